@@ -1,0 +1,46 @@
+# `make` alone says what there is. The work is done by manage.py and tools/.
+SHELL := /bin/sh
+PYTHON_HERE := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help demo demo-fresh test rehearse bench faults lint types format clean run-environment dev-environment
+
+help: ## this list
+	@echo "Fibre dispatch"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: run-environment ## board, phone, seller's door and a sandbox seller on this machine; Ctrl-C ends all
+	@DEPLOYMENT=demo exec $(PYTHON_HERE) manage.py demo $(ARGS)
+
+demo-fresh: run-environment ## the same, starting over with empty data
+	@DEPLOYMENT=demo exec $(PYTHON_HERE) manage.py demo --fresh $(ARGS)
+
+test: dev-environment ## lint, types, import map, migrations and all tests
+	@$(PYTHON_HERE) -m tools.check $(ARGS)
+
+rehearse: run-environment ## a whole day without a person: 40 jobs, every message compared
+	@DEPLOYMENT=demo exec $(PYTHON_HERE) manage.py rehearse $(ARGS)
+
+bench: dev-environment ## the numbers, as a table and as var/bench.json
+	@$(PYTHON_HERE) -m tools.bench $(ARGS)
+
+faults: dev-environment ## everything that can fail does; ARGS=--short plays the form for every CI run
+	@$(PYTHON_HERE) -m tools.faults $(ARGS)
+
+lint: dev-environment ## ruff: rules and format
+	@$(PYTHON_HERE) -m ruff check . && $(PYTHON_HERE) -m ruff format --check .
+
+types: dev-environment ## mypy, strict
+	@$(PYTHON_HERE) -m tools.check --only types
+
+format: dev-environment ## let ruff write the format
+	@$(PYTHON_HERE) -m ruff format . && $(PYTHON_HERE) -m ruff check --fix .
+
+clean: ## remove what was built (not the demo's data: make demo-fresh does that)
+	rm -rf .venv .uv .mypy_cache .ruff_cache .pytest_cache .hypothesis var/static
+
+run-environment:
+	@tools/environment.sh run
+
+dev-environment:
+	@tools/environment.sh dev

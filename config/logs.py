@@ -1,0 +1,74 @@
+"""JSON log lines with a job's id on each; never a name, an address or a phone number."""
+
+import logging.config
+import time
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+
+
+def logging_config(*, level: str) -> None:
+    """Send every line of ours and of the libraries through one JSON renderer to standard error."""
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    formatter = {
+        "()": structlog.stdlib.ProcessorFormatter,
+        "foreign_pre_chain": shared,
+        "processors": [
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+    }
+    logging.config.dictConfig(
+        {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "formatters": {"json": formatter},
+            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+            "root": {"handlers": ["stderr"], "level": level},
+            # axes logs user names and addresses of each attempt; the log-in page's own count is enough
+            "loggers": {
+                "axes": {"level": "ERROR"},
+                "django.request": {"level": "ERROR"},
+                # logs every task and the whole traceback of a failed one; config.tasks has one line for that
+                "django-q": {"level": "CRITICAL"},
+            },
+        }
+    )
+
+
+class RequestLogMiddleware:
+    """One line for each request: method, route (not the path: it may carry a search word), status, time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+        self.log = structlog.get_logger("request")
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        structlog.contextvars.clear_contextvars()
+        started = time.monotonic()
+        response = self.get_response(request)
+        match = request.resolver_match
+        if match and "job_id" in match.kwargs:
+            structlog.contextvars.bind_contextvars(job=match.kwargs["job_id"])
+        self.log.info(
+            "request",
+            method=request.method,
+            route=match.view_name if match else "unknown",
+            status=response.status_code,
+            milliseconds=round((time.monotonic() - started) * 1000, 1),
+        )
+        return response

@@ -1,0 +1,149 @@
+"""The day itself: packs sent, jobs assigned and done at the same time, both books opened at the end."""
+
+import json
+import subprocess
+import time
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import date
+from random import Random
+from threading import Event, Lock
+from typing import Any
+
+from config.demonstration import BASE_DIR, Demonstration, wait_until
+from config.rehearsal.comparison import Books, open_books
+from config.rehearsal.crew import Order, Worker
+from config.rehearsal.office import Office
+from config.rehearsal.phone import Phone
+from config.rehearsal.plan import Fate
+from config.rehearsal.report import Progress
+from config.rehearsal.seller import Passage, Seller, SellerJob
+from config.rehearsal.web import Browser, Trouble
+
+SEED = 20261123
+LOOK_EVERY_SECONDS = 0.5
+ARRIVAL_SECONDS = 60
+SETTLING_SECONDS = 60
+
+
+class Unfinished(Trouble):
+    """The day did not come to its end in time."""
+
+
+@dataclass
+class Day:
+    """One rehearsal over a running demonstration."""
+
+    demo: Demonstration
+    fates: list[Fate]
+    progress: Progress
+    environment: dict[str, str]
+    seconds: float
+    seller: Seller = field(init=False)
+    fate_of: dict[str, Fate] = field(default_factory=dict)
+    orders: dict[str, Order] = field(default_factory=dict)
+    over: Event = field(default_factory=Event)
+    lock: Lock = field(default_factory=Lock)
+    finished: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.seller = Seller(self.demo.console_url)
+
+    def run(self, *, day: date, dispatcher: str, engineers: list[str]) -> None:
+        """Raises whatever went wrong first, in the office or at any engineer."""
+        self.seller.answer_scans_after(seconds=1)
+        self._send(day)
+        office = Office(self._sign_in(dispatcher))
+        workers = [self._worker(name, number) for number, name in enumerate(engineers)]
+        with ThreadPoolExecutor(len(workers) + 1) as people:
+            work = [people.submit(worker.work) for worker in workers]
+            work.append(people.submit(self._assign_all, office))
+            try:
+                self._wait_for_everybody(work)
+            finally:
+                self.over.set()
+
+    def books(self) -> tuple[Books, list[Passage], list[SellerJob]]:
+        """After the last message has gone: both sides' records."""
+        if not wait_until(self._has_settled, seconds=SETTLING_SECONDS):
+            self.progress.show("messages are still under way; comparing all the same")
+        passages = self.seller.ledger()
+        return open_books(passages=passages, log=self._our_log()), passages, self.seller.jobs()
+
+    def _sign_in(self, username: str) -> Browser:
+        browser = Browser(self.demo.board_url)
+        browser.sign_in(username=username, password=self.demo.password())
+        return browser
+
+    def _send(self, day: date) -> None:
+        ids = self.seller.send_packs(
+            count=len(self.fates),
+            day=day,
+            types=[fate.job_type.value for fate in self.fates],
+            plans=[list(fate.results) or [1] for fate in self.fates],
+            seed=SEED,
+        )
+        self.progress.show("job packs are arriving")
+        self.fate_of = dict(zip(ids, self.fates, strict=True))
+        if not wait_until(lambda: len(self._accepted()) == len(ids), seconds=ARRIVAL_SECONDS):
+            raise Unfinished(f"{len(ids) - len(self._accepted())} packs were not accepted in time")
+        for job in self._accepted():
+            order = Order(job.seller_job_id, job.provider_job_id, self.fate_of[job.seller_job_id])
+            self.orders[order.job_id] = order
+
+    def _accepted(self) -> list[SellerJob]:
+        jobs = self.seller.jobs()
+        return [job for job in jobs if job.provider_job_id and job.seller_job_id in self.fate_of]
+
+    def _worker(self, name: str, number: int) -> Worker:
+        return Worker(
+            name=name,
+            phone=Phone(self._sign_in(name)),
+            seller=Seller(self.demo.console_url),
+            orders=self.orders,
+            finished=self._finish,
+            over=self.over,
+            chance=Random(SEED + number),  # noqa: S311  # label digits, not keys
+        )
+
+    def _assign_all(self, office: Office) -> None:
+        """In the order of arrival; whoever finds nobody now is tried again when somebody is free."""
+        waiting = list(self.orders)
+        while waiting and not self.over.is_set():
+            waiting = [job_id for job_id in waiting if not office.place(job_id)]
+            if waiting:
+                self.over.wait(LOOK_EVERY_SECONDS)
+
+    def _finish(self, order: Order) -> None:
+        with self.lock:
+            self.finished.add(order.job_id)
+        self.progress.step(f"{order.seller_job_id} {order.fate.job_type.label} {_ended(order.fate)}")
+
+    def _wait_for_everybody(self, work: list[Future[None]]) -> None:
+        deadline = time.monotonic() + self.seconds
+        while len(self.finished) < len(self.orders):
+            done, _ = wait(work, timeout=LOOK_EVERY_SECONDS, return_when=FIRST_EXCEPTION)
+            for one in done:
+                one.result()
+            if time.monotonic() > deadline:
+                left = sorted(set(self.orders) - self.finished)
+                raise Unfinished(f"{len(left)} jobs are not over after {self.seconds:.0f} s: {left[:5]}")
+
+    def _has_settled(self) -> bool:
+        return not any(line["said_by"] == "us" and line["state"] == "ready" for line in self._our_log())
+
+    def _our_log(self) -> list[dict[str, Any]]:
+        child = self.demo.manage("message_log")
+        done = subprocess.run(  # noqa: S603  # our own command
+            child.command,
+            cwd=BASE_DIR,
+            env={**self.environment, **child.environment},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def _ended(fate: Fate) -> str:
+    return f"cancelled while {fate.cancelled_when}" if fate.cancelled_when else f"closed {fate.ending.code}"

@@ -1,0 +1,17 @@
+"""People's addresses: the board and the phone. The seller's are in seller_urls, in a process of their own."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from config import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("login/", views.login, name="login"),
+    path("logout/", views.logout, name="logout"),
+    path("evidence/<str:token>", views.photo, name="evidence"),
+    path("evidence/<str:token>/small", views.small_photo, name="evidence_small"),
+    path("board/", include("dispatch.board.urls")),
+    path("phone/", include("engineers.phone.urls")),
+    path("admin/", admin.site.urls),
+]

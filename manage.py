@@ -1,0 +1,13 @@
+#!/usr/bin/env python
+"""Django's command line for our side; the sandbox seller has its own."""
+
+import os
+import sys
+
+from django.core.management import execute_from_command_line
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    if sys.argv[1:2] in (["demo"], ["rehearse"]):
+        os.environ.setdefault("DEPLOYMENT", "demo")
+    execute_from_command_line(sys.argv)

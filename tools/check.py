@@ -1,0 +1,197 @@
+"""`make test`: every check of the house, one after the other, and a summary that names what was skipped.
+
+Run as `python -m tools.check`; `--only NAME` runs the steps whose name contains NAME.
+"""
+
+import argparse
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import psycopg
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = sys.executable
+TYPED = ["config", "engineers", "dispatch", "closures", "seller_link", "tools"]
+POSTGRESQL = os.environ.get("TEST_POSTGRESQL_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
+BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
+WORKERS = ["-n", "2", "--dist", "loadfile"]
+NO_BENCH = ["--ignore", "tests/bench"]
+
+
+def no_reason() -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command; `missing` says why it cannot run here, or nothing."""
+
+    name: str
+    command: list[str]
+    environment: dict[str, str] = field(default_factory=dict)
+    missing: Callable[[], str] = no_reason
+
+
+@dataclass(frozen=True)
+class Outcome:
+    step: Step
+    word: str
+    seconds: float = 0
+    reason: str = ""
+    skipped_tests: list[str] = field(default_factory=list)
+
+
+def python(*words: str) -> list[str]:
+    return [PYTHON, "-m", *words]
+
+
+def manage(*words: str) -> list[str]:
+    return [PYTHON, "manage.py", *words]
+
+
+def production(folder: Path) -> dict[str, str]:
+    """What a production start needs at least, with values of no worth."""
+    return {
+        "DEPLOYMENT": "production",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "ALLOWED_HOSTS": "dispatch.example.org",
+        "PUBLIC_URL": "https://dispatch.example.org",
+        "DATABASE_URL": f"sqlite:///{folder / 'production.sqlite3'}",
+    }
+
+
+def postgresql_missing() -> str:
+    place = urlsplit(POSTGRESQL)
+    try:
+        psycopg.connect(POSTGRESQL, connect_timeout=3).close()
+    except psycopg.OperationalError as problem:
+        where = f"{place.hostname or 'the local socket'}:{place.port or 5432}"
+        return f"no server at {where} ({str(problem).splitlines()[0]})"
+    return ""
+
+
+def postgresql_url() -> str:
+    """A database name of our own, so that two runs on one server do not share one."""
+    return urlsplit(POSTGRESQL)._replace(path=f"/check_{os.getpid()}").geturl()
+
+
+def node_missing() -> str:
+    if not javascript_tests():
+        return "tests/js holds no test"
+    return "" if shutil.which("node") else "node is not installed"
+
+
+def browser_missing() -> str:
+    found = any(shutil.which(name) for name in BROWSERS)
+    return "" if found else f"no browser ({' or '.join(BROWSERS)}) is installed"
+
+
+def javascript_tests() -> list[str]:
+    return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "js").rglob("*.test.mjs"))
+
+
+def static_steps(folder: Path) -> Iterator[Step]:
+    demo = {"DEPLOYMENT": "test", "DATABASE_URL": f"sqlite:///{folder / 'check.sqlite3'}"}
+    yield Step("lint (ruff)", python("ruff", "check", "."))
+    yield Step("format (ruff)", python("ruff", "format", "--check", "."))
+    yield Step("types (mypy)", python("mypy", *TYPED))
+    yield Step("migrations are complete", manage("makemigrations", "--check", "--dry-run"), demo)
+    yield Step(
+        "settings fit for production",
+        manage("check", "--deploy", "--fail-level", "WARNING"),
+        production(folder),
+    )
+
+
+def test_steps(folder: Path) -> Iterator[Step]:
+    quick = "not browser and not postgresql"
+    yield Step("tests on SQLite", python("pytest", "-q", "--tb=short", *NO_BENCH, *WORKERS, "-m", quick))
+    yield Step(
+        "tests on PostgreSQL",
+        python("pytest", "-q", "--tb=short", *NO_BENCH, *WORKERS, "-m", "not browser"),
+        {"DATABASE_URL": postgresql_url()},
+        postgresql_missing,
+    )
+    sandbox = ["seller_sandbox/tests", "-c", "seller_sandbox/pytest.ini", "--rootdir", "seller_sandbox"]
+    yield Step("tests of the sandbox seller", python("pytest", "-q", "--tb=short", *sandbox))
+    yield Step(
+        "rehearsal of eight jobs",
+        manage("rehearse", "--jobs", "8", "--folder", str(folder / "rehearse")),
+        {"DEPLOYMENT": "demo"},
+    )
+    yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
+    yield Step(
+        "tests in a browser",
+        python("pytest", "-q", "--tb=short", "-m", "browser", "tests"),
+        {},
+        browser_missing,
+    )
+
+
+def skipped_tests(report: Path) -> list[str]:
+    """`test name: reason` of each test that pytest skipped."""
+    if not report.exists():
+        return []
+    cases = ElementTree.parse(report).iter("testcase")
+    return sorted(
+        f"{case.get('name')}: {skip.get('message')}" for case in cases for skip in case.iter("skipped")
+    )
+
+
+def run(step: Step, *, folder: Path) -> Outcome:
+    print(f"\n=== {step.name}", flush=True)
+    reason = step.missing()
+    if reason:
+        print(f"SKIPPED: {step.name}: {reason}", flush=True)
+        return Outcome(step, "SKIPPED", reason=reason)
+    report = folder / "report.xml"
+    report.unlink(missing_ok=True)
+    command = [*step.command, "--junitxml", str(report)] if "pytest" in step.command else step.command
+    started = time.monotonic()
+    environment = {**os.environ, "TMPDIR": str(folder), **step.environment}
+    code = subprocess.run(
+        command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, check=False
+    ).returncode
+    outcome = Outcome(step, "passed" if code == 0 else "FAILED", time.monotonic() - started)
+    return replace(outcome, skipped_tests=skipped_tests(report))
+
+
+def summarise(outcomes: list[Outcome]) -> None:
+    print("\n=== Summary")
+    for outcome in outcomes:
+        detail = f"{outcome.seconds:6.1f} s" if not outcome.reason else outcome.reason
+        print(f"  {outcome.word:8} {outcome.step.name:32} {detail}")
+        for line in outcome.skipped_tests:
+            print(f"           skipped {line}")
+    failed = [outcome.step.name for outcome in outcomes if outcome.word == "FAILED"]
+    skipped = [outcome.step.name for outcome in outcomes if outcome.word == "SKIPPED"]
+    total = sum(outcome.seconds for outcome in outcomes)
+    print(f"\n{len(outcomes) - len(failed) - len(skipped)} passed in {total:.0f} s", end="")
+    print(f"; SKIPPED: {', '.join(skipped)}" if skipped else "; nothing skipped", end="")
+    print(f"; FAILED: {', '.join(failed)}" if failed else "")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="run the steps whose name contains this")
+    wanted = parser.parse_args().only
+    with tempfile.TemporaryDirectory(prefix="fibre-check-") as name:
+        folder = Path(name)
+        steps = [step for step in [*static_steps(folder), *test_steps(folder)] if wanted in step.name]
+        outcomes = [run(step, folder=folder) for step in steps]
+    summarise(outcomes)
+    return 1 if any(outcome.word == "FAILED" for outcome in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

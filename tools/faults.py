@@ -1,0 +1,110 @@
+"""`make faults`: everything that can fail does, and the seller's record and ours agree in the end.
+
+Each scenario runs in a process of its own with a database of its own. `--short` is the form for every CI run;
+`--only WORDS` plays the scenarios whose name contains them. The table is also written to var/faults.json.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import Any
+
+import django
+
+from config.rehearsal.report import table
+from tools.check import ROOT, postgresql_missing
+
+OUTPUT = ROOT / "var" / "faults.json"
+SHORT_SECONDS, LONG_SECONDS = 600, 7200
+
+
+@dataclass(frozen=True)
+class Played:
+    """One line of the table."""
+
+    scenario: str
+    database: str
+    word: str
+    seconds: float
+    told: str
+    wrong: list[str]
+
+
+def catalogue() -> dict[str, Any]:
+    """The scenarios by name; they import our models, so Django comes first."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.environment")
+    django.setup()
+    found: dict[str, Any] = import_module("tests.faults.catalogue").SCENARIOS
+    return found
+
+
+def play(name: str, database: str, *, short: bool, seed: int) -> Played:
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="fibre-faults-") as folder:
+        words = [name, "--database", database, "--folder", folder, "--seed", str(seed)]
+        command = [sys.executable, "-m", "tests.faults.run", *words, *(["--short"] if short else [])]
+        environment = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+        verdict = _verdict(command, environment, seconds=SHORT_SECONDS if short else LONG_SECONDS)
+    word = "FAILED" if verdict["wrong"] else "held"
+    return Played(
+        name, database, word, round(time.monotonic() - started, 1), verdict["told"], verdict["wrong"]
+    )
+
+
+def _verdict(command: list[str], environment: dict[str, str], *, seconds: int) -> dict[str, Any]:
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=seconds, check=False
+        )
+        verdict: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    except subprocess.TimeoutExpired:
+        return {"told": "", "wrong": [f"it did not end within {seconds} s"]}
+    except (IndexError, ValueError):
+        return {"told": "", "wrong": done.stderr.splitlines()[-4:] or [f"ended with {done.returncode}"]}
+    return verdict
+
+
+def played(*, short: bool, only: str, seed: int) -> Iterator[Played]:
+    without_postgresql = postgresql_missing()
+    for scenario in catalogue().values():
+        for database in scenario.databases:
+            name = f"{scenario.name}, {database}"
+            if only not in name or (short and not scenario.in_short):
+                continue
+            missing = scenario.missing() or (without_postgresql if database == "postgresql" else "")
+            print(f"{name} ... ", end="", flush=True)
+            if missing:
+                one = Played(scenario.name, database, "SKIPPED", 0, missing, [])
+            else:
+                one = play(scenario.name, database, short=short, seed=seed)
+            print(f"{one.word} {one.seconds:g} s {one.told}", flush=True)
+            for sentence in one.wrong[:10]:
+                print(f"    {sentence}", flush=True)
+            yield one
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--short", action="store_true", help="the form for every CI run")
+    parser.add_argument("--only", default="", help="play the scenarios whose name or database contains this")
+    parser.add_argument("--seed", type=int, default=20261121, help="another day's chances")
+    wanted = parser.parse_args()
+    found = list(played(short=wanted.short, only=wanted.only, seed=wanted.seed))
+    OUTPUT.parent.mkdir(parents=True, exist_ok=True)
+    OUTPUT.write_text(json.dumps([asdict(one) for one in found], indent=2, ensure_ascii=False) + "\n")
+    rows = [(one.scenario, one.database, one.word, f"{one.seconds:.0f} s", one.told) for one in found]
+    print(f"\n{table(('scenario', 'database', 'verdict', 'time', 'what was done'), rows)}")
+    failed = [one for one in found if one.word == "FAILED"]
+    print(f"\n{len(found)} played, {len(failed)} failed, seed {wanted.seed}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
