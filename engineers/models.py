@@ -1,0 +1,194 @@
+"""People: who may log in, who does the work, when they work, and what their phones have said."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    SUPERVISOR = "supervisor", _("Supervisor")
+    DISPATCHER = "dispatcher", _("Dispatcher")
+    ENGINEER = "engineer", _("Engineer")
+
+
+class User(AbstractUser):
+    """A person who logs in. The role decides which door opens: board or phone."""
+
+    role = models.CharField(max_length=12, choices=Role, default=Role.ENGINEER)
+
+    @property
+    def is_office(self) -> bool:
+        return self.role in {Role.SUPERVISOR, Role.DISPATCHER}
+
+    @property
+    def display_name(self) -> str:
+        return self.get_full_name() or self.username
+
+
+class Skill(models.Model):
+    """Something that not every engineer may do; a property flag can ask for it."""
+
+    code = models.SlugField(unique=True)
+    name = models.CharField(max_length=80)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EngineerQuerySet(models.QuerySet["Engineer"]):
+    def active(self) -> EngineerQuerySet:
+        return self.filter(user__is_active=True)
+
+    def with_skills(self, codes: set[str]) -> EngineerQuerySet:
+        """Those who have every one of these skills."""
+        found = self
+        for code in sorted(codes):
+            found = found.filter(skills__code=code)
+        return found
+
+
+class Engineer(models.Model):
+    """Someone who visits premises. `staff_number` is what the seller knows an engineer by."""
+
+    user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="engineer")
+    staff_number = models.CharField(max_length=20, unique=True)
+    phone = models.CharField(max_length=30)
+    home_latitude = models.FloatField(null=True, blank=True)
+    home_longitude = models.FloatField(null=True, blank=True)
+    skills = models.ManyToManyField(Skill, blank=True, related_name="engineers")
+
+    objects = EngineerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["user__first_name", "user__last_name", "staff_number"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        return self.user.display_name
+
+
+class Weekday(models.IntegerChoices):
+    MONDAY = 0, _("Monday")
+    TUESDAY = 1, _("Tuesday")
+    WEDNESDAY = 2, _("Wednesday")
+    THURSDAY = 3, _("Thursday")
+    FRIDAY = 4, _("Friday")
+    SATURDAY = 5, _("Saturday")
+    SUNDAY = 6, _("Sunday")
+
+
+class Shift(models.Model):
+    """A weekly pattern in the site's own zone: on that weekday from `starts` to `ends`."""
+
+    engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, related_name="shifts")
+    weekday = models.PositiveSmallIntegerField(choices=Weekday)
+    starts = models.TimeField()
+    ends = models.TimeField()
+
+    class Meta:
+        ordering = ["weekday", "starts"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(starts__lt=models.F("ends")), name="shift_starts_before_it_ends"
+            ),
+            models.UniqueConstraint("engineer", "weekday", "starts", name="shift_once_per_start"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_weekday_display()} {self.starts:%H:%M}–{self.ends:%H:%M}"
+
+
+class AbsenceQuerySet(models.QuerySet["Absence"]):
+    def touching(self, *, start: datetime, end: datetime) -> AbsenceQuerySet:
+        return self.filter(starts_at__lt=end, ends_at__gt=start)
+
+
+class Absence(models.Model):
+    """Time in which an engineer does not work although the shift says so."""
+
+    engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, related_name="absences")
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    reason = models.CharField(max_length=120, blank=True)
+
+    objects = AbsenceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["starts_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(starts_at__lt=models.F("ends_at")), name="absence_starts_before_it_ends"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.engineer}: {self.starts_at:%d %b %H:%M} to {self.ends_at:%d %b %H:%M}"
+
+
+class LastPosition(models.Model):
+    """Where an engineer's phone last said it was, at a state of a job. Replaced, never a trail."""
+
+    engineer = models.OneToOneField(Engineer, on_delete=models.CASCADE, related_name="last_position")
+    latitude = models.FloatField()
+    longitude = models.FloatField()
+    accuracy_metres = models.FloatField(null=True)
+    taken_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.engineer} at {self.taken_at:%H:%M}"
+
+
+class PhoneOutcome(models.TextChoices):
+    APPLIED = "applied", _("Applied")
+    REFUSED = "refused", _("Refused")
+
+
+class PhoneMessage(models.Model):
+    """One thing that a phone said, kept for ever with what became of it. The id is the phone's own UUID."""
+
+    message_id = models.UUIDField(primary_key=True)
+    engineer = models.ForeignKey(Engineer, on_delete=models.PROTECT, related_name="phone_messages")
+    kind = models.CharField(max_length=40)
+    # a plain number: people know nothing of jobs (imports point down)
+    provider_job_id = models.CharField(max_length=36, blank=True, db_index=True)
+    body = models.JSONField()
+    body_sha256 = models.CharField(max_length=64)
+    occurred_at = models.DateTimeField()
+    received_at = models.DateTimeField()
+    outcome = models.CharField(max_length=10, choices=PhoneOutcome)
+    answer = models.JSONField()
+
+    class Meta:
+        ordering = ["received_at"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.message_id}"
+
+
+class AuditEntry(models.Model):
+    """Who changed what, where it is not about one job (a job's own audit is its events)."""
+
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    action = models.CharField(max_length=60)
+    subject = models.CharField(max_length=120)
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-recorded_at", "-pk"]
+        verbose_name_plural = "audit entries"
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"

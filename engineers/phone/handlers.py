@@ -1,0 +1,126 @@
+"""What each kind of phone message does: one verb of the house each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework.serializers import Serializer
+
+from closures import answers, closing, codes, editions, evidence
+from closures.closing import Ending
+from closures.evidence import Capture
+from dispatch import jobs, visits
+from dispatch.history import By
+from dispatch.models import Job, OntScan
+from dispatch.problems import Problem, Refused
+from dispatch.scans import BadScan
+from dispatch.states import Actor
+from engineers.models import Engineer
+from engineers.people import Position
+from engineers.phone import serializers
+
+
+@dataclass(frozen=True)
+class Said:
+    """One message with its body already checked."""
+
+    job: Job
+    engineer: Engineer
+    occurred_at: datetime
+    body: dict[str, Any]
+
+    @property
+    def by(self) -> By:
+        return By(Actor.ENGINEER, self.engineer.user)
+
+
+def en_route(said: Said) -> None:
+    visits.start_travel(
+        job=said.job,
+        engineer=said.engineer,
+        by=said.by,
+        occurred_at=said.occurred_at,
+        position=Position(**said.body["position"]),
+    )
+
+
+def on_site(said: Said) -> None:
+    visits.arrive(
+        job=said.job,
+        engineer=said.engineer,
+        by=said.by,
+        occurred_at=said.occurred_at,
+        position=Position(**said.body["position"]),
+    )
+    jobs.pin_matrix(job=said.job, edition=editions.current().edition)
+
+
+def ont_scanned(said: Said) -> None:
+    if OntScan.objects.filter(pk=said.body["scan_id"]).exists():
+        raise BadScan([Problem("scan_known", "scan_id", _("This scan was sent before."))])
+    visits.record_ont_scan(
+        job=said.job, engineer=said.engineer, by=said.by, occurred_at=said.occurred_at, **said.body
+    )
+
+
+def answered(said: Said) -> None:
+    visits.own_visit(job=said.job, engineer=said.engineer)
+    answers.give(
+        job=said.job,
+        question_code=said.body["question"],
+        value=said.body["value"],
+        answered_at=said.occurred_at,
+        by=said.engineer,
+    )
+
+
+def answer_withdrawn(said: Said) -> None:
+    visits.own_visit(job=said.job, engineer=said.engineer)
+    answers.withdraw(job=said.job, question_code=said.body["question"])
+
+
+def photo_taken(said: Said) -> None:
+    """Never too late: a picture is evidence whatever became of the job, and its bytes follow in any case."""
+    body = said.body
+    position = Position(**body["position"]) if "position" in body else evidence.NOWHERE
+    capture = Capture(
+        photo_id=body["photo_id"],
+        question_code=body["question"],
+        taken_at=body["taken_at"],
+        sha256=body["sha256"],
+        source=body["source"],
+        position=position,
+    )
+    evidence.expect(job=said.job, capture=capture, by=said.engineer)
+
+
+def close(said: Said) -> None:
+    if codes.find(said.body["code"]).without_visit:
+        raise Refused([Problem("office_only", "code", _("Only the office closes a job without a visit."))])
+    visits.own_visit(job=said.job, engineer=said.engineer)
+    closing.close_job(
+        job=said.job,
+        ending=Ending(**said.body),
+        by=said.by,
+        closed_at=said.occurred_at,
+        engineer=said.engineer,
+    )
+
+
+@dataclass(frozen=True)
+class Handler:
+    shape: type[Serializer[Any]]
+    apply: Callable[[Said], None]
+
+
+HANDLERS: dict[str, Handler] = {
+    "en_route": Handler(serializers.TravelSerializer, en_route),
+    "on_site": Handler(serializers.TravelSerializer, on_site),
+    "ont_scanned": Handler(serializers.ScanSerializer, ont_scanned),
+    "answered": Handler(serializers.AnswerSerializer, answered),
+    "answer_withdrawn": Handler(serializers.WithdrawalSerializer, answer_withdrawn),
+    "photo_taken": Handler(serializers.PhotoSerializer, photo_taken),
+    "close": Handler(serializers.CloseSerializer, close),
+}

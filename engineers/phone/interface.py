@@ -1,0 +1,145 @@
+"""What programs ask and say: the phone's queue, photos, news of a job, the day to carry along."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dispatch import scans
+from dispatch.models import Job, OntScan, ProvisioningResult
+from dispatch.problems import Problem
+from engineers.phone import sync, uploads
+from engineers.phone.access import answer_json, with_own_job
+from engineers.phone.carry import day_json, next_step_json
+from engineers.phone.pulse import version_of
+from engineers.phone.sync import Result
+from engineers.roles import engineer_of, for_engineer
+
+MOST_MESSAGES = 200
+MOST_BYTES = 2**20
+
+
+class BadBatch(Exception):
+    """The body is not a batch of messages; nothing was taken."""
+
+
+@for_engineer
+@require_POST
+def take_batch(request: HttpRequest) -> HttpResponse:
+    """The next messages of a phone's queue, each applied once, answered in their order."""
+    engineer = engineer_of(request)
+    try:
+        entries = _entries(request)
+    except BadBatch as refused:
+        return answer_json({"error": "bad_batch", "where": "messages", "message": str(refused)}, status=400)
+    results = [(sync.take(entry=entry, engineer=engineer), _job_said(entry)) for entry in entries]
+    numbers = {number for _result, number in results}
+    mine = Job.objects.for_engineer(engineer).filter(provider_job_id__in=numbers)
+    jobs = {job.provider_job_id: job_json(job) for job in mine}
+    said = [_result_json(result, jobs.get(number)) for result, number in results]
+    return answer_json({"results": said, "csrf_token": get_token(request)})
+
+
+def _entries(request: HttpRequest) -> list[Any]:
+    if int(request.headers.get("Content-Length") or 0) > MOST_BYTES:
+        raise BadBatch("The whole of messages has at most 1 MB. Send fewer at once.")
+    try:
+        whole = json.loads(request.body)
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise BadBatch('The body is not JSON. Send {"messages": [...]}.') from problem
+    entries = whole.get("messages") if isinstance(whole, dict) else None
+    if not isinstance(entries, list):
+        raise BadBatch('messages must be a list: {"messages": [...]}.')
+    if len(entries) > MOST_MESSAGES:
+        raise BadBatch(f"messages has {len(entries)} entries; send at most {MOST_MESSAGES} at once.")
+    return entries
+
+
+def _job_said(entry: Any) -> str:
+    return str(entry.get("job", "")) if isinstance(entry, dict) else ""
+
+
+def _result_json(result: Result, job: dict[str, Any] | None) -> dict[str, Any]:
+    return {**result.as_json(), "job": job}
+
+
+def job_json(job: Job) -> dict[str, Any]:
+    return {"id": job.provider_job_id, "state": job.state, **next_step_json(job)}
+
+
+@for_engineer
+@require_http_methods(["PUT"])
+def photo(request: HttpRequest, photo_id: UUID) -> HttpResponse:
+    return uploads.put_photo(request=request, photo_id=photo_id, engineer=engineer_of(request))
+
+
+@for_engineer
+@require_safe
+@with_own_job
+def pulse(_request: HttpRequest, job: Job) -> HttpResponse:
+    """Asked each second by an open page: has anything happened to the job?"""
+    scan, result = scans.newest_scan(job), scans.newest_result(job)
+    return answer_json(
+        {
+            "state": job.state,
+            "version": version_of(job),
+            **next_step_json(job),
+            "scan": _scan_json(scan) if scan else None,
+            "result": _result_of_scan(result) if result else None,
+        }
+    )
+
+
+def _scan_json(scan: OntScan) -> dict[str, str]:
+    return {
+        "scan_id": str(scan.scan_id),
+        "fsan": scan.fsan,
+        "serial_number": scan.serial_number,
+        "scanned_at": scan.scanned_at.isoformat(),
+    }
+
+
+def _result_of_scan(result: ProvisioningResult) -> dict[str, Any]:
+    return {
+        "result_id": result.result_id,
+        "success": result.success,
+        "details": result.details,
+        "occurred_at": result.occurred_at.isoformat(),
+    }
+
+
+@for_engineer
+@require_safe
+def day(request: HttpRequest) -> HttpResponse:
+    return answer_json(day_json(engineer_of(request)))
+
+
+@for_engineer
+@require_safe
+@with_own_job
+def ont_check(request: HttpRequest, job: Job) -> HttpResponse:
+    """What is wrong with a label while it is typed; changes nothing."""
+    fsan = scans.turn_hex_fsan(scans.squeeze(request.GET.get("fsan", "")[:200]))
+    serial_number = request.GET.get("serial_number", "")[:200].strip().upper()
+    problems = scans.fsan_problems(fsan)
+    differs = bool(job.ont_fsan) and not problems and fsan != job.ont_fsan
+    # nobody is told off for a field that was not reached yet
+    problems += scans.serial_number_problems(serial_number) if serial_number else []
+    other = scans.other_job_with(job=job, fsan=fsan)
+    return answer_json(
+        {
+            "fsan": fsan,
+            "vendor": scans.VENDORS.get(fsan[:4], ""),
+            "problems": [_problem_json(problem) for problem in problems],
+            "duplicate_job": other.provider_job_id if other else None,
+            "duplicate_place": other.postcode if other else None,
+            "differs_from_expected": differs,
+        }
+    )
+
+
+def _problem_json(problem: Problem) -> dict[str, str]:
+    return {"code": problem.code, "where": problem.where, "message": problem.message}

@@ -1,0 +1,191 @@
+"""Store what a phone said, do it once, keep the answer: the same three words as for the seller."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from closures.answers import JobIsOver
+from dispatch import visits
+from dispatch.history import By, IllegalEvent
+from dispatch.models import Job
+from dispatch.problems import Problem, Refused
+from dispatch.states import Actor
+from dispatch.visits import NotYourJob
+from engineers.models import Engineer, PhoneMessage, PhoneOutcome
+from engineers.phone.handlers import HANDLERS, Handler, Said
+from engineers.phone.serializers import MessageSerializer, flat_errors, unstorable
+
+log = structlog.get_logger("phone")
+ALREADY, APPLIED, LATE, REFUSED = "already", "applied", "late", "refused"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one message: applied, late (kept, but too late to move the job), already, refused."""
+
+    message_id: str
+    outcome: str
+    problems: list[Problem] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def take(*, entry: Any, engineer: Engineer) -> Result:
+    """One entry of the queue. A repetition gets the stored answer as `already` and has no second effect."""
+    message, problems = _read(entry)
+    said_id = str(entry.get("message_id", "")) if isinstance(entry, dict) else ""
+    if message is None:
+        return Result(said_id, REFUSED, problems)
+    fingerprint = _fingerprint(entry)
+    known = _stored(message["message_id"], fingerprint, engineer)
+    if known:
+        return known
+    try:
+        return _take_new(message, entry, fingerprint, engineer)
+    except IntegrityError:
+        # its twin was being taken at the same moment and was first
+        known = _stored(message["message_id"], fingerprint, engineer)
+        if known is None:
+            raise
+        return known
+
+
+def _read(entry: Any) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """The envelope, or why there is none. What cannot be stored everywhere is not begun with."""
+    wrong = unstorable(entry)
+    if wrong:
+        return None, [Problem("invalid", "", wrong)]
+    envelope = MessageSerializer(data=entry)
+    if not envelope.is_valid():
+        return None, _problems_of(envelope.errors)
+    return envelope.validated_data, []
+
+
+def _stored(message_id: UUID, fingerprint: str, engineer: Engineer) -> Result | None:
+    row = PhoneMessage.objects.filter(pk=message_id).first()
+    if row is None:
+        return None
+    if (row.body_sha256, row.engineer_id) != (fingerprint, engineer.pk):
+        message = _("This message id was used for something else. Send it again under a new id.")
+        return Result(str(message_id), REFUSED, [Problem("message_id_reused", "message_id", message)])
+    problems = [Problem(**one) for one in row.answer["problems"]]
+    outcome = REFUSED if row.outcome == PhoneOutcome.REFUSED else ALREADY
+    return Result(str(message_id), outcome, problems)
+
+
+def _take_new(message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer) -> Result:
+    """Message, effect and answer commit together; after a refusal the message is kept without an effect."""
+    structlog.contextvars.bind_contextvars(job=message["job"])
+    row = _row(message, entry, fingerprint, engineer)
+    try:
+        with transaction.atomic():
+            # first, so that a twin waits here and not in the middle of the effect
+            row.save(force_insert=True)
+            result = _effect(message, engineer)
+            row.answer = result.as_json()
+            row.save(update_fields=["answer"])
+    except Refused as refusal:
+        result = Result(str(message["message_id"]), REFUSED, refusal.problems)
+        row.outcome, row.answer = PhoneOutcome.REFUSED, result.as_json()
+        row.save(force_insert=True)
+    log.info("phone message", kind=message["kind"], outcome=result.outcome)
+    return result
+
+
+def _effect(message: dict[str, Any], engineer: Engineer) -> Result:
+    handler = HANDLERS.get(message["kind"])
+    if handler is None:
+        sentence = _("This application does not know %(kind)s.") % {"kind": message["kind"]}
+        raise Refused([Problem("unknown_kind", "kind", sentence)])
+    job = _job(message["job"], engineer)
+    said = Said(job, engineer, message["occurred_at"], _checked(handler, message["body"]))
+    message_id = str(message["message_id"])
+    try:
+        with transaction.atomic():
+            handler.apply(said)
+    except (NotYourJob, JobIsOver) as too_late:
+        return Result(message_id, LATE, _keep_late(said, message, too_late))
+    except IllegalEvent as out_of_turn:
+        job.refresh_from_db()
+        if job.is_open:
+            raise Refused([_not_now(job)]) from out_of_turn
+        return Result(message_id, LATE, _keep_late(said, message, out_of_turn))
+    return Result(message_id, APPLIED)
+
+
+def _not_now(job: Job) -> Problem:
+    """A step before its time, or said a second time under a new id: the job stands elsewhere."""
+    sentence = _(
+        "This step does not fit now: the job stands at “%(state)s”. Open the job and go on from there."
+    )
+    return Problem("not_now", "job", sentence % {"state": job.get_state_display()})
+
+
+def _job(provider_job_id: str, engineer: Engineer) -> Job:
+    """A job that this engineer has or once had; about any other one a phone learns nothing."""
+    job = Job.objects.filter(provider_job_id=provider_job_id, visits__engineer=engineer).first()
+    if job is None:
+        sentence = _("You have no job %(job)s.") % {"job": provider_job_id}
+        raise Refused([Problem("unknown_job", "job", sentence)])
+    return job
+
+
+def _checked(handler: Handler, body: dict[str, Any]) -> dict[str, Any]:
+    shape = handler.shape(data=body)
+    if not shape.is_valid():
+        raise Refused(_problems_of(shape.errors))
+    checked: dict[str, Any] = shape.validated_data
+    return checked
+
+
+def _keep_late(said: Said, message: dict[str, Any], too_late: Exception) -> list[Problem]:
+    """Cancelled, closed or given to somebody else meanwhile: what happened on site is kept and shown."""
+    facts = {"body": message["body"], "because": str(too_late), "engineer_name": said.engineer.name}
+    visits.report_late(
+        job=said.job,
+        by=By(Actor.ENGINEER, said.engineer.user),
+        what=message["kind"],
+        occurred_at=said.occurred_at,
+        facts=facts,
+    )
+    sentence = _("%(reason)s What you sent is kept and the office sees it.") % {"reason": _why_late(said)}
+    return [Problem("too_late", "job", sentence, blocks=False)]
+
+
+def _why_late(said: Said) -> str:
+    words = {"job": said.job.provider_job_id, "state": said.job.get_state_display().lower()}
+    if said.job.visits.standing().filter(engineer=said.engineer).exists():
+        return _("Job %(job)s is %(state)s.") % words
+    return _("Job %(job)s is not with you any more.") % words
+
+
+def _row(message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer) -> PhoneMessage:
+    return PhoneMessage(
+        message_id=message["message_id"],
+        engineer=engineer,
+        kind=message["kind"],
+        provider_job_id=message["job"],
+        body=entry,
+        body_sha256=fingerprint,
+        occurred_at=message["occurred_at"],
+        received_at=timezone.now(),
+        outcome=PhoneOutcome.APPLIED,
+        answer={},
+    )
+
+
+def _problems_of(errors: Any) -> list[Problem]:
+    return [Problem("invalid", where, message) for where, message in flat_errors(errors)]
+
+
+def _fingerprint(entry: Any) -> str:
+    canonical = json.dumps(entry, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,0 +1,40 @@
+"""PUT /phone/photos/<uuid>: the bytes of a photo that a message announced."""
+
+import io
+from http import HTTPStatus
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, JsonResponse
+
+from closures import evidence
+from closures.models import Photo
+from closures.pictures import BadPicture
+from dispatch.problems import Problem, Refused
+from engineers.models import Engineer
+
+TOO_LARGE = BadPicture("too_large", f"A photo has at most {settings.PHOTO_MAX_BYTES // 2**20} MB.")
+
+
+def put_photo(*, request: HttpRequest, photo_id: UUID, engineer: Engineer) -> JsonResponse:
+    """Store the body; the same PUT again is a success without effect. Refusals carry `problems`."""
+    photo = Photo.objects.filter(pk=photo_id, by=engineer).select_related("job").first()
+    if photo is None:
+        message = "No message announced this photo. Send its message first."
+        return refusal(HTTPStatus.NOT_FOUND, [Problem("unknown_photo", "photo", message)])
+    if int(request.headers.get("Content-Length") or 0) > settings.PHOTO_MAX_BYTES:
+        return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE.problems)
+    try:
+        # read as a stream: DATA_UPLOAD_MAX_MEMORY_SIZE is meant for forms
+        stored = evidence.store(photo=photo, content=io.BytesIO(request.read(settings.PHOTO_MAX_BYTES + 1)))
+    except RequestDataTooBig:
+        return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE.problems)
+    except Refused as refused:
+        return refusal(HTTPStatus.UNPROCESSABLE_ENTITY, refused.problems)
+    return JsonResponse({"photo_id": str(photo_id), "sha256": stored.sha256, "stored": True})
+
+
+def refusal(status: HTTPStatus, problems: list[Problem]) -> JsonResponse:
+    said = [{"code": one.code, "where": one.where, "message": one.message} for one in problems]
+    return JsonResponse({"photo_id": None, "stored": False, "problems": said}, status=status)
