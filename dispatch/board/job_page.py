@@ -1,0 +1,263 @@
+"""The page of one job: the pack, the place, the history, the evidence, the messages."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from closures import codes, evidence
+from closures.models import Answer, Closure, Photo
+from dispatch.board import ledger, words
+from dispatch.board.ledger import MessageLine
+from dispatch.board.panel import Panel, panel_of
+from dispatch.board.search import JobLine, job_lines
+from dispatch.board.sentences import EventLine, event_line, result_words
+from dispatch.models import Job, OntScan
+from dispatch.states import EventKind, JobState, is_legal
+
+
+@dataclass(frozen=True)
+class Fact:
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some facts of the pack under one heading; only those that the seller gave."""
+
+    title: str
+    facts: list[Fact]
+
+
+@dataclass(frozen=True)
+class MapView:
+    """What the map needs; `latitude` and `longitude` empty while nobody knows the place."""
+
+    latitude: str
+    longitude: str
+    words: str
+    tiles_url: str
+    attribution: str
+    can_locate: bool
+    can_look_up: bool
+
+
+@dataclass(frozen=True)
+class ScanLine:
+    fsan: str
+    serial_number: str
+    how: str
+    at: str
+    results: list[str]
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    code: str
+    question: str
+    answer: str
+    at: str
+
+
+@dataclass(frozen=True)
+class PhotoLine:
+    """Both addresses are empty while the phone has announced the photo and it has not arrived."""
+
+    question_code: str
+    url: str
+    small_url: str
+    at: str
+    fingerprint: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ClosureLine:
+    code: str
+    description: str
+    secondary: str
+    remarks: str
+    by: str
+    at: str
+    recorded: str
+
+
+@dataclass(frozen=True)
+class CodeChoice:
+    """A way to close without a visit."""
+
+    code: str
+    words: str
+
+
+@dataclass(frozen=True)
+class JobPage:
+    head: Panel
+    groups: list[Group]
+    map: MapView
+    earlier: list[JobLine]
+    history: list[EventLine]
+    scans: list[ScanLine]
+    answers: list[AnswerLine]
+    photos: list[PhotoLine]
+    photos_stored: int
+    closure: ClosureLine | None
+    closing: list[CodeChoice]
+    messages: list[MessageLine]
+
+
+def job_page(job: Job, *, now: datetime) -> JobPage:
+    photos = [_photo_line(photo) for photo in Photo.objects.filter(job=job)]
+    closure = Closure.objects.filter(job=job).first()
+    return JobPage(
+        head=panel_of(job, now=now),
+        groups=pack_groups(job),
+        map=_map(job),
+        earlier=job_lines(Job.objects.same_premises(job)[:10]),
+        history=[event_line(event) for event in job.events.select_related("user")],
+        scans=_scan_lines(job),
+        answers=[_answer_line(answer) for answer in Answer.objects.filter(job=job).standing()],
+        photos=photos,
+        photos_stored=sum(bool(photo.url) for photo in photos),
+        closure=_closure_line(closure) if closure else None,
+        closing=_closing(job),
+        messages=ledger.messages_of(job),
+    )
+
+
+def pack_groups(job: Job) -> list[Group]:
+    """The pack in readable groups; members that the seller left out are left out here too."""
+    groups = [
+        Group(_("Site contact"), _facts(_contact(job))),
+        Group(_("Premises"), _facts(_premises(job))),
+        Group(_("Order"), _facts(_order(job))),
+        Group(_("ONT"), _facts(_ont(job))),
+        Group(_("Network"), _facts(_network(job.network))),
+    ]
+    return [group for group in groups if group.facts]
+
+
+def _facts(pairs: Iterable[tuple[str, str]]) -> list[Fact]:
+    return [Fact(name, value) for name, value in pairs if value]
+
+
+def _contact(job: Job) -> list[tuple[str, str]]:
+    return [
+        (_("Name"), job.contact_name),
+        (_("Telephone"), job.contact_phone),
+        (_("E-mail"), job.contact_email),
+    ]
+
+
+def _premises(job: Job) -> list[tuple[str, str]]:
+    return [
+        (_("Address"), job.address),
+        (_("UPRN"), job.uprn),
+        (_("Kind"), job.classification),
+        (_("Notes"), job.site_notes),
+    ]
+
+
+def _order(job: Job) -> list[tuple[str, str]]:
+    return [
+        (_("Product"), job.product_name),
+        (_("Line profile"), job.line_profile),
+        (_("Service identifier"), job.service_identifier),
+        (_("Buyer's order"), job.buyer_order_reference),
+        (_("Seller's order"), job.seller_order_reference),
+        (_("Seller's job"), job.seller_job_id),
+        (_("Reservation key"), job.reservation_key),
+        (_("Received"), words.exact_words(job.received_at)),
+    ]
+
+
+def _ont(job: Job) -> list[tuple[str, str]]:
+    return [
+        (_("Vendor"), job.ont_vendor),
+        (_("Model"), job.ont_model),
+        (_("FSAN"), job.ont_fsan),
+        (_("Serial number"), job.ont_serial_number),
+        (_("Preferred place"), job.preferred_ont_location),
+    ]
+
+
+def _network(network: dict[str, Any]) -> list[tuple[str, str]]:
+    """As it came: the contract leaves these members to the seller."""
+    return [
+        (name, value if isinstance(value, str) else ledger.pretty(value)) for name, value in network.items()
+    ]
+
+
+def _map(job: Job) -> MapView:
+    known = not job.needs_location
+    return MapView(
+        latitude=str(job.latitude) if known else "",
+        longitude=str(job.longitude) if known else "",
+        words=f"{job.latitude:.5f}, {job.longitude:.5f}".replace("-", "−") if known else "",
+        tiles_url=settings.MAP_TILES_URL,
+        attribution=settings.MAP_TILES_ATTRIBUTION,
+        can_locate=is_legal(EventKind.LOCATED, state=JobState(job.state)),
+        can_look_up=bool(settings.GEOCODER),
+    )
+
+
+def _scan_lines(job: Job) -> list[ScanLine]:
+    return [_scan_line(scan) for scan in job.scans.prefetch_related("results")]
+
+
+def _scan_line(scan: OntScan) -> ScanLine:
+    return ScanLine(
+        fsan=scan.fsan,
+        serial_number=scan.serial_number,
+        how=scan.get_source_display(),
+        at=words.exact_words(scan.scanned_at),
+        results=[
+            f"{words.clock(result.occurred_at)} {result_words(result.result_id, details=result.details)}"
+            for result in scan.results.all()
+        ],
+    )
+
+
+def _answer_line(answer: Answer) -> AnswerLine:
+    at = words.exact_words(answer.answered_at)
+    return AnswerLine(answer.question_code, answer.question_text, answer.answer_text, at)
+
+
+def _photo_line(photo: Photo) -> PhotoLine:
+    token = evidence.sign(photo) if photo.stored_at else ""
+    return PhotoLine(
+        question_code=photo.question_code,
+        url=reverse("evidence", args=[token]) if token else "",
+        small_url=reverse("evidence_small", args=[token]) if token else "",
+        at=words.exact_words(photo.taken_at),
+        fingerprint=(photo.stored_sha256 or photo.sha256)[:12],
+        source=photo.get_source_display(),
+    )
+
+
+def _closure_line(closure: Closure) -> ClosureLine:
+    secondary = f"{closure.secondary_code} {closure.secondary_description}".strip()
+    return ClosureLine(
+        code=closure.code,
+        description=closure.description,
+        secondary=secondary,
+        remarks=closure.remarks,
+        by=closure.by_name,
+        at=words.exact_words(closure.closed_at),
+        recorded=words.exact_words(closure.recorded_at),
+    )
+
+
+def _closing(job: Job) -> list[CodeChoice]:
+    """The ways to close although nobody went; none once somebody is there."""
+    if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state == JobState.ON_SITE:
+        return []
+    return [
+        CodeChoice(one.code, f"{one.in_trade_words} ({one.code})")
+        for one in codes.without_visit(job.job_type)
+    ]

@@ -1,0 +1,98 @@
+"""Who can take a job: what the side panel, the job page and a refused move all offer."""
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from dispatch.board import words
+from dispatch.models import Job, Visit
+from dispatch.planning.offers import Offer, candidates
+from dispatch.states import EventKind, JobState, is_legal
+from engineers.models import Engineer
+from engineers.shifts import Window
+
+
+@dataclass(frozen=True)
+class OfferLine:
+    """One engineer at one time, ready to be pressed."""
+
+    engineer: str
+    name: str
+    starts_at: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One line of the free choice of engineer."""
+
+    staff_number: str
+    name: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class Placing:
+    """What can be done about who does the job and when."""
+
+    job_id: str
+    with_whom: str
+    can_assign: bool
+    can_unassign: bool
+    needs_location: bool
+    offers: list[OfferLine]
+    choices: list[Choice]
+    starts_at: str
+    button: str
+
+
+def placing_of(job: Job, *, visit: Visit | None) -> Placing:
+    state = JobState(job.state)
+    can_assign = is_legal(EventKind.ENGINEER_ASSIGNED, state=state)
+    begins = timezone.localtime(visit.planned_start if visit else job.window_start)
+    return Placing(
+        job_id=job.provider_job_id,
+        with_whom=visit_words(visit) if visit else "",
+        can_assign=can_assign,
+        can_unassign=is_legal(EventKind.UNASSIGNED, state=state),
+        needs_location=job.needs_location and job.is_open,
+        offers=offer_lines(job, visit=visit) if can_assign else [],
+        choices=_choices(visit) if can_assign else [],
+        starts_at=f"{begins:%Y-%m-%dT%H:%M}",
+        button=_("Move") if visit else _("Assign"),
+    )
+
+
+def visit_words(visit: Visit) -> str:
+    """`Erin Engineer, Mon 23 Nov 08:30–10:30`."""
+    day = words.day_words(timezone.localtime(visit.planned_start).date())
+    return f"{visit.engineer.name}, {day} {words.span_words(visit.span)}"
+
+
+def _choices(visit: Visit | None) -> list[Choice]:
+    engineers = Engineer.objects.active().select_related("user")
+    chosen = visit.engineer_id if visit else None
+    return [Choice(one.staff_number, one.name, is_chosen=one.pk == chosen) for one in engineers]
+
+
+def offer_lines(job: Job, *, visit: Visit | None) -> list[OfferLine]:
+    """Times still to come; only when there is none, what the window would have allowed (a late entry)."""
+    offers = candidates(job, not_before=timezone.now()) or candidates(job)
+    return [_offer_line(job, offer) for offer in offers if not _is_where_it_stands(offer, visit)]
+
+
+def _is_where_it_stands(offer: Offer, visit: Visit | None) -> bool:
+    return visit is not None and (offer.engineer, offer.starts_at) == (visit.engineer, visit.planned_start)
+
+
+def _offer_line(job: Job, offer: Offer) -> OfferLine:
+    span = Window(offer.starts_at, offer.starts_at + job.duration)
+    drive = _("%(minutes)d min drive") % {"minutes": round(offer.travel_seconds / 60)}
+    when = f"{words.day_words(timezone.localtime(span.start).date())} {words.span_words(span)}"
+    return OfferLine(
+        engineer=offer.engineer.staff_number,
+        name=offer.engineer.name,
+        starts_at=timezone.localtime(offer.starts_at).isoformat(),
+        words=f"{when} · {drive}" if offer.travel_seconds else when,
+    )

@@ -1,0 +1,246 @@
+"""Jobs, visits, scans and the history of each job."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date, timedelta
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.states import WITH_ONT_SCAN, Actor, EventKind, JobState, JobType
+from engineers.models import Engineer, User
+from engineers.shifts import Window, day_window
+
+OPEN_STATES = [JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE]
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def open(self) -> JobQuerySet:
+        return self.filter(state__in=OPEN_STATES)
+
+    def unplaced(self) -> JobQuerySet:
+        return self.filter(state=JobState.RECEIVED)
+
+    def needing_location(self) -> JobQuerySet:
+        return self.open().filter(latitude=None)
+
+    def on_day(self, day: date) -> JobQuerySet:
+        span = day_window(day)
+        return self.filter(window_start__lt=span.end, window_end__gt=span.start)
+
+    def for_engineer(self, engineer: Engineer) -> JobQuerySet:
+        """Jobs that this engineer has, or had and finished; nobody else's."""
+        return self.filter(visits__engineer=engineer, visits__taken_off_at=None).distinct()
+
+    def same_premises(self, job: Job) -> JobQuerySet:
+        """Other jobs at this UPRN or under this order, or the one named as previous."""
+        same = Q(uprn=job.uprn)
+        for name in ("buyer_order_reference", "seller_order_reference"):
+            if getattr(job, name):
+                same |= Q(**{name: getattr(job, name)})
+        if job.previous_provider_job_id:
+            same |= Q(provider_job_id=job.previous_provider_job_id)
+        return self.filter(same).exclude(pk=job.pk).order_by("-window_start")
+
+
+class Job(models.Model):
+    """One job pack and where it stands. Only `dispatch.history.append` writes `state`.
+
+    Texts that the contract leaves unbounded have no length here: a long one must not lose a job.
+    """
+
+    provider_job_id = models.CharField(max_length=36, unique=True)
+    seller_job_id = models.CharField(max_length=36, unique=True)
+    content_sha256 = models.CharField(max_length=64)
+    job_type = models.CharField(max_length=12, choices=JobType)
+    state = models.CharField(max_length=10, choices=JobState)
+    received_at = models.DateTimeField()
+
+    buyer_order_reference = models.CharField(max_length=36, blank=True, db_index=True)
+    seller_order_reference = models.CharField(max_length=36, blank=True, db_index=True)
+    service_identifier = models.TextField(blank=True)
+    product_name = models.TextField()
+    line_profile = models.TextField(blank=True)
+    reservation_key = models.TextField(blank=True)
+
+    uprn = models.CharField(max_length=12, db_index=True)
+    address_lines = models.JSONField(default=list)
+    town = models.TextField(blank=True)
+    postcode = models.TextField(blank=True)
+    # upper case without blanks, to be found however it was typed
+    postcode_key = models.CharField(max_length=20, blank=True, db_index=True)
+    latitude = models.FloatField(null=True)
+    longitude = models.FloatField(null=True)
+    classification = models.TextField(blank=True)
+    flags = models.JSONField(default=list)
+
+    contact_name = models.TextField()
+    contact_phone = models.TextField()
+    contact_email = models.TextField(blank=True)
+    access_restrictions = models.TextField(blank=True)
+    preferred_ont_location = models.TextField(blank=True)
+    hazards = models.TextField(blank=True)
+    site_notes = models.TextField(blank=True)
+
+    window_start = models.DateTimeField()
+    window_end = models.DateTimeField()
+    duration_minutes = models.PositiveSmallIntegerField()
+
+    ont_vendor = models.TextField(blank=True)
+    ont_model = models.TextField(blank=True)
+    ont_fsan = models.TextField(blank=True)
+    ont_serial_number = models.TextField(blank=True)
+    network = models.JSONField(default=dict)
+    previous_provider_job_id = models.CharField(max_length=36, blank=True)
+    # pinned when work starts, so that a new edition never rewrites a job that is under way
+    matrix_edition = models.CharField(max_length=60, blank=True)
+
+    objects = JobQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["window_start", "postcode", "pk"]
+        indexes = [models.Index(fields=["state", "window_start"], name="job_by_state_and_window")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(window_start__lt=F("window_end")), name="window_starts_before_it_ends"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.provider_job_id
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in OPEN_STATES
+
+    @property
+    def needs_location(self) -> bool:
+        return self.latitude is None or self.longitude is None
+
+    @property
+    def has_ont_scan(self) -> bool:
+        return self.job_type in WITH_ONT_SCAN
+
+    @property
+    def window(self) -> Window:
+        return Window(self.window_start, self.window_end)
+
+    @property
+    def duration(self) -> timedelta:
+        return timedelta(minutes=self.duration_minutes)
+
+    @property
+    def address(self) -> str:
+        return ", ".join([*self.address_lines, self.town, self.postcode])
+
+
+class VisitQuerySet(models.QuerySet["Visit"]):
+    def standing(self) -> VisitQuerySet:
+        """Those that still hold an engineer's time: planned, under way or done, not taken off."""
+        return self.filter(taken_off_at=None)
+
+    def current(self) -> VisitQuerySet:
+        return self.standing().filter(ended_at=None)
+
+    def touching(self, span: Window) -> VisitQuerySet:
+        return self.filter(planned_start__lt=span.end, planned_end__gt=span.start)
+
+
+class Visit(models.Model):
+    """One engineer's time on one job. Taken off (reassigned, cancelled) or ended (closed), never deleted."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="visits")
+    engineer = models.ForeignKey(Engineer, on_delete=models.PROTECT, related_name="visits")
+    planned_start = models.DateTimeField()
+    planned_end = models.DateTimeField()
+    travel_started_at = models.DateTimeField(null=True)
+    arrived_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    taken_off_at = models.DateTimeField(null=True)
+
+    objects = VisitQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["planned_start", "pk"]
+        indexes = [models.Index(fields=["engineer", "planned_start"], name="visit_by_engineer_and_start")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["job"], condition=Q(taken_off_at=None), name="one_standing_visit_per_job"
+            ),
+            models.CheckConstraint(
+                condition=Q(planned_start__lt=F("planned_end")), name="visit_starts_before_it_ends"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.job} with {self.engineer}"
+
+    @property
+    def span(self) -> Window:
+        return Window(self.planned_start, self.planned_end)
+
+
+class ScanSource(models.TextChoices):
+    TYPED = "typed", _("Typed")
+    CAMERA = "camera", _("Camera")
+
+
+class OntScan(models.Model):
+    """One device read at the premises; the id is the phone's. Its results are in `results`."""
+
+    scan_id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="scans")
+    fsan = models.CharField(max_length=12)
+    serial_number = models.CharField(max_length=40, blank=True)
+    source = models.CharField(max_length=10, choices=ScanSource, default=ScanSource.TYPED)
+    scanned_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["recorded_at"]
+        indexes = [models.Index(fields=["fsan"], name="scan_by_fsan")]
+
+    def __str__(self) -> str:
+        return self.fsan
+
+
+class ProvisioningResult(models.Model):
+    """What the seller answered to a scan (installation-jobs.md, ONT provisioning results, 1 to 7)."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="results")
+    scan = models.ForeignKey(OntScan, on_delete=models.PROTECT, null=True, related_name="results")
+    result_id = models.PositiveSmallIntegerField()
+    success = models.BooleanField()
+    details = models.TextField(blank=True)
+    occurred_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["recorded_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.job}: result {self.result_id}"
+
+
+class JobEvent(models.Model):
+    """One line of a job's history, never changed. `occurred_at` is theirs, `recorded_at` is ours."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="events")
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20, choices=EventKind)
+    from_state = models.CharField(max_length=10, choices=JobState, blank=True)
+    to_state = models.CharField(max_length=10, choices=JobState)
+    actor = models.CharField(max_length=10, choices=Actor)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    occurred_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    facts = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["job", "seq"]
+        constraints = [models.UniqueConstraint(fields=["job", "seq"], name="event_once_per_place")]
+
+    def __str__(self) -> str:
+        return f"{self.job} {self.seq} {self.kind}"

@@ -1,0 +1,62 @@
+"""Is a job in danger of missing its promise? Pure: a job, its visit and the time in, a word and a reason out."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.models import Job, Visit
+from dispatch.states import JobState
+
+SOON = timedelta(hours=2)
+GRACE = timedelta(minutes=10)
+
+
+class Level(models.TextChoices):
+    NONE = "none", _("On course")
+    WATCH = "watch", _("Watch")
+    ALARM = "alarm", _("At risk")
+
+
+@dataclass(frozen=True)
+class Risk:
+    level: Level
+    reason: str = ""
+
+
+ON_COURSE = Risk(Level.NONE)
+
+
+def risk(*, job: Job, visit: Visit | None, now: datetime) -> Risk:
+    """The worst thing that can be said about the job now."""
+    if job.state not in {JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE}:
+        return ON_COURSE
+    if now >= job.window_end:
+        return Risk(Level.ALARM, f"Window ended {_at(job.window_end)}, nobody on site")
+    if visit is None:
+        return _unplaced(job=job, now=now)
+    if job.state == JobState.ASSIGNED and now > visit.planned_start + GRACE:
+        return Risk(
+            Level.ALARM, f"{_minutes(now - visit.planned_start)} min late, due {_at(visit.planned_start)}"
+        )
+    if job.state == JobState.EN_ROUTE and now > visit.planned_start + GRACE:
+        return Risk(Level.WATCH, f"On the way, due {_at(visit.planned_start)}")
+    return ON_COURSE
+
+
+def _unplaced(*, job: Job, now: datetime) -> Risk:
+    if now >= job.window_start:
+        return Risk(Level.ALARM, f"Window began {_at(job.window_start)}, nobody assigned")
+    if now >= job.window_start - SOON:
+        return Risk(Level.WATCH, f"Window begins {_at(job.window_start)}, nobody assigned")
+    return ON_COURSE
+
+
+def _at(moment: datetime) -> str:
+    return f"{timezone.localtime(moment):%H:%M}"
+
+
+def _minutes(span: timedelta) -> int:
+    return int(span.total_seconds() // 60)

@@ -1,0 +1,113 @@
+"""The life of a job as one table, keyed by the event.
+
+The interface document names no states, it names events ("The journey is given as message events"), so the
+table answers by event: where it is legal and what the job becomes. docs/states.md is generated from here.
+"""
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class JobType(models.TextChoices):
+    INSTALLATION = "installation", _("Installation")
+    REVISIT = "revisit", _("Revisit")
+    EXTERNAL = "external", _("External")
+    CIVILS = "civils", _("Civils")
+
+
+# installation-jobs.md has no lengths; ours, until a partner's own closed jobs tell better
+DEFAULT_MINUTES = {JobType.INSTALLATION: 120, JobType.REVISIT: 60, JobType.EXTERNAL: 90, JobType.CIVILS: 150}
+WITH_ONT_SCAN = frozenset({JobType.INSTALLATION, JobType.REVISIT})
+
+
+class JobState(models.TextChoices):
+    RECEIVED = "received", _("To place")
+    ASSIGNED = "assigned", _("Assigned")
+    EN_ROUTE = "en_route", _("En route")
+    ON_SITE = "on_site", _("On site")
+    CLOSED = "closed", _("Closed")
+    CANCELLED = "cancelled", _("Cancelled")
+
+
+class Owner(models.TextChoices):
+    """Who must act next."""
+
+    DISPATCHER = "dispatcher", _("Dispatcher")
+    ENGINEER = "engineer", _("Engineer")
+    NOBODY = "nobody", _("Nobody")
+
+
+class Actor(models.TextChoices):
+    """Who did it."""
+
+    SELLER = "seller", _("Seller")
+    DISPATCHER = "dispatcher", _("Dispatcher")
+    ENGINEER = "engineer", _("Engineer")
+    SYSTEM = "system", _("System")
+
+
+class EventKind(models.TextChoices):
+    RECEIVED = "received", _("Job pack received")
+    LOCATED = "located", _("Placed on the map")
+    ENGINEER_ASSIGNED = "engineer_assigned", _("Engineer assigned")
+    MOVED = "moved", _("Visit moved")
+    UNASSIGNED = "unassigned", _("Taken off the engineer")
+    EN_ROUTE = "en_route", _("On the way")
+    ON_SITE = "on_site", _("On site")
+    ONT_SCANNED = "ont_scanned", _("ONT scanned")
+    ONT_PROVISIONED = "ont_provisioned", _("Provisioning result")
+    CLOSED = "closed", _("Closed")
+    CANCELLED = "cancelled", _("Cancelled by the seller")
+    REPORTED_LATE = "reported_late", _("Reported late")
+
+
+RECEIVED, ASSIGNED, EN_ROUTE = JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE
+ON_SITE, CLOSED, CANCELLED = JobState.ON_SITE, JobState.CLOSED, JobState.CANCELLED
+ANY = frozenset(JobState)
+NOTHING_YET: frozenset[JobState] = frozenset()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`legal_in` no state at all means: before the job exists. `becomes` None: a fact, not a move."""
+
+    legal_in: Set[JobState]
+    becomes: JobState | None
+
+
+EVENTS: dict[EventKind, Rule] = {
+    EventKind.RECEIVED: Rule(NOTHING_YET, RECEIVED),
+    EventKind.LOCATED: Rule({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, None),
+    EventKind.ENGINEER_ASSIGNED: Rule({RECEIVED, ASSIGNED, EN_ROUTE}, ASSIGNED),
+    EventKind.MOVED: Rule({ASSIGNED}, None),
+    EventKind.UNASSIGNED: Rule({ASSIGNED, EN_ROUTE}, RECEIVED),
+    EventKind.EN_ROUTE: Rule({ASSIGNED}, EN_ROUTE),
+    EventKind.ON_SITE: Rule({ASSIGNED, EN_ROUTE}, ON_SITE),  # the tap before may be forgotten
+    EventKind.ONT_SCANNED: Rule({ON_SITE}, None),
+    EventKind.ONT_PROVISIONED: Rule({ON_SITE}, None),
+    EventKind.CLOSED: Rule({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, CLOSED),
+    EventKind.CANCELLED: Rule({RECEIVED, ASSIGNED, EN_ROUTE}, CANCELLED),
+    EventKind.REPORTED_LATE: Rule(ANY, None),
+}
+
+_OWNERS = {
+    RECEIVED: Owner.DISPATCHER,
+    ASSIGNED: Owner.ENGINEER,
+    EN_ROUTE: Owner.ENGINEER,
+    ON_SITE: Owner.ENGINEER,
+    CLOSED: Owner.NOBODY,
+    CANCELLED: Owner.NOBODY,
+}
+
+
+def owner_of(state: JobState) -> Owner:
+    return _OWNERS[state]
+
+
+def is_legal(kind: EventKind, *, state: JobState | None) -> bool:
+    """May this event happen to a job in this state (None: no job yet)?"""
+    legal_in = EVENTS[kind].legal_in
+    return not legal_in if state is None else state in legal_in

@@ -1,0 +1,211 @@
+"""Verbs about visits: who goes where and when, and what the engineer reports on the way."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from dispatch import booking, history, scans
+from dispatch.booking import NotBookable, Proposal
+from dispatch.history import By
+from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
+from dispatch.problems import Problem, Refused, blocking
+from dispatch.states import EventKind, JobState
+from engineers import people
+from engineers.models import Engineer
+from engineers.people import Position
+from engineers.shifts import Window
+
+
+class NotYourJob(Refused):
+    """The job is not with this engineer (any more)."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(
+            [
+                Problem(
+                    "not_your_job",
+                    "job",
+                    f"Job {job} is not with you any more. Call the office if you are there.",
+                )
+            ]
+        )
+
+
+def current_visit(job: Job) -> Visit | None:
+    return job.visits.current().select_related("engineer__user").first()
+
+
+@transaction.atomic
+def assign(*, job: Job, engineer: Engineer, starts_at: datetime, by: By) -> Visit:
+    """Give the job to the engineer from `starts_at` for the job's length; moves or replaces a standing visit.
+
+    In order: locks job and engineer, checks the whole interval, writes the visit, appends the event (another
+    engineer: the seller is told; the same one at another time: not). Raises NotBookable, IllegalEvent.
+    """
+    job = history.lock(job)
+    engineer = Engineer.objects.select_for_update().get(pk=engineer.pk)
+    span = Window(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
+    others = booking.occupying(engineer.visits.all(), span=span).select_related("job")
+    refusals = blocking(booking.problems(Proposal(job, engineer, span), others=others))
+    if refusals:
+        raise NotBookable(refusals)
+    standing = current_visit(job)
+    if standing and standing.engineer_id == engineer.pk:
+        return _move(visit=standing, span=span, by=by)
+    return _hand_over(job=job, engineer=engineer, span=span, standing=standing, by=by)
+
+
+def _move(*, visit: Visit, span: Window, by: By) -> Visit:
+    facts = {"from": visit.planned_start.isoformat(), **_plan(span)}
+    visit.planned_start, visit.planned_end = span.start, span.end
+    visit.save(update_fields=["planned_start", "planned_end"])
+    history.append(job=visit.job, kind=EventKind.MOVED, by=by, facts={**facts, **_who(visit.engineer)})
+    return visit
+
+
+def _hand_over(*, job: Job, engineer: Engineer, span: Window, standing: Visit | None, by: By) -> Visit:
+    facts = {**_who(engineer), **_plan(span)}
+    if standing:
+        facts["instead_of"] = standing.engineer.name
+        _take_off(standing)
+    visit = Visit.objects.create(job=job, engineer=engineer, planned_start=span.start, planned_end=span.end)
+    history.append(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
+    return visit
+
+
+def _take_off(visit: Visit) -> None:
+    visit.taken_off_at = timezone.now()
+    visit.save(update_fields=["taken_off_at"])
+
+
+def _plan(span: Window) -> dict[str, str]:
+    return {"planned_start": span.start.isoformat(), "planned_end": span.end.isoformat()}
+
+
+def _who(engineer: Engineer) -> dict[str, str]:
+    return {
+        "engineer_number": engineer.staff_number,
+        "engineer_name": engineer.name,
+        "engineer_phone": engineer.phone,
+    }
+
+
+@transaction.atomic
+def unassign(*, job: Job, by: By, reason: str = "") -> JobEvent:
+    """Take the job off its engineer; it waits to be placed again. Raises IllegalEvent."""
+    job = history.lock(job)
+    visit = current_visit(job)
+    facts = {"reason": reason, **(_who(visit.engineer) if visit else {})}
+    event = history.append(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
+    if visit:
+        _take_off(visit)
+    return event
+
+
+def own_visit(*, job: Job, engineer: Engineer) -> Visit:
+    """The standing visit of this engineer, or NotYourJob."""
+    visit = job.visits.standing().filter(engineer=engineer).first()
+    if visit is None:
+        raise NotYourJob(job)
+    return visit
+
+
+@transaction.atomic
+def start_travel(
+    *, job: Job, engineer: Engineer, by: By, occurred_at: datetime, position: Position
+) -> JobEvent:
+    """The engineer is on the way. Raises NotYourJob, IllegalEvent."""
+    job = history.lock(job)
+    visit = own_visit(job=job, engineer=engineer)
+    facts = {**_who(engineer), **_place(position)}
+    event = history.append(job=job, kind=EventKind.EN_ROUTE, by=by, occurred_at=occurred_at, facts=facts)
+    visit.travel_started_at = occurred_at
+    visit.save(update_fields=["travel_started_at"])
+    people.record_position(engineer=engineer, position=position, taken_at=occurred_at)
+    return event
+
+
+@transaction.atomic
+def arrive(*, job: Job, engineer: Engineer, by: By, occurred_at: datetime, position: Position) -> JobEvent:
+    """The engineer is at the premises. Raises NotYourJob, IllegalEvent."""
+    job = history.lock(job)
+    visit = own_visit(job=job, engineer=engineer)
+    facts = {**_who(engineer), **_place(position)}
+    event = history.append(job=job, kind=EventKind.ON_SITE, by=by, occurred_at=occurred_at, facts=facts)
+    visit.arrived_at = occurred_at
+    visit.save(update_fields=["arrived_at"])
+    people.record_position(engineer=engineer, position=position, taken_at=occurred_at)
+    return event
+
+
+def _place(position: Position) -> dict[str, Any]:
+    if not position.is_known:
+        return {"position_missing_because": position.missing_because or "not given"}
+    return {
+        "latitude": position.latitude,
+        "longitude": position.longitude,
+        "accuracy_metres": position.accuracy_metres,
+    }
+
+
+@transaction.atomic
+def record_ont_scan(
+    *,
+    job: Job,
+    engineer: Engineer,
+    by: By,
+    scan_id: UUID,
+    fsan: str,
+    serial_number: str,
+    source: ScanSource,
+    occurred_at: datetime,
+    duplicate_confirmed: bool,
+) -> OntScan:
+    """One device read at the premises; the seller is asked to provision it.
+
+    Raises NotYourJob, IllegalEvent, or `scans.BadScan` with every problem of the two values; a device that
+    stands on another open job of ours is refused until `duplicate_confirmed`.
+    """
+    job = history.lock(job)
+    own_visit(job=job, engineer=engineer)
+    reading = scans.read(fsan=fsan, serial_number=serial_number)
+    if not job.has_ont_scan:
+        raise scans.BadScan(
+            [Problem("no_scan_here", "scan", f"A {job.get_job_type_display()} job has no ONT scan.")]
+        )
+    if not duplicate_confirmed:
+        scans.refuse_duplicate(job=job, fsan=reading.fsan)
+    scan = OntScan.objects.create(
+        scan_id=scan_id,
+        job=job,
+        fsan=reading.fsan,
+        serial_number=reading.serial_number,
+        source=source,
+        scanned_at=occurred_at,
+        recorded_at=timezone.now(),
+    )
+    facts = {
+        "scan_id": str(scan_id),
+        "fsan": scan.fsan,
+        "serial_number": scan.serial_number,
+        **_who(engineer),
+    }
+    history.append(job=job, kind=EventKind.ONT_SCANNED, by=by, occurred_at=occurred_at, facts=facts)
+    return scan
+
+
+@transaction.atomic
+def report_late(
+    *, job: Job, by: By, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
+) -> JobEvent:
+    """Keep a fact that came too late to move the job (cancelled, closed, reassigned): shown, never undone."""
+    return history.append(
+        job=job,
+        kind=EventKind.REPORTED_LATE,
+        by=by,
+        occurred_at=occurred_at,
+        facts={"what": str(what), "state_then": JobState(history.lock(job).state), **facts},
+    )
