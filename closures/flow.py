@@ -1,0 +1,66 @@
+"""Which questions are asked, in which order: pure, over (matrix, job type, answers, closure code).
+
+static/js/phone/flow.js is the same function on the phone; tests/data/flow_vectors.json runs against both.
+"""
+
+from collections.abc import Collection, Mapping
+
+from closures.matrix import STAGES, Condition, Matrix, Question
+
+Answers = Mapping[str, object]
+
+
+def asked(
+    matrix: Matrix,
+    *,
+    job_type: str,
+    answers: Answers,
+    stages: Collection[str] = STAGES,
+    closure_code: str = "",
+) -> list[Question]:
+    """The questions that apply now, in the order of the work. Those of the closing stage only for their codes.
+
+    A question whose condition hangs on an unanswered or no longer asked question is not asked.
+    """
+    applying: dict[str, Question] = {}
+    for question in matrix.questions:
+        fits = job_type in question.job_types and _fits_closure(question, closure_code)
+        if fits and all(_holds(condition, applying, answers) for condition in question.when):
+            applying[question.code] = question
+    return [question for question in applying.values() if question.stage in stages]
+
+
+def _fits_closure(question: Question, closure_code: str) -> bool:
+    return question.stage != "closing" or closure_code in question.closures
+
+
+def _holds(condition: Condition, applying: Mapping[str, Question], answers: Answers) -> bool:
+    if condition.question not in applying or condition.question not in answers:
+        return False
+    return (answers[condition.question] in condition.values) != condition.negated
+
+
+def next_question(
+    matrix: Matrix,
+    *,
+    job_type: str,
+    answers: Answers,
+    stages: Collection[str] = STAGES,
+    closure_code: str = "",
+) -> Question | None:
+    """The first that is asked and has no answer; None when all are answered."""
+    questions = asked(matrix, job_type=job_type, answers=answers, stages=stages, closure_code=closure_code)
+    return next((question for question in questions if question.code not in answers), None)
+
+
+def missing(
+    matrix: Matrix,
+    *,
+    job_type: str,
+    answers: Answers,
+    stages: Collection[str] = STAGES,
+    closure_code: str = "",
+) -> list[Question]:
+    """The mandatory ones without an answer."""
+    questions = asked(matrix, job_type=job_type, answers=answers, stages=stages, closure_code=closure_code)
+    return [question for question in questions if question.mandatory and question.code not in answers]

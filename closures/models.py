@@ -1,0 +1,133 @@
+"""What was found and proved at the premises: answers, photos, and the closure of a job."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.models import Job
+from engineers.models import Engineer
+
+
+class AnswerQuerySet(models.QuerySet["Answer"]):
+    def standing(self) -> AnswerQuerySet:
+        return self.filter(withdrawn_at=None)
+
+
+class Answer(models.Model):
+    """One answer with the text that was shown; a new answer withdraws the old one, which stays as history."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="answers")
+    question_code = models.CharField(max_length=40)
+    question_text = models.TextField()
+    kind = models.CharField(max_length=10)
+    value = models.JSONField()
+    answer_text = models.TextField()
+    matrix_edition = models.CharField(max_length=60)
+    answered_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    by = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
+    withdrawn_at = models.DateTimeField(null=True)
+
+    objects = AnswerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["answered_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["job", "question_code"], condition=Q(withdrawn_at=None), name="one_standing_answer"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question_code}: {self.answer_text}"
+
+
+class PhotoSource(models.TextChoices):
+    CAMERA = "camera", _("Camera")
+    GALLERY = "gallery", _("Gallery")
+    UNKNOWN = "unknown", _("Unknown")
+
+
+class PhotoQuerySet(models.QuerySet["Photo"]):
+    def stored(self) -> PhotoQuerySet:
+        return self.exclude(stored_at=None)
+
+    def missing(self) -> PhotoQuerySet:
+        """Announced by a phone, not arrived yet."""
+        return self.filter(stored_at=None)
+
+
+class Photo(models.Model):
+    """One picture as evidence of one question. The id is the phone's; `stored_at` is set once it is safe."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="photos")
+    question_code = models.CharField(max_length=40)
+    # of the bytes as the phone has them; the file that is kept is turned upright and has its own
+    sha256 = models.CharField(max_length=64, blank=True)
+    stored_sha256 = models.CharField(max_length=64, blank=True)
+    content_type = models.CharField(max_length=40, blank=True)
+    size_bytes = models.PositiveIntegerField(null=True)
+    width = models.PositiveIntegerField(null=True)
+    height = models.PositiveIntegerField(null=True)
+    taken_at = models.DateTimeField()
+    latitude = models.FloatField(null=True)
+    longitude = models.FloatField(null=True)
+    accuracy_metres = models.FloatField(null=True)
+    source = models.CharField(max_length=10, choices=PhotoSource, default=PhotoSource.UNKNOWN)
+    by = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
+    recorded_at = models.DateTimeField()
+    stored_at = models.DateTimeField(null=True)
+
+    objects = PhotoQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["taken_at", "pk"]
+        indexes = [models.Index(fields=["job", "question_code"], name="photo_by_question")]
+
+    def __str__(self) -> str:
+        return f"{self.question_code} {self.pk}"
+
+
+class ThumbnailQuerySet(models.QuerySet["Thumbnail"]):
+    def over(self) -> ThumbnailQuerySet:
+        """Made, or set aside: nobody tries these again by themselves."""
+        return self.exclude(made_at=None, set_aside_at=None)
+
+
+class Thumbnail(models.Model):
+    """The small picture of a photo. `tries` counts before each try: a photo that ends its worker gets known."""
+
+    photo = models.OneToOneField(Photo, on_delete=models.CASCADE, primary_key=True, related_name="thumbnail")
+    tries = models.PositiveSmallIntegerField(default=0)
+    tried_at = models.DateTimeField(null=True)
+    made_at = models.DateTimeField(null=True)
+    set_aside_at = models.DateTimeField(null=True)
+
+    objects = ThumbnailQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"small {self.photo_id}"
+
+
+class Closure(models.Model):
+    """How a job ended; written in the same transaction as the event that closes it."""
+
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="closure")
+    code = models.CharField(max_length=40)
+    description = models.TextField()
+    secondary_code = models.CharField(max_length=40, blank=True)
+    secondary_description = models.TextField(blank=True)
+    remarks = models.TextField(blank=True)
+    closed_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    engineer = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
+    by_name = models.CharField(max_length=310)
+    without_visit = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"{self.job}: {self.code}"

@@ -1,0 +1,135 @@
+"""Small pictures of photos for lists: made later by a worker, and until then the photo itself is shown.
+
+Each try is counted and committed before it begins. So a photo that takes its worker with it (out of memory, killed)
+is known after MOST_TRIES and set aside; the worker's own counter never sees a try that killed it.
+"""
+
+import subprocess
+import sys
+from datetime import datetime
+from typing import IO
+from uuid import UUID
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils import timezone
+
+from closures import evidence, shrinking
+from closures.models import Photo, PhotoQuerySet, Thumbnail
+
+MOST_TRIES = 3
+SHRINK_SECONDS = 20
+# sent with `photo` in the transaction that sets it aside
+photo_set_aside = Signal()
+
+
+class NotMade(Exception):
+    """This try failed; there may be another one."""
+
+
+def object_path(photo: Photo) -> str:
+    """Beside the photo."""
+    return evidence.object_path(photo).removesuffix(".jpg") + ".small.jpg"
+
+
+def make(photo_id: UUID) -> bool:
+    """Make it and keep it; whether it was this call that did. May be called any number of times, also at once.
+
+    Raises NotMade when the picture could not be read this time, and whatever a storage that is away raises.
+    """
+    photo = Photo.objects.stored().select_related("job").filter(pk=photo_id).first()
+    if photo is None or Thumbnail.objects.over().filter(photo=photo).exists():
+        return False
+    # before the try is counted: a storage that is away is not the picture's fault
+    raw = _read(photo)
+    if not _begin_try(photo):
+        return False
+    small = _shrink(raw)
+    if small is None:
+        _give_up_or_raise(photo)
+        return False
+    _keep(photo, small)
+    return True
+
+
+def waiting(*, stored_before: datetime) -> PhotoQuerySet:
+    """Photos without a small picture that somebody should have made by now."""
+    over = Thumbnail.objects.over().values("photo")
+    return Photo.objects.filter(stored_at__lt=stored_before).exclude(pk__in=over).order_by("stored_at")
+
+
+def try_again() -> int:
+    """Give all that were set aside another three tries, after whatever was wrong was put right; how many."""
+    aside = Thumbnail.objects.filter(made_at=None).exclude(set_aside_at=None)
+    return aside.update(tries=0, set_aside_at=None)
+
+
+def open_signed(token: str) -> tuple[IO[bytes], bool] | None:
+    """The small picture behind a signed link, and whether it is: the photo itself as long as there is none.
+
+    None as `evidence.signed_photo`.
+    """
+    photo = evidence.signed_photo(token)
+    if photo is None:
+        return None
+    is_small = Thumbnail.objects.filter(photo=photo).exclude(made_at=None).exists()
+    path = object_path(photo) if is_small else evidence.object_path(photo)
+    return evidence.storage().open(path), is_small
+
+
+def _read(photo: Photo) -> bytes:
+    """Nothing when the file is not there: then it is as unreadable as a broken one."""
+    try:
+        with evidence.storage().open(evidence.object_path(photo)) as kept:
+            content: bytes = kept.read()
+    except FileNotFoundError:
+        return b""
+    return content
+
+
+@transaction.atomic(durable=True)
+def _begin_try(photo: Photo) -> bool:
+    """Count it, or set the photo aside when it had all its tries and none lived to say how it went."""
+    Thumbnail.objects.get_or_create(photo=photo)
+    small = Thumbnail.objects.select_for_update().get(photo=photo)
+    if small.tries >= MOST_TRIES:
+        _set_aside(photo)
+        return False
+    small.tries, small.tried_at = small.tries + 1, timezone.now()
+    small.save(update_fields=["tries", "tried_at"])
+    return True
+
+
+@transaction.atomic(durable=True)
+def _give_up_or_raise(photo: Photo) -> None:
+    if Thumbnail.objects.filter(photo=photo, tries__lt=MOST_TRIES).exists():
+        raise NotMade(f"photo {photo.pk} could not be read")
+    _set_aside(photo)
+
+
+def _set_aside(photo: Photo) -> None:
+    if Thumbnail.objects.filter(photo=photo, made_at=None).update(set_aside_at=timezone.now()):
+        photo_set_aside.send(sender=Photo, photo=photo)
+
+
+def _keep(photo: Photo, small: bytes) -> None:
+    ours = Thumbnail.objects.filter(photo=photo)
+    try:
+        evidence.write(object_path(photo), small)
+    except Exception:
+        # the picture is sound, the storage is not
+        ours.update(tries=0)
+        raise
+    ours.update(made_at=timezone.now(), set_aside_at=None)
+
+
+def _shrink(raw: bytes) -> bytes | None:
+    """None when the decoder did not live to the end, whatever ended it."""
+    command = [sys.executable, "-I", shrinking.__file__]
+    try:
+        done = subprocess.run(  # noqa: S603  # our own command
+            command, input=raw, capture_output=True, timeout=SHRINK_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stdout if done.returncode == 0 else None

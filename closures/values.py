@@ -1,0 +1,131 @@
+"""Is this an answer to that question? Cleans what people type, or says what is wrong with it."""
+
+import math
+import re
+from typing import Any
+from uuid import UUID
+
+from closures.matrix import Question
+from dispatch.problems import Problem, Refused
+
+MOST_LETTERS = 2000
+LARGEST = 1e12
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
+# PostgreSQL keeps no NUL, and half of a surrogate pair is no letter
+UNWRITABLE = re.compile(r"[\0\ud800-\udfff]")
+YES_NO = {"yes": "Yes", "no": "No"}
+
+
+class BadAnswer(Refused):
+    """The value does not answer the question."""
+
+
+def clean(question: Question, value: Any) -> Any:
+    """The value as it is kept: "yes"/"no", a choice's code, a number, a text, or a list of photo ids.
+
+    Raises BadAnswer with the one problem, its place being `question:<code>`.
+    """
+    match question.kind:
+        case "yes_no":
+            return _yes_no(question, value)
+        case "choice":
+            return _choice(question, value)
+        case "number":
+            return _number(question, value)
+        case "photo":
+            return _photos(question, value)
+        case "text":
+            return _text(question, value)
+
+
+def shown(question: Question, value: Any) -> str:
+    """The words in which the answer was shown, and in which the seller gets it."""
+    match question.kind:
+        case "yes_no":
+            return YES_NO[value]
+        case "choice":
+            choice = question.choice(value)
+            return choice.text if choice else str(value)
+        case "number":
+            return f"{_minus(f'{value:.{question.decimals}f}')} {question.unit}"
+        case "photo":
+            return "1 photo" if len(value) == 1 else f"{len(value)} photos"
+        case "text":
+            return str(value)
+
+
+def warning(question: Question, value: Any, *, network_type: str = "") -> Problem | None:
+    """A number outside the window of its network type: looked at twice, never refused."""
+    bounds = question.expected.get(network_type) or next(iter(question.expected.values()), None)
+    if bounds is None or not isinstance(value, int | float) or bounds[0] <= value <= bounds[1]:
+        return None
+    window = f"{_minus(f'{bounds[0]:g}')} to {_minus(f'{bounds[1]:g}')} {question.unit}"
+    message = f"{question.text} {shown(question, value)} is outside {window}. Check it."
+    return Problem("out_of_window", f"question:{question.code}", message, blocks=False)
+
+
+def _refuse(question: Question, message: str) -> BadAnswer:
+    return BadAnswer([Problem("bad_answer", f"question:{question.code}", message)])
+
+
+def _yes_no(question: Question, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, str) or value not in YES_NO:
+        raise _refuse(question, "Answer yes or no.")
+    return value
+
+
+def _choice(question: Question, value: Any) -> str:
+    if not isinstance(value, str) or question.choice(value) is None:
+        raise _refuse(question, f"Choose one of: {', '.join(choice.text for choice in question.choices)}.")
+    return value
+
+
+def _number(question: Question, value: Any) -> float:
+    typed = _parse(value)
+    low, high = question.minimum or 0, question.maximum or 0
+    if typed is None:
+        raise _refuse(question, f"Write a number in {question.unit}.")
+    # what is kept must lie in the range, so it is rounded first; + 0.0 turns -0.0 into 0.0
+    number = round(typed, question.decimals) + 0.0
+    if not low <= number <= high:
+        window = f"{_minus(f'{low:g}')} to {_minus(f'{high:g}')} {question.unit}"
+        raise _refuse(question, f"The number must be from {window}.")
+    return number
+
+
+def _parse(value: Any) -> float | None:
+    """`−21,5` is typed by somebody with a true minus sign and a comma."""
+    if isinstance(value, str):
+        text = value.strip().replace("−", "-").replace("–", "-").replace(",", ".")
+        number = float(text) if NUMBER.fullmatch(text) else math.nan
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        number = float(value) if abs(value) < LARGEST else math.nan
+    else:
+        return None
+    return number if abs(number) < LARGEST else None  # neither infinite nor "nan"
+
+
+def _minus(number: str) -> str:
+    return number.replace("-", "−")
+
+
+def _text(question: Question, value: Any) -> str:
+    text = value.strip() if isinstance(value, str) else ""
+    if not text or UNWRITABLE.search(text):
+        raise _refuse(question, "Write a few words.")
+    if len(text) > MOST_LETTERS:
+        raise _refuse(question, f"At most {MOST_LETTERS} letters; this has {len(text)}.")
+    return text
+
+
+def _photos(question: Question, value: Any) -> list[str]:
+    given = value if isinstance(value, list) else [value]
+    try:
+        ids = [str(UUID(one)) for one in given if isinstance(one, str)]
+    except ValueError as problem:
+        raise _refuse(question, "Take a photo.") from problem
+    if not ids or len(ids) < len(given):
+        raise _refuse(question, "Take a photo.")
+    return [*dict.fromkeys(ids)]
