@@ -1,0 +1,110 @@
+"""A TLS connection that can be cut from outside at any moment: name look-up, connect, handshake, answer."""
+
+import http.client
+import queue
+import socket
+import ssl
+import threading
+import time
+from contextlib import suppress
+from typing import Any
+
+from seller_link.trust import Credentials
+
+Address = tuple[Any, ...]
+
+
+class Connection(http.client.HTTPSConnection):
+    """Set `end` (time.monotonic) before each request; nothing here waits longer."""
+
+    def __init__(self, host: str, port: int, *, credentials: Credentials) -> None:
+        self._tls = credentials.context()
+        super().__init__(host, port, context=self._tls)
+        self.end = 0.0
+        self._is_cut = False
+        self._opened = time.monotonic()
+
+    def connect(self) -> None:
+        """Each address of the name in turn, each with its share of the time; then the handshake."""
+        addresses = resolve(self.host, self.port, seconds=self._left())
+        for number, address in enumerate(addresses):
+            try:
+                self._reach(address, seconds=self._left() / (len(addresses) - number))
+                break
+            except OSError:
+                if number == len(addresses) - 1:
+                    raise
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock = self._tls.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
+        self.sock.settimeout(self._left())
+        self.sock.do_handshake()
+
+    def _reach(self, address: Address, *, seconds: float) -> None:
+        family, kind, protocol, _name, place = address
+        self.sock = socket.socket(family, kind, protocol)
+        try:
+            self.sock.settimeout(seconds)
+            self.sock.connect(place)
+        except OSError:
+            self.sock.close()
+            raise
+
+    def cut(self) -> None:
+        """`socket.shutdown` and not the TLS one, which turns the socket into a plain one first."""
+        self._is_cut = True
+        sock = self.sock
+        if sock is not None:
+            with suppress(OSError):
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+    def is_usable(self, *, oldest_seconds: float) -> bool:
+        """Open, young enough, and nothing to be read: what comes unasked is a goodbye, or not for us."""
+        if self.sock is None or self._is_cut or time.monotonic() - self._opened > oldest_seconds:
+            return False
+        self.sock.settimeout(0)
+        try:
+            self.sock.recv(1)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return True
+        except OSError:
+            return False
+        return False
+
+    def request(self, *given: Any, **named: Any) -> None:
+        if self.sock is not None:
+            self.sock.settimeout(self._left())
+        try:
+            super().request(*given, **named)
+        except (ssl.SSLEOFError, ConnectionError):
+            # a seller that refuses our certificate (TLS 1.3) says so after the handshake, and hangs up
+            if self.sock is not None:
+                self.sock.recv(1)
+            raise
+
+    def _left(self) -> float:
+        left = self.end - time.monotonic()
+        if left <= 0 or self._is_cut:
+            raise TimeoutError("the time is up")
+        return left
+
+
+def resolve(host: str, port: int, *, seconds: float) -> list[Address]:
+    """The addresses of a name, asked anew each time. The system's resolver knows no deadline, so a thread asks."""
+    found: queue.SimpleQueue[list[Address] | OSError] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            found.put(list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+        except OSError as problem:
+            found.put(problem)
+        except UnicodeError:
+            found.put(OSError(f"{host} is no name of a machine"))
+
+    threading.Thread(target=ask, name="resolver", daemon=True).start()
+    try:
+        answer = found.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError(f"no address of {host} in time") from None
+    if isinstance(answer, OSError):
+        raise answer
+    return answer

@@ -1,0 +1,19 @@
+"""manage.py seller_door: the seller's requests over mutual TLS."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from seller_link.endpoint.listener import serve
+
+
+class Command(BaseCommand):
+    help = "Serve createJob, cancelJob and notifyJob to the seller over mutual TLS"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8443)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        serve(host=options["host"], port=options["port"])

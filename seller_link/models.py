@@ -1,0 +1,216 @@
+"""The wire's memory: every message in and out, and every try to deliver one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.models import Job, JobEvent
+from engineers.models import User
+
+
+class InboundOutcome(models.TextChoices):
+    ACCEPTED = "accepted", _("Accepted")
+    REFUSED = "refused", _("Refused")
+
+
+class InboundMessage(models.Model):
+    """One message of the seller's with the answer that it got.
+
+    `message_id` is unique and empty for refused ones: a refused message does not hold its id
+    (job-messages.md, Members of every request). `said_id` is the id as written, for support.
+    """
+
+    message_id = models.UUIDField(null=True, unique=True)
+    said_id = models.TextField(blank=True)
+    operation = models.CharField(max_length=40)
+    body = models.TextField()
+    body_sha256 = models.CharField(max_length=64)
+    peer_subject = models.TextField(blank=True)
+    peer_address = models.CharField(max_length=64, blank=True)
+    received_at = models.DateTimeField()
+    outcome = models.CharField(max_length=10, choices=InboundOutcome)
+    answer_status = models.PositiveSmallIntegerField(default=0)
+    answer = models.JSONField(default=dict)
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, null=True, related_name="inbound_messages")
+    # how often the same message came again and got the stored answer
+    repeats = models.PositiveIntegerField(default=0)
+    repeated_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["received_at", "pk"]
+        indexes = [models.Index(fields=["received_at"], name="inbound_by_time")]
+
+    def __str__(self) -> str:
+        return f"{self.operation} {self.said_id}"
+
+
+class Replay(models.Model):
+    """Messages that somebody had sent again together: who, why and, for an outage, from when to when."""
+
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    why = models.TextField()
+    started_at = models.DateTimeField()
+    from_at = models.DateTimeField(null=True)
+    to_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-started_at"]
+
+    def __str__(self) -> str:
+        return f"replay {self.pk} by {self.by}"
+
+
+class OutboundState(models.TextChoices):
+    READY = "ready", _("Waiting to be sent")
+    SENT = "sent", _("Delivered")
+    HELD = "held", _("Held: refused by the seller")
+
+
+class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
+    def unsent(self) -> OutboundQuerySet:
+        return self.exclude(state=OutboundState.SENT)
+
+    def heads(self) -> OutboundQuerySet:
+        """Ready rows with no earlier unsent row of their job: only these may go."""
+        earlier = OutboundMessage.objects.unsent().filter(
+            job=models.OuterRef("job"), seq__lt=models.OuterRef("seq")
+        )
+        return self.filter(~models.Exists(earlier), state=OutboundState.READY)
+
+    def due(self, now: datetime) -> OutboundQuerySet:
+        """Heads whose time has come, and no message of whose job is being sent (a replay may begin before it)."""
+        being_sent = OutboundMessage.objects.unsent().filter(
+            job=models.OuterRef("job"), claimed_until__gt=now
+        )
+        return self.heads().filter(~models.Exists(being_sent), next_try_at__lte=now)
+
+
+class OutboundMessage(models.Model):
+    """One message to the seller, its body frozen in the transaction of the fact. Delivered in `seq` per job."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="outbound_messages")
+    event = models.OneToOneField(JobEvent, on_delete=models.PROTECT, related_name="outbound_message")
+    seq = models.PositiveIntegerField()
+    message_id = models.UUIDField(unique=True)
+    operation = models.CharField(max_length=20)
+    body = models.JSONField()
+    # what was refused, when a dispatcher corrected it; who and why are in the audit
+    body_before = models.JSONField(null=True)
+    state = models.CharField(max_length=10, choices=OutboundState, default=OutboundState.READY)
+    # every claim counts one up and never back: a late settle of an older claim finds nothing
+    attempts = models.PositiveIntegerField(default=0)
+    # tries in vain since the last good word; the back-off grows with it
+    failures = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+    next_try_at = models.DateTimeField()
+    claimed_until = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    held_reason = models.TextField(blank=True)
+    replay = models.ForeignKey(Replay, on_delete=models.PROTECT, null=True, related_name="messages")
+
+    objects = OutboundQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["job", "seq"]
+        constraints = [models.UniqueConstraint(fields=["job", "seq"], name="outbound_once_per_place")]
+        indexes = [
+            models.Index(fields=["next_try_at"], name="outbound_ready", condition=Q(state="ready")),
+            models.Index(fields=["job", "seq"], name="outbound_unsent", condition=~Q(state="sent")),
+            models.Index(fields=["created_at"], name="outbound_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.operation} {self.message_id}"
+
+
+class DeliveryAttempt(models.Model):
+    """One try at one endpoint: what came back, or what went wrong."""
+
+    message = models.ForeignKey(OutboundMessage, on_delete=models.PROTECT, related_name="tries")
+    endpoint = models.TextField()
+    started_at = models.DateTimeField()
+    milliseconds = models.PositiveIntegerField()
+    status = models.PositiveSmallIntegerField(null=True)
+    error = models.TextField(blank=True)
+    answer = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["started_at", "pk"]
+        indexes = [models.Index(fields=["started_at"], name="attempt_by_time")]
+
+    def __str__(self) -> str:
+        return f"{self.endpoint} {self.status or self.error}"
+
+
+class EndpointHealth(models.Model):
+    """What all relays together know of one of the seller's endpoints; it rests until `rests_until`."""
+
+    endpoint = models.TextField(unique=True)
+    # failures in a row, and how often in a row it was sent to rest: each rest is longer
+    failures = models.PositiveIntegerField(default=0)
+    rests = models.PositiveIntegerField(default=0)
+    rests_until = models.DateTimeField(null=True)
+    last_success_at = models.DateTimeField(null=True)
+    last_failure_at = models.DateTimeField(null=True)
+    last_error = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return self.endpoint
+
+
+class PeerRefusal(models.Model):
+    """Callers that were turned away at the door, counted per cause, certificate, address and day (UTC)."""
+
+    cause = models.CharField(max_length=40)
+    subject = models.CharField(max_length=200, blank=True)
+    address = models.CharField(max_length=64, blank=True)
+    day = models.DateField()
+    count = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-last_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["cause", "subject", "address", "day"], name="peer_refusal_once_a_day"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.cause} {self.subject} {self.address}"
+
+
+class Alarm(models.Model):
+    """Something a person must look at, once per kind and subject until it is over."""
+
+    kind = models.CharField(max_length=40)
+    subject = models.CharField(max_length=300)
+    words = models.TextField()
+    raised_at = models.DateTimeField()
+    cleared_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-raised_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "subject"], condition=Q(cleared_at=None), name="alarm_once_while_open"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"
+
+
+class Heartbeat(models.Model):
+    """A process that works in the background says that it is alive, and what it last did."""
+
+    process = models.CharField(max_length=80, unique=True)
+    beat_at = models.DateTimeField()
+    facts = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"{self.process} {self.beat_at}"

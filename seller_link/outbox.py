@@ -1,0 +1,126 @@
+"""Messages to the seller: written in the transaction of the fact, watched and replayed by people."""
+
+import uuid
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from dispatch.models import Job, JobEvent
+from dispatch.problems import Problem, Refused
+from engineers import audit
+from engineers.models import User
+from seller_link import alarms
+from seller_link.alarms import AlarmKind
+from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState
+from seller_link.translate import MESSAGES
+from seller_link.wire.v1.outgoing import Letter
+
+# a message that failed this often is in trouble, though it will be tried for ever
+TROUBLED_FAILURES = 3
+
+
+class AlreadyDelivered(Refused):
+    """There is nothing to replay; nothing has changed."""
+
+
+class BeingSent(Refused):
+    """A relay holds it this moment; another copy, or another body, must not overtake that one."""
+
+
+class ReasonMissing(Refused):
+    """A correction without a reason."""
+
+
+def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage | None:
+    """The one receiver of `job_event_recorded`: a row for an event that the seller must hear of.
+
+    Called under the job's lock, so the next `seq` is free; raising here undoes the fact itself.
+    """
+    build = MESSAGES.get(event.kind)
+    if build is None:
+        return None
+    now = timezone.now()
+    letter = Letter(
+        message_id=uuid.uuid4(),
+        sent_at=now,
+        occurred_at=event.occurred_at,
+        provider_job_id=event.job.provider_job_id,
+        seller_job_id=event.job.seller_job_id,
+    )
+    operation, body = build(letter, event)
+    return OutboundMessage.objects.create(
+        job=event.job,
+        event=event,
+        seq=_next_seq(event.job),
+        message_id=letter.message_id,
+        operation=operation,
+        body=body,
+        created_at=now,
+        next_try_at=now,
+    )
+
+
+def _next_seq(job: Job) -> int:
+    last = job.outbound_messages.order_by("-seq").values_list("seq", flat=True).first()
+    return (last or 0) + 1
+
+
+def troubled() -> OutboundQuerySet:
+    """Held by a refusal, or tried several times in vain: what a dispatcher should look at."""
+    unsent = OutboundMessage.objects.unsent()
+    stuck = unsent.filter(state=OutboundState.HELD) | unsent.filter(failures__gte=TROUBLED_FAILURES)
+    return stuck.order_by("created_at")
+
+
+@transaction.atomic
+def replay(
+    *, message: OutboundMessage, by: User, why: str = "", body: dict[str, Any] | None = None
+) -> OutboundMessage:
+    """Send a held or failing message again now, with a corrected body if one is given; many: replays.py.
+
+    The id stays unless the body changed (the same id with another body is a conflict at the seller:
+    job-messages.md, Members of every request). A correction needs `why`. Audited; the refused body is kept
+    beside the new one. Raises AlreadyDelivered, BeingSent or ReasonMissing, and then nothing has changed.
+    """
+    row = OutboundMessage.objects.select_for_update().select_related("job").get(pk=message.pk)
+    is_corrected = body is not None and body != row.body
+    _refuse_replay(row, why=why, is_corrected=is_corrected)
+    before = {"message_id": str(row.message_id), "state": row.state, "held_reason": row.held_reason}
+    if body is not None and is_corrected:
+        _correct(row, body)
+    _make_due(row)
+    alarms.clear(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
+    after = {"message_id": str(row.message_id), "corrected": is_corrected, "why": why.strip()}
+    audit.record(
+        actor=by, action="replayed", subject=f"{row.operation} {row.job}", before=before, after=after
+    )
+    return row
+
+
+def _refuse_replay(row: OutboundMessage, *, why: str, is_corrected: bool) -> None:
+    if row.state == OutboundState.SENT:
+        raise AlreadyDelivered(
+            [Problem("already_delivered", "message", _("The seller has this message already."))]
+        )
+    if row.claimed_until and row.claimed_until > timezone.now():
+        raise BeingSent([Problem("being_sent", "message", _("This message is being sent at this moment."))])
+    if is_corrected and not why.strip():
+        raise ReasonMissing([Problem("why_missing", "why", _("Say why the message is corrected."))])
+
+
+def _correct(row: OutboundMessage, body: dict[str, Any]) -> None:
+    """Another body is another message: a new id, and no acknowledgement of the old one counts for it."""
+    row.body_before = row.body_before or row.body
+    row.message_id = uuid.uuid4()
+    row.body = {**body, "messageId": str(row.message_id)}
+    row.sent_at = None
+
+
+def _make_due(row: OutboundMessage) -> None:
+    row.state, row.held_reason, row.failures = OutboundState.READY, "", 0
+    row.next_try_at, row.claimed_until = timezone.now(), None
+    # a claim from before the replay, however late it settles, finds nothing
+    row.attempts += 1
+    row.save()

@@ -1,0 +1,142 @@
+"""Messages sent again together: a selection, or everything in an outage. Each keeps its id and its place.
+
+An acknowledged message may go again too (a seller that lost what it had): its `sent_at` stays that of the
+first acknowledgement, and each later one is a DeliveryAttempt.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from dispatch.problems import Problem, Refused
+from engineers import audit
+from engineers.models import User
+from seller_link import alarms
+from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
+
+
+class NothingToReplay(Refused):
+    """No reason was given, or nothing is left that may go again; nothing has changed."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a replay would send; `under_way` are being sent this moment and would be left alone."""
+
+    messages: int
+    jobs: int
+    delivered: int
+    waiting: int
+    held: int
+    under_way: int
+    first_at: datetime | None
+    last_at: datetime | None
+
+
+def in_outage(from_at: datetime, to_at: datetime) -> OutboundQuerySet:
+    """Messages written, or tried at either endpoint, between these moments (both included)."""
+    tried = DeliveryAttempt.objects.filter(
+        message=OuterRef("pk"), started_at__gte=from_at, started_at__lte=to_at
+    )
+    written = Q(created_at__gte=from_at, created_at__lte=to_at)
+    return OutboundMessage.objects.filter(written | Exists(tried))
+
+
+def preview(from_at: datetime, to_at: datetime) -> Preview:
+    """What `start_outage` would send."""
+    return preview_of(in_outage(from_at, to_at))
+
+
+def preview_of(messages: OutboundQuerySet) -> Preview:
+    """What `start` would send of these; one query."""
+    going = ~_under_way(timezone.now())
+    counted = messages.order_by().aggregate(
+        messages=Count("pk", filter=going),
+        jobs=Count("job", filter=going, distinct=True),
+        delivered=Count("pk", filter=going & Q(state=OutboundState.SENT)),
+        waiting=Count("pk", filter=going & Q(state=OutboundState.READY)),
+        held=Count("pk", filter=going & Q(state=OutboundState.HELD)),
+        under_way=Count("pk", filter=_under_way(timezone.now())),
+        first_at=Min("created_at", filter=going),
+        last_at=Max("created_at", filter=going),
+    )
+    return Preview(**counted)
+
+
+def start_outage(*, from_at: datetime, to_at: datetime, by: User, why: str) -> Replay:
+    """Everything in an outage goes again; refusals as in `start`."""
+    return start(messages=in_outage(from_at, to_at), by=by, why=why, from_at=from_at, to_at=to_at)
+
+
+@transaction.atomic
+def start(
+    *,
+    messages: OutboundQuerySet | Collection[OutboundMessage],
+    by: User,
+    why: str,
+    from_at: datetime | None = None,
+    to_at: datetime | None = None,
+) -> Replay:
+    """Make these due now, delivered and held ones too, in their order per job; audited with `why`.
+
+    Those being sent at this moment are left alone. Raises NothingToReplay without a reason or a message.
+    """
+    if not why.strip():
+        raise NothingToReplay([Problem("why_missing", "why", _("Say why these messages go again."))])
+    now = timezone.now()
+    replay = Replay.objects.create(by=by, why=why.strip(), started_at=now, from_at=from_at, to_at=to_at)
+    again = _make_due(_chosen(messages), replay)
+    if not again:
+        raise NothingToReplay(
+            [Problem("nothing_to_replay", "messages", _("No message is left to go again."))]
+        )
+    alarms.clear_all(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))
+    span = [moment.isoformat() for moment in (from_at, to_at) if moment]
+    audit.record(
+        actor=by,
+        action="replayed",
+        subject=f"{again} messages",
+        after={"replay": replay.pk, "why": replay.why, "from_to": span},
+    )
+    return replay
+
+
+def progress(replay: Replay) -> tuple[int, int]:
+    """How many are delivered again, of how many. What a later replay took over counts there."""
+    counted = replay.messages.order_by().aggregate(
+        done=Count("pk", filter=Q(state=OutboundState.SENT)), total=Count("pk")
+    )
+    return counted["done"], counted["total"]
+
+
+def _chosen(messages: OutboundQuerySet | Collection[OutboundMessage]) -> OutboundQuerySet:
+    if isinstance(messages, OutboundQuerySet):
+        return messages
+    return OutboundMessage.objects.filter(pk__in=[message.pk for message in messages])
+
+
+def _make_due(chosen: OutboundQuerySet, replay: Replay) -> int:
+    now = replay.started_at
+    return chosen.exclude(_under_way(now)).update(
+        state=OutboundState.READY,
+        replay=replay,
+        # a claim from before the replay, however late it settles, finds nothing
+        attempts=F("attempts") + 1,
+        failures=0,
+        held_reason="",
+        claimed_until=None,
+        next_try_at=now,
+    )
+
+
+def _under_way(now: datetime) -> Q:
+    return Q(state=OutboundState.READY, claimed_until__isnull=False, claimed_until__gt=now)
+
+
+def _jobs_of(replay: Replay) -> list[str]:
+    return list(replay.messages.order_by().values_list("job__provider_job_id", flat=True).distinct())

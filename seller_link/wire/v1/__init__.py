@@ -1,0 +1,1 @@
+"""Wire profile 1.0: job-messages.md."""

@@ -1,0 +1,107 @@
+"""Refusals as the seller reads them (job-messages.md, Refusals)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, order=True)
+class Detail:
+    """One problem: a JSON pointer to the member, one of the four codes, a sentence."""
+
+    field: str
+    code: str
+    message: str
+
+    @classmethod
+    def at(cls, parts: Sequence[str], code: str, message: str) -> "Detail":
+        escaped = [part.replace("~", "~0").replace("/", "~1") for part in parts]
+        return cls("/" + "/".join(escaped), code, message)
+
+
+@dataclass(eq=False)
+class Refusal(Exception):
+    """An HTTP status and a fault body; raised anywhere on the way in, nothing has changed."""
+
+    status: int
+    faultcode: str
+    message: str
+    details: tuple[Detail, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def body(self) -> dict[str, Any]:
+        details = [{"field": one.field, "code": one.code, "message": one.message} for one in self.details]
+        return {"fault": {"faultcode": self.faultcode, "faultmessage": self.message, "detail": details}}
+
+
+def invalid_body(message: str) -> Refusal:
+    return Refusal(400, "invalidBody", message, (Detail("/", "invalidFormat", message),))
+
+
+def invalid_message(details: Iterable[Detail]) -> Refusal:
+    found = tuple(details)
+    words = "The message breaks the contract in 1 place." if len(found) == 1 else ""
+    return Refusal(
+        422, "invalidMessage", words or f"The message breaks the contract in {len(found)} places.", found
+    )
+
+
+def missing_credentials() -> Refusal:
+    return Refusal(401, "missingCredentials", "A client certificate is required.")
+
+
+def access_denied() -> Refusal:
+    return Refusal(403, "accessDenied", "This certificate or address is not on the agreed list.")
+
+
+def unknown_operation() -> Refusal:
+    return Refusal(404, "operationNotFound", "There is createJob, cancelJob and notifyJob.")
+
+
+def method_not_allowed() -> Refusal:
+    return Refusal(405, "methodNotAllowed", "Use POST.", headers=(("Allow", "POST"),))
+
+
+def too_large(limit_bytes: int) -> Refusal:
+    return Refusal(413, "tooLarge", f"A message has at most {limit_bytes} bytes.")
+
+
+def unsupported_media_type() -> Refusal:
+    return Refusal(415, "unsupportedMediaType", "Send Content-Type: application/json.")
+
+
+# our own wish, not the contract's: long enough for a restart of the database
+RETRY_AFTER_SECONDS = 5
+TRY_AGAIN_STATUS = 503
+
+
+def try_again(*, after_seconds: int = RETRY_AFTER_SECONDS) -> Refusal:
+    return Refusal(
+        TRY_AGAIN_STATUS,
+        "tryAgain",
+        "Not stored, nothing has changed. Send it again.",
+        headers=(("Retry-After", str(after_seconds)),),
+    )
+
+
+def job_not_found() -> Refusal:
+    detail = Detail("/providerJobId", "invalidValue", "No job has this providerJobId.")
+    return Refusal(404, "jobNotFound", "The job is not known here.", (detail,))
+
+
+def duplicate_job() -> Refusal:
+    detail = Detail("/sellerJobId", "invalidValue", "This sellerJobId is known with another content.")
+    return Refusal(409, "duplicateJob", "The job exists with another content.", (detail,))
+
+
+def message_id_reused() -> Refusal:
+    detail = Detail("/messageId", "invalidValue", "This messageId was used for another body.")
+    return Refusal(409, "messageIdReused", "The messageId is taken.", (detail,))
+
+
+def installation_started() -> Refusal:
+    return Refusal(409, "installationStarted", "The engineer is on site; the job can no longer be cancelled.")
+
+
+def job_closed() -> Refusal:
+    return Refusal(409, "jobClosed", "The job is closed.")

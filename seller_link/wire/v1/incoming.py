@@ -1,0 +1,246 @@
+"""What the seller wrote, turned into the trade's words. Raises `faults.Refusal` with all problems at once."""
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from dispatch.jobs import ProvisioningAnswer
+from dispatch.packs import Address, ExpectedOnt, JobPack, Premises, SiteAdvice, SiteContact
+from dispatch.states import JobType
+from seller_link.wire.v1 import contract, faults
+from seller_link.wire.v1.contract import is_instant, parse_instant
+from seller_link.wire.v1.faults import Detail
+
+OPERATIONS = ("createJob", "cancelJob", "notifyJob")
+MAX_DEPTH = 32
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """What every message carries; job ids empty where the message has none."""
+
+    message_id: UUID
+    sent_at: datetime
+    seller_job_id: str
+    provider_job_id: str
+
+
+@dataclass(frozen=True)
+class Cancellation:
+    reason_code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Provisioning:
+    answer: ProvisioningAnswer
+    occurred_at: datetime
+
+
+def parse(raw: bytes) -> dict[str, Any]:
+    """The body as an object, or 400 invalidBody."""
+    try:
+        body = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite)
+    except UnicodeDecodeError as problem:
+        raise faults.invalid_body("The body is not UTF-8.") from problem
+    except (ValueError, RecursionError) as problem:
+        raise faults.invalid_body("The body is not JSON.") from problem
+    if not isinstance(body, dict):
+        raise faults.invalid_body("The body is not a JSON object.")
+    _refuse_unstorable(body)
+    return body
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(word)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in {float("inf"), float("-inf")}:
+        raise ValueError(text)
+    return number
+
+
+def _refuse_unstorable(body: dict[str, Any]) -> None:
+    """Texts that no database keeps faithfully, and nesting that only an attacker needs."""
+    level: list[Any] = [body]
+    for _depth in range(MAX_DEPTH):
+        level = [child for value in level for child in _children(value)]
+        if any(isinstance(text, str) and not _storable(text) for text in level):
+            raise faults.invalid_body("A text holds a NUL character or half a surrogate pair.")
+        if not level:
+            return
+    if any(isinstance(value, dict | list) for value in level):
+        raise faults.invalid_body(f"The body is nested deeper than {MAX_DEPTH}.")
+
+
+def _children(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    return value if isinstance(value, list) else []
+
+
+def _storable(text: str) -> bool:
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def check(operation: str, body: dict[str, Any]) -> None:
+    """422 with every problem: the schema's, and those that a schema cannot say."""
+    details = [*contract.problems(operation, body)]
+    if operation == "createJob":
+        details += _order_problems(body) + _coordinate_problems(body) + _window_problems(body)
+    if details:
+        raise faults.invalid_message(details)
+
+
+def _part(body: dict[str, Any], name: str) -> dict[str, Any]:
+    part = body.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _order_problems(body: dict[str, Any]) -> list[Detail]:
+    orders = body.get("orderReferences")
+    if not isinstance(orders, dict) or {"buyerOrderReference", "sellerOrderReference"} & orders.keys():
+        return []
+    return [
+        Detail(
+            "/orderReferences", "missingProperty", "Give buyerOrderReference, sellerOrderReference or both."
+        )
+    ]
+
+
+def _coordinate_problems(body: dict[str, Any]) -> list[Detail]:
+    given = {"latitude", "longitude"} & {*_part(body, "property")}
+    if len(given) != 1:
+        return []
+    missing = ({"latitude", "longitude"} - given).pop()
+    return [Detail(f"/property/{missing}", "missingProperty", "Give both coordinates or neither.")]
+
+
+def _window_problems(body: dict[str, Any]) -> list[Detail]:
+    start, end = _part(body, "appointment").get("start"), _part(body, "appointment").get("end")
+    if not (isinstance(start, str) and isinstance(end, str) and is_instant(start) and is_instant(end)):
+        return []
+    if parse_instant(start) < parse_instant(end):
+        return []
+    return [Detail("/appointment/start", "invalidValue", "The start must lie before the end.")]
+
+
+def envelope(body: dict[str, Any]) -> Envelope:
+    return Envelope(
+        message_id=UUID(body["messageId"]),
+        sent_at=parse_instant(body["sentAt"]),
+        seller_job_id=body.get("sellerJobId", ""),
+        provider_job_id=body.get("providerJobId", ""),
+    )
+
+
+def job_pack(body: dict[str, Any]) -> JobPack:
+    """createJob as a job pack; unknown members are ignored, also when two packs are compared."""
+    orders, product = body["orderReferences"], body["product"]
+    pack = JobPack(
+        seller_job_id=body["sellerJobId"],
+        job_type=JobType(body["jobType"]),
+        product_name=product["productName"],
+        line_profile=product.get("lineProfile", ""),
+        premises=_premises(body["property"]),
+        contact=SiteContact(**_texts(body["siteContact"], name="name", phone="phone", email="email")),
+        window_start=parse_instant(body["appointment"]["start"]),
+        window_end=parse_instant(body["appointment"]["end"]),
+        reservation_key=body["appointment"].get("reservationKey", ""),
+        buyer_order_reference=orders.get("buyerOrderReference", ""),
+        seller_order_reference=orders.get("sellerOrderReference", ""),
+        service_identifier=body.get("serviceIdentifier", ""),
+        duration_minutes=_whole(body.get("expectedDurationMinutes")),
+        advice=SiteAdvice(
+            **_texts(
+                body.get("site", {}),
+                access_restrictions="accessRestrictions",
+                preferred_ont_location="preferredOntLocation",
+                hazards="hazards",
+                notes="notes",
+            )
+        ),
+        ont=ExpectedOnt(
+            **_texts(
+                body.get("ont", {}), vendor="vendor", model="model", fsan="fsan", serial_number="serialNumber"
+            )
+        ),
+        network=body.get("network", {}),
+        previous_provider_job_id=body.get("previousProviderJobId", ""),
+    )
+    return replace(pack, content_sha256=fingerprint(asdict(pack)))
+
+
+def _premises(place: dict[str, Any]) -> Premises:
+    address = place["address"]
+    return Premises(
+        uprn=place["uprn"],
+        address=Address(tuple(address["lines"]), address.get("town", ""), address["postcode"]),
+        latitude=place.get("latitude"),
+        longitude=place.get("longitude"),
+        classification=place.get("classification", ""),
+        flags=tuple(place.get("flags", [])),
+    )
+
+
+def _texts(part: dict[str, Any], **names: str) -> dict[str, str]:
+    return {ours: part.get(theirs, "") for ours, theirs in names.items()}
+
+
+def _whole(minutes: float | None) -> int | None:
+    """JSON Schema calls 60.0 an integer too."""
+    return None if minutes is None else int(minutes)
+
+
+def cancellation(body: dict[str, Any]) -> Cancellation:
+    reason = body.get("reason", {})
+    return Cancellation(reason_code=reason.get("code", ""), reason=reason.get("message", ""))
+
+
+def provisioning(body: dict[str, Any]) -> Provisioning:
+    result = body["result"]
+    scan_id = UUID(body["scanId"]) if "scanId" in body else None
+    answer = ProvisioningAnswer(
+        result_id=int(result["id"]),
+        success=result["success"],
+        details=result.get("details", ""),
+        scan_id=scan_id,
+    )
+    return Provisioning(answer, parse_instant(body["occurredAt"]))
+
+
+def answer(body: dict[str, Any], *, provider_job_id: str) -> dict[str, Any]:
+    """The answer to an accepted request (job-messages.md, Members of every request), ids as they came."""
+    return {
+        "messageId": body["messageId"],
+        "correlationId": body.get("correlationId"),
+        "providerJobId": provider_job_id,
+    }
+
+
+def fingerprint(content: Any) -> str:
+    """Equal for equal content, whatever the order of members and the blanks between them."""
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def written(body: dict[str, Any]) -> str:
+    """The body as it is kept, unknown members included."""
+    return json.dumps(body, ensure_ascii=False)
+
+
+def legible(raw: bytes) -> str:
+    """A refused body as far as a database and a person can read it."""
+    return raw.decode("utf-8", errors="replace").replace("\0", "␀")
+
+
+def said_id(raw: bytes) -> str:
+    """The message id of a refused body, when it has one that can be read."""
+    found = re.search(rb'"messageId"\s*:\s*"([0-9A-Za-z-]{1,64})"', raw)
+    return found.group(1).decode() if found else ""

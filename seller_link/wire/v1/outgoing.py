@@ -1,0 +1,135 @@
+"""The trade's words turned into what the seller reads: bodies of notifyJob and closeJob."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+NOTIFY, CLOSE = "notifyJob", "closeJob"
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What every message carries. `occurred_at` comes from a phone's clock, which may run ahead of ours."""
+
+    message_id: UUID
+    sent_at: datetime
+    occurred_at: datetime
+    provider_job_id: str
+    seller_job_id: str
+
+    def envelope(self) -> dict[str, Any]:
+        return {
+            "messageId": str(self.message_id),
+            "sentAt": instant(self.sent_at),
+            "providerJobId": self.provider_job_id,
+            "sellerJobId": self.seller_job_id,
+        }
+
+    def happened(self) -> str:
+        return instant(min(self.occurred_at, self.sent_at))
+
+
+@dataclass(frozen=True)
+class File:
+    """A photo of an answer; `url` empty when the storage gives none."""
+
+    name: str
+    media_type: str
+    object_path: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    question_code: str
+    question_text: str
+    answer_text: str
+    answered_at: datetime
+    files: Sequence[File] = ()
+
+
+def instant(moment: datetime) -> str:
+    """ISO 8601 with an offset, to the millisecond."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def engineer_assigned(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **_event(letter, "engineerAssigned"),
+        "engineer": {
+            "id": facts["engineer_number"],
+            "name": facts["engineer_name"],
+            "phone": facts["engineer_phone"],
+        },
+        "plannedStart": instant(datetime.fromisoformat(facts["planned_start"])),
+        "plannedEnd": instant(datetime.fromisoformat(facts["planned_end"])),
+    }
+
+
+def en_route(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
+    return {**_event(letter, "enRoute"), "engineer": {"id": facts["engineer_number"]}, **_coordinates(facts)}
+
+
+def on_site(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
+    return {**_event(letter, "onSite"), "engineer": {"id": facts["engineer_number"]}, **_coordinates(facts)}
+
+
+def ont_scanned(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **_event(letter, "ontScanned"),
+        "engineer": {"id": facts["engineer_number"]},
+        "ont": {"fsan": facts["fsan"], "serialNumber": facts["serial_number"]},
+        "scanId": facts["scan_id"],
+    }
+
+
+def _event(letter: Letter, event: str) -> dict[str, Any]:
+    return {**letter.envelope(), "event": event, "occurredAt": letter.happened()}
+
+
+def _coordinates(facts: dict[str, Any]) -> dict[str, Any]:
+    """Left out when the phone knew no place: an invented one would be worse."""
+    if facts.get("latitude") is None:
+        return {}
+    coordinates = {"latitude": facts["latitude"], "longitude": facts["longitude"]}
+    if facts.get("accuracy_metres") is not None:
+        coordinates["accuracyMetres"] = facts["accuracy_metres"]
+    return {"coordinates": coordinates}
+
+
+def close_job(letter: Letter, facts: dict[str, Any], answers: Iterable[GivenAnswer]) -> dict[str, Any]:
+    """closeJob (job-messages.md). The secondary code and its description go both or neither."""
+    body = {
+        **letter.envelope(),
+        "closureCode": facts["code"],
+        "closedAt": letter.happened(),
+        "engineer": {"id": facts["engineer_number"], "name": facts["engineer_name"]},
+        "questions_answers": [_answer(answer) for answer in answers],
+    }
+    if facts.get("secondary_code"):
+        body["secondaryClosureCode"] = facts["secondary_code"]
+        body["secondaryClosureCodeDescription"] = facts["secondary_description"]
+    if facts.get("remarks"):
+        body["remarks"] = facts["remarks"]
+    return body
+
+
+def _answer(answer: GivenAnswer) -> dict[str, Any]:
+    """installation-jobs.md, questions_answers entries: a photo answer uses the source Closure."""
+    entry: dict[str, Any] = {
+        "question": answer.question_text,
+        "question_code": answer.question_code,
+        "answer": answer.answer_text,
+        "response_received": instant(answer.answered_at),
+        "source": "Closure" if answer.files else CLOSE,
+    }
+    if answer.files:
+        entry["files"] = [_file(file) for file in answer.files]
+    return entry
+
+
+def _file(file: File) -> dict[str, str]:
+    entry = {"name": file.name, "type": file.media_type, "object_path": file.object_path}
+    return {**entry, "url": file.url} if file.url else entry
