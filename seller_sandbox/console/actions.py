@@ -1,0 +1,125 @@
+"""The buttons of the console: each reads its form, calls one verb, says what happened and goes back."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from seller_sandbox import clock
+from seller_sandbox.console import orders_given, words
+from seller_sandbox.console.orders_given import BadOrder
+from seller_sandbox.endpoints import switches
+from seller_sandbox.jobs import codes, dispatching, outbox, provisioning
+from seller_sandbox.jobs.dispatching import NotPossible
+from seller_sandbox.jobs.models import Job
+
+CLOCK_STEP_SECONDS = 5 * 60
+
+Action = Callable[..., str]
+
+
+def button(action: Action) -> Callable[..., HttpResponse]:
+    """Turn a function that says what it did into a view; a refusal becomes a line on the page."""
+
+    @require_POST
+    @wraps(action)
+    def view(request: HttpRequest, **place: Any) -> HttpResponse:
+        try:
+            messages.success(request, action(request, **place))
+        except (BadOrder, NotPossible) as refusal:
+            messages.error(request, f"Nothing was changed. {refusal}")
+        job = place.get("seller_job_id")
+        return redirect("job", seller_job_id=job) if job else redirect("overview")
+
+    return view
+
+
+@button
+def send(request: HttpRequest) -> str:
+    batch = orders_given.read_batch(read_form(request, "count", "day", "seed", types="types"))
+    made = dispatching.send_batch(batch)
+    return f"{words.counted(len(made), 'pack is', 'packs are')} on the way for {batch.day:%d.%m.%Y}."
+
+
+@button
+def move_clock(_: HttpRequest) -> str:
+    now = clock.advance(seconds=CLOCK_STEP_SECONDS)
+    return f"The sandbox clock now shows {words.exact_time(now)}."
+
+
+@button
+def switch_endpoint(request: HttpRequest, name: str) -> str:
+    if name not in settings.ENDPOINTS:
+        raise Http404
+    order = orders_given.read_switch(read_form(request, "mode", "seconds", "status", "times"))
+    switch = switches.set_switch(endpoint=name, **order)
+    return f"Endpoint {name}: {switch.get_mode_display()}."
+
+
+@button
+def set_rule(request: HttpRequest) -> str:
+    order = read_form(request, "mode", "result", "seconds")
+    order["plan_cycle"] = read_plans(request.POST.get("plan_cycle", ""))
+    rule = provisioning.set_rule(**orders_given.read_rule(order))
+    return f"Scans are answered: {rule.get_mode_display()}."
+
+
+@button
+def retry_queue(_: HttpRequest) -> str:
+    return f"{words.counted(outbox.retry_now(), 'message is', 'messages are')} tried at once."
+
+
+@button
+def cancel(_: HttpRequest, seller_job_id: str) -> str:
+    dispatching.cancel(_job(seller_job_id))
+    return "The cancellation is on its way; the partner may refuse it when the engineer is on site."
+
+
+@button
+def provision(request: HttpRequest, seller_job_id: str) -> str:
+    result = orders_given.read_result(read_form(request, "result"))
+    provisioning.give_result(job=_job(seller_job_id), result=result)
+    return f"Result {result} is on its way: {codes.results()[result].details}."
+
+
+@button
+def repeat(_: HttpRequest, seller_job_id: str) -> str:
+    dispatching.repeat_last(_job(seller_job_id), operation="createJob")
+    return "The pack goes out once more, word for word; the partner must do nothing twice."
+
+
+@button
+def send_again(_: HttpRequest, seller_job_id: str) -> str:
+    number = dispatching.send_refused_again(_job(seller_job_id))
+    return f"{words.counted(number, 'message goes', 'messages go')} out again."
+
+
+def read_form(request: HttpRequest, *names: str, **lists: str) -> dict[str, Any]:
+    """The form's filled fields, as a control request would have them: figures as numbers."""
+    filled = {name: request.POST[name].strip() for name in names if request.POST.get(name, "").strip()}
+    chosen = {
+        name: request.POST.getlist(field) for name, field in lists.items() if request.POST.getlist(field)
+    }
+    return {name: _typed(text) for name, text in filled.items()} | chosen
+
+
+def read_plans(text: str) -> list[list[Any]]:
+    """`4,2; 1` as [[4, 2], [1]]."""
+    plans = [plan.split(",") for plan in text.split(";") if plan.strip()]
+    return [[_typed(entry.strip()) for entry in plan] for plan in plans]
+
+
+def _typed(text: str) -> Any:
+    try:
+        return int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        return text
+
+
+def _job(seller_job_id: str) -> Job:
+    return get_object_or_404(Job, seller_job_id=seller_job_id)

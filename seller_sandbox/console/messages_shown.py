@@ -1,0 +1,217 @@
+"""A line of the ledger, and a job with its messages, ready for the page."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from seller_sandbox.console import words
+from seller_sandbox.console.overview import Status, closure_words, make_status
+from seller_sandbox.jobs import codes, ledger
+from seller_sandbox.jobs.models import Job, LedgerEntry, OutboundMessage, OutboundState, ProvisioningTry
+from seller_sandbox.jobs.schemas import OPERATIONS
+
+LINES_ON_A_PAGE = 200
+DIRECTIONS = [("in", "From the partner"), ("out", "To the partner")]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One message as it went over the wire."""
+
+    id: int
+    at: str
+    way: str
+    title: str
+    seller_job_id: str
+    message_id: str
+    outcome: str
+    is_trouble: bool
+    notes: list[str]
+    body: str
+    answer: str
+    breaches: list[dict[str, str]]
+    remarks: list[dict[str, str]]
+
+
+@dataclass(frozen=True)
+class JobPage:
+    """A job with its pack and its messages."""
+
+    status: Status
+    seller_job_id: str
+    provider_job_id: str
+    state: str
+    state_words: str
+    closure: str
+    window: str
+    job_type: str
+    pack: list[tuple[str, list[tuple[str, str]]]]
+    passages: list[Passage]
+    waiting: list[str]
+    refused: int
+    tries: list[str]
+    results: list[codes.Result]
+    can_cancel: bool
+    can_provision: bool
+    breaches: int
+
+
+@dataclass(frozen=True)
+class LedgerPage:
+    """The newest lines that the filter lets through."""
+
+    status: Status
+    passages: list[Passage]
+    filters: dict[str, str]
+    operations: tuple[str, ...]
+    directions: list[tuple[str, str]]
+    is_filtered: bool
+    is_cut: bool
+
+
+def make_job_page(job: Any) -> JobPage:
+    waiting = job.outbound.waiting()
+    return JobPage(
+        status=make_status(),
+        seller_job_id=job.seller_job_id,
+        provider_job_id=job.provider_job_id,
+        state=job.state,
+        state_words=job.get_state_display(),
+        closure=closure_words(job),
+        window=words.window(job.starts_at, job.ends_at),
+        job_type=job.get_job_type_display(),
+        pack=read_pack(job),
+        passages=[passage(line) for line in ledger.lines_of(job)],
+        waiting=[_waiting_words(message) for message in waiting],
+        refused=job.outbound.filter(state=OutboundState.REFUSED).count(),
+        tries=[_try_words(attempt) for attempt in job.tries.all()],
+        results=list(codes.results().values()),
+        can_cancel=not job.is_over and job.state != "refused",
+        can_provision=bool(job.provider_job_id),
+        breaches=job.breach_total,
+    )
+
+
+def make_ledger_page(filters: dict[str, str]) -> LedgerPage:
+    found = _filtered(filters)
+    newest = list(ledger.with_messages(found).order_by("-id")[: LINES_ON_A_PAGE + 1])
+    return LedgerPage(
+        status=make_status(),
+        passages=[passage(ledger.line(entry)) for entry in newest[:LINES_ON_A_PAGE]],
+        filters=filters,
+        operations=OPERATIONS,
+        directions=DIRECTIONS,
+        is_filtered=any(filters.values()),
+        is_cut=len(newest) > LINES_ON_A_PAGE,
+    )
+
+
+def passage(line: dict[str, Any]) -> Passage:
+    """A ledger line in words."""
+    status = line["answer"]["status"]
+    return Passage(
+        id=line["id"],
+        at=words.exact_time(datetime.fromisoformat(line["at"])),
+        way=f"From the partner, endpoint {line['endpoint']}"
+        if line["direction"] == "in"
+        else f"To the partner, attempt {line['attempt']}",
+        title=" ".join(filter(None, [line["operation"], line["event"]])),
+        seller_job_id=line["sellerJobId"] or "",
+        message_id=line["messageId"] or "",
+        outcome=_outcome(line),
+        is_trouble=status is None or status >= 300,
+        notes=_notes(line),
+        body=words.pretty(line["body"]),
+        answer=words.pretty(line["answer"]["body"]) if line["answer"]["body"] is not None else "",
+        breaches=line["breaches"],
+        remarks=line["remarks"],
+    )
+
+
+def _outcome(line: dict[str, Any]) -> str:
+    status, body = line["answer"]["status"], line["answer"]["body"]
+    if status is None:
+        return line["error"] or "Closed without an answer"
+    fault = body.get("fault") if isinstance(body, dict) else None
+    code = fault.get("faultcode", "") if isinstance(fault, dict) else ""
+    return f"{status} {code or line['error'] or 'accepted'}"
+
+
+def _notes(line: dict[str, Any]) -> list[str]:
+    again = [f"The same message as line {line['duplicate_of']}"] if line["duplicate_of"] else []
+    switched = [f"The endpoint was switched to {line['switch']}"] if line["switch"] else []
+    return [*again, *switched]
+
+
+def _filtered(filters: dict[str, str]) -> Any:
+    found = LedgerEntry.objects.all()
+    if job := filters["job"]:
+        found = found.filter(Q(job__seller_job_id__icontains=job) | Q(job__provider_job_id__icontains=job))
+    if operation := filters["operation"]:
+        found = found.filter(Q(inbound__operation=operation) | Q(outbound__operation=operation))
+    if direction := filters["direction"]:
+        found = found.filter(inbound__isnull=direction == "out")
+    return found.filter(is_breach=True) if filters["breaches"] else found
+
+
+def _waiting_words(message: OutboundMessage) -> str:
+    tried = f", tried {words.counted(message.attempts, 'time', 'times')}" if message.attempts else ""
+    return f"{message.operation}, due {words.exact_time(message.next_try_at)} by the sandbox clock{tried}"
+
+
+def _try_words(attempt: ProvisioningTry) -> str:
+    if attempt.result is not None:
+        return f"Result {attempt.result}: {codes.results()[attempt.result].details}"
+    if attempt.state == "superseded":
+        return "Replaced by a newer scan"
+    if attempt.due_at is None:
+        return "Waits for you to choose a result"
+    return f"Result due {words.exact_time(attempt.due_at)} by the sandbox clock"
+
+
+def read_pack(job: Job) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The pack as headings with labelled lines; what the pack leaves out is left out."""
+    pack = job.pack
+    place = pack["property"]
+    groups = [
+        ("Appointment", _appointment(job)),
+        ("Premises", _premises(place)),
+        ("Contact on site", list(pack["siteContact"].items())),
+        ("Site", list(pack["site"].items())),
+        ("Order", [*pack["orderReferences"].items(), *pack["product"].items()]),
+        ("ONT expected", list(pack.get("ont", {}).items())),
+        ("Network", list(pack.get("network", {}).items())),
+    ]
+    return [(heading, [(label(name), text) for name, text in rows]) for heading, rows in groups if rows]
+
+
+def _appointment(job: Job) -> list[tuple[str, str]]:
+    minutes = job.pack.get("expectedDurationMinutes")
+    previous = job.pack.get("previousProviderJobId")
+    return [
+        ("window", words.window(job.starts_at, job.ends_at)),
+        ("expected duration", f"{minutes} min" if minutes else "not given"),
+        *([("follows job", previous)] if previous else []),
+    ]
+
+
+def _premises(place: dict[str, Any]) -> list[tuple[str, str]]:
+    position = f"{place['latitude']}, {place['longitude']}" if "latitude" in place else "not given"
+    return [
+        ("address", words.address({"property": place})),
+        ("UPRN", place["uprn"]),
+        ("position", position),
+        ("classification", place["classification"]),
+        ("flags", ", ".join(place["flags"]) or "none"),
+    ]
+
+
+def label(name: str) -> str:
+    """`preferredOntLocation` as `Preferred ONT location`."""
+    known = {"fsan": "FSAN", "olt": "OLT", "ponPort": "PON port", "UPRN": "UPRN"}
+    if name in known:
+        return known[name]
+    spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
+    return (spaced[:1].upper() + spaced[1:]).replace(" ont ", " ONT ")

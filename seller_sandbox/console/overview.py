@@ -1,0 +1,194 @@
+"""What the overview shows: the jobs, the queues, the switches. Templates only print it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.core.paginator import Page, Paginator
+from django.db.models import OuterRef, Subquery
+
+from seller_sandbox import clock
+from seller_sandbox.console import words
+from seller_sandbox.endpoints import switches
+from seller_sandbox.endpoints.models import Mode
+from seller_sandbox.jobs import codes, provisioning, worker
+from seller_sandbox.jobs.models import (
+    Job,
+    JobType,
+    LedgerEntry,
+    OutboundMessage,
+    OutboundState,
+    ProvisioningRule,
+    ProvisioningTry,
+    RuleMode,
+)
+
+JOBS_PER_PAGE = 100
+# a worker beats every two seconds
+WORKER_MISSED_SECONDS = 15
+
+
+@dataclass(frozen=True)
+class JobRow:
+    """One line of the jobs table."""
+
+    seller_job_id: str
+    provider_job_id: str
+    job_type: str
+    address: str
+    day: str
+    hours: str
+    state: str
+    state_words: str
+    last_message: str
+    closure: str
+    breaches: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One count in the strip; `is_trouble` makes it red, and there is a word for it too."""
+
+    label: str
+    value: int
+    is_trouble: bool = False
+
+
+@dataclass(frozen=True)
+class Status:
+    """The strip above every page."""
+
+    clock: str
+    clock_ahead: str
+    figures: list[Figure]
+    worker_missing: bool
+
+
+@dataclass(frozen=True)
+class EndpointPanel:
+    """An endpoint and its switch."""
+
+    name: str
+    mode: str
+    words: str
+    is_normal: bool
+    seconds: str
+    status: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The page."""
+
+    status: Status
+    jobs: Page
+    rows: list[JobRow]
+    endpoints: list[EndpointPanel]
+    modes: list[tuple[str, str]]
+    job_types: list[tuple[str, str]]
+    rule: ProvisioningRule
+    rule_modes: list[tuple[str, str]]
+    plan_cycle: str
+    results: list[codes.Result]
+    day: str
+
+
+def make_overview(*, page: str) -> Overview:
+    """The jobs of this page, newest first, in a fixed number of queries."""
+    jobs = Paginator(_jobs(), JOBS_PER_PAGE).get_page(page)
+    rule = provisioning.rule()
+    return Overview(
+        status=make_status(),
+        jobs=jobs,
+        rows=_rows(list(jobs)),
+        endpoints=[_panel(name) for name in settings.ENDPOINTS],
+        modes=Mode.choices,
+        job_types=JobType.choices,
+        rule=rule,
+        rule_modes=RuleMode.choices,
+        plan_cycle="; ".join(",".join(map(str, plan)) for plan in rule.plan_cycle),
+        results=list(codes.results().values()),
+        day=clock.today().isoformat(),
+    )
+
+
+def make_status() -> Status:
+    waiting = OutboundMessage.objects.waiting()
+    refused = OutboundMessage.objects.filter(state=OutboundState.REFUSED).count()
+    breaches = LedgerEntry.objects.filter(is_breach=True).count()
+    seen = worker.seconds_since_beat()
+    ahead = clock.offset().total_seconds()
+    return Status(
+        clock=words.exact_time(clock.now()),
+        clock_ahead=words.ahead(ahead) if ahead else "",
+        figures=[
+            Figure("Jobs", Job.objects.count()),
+            Figure("Waiting to send", waiting.count()),
+            Figure("Trying again", waiting.filter(attempts__gt=0).count()),
+            Figure("Results to come", ProvisioningTry.objects.waiting().count()),
+            Figure("Refused by the partner", refused, is_trouble=refused > 0),
+            Figure("Messages in breach", breaches, is_trouble=breaches > 0),
+        ],
+        worker_missing=seen is None or seen > WORKER_MISSED_SECONDS,
+    )
+
+
+def _jobs() -> Any:
+    last = LedgerEntry.objects.filter(job=OuterRef("pk")).order_by("-id").values("id")[:1]
+    return Job.objects.with_breaches().annotate(last_entry=Subquery(last)).order_by("-id")
+
+
+def _rows(jobs: list[Any]) -> list[JobRow]:
+    related = LedgerEntry.objects.select_related("inbound", "outbound")
+    entries = related.in_bulk([job.last_entry for job in jobs if job.last_entry])
+    return [_row(job, entries.get(job.last_entry)) for job in jobs]
+
+
+def _row(job: Any, last: LedgerEntry | None) -> JobRow:
+    return JobRow(
+        seller_job_id=job.seller_job_id,
+        provider_job_id=job.provider_job_id,
+        job_type=job.get_job_type_display(),
+        address=words.address(job.pack),
+        day=words.day_of(job.starts_at),
+        hours=words.hours(job.starts_at, job.ends_at),
+        state=job.state,
+        state_words=job.get_state_display(),
+        last_message=_passage(last) if last else "",
+        closure=closure_words(job),
+        breaches=words.counted(job.breach_total, "breach", "breaches") if job.breach_total else "",
+    )
+
+
+def _passage(entry: LedgerEntry) -> str:
+    message = entry.inbound or entry.outbound
+    event = entry.inbound.event if entry.inbound else entry.outbound.members.get("event")
+    arrow = "received" if entry.inbound else "sent"
+    refused = entry.outbound and entry.status != 200
+    outcome = f" ({entry.status or 'no answer'})" if refused else ""
+    return f"{event or message.operation} {arrow} {words.local(entry.at):%H:%M:%S}{outcome}"
+
+
+def closure_words(job: Job) -> str:
+    """`SP Service Provided`, with the secondary code behind it."""
+    if not job.closure_code:
+        return ""
+    first = f"{job.closure_code} {codes.describe(job.closure_code)}"
+    second = f"{job.secondary_code} {job.secondary_description}" if job.secondary_code else ""
+    return " · ".join(filter(None, [first, second]))
+
+
+def _panel(name: str) -> EndpointPanel:
+    switch = switches.current(name)
+    over = switch.remaining == 0
+    mode = Mode.NORMAL if over else Mode(switch.mode)
+    extra = {Mode.SLOW: f" ({switch.seconds:g} s)", Mode.FAIL: f" ({switch.status})"}.get(mode, "")
+    left = f", {words.counted(switch.remaining, 'message', 'messages')} more" if switch.remaining else ""
+    return EndpointPanel(
+        name=name,
+        mode=mode.value,
+        words=f"{mode.label}{extra}{left}",
+        is_normal=mode == Mode.NORMAL,
+        seconds=f"{switch.seconds:g}",
+        status=switch.status,
+    )

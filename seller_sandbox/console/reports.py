@@ -1,0 +1,135 @@
+"""What the control interface tells: jobs, counts, queues."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Q
+
+from seller_sandbox import clock
+from seller_sandbox.endpoints import switches
+from seller_sandbox.endpoints.models import Switch
+from seller_sandbox.jobs import codes, ledger, provisioning, worker
+from seller_sandbox.jobs.models import (
+    InboundMessage,
+    Job,
+    LedgerEntry,
+    OutboundMessage,
+    OutboundState,
+    ProvisioningTry,
+)
+
+Report = dict[str, Any]
+
+
+def report_job(job: Job) -> Report:
+    """A job in one line; it must come from `Job.objects.with_breaches()`."""
+    return {
+        "sellerJobId": job.seller_job_id,
+        "providerJobId": job.provider_job_id or None,
+        "jobType": job.job_type,
+        "state": job.state,
+        "state_words": job.get_state_display(),
+        "uprn": job.uprn,
+        "window": job.pack["appointment"],
+        "provisioning_plan": job.provisioning_plan,
+        "closure": _report_closure(job),
+        "cancelled_at": job.cancelled_at.isoformat() if job.cancelled_at else None,
+        "breaches": job.breach_total,
+    }
+
+
+def report_job_in_full(job: Job) -> Report:
+    """A job with its pack, its messages in order and what is still to come."""
+    messages = ledger.lines_of(job)
+    breaches = [{**breach, "ledger": line["id"]} for line in messages for breach in line["breaches"]]
+    return {
+        **report_job(job),
+        "pack": job.pack,
+        "messages": messages,
+        "waiting": [_report_waiting(message) for message in job.outbound.waiting()],
+        "refused": job.outbound.filter(state=OutboundState.REFUSED).count(),
+        "tries": [_report_try(attempt) for attempt in job.tries.all()],
+        "breach_list": breaches,
+    }
+
+
+def summarise() -> Report:
+    """Counts, breaches and queue lengths of the whole sandbox."""
+    waiting = OutboundMessage.objects.waiting()
+    return {
+        "clock": clock.now().isoformat(),
+        "clock_offset_seconds": int(clock.offset().total_seconds()),
+        "jobs": dict(Job.objects.values_list("state").annotate(Count("id"))),
+        "queue": {
+            "waiting": waiting.count(),
+            "retrying": waiting.filter(attempts__gt=0).count(),
+            "refused": OutboundMessage.objects.filter(state=OutboundState.REFUSED).count(),
+            "provisioning_waiting": ProvisioningTry.objects.waiting().count(),
+        },
+        "received": _received_counts(),
+        "breaches": LedgerEntry.objects.filter(is_breach=True).count(),
+        "endpoints": {name: report_switch(switches.current(name)) for name in settings.ENDPOINTS},
+        "provisioning": report_rule(),
+        "worker_seen_seconds_ago": worker.seconds_since_beat(),
+    }
+
+
+def report_switch(switch: Switch) -> Report:
+    return {
+        "endpoint": switch.endpoint,
+        "mode": switch.mode,
+        "seconds": switch.seconds,
+        "status": switch.status,
+        "retry_after": switch.retry_after,
+        "times_left": switch.remaining,
+    }
+
+
+def report_rule() -> Report:
+    rule = provisioning.rule()
+    return {
+        "mode": rule.mode,
+        "result": rule.result,
+        "seconds": rule.seconds,
+        "plan_cycle": rule.plan_cycle,
+        "position": rule.position,
+    }
+
+
+def _received_counts() -> Report:
+    return InboundMessage.objects.aggregate(
+        accepted=Count("id", filter=Q(holds_id=True)),
+        duplicates=Count("id", filter=Q(duplicate_of__isnull=False, answer_status__lt=300)),
+        refused=Count("id", filter=Q(answer_status__gte=400, answer_status__lt=500, switch="")),
+        unserved=Count("id", filter=~Q(switch="")),
+    )
+
+
+def _report_closure(job: Job) -> Report | None:
+    if not job.closure_code:
+        return None
+    return {
+        "closureCode": job.closure_code,
+        "description": codes.describe(job.closure_code),
+        "secondaryClosureCode": job.secondary_code or None,
+        "secondaryClosureCodeDescription": job.secondary_description or None,
+        "closedAt": job.closed_at.isoformat(),
+    }
+
+
+def _report_waiting(message: OutboundMessage) -> Report:
+    return {
+        "operation": message.operation,
+        "messageId": str(message.message_id),
+        "attempts": message.attempts,
+        "next_try_at": message.next_try_at.isoformat(),
+    }
+
+
+def _report_try(attempt: ProvisioningTry) -> Report:
+    return {
+        "scanId": str(attempt.scan_id) if attempt.scan_id else None,
+        "state": attempt.state,
+        "due_at": attempt.due_at.isoformat() if attempt.due_at else None,
+        "result": attempt.result,
+    }

@@ -1,0 +1,56 @@
+"""How the console says times, windows and addresses (look.md, Times and Words)."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+
+
+def local(moment: datetime) -> datetime:
+    return moment.astimezone(settings.LOCAL_ZONE)
+
+
+def day_of(moment: datetime) -> str:
+    """`Mon 23 Nov`."""
+    return f"{local(moment):%a} {local(moment).day} {local(moment):%b}"
+
+
+def clock_time(moment: datetime) -> str:
+    return f"{local(moment):%H:%M}"
+
+
+def exact_time(moment: datetime) -> str:
+    """`Mon 23 Nov 08:00:05`."""
+    return f"{day_of(moment)} {local(moment):%H:%M:%S}"
+
+
+def window(starts_at: datetime, ends_at: datetime) -> str:
+    """`Mon 23 Nov 08:00–13:00`."""
+    return f"{day_of(starts_at)} {hours(starts_at, ends_at)}"
+
+
+def hours(starts_at: datetime, ends_at: datetime) -> str:
+    return f"{clock_time(starts_at)}–{clock_time(ends_at)}"
+
+
+def ahead(seconds: float) -> str:
+    """How far the clock was moved: `5 min`, `1 h 30 min`."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
+    return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 s"
+
+
+def address(pack: dict[str, Any]) -> str:
+    place = pack["property"]["address"]
+    return ", ".join([*place["lines"], place["town"], place["postcode"]])
+
+
+def pretty(value: Any) -> str:
+    """A message's body for reading; one that was no JSON stays as it came."""
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

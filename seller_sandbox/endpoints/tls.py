@@ -1,0 +1,50 @@
+"""Mutual TLS at our door: who does not show a certificate of the agreed authority gets no further."""
+
+import ssl
+from typing import Any
+
+import structlog
+from django.conf import settings
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+log = structlog.get_logger("sandbox.tls")
+
+
+class LoggingSSLObject(ssl.SSLObject):
+    """Logs a refused handshake, which asyncio drops without a word."""
+
+    def do_handshake(self) -> None:
+        try:
+            super().do_handshake()
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise
+        except ssl.SSLError as problem:
+            log.warning("handshake refused", reason=problem.reason or str(problem))
+            raise
+
+
+def server_context(*_: Any) -> ssl.SSLContext:
+    """TLS 1.2 or newer, a client certificate required."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(settings.CERTIFICATE, settings.KEY)
+    context.load_verify_locations(settings.AUTHORITY)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.sslobject_class = LoggingSSLObject
+    return context
+
+
+class PeerProtocol(HttpToolsProtocol):
+    """Hands the caller's certificate name, and the line itself for the fault switch, to the application."""
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["state"]["subject"] = common_name(self.transport.get_extra_info("ssl_object"))
+        self.scope["state"]["line"] = self.transport
+
+
+def common_name(peer: ssl.SSLObject | None) -> str | None:
+    """The subject's common name; None without a certificate."""
+    certificate = peer.getpeercert() if peer else None
+    pairs = [pair for group in (certificate or {}).get("subject", ()) for pair in group]
+    return dict(pairs).get("commonName")

@@ -1,0 +1,61 @@
+"""Reads a setting from the environment; a wrong value stops the start and names its variable."""
+
+import os
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def read_text(name: str, default: str) -> str:
+    return os.environ.get(name, "").strip() or default
+
+
+def read_path(name: str, default: Path) -> Path:
+    return Path(read_text(name, str(default))).expanduser().resolve()
+
+
+def read_words(name: str, default: str) -> list[str]:
+    words = [word.strip() for word in read_text(name, default).split(",") if word.strip()]
+    if not words:
+        raise ImproperlyConfigured(f"{name} is empty; give at least one value, separated by commas")
+    return words
+
+
+def read_seconds(name: str, default: float) -> float:
+    text = read_text(name, str(default))
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds < 3600:
+        raise ImproperlyConfigured(f"{name}: {text!r} is not a number of seconds between 0 and 3600")
+    return seconds
+
+
+def read_https_url(name: str, default: str) -> str:
+    """The base address without its last slash; plain http would give the packs to anyone who listens."""
+    url = read_text(name, default).rstrip("/")
+    parts = urlsplit(url)
+    if parts.scheme != "https" or not parts.hostname or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"{name}: {url!r} is not an https address like https://127.0.0.1:8443/seller"
+        )
+    return url
+
+
+def read_zone(name: str, default: str) -> ZoneInfo:
+    text = read_text(name, default)
+    try:
+        return ZoneInfo(text)
+    except (ZoneInfoNotFoundError, ValueError) as problem:
+        raise ImproperlyConfigured(f"{name}: {text!r} is not a time zone like Europe/London") from problem
+
+
+def read_addresses(name: str, default: str) -> frozenset[str]:
+    try:
+        return frozenset(str(ip_address(word)) for word in read_words(name, default))
+    except ValueError as problem:
+        raise ImproperlyConfigured(f"{name}: {problem}") from problem

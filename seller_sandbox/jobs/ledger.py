@@ -1,0 +1,123 @@
+"""The ledger: every passage over the wire in one order, ready to be shown or printed."""
+
+from typing import Any
+
+from django.db import models, transaction
+
+from seller_sandbox.endpoints.exchange import Answer
+from seller_sandbox.jobs.models import InboundMessage, Job, LedgerEntry, OutboundMessage
+
+# of a body that could not be read, enough to see what it was
+MAX_RAW_CHARACTERS = 20_000
+
+Line = dict[str, Any]
+
+
+@transaction.atomic
+def record_arrival(message: InboundMessage, answer: Answer | None) -> None:
+    """Keep a message with its answer; None when the line was closed instead."""
+    message.answer_status = answer.status if answer else None
+    message.answer_body = answer.body if answer else None
+    message.save()
+    LedgerEntry.objects.create(inbound=message, job=message.job, is_breach=bool(message.breaches))
+
+
+def record_attempt(
+    message: OutboundMessage,
+    *,
+    status: int | None,
+    answer: Any,
+    error: str,
+    breaches: list[dict[str, str]],
+) -> None:
+    """Keep one attempt to deliver a message, with what came back."""
+    LedgerEntry.objects.create(
+        outbound=message,
+        job=message.job,
+        is_breach=bool(breaches),
+        attempt=message.attempts,
+        status=status,
+        answer=answer,
+        error=error[:200],
+        breaches=breaches,
+    )
+
+
+def breaches_of_refusal(answer: Answer) -> list[dict[str, str]]:
+    """A refused message broke the contract in what its fault names."""
+    fault = answer.body["fault"]
+    return [{**detail, "code": f"{fault['faultcode']}:{detail['code']}"} for detail in fault["detail"]]
+
+
+def printable(content: bytes | None) -> str:
+    """A body that is no JSON, as text that any database takes."""
+    if content is None:
+        return "(longer than 1 MiB)"
+    text = content.decode(errors="backslashreplace").replace("\0", "\\x00")
+    return text[:MAX_RAW_CHARACTERS]
+
+
+def lines(*, since: int = 0, limit: int | None = None) -> list[Line]:
+    """The ledger's lines after `since`, oldest first."""
+    entries = with_messages(LedgerEntry.objects.filter(id__gt=since))
+    return [line(entry) for entry in entries[:limit]]
+
+
+def lines_of(job: Job) -> list[Line]:
+    return [line(entry) for entry in with_messages(job.entries)]
+
+
+def with_messages(entries: Any) -> models.QuerySet[LedgerEntry]:
+    """The entries, oldest first, with all that `line` reads of them."""
+    related = ("job", "inbound__duplicate_of__entry", "outbound")
+    return entries.select_related(*related).order_by("id")
+
+
+def line(entry: LedgerEntry) -> Line:
+    """One passage as the control interface shows it."""
+    shown = _arrival(entry.inbound) if entry.inbound else _attempt(entry, entry.outbound)
+    return {"id": entry.id, "at": entry.at.isoformat(), **_ids(entry.job), **shown}
+
+
+def _arrival(message: InboundMessage) -> Line:
+    first = message.duplicate_of
+    return {
+        "direction": "in",
+        "endpoint": message.endpoint,
+        "operation": message.operation,
+        "event": message.event or None,
+        "messageId": str(message.message_id) if message.message_id else None,
+        "attempt": None,
+        "body": message.body if message.body is not None else message.raw_body,
+        "answer": {"status": message.answer_status, "body": message.answer_body},
+        "error": None,
+        "switch": message.switch or None,
+        "duplicate_of": first.entry.id if first else None,
+        "breaches": message.breaches,
+        "remarks": message.remarks,
+    }
+
+
+def _attempt(entry: LedgerEntry, message: OutboundMessage) -> Line:
+    return {
+        "direction": "out",
+        "endpoint": None,
+        "operation": message.operation,
+        "event": message.members.get("event"),
+        "messageId": str(message.message_id),
+        "attempt": entry.attempt,
+        "body": message.body,
+        "answer": {"status": entry.status, "body": entry.answer},
+        "error": entry.error or None,
+        "switch": None,
+        "duplicate_of": None,
+        "breaches": entry.breaches,
+        "remarks": [],
+    }
+
+
+def _ids(job: Job | None) -> Line:
+    return {
+        "sellerJobId": job.seller_job_id if job else None,
+        "providerJobId": (job.provider_job_id or None) if job else None,
+    }

@@ -1,0 +1,213 @@
+"""Jobs as the seller knows them, what was said about them in both directions, and the provisioning tries."""
+
+import uuid
+
+from django.db import models
+from django.db.models import Count, Exists, F, OuterRef, Q
+
+
+class JobType(models.TextChoices):
+    INSTALLATION = "installation", "Installation"
+    REVISIT = "revisit", "Revisit"
+    EXTERNAL = "external", "External"
+    CIVILS = "civils", "Civils"
+
+
+class JobState(models.TextChoices):
+    """What the seller knows; the words are the console's."""
+
+    QUEUED = "queued", "Pack not yet answered"
+    REFUSED = "refused", "Pack refused by the partner"
+    ACCEPTED = "accepted", "Accepted, no engineer yet"
+    ASSIGNED = "assigned", "Engineer assigned"
+    EN_ROUTE = "en_route", "Engineer en route"
+    ON_SITE = "on_site", "Engineer on site"
+    SCANNED = "scanned", "ONT scanned"
+    PROVISIONED = "provisioned", "ONT provisioned"
+    PROVISIONING_FAILED = "provisioning_failed", "ONT provisioning failed"
+    CLOSED = "closed", "Closed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def with_breaches(self) -> "JobQuerySet":
+        """Each job with `breach_total`: its messages, or answers to ours, that broke the contract."""
+        return self.annotate(breach_total=Count("entries", filter=Q(entries__is_breach=True)))
+
+
+class Job(models.Model):
+    """One job pack and what became of it."""
+
+    seller_job_id = models.CharField(max_length=36, unique=True)
+    provider_job_id = models.CharField(max_length=36, blank=True, db_index=True)
+    job_type = models.CharField(max_length=20, choices=JobType)
+    state = models.CharField(max_length=20, choices=JobState, default=JobState.QUEUED)
+    pack = models.JSONField()
+    uprn = models.CharField(max_length=12, db_index=True)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    # whom the partner named last; later messages must name the same person
+    engineer_id = models.TextField(blank=True)
+    closure_code = models.CharField(max_length=40, blank=True)
+    secondary_code = models.CharField(max_length=40, blank=True)
+    secondary_description = models.TextField(blank=True)
+    closed_at = models.DateTimeField(null=True)
+    cancelled_at = models.DateTimeField(null=True)
+    provisioning_by_hand = models.BooleanField(default=False)
+    # result ids, one per try; after the last one the general rule decides
+    provisioning_plan = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = JobQuerySet.as_manager()
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {JobState.CLOSED, JobState.CANCELLED}
+
+
+class OutboundState(models.TextChoices):
+    WAITING = "waiting", "Waiting to be sent"
+    DELIVERED = "delivered", "Delivered"
+    REFUSED = "refused", "Refused by the partner"
+
+
+class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
+    def waiting(self) -> "OutboundQuerySet":
+        return self.filter(state=OutboundState.WAITING)
+
+    def heads(self) -> "OutboundQuerySet":
+        """Waiting messages with nothing before them: an unanswered one, or a pack that was refused."""
+        earlier = OutboundMessage.objects.filter(job=OuterRef("job"), seq__lt=OuterRef("seq"))
+        refused_pack = Q(state=OutboundState.REFUSED, operation="createJob", job__provider_job_id="")
+        blocking = earlier.filter(Q(state=OutboundState.WAITING) | refused_pack)
+        return self.waiting().exclude(Exists(blocking))
+
+
+class OutboundMessage(models.Model):
+    """A message to the partner; its body is frozen when it is first sent, so that each repeat is the same."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="outbound")
+    seq = models.PositiveIntegerField()
+    operation = models.CharField(max_length=20)
+    message_id = models.UUIDField(default=uuid.uuid4, db_index=True)
+    members = models.JSONField()
+    body = models.JSONField(null=True)
+    state = models.CharField(max_length=10, choices=OutboundState, default=OutboundState.WAITING)
+    attempts = models.PositiveIntegerField(default=0)
+    # by the sandbox clock; while a message is in flight, when it may be taken for lost
+    next_try_at = models.DateTimeField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True)
+
+    objects = OutboundQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["job", "seq"], name="outbound_order_of_job")]
+        indexes = [models.Index(fields=["state", "next_try_at"])]
+
+
+class InboundMessage(models.Model):
+    """A message from the partner, accepted or not."""
+
+    endpoint = models.CharField(max_length=40)
+    operation = models.CharField(max_length=40)
+    event = models.CharField(max_length=40, blank=True)
+    message_id = models.UUIDField(null=True, db_index=True)
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="inbound")
+    raw_body = models.TextField(blank=True)
+    body = models.JSONField(null=True)
+    # the canonical body's hash: "the same body" may come with its members in another order
+    digest = models.CharField(max_length=64, blank=True)
+    holds_id = models.BooleanField(default=False)
+    duplicate_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True)
+    received_at = models.DateTimeField(auto_now_add=True)
+    # null when the fault switch closed the line
+    answer_status = models.PositiveSmallIntegerField(null=True)
+    answer_body = models.JSONField(null=True)
+    switch = models.CharField(max_length=10, blank=True)
+    breaches = models.JSONField(default=list)
+    remarks = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            # a refused message does not hold its id
+            models.UniqueConstraint(
+                fields=["message_id"], condition=Q(holds_id=True), name="accepted_message_id_once"
+            )
+        ]
+
+
+class LedgerEntry(models.Model):
+    """One passage over the wire, either way, in one order: each attempt of ours, each arrival of theirs."""
+
+    outbound = models.ForeignKey(OutboundMessage, on_delete=models.CASCADE, null=True, related_name="entries")
+    inbound = models.OneToOneField(InboundMessage, on_delete=models.CASCADE, null=True, related_name="entry")
+    # the message's own job again, because every page asks for the passages of a job
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="entries")
+    is_breach = models.BooleanField(default=False, db_index=True)
+    at = models.DateTimeField(auto_now_add=True)
+    # of an outbound attempt; an arrival has its own on its message
+    attempt = models.PositiveIntegerField(null=True)
+    status = models.PositiveSmallIntegerField(null=True)
+    answer = models.JSONField(null=True)
+    error = models.CharField(max_length=200, blank=True)
+    breaches = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(outbound=None) ^ Q(inbound=None), name="ledger_entry_has_one_direction"
+            )
+        ]
+
+
+class TryState(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    DONE = "done", "Result sent"
+    SUPERSEDED = "superseded", "Replaced by a newer scan"
+
+
+class TryQuerySet(models.QuerySet["ProvisioningTry"]):
+    def waiting(self) -> "TryQuerySet":
+        return self.filter(state=TryState.WAITING)
+
+    def by_due(self) -> "TryQuerySet":
+        return self.order_by(F("due_at").asc(nulls_last=True), "id")
+
+
+class ProvisioningTry(models.Model):
+    """One attempt to push the configuration to a scanned ONT."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="tries")
+    scan_id = models.UUIDField(null=True)
+    fsan = models.CharField(max_length=100, blank=True)
+    # by the sandbox clock; null waits for somebody to choose the result
+    due_at = models.DateTimeField(null=True)
+    state = models.CharField(max_length=10, choices=TryState, default=TryState.WAITING)
+    result = models.PositiveSmallIntegerField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+
+
+class RuleMode(models.TextChoices):
+    FIXED = "fixed", "Always the same result"
+    CHECKED = "checked", "By what was scanned"
+    BY_HAND = "by_hand", "By hand"
+
+
+class ProvisioningRule(models.Model):
+    """One row: how scans are answered where a job has no plan of its own."""
+
+    mode = models.CharField(max_length=10, choices=RuleMode, default=RuleMode.FIXED)
+    result = models.PositiveSmallIntegerField(default=1)
+    seconds = models.PositiveIntegerField(default=3)
+    # plans for new jobs, taken in turn
+    plan_cycle = models.JSONField(default=list)
+    position = models.PositiveIntegerField(default=0)

@@ -1,0 +1,166 @@
+"""Provisioning results for scanned ONTs: by a job's plan, by the general rule, or by hand.
+
+Result 4 brings its own second try five minutes later by the sandbox clock (installation-jobs.md, Limits).
+"""
+
+import re
+from datetime import timedelta
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from seller_sandbox import clock
+from seller_sandbox.jobs import codes, outbox
+from seller_sandbox.jobs.models import (
+    Job,
+    JobState,
+    OutboundMessage,
+    ProvisioningRule,
+    ProvisioningTry,
+    RuleMode,
+    TryState,
+)
+
+# four letters of the vendor, eight hexadecimal digits
+FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
+
+log = structlog.get_logger("sandbox.provisioning")
+
+
+def rule() -> ProvisioningRule:
+    return ProvisioningRule.objects.get_or_create(pk=1)[0]
+
+
+def set_rule(
+    *,
+    mode: RuleMode | None = None,
+    result: int | None = None,
+    seconds: int | None = None,
+    plan_cycle: list[list[int]] | None = None,
+) -> ProvisioningRule:
+    """Change what is given of the general rule; a new cycle begins with its first plan."""
+    changed = rule()
+    given = {"mode": mode, "result": result, "seconds": seconds, "plan_cycle": plan_cycle}
+    for name, value in given.items():
+        if value is not None:
+            setattr(changed, name, value)
+    if plan_cycle is not None:
+        changed.position = 0
+    changed.save()
+    return changed
+
+
+@transaction.atomic
+def next_plan() -> list[int]:
+    """The plan of the cycle for one more new job; empty when there is no cycle."""
+    general = rule()
+    if not general.plan_cycle:
+        return []
+    plan = general.plan_cycle[general.position % len(general.plan_cycle)]
+    general.position += 1
+    general.save(update_fields=["position"])
+    return plan
+
+
+def has_succeeded(job: Job) -> bool:
+    successes = [result.id for result in codes.results().values() if result.success]
+    return job.tries.filter(state=TryState.DONE, result__in=successes).exists()
+
+
+def schedule_scan(*, job: Job, scan_id: str, fsan: str) -> ProvisioningTry:
+    """Ask for a result for a scan; a scan before it that still waits is replaced."""
+    job.tries.waiting().update(state=TryState.SUPERSEDED)
+    general = rule()
+    by_hand = job.provisioning_by_hand or (general.mode == RuleMode.BY_HAND and not _planned(job))
+    due_at = None if by_hand else clock.now() + timedelta(seconds=general.seconds)
+    return job.tries.create(scan_id=scan_id, fsan=fsan[:100], due_at=due_at)
+
+
+@transaction.atomic
+def give_result(*, job: Job, result: int) -> OutboundMessage:
+    """Answer the job's waiting try, or its last scan once more, with a result chosen by hand."""
+    waiting = job.tries.waiting().by_due().first()
+    return _finish(waiting or _try_for_last_scan(job), result=result)
+
+
+def finish_due_tries() -> int:
+    """Send the results that are due by the sandbox clock; says how many."""
+    due = ProvisioningTry.objects.waiting().filter(due_at__lte=clock.now()).values_list("id", flat=True)
+    return sum(_finish_if_waiting(number) for number in list(due))
+
+
+@transaction.atomic
+def _finish_if_waiting(number: int) -> bool:
+    # a button on the console may have been faster
+    attempt = ProvisioningTry.objects.waiting().filter(id=number).select_related("job").first()
+    if attempt is None:
+        return False
+    _finish(attempt, result=_decide(attempt))
+    return True
+
+
+def _finish(attempt: ProvisioningTry, *, result: int) -> OutboundMessage:
+    attempt.result, attempt.state = result, TryState.DONE
+    attempt.save()
+    message = outbox.enqueue(job=attempt.job, operation="notifyJob", members=_members(attempt))
+    _move_job(attempt)
+    if result == codes.RETRY_RESULT:
+        again_at = clock.now() + timedelta(seconds=codes.RETRY_SECONDS)
+        attempt.job.tries.create(scan_id=attempt.scan_id, fsan=attempt.fsan, due_at=again_at)
+    log.info("provisioning result", job=attempt.job.seller_job_id, result=result)
+    return message
+
+
+def _members(attempt: ProvisioningTry) -> dict[str, object]:
+    scan = {"scanId": str(attempt.scan_id)} if attempt.scan_id else {}
+    return {
+        "event": "ontProvisioned",
+        "occurredAt": timezone.now().isoformat(timespec="milliseconds"),
+        "result": codes.results()[attempt.result].as_wire(),
+        **scan,
+    }
+
+
+def _move_job(attempt: ProvisioningTry) -> None:
+    job = attempt.job
+    if job.is_over:
+        return
+    succeeded = codes.results()[attempt.result].success
+    job.state = JobState.PROVISIONED if succeeded else JobState.PROVISIONING_FAILED
+    job.save(update_fields=["state"])
+
+
+def _decide(attempt: ProvisioningTry) -> int:
+    planned = _planned(attempt.job)
+    if planned:
+        return planned[0]
+    general = rule()
+    if general.mode == RuleMode.CHECKED:
+        return _deserved(attempt) or general.result
+    return general.result
+
+
+def _planned(job: Job) -> list[int]:
+    """What is left of the job's plan: one result per try."""
+    return job.provisioning_plan[job.tries.filter(state=TryState.DONE).count() :]
+
+
+def _deserved(attempt: ProvisioningTry) -> int | None:
+    """The failure that a scan earns by the meanings of results 5, 6 and 7; None for a sound one."""
+    if not FSAN.fullmatch(attempt.fsan):
+        return 6
+    if _scanned_elsewhere(attempt):
+        return 7
+    expected = attempt.job.pack.get("ont", {}).get("fsan", attempt.fsan)
+    return 5 if expected[:4] != attempt.fsan[:4] else None
+
+
+def _scanned_elsewhere(attempt: ProvisioningTry) -> bool:
+    others = ProvisioningTry.objects.filter(fsan=attempt.fsan).exclude(job=attempt.job)
+    return others.exclude(job__state__in=[JobState.CLOSED, JobState.CANCELLED]).exists()
+
+
+def _try_for_last_scan(job: Job) -> ProvisioningTry:
+    last = job.tries.last()
+    return job.tries.create(scan_id=last.scan_id if last else None, fsan=last.fsan if last else "")

@@ -1,0 +1,10 @@
+"""The sandbox's own command line: `python -m seller_sandbox.manage <command>`."""
+
+import os
+import sys
+
+from django.core.management import execute_from_command_line
+
+if __name__ == "__main__":
+    os.environ["DJANGO_SETTINGS_MODULE"] = "seller_sandbox.settings"
+    execute_from_command_line(sys.argv)

@@ -1,0 +1,43 @@
+"""Runs one of the operator's endpoints over mutual TLS."""
+
+from typing import Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from seller_sandbox.endpoints.door import application
+from seller_sandbox.endpoints.tls import PeerProtocol, server_context
+from seller_sandbox.jobs.receiver import OPERATIONS
+
+
+class Command(BaseCommand):
+    help = "Serve one endpoint for partners, over mutual TLS."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--name", required=True, help="the endpoint's name on the console, for example A")
+        parser.add_argument("--port", type=int, required=True)
+        parser.add_argument("--host", default="127.0.0.1")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        for path in (settings.CERTIFICATE, settings.KEY, settings.AUTHORITY):
+            if not path.is_file():
+                raise CommandError(f"{path} is missing; make certificates first (README.md)")
+        config = uvicorn.Config(
+            application(endpoint=options["name"], operations=OPERATIONS),
+            host=options["host"],
+            port=options["port"],
+            http=PeerProtocol,
+            ws="none",
+            loop="asyncio",
+            lifespan="off",
+            interface="asgi3",
+            ssl_context_factory=server_context,
+            # a forwarded address would pass the allow-list with whatever the caller writes
+            proxy_headers=False,
+            server_header=False,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=5,
+        )
+        uvicorn.Server(config).run()

@@ -1,0 +1,92 @@
+"""Settings of the sandbox seller; every variable begins with SANDBOX_ (README.md lists them)."""
+
+import secrets
+from pathlib import Path
+
+from seller_sandbox.environment import (
+    read_addresses,
+    read_https_url,
+    read_path,
+    read_seconds,
+    read_text,
+    read_words,
+    read_zone,
+)
+from seller_sandbox.logs import logging_config
+
+BASE_DIR = Path(__file__).resolve().parent
+DEMO_DIR = BASE_DIR.parent / "var" / "demo"
+
+DEBUG = False
+# the console has no log-in: the key only signs the form token and the line of words after a button
+SECRET_KEY = read_text("SANDBOX_SECRET_KEY", secrets.token_urlsafe(50))
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
+
+INSTALLED_APPS = [
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "seller_sandbox",
+    "seller_sandbox.endpoints",
+    "seller_sandbox.jobs",
+    "seller_sandbox.console",
+]
+MIDDLEWARE = [
+    "seller_sandbox.console.security.SecurityHeaders",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+ROOT_URLCONF = "seller_sandbox.urls"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+CSRF_COOKIE_NAME = "sandbox_csrf"
+CSRF_COOKIE_SAMESITE = "Strict"
+CSRF_FAILURE_VIEW = "seller_sandbox.console.views.form_expired"
+
+# --- database: one file, several processes ----------------------------------------------------------------
+DATABASE_PATH = read_path("SANDBOX_DATABASE_PATH", DEMO_DIR / "sandbox.sqlite3")
+DATABASE_PATH.parent.mkdir(parents=True, exist_ok=True)
+DATABASES = {
+    "default": {
+        "ENGINE": "seller_sandbox.sqlite",
+        "NAME": DATABASE_PATH,
+        # IMMEDIATE: a transaction that reads and then writes would fail at once beside another writer
+        "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE"},
+        # a file, so that the tests' endpoint processes see what the tests wrote
+        "TEST": {"NAME": DATABASE_PATH.with_name(f"{DATABASE_PATH.name}.test")},
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- language, time, files --------------------------------------------------------------------------------
+LANGUAGE_CODE = "en-gb"
+USE_TZ = True
+LOCAL_ZONE = read_zone("SANDBOX_TIME_ZONE", "Europe/London")
+TIME_ZONE = LOCAL_ZONE.key
+STATIC_URL = "/static/"
+WHITENOISE_USE_FINDERS = True
+
+# --- the wire ---------------------------------------------------------------------------------------------
+PARTNER_URL = read_https_url("SANDBOX_PARTNER_URL", "https://127.0.0.1:8443/seller")
+CERTIFICATE = read_path("SANDBOX_CERT", DEMO_DIR / "certs" / "seller.pem")
+KEY = read_path("SANDBOX_KEY", DEMO_DIR / "certs" / "seller.key")
+AUTHORITY = read_path("SANDBOX_CA", DEMO_DIR / "certs" / "ca.pem")
+ALLOWED_SUBJECTS = frozenset(read_words("SANDBOX_ALLOWED_SUBJECTS", "partner"))
+ALLOWED_ADDRESSES = read_addresses("SANDBOX_ALLOWED_ADDRESSES", "127.0.0.1,::1")
+ENDPOINTS = read_words("SANDBOX_ENDPOINTS", "A,B")
+DEADLINE_SECONDS = read_seconds("SANDBOX_DEADLINE_SECONDS", 10)
+
+LOGGING_CONFIG = None
+logging_config(level=read_text("SANDBOX_LOG_LEVEL", "INFO"))

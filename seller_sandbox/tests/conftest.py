@@ -1,0 +1,42 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from seller_sandbox.tests import environment
+from seller_sandbox.tests.certificates import make_certificates
+from seller_sandbox.tests.environment import free_port
+from seller_sandbox.tests.partner import Partner, start_partner
+from seller_sandbox.tests.processes import Caller, start, wait_for_port
+
+
+@pytest.fixture(scope="session")
+def folder() -> Path:
+    make_certificates(environment.FOLDER)
+    return environment.FOLDER
+
+
+@pytest.fixture(scope="session")
+def running_partner(folder: Path) -> Partner:
+    return start_partner(folder, port=environment.PARTNER_PORT)
+
+
+@pytest.fixture
+def partner(running_partner: Partner) -> Partner:
+    running_partner.reset()
+    return running_partner
+
+
+@pytest.fixture(scope="session")
+def endpoint_port(folder: Path, django_db_setup: None) -> Iterator[int]:
+    """Endpoint A as a process of its own, on the tests' database."""
+    port = free_port()
+    process = start("serve_endpoint", "--name", "A", "--port", str(port), log=folder / "endpoint.log")
+    wait_for_port(port, process)
+    yield port
+    process.stop()
+
+
+@pytest.fixture
+def caller(folder: Path, endpoint_port: int, transactional_db: None) -> Caller:
+    return Caller(folder, endpoint_port)

@@ -1,0 +1,94 @@
+"""Really started processes of the sandbox, and a caller who speaks to an endpoint as a partner does."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """An answer as it came over the wire."""
+
+    status: int
+    body: Any
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Process:
+    """A running command of the sandbox."""
+
+    popen: subprocess.Popen[bytes]
+    log: Path
+
+    def stop(self) -> int:
+        self.popen.send_signal(signal.SIGTERM)
+        return self.popen.wait(timeout=20)
+
+
+def start(*command: str, log: Path) -> Process:
+    """Run a command of the sandbox on the tests' database."""
+    environment = {**os.environ, "SANDBOX_DATABASE_PATH": str(connection.settings_dict["NAME"])}
+    with log.open("wb") as errors:
+        popen = subprocess.Popen(
+            [sys.executable, "-m", "seller_sandbox.manage", *command],
+            cwd=REPOSITORY,
+            env=environment,
+            stderr=errors,
+        )
+    return Process(popen, log)
+
+
+def wait_for_port(port: int, process: Process) -> None:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if process.popen.poll() is not None:
+            raise RuntimeError(process.log.read_text())
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise TimeoutError(process.log.read_text())
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Speaks to one endpoint over mutual TLS; each call is a connection of its own."""
+
+    folder: Path
+    port: int
+    certificate: str | None = "partner"
+
+    def post(self, operation: str, body: Any, **options: Any) -> Heard:
+        return self.send("POST", operation, json.dumps(body).encode(), **options)
+
+    def send(
+        self, method: str, operation: str, content: bytes = b"", content_type: str = "application/json"
+    ) -> Heard:
+        line = http.client.HTTPSConnection("127.0.0.1", self.port, context=self._context(), timeout=10)
+        try:
+            line.request(method, f"/{operation}", body=content, headers={"Content-Type": content_type})
+            answer = line.getresponse()
+            return Heard(answer.status, json.loads(answer.read()), dict(answer.headers))
+        finally:
+            line.close()
+
+    def _context(self) -> ssl.SSLContext:
+        context = ssl.create_default_context(cafile=self.folder / "ca.pem")
+        if self.certificate:
+            names = (self.folder / f"{self.certificate}.pem", self.folder / f"{self.certificate}.key")
+            context.load_cert_chain(*names)
+        return context

@@ -1,0 +1,308 @@
+"""notifyJob and closeJob over real mutual TLS: every status of job-messages.md, and each message once."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from seller_sandbox.jobs.models import (
+    InboundMessage,
+    Job,
+    JobState,
+    LedgerEntry,
+    OutboundMessage,
+    OutboundState,
+)
+from seller_sandbox.tests import make
+from seller_sandbox.tests.processes import Caller, Heard
+
+
+def fault_of(heard: Heard) -> tuple[int, str]:
+    return heard.status, heard.body["fault"]["faultcode"]
+
+
+def details_of(heard: Heard) -> list[tuple[str, str]]:
+    return [(entry["field"], entry["code"]) for entry in heard.body["fault"]["detail"]]
+
+
+def test_an_accepted_message_answers_its_ids(caller: Caller) -> None:
+    job = make.job()
+    body = make.assigned(job, correlationId=str(uuid4()))
+
+    heard = caller.post("notifyJob", body)
+
+    assert heard.status == 200
+    assert heard.body == {name: body[name] for name in ("messageId", "correlationId", "providerJobId")}
+    assert Job.objects.get().state == JobState.ASSIGNED
+
+
+def test_a_closure_closes_the_job(caller: Caller) -> None:
+    job = make.job()
+    body = make.closed(
+        job,
+        closureCode="CON",
+        secondaryClosureCode="CON07",
+        secondaryClosureCodeDescription="Blockage - Gel Wrap",
+    )
+
+    heard = caller.post("closeJob", body)
+
+    job.refresh_from_db()
+    assert heard.status == 200
+    assert (job.state, job.closure_code, job.secondary_code) == ("closed", "CON", "CON07")
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH"])
+def test_only_post_is_served(caller: Caller, method: str) -> None:
+    heard = caller.send(method, "notifyJob", b"{}")
+
+    assert fault_of(heard) == (405, "methodNotAllowed")
+    assert heard.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize("operation", ["createJob", "", "notifyJob/", "notifyjob"])
+def test_other_paths_are_unknown(caller: Caller, operation: str) -> None:
+    assert caller.post(operation, {}).status == 404
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/xml", "application/json; charset=latin-1", ""]
+)
+def test_only_json_in_utf8_is_taken(caller: Caller, content_type: str) -> None:
+    heard = caller.send("POST", "notifyJob", b"{}", content_type)
+
+    assert fault_of(heard) == (415, "unsupportedMediaType")
+
+
+def test_a_body_may_have_one_mebibyte(caller: Caller) -> None:
+    job = make.job()
+    body = make.assigned(job, filler="")
+    body["filler"] = "x" * (1024 * 1024 - len(json.dumps(body)))
+
+    largest = caller.post("notifyJob", body)
+    too_large = caller.post("notifyJob", {**body, "filler": body["filler"] + "x"})
+
+    assert largest.status == 200
+    assert fault_of(too_large) == (413, "tooLarge")
+
+
+def nested(depth: int) -> bytes:
+    return b'{"a":' * depth + b"1" + b"}" * depth
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"no json",
+        b"[]",
+        b'"text"',
+        b'{"a": NaN}',
+        b'{"a": 1e999}',
+        b'{"a": "\xff"}',
+        b'{"a": "\\u0000"}',
+        b'{"\\u0000": 1}',
+        b'{"a": ["\\ud83d"]}',
+        nested(33),
+        nested(100_000),
+    ],
+)
+def test_a_body_that_is_no_message_is_refused(caller: Caller, content: bytes) -> None:
+    heard = caller.send("POST", "closeJob", content)
+
+    assert fault_of(heard) == (400, "invalidBody")
+    assert InboundMessage.objects.get().breaches[0]["code"] == "invalidBody:invalidBody"
+
+
+def test_nesting_of_32_is_taken(caller: Caller) -> None:
+    assert fault_of(caller.send("POST", "closeJob", nested(32)))[1] == "invalidMessage"
+
+
+def test_a_message_for_an_unknown_job_is_refused(caller: Caller) -> None:
+    body = make.assigned(make.job(), providerJobId="PJ-nobody")
+
+    heard = caller.post("notifyJob", body)
+
+    assert fault_of(heard) == (404, "jobNotFound")
+    assert details_of(heard) == [("/providerJobId", "jobNotFound")]
+
+
+def test_an_unknown_job_may_be_one_whose_answer_was_lost(caller: Caller) -> None:
+    job = make.job()
+    OutboundMessage.objects.update(state=OutboundState.WAITING, attempts=1)
+
+    heard = caller.post("notifyJob", make.assigned(job, providerJobId="PJ-not-yet-known"))
+
+    assert fault_of(heard) == (503, "tryAgain")
+    assert heard.headers["retry-after"] == "2"
+    assert LedgerEntry.objects.filter(is_breach=True).count() == 0
+
+
+def test_the_sellers_id_must_fit_the_partners(caller: Caller) -> None:
+    job = make.job()
+
+    right = caller.post("notifyJob", make.assigned(job, sellerJobId=job.seller_job_id))
+    wrong = caller.post("notifyJob", make.assigned(job, sellerJobId="SJ-other"))
+
+    assert right.status == 200
+    assert fault_of(wrong) == (422, "invalidMessage")
+    assert details_of(wrong) == [("/sellerJobId", "invalidValue")]
+
+
+def test_all_problems_are_named_at_once(caller: Caller) -> None:
+    body = make.assigned(
+        make.job(), messageId="7", sentAt="2026-11-23T08:00:00", engineer={"id": 5}, plannedEnd=None
+    )
+
+    heard = caller.post("notifyJob", body)
+
+    assert fault_of(heard) == (422, "invalidMessage")
+    assert details_of(heard) == [
+        ("/engineer/id", "invalidValue"),
+        ("/engineer/name", "missingProperty"),
+        ("/engineer/phone", "missingProperty"),
+        ("/messageId", "invalidFormat"),
+        ("/plannedEnd", "missingProperty"),
+        ("/sentAt", "invalidFormat"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        ({"event": "arrived"}, [("/event", "invalidValue")]),
+        ({"event": None}, [("/event", "missingProperty")]),
+        ({"occurredAt": None}, [("/occurredAt", "missingProperty")]),
+        ({"occurredAt": "2026-11-23"}, [("/occurredAt", "invalidFormat")]),
+        ({"occurredAt": "2026-13-23T08:00:00Z"}, [("/occurredAt", "invalidFormat")]),
+        ({"providerJobId": "x" * 37}, [("/providerJobId", "invalidValue")]),
+        ({"correlationId": "abc"}, [("/correlationId", "invalidFormat")]),
+        (
+            {"coordinates": {"latitude": 91}},
+            [("/coordinates/latitude", "invalidValue"), ("/coordinates/longitude", "missingProperty")],
+        ),
+        ({"engineer": None}, [("/engineer", "missingProperty")]),
+        ({"questions_answers": {}}, [("/questions_answers", "invalidValue")]),
+    ],
+)
+def test_a_wrong_notification_is_refused_at_the_member(
+    caller: Caller, members: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    heard = caller.post("notifyJob", make.on_the_way(make.job(), **members))
+
+    assert heard.status == 422
+    assert details_of(heard) == expected
+
+
+def test_the_partner_may_not_provision(caller: Caller) -> None:
+    result = {"id": 1, "success": True, "details": "ONT Successfully Provisioned"}
+    body = make.message(make.job(), event="ontProvisioned", occurredAt=make.instant(), result=result)
+
+    assert details_of(caller.post("notifyJob", body)) == [("/event", "invalidValue")]
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        ({"closureCode": None}, [("/closureCode", "missingProperty")]),
+        ({"closureCode": 7}, [("/closureCode", "invalidValue")]),
+        ({"closedAt": "today"}, [("/closedAt", "invalidFormat")]),
+        ({"secondaryClosureCode": "CON01"}, [("/secondaryClosureCodeDescription", "missingProperty")]),
+        ({"secondaryClosureCodeDescription": "x"}, [("/secondaryClosureCode", "missingProperty")]),
+        ({"engineer": {"id": "e-1"}}, [("/engineer/name", "missingProperty")]),
+    ],
+)
+def test_a_wrong_closure_is_refused_at_the_member(
+    caller: Caller, members: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    heard = caller.post("closeJob", make.closed(make.job(), **members))
+
+    assert heard.status == 422
+    assert details_of(heard) == expected
+
+
+def test_unknown_members_are_kept_and_ignored(caller: Caller) -> None:
+    body = make.assigned(make.job(), weather={"rain": True})
+
+    assert caller.post("notifyJob", body).status == 200
+    assert InboundMessage.objects.get().body["weather"] == {"rain": True}
+
+
+def test_a_second_closure_conflicts(caller: Caller) -> None:
+    job = make.job()
+    caller.post("closeJob", make.closed(job, closureCode="UNF"))
+
+    heard = caller.post("closeJob", make.closed(job, closureCode="HAZ"))
+
+    job.refresh_from_db()
+    assert fault_of(heard) == (409, "jobClosed")
+    assert job.closure_code == "UNF"
+
+
+# --- each message once ------------------------------------------------------------------------------------
+def test_a_repeated_message_gets_the_stored_answer_and_no_second_effect(caller: Caller) -> None:
+    job = make.job()
+    body = make.scanned(job, correlationId=str(uuid4()))
+
+    first = caller.post("notifyJob", body)
+    again = caller.post("notifyJob", dict(reversed(body.items())))
+
+    kept = list(InboundMessage.objects.all())
+    assert (again.status, again.body) == (first.status, first.body)
+    assert [message.holds_id for message in kept] == [True, False]
+    assert kept[1].duplicate_of == kept[0]
+    assert job.tries.count() == 1
+
+
+@pytest.mark.parametrize("operation", ["notifyJob", "closeJob"])
+def test_another_message_with_the_same_id_is_refused(caller: Caller, operation: str) -> None:
+    job = make.job()
+    body = make.assigned(job)
+    caller.post("notifyJob", body)
+    other = make.assigned(job) if operation == "notifyJob" else make.closed(job)
+
+    heard = caller.post(operation, {**other, "messageId": body["messageId"]})
+
+    assert fault_of(heard) == (409, "messageIdReused")
+
+
+def test_a_refused_message_does_not_hold_its_id(caller: Caller) -> None:
+    body = make.assigned(make.job())
+
+    refused = caller.post("notifyJob", {**body, "occurredAt": "soon"})
+    corrected = caller.post("notifyJob", body)
+
+    assert [refused.status, corrected.status] == [422, 200]
+
+
+def test_the_same_message_many_times_at_once_is_taken_once(caller: Caller) -> None:
+    job = make.job()
+    body = make.scanned(job)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: caller.post("notifyJob", body), range(16)))
+
+    assert {json.dumps(answer.body) for answer in answers} == {json.dumps(answers[0].body)}
+    assert [answer.status for answer in answers] == [200] * 16
+    assert InboundMessage.objects.filter(holds_id=True).count() == 1
+    assert InboundMessage.objects.filter(duplicate_of=None).count() == 1
+    assert job.tries.count() == 1
+
+
+def test_the_ledger_has_every_arrival(caller: Caller) -> None:
+    job = make.job()
+    body = make.assigned(job)
+    caller.post("notifyJob", body)
+    caller.post("notifyJob", body)
+    caller.post("notifyJob", {**body, "event": "?"})
+    caller.send("POST", "closeJob", b"nothing")
+
+    entries = LedgerEntry.objects.select_related("inbound")
+    assert [(entry.inbound.answer_status, entry.is_breach) for entry in entries] == [
+        (200, False),
+        (200, False),
+        (422, True),
+        (400, True),
+    ]

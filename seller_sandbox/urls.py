@@ -1,0 +1,22 @@
+"""Addresses of the console; the endpoints for partners are other processes (serve_endpoint)."""
+
+from django.urls import include, path
+
+from seller_sandbox.console import api
+
+urlpatterns = [
+    path("healthz", api.healthz),
+    path("api/jobs", api.jobs),
+    path("api/jobs/<str:seller_job_id>", api.job),
+    path("api/jobs/<str:seller_job_id>/cancel", api.cancel),
+    path("api/jobs/<str:seller_job_id>/provision", api.provision),
+    path("api/jobs/<str:seller_job_id>/repeat", api.repeat),
+    path("api/jobs/<str:seller_job_id>/send-again", api.send_again),
+    path("api/clock", api.move_clock),
+    path("api/endpoints/<str:name>", api.endpoint),
+    path("api/provisioning-rule", api.provisioning_rule),
+    path("api/queue/retry", api.retry_queue),
+    path("api/ledger", api.ledger_lines),
+    path("api/summary", api.summary),
+    path("", include("seller_sandbox.console.urls")),
+]
