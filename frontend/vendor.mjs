@@ -1,0 +1,77 @@
+// Copies what the pages use from npm packages into static/: `npm ci --ignore-scripts && npm run vendor`.
+// Two runs give the same bytes; static/vendor/MANIFEST.json says version, licence and hash of each file.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const modules = join(here, "node_modules");
+const STATIC = join(here, "..", "static");
+
+const COPIES = [
+  ["leaflet", "dist/leaflet.js", "vendor/leaflet/leaflet.js"],
+  ["leaflet", "dist/leaflet.css", "vendor/leaflet/leaflet.css"],
+  ["leaflet", "dist/images/layers.png", "vendor/leaflet/images/layers.png"],
+  ["leaflet", "dist/images/layers-2x.png", "vendor/leaflet/images/layers-2x.png"],
+  ["leaflet", "dist/images/marker-icon.png", "vendor/leaflet/images/marker-icon.png"],
+  ["leaflet", "dist/images/marker-icon-2x.png", "vendor/leaflet/images/marker-icon-2x.png"],
+  ["leaflet", "dist/images/marker-shadow.png", "vendor/leaflet/images/marker-shadow.png"],
+  ["leaflet", "LICENSE", "vendor/leaflet/LICENSE"],
+  ["lucide-static", "LICENSE", "icons/LICENSE"],
+];
+
+// our name -> lucide's name
+const ICONS = {
+  circle: "circle", user: "user", "arrow-right": "arrow-right", house: "house", check: "check", x: "x",
+  hoist: "forklift", warning: "triangle-alert", ruler: "ruler", clipboard: "clipboard-list",
+  building: "building-2", users: "users", flag: "flag", phone: "phone", "map-pin": "map-pin",
+  camera: "camera", clock: "clock", search: "search", inbox: "inbox", send: "send", "wifi-off": "wifi-off",
+  "log-out": "log-out", calendar: "calendar", "chevron-left": "chevron-left", "chevron-right": "chevron-right",
+  "chevron-up": "chevron-up", "chevron-down": "chevron-down", image: "image", scan: "scan-line",
+  undo: "undo-2", move: "move", info: "info", list: "list", board: "layout-grid", lock: "lock",
+};
+// drawn by us in the same manner: done, but not the service
+const OWN_ICONS = { "check-bar": '<path d="M20 3 9 14l-5-5" /><path d="M4 20h16" />' };
+
+function read(name, path) {
+  return readFileSync(join(modules, name, path));
+}
+
+function write(path, bytes) {
+  mkdirSync(dirname(join(STATIC, path)), { recursive: true });
+  writeFileSync(join(STATIC, path), bytes);
+}
+
+function symbol(name, shapes) {
+  const lines = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
+  return `<symbol id="${name}" viewBox="0 0 24 24" ${lines}>${shapes.replace(/\s+/g, " ").trim()}</symbol>`;
+}
+
+function shapes(lucideName) {
+  const svg = read("lucide-static", `icons/${lucideName}.svg`).toString();
+  return svg.slice(svg.indexOf(">", svg.indexOf("<svg")) + 1, svg.indexOf("</svg>"));
+}
+
+function sprite() {
+  const symbols = Object.entries(ICONS).map(([name, lucide]) => symbol(name, shapes(lucide)));
+  symbols.push(...Object.entries(OWN_ICONS).map(([name, drawn]) => symbol(name, drawn)));
+  const note = "<!-- Lucide, ISC licence, see LICENSE; made by frontend/vendor.mjs -->";
+  return `<svg xmlns="http://www.w3.org/2000/svg">${note}\n${symbols.join("\n")}\n</svg>\n`;
+}
+
+// the map file is not shipped, and the static storage would look for it
+function withoutSourceMap(bytes, path) {
+  if (!path.endsWith(".js")) return bytes;
+  return Buffer.from(bytes.toString().replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n"));
+}
+
+const manifest = [];
+for (const [name, from, to] of COPIES) {
+  const bytes = withoutSourceMap(read(name, from), from);
+  write(to, bytes);
+  const { version, license } = JSON.parse(read(name, "package.json"));
+  manifest.push({ file: to, package: name, version, license, sha256: createHash("sha256").update(bytes).digest("hex") });
+}
+write("icons/sprite.svg", sprite());
+write("vendor/MANIFEST.json", JSON.stringify(manifest, null, 2) + "\n");

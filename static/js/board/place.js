@@ -1,0 +1,119 @@
+// The board's time axis in the browser, and the one way to move a job: the same address that the forms use.
+
+const QUARTER_MS = 15 * 60 * 1000;
+
+export const sheet = () => document.getElementById("lanes");
+export const quarters = () => Number(sheet().dataset.quarters);
+
+export function momentOf(step) {
+  return new Date(new Date(sheet().dataset.start).getTime() + step * QUARTER_MS);
+}
+
+// from the hours that the server wrote, so that the site's zone counts, not the computer's
+export function clockOf(step) {
+  const hours = document.querySelectorAll(".hours > li");
+  const hour = hours[Math.min(Math.floor(step / 4), hours.length - 1)].textContent.trim().split(":")[0];
+  return `${hour}:${String((step % 4) * 15).padStart(2, "0")}`;
+}
+
+export const widthOf = (card) => Math.max(1, Math.ceil(Number(card.dataset.minutes) / 15));
+
+export function stepOf(card) {
+  const found = [...card.classList].find((name) => /^s\d+$/.test(name));
+  return found ? Number(found.slice(1)) : null;
+}
+
+// shows where the job would lie; `word` is what stands in it
+export function showGhost(lane, step, card, word) {
+  hideGhost();
+  const ghost = document.createElement("div");
+  ghost.className = `ghost s${step} w${widthOf(card)}`;
+  ghost.id = "ghost";
+  ghost.textContent = word;
+  lane.querySelector(".track").append(ghost);
+  if (card.dataset.window) {
+    const band = document.createElement("div");
+    band.className = `band ${card.dataset.window}`;
+    band.id = "band";
+    lane.querySelector(".track").prepend(band);
+  }
+}
+
+export function hideGhost() {
+  document.getElementById("ghost")?.remove();
+  document.getElementById("band")?.remove();
+}
+
+// while a card is held, live.js waits with its news
+export function hold(isHeld) {
+  document.getElementById("board").classList.toggle("is-held", isHeld);
+  if (!isHeld) document.dispatchEvent(new CustomEvent("board:free"));
+}
+
+export function assign(jobId, engineer, startsAt) {
+  return send(jobId, "assign", { engineer, starts_at: startsAt });
+}
+
+export function unassign(jobId) {
+  return send(jobId, "unassign", {});
+}
+
+async function send(jobId, action, fields) {
+  const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+  const url = new URL(`jobs/${encodeURIComponent(jobId)}/${action}/`, new URL(document.getElementById("board").dataset.pulse, location.href));
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { Accept: "application/json", "X-CSRFToken": token },
+      body: new URLSearchParams(fields),
+    });
+    if (answer.status === 401 || answer.redirected) location.reload();
+    tell(jobId, await answer.json());
+  } catch {
+    tell(jobId, { ok: false, problems: [{ message: document.getElementById("board").dataset.lost }], offers: [] });
+  }
+  document.dispatchEvent(new CustomEvent("board:changed"));
+}
+
+// a refusal says why and offers the next step as buttons
+function tell(jobId, answer) {
+  const box = document.getElementById("answer");
+  box.replaceChildren();
+  box.hidden = answer.ok;
+  if (answer.ok) return;
+  const notice = element("div", "notice notice-alarm");
+  const inside = element("div", "");
+  inside.append(element("b", "", sheet().dataset.refused));
+  const reasons = element("ul", "");
+  reasons.append(...answer.problems.map((problem) => element("li", "", problem.message)));
+  inside.append(reasons, buttons(jobId, answer));
+  notice.append(inside);
+  box.append(notice);
+}
+
+function buttons(jobId, answer) {
+  const row = element("div", "buttons");
+  for (const offer of answer.offers) {
+    const button = element("button", "button", `${offer.name}, ${offer.words}`);
+    button.type = "button";
+    button.addEventListener("click", () => assign(jobId, offer.engineer, offer.starts_at));
+    row.append(button);
+  }
+  if (answer.problems.some((problem) => problem.code === "needs_location")) {
+    const link = element("a", "button", sheet().dataset.locate);
+    link.href = new URL(`jobs/${encodeURIComponent(jobId)}/#place`, new URL(document.getElementById("board").dataset.pulse, location.href));
+    row.append(link);
+  }
+  const close = element("button", "button button-quiet", sheet().dataset.dismiss);
+  close.type = "button";
+  close.addEventListener("click", () => (document.getElementById("answer").hidden = true));
+  row.append(close);
+  return row;
+}
+
+function element(name, classes, text = "") {
+  const made = document.createElement(name);
+  made.className = classes;
+  made.textContent = text;
+  return made;
+}

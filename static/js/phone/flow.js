@@ -1,0 +1,41 @@
+// Which questions are asked, in which order: the same function as closures/flow.py.
+// tests/data/flow_vectors.json runs against both. `matrix.questions` is the matrix file's own list.
+
+export const STAGES = ["safety", "work", "closing"];
+
+export function asked(matrix, { jobType, answers, stages = STAGES, closureCode = "" }) {
+  const applying = new Map();
+  for (const question of matrix.questions) {
+    const fits = question.job_types.includes(jobType) && fitsClosure(question, closureCode);
+    if (fits && (question.when ?? []).every((condition) => holds(condition, applying, answers))) {
+      applying.set(question.code, question);
+    }
+  }
+  return [...applying.values()].filter((question) => stages.includes(question.stage));
+}
+
+export function nextQuestion(matrix, options) {
+  return asked(matrix, options).find((question) => !has(options.answers, question.code)) ?? null;
+}
+
+export function missing(matrix, options) {
+  return asked(matrix, options).filter(
+    (question) => (question.mandatory ?? true) && !has(options.answers, question.code),
+  );
+}
+
+function fitsClosure(question, closureCode) {
+  return question.stage !== "closing" || (question.closures ?? []).includes(closureCode);
+}
+
+function holds(condition, applying, answers) {
+  if (!applying.has(condition.question) || !has(answers, condition.question)) return false;
+  const answer = answers[condition.question];
+  if ("in" in condition) return condition.in.includes(answer);
+  if ("equals" in condition) return condition.equals === answer;
+  return condition.not_equals !== answer;
+}
+
+function has(answers, code) {
+  return Object.hasOwn(answers, code);
+}
