@@ -1,0 +1,1 @@
+"""Measurements for `make bench`; not run by `make test`."""

@@ -1,0 +1,48 @@
+"""The board of a day for 60 engineers and 300 jobs: milliseconds and queries."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.bench.rows import Row
+
+ENGINEERS, JOBS = 60, 300
+SMALL = 3
+GOAL_MILLISECONDS = 500
+
+
+def measure(folder: Path) -> list[Row]:
+    """Two rows: how long the page takes, and that its queries do not grow with the day."""
+    environment = {
+        **os.environ,
+        "DEPLOYMENT": "demo",
+        "DATABASE_URL": f"sqlite:///{folder / 'board.sqlite3'}",
+        "LOG_LEVEL": "ERROR",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    sizes = [str(SMALL), str(SMALL), str(ENGINEERS), str(JOBS)]
+    command = [sys.executable, "-m", "tests.bench.board_page", *sizes]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    small, full = (json.loads(line) for line in done.stdout.splitlines())
+    return [
+        Row(
+            name=f"board_{ENGINEERS}x{JOBS}",
+            value=full["milliseconds"],
+            unit=f"ms, {full['queries']} queries, {full['kilobytes']} kB",
+            compared_with=f"{small['milliseconds']} ms for {SMALL} engineers and {SMALL} jobs",
+            ratio=round(full["milliseconds"] / small["milliseconds"], 2),
+            goal=f"at most {GOAL_MILLISECONDS} ms",
+            met=full["milliseconds"] <= GOAL_MILLISECONDS,
+        ),
+        Row(
+            name=f"board_{ENGINEERS}x{JOBS}_queries",
+            value=full["queries"],
+            unit="queries",
+            compared_with=f"{small['queries']} for {SMALL} engineers and {SMALL} jobs",
+            ratio=round(full["queries"] / small["queries"], 2),
+            goal="as many as for the small day",
+            met=full["queries"] == small["queries"],
+        ),
+    ]

@@ -1,0 +1,94 @@
+"""createJob a second over mutual TLS, against the raw insert-and-commit rate of the same rows in the same run."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+
+from config.demonstration import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
+from config.supervisor import Child, Supervisor
+from tests.bench import raw_rows
+from tests.bench.rows import Row
+
+ROUNDS = 3
+DOOR_SECONDS = 6.0
+RAW_SECONDS = 3.0
+GOAL = 0.40
+
+
+def measure(name: str, *, url: str, folder: Path) -> Row:
+    """Raw and real take turns, so that a busy machine slows both; the median of the ratios counts."""
+    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo.prepare()
+    with _door(demo, url):
+        _call(demo, seconds=1)
+        pairs = [
+            (_call(demo, seconds=DOOR_SECONDS), raw_rows.rate(url, seconds=RAW_SECONDS))
+            for _ in range(ROUNDS)
+        ]
+    ratio = statistics.median(real / raw for real, raw in pairs)
+    real, raw = (statistics.median(column) for column in zip(*pairs, strict=True))
+    return Row(
+        name=name,
+        value=round(real, 1),
+        unit="createJob/s, 16 callers",
+        compared_with=f"{raw:.0f}/s raw insert and commit of the same rows",
+        ratio=round(ratio, 3),
+        goal=f"ratio at least {GOAL:.2f}",
+        met=ratio >= GOAL,
+    )
+
+
+@contextmanager
+def _door(demo: Demonstration, url: str) -> Iterator[None]:
+    environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
+    migrate = demo.manage("migrate", "--verbosity", "0")
+    subprocess.run(migrate.command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
+    serve = demo.manage("seller_door", "--port", str(demo.ports.seller_door))
+    supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
+    supervisor.start([Child(serve.name, serve.command, environment)])
+    try:
+        if not wait_until(lambda: is_listening(demo.ports.seller_door), seconds=30):
+            raise RuntimeError(f"the seller's door did not open; see {supervisor.logs}")
+        yield
+    finally:
+        supervisor.stop()
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+def _call(demo: Demonstration, *, seconds: float) -> float:
+    place = ["--port", str(demo.ports.seller_door), "--certs", str(demo.certs), "--seconds", str(seconds)]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.callers", *place],
+        cwd=BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    counted: dict[str, Any] = json.loads(done.stdout)
+    if counted["refusals"]:
+        raise RuntimeError(f"the door refused: {counted['refusals'][0]}")
+    return float(counted["answers"]) / seconds
+
+
+@contextmanager
+def postgresql_database(server: str) -> Iterator[str]:
+    """A database of our own on this server, gone afterwards."""
+    name = f"bench_{os.getpid()}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield urlsplit(server)._replace(path=f"/{name}").geturl()
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

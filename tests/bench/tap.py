@@ -1,0 +1,110 @@
+"""From an engineer's tap to the seller: the phone's request answered until the sandbox has the message."""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from random import Random
+
+from django.utils import timezone
+
+from config.demonstration import wait_until
+from config.management.commands.demo_people import ENGINEERS
+from config.rehearsal.office import Office
+from config.rehearsal.phone import Phone
+from config.rehearsal.seller import Passage, Seller
+from config.rehearsal.web import Browser
+from tests.bench.rows import Row
+from tests.servers.system import System, running
+
+JOBS = 40
+SEED = 20261124
+SECONDS = 60
+GOAL_P99_MILLISECONDS = 80
+PLACE = {"latitude": 53.8, "longitude": -1.548, "accuracy_metres": 10.0}
+
+
+@dataclass(frozen=True)
+class Tap:
+    """One thing that an engineer did, and when the phone had its answer."""
+
+    seller_job: str
+    event: str
+    answered_at: datetime
+
+
+def measure(folder: Path) -> list[Row]:
+    """Taps one after the other on a quiet system: the delay is the house's own, not a queue's."""
+    with running(folder) as system:
+        seller = Seller(system.demo.console_url)
+        names = _send(seller)
+        placed = _place(system, list(names))
+        _wait_for(seller, event="engineerAssigned", count=len(placed))
+        taps = [tap for phone, job_id in placed for tap in _tap(phone, job_id, names[job_id])]
+        _wait_for(seller, event="ontScanned", count=len(placed))
+        delays = sorted(_delays(taps, seller))
+    median, p99 = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
+    compared = f"{len(delays)} taps one after the other, SQLite"
+    goal = f"99th percentile at most {GOAL_P99_MILLISECONDS} ms"
+    met = p99 <= GOAL_P99_MILLISECONDS
+    return [
+        Row("tap_to_seller", round(median, 1), "ms, median", compared, None, goal, met),
+        Row("tap_to_seller_p99", round(p99, 1), "ms, 99th percentile", compared, None, goal, met),
+    ]
+
+
+def _send(seller: Seller) -> dict[str, str]:
+    """Our job's id → the seller's, once every pack was accepted."""
+    seller.answer_scans_after(seconds=3600)
+    day = timezone.localdate()
+    seller.send_packs(count=JOBS, day=day, types=["installation"], plans=[[1]], seed=SEED)
+    if not wait_until(lambda: all(job.provider_job_id for job in seller.jobs()), seconds=SECONDS):
+        raise RuntimeError("not all packs were accepted")
+    return {job.provider_job_id: job.seller_job_id for job in seller.jobs()}
+
+
+def _place(system: System, job_ids: list[str]) -> list[tuple[Phone, str]]:
+    """Whom the office found, with a phone each; a job that finds nobody is left out."""
+    office = Office(_signed_in(system, "dana"))
+    with_whom = {job_id: office.place(job_id) for job_id in job_ids}
+    phones = {
+        f"LS{number:03}": Phone(_signed_in(system, engineer.username))
+        for number, engineer in enumerate(ENGINEERS, start=1)
+    }
+    return [(phones[number], job_id) for job_id, number in with_whom.items() if number]
+
+
+def _signed_in(system: System, username: str) -> Browser:
+    browser = Browser(system.url)
+    browser.sign_in(username=username, password=system.demo.password())
+    return browser
+
+
+def _tap(phone: Phone, job_id: str, seller_job: str) -> Iterator[Tap]:
+    chance = Random(job_id)
+    fsan, serial_number = f"CXNK{chance.getrandbits(32):08X}", f"{chance.randrange(10**12):012d}"
+    scan = {"scan_id": str(uuid.uuid4()), "fsan": fsan, "serial_number": serial_number}
+    phone.say("en_route", job_id, position=PLACE)
+    yield Tap(seller_job, "enRoute", timezone.now())
+    phone.say("on_site", job_id, position=PLACE)
+    yield Tap(seller_job, "onSite", timezone.now())
+    phone.say("ont_scanned", job_id, **scan)
+    yield Tap(seller_job, "ontScanned", timezone.now())
+
+
+def _wait_for(seller: Seller, *, event: str, count: int) -> None:
+    if not wait_until(lambda: len(_arrived(seller, event)) >= count, seconds=SECONDS):
+        raise RuntimeError(f"only {len(_arrived(seller, event))} of {count} {event} reached the seller")
+
+
+def _arrived(seller: Seller, event: str) -> list[Passage]:
+    return [one for one in seller.ledger() if one.arrived and one.counts and one.event == event]
+
+
+def _delays(taps: list[Tap], seller: Seller) -> Iterator[float]:
+    """Milliseconds; a message that was there before the phone's answer counts as none."""
+    heard = {(one.job, one.event): one.at for one in seller.ledger() if one.arrived and one.counts}
+    for tap in taps:
+        delay = heard[tap.seller_job, tap.event] - tap.answered_at
+        yield max(0.0, delay.total_seconds() * 1000)

@@ -1,0 +1,224 @@
+"""Answers: given, replaced, taken back; the edition a job began with; two phones at once."""
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from closures import answers, editions
+from closures.answers import JobIsOver
+from closures.matrix import BrokenMatrix
+from closures.models import Answer
+from closures.values import BadAnswer
+from dispatch import jobs
+from dispatch.models import Job
+from dispatch.states import JobState, JobType
+from tests import make
+from tests.closures.together import at_once
+
+pytestmark = pytest.mark.django_db
+
+
+def give(job: Job, code: str, value: object, *, at: datetime | None = None) -> Answer:
+    return answers.give(job=job, question_code=code, value=value, answered_at=at or make.now(), by=None)
+
+
+def history(job: Job, code: str) -> list[tuple[object, bool]]:
+    kept = Answer.objects.filter(job=job, question_code=code).order_by("pk")
+    return [(answer.value, answer.withdrawn_at is None) for answer in kept]
+
+
+def test_answer_keeps_what_was_shown_and_when() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    at = make.at("09:15")
+
+    given = answers.give(job=job, question_code="LGT02", value="−21,5", answered_at=at, by=engineer)
+
+    given.refresh_from_db()
+    assert (given.question_text, given.kind) == ("Light level at the ONT", "number")
+    assert (given.value, given.answer_text) == (-21.5, "−21.5 dBm")
+    assert (given.matrix_edition, given.answered_at, given.by) == ("sample-1", at, engineer)
+    assert answers.given(job) == {"LGT02": -21.5}
+
+
+def test_same_answer_again_changes_nothing() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    first = give(job, "LGT02", "-21.5")
+
+    again = give(job, "LGT02", -21.5)
+
+    assert again == first
+    assert history(job, "LGT02") == [(-21.5, True)]
+
+
+def test_another_answer_replaces_the_first_which_stays_as_history() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    for value in ("yes", "no", "yes"):
+        give(job, "SAF01", value)
+
+    assert history(job, "SAF01") == [("yes", False), ("no", False), ("yes", True)]
+    assert answers.given(job) == {"SAF01": "yes"}
+
+
+def test_answer_is_taken_back_and_stays_as_history() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    give(job, "SAF01", "yes")
+
+    answers.withdraw(job=job, question_code="SAF01")
+
+    assert (answers.given(job), history(job, "SAF01")) == ({}, [("yes", False)])
+
+
+def test_taking_back_what_was_never_said_is_left_alone() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    answers.withdraw(job=job, question_code="SAF01")
+
+    assert not Answer.objects.filter(job=job).exists()
+
+
+def test_answer_may_be_given_again_after_it_was_taken_back() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    give(job, "SAF01", "yes")
+    answers.withdraw(job=job, question_code="SAF01")
+
+    give(job, "SAF01", "yes")
+
+    assert history(job, "SAF01") == [("yes", False), ("yes", True)]
+
+
+@pytest.mark.parametrize("code", ["NIX01", "saf01", "", "CIV01"])
+def test_question_that_is_not_this_jobs_is_refused(code: str) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    with pytest.raises(BadAnswer) as refusal:
+        give(job, code, "yes")
+
+    (problem,) = refusal.value.problems
+    assert (problem.code, problem.where) == ("unknown_question", f"question:{code}")
+
+
+def test_bad_answer_leaves_the_standing_one() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    give(job, "SAF01", "yes")
+
+    with pytest.raises(BadAnswer):
+        give(job, "SAF01", "perhaps")
+
+    assert history(job, "SAF01") == [("yes", True)]
+
+
+@pytest.mark.parametrize("state", [JobState.CLOSED, JobState.CANCELLED])
+def test_answers_of_a_job_that_is_over_do_not_change(state: JobState) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    give(job, "SAF01", "yes")
+    make.walk(job, at_state=state)
+
+    with pytest.raises(JobIsOver) as refusal:
+        give(job, "SAF01", "no")
+    with pytest.raises(JobIsOver):
+        answers.withdraw(job=job, question_code="SAF01")
+
+    (problem,) = refusal.value.problems
+    assert problem.message == f"Job {job} is {state.label.lower()}."
+    assert history(job, "SAF01") == [("yes", True)]
+
+
+def test_answers_that_count_come_in_the_order_of_the_matrix() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    for code, value in (("HAZ01", "Dog"), ("LGT02", -20), ("SAF02", "Dog"), ("SAF01", "no")):
+        give(job, code, value)
+
+    counted = answers.that_count(job, closure_code="HAZ")
+
+    assert [answer.question_code for answer in counted] == ["SAF01", "SAF02", "LGT02", "HAZ01"]
+
+
+def test_answer_behind_a_condition_that_no_longer_holds_does_not_count() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    for code, value in (("SAF01", "no"), ("SAF02", "Dog"), ("HAZ01", "Dog"), ("SAF01", "yes")):
+        give(job, code, value)
+
+    counted = answers.that_count(job, closure_code="SP")
+
+    assert [answer.question_code for answer in counted] == ["SAF01"]
+    assert history(job, "SAF02") == [("Dog", True)]
+
+
+def edition(path: Path, name: str, words: str) -> str:
+    row = {"code": "SAF01", "text": words, "kind": "yes_no", "stage": "safety", "job_types": [*JobType]}
+    path.write_text(json.dumps({"edition": name, "name": "Trial", "questions": [row]}))
+    return str(path)
+
+
+def test_job_keeps_the_edition_that_it_began_with(tmp_path: Path, settings: Settings) -> None:
+    settings.QUESTION_MATRIX = edition(tmp_path / "matrix_1.json", "trial-1", "Old words?")
+    began, new = make.job(at_state=JobState.ON_SITE), make.job(at_state=JobState.ON_SITE)
+    jobs.pin_matrix(job=began, edition=editions.current().edition)
+
+    settings.QUESTION_MATRIX = edition(tmp_path / "matrix_2.json", "trial-2", "New words?")
+
+    old_answer, new_answer = give(began, "SAF01", "yes"), give(new, "SAF01", "yes")
+    assert (old_answer.question_text, old_answer.matrix_edition) == ("Old words?", "trial-1")
+    assert (new_answer.question_text, new_answer.matrix_edition) == ("New words?", "trial-2")
+
+
+def test_edition_that_came_with_the_house_opens_beside_the_operators(
+    tmp_path: Path, settings: Settings
+) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    jobs.pin_matrix(job=job, edition=editions.current().edition)
+
+    settings.QUESTION_MATRIX = edition(tmp_path / "operators.json", "operator-7", "Theirs?")
+
+    assert editions.of(job).edition == "sample-1"
+    assert sorted(editions.kept()) == ["operator-7", "sample-1"]
+
+
+def test_edition_that_is_gone_is_replaced_by_the_current_one() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    jobs.pin_matrix(job=job, edition="lost-1")
+
+    assert editions.of(job) == editions.current()
+
+
+def test_two_files_cannot_claim_one_edition(tmp_path: Path, settings: Settings) -> None:
+    edition(tmp_path / "matrix_1.json", "trial-1", "Old words?")
+    settings.QUESTION_MATRIX = edition(tmp_path / "matrix_2.json", "trial-1", "New words?")
+
+    with pytest.raises(BrokenMatrix, match=r"matrix_1\.json: edition trial-1 is another file's"):
+        editions.kept()
+
+
+def test_first_edition_pinned_stays_pinned() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    jobs.pin_matrix(job=job, edition="sample-1")
+
+    jobs.pin_matrix(job=job, edition="trial-9")
+
+    job.refresh_from_db()
+    assert job.matrix_edition == "sample-1"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_answers_at_once_leave_one_standing() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    at_once(lambda: give(job, "SAF01", "yes"), lambda: give(job, "SAF01", "no"))
+
+    kept = history(job, "SAF01")
+    assert sorted(standing for _, standing in kept) == [False, True]
+    assert sorted(value for value, _ in kept) == ["no", "yes"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_answer_sent_twice_at_once_is_one_answer() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    at_once(*[lambda: give(job, "SAF01", "yes")] * 4)
+
+    assert history(job, "SAF01") == [("yes", True)]

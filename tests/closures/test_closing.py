@@ -1,0 +1,210 @@
+"""Closing a job: one test per exit."""
+
+import pytest
+
+from closures import closing
+from closures.closing import ClosureRefused, Ending
+from closures.models import Closure
+from dispatch.history import By, IllegalEvent
+from dispatch.models import Job
+from dispatch.states import Actor, EventKind, JobState, JobType
+from seller_link.wire import contract
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def close(job: Job, code: str, *, secondary_code: str = "", remarks: str = "") -> Closure:
+    engineer = job.visits.standing().get().engineer
+    return closing.close_job(
+        job=job,
+        ending=Ending(code=code, secondary_code=secondary_code, remarks=remarks),
+        by=By(Actor.ENGINEER, engineer.user),
+        closed_at=make.now(),
+        engineer=engineer,
+    )
+
+
+def codes(job: Job, code: str, **more: str) -> list[tuple[str, str]]:
+    return [
+        (problem.code, problem.where)
+        for problem in closing.preview_close(job=job, ending=Ending(code, **more))
+    ]
+
+
+def test_working_service_is_closed_and_told() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 1)
+    make.answer_all(job)
+
+    closure = close(job, "SP")
+
+    job.refresh_from_db()
+    message = job.outbound_messages.last()
+    assert (job.state, closure.description) == (JobState.CLOSED, "Service Provided")
+    assert message.operation == "closeJob"
+    assert contract.problems("closeJob", message.body) == []
+    assert message.body["closureCode"] == "SP"
+    assert "secondaryClosureCode" not in message.body
+    sources = {entry["question_code"]: entry["source"] for entry in message.body["questions_answers"]}
+    assert (sources["LGT02"], sources["PHO05"]) == ("closeJob", "Closure")
+
+
+def test_photo_answer_names_its_file() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 2)
+    make.answer_all(job)
+    close(job, "SP")
+
+    entries = job.outbound_messages.last().body["questions_answers"]
+
+    photo = job.photos.get(question_code="PHO01")
+    (file,) = next(entry["files"] for entry in entries if entry["question_code"] == "PHO01")
+    assert file["name"] == f"{photo.pk}.jpg"
+    assert file["type"] == "image/jpeg"
+    assert file["object_path"] == f"jobs/{job.provider_job_id}/PHO01/{photo.pk}.jpg"
+    assert file["url"].startswith("http://127.0.0.1:8000/evidence/")
+
+
+def test_everything_in_the_way_is_said_at_once() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    found = codes(job, "SP")
+
+    assert ("not_scanned", "scan") in found
+    assert ("answer_missing", "question:SAF01") in found
+    assert ("photo_missing", "question:PHO01") in found
+    with pytest.raises(ClosureRefused):
+        close(job, "SP")
+    assert not Closure.objects.filter(job=job).exists()
+
+
+def test_unprovisioned_ont_keeps_the_job_open() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 3)
+    make.answer_all(job)
+
+    assert codes(job, "SP") == [("not_provisioned", "provisioning")]
+
+
+def test_failure_needs_its_own_evidence_only() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.answer_all(job, code="RNA/NA")
+
+    closure = close(job, "RNA/NA")
+
+    answered = {answer.question_code for answer in job.answers.all()}
+    assert {"NOA01", "NOA02", "NOA03"} <= answered
+    assert "LGT01" not in answered
+    assert closure.description == "No Access (Rectifiable)"
+
+
+@pytest.mark.parametrize(
+    ("code", "secondary_code", "problem"),
+    [
+        ("CON", "", ("secondary_missing", "secondary")),
+        ("CON", "POP01", ("secondary_of_another_code", "secondary")),
+        ("REVCON", "", ("wrong_family", "closure")),
+        ("", "", ("code_missing", "closure")),
+    ],
+)
+def test_code_and_secondary_must_fit(code: str, secondary_code: str, problem: tuple[str, str]) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    assert problem in codes(job, code, secondary_code=secondary_code)
+
+
+def test_secondary_goes_with_its_description() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.answer_all(job, code="POP")
+
+    close(job, "POP", secondary_code="POP01")
+
+    body = job.outbound_messages.last().body
+    assert body["secondaryClosureCode"] == "POP01"
+    assert body["secondaryClosureCodeDescription"] == "No Light (SN/PN)"
+
+
+@pytest.mark.parametrize(
+    ("job_type", "code"),
+    [(JobType.REVISIT, "REVCOMP"), (JobType.EXTERNAL, "EXTCOMP"), (JobType.CIVILS, "CIVCOMP")],
+)
+def test_other_job_types_end_well_without_a_scan(job_type: JobType, code: str) -> None:
+    job = make.job(at_state=JobState.ON_SITE, job_type=job_type)
+    make.answer_all(job, code=code)
+
+    close(job, code)
+
+    job.refresh_from_db()
+    assert job.state == JobState.CLOSED
+
+
+@pytest.mark.parametrize("code", ["NTR", "MBORC", "FTA"])
+def test_dispatcher_closes_without_a_visit(code: str) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+
+    closing.close_job(
+        job=job, ending=Ending(code, remarks="Snow"), by=make.office(), closed_at=make.now(), engineer=None
+    )
+
+    message = job.outbound_messages.last()
+    assert job.events.last().kind == EventKind.CLOSED
+    assert message.body["remarks"] == "Snow"
+    assert contract.problems("closeJob", message.body) == []
+
+
+def test_closing_without_a_visit_needs_a_reason() -> None:
+    assert codes(make.job(), "NTR") == [("remarks_missing", "remarks")]
+
+
+def test_nobody_says_that_nobody_went_while_somebody_is_there() -> None:
+    assert ("engineer_on_site", "closure") in codes(make.job(at_state=JobState.ON_SITE), "NTR", remarks="x")
+
+
+def test_what_was_found_on_site_needs_somebody_on_site() -> None:
+    assert ("not_on_site", "arrive") in codes(make.job(at_state=JobState.ASSIGNED), "HAZ")
+
+
+def test_closed_job_is_not_closed_again() -> None:
+    job = make.job(at_state=JobState.CLOSED)
+
+    with pytest.raises(IllegalEvent):
+        make.close_without_visit(job)
+
+    assert job.outbound_messages.count() == 1
+
+
+def test_unknown_code_is_processed_as_other_reason() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.answer_all(job, code="SOMETHING")
+
+    closure = close(job, "SOMETHING", remarks="Said so")
+
+    assert (closure.code, closure.description) == ("SOMETHING", "Other reason")
+
+
+def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 1)
+    make.answer_all(job)
+    question = closing.finding(job=job, ending=Ending("SP")).matrix.find("LGT02")
+    make.answers.give(job=job, question_code=question.code, value="-31.2", answered_at=make.now(), by=None)
+
+    (warning,) = closing.preview_close(job=job, ending=Ending("SP"))
+
+    assert (warning.code, warning.where, warning.blocks) == ("out_of_window", "question:LGT02", False)
+    assert warning.message == "Light level at the ONT −31.2 dBm is outside −27 to −8 dBm. Check it."
+
+
+def test_photo_that_has_not_arrived_keeps_the_job_open() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 1)
+    make.answer_all(job)
+    job.photos.filter(question_code="PHO01").update(stored_at=None)
+
+    assert codes(job, "SP") == [("photo_not_stored", "question:PHO01")]

@@ -1,0 +1,155 @@
+"""Closure codes: our data against the document's tables, row by row."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from closures import codes
+from closures.codes import OTHER
+from dispatch.states import JobType
+
+EXCERPT = Path(__file__).parent.parent / "data" / "closure_tables.md"
+SHARED = Path(os.environ.get("SHARED_DIR") or Path(__file__).parents[3] / "shared")
+DOCUMENT = SHARED / "interfaces" / "installation-jobs.md"
+
+TABLES = EXCERPT.read_text(encoding="utf-8")
+PRIMARY = re.findall(r"^\| ([A-Z/]+) \| (.+) \|$", TABLES, re.MULTILINE)
+BLOCKS = re.findall(r"^([A-Z/]+):\n((?:- .+\n)+)", TABLES, re.MULTILINE)
+SECONDARY = [
+    (primary, code, description)
+    for primary, lines in BLOCKS
+    for code, description in re.findall(r"^- (\S+) (.+)$", lines, re.MULTILINE)
+]
+
+
+def test_excerpt_is_the_documents_own() -> None:
+    if not DOCUMENT.exists():
+        pytest.skip(f"{DOCUMENT} is not here; set SHARED_DIR")
+
+    assert TABLES in DOCUMENT.read_text(encoding="utf-8")
+
+
+def test_excerpt_is_read_whole() -> None:
+    bullets = TABLES.count("\n- ")
+
+    assert (len(PRIMARY), len(SECONDARY), bullets) == (34, 80, 80)
+
+
+@pytest.mark.parametrize(("code", "description"), PRIMARY)
+def test_closure_code_has_the_documents_words(code: str, description: str) -> None:
+    assert codes.all_codes()[code].description == description
+
+
+@pytest.mark.parametrize(("primary", "code", "description"), SECONDARY)
+def test_secondary_code_has_the_documents_words(primary: str, code: str, description: str) -> None:
+    assert codes.find(primary).secondary(code).description == description
+
+
+def test_codes_are_the_documents_in_its_order() -> None:
+    assert [*codes.all_codes()] == [code for code, _ in PRIMARY]
+
+
+def test_secondaries_are_the_documents_in_its_order() -> None:
+    ours = [(one.code, two.code) for one in codes.all_codes().values() for two in one.secondaries]
+
+    # the document lists its blocks in the order of the primary codes
+    assert ours == [(primary, code) for primary, code, _ in SECONDARY]
+
+
+@pytest.mark.parametrize("code", [code for code, _ in PRIMARY])
+def test_family_is_the_beginning_of_the_code(code: str) -> None:
+    family = next((family for family in ("REV", "EXT", "CIV") if code.startswith(family)), "")
+
+    assert codes.find(code).family == family
+
+
+def test_only_con_and_pop_need_a_secondary() -> None:
+    assert {code.code for code in codes.all_codes().values() if code.secondary_required} == {"CON", "POP"}
+
+
+@pytest.mark.parametrize(
+    ("job_type", "family", "count", "success"),
+    [
+        (JobType.INSTALLATION, "", 14, "SP"),
+        (JobType.REVISIT, "REV", 10, "REVCOMP"),
+        (JobType.EXTERNAL, "EXT", 5, "EXTCOMP"),
+        (JobType.CIVILS, "CIV", 5, "CIVCOMP"),
+    ],
+)
+def test_job_type_takes_the_codes_of_its_family(
+    job_type: JobType, family: str, count: int, success: str
+) -> None:
+    taken = codes.codes_for(job_type)
+
+    assert codes.family_of(job_type) == family
+    assert (len(taken), {code.family for code in taken}) == (count, {family})
+    assert codes.success_of(job_type).code == success
+    assert [code.code for code in taken if code.succeeds] == [success]
+
+
+def test_every_code_belongs_to_one_job_type() -> None:
+    taken = [code.code for job_type in JobType for code in codes.codes_for(job_type)]
+
+    assert sorted(taken) == sorted(codes.all_codes())
+
+
+@pytest.mark.parametrize("job_type", JobType)
+def test_code_is_a_success_a_failure_or_without_a_visit(job_type: JobType) -> None:
+    success = [codes.success_of(job_type)]
+    offered = success + codes.failures_for(job_type) + codes.without_visit(job_type)
+
+    assert sorted(code.code for code in offered) == sorted(code.code for code in codes.codes_for(job_type))
+
+
+def test_nobody_went_is_said_of_installations_only() -> None:
+    found = {job_type: [code.code for code in codes.without_visit(job_type)] for job_type in JobType}
+
+    assert found == {
+        JobType.INSTALLATION: ["MBORC", "FTA", "NTR"],
+        JobType.REVISIT: [],
+        JobType.EXTERNAL: [],
+        JobType.CIVILS: [],
+    }
+
+
+@given(st.text())
+def test_any_other_code_is_other_reason(code: str) -> None:
+    if code not in codes.all_codes():
+        assert codes.find(code) is OTHER
+        assert codes.secondaries_of(code) == ()
+
+
+@pytest.mark.parametrize("code", ["", "sp", "SP ", "XYZ", "OTHER", "CON01", "REV"])
+def test_code_that_looks_like_another_is_other_reason(code: str) -> None:
+    assert codes.find(code).description == "Other reason"
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("no one home", ["RNA/NA"]),
+        ("CHERRY", ["CPR"]),
+        ("rna", ["RNA/NA"]),
+        ("pole fault", ["CPR"]),
+        ("customer told", ["MBORC", "FTA"]),
+        ("xylophone", []),
+    ],
+)
+def test_words_find_codes(words: str, found: list[str]) -> None:
+    matching = codes.matching(codes.codes_for(JobType.INSTALLATION), words)
+
+    assert [code.code for code in matching] == found
+
+
+def test_no_words_find_every_code() -> None:
+    every = codes.codes_for(JobType.CIVILS)
+
+    assert codes.matching(every, "  ") == every
+
+
+def test_every_code_has_trade_words() -> None:
+    assert [code.code for code in codes.all_codes().values() if not code.in_trade_words] == []

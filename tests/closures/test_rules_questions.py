@@ -1,0 +1,150 @@
+"""What a closure asks for: answers, photos, and the order in which problems are said."""
+
+import uuid
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from closures import codes, rules
+from closures.matrix import Question
+from dispatch.states import JobType
+from tests.closures.finished import DONE, EVERY, PHOTO, SAMPLE, found, small
+
+
+def test_mandatory_answers_and_photos_are_asked_for() -> None:
+    problems = rules.problems(replace(DONE, answers={}))
+
+    assert [(one.code, one.where, one.message) for one in problems] == [
+        ("answer_missing", "question:SAF", "Answer: Safe?"),
+        ("photo_missing", "question:PHO", "Take: Photo of the work"),
+    ]
+
+
+def test_photo_that_is_not_safe_yet_is_waited_for() -> None:
+    second = str(uuid.uuid4())
+    finding = replace(DONE, answers={"SAF": "yes", "PHO": [PHOTO, second]})
+
+    (problem,) = rules.problems(finding)
+
+    assert (problem.code, problem.where) == ("photo_not_stored", "question:PHO")
+    assert problem.message == "Photo of the work: 1 not sent yet. Wait, or send again."
+
+
+def test_optional_photo_is_not_missed_but_must_arrive_once_taken() -> None:
+    optional = {"code": "OPT", "text": "More", "kind": "photo", "stage": "work", "job_types": EVERY}
+    finding = replace(DONE, matrix=small({**optional, "mandatory": False}))
+
+    taken = replace(finding, answers={**DONE.answers, "OPT": [str(uuid.uuid4())]})
+    assert (found(finding), found(taken)) == ([], [("photo_not_stored", "question:OPT")])
+
+
+def test_failure_needs_safety_and_its_own_evidence() -> None:
+    failed = replace(DONE, code="HAZ", answers={}, scanned=False, provisioned=False)
+
+    assert found(failed) == [("answer_missing", "question:SAF"), ("answer_missing", "question:HAZ")]
+    assert found(replace(failed, answers={"SAF": "no", "HAZ": "Dog"})) == []
+
+
+@pytest.mark.parametrize(
+    ("job_type", "code"),
+    [(job_type, one.code) for job_type in JobType for one in codes.failures_for(job_type)],
+)
+def test_sample_asks_each_failure_for_its_own_evidence(job_type: JobType, code: str) -> None:
+    asked = rules.questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
+
+    assert {question.stage for question in asked} == {"safety", "closing"}
+    assert [one.code for one in asked if one.stage == "closing" and code not in one.closures] == []
+
+
+def test_success_asks_for_everything() -> None:
+    stages = [question.stage for question in rules.questions(replace(DONE, matrix=SAMPLE))]
+
+    assert ({*stages}, stages) == ({"safety", "work"}, sorted(stages))
+
+
+def test_no_code_is_one_problem_before_all_others() -> None:
+    assert found(replace(DONE, code=""))[0] == ("code_missing", "closure")
+
+
+def test_problems_come_in_the_order_in_which_they_are_mended() -> None:
+    worst = replace(
+        DONE,
+        matrix=SAMPLE,
+        secondary_code="CON01",
+        scanned=False,
+        provisioned=False,
+        answers={"LGT01": -39.0, "PHO02": [PHOTO], "SAF01": "yes"},
+        photos_stored=frozenset(),
+    )
+
+    problems = rules.problems(worst)
+
+    groups = ["secondary_of_another_code", "not_scanned", "answer_missing", "photo_missing"]
+    order = [*groups, "photo_not_stored", "out_of_window"]
+    places = [order.index(one.code) - (one.code == "photo_not_stored") for one in problems]
+    assert {one.code for one in problems} == {*order}
+    assert places == sorted(places)
+    assert rules.problems(worst) == problems
+
+
+def test_warnings_never_block() -> None:
+    dark = replace(DONE, matrix=SAMPLE, answers={"LGT01": -39.0, "LGT02": -39.0})
+
+    warned = [problem.where for problem in rules.problems(dark) if not problem.blocks]
+
+    assert warned == ["question:LGT01", "question:LGT02"]
+
+
+def test_answer_that_is_no_longer_asked_does_not_warn() -> None:
+    failed = replace(DONE, matrix=SAMPLE, code="HAZ", answers={"LGT01": -39.0})
+
+    assert [problem for problem in rules.problems(failed) if not problem.blocks] == []
+
+
+def good_answer(question: Question) -> object:
+    match question.kind:
+        case "choice":
+            return question.choices[0].code
+        case "number":
+            return question.minimum
+        case "photo":
+            return [PHOTO]
+        case kind:
+            return {"yes_no": "yes", "text": "x"}[kind]
+
+
+CODES = [(job_type, one.code) for job_type in JobType for one in codes.codes_for(job_type)]
+
+
+@given(st.sampled_from(CODES), st.sets(st.sampled_from(SAMPLE.questions)), st.data())
+def test_good_answer_never_adds_a_block_of_its_own(
+    ending: tuple[JobType, str], answered: set[Question], data: st.DataObject
+) -> None:
+    job_type, code = ending
+    answers = {question.code: good_answer(question) for question in answered}
+    before = replace(DONE, matrix=SAMPLE, job_type=job_type, code=code, answers=answers)
+    question = data.draw(st.sampled_from(SAMPLE.questions))
+    after = replace(before, answers={**answers, question.code: good_answer(question)})
+
+    blocks = [one.where for one in rules.problems(after) if one.blocks]
+
+    assert f"question:{question.code}" not in blocks
+
+
+@given(st.sampled_from(CODES), st.booleans(), st.booleans())
+def test_answering_what_is_asked_ends_with_nothing_in_the_way(
+    ending: tuple[JobType, str], safe: bool, with_options: bool
+) -> None:
+    job_type, code = ending
+    answers: dict[str, object] = {"SAF01": "yes" if safe else "no"}
+    finding = replace(DONE, matrix=SAMPLE, job_type=job_type, code=code, answers=answers)
+    for _ in SAMPLE.questions:
+        asked = [one for one in rules.questions(finding) if one.mandatory or with_options]
+        answers = {**{one.code: good_answer(one) for one in asked}, **answers}
+        finding = replace(finding, answers=answers)
+
+    blocks = {one.code for one in rules.problems(finding) if one.blocks}
+
+    assert blocks - {"secondary_missing", "engineer_on_site"} == set()

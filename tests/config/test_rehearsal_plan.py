@@ -1,0 +1,64 @@
+"""The rehearsal's plan holds what it promises: types, results, failures, cancellations."""
+
+from collections import Counter
+
+import pytest
+
+from closures import codes
+from config.rehearsal import findings, plan
+from config.rehearsal.seller import SellerJob
+from dispatch.states import JobType
+
+FATES = plan.fates()
+
+
+def test_forty_jobs_of_all_four_types() -> None:
+    assert Counter(fate.job_type for fate in FATES) == {
+        JobType.INSTALLATION: 20,
+        JobType.REVISIT: 10,
+        JobType.EXTERNAL: 5,
+        JobType.CIVILS: 5,
+    }
+
+
+def test_provisioning_answers_cover_every_result_of_jobs_that_are_scanned() -> None:
+    scanned = [fate for fate in FATES if fate.ending.succeeds and not fate.cancelled_when]
+
+    assert {result for fate in scanned for result in fate.results} == {1, 2, 3, 4, 5, 6, 7}
+    assert {fate.results[-1] for fate in scanned if fate.results} == {1, 2}
+
+
+def test_one_in_eight_fails_and_two_are_cancelled() -> None:
+    failing = [fate for fate in FATES if not fate.ending.succeeds]
+
+    assert len(failing) == len(FATES) / 8
+    assert sorted(fate.cancelled_when for fate in FATES if fate.cancelled_when) == ["assigned", "en_route"]
+    assert [fate for fate in failing if fate.cancelled_when] == []
+
+
+@pytest.mark.parametrize("fate", FATES, ids=lambda fate: str(fate.number))
+def test_planned_closure_is_one_that_the_job_may_have(fate: plan.Fate) -> None:
+    code = codes.find(fate.ending.code)
+
+    assert (code.family, code.succeeds) == (codes.family_of(fate.job_type), fate.ending.succeeds)
+    assert not code.secondary_required or code.secondary(fate.ending.secondary) is not None
+
+
+def seller_job(*, closure: str, state: str = "Closed") -> SellerJob:
+    return SellerJob("S-1", "J-1", "installation", state, closure, 0)
+
+
+def test_other_end_than_planned_is_a_finding() -> None:
+    fate = FATES[0]
+
+    assert findings.not_as_planned([seller_job(closure="SP")], {"S-1": fate}) == []
+    assert findings.not_as_planned([seller_job(closure="CON07")], {"S-1": fate}) == [
+        "S-1: planned SP, the seller has CON07"
+    ]
+    assert findings.not_as_planned([seller_job(closure="", state="On site")], {"S-1": fate}) == [
+        "S-1: planned SP, the seller has on site"
+    ]
+
+
+def test_day_without_a_photo_is_a_finding() -> None:
+    assert findings.unseen_photos([]) == ["no photo reached the seller"]

@@ -1,0 +1,42 @@
+"""What tests share: certificates of both sides and running endpoints of a seller."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from tests.servers import seller
+from tests.servers.certificates import Authority
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("certs"))
+
+
+@pytest.fixture(scope="session")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("other"), name="Another CA")
+
+
+@pytest.fixture
+def our_certificates(authority: Authority, settings: Settings) -> None:
+    ours = authority.issue("partner")
+    settings.SELLER_CA = authority.ca
+    settings.SELLER_CLIENT_CERT, settings.SELLER_CLIENT_KEY = ours.certificate, ours.key
+    settings.SELLER_DOOR_CERT, settings.SELLER_DOOR_KEY = ours.certificate, ours.key
+
+
+@pytest.fixture
+def endpoint(authority: Authority, our_certificates: None, settings: Settings) -> Iterator[seller.Endpoint]:
+    with seller.running(identity=authority.issue("seller"), ca=authority.ca) as running:
+        settings.SELLER_ENDPOINTS = [running.url]
+        settings.SELLER_DEADLINE_SECONDS = 1.5
+        yield running
+
+
+@pytest.fixture
+def second(authority: Authority, endpoint: seller.Endpoint, settings: Settings) -> Iterator[seller.Endpoint]:
+    with seller.running(identity=authority.issue("seller"), ca=authority.ca) as running:
+        settings.SELLER_ENDPOINTS = [endpoint.url, running.url]
+        yield running

@@ -1,0 +1,246 @@
+"""The seller's door over a real handshake: who may speak, what is answered, every status of the contract."""
+
+import http.client
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import uvicorn
+from django.db import OperationalError
+from pytest_django import Settings
+
+from dispatch.models import Job
+from seller_link.endpoint import listener
+from tests.seller_link.wire import message, raw
+from tests.servers.certificates import Authority, Identity
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@dataclass
+class Caller:
+    """Speaks to the door with one certificate, or none."""
+
+    port: int
+    ca: str
+    identity: Identity | None
+
+    def call(
+        self,
+        path: str,
+        body: bytes = b"{}",
+        *,
+        method: str = "POST",
+        headers: dict[str, str] | None = None,
+    ) -> tuple[int, dict[str, Any], http.client.HTTPMessage]:
+        context = ssl.create_default_context(cafile=self.ca)
+        if self.identity:
+            context.load_cert_chain(self.identity.certificate, self.identity.key)
+        line = http.client.HTTPSConnection("localhost", self.port, context=context, timeout=10)
+        line.request(method, path, body, headers or {"Content-Type": "application/json"})
+        answer = line.getresponse()
+        said = json.loads(answer.read() or b"{}")
+        line.close()
+        return answer.status, said, answer.headers
+
+    def fault(self, path: str, body: bytes = b"{}", **more: Any) -> tuple[int, str]:
+        status, said, _headers = self.call(path, body, **more)
+        return status, said["fault"]["faultcode"]
+
+
+@contextmanager
+def open_door() -> Iterator[int]:
+    """The real listener on a free port."""
+    server = uvicorn.Server(listener.configuration(host="127.0.0.1", port=0))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+@pytest.fixture
+def port(our_certificates: None, settings: Settings) -> Iterator[int]:
+    settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
+    with open_door() as number:
+        yield number
+
+
+@pytest.fixture
+def seller(port: int, authority: Authority) -> Caller:
+    return Caller(port, authority.ca, authority.issue("seller"))
+
+
+def test_seller_creates_a_job(seller: Caller) -> None:
+    body = message("createJob")
+
+    status, answer, headers = seller.call("/seller/createJob", raw(body))
+
+    assert (status, headers["Content-Type"]) == (200, "application/json")
+    assert answer == {
+        "messageId": body["messageId"],
+        "correlationId": body["correlationId"],
+        "providerJobId": Job.objects.get().provider_job_id,
+    }
+
+
+def test_caller_without_certificate_is_refused(port: int, authority: Authority) -> None:
+    assert Caller(port, authority.ca, None).fault("/seller/createJob") == (401, "missingCredentials")
+
+
+def test_certificate_of_another_subject_is_refused(port: int, authority: Authority) -> None:
+    stranger = Caller(port, authority.ca, authority.issue("somebody-else"))
+
+    assert stranger.fault("/seller/createJob", raw(message("createJob"))) == (403, "accessDenied")
+    assert Job.objects.count() == 0
+
+
+def test_address_off_the_list_is_refused(seller: Caller, settings: Settings) -> None:
+    settings.SELLER_ALLOWED_ADDRESSES = ["192.0.2.1"]
+
+    assert seller.fault("/seller/createJob", raw(message("createJob"))) == (403, "accessDenied")
+
+
+def test_forged_headers_change_nobody(port: int, authority: Authority) -> None:
+    headers = {
+        "Content-Type": "application/json",
+        "X-Forwarded-For": "127.0.0.1",
+        "X-Client-Verify": "SUCCESS",
+        "X-Client-Subject": "CN=seller",
+    }
+
+    assert Caller(port, authority.ca, None).fault("/seller/createJob", headers=headers) == (
+        401,
+        "missingCredentials",
+    )
+
+
+@pytest.mark.parametrize("kind", ["another authority", "expired", "not yet valid"])
+def test_certificate_that_does_not_verify_ends_the_handshake(
+    port: int, authority: Authority, stranger: Authority, kind: str
+) -> None:
+    identity = {
+        "another authority": stranger.issue("seller"),
+        "expired": authority.issue("seller", ends_in=timedelta(hours=-1)),
+        "not yet valid": authority.issue("seller", begins_in=timedelta(hours=1)),
+    }[kind]
+
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        Caller(port, authority.ca, identity).call("/seller/createJob", raw(message("createJob")))
+
+    assert Job.objects.count() == 0
+
+
+def test_plain_http_is_not_spoken(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as line:
+        line.sendall(b"POST /seller/createJob HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+        answer = line.recv(1024)
+
+    assert not answer.startswith(b"HTTP/1.1 2")
+
+
+def test_old_tls_is_not_spoken(port: int, authority: Authority) -> None:
+    context = ssl.create_default_context(cafile=authority.ca)
+    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+    context.maximum_version = ssl.TLSVersion.TLSv1_1
+    context.set_ciphers("ALL:@SECLEVEL=0")
+
+    with (
+        pytest.raises(OSError),
+        socket.create_connection(("127.0.0.1", port)) as plain,
+        context.wrap_socket(plain, server_hostname="localhost"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH"])
+def test_other_methods_are_refused(seller: Caller, method: str) -> None:
+    status, answer, headers = seller.call("/seller/createJob", method=method)
+
+    assert (status, answer["fault"]["faultcode"], headers["Allow"]) == (405, "methodNotAllowed", "POST")
+
+
+@pytest.mark.parametrize("path", ["/", "/seller/", "/seller/closeJob", "/seller/createJob/", "/board/"])
+def test_other_addresses_are_not_found(seller: Caller, path: str) -> None:
+    assert seller.fault(path) == (404, "operationNotFound")
+
+
+@pytest.mark.parametrize("media_type", ["text/xml", "text/plain", "", "application/x-www-form-urlencoded"])
+def test_other_media_types_are_refused(seller: Caller, media_type: str) -> None:
+    headers = {"Content-Type": media_type}
+
+    assert seller.fault("/seller/createJob", headers=headers) == (415, "unsupportedMediaType")
+
+
+def test_media_type_may_name_its_charset(seller: Caller) -> None:
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+
+    status, _answer, _headers = seller.call("/seller/createJob", raw(message("createJob")), headers=headers)
+
+    assert status == 200
+
+
+def test_body_over_the_limit_is_refused(seller: Caller) -> None:
+    body = raw(message("createJob", site__notes="x" * (1024 * 1024)))
+
+    assert seller.fault("/seller/createJob", body) == (413, "tooLarge")
+    assert Job.objects.count() == 0
+
+
+def test_body_of_a_mebibyte_is_read(seller: Caller) -> None:
+    example = message("createJob", site__notes="")
+    room = 1024 * 1024 - len(raw(example))
+    body = raw({**example, "site": {**example["site"], "notes": "x" * room}})
+
+    status, _answer, _headers = seller.call("/seller/createJob", body)
+
+    assert (len(body), status) == (1024 * 1024, 200)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "faultcode"),
+    [
+        (b"not json", 400, "invalidBody"),
+        (b"[]", 400, "invalidBody"),
+        (b"{}", 422, "invalidMessage"),
+    ],
+)
+def test_bad_bodies_are_refused(seller: Caller, body: bytes, status: int, faultcode: str) -> None:
+    assert seller.fault("/seller/createJob", body) == (status, faultcode)
+
+
+def test_what_cannot_be_stored_is_to_be_sent_again(seller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(**_call: object) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr("seller_link.endpoint.door.inbox.receive", locked)
+    status, answer, headers = seller.call("/seller/createJob", raw(message("createJob")))
+
+    assert (status, answer["fault"]["faultcode"], headers["Retry-After"]) == (503, "tryAgain", "5")
+
+
+def test_many_callers_at_once_all_get_their_answer(seller: Caller) -> None:
+    statuses: list[int] = []
+
+    def speak(number: int) -> None:
+        body = raw(message("createJob", sellerJobId=f"SJ-{number}"))
+        statuses.append(seller.call("/seller/createJob", body)[0])
+
+    threads = [threading.Thread(target=speak, args=(number,)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert statuses == [200] * 12
+    assert Job.objects.count() == 12

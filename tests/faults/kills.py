@@ -1,0 +1,191 @@
+"""Our own processes die at any point: what was answered stays, what was said arrives, once and in order."""
+
+import hashlib
+import signal
+import threading
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from urllib3.exceptions import HTTPError
+
+from closures import evidence
+from closures.models import Photo
+from config.rehearsal.phone import Phone, photo_entry
+from config.rehearsal.web import Browser, Trouble
+from dispatch.models import Job
+from engineers.models import Engineer
+from tests import make
+from tests.faults import load, questions
+from tests.faults.load import SellerCaller
+from tests.faults.place import Place, until
+from tests.faults.processes import kill_at_random
+from tests.faults.scenario import Scenario, Told
+from tests.faults.seller import now_and_then
+
+PATIENCE_SECONDS = 300
+MANNERS = ["500", "resets", "half", "503"]
+
+
+class StubbornPhone:
+    """A phone's queue over HTTP: signs in again and says the same again until the house has taken it."""
+
+    def __init__(self, place: Place, engineer: Engineer) -> None:
+        self.place, self.engineer = place, engineer
+        self.phone: Phone | None = None
+
+    def tap(self, said: dict[str, Any]) -> None:
+        outcome = self._insist(lambda phone: phone.say_all([said])[0])
+        if outcome not in {"applied", "already"}:
+            raise RuntimeError(f"{said['kind']} was {outcome}")
+
+    def take_photo(self, job: Job) -> None:
+        raw, photo_id = make.jpeg(width=800, height=600), str(uuid.uuid4())
+        self.tap(photo_entry(job.provider_job_id, question="PHO01", photo_id=photo_id, content=raw))
+        self._insist(lambda phone: phone.put_photo(photo_id, raw))
+
+    def _insist(self, act: Any) -> Any:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            with suppress(OSError, HTTPError, Trouble, ValueError):
+                return act(self._signed_in())
+            self.phone = None
+            time.sleep(0.2)
+        raise RuntimeError("the phone's door did not take it")
+
+    def _signed_in(self) -> Phone:
+        if self.phone is None:
+            browser = Browser(self.place.demo.board_url)
+            browser.sign_in(username=self.engineer.user.username, password=make.PASSWORD)
+            self.phone = Phone(browser)
+        return self.phone
+
+
+def _work(place: Place, caller: SellerCaller, stop: threading.Event) -> int:
+    """Packs, taps and photos without end, until told to stop; how many jobs it were."""
+    engineer, by = load.crew()
+    phone, number = StubbornPhone(place, engineer), 0
+    for pack in load.packs(10_000):
+        if stop.is_set():
+            break
+        caller.insist("createJob", pack)
+        job = load.insist(lambda pack=pack: Job.objects.get(seller_job_id=pack["sellerJobId"]))
+        load.assign(job, engineer, by)
+        for said in load.taps(job):
+            phone.tap(said)
+        if number % 3 == 0:
+            phone.take_photo(job)
+        number += 1
+    return number
+
+
+def everything(place: Place) -> Told:
+    """kill -9 of web, door, relays and worker at random points under load, before a seller that lies."""
+    place.start_door()
+    place.start_web()
+    for name in ("relay", "relay two"):
+        place.start("relay", name=name)
+    place.start("worker")
+    for endpoint in place.endpoints:
+        endpoint.choose = now_and_then(place.chance, MANNERS, share=0.1)
+    kills = place.few(25, 500)
+    caller, stop = SellerCaller(place), threading.Event()
+    with ThreadPoolExecutor(2) as workers:
+        working = workers.submit(_work, place, caller, stop)
+        packing = workers.submit(_send_packs, caller, stop)
+        try:
+            hit = kill_at_random(
+                place.keeper,
+                names=["people", "seller_door", "relay", "relay two", "worker"],
+                kills=kills,
+                chance=place.chance,
+                pause=1.5,
+            )
+        finally:
+            stop.set()
+        jobs, packs = working.result(), packing.result()
+    questions.wait_until_told(place)
+    wrong = questions.differences(place, sent=caller.sent)
+    copies = questions.extra_copies(place.record)
+    return Told(
+        wrong, f"{hit} kills, {jobs} jobs worked on, {packs} packs more, {copies} copies at the seller"
+    )
+
+
+def _send_packs(caller: SellerCaller, stop: threading.Event) -> int:
+    for number, pack in enumerate(load.packs(10_000)):
+        if stop.wait(0.05):
+            return number
+        caller.insist("createJob", pack)
+    return 10_000
+
+
+def between_delivery_and_mark(place: Place) -> Told:
+    """The relay dies in the moment in which the seller has answered and nobody here has written it down."""
+    relay = place.start("relay")
+    answered = []
+
+    def kill_now_and_then() -> None:
+        answered.append(1)
+        if len(answered) % 7 == 0:
+            relay.kill()
+
+    for endpoint in place.endpoints:
+        endpoint.after = kill_now_and_then
+    told = load.work_day(load.jobs_here(place.few(10, 60)))
+    questions.wait_until_told(place)
+    copies = questions.extra_copies(place.record)
+    return Told(questions.differences(place), f"{told} messages, {relay.kills} kills, {copies} copies")
+
+
+def frozen(place: Place) -> Told:
+    """One of two relays stops past its lease in the middle of its work and then wakes up."""
+    first = place.start("relay", name="relay one")
+    place.start("relay", name="relay two")
+    jobs = load.jobs_here(place.few(15, 100))
+    with ThreadPoolExecutor(1) as workers:
+        working = workers.submit(load.work_day, jobs)
+        for _ in range(place.few(1, 5)):
+            time.sleep(1)
+            first.signal(signal.SIGSTOP)
+            time.sleep(settings.RELAY_LEASE_SECONDS + 2)
+            first.signal(signal.SIGCONT)
+        told = working.result()
+    questions.wait_until_told(place)
+    copies = questions.extra_copies(place.record)
+    return Told(questions.differences(place), f"{told} messages, frozen past the lease, {copies} copies")
+
+
+def photo_cut(place: Place) -> Told:
+    """A photo whose upload is cut in the middle by a kill is sent again and is whole."""
+    web = place.start_web()
+    engineer, by = load.crew()
+    (job,) = load.jobs_here(1)
+    load.assign(job, engineer, by)
+    phone = StubbornPhone(place, engineer)
+    for said in load.taps(job)[:2]:
+        phone.tap(said)
+    for _ in range(place.few(3, 20)):
+        killer = threading.Timer(place.chance.uniform(0.0, 0.3), web.kill)
+        killer.start()
+        phone.take_photo(job)
+        killer.join()
+    until(lambda: all(one.stored_at for one in job.photos.all()), what="all photos are stored")
+    wrong = [f"photo {one.pk} is not the one that was taken" for one in job.photos.all() if not _whole(one)]
+    return Told(wrong, f"{job.photos.count()} photos, {web.kills} kills")
+
+
+def _whole(photo: Photo) -> bool:
+    with evidence.storage().open(evidence.object_path(photo)) as kept:
+        return hashlib.sha256(kept.read()).hexdigest() == photo.stored_sha256
+
+
+SCENARIOS = [
+    Scenario("kill -9 of everything under load", everything),
+    Scenario("kill between delivery and mark", between_delivery_and_mark),
+    Scenario("relay frozen past its lease", frozen),
+    Scenario("photo cut by a kill", photo_cut, databases=("sqlite",)),
+]

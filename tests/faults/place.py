@@ -1,0 +1,114 @@
+"""A house of its own for one scenario: a database, certificates, our processes, and a seller that lies."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+from config.demonstration import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
+from config.supervisor import Child
+from tests.faults.databases import Database
+from tests.faults.processes import Keeper, Kept
+from tests.faults.seller import Endpoint, Record
+
+DEADLINE_SECONDS = "1.5"
+LEASE_SECONDS = "4"
+START_SECONDS = 60
+
+
+@dataclass
+class Place:
+    """What a scenario works with. `short` is the form for every CI run."""
+
+    demo: Demonstration
+    database: Database
+    short: bool
+    chance: Random
+    keeper: Keeper = field(default_factory=Keeper)
+    record: Record = field(default_factory=Record)
+    endpoints: list[Endpoint] = field(default_factory=list)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The demo's, with waits so short that a fault and its end fit into a run."""
+        return {
+            **self.demo.our_environment(),
+            "DATABASE_URL": self.database.url,
+            "LOG_LEVEL": "INFO",
+            "SELLER_DEADLINE_SECONDS": DEADLINE_SECONDS,
+            "RELAY_LEASE_SECONDS": LEASE_SECONDS,
+            "RELAY_BACKOFF_CAP_SECONDS": "2",
+        }
+
+    def start(self, *words: str, name: str = "", **more: str) -> Kept:
+        """`manage.py relay` and the like, kept running."""
+        made = self.demo.manage(*words)
+        environment = {**self.environment, **more}
+        return self.keeper.add(
+            Child(name or made.name, made.command, environment), logs=self.demo.folder / "logs"
+        )
+
+    def start_web(self) -> Kept:
+        web = next(child for child in self.demo.our_children() if child.name == "people")
+        kept = self.keeper.add(replace(web, environment=self.environment), logs=self.demo.folder / "logs")
+        self.wait_for_port(self.demo.ports.people)
+        return kept
+
+    def start_door(self) -> Kept:
+        kept = self.start("seller_door", "--port", str(self.demo.ports.seller_door))
+        self.wait_for_port(self.demo.ports.seller_door)
+        return kept
+
+    def wait_for_port(self, port: int) -> None:
+        if not wait_until(lambda: is_listening(port), seconds=START_SECONDS):
+            raise RuntimeError(f"nobody listens on {port}; logs in {self.demo.folder / 'logs'}")
+
+    def manage(self, *words: str) -> None:
+        """A command to its end."""
+        command = self.demo.manage(*words).command
+        subprocess.run(command, cwd=BASE_DIR, env={**os.environ, **self.environment}, check=True)
+
+    def few(self, short: int, long: int) -> int:
+        return short if self.short else long
+
+
+def until(condition: Callable[[], bool], *, what: str, seconds: float = 120) -> None:
+    """Wait for it, or say what never came."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"within {seconds:g} s it did not come to this: {what}")
+        time.sleep(0.1)
+
+
+def prepare(folder: str) -> None:
+    """Certificates, secrets and folders, as for a demo."""
+    Demonstration(folder=Path(folder), ports=free_ports(), with_sandbox=False, apart=True).prepare()
+
+
+@contextmanager
+def opened(*, folder: Path, database: Database, short: bool, seed: int) -> Iterator[Place]:
+    """Prepared and migrated, with both of the seller's endpoints up; everything ends with it."""
+    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    place = Place(demo, database, short=short, chance=Random(seed))
+    # in a process of its own: making certificates reads Django's settings, which name their files
+    prepare = "import sys; from tests.faults.place import prepare; prepare(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", prepare, str(folder)], cwd=BASE_DIR, check=True)
+    os.environ.update(place.environment)
+    place.manage("migrate", "--verbosity", "0")
+    for port in (demo.ports.sandbox_a, demo.ports.sandbox_b):
+        endpoint = Endpoint(port=port, certs=demo.certs, record=place.record)
+        endpoint.up()
+        place.endpoints.append(endpoint)
+    place.keeper.watch()
+    try:
+        yield place
+    finally:
+        place.keeper.stop()
+        for endpoint in place.endpoints:
+            endpoint.down()

@@ -1,0 +1,101 @@
+"""Our own processes under attack: started, killed with -9, frozen, and started again by a keeper."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from config.supervisor import Child
+
+LOOK_EVERY_SECONDS = 0.05
+
+
+@dataclass
+class Kept:
+    """One process that always runs: who dies is started again at the next look."""
+
+    child: Child
+    logs: Path
+    process: subprocess.Popen[bytes] | None = None
+    kills: int = 0
+    held: bool = False
+
+    def start(self) -> None:
+        with (self.logs / f"{self.child.name}.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                self.child.command,
+                env={**os.environ, **self.child.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self) -> bool:
+        """kill -9 of the process and its children at once; says whether somebody was there to die."""
+        if not self.is_running() or self.process is None:
+            return False
+        self.signal(signal.SIGKILL)
+        self.process.wait()
+        self.kills += 1
+        return True
+
+    def signal(self, number: int) -> None:
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, number)
+
+    def end(self) -> None:
+        """Politely, as an operator would; by force after ten seconds."""
+        self.held = True
+        if self.is_running() and self.process is not None:
+            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(10)
+        self.signal(signal.SIGKILL)
+
+
+@dataclass
+class Keeper:
+    """Looks after processes from a thread of its own."""
+
+    kept: dict[str, Kept] = field(default_factory=dict)
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def add(self, child: Child, *, logs: Path) -> Kept:
+        logs.mkdir(parents=True, exist_ok=True)
+        one = self.kept[child.name] = Kept(child, logs)
+        one.start()
+        return one
+
+    def watch(self) -> None:
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while not self.stopped.wait(LOOK_EVERY_SECONDS):
+            for one in list(self.kept.values()):
+                if not one.held and not one.is_running():
+                    one.start()
+
+    def stop(self) -> None:
+        self.stopped.set()
+        time.sleep(2 * LOOK_EVERY_SECONDS)
+        for one in self.kept.values():
+            one.end()
+
+
+def kill_at_random(keeper: Keeper, *, names: list[str], kills: int, chance: Random, pause: float) -> int:
+    """So many kills, one process after the other at points that nobody chose; returns how many hit."""
+    hit = 0
+    while hit < kills:
+        time.sleep(chance.uniform(0, 2 * pause))
+        hit += keeper.kept[chance.choice(names)].kill()
+    return hit

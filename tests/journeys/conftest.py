@@ -1,0 +1,52 @@
+"""One running system and browser for each file of stories, and a picture of every open page when one fails."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests import make
+from tests.servers import browser as browsers
+from tests.servers import system as systems
+from tests.servers.system import System
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    outcome = yield
+    report = outcome.get_result()
+    browser = getattr(item, "funcargs", {}).get("browser")
+    if report.when == "call" and report.failed and isinstance(browser, Browser):
+        report.sections.append(("pages", "\n".join(_pictures(browser, item.config))))
+
+
+def _pictures(browser: Browser, config: pytest.Config) -> list[str]:
+    folder = Path(config.cache.mkdir("pages")) if config.cache else Path()
+    lines = []
+    for number, page in enumerate(page for context in browser.contexts for page in context.pages):
+        path = folder / f"page-{number}.png"
+        page.screenshot(path=path, full_page=True)
+        lines.append(f"{page.url} {path}")
+    return lines
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    with systems.running(tmp_path_factory.mktemp("system")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not browsers.CHROMIUM:
+        pytest.skip("no chromium is installed")
+    with browsers.chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("photo") / "premises.jpg"
+    path.write_bytes(make.jpeg(width=3000, height=2000))
+    return path

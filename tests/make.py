@@ -1,0 +1,213 @@
+"""Test things made by the real functions: `make.job(at=JobState.ON_SITE)` walks the corridor to get there."""
+
+import hashlib
+import io
+import itertools
+import uuid
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from PIL import Image
+
+from closures import answers, closing, evidence, rules
+from closures.closing import Ending
+from closures.evidence import Capture
+from closures.matrix import Question
+from closures.models import Answer, Closure, Photo
+from dispatch import jobs, visits
+from dispatch.history import By
+from dispatch.models import Job, ScanSource
+from dispatch.packs import Address, ExpectedOnt, JobPack, Premises, SiteAdvice, SiteContact
+from dispatch.states import Actor, JobState, JobType
+from engineers import people
+from engineers.models import Engineer, Role, Skill, User
+from engineers.people import Position, ShiftPattern
+
+LONDON = ZoneInfo("Europe/London")
+DAY = date(2026, 11, 23)  # a Monday
+PASSWORD = "correct horse battery"
+HERE = Position(latitude=53.8, longitude=-1.55, accuracy_metres=8)
+ALL_SKILLS = ("cherry-picker", "dangerous-sites", "mdu", "civils")
+
+_number = itertools.count(1)
+
+
+def at(clock: str, *, day: date = DAY) -> datetime:
+    """`at("08:30")`: that local time on the test day."""
+    return datetime.combine(day, time.fromisoformat(clock), tzinfo=LONDON)
+
+
+def dispatcher(*, username: str = "", role: Role = Role.DISPATCHER) -> User:
+    username = username or f"dispatcher{next(_number)}"
+    return people.hire_office(username=username, password=PASSWORD, name="Dana Dispatch", role=role)
+
+
+def engineer(
+    *,
+    username: str = "",
+    name: str = "Erin Engineer",
+    skills: tuple[str, ...] = ALL_SKILLS,
+    starts: str = "08:00",
+    ends: str = "18:00",
+) -> Engineer:
+    """An engineer who works every day of the week."""
+    number = next(_number)
+    for code in skills:
+        Skill.objects.get_or_create(code=code, defaults={"name": code})
+    return people.hire_engineer(
+        username=username or f"engineer{number}",
+        password=PASSWORD,
+        name=name,
+        staff_number=f"E{number:03}",
+        phone="07700 900123",
+        home=HERE,
+        skill_codes=skills,
+        shifts=[ShiftPattern(tuple(range(7)), time.fromisoformat(starts), time.fromisoformat(ends))],
+    )
+
+
+def pack(
+    *,
+    seller_job_id: str = "",
+    job_type: JobType = JobType.INSTALLATION,
+    window: tuple[str, str] = ("08:00", "13:00"),
+    day: date = DAY,
+    flags: tuple[str, ...] = (),
+    located: bool = True,
+    uprn: str = "100012345678",
+    duration_minutes: int | None = None,
+    previous_provider_job_id: str = "",
+) -> JobPack:
+    seller_job_id = seller_job_id or f"S-{uuid.uuid4().hex[:12]}"
+    return JobPack(
+        seller_job_id=seller_job_id,
+        content_sha256=f"{seller_job_id}:{window}:{flags}",
+        job_type=job_type,
+        buyer_order_reference="B-1001",
+        seller_order_reference=f"O-{seller_job_id[-8:]}",
+        product_name="Residential FTTH 1 Gbps",
+        premises=Premises(
+            uprn=uprn,
+            address=Address(("12 Chapel Row",), "Leeds", "LS6 3AB"),
+            latitude=53.81 if located else None,
+            longitude=-1.56 if located else None,
+            classification="Residential",
+            flags=flags,
+        ),
+        contact=SiteContact("Pat Tester", "07700 900456", "pat@example.com"),
+        advice=SiteAdvice(hazards="Dog in the garden", preferred_ont_location="Hall cupboard"),
+        ont=ExpectedOnt("Calix", "801G", "CXNK00ABCDEF", "261200123456"),
+        window_start=at(window[0], day=day),
+        window_end=at(window[1], day=day),
+        reservation_key="RK-1",
+        duration_minutes=duration_minutes,
+        network={"olt": "LS-OLT-1"},
+        previous_provider_job_id=previous_provider_job_id,
+    )
+
+
+def job(*, at_state: JobState = JobState.RECEIVED, to: Engineer | None = None, **given: object) -> Job:
+    """A job walked to a state by the real verbs; `given` goes to `pack`."""
+    made = jobs.create_job(pack=pack(**given)).job  # type: ignore[arg-type]
+    return walk(made, at_state=at_state, to=to)
+
+
+def walk(made: Job, *, at_state: JobState, to: Engineer | None = None) -> Job:
+    if at_state == JobState.CLOSED:
+        close_without_visit(made)
+    if at_state == JobState.CANCELLED:
+        jobs.cancel(job=made, reason="Customer changed their mind")
+    if at_state in {JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE}:
+        to = to or engineer()
+        visits.assign(job=made, engineer=to, starts_at=made.window_start, by=office())
+        by = By(Actor.ENGINEER, to.user)
+        if at_state != JobState.ASSIGNED:
+            visits.start_travel(job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
+        if at_state == JobState.ON_SITE:
+            visits.arrive(job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
+    made.refresh_from_db()
+    return made
+
+
+def close_without_visit(job: Job) -> Closure:
+    """The shortest way to a closed job: a dispatcher says that no visit was needed."""
+    ending = Ending(code="NTR", remarks="Solved by telephone")
+    return closing.close_job(job=job, ending=ending, by=office(), closed_at=now(), engineer=None)
+
+
+def answer_all(job: Job, *, code: str = "SP") -> None:
+    """Every question that the closure asks for, photos stored; the job must be on site."""
+    for _ in range(100):
+        found = closing.finding(job=job, ending=Ending(code=code))
+        open_questions = [one for one in rules.questions(found) if one.code not in found.answers]
+        if not open_questions:
+            return
+        answer(job, open_questions[0])
+
+
+def answer(job: Job, question: Question) -> Answer:
+    """A good answer to one question, with a photo where it asks for one."""
+    value: object = {"yes_no": "yes", "text": "As agreed", "number": question.minimum}.get(question.kind)
+    if question.kind == "choice":
+        value = question.choices[0].code
+    if question.kind == "number" and question.expected:
+        value = -18.5
+    if question.kind == "photo":
+        value = [str(photo(job, question_code=question.code).pk)]
+    return answers.give(job=job, question_code=question.code, value=value, answered_at=now(), by=None)
+
+
+def jpeg(*, width: int = 64, height: int = 48, colour: str = "seagreen") -> bytes:
+    content = io.BytesIO()
+    Image.new("RGB", (width, height), colour).save(content, "JPEG")
+    return content.getvalue()
+
+
+def photo(job: Job, *, question_code: str, raw: bytes = b"") -> Photo:
+    """A photo that was announced and stored."""
+    raw = raw or jpeg()
+    capture = Capture(
+        photo_id=uuid.uuid4(),
+        question_code=question_code,
+        taken_at=now(),
+        sha256=hashlib.sha256(raw).hexdigest(),
+        source="camera",
+        position=HERE,
+    )
+    expected = evidence.expect(job=job, capture=capture, by=None)
+    return evidence.store(photo=expected, content=io.BytesIO(raw))
+
+
+def office() -> By:
+    user = User.objects.filter(role=Role.DISPATCHER).first() or dispatcher()
+    return By(Actor.DISPATCHER, user)
+
+
+def scan(job: Job, *, fsan: str = "CXNK00ABCDEF", serial_number: str = "261200123456") -> object:
+    """The ONT of a job on site, read by its own engineer."""
+    visit = job.visits.standing().get()
+    return visits.record_ont_scan(
+        job=job,
+        engineer=visit.engineer,
+        by=By(Actor.ENGINEER, visit.engineer.user),
+        scan_id=uuid.uuid4(),
+        fsan=fsan,
+        serial_number=serial_number,
+        source=ScanSource.TYPED,
+        occurred_at=now(),
+        duplicate_confirmed=False,
+    )
+
+
+def result(job: Job, result_id: int) -> object:
+    """The seller's answer to the newest scan."""
+    answer = jobs.ProvisioningAnswer(result_id=result_id, success=result_id in {1, 2}, details="")
+    return jobs.record_provisioning(job=job, answer=answer, occurred_at=now())
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def minutes(number: int) -> timedelta:
+    return timedelta(minutes=number)

@@ -1,0 +1,286 @@
+"""Store what was said, do it once, keep the answer."""
+
+import threading
+
+import pytest
+from django.db import connections
+
+from dispatch.models import Job
+from dispatch.states import EventKind, JobState
+from seller_link import inbox
+from seller_link.inbox import Answer
+from seller_link.models import InboundMessage
+from seller_link.peers import Peer
+from tests import make
+from tests.seller_link.wire import message, raw
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PEER = Peer(subject="seller", address="127.0.0.1")
+
+
+def say(operation: str, body: object) -> Answer:
+    return inbox.receive(operation=operation, raw=raw(body), peer=PEER)
+
+
+def faultcode(answer: Answer) -> tuple[int, str]:
+    return answer.status, answer.body["fault"]["faultcode"]
+
+
+def test_create_job_answers_with_our_id() -> None:
+    body = message("createJob")
+
+    answer = say("createJob", body)
+
+    job = Job.objects.get()
+    assert answer == Answer(
+        200,
+        {
+            "messageId": body["messageId"],
+            "correlationId": body["correlationId"],
+            "providerJobId": job.provider_job_id,
+        },
+    )
+    assert (job.state, job.uprn, job.contact_name) == (JobState.RECEIVED, "100012345678", "Pat Tester")
+    assert list(job.events.values_list("kind", flat=True)) == [EventKind.RECEIVED]
+
+
+def test_same_message_twice_has_one_effect_and_one_answer() -> None:
+    body = message("createJob")
+
+    first, again = say("createJob", body), say("createJob", body)
+
+    assert first == again
+    assert (Job.objects.count(), InboundMessage.objects.count()) == (1, 1)
+
+
+def test_same_message_with_members_in_another_order_is_the_same() -> None:
+    body = message("createJob")
+
+    first, again = say("createJob", body), say("createJob", dict(reversed(body.items())))
+
+    assert first == again
+
+
+def test_message_id_with_another_body_is_refused() -> None:
+    body = message("createJob")
+    say("createJob", body)
+
+    answer = say("createJob", {**body, "sellerJobId": "SJ-2"})
+
+    assert faultcode(answer) == (409, "messageIdReused")
+    assert Job.objects.count() == 1
+
+
+def test_message_id_of_another_operation_is_refused() -> None:
+    body = message("createJob")
+    job_id = say("createJob", body).body["providerJobId"]
+
+    answer = say("cancelJob", message("cancelJob", messageId=body["messageId"], providerJobId=job_id))
+
+    assert faultcode(answer) == (409, "messageIdReused")
+    assert Job.objects.get().state == JobState.RECEIVED
+
+
+def test_refused_message_does_not_hold_its_id() -> None:
+    wrong = message("createJob", jobType="repair")
+
+    refused = say("createJob", wrong)
+    corrected = say("createJob", {**wrong, "jobType": "revisit"})
+
+    assert (refused.status, corrected.status) == (422, 200)
+    assert list(InboundMessage.objects.values_list("outcome", "said_id")) == [
+        ("refused", wrong["messageId"]),
+        ("accepted", wrong["messageId"]),
+    ]
+
+
+def test_same_seller_job_with_same_content_is_the_same_job() -> None:
+    first = say("createJob", message("createJob"))
+    again = say("createJob", message("createJob", sentAt="2026-11-20T10:00:00+00:00"))
+
+    assert first.body["providerJobId"] == again.body["providerJobId"]
+    assert Job.objects.count() == 1
+
+
+def test_same_seller_job_with_other_content_is_refused() -> None:
+    say("createJob", message("createJob"))
+
+    answer = say("createJob", message("createJob", site__notes="Other"))
+
+    assert faultcode(answer) == (409, "duplicateJob")
+
+
+def test_unknown_members_are_kept_with_the_message() -> None:
+    say("createJob", message("createJob", somethingNew={"kept": True}))
+
+    assert '"somethingNew": {"kept": true}' in InboundMessage.objects.get().body
+
+
+def test_unreadable_body_is_refused_and_kept() -> None:
+    answer = inbox.receive(operation="createJob", raw=b'{"messageId": "m-1", "a": "\\u0000\x00"', peer=PEER)
+
+    kept = InboundMessage.objects.get()
+    assert faultcode(answer) == (400, "invalidBody")
+    assert (kept.outcome, kept.said_id, kept.answer_status) == ("refused", "m-1", 400)
+
+
+def test_create_without_coordinates_waits_for_a_location() -> None:
+    body = message("createJob")
+    del body["property"]["latitude"], body["property"]["longitude"]
+
+    say("createJob", body)
+
+    assert Job.objects.get().needs_location
+
+
+def test_default_length_comes_from_the_job_type() -> None:
+    body = message("createJob", jobType="civils")
+    del body["expectedDurationMinutes"]
+
+    say("createJob", body)
+
+    assert Job.objects.get().duration_minutes == 150
+
+
+@pytest.mark.parametrize("state", [JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE])
+def test_cancel_is_accepted_until_on_site(state: JobState) -> None:
+    job = make.job(at_state=state)
+
+    answer = say("cancelJob", message("cancelJob", providerJobId=job.provider_job_id))
+
+    job.refresh_from_db()
+    assert (answer.status, job.state) == (200, JobState.CANCELLED)
+    assert job.events.last().facts == {"reason_code": "300", "reason": "Customer changed their mind"}
+
+
+def test_cancel_of_a_cancelled_job_is_accepted_again() -> None:
+    job = make.job(at_state=JobState.CANCELLED)
+
+    answer = say("cancelJob", message("cancelJob", providerJobId=job.provider_job_id))
+
+    assert answer.status == 200
+    assert job.events.filter(kind=EventKind.CANCELLED).count() == 1
+
+
+def test_cancel_on_site_is_refused() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    answer = say("cancelJob", message("cancelJob", providerJobId=job.provider_job_id))
+
+    assert faultcode(answer) == (409, "installationStarted")
+
+
+def test_cancel_of_a_closed_job_is_refused() -> None:
+    job = make.job(at_state=JobState.CLOSED)
+
+    answer = say("cancelJob", message("cancelJob", providerJobId=job.provider_job_id))
+
+    assert faultcode(answer) == (409, "jobClosed")
+
+
+@pytest.mark.parametrize("operation", ["cancelJob", "notifyJob"])
+def test_unknown_job_is_named(operation: str) -> None:
+    answer = say(operation, message(operation, providerJobId="J-NONE-0000"))
+
+    assert faultcode(answer) == (404, "jobNotFound")
+    assert answer.body["fault"]["detail"][0]["field"] == "/providerJobId"
+
+
+def test_job_ids_that_contradict_each_other_are_refused() -> None:
+    job, other = make.job(), make.job()
+
+    answer = say(
+        "cancelJob", message("cancelJob", providerJobId=job.provider_job_id, sellerJobId=other.seller_job_id)
+    )
+
+    assert answer.body["fault"]["detail"][0]["field"] == "/sellerJobId"
+    assert Job.objects.filter(state=JobState.RECEIVED).count() == 2
+
+
+def test_provisioning_result_reaches_the_scan() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    scan = make.scan(job)
+
+    answer = say(
+        "notifyJob", message("notifyJob", providerJobId=job.provider_job_id, scanId=str(scan.scan_id))
+    )
+
+    result = scan.results.get()
+    assert answer.status == 200
+    assert (result.result_id, result.success, result.details) == (1, True, "ONT Successfully Provisioned")
+    assert job.events.last().kind == EventKind.ONT_PROVISIONED
+
+
+@pytest.mark.parametrize("state", [JobState.CLOSED, JobState.CANCELLED])
+def test_provisioning_result_for_a_finished_job_is_a_late_fact(state: JobState) -> None:
+    job = make.job(at_state=state)
+
+    answer = say("notifyJob", message("notifyJob", providerJobId=job.provider_job_id))
+
+    job.refresh_from_db()
+    assert (answer.status, job.state) == (200, state)
+    assert job.events.last().kind == EventKind.REPORTED_LATE
+    assert job.events.last().facts["result_id"] == 1
+
+
+def test_result_for_a_scan_we_never_sent_is_kept_without_a_guess() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+
+    say(
+        "notifyJob",
+        message(
+            "notifyJob", providerJobId=job.provider_job_id, scanId="6f0d5b1e-6f5e-4a57-9a55-5b1f5f0d0099"
+        ),
+    )
+
+    assert job.results.get().scan is None
+
+
+def test_ten_twins_at_once_have_one_effect() -> None:
+    body = message("createJob")
+    answers: list[Answer] = []
+
+    def speak() -> None:
+        answers.append(say("createJob", body))
+        connections.close_all()
+
+    threads = [threading.Thread(target=speak) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [answer.status for answer in answers] == [200] * 10
+    assert len({answer.body["providerJobId"] for answer in answers}) == 1
+    assert (Job.objects.count(), InboundMessage.objects.count()) == (1, 1)
+
+
+def test_ten_messages_for_one_seller_job_make_one_job() -> None:
+    answers: list[Answer] = []
+
+    def speak() -> None:
+        answers.append(say("createJob", message("createJob")))
+        connections.close_all()
+
+    threads = [threading.Thread(target=speak) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [answer.status for answer in answers] == [200] * 10
+    assert Job.objects.count() == 1
+
+
+def test_failing_effect_leaves_no_trace_of_the_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash between effect and answer: both or neither."""
+
+    def crash(*_args: object, **_facts: object) -> None:
+        raise RuntimeError("power cut")
+
+    monkeypatch.setattr("seller_link.inbox.incoming.answer", crash)
+    with pytest.raises(RuntimeError):
+        say("createJob", message("createJob"))
+
+    assert (Job.objects.count(), InboundMessage.objects.count()) == (0, 0)

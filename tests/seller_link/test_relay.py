@@ -1,0 +1,213 @@
+"""Claim heads, deliver, settle: order per job, one effect, nothing lost."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dispatch import visits
+from dispatch.history import By
+from dispatch.models import Job
+from dispatch.states import Actor, JobState
+from engineers.models import AuditEntry
+from seller_link import outbox, relay
+from seller_link.client import Line, TryAgain
+from seller_link.models import OutboundMessage, OutboundState
+from tests import make
+from tests.servers import seller
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def drain(*, most: int = 50) -> list[str]:
+    """Relay until nothing is due; the events in the order sent."""
+    line, sent = Line(), []
+    for _ in range(most):
+        claimed = relay.claim(1)
+        if not claimed:
+            break
+        journey = relay.deliver(claimed[0], line=line)
+        relay.settle(journey)
+        sent.append(claimed[0].body["event"])
+    line.close()
+    return sent
+
+
+def states(job: Job) -> list[str]:
+    return list(job.outbound_messages.values_list("state", flat=True))
+
+
+def make_due() -> None:
+    OutboundMessage.objects.unsent().update(next_try_at=timezone.now() - timedelta(seconds=1))
+
+
+def test_messages_of_a_job_go_in_order(endpoint: seller.Endpoint) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+
+    sent = drain()
+
+    assert sent == ["engineerAssigned", "enRoute", "onSite", "ontScanned"]
+    assert [message["event"] for message in endpoint.received] == sent
+    assert states(job) == [OutboundState.SENT] * 4
+
+
+def test_only_the_head_of_a_job_is_claimed(endpoint: seller.Endpoint) -> None:
+    make.job(at_state=JobState.ON_SITE)
+    make.job(at_state=JobState.ON_SITE)
+
+    claimed = relay.claim(10)
+
+    assert [message.body["event"] for message in claimed] == ["engineerAssigned", "engineerAssigned"]
+    assert relay.claim(10) == []
+
+
+def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.Endpoint) -> None:
+    make.job(at_state=JobState.ASSIGNED)
+    first = relay.claim(1)[0]
+    OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+
+    second = relay.claim(1)[0]
+
+    assert second.message_id == first.message_id
+    assert second.attempts == 2
+
+
+def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    slow = relay.claim(1)[0]
+    OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+    relay.claim(1)
+
+    relay.settle(relay.Journey(slow, TryAgain("late")))
+
+    row = job.outbound_messages.get()
+    assert (row.failures, row.claimed_until is None) == (0, False)
+
+
+def test_failure_goes_to_the_other_endpoint_at_once(
+    endpoint: seller.Endpoint, second: seller.Endpoint
+) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    endpoint.behaviours = [seller.reply("503 Busy", b"{}")]
+
+    drain()
+
+    message = job.outbound_messages.get()
+    assert message.state == OutboundState.SENT
+    assert [attempt.status for attempt in message.tries.all()] == [503, 200]
+    assert endpoint.received[0]["messageId"] == second.received[0]["messageId"]
+
+
+def test_failing_message_waits_and_keeps_its_id(endpoint: seller.Endpoint) -> None:
+    job = make.job(at_state=JobState.EN_ROUTE)
+    endpoint.behaviours = [seller.reply("500 Oops", b"{}"), seller.accept]
+
+    first = drain()
+    waiting = job.outbound_messages.first()
+    make_due()
+    rest = drain()
+
+    assert first == ["engineerAssigned"]
+    assert waiting.next_try_at > waiting.created_at
+    assert rest == ["engineerAssigned", "enRoute"]
+    assert len({message["messageId"] for message in endpoint.received}) == 2
+
+
+def test_retry_after_is_obeyed(endpoint: seller.Endpoint) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    endpoint.behaviours = [seller.reply("429 Many", b"{}", headers="Retry-After: 120\r\n")]
+
+    drain()
+
+    message = job.outbound_messages.get()
+    assert message.next_try_at - timezone.now() > timedelta(seconds=100)
+
+
+def test_waits_grow_to_the_cap() -> None:
+    now = timezone.now()
+    waits = [
+        relay.next_try(OutboundMessage(failures=failures), TryAgain("x"), now=now) - now
+        for failures in range(30)
+    ]
+
+    assert all(timedelta(seconds=0.25) <= wait <= timedelta(seconds=300) for wait in waits)
+    assert waits[29] >= timedelta(seconds=150)
+
+
+def test_refused_message_holds_its_job_and_nobody_else(endpoint: seller.Endpoint) -> None:
+    endpoint.behaviours = [
+        seller.reply("422 Wrong", b'{"fault": {"faultcode": "invalidMessage"}}'),
+        seller.accept,
+    ]
+    held, other = make.job(at_state=JobState.EN_ROUTE), make.job(at_state=JobState.EN_ROUTE)
+
+    drain()
+
+    assert states(held) == [OutboundState.HELD, OutboundState.READY]
+    assert states(other) == [OutboundState.SENT, OutboundState.SENT]
+    assert list(outbox.troubled()) == [held.outbound_messages.first()]
+    assert held.outbound_messages.first().held_reason == '422 {"fault": {"faultcode": "invalidMessage"}}'
+
+
+def test_replayed_message_lets_its_job_go_on(endpoint: seller.Endpoint) -> None:
+    endpoint.behaviours = [seller.reply("422 Wrong", b"{}"), seller.accept]
+    job, supervisor = make.job(at_state=JobState.EN_ROUTE), make.dispatcher()
+    drain()
+    held = outbox.troubled().get()
+
+    replayed = outbox.replay(message=held, by=supervisor)
+    drain()
+
+    assert replayed.message_id == held.message_id
+    assert states(job) == [OutboundState.SENT, OutboundState.SENT]
+    assert AuditEntry.objects.get(action="replayed").actor == supervisor
+
+
+def test_corrected_message_gets_a_new_id_and_keeps_the_old_body(endpoint: seller.Endpoint) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    endpoint.behaviours = [seller.reply("422 Wrong", b"{}"), seller.accept]
+    drain()
+    held = outbox.troubled().get()
+
+    replayed = outbox.replay(
+        message=held, by=make.dispatcher(), why="A remark", body={**held.body, "remark": "corrected"}
+    )
+    drain()
+
+    assert replayed.message_id != held.message_id
+    assert replayed.body_before == held.body
+    assert endpoint.received[-1]["remark"] == "corrected"
+    assert endpoint.received[-1]["messageId"] == str(replayed.message_id)
+    assert states(job) == [OutboundState.SENT]
+
+
+def test_delivered_message_is_not_replayed(endpoint: seller.Endpoint) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    drain()
+
+    with pytest.raises(outbox.AlreadyDelivered):
+        outbox.replay(message=job.outbound_messages.get(), by=make.dispatcher())
+
+
+def test_fact_whose_message_cannot_be_written_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """State, event and outbound row commit together or not at all."""
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+    def refuse(*_args: object, **_facts: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("seller_link.outbox.OutboundMessage.objects.create", refuse)
+    with pytest.raises(OSError, match="disk full"):
+        visits.start_travel(
+            job=job,
+            engineer=engineer,
+            by=By(Actor.ENGINEER, engineer.user),
+            occurred_at=make.now(),
+            position=make.HERE,
+        )
+
+    job.refresh_from_db()
+    assert job.state == JobState.ASSIGNED
+    assert job.events.count() == 2

@@ -1,0 +1,147 @@
+"""Sent again together: a selection, an outage, delivered ones too; the id, the place and the first time stay."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dispatch.states import JobState
+from engineers.models import AuditEntry
+from seller_link import replays
+from seller_link.alarms import AlarmKind, open_alarms, raise_alarm
+from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
+from tests import make
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WHY = "The seller restored a copy of last night"
+
+
+def delivered(*, jobs: int = 1) -> None:
+    """Jobs on site whose three messages each were acknowledged an hour ago."""
+    engineer = make.engineer()
+    for _ in range(jobs):
+        make.job(at_state=JobState.ON_SITE, to=engineer)
+    an_hour_ago = timezone.now() - timedelta(hours=1)
+    OutboundMessage.objects.update(
+        state=OutboundState.SENT, sent_at=an_hour_ago, attempts=1, created_at=an_hour_ago
+    )
+
+
+def try_it(message: OutboundMessage, *, minutes_ago: int) -> None:
+    at = timezone.now() - timedelta(minutes=minutes_ago)
+    DeliveryAttempt.objects.create(message=message, endpoint="x", started_at=at, milliseconds=1)
+
+
+def test_delivered_messages_go_again_with_the_same_id_and_first_time() -> None:
+    delivered()
+    before = list(OutboundMessage.objects.values_list("message_id", "sent_at", "seq"))
+
+    replay = replays.start(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+
+    assert list(OutboundMessage.objects.values_list("message_id", "sent_at", "seq")) == before
+    assert set(OutboundMessage.objects.values_list("state", "replay")) == {(OutboundState.READY, replay.pk)}
+    assert replays.progress(replay) == (0, 3)
+
+
+def test_order_of_a_job_is_kept() -> None:
+    delivered()
+
+    replays.start(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+
+    due = OutboundMessage.objects.due(timezone.now())
+    assert [message.body["event"] for message in due] == ["engineerAssigned"]
+
+
+def test_selection_leaves_the_others_alone() -> None:
+    delivered()
+    chosen = OutboundMessage.objects.filter(seq=2)
+
+    replays.start(messages=list(chosen), by=make.dispatcher(), why=WHY)
+
+    states = list(OutboundMessage.objects.order_by("seq").values_list("state", flat=True))
+    assert states == [OutboundState.SENT, OutboundState.READY, OutboundState.SENT]
+
+
+def test_outage_is_what_was_written_or_tried_in_it() -> None:
+    delivered()
+    early, late, never = OutboundMessage.objects.order_by("seq")
+    try_it(early, minutes_ago=30)
+    try_it(late, minutes_ago=10)
+    now = timezone.now()
+
+    found = replays.in_outage(now - timedelta(minutes=40), now - timedelta(minutes=20))
+    whole = replays.in_outage(now - timedelta(hours=2), now)
+
+    assert list(found) == [early]
+    assert set(whole) == {early, late, never}
+
+
+def test_preview_counts_what_would_go() -> None:
+    delivered()
+    first, second, third = OutboundMessage.objects.order_by("seq")
+    now = timezone.now()
+    OutboundMessage.objects.filter(pk=second.pk).update(state=OutboundState.HELD)
+    OutboundMessage.objects.filter(pk=third.pk).update(
+        state=OutboundState.READY, claimed_until=now + timedelta(minutes=1)
+    )
+
+    seen = replays.preview(now - timedelta(hours=2), now)
+
+    assert (seen.messages, seen.jobs, seen.delivered, seen.waiting, seen.held) == (2, 1, 1, 0, 1)
+    assert (seen.under_way, seen.first_at) == (1, first.created_at)
+
+
+def test_message_being_sent_is_not_disturbed() -> None:
+    delivered()
+    until = timezone.now() + timedelta(minutes=1)
+    OutboundMessage.objects.filter(seq=3).update(state=OutboundState.READY, claimed_until=until, sent_at=None)
+
+    replay = replays.start(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+
+    under_way = OutboundMessage.objects.get(seq=3)
+    assert (under_way.claimed_until, under_way.attempts, under_way.replay) == (until, 1, None)
+    assert replays.progress(replay) == (0, 2)
+
+
+def test_nothing_of_a_job_goes_while_a_later_one_is_being_sent() -> None:
+    delivered()
+    until = timezone.now() + timedelta(minutes=1)
+    OutboundMessage.objects.filter(seq=3).update(state=OutboundState.READY, claimed_until=until)
+
+    replays.start(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+
+    assert not OutboundMessage.objects.due(timezone.now()).exists()
+
+
+def test_held_ones_go_again_and_their_alarms_are_over() -> None:
+    delivered()
+    held = OutboundMessage.objects.get(seq=2)
+    OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="422")
+    raise_alarm(AlarmKind.MESSAGE_HELD, held.job.provider_job_id, "refused")
+
+    replays.start(messages=[held], by=make.dispatcher(), why=WHY)
+
+    held.refresh_from_db()
+    assert (held.state, held.held_reason) == (OutboundState.READY, "")
+    assert not open_alarms().exists()
+
+
+def test_who_and_why_are_on_record() -> None:
+    delivered()
+    person, now = make.dispatcher(), timezone.now()
+    from_at, to_at = now - timedelta(hours=2), now
+
+    replay = replays.start_outage(from_at=from_at, to_at=to_at, by=person, why=WHY)
+
+    entry = AuditEntry.objects.get(action="replayed")
+    assert (replay.by, replay.why, replay.from_at, replay.to_at) == (person, WHY, from_at, to_at)
+    assert (entry.actor, entry.subject, entry.after["why"]) == (person, "3 messages", WHY)
+
+
+@pytest.mark.parametrize(("why", "code"), [("  ", "why_missing"), (WHY, "nothing_to_replay")])
+def test_empty_replay_is_refused_and_leaves_nothing(why: str, code: str) -> None:
+    with pytest.raises(replays.NothingToReplay) as refused:
+        replays.start(messages=OutboundMessage.objects.none(), by=make.dispatcher(), why=why)
+
+    assert [problem.code for problem in refused.value.problems] == [code]
+    assert not replays.Replay.objects.exists()

@@ -1,0 +1,31 @@
+"""Example messages of the seller's, with members changed or left out."""
+
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+EXAMPLES = Path(__file__).parent.parent / "data" / "wire"
+LEFT_OUT = object()
+
+
+def message(operation: str, **changes: object) -> dict[str, Any]:
+    """The example of an operation under a fresh message id; `property__uprn=LEFT_OUT` leaves a member out."""
+    body: dict[str, Any] = json.loads((EXAMPLES / f"{operation}.json").read_text())
+    body["messageId"] = str(uuid.uuid4())
+    for name, value in changes.items():
+        put(body, name.split("__"), value)
+    return body
+
+
+def put(body: dict[str, Any], path: list[str], value: object) -> None:
+    for part in path[:-1]:
+        body = body[part]
+    if value is LEFT_OUT:
+        del body[path[-1]]
+    else:
+        body[path[-1]] = value
+
+
+def raw(body: object) -> bytes:
+    return json.dumps(body).encode()

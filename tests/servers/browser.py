@@ -1,0 +1,107 @@
+"""A real browser: Debian's Chromium, at phone and at desktop size, with axe and the policy's violations watched."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), "")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+    "locale": "en-GB",
+    "timezone_id": "Europe/London",
+}
+DESKTOP: dict[str, Any] = {
+    "viewport": {"width": 1440, "height": 900},
+    "locale": "en-GB",
+    "timezone_id": "Europe/London",
+}
+LEEDS = {"latitude": 53.8, "longitude": -1.55, "accuracy": 12}
+SCREENS = Path(__file__).resolve().parent.parent.parent / "docs" / "screens"
+
+
+@dataclass
+class Window:
+    """One person's browser: a page, what its console complained of, and where pictures go."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+    def picture(self, name: str) -> None:
+        """A screenshot into docs/screens, when asked to (SCREENS=1): not every test makes them anew.
+
+        A phone's picture is what its screen shows: Chromium draws a sticky bar of a whole mobile page in
+        the middle of it, and has left taps beside their buttons afterwards.
+        """
+        if os.environ.get("SCREENS"):
+            SCREENS.mkdir(parents=True, exist_ok=True)
+            path = SCREENS / f"{name}.png"
+            self.page.screenshot(path=path, full_page=not name.startswith("phone-"), animations="disabled")
+
+    def barriers(self) -> list[str]:
+        """What axe finds on the page as it is: rule and place, empty when nobody is shut out."""
+        found = Axe().run(self.page).response["violations"]
+        return [f"{one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
+
+    def looked_at(self, name: str) -> None:
+        """Axe finds nothing, the policy was kept, and there is a picture."""
+        barriers = self.barriers()
+        assert barriers == [], barriers
+        assert self.complaints == [], self.complaints
+        self.picture(name)
+
+
+@contextmanager
+def chromium(*more: str) -> Iterator[Browser]:
+    # Django refuses its ORM in a thread with a running loop, which Playwright's is
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *more])
+        yield browser
+        browser.close()
+
+
+def open_window(browser: Browser, *, base_url: str, kind: dict[str, Any], located: bool = True) -> Window:
+    context: BrowserContext = browser.new_context(base_url=base_url, **kind)
+    if located:
+        context.set_geolocation(LEEDS)
+        context.grant_permissions(["geolocation"])
+    window = Window(context.new_page())
+    window.page.set_default_timeout(10_000)
+    window.page.on("console", lambda said: _note(window, said))
+    window.page.on("pageerror", lambda error: window.complaints.append(str(error)))
+    return window
+
+
+def _note(window: Window, said: ConsoleMessage) -> None:
+    """Errors of scripts and of the content security policy; a refused message (4xx) is no fault."""
+    if said.type == "error" and "Failed to load resource" not in said.text:
+        window.complaints.append(said.text)
+
+
+def log_in(window: Window, *, username: str, password: str) -> None:
+    window.page.goto("/login/")
+    window.page.get_by_label("User name").or_(window.page.get_by_label("Username")).fill(username)
+    window.page.get_by_label("Password").fill(password)
+    window.page.get_by_role("button", name="Sign in").or_(
+        window.page.get_by_role("button", name="Log in")
+    ).click()
+    window.page.wait_for_url(lambda url: "/login" not in url)

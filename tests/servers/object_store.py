@@ -1,0 +1,73 @@
+"""Real S3 protocol servers: moto, and rclone, which checks signatures. Each lets another kind of wrong through."""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import boto3
+
+KEY_ID, SECRET, BUCKET = "AKIAFIBREDISPATCH001", "fibre-dispatch-secret-of-forty-characters", "evidence"
+RCLONE = (
+    Path(sys.prefix) / "lib" / f"python3.{sys.version_info.minor}" / "site-packages/rclone_api/bin/rclone"
+)
+START_SECONDS = 30
+SERVERS = ("moto", "rclone")
+
+
+@contextmanager
+def running(name: str, folder: Path) -> Iterator[str]:
+    """Its EVIDENCE_STORAGE_URL; boto3 finds the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."""
+    port = _free_port()
+    commands = {
+        "moto": [str(Path(sys.executable).with_name("moto_server")), "-H", "127.0.0.1", "-p", str(port)],
+        "rclone": [
+            *(str(RCLONE), "serve", "s3", "--addr", f"127.0.0.1:{port}"),
+            *("--auth-key", f"{KEY_ID},{SECRET}", "--config", "/dev/null", str(folder)),
+        ],
+    }
+    with (folder.parent / f"{name}.log").open("wb") as log:
+        process = subprocess.Popen(commands[name], stdout=log, stderr=log)
+    try:
+        _wait_for(port, process)
+        endpoint = f"http://127.0.0.1:{port}"
+        _make_bucket(endpoint)
+        yield f"s3://{BUCKET}?endpoint={endpoint}&region=us-east-1"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the object store ended at once"
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1):
+                return
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the object store did not answer")
+
+
+def _make_bucket(endpoint: str) -> None:
+    boto3.client(
+        "s3",
+        endpoint_url=endpoint,
+        region_name="us-east-1",
+        aws_access_key_id=KEY_ID,
+        aws_secret_access_key=SECRET,
+    ).create_bucket(Bucket=BUCKET)

@@ -1,0 +1,80 @@
+"""The whole system as a person meets it: every process of `make demo`, in a folder and on ports of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from config.demonstration import Demonstration, free_ports, wait_until
+from config.supervisor import Child, Supervisor
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass
+class System:
+    """A running demo; `seller` speaks to the sandbox's control interface."""
+
+    demo: Demonstration
+    supervisor: Supervisor
+
+    @property
+    def url(self) -> str:
+        return self.demo.board_url
+
+    def seller(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        """GET, or POST when there is a body, on the sandbox's console."""
+        request = urllib.request.Request(
+            f"{self.demo.console_url}{path}",
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json", "X-Sandbox-Control": "1"},
+        )
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+
+    def send_packs(self, *, count: int, day: date, **more: Any) -> Any:
+        return self.seller("/api/jobs", {"count": count, "day": day.isoformat(), **more})
+
+    def seller_job(self, seller_job_id: str) -> Any:
+        return self.seller(f"/api/jobs/{seller_job_id}")
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[System]:
+    """Start everything, wait until all ports answer, end everything."""
+    demo = Demonstration(folder=folder, ports=free_ports(), apart=True)
+    demo.prepare()
+    for child in (
+        demo.manage("migrate", "--verbosity", "0"),
+        demo.manage("demo_people", "--password-file", str(demo.password_file)),
+        demo.manage_sandbox("migrate", "--verbosity", "0"),
+    ):
+        _once(child)
+    supervisor = Supervisor(folder=ROOT, logs=folder / "logs", say=_to_stderr)
+    supervisor.start([_talkative(child) for child in demo.children()])
+    try:
+        if not wait_until(lambda: not demo.not_listening(), seconds=60):
+            raise AssertionError(f"not answering: {demo.not_listening()}; logs in {folder / 'logs'}")
+        yield System(demo, supervisor)
+    finally:
+        supervisor.stop()
+
+
+def _once(child: Child) -> None:
+    subprocess.run(child.command, cwd=ROOT, env={**os.environ, **child.environment}, check=True)
+
+
+def _talkative(child: Child) -> Child:
+    """Tests look into the logs, whatever level the tests themselves keep."""
+    return replace(child, environment={**child.environment, "LOG_LEVEL": "INFO"})
+
+
+def _to_stderr(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
