@@ -94,7 +94,11 @@ class Line:
             return TryAgain(words or _words(problem), is_distrust=bool(words))
         if heard.complaint and time.monotonic() >= end:
             return TryAgain(_too_late(seconds), heard.status, _text(heard.answer))
-        return judge(heard, message_id=body["messageId"])
+        outcome = judge(heard, message_id=body["messageId"])
+        if isinstance(outcome, TryAgain) and heard.status in OK:
+            # whose answer this was nobody knows, and the next one on this line might be for this message
+            self._hang_up(endpoint)
+        return outcome
 
     def _exchange(self, endpoint: str, operation: str, raw: bytes, end: float) -> Heard:
         known = self._known(endpoint)
