@@ -11,7 +11,7 @@ from dispatch.models import Job, JobEvent
 from dispatch.problems import Problem, Refused
 from engineers import audit
 from engineers.models import User
-from seller_link import alarms
+from seller_link import alarms, wake
 from seller_link.alarms import AlarmKind
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState
 from seller_link.translate import MESSAGES
@@ -50,6 +50,7 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
         seller_job_id=event.job.seller_job_id,
     )
     operation, body = build(letter, event)
+    wake.ring()
     return OutboundMessage.objects.create(
         job=event.job,
         event=event,
@@ -91,6 +92,7 @@ def replay(
     if body is not None and is_corrected:
         _correct(row, body)
     _make_due(row)
+    wake.ring()
     alarms.clear(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "why": why.strip()}
     audit.record(

@@ -1,6 +1,7 @@
 """Carries rows of the outbox to the seller: claim heads, deliver, settle. Order per job, jobs in parallel."""
 
 import random
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
@@ -8,13 +9,25 @@ from time import monotonic
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from seller_link.client import Delivered, Line, Outcome, Refused, TryAgain
+from seller_link import alarms
+from seller_link.alarms import AlarmKind
+from seller_link.client import LONGEST_RETRY_AFTER_SECONDS, Delivered, Line, Outcome, Refused, TryAgain
+from seller_link.endpoints import Endpoints
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_WAIT_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class NotTried:
+    """No endpoint was asked: all rest, or the lease would not have lasted. It costs the message nothing."""
+
+    reason: str
 
 
 @dataclass
@@ -22,8 +35,16 @@ class Journey:
     """One claimed message and what became of it at each endpoint."""
 
     message: OutboundMessage
-    outcome: Outcome = field(default_factory=lambda: TryAgain("not tried"))
+    outcome: Outcome | NotTried = field(default_factory=lambda: NotTried("not tried"))
     tries: list[DeliveryAttempt] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A message that is ours alone until `lease_ends` (time.monotonic: no clock that is set touches it)."""
+
+    message: OutboundMessage
+    lease_ends: float
 
 
 def is_work_due() -> bool:
@@ -31,37 +52,49 @@ def is_work_due() -> bool:
     return OutboundMessage.objects.due(timezone.now()).exists()
 
 
-@transaction.atomic
-def claim(limit: int) -> list[OutboundMessage]:
+@transaction.atomic(savepoint=False)
+def claim(limit: int) -> list[Claim]:
     """Up to `limit` heads, leased to us; no other relay sends them until the lease is over."""
-    now = timezone.now()
+    now, lease_ends = timezone.now(), monotonic() + settings.RELAY_LEASE_SECONDS
     due = OutboundMessage.objects.due(now).order_by("next_try_at", "pk")
     rows = list(due.select_for_update(skip_locked=True, of=("self",)).select_related("job")[:limit])
+    until = now + timedelta(seconds=settings.RELAY_LEASE_SECONDS)
+    chosen = OutboundMessage.objects.filter(pk__in=[row.pk for row in rows])
+    if rows:
+        chosen.update(attempts=F("attempts") + 1, claimed_until=until)
     for row in rows:
-        row.attempts += 1
-        row.claimed_until = now + timedelta(seconds=settings.RELAY_LEASE_SECONDS)
-        row.save(update_fields=["attempts", "claimed_until"])
-    return rows
+        row.attempts, row.claimed_until = row.attempts + 1, until
+    return [Claim(row, lease_ends) for row in rows]
 
 
-def deliver(message: OutboundMessage, *, line: Line) -> Journey:
+def deliver(claimed: Claim, *, line: Line, endpoints: Endpoints) -> Journey:
     """Try the endpoints one after the other within one deadline, the same message id at each."""
-    journey = Journey(message)
+    journey = Journey(claimed.message)
     end = monotonic() + settings.SELLER_DEADLINE_SECONDS
-    endpoints = settings.SELLER_ENDPOINTS
-    for number, endpoint in enumerate(endpoints):
-        seconds = (end - monotonic()) / (len(endpoints) - number)
+    if end >= claimed.lease_ends:
+        journey.outcome = NotTried("the lease would not have lasted")
+        return journey
+    order = endpoints.order()
+    for number, endpoint in enumerate(order):
+        seconds = (end - monotonic()) / (len(order) - number)
         if seconds <= 0:
             break
-        journey.outcome = _try(journey, endpoint=endpoint, seconds=seconds, line=line)
-        if not isinstance(journey.outcome, TryAgain):
+        outcome = _try(journey, endpoint=endpoint, seconds=seconds, line=line)
+        endpoints.heard(endpoint, outcome)
+        if not isinstance(outcome, TryAgain):
             break
     return journey
+
+
+def broken(claimed: Claim, problem: Exception) -> Journey:
+    """A fault of ours on the way: the message waits like after any failure, and others go on."""
+    return Journey(claimed.message, TryAgain(f"our own fault: {type(problem).__name__}"))
 
 
 def _try(journey: Journey, *, endpoint: str, seconds: float, line: Line) -> Outcome:
     message, started_at, started = journey.message, timezone.now(), monotonic()
     outcome = line.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
+    journey.outcome = outcome
     journey.tries.append(
         DeliveryAttempt(
             message=message,
@@ -76,27 +109,71 @@ def _try(journey: Journey, *, endpoint: str, seconds: float, line: Line) -> Outc
     return outcome
 
 
-@transaction.atomic
-def settle(journey: Journey) -> None:
-    """Write down what happened. A claim that was overtaken (lease over, replayed) changes no state."""
-    message, now = journey.message, timezone.now()
-    DeliveryAttempt.objects.bulk_create(journey.tries)
-    mine = OutboundMessage.objects.filter(pk=message.pk, attempts=message.attempts).exclude(
-        state=OutboundState.SENT
+@transaction.atomic(savepoint=False)
+def settle(journeys: Collection[Journey]) -> None:
+    """Write down what happened, all in one commit.
+
+    A claim that was overtaken (lease over, replayed) changes no state; its tries are kept all the same.
+    """
+    DeliveryAttempt.objects.bulk_create(_unsaved(journeys))
+    ours = _still_ours(journeys)
+    now = timezone.now()
+    delivered = [journey.message.pk for journey in ours if isinstance(journey.outcome, Delivered)]
+    if delivered:
+        OutboundMessage.objects.filter(pk__in=delivered).update(
+            state=OutboundState.SENT, sent_at=now, claimed_until=None, failures=0, held_reason=""
+        )
+    for journey in ours:
+        _settle_undelivered(journey, now)
+    for journey in journeys:
+        _tell(journey)
+
+
+def _unsaved(journeys: Iterable[Journey]) -> list[DeliveryAttempt]:
+    """Made new each time: a transaction that was undone leaves keys in the objects that it saved."""
+    tries = [one for journey in journeys for one in journey.tries]
+    for one in tries:
+        one.pk = None
+    return tries
+
+
+def _still_ours(journeys: Collection[Journey]) -> list[Journey]:
+    """Those whose row nobody has claimed, replayed or settled since; the rows stay locked until the commit."""
+    rows = OutboundMessage.objects.filter(pk__in=[journey.message.pk for journey in journeys])
+    attempts = dict(
+        rows.unsent().order_by("pk").select_for_update(of=("self",)).values_list("pk", "attempts")
     )
+    return [journey for journey in journeys if attempts.get(journey.message.pk) == journey.message.attempts]
+
+
+def _settle_undelivered(journey: Journey, now: datetime) -> None:
+    message = journey.message
+    row = OutboundMessage.objects.filter(pk=message.pk)
     match journey.outcome:
-        case Delivered():
-            mine.update(state=OutboundState.SENT, sent_at=now, claimed_until=None, failures=0, held_reason="")
+        case NotTried():
+            row.update(claimed_until=None)
         case Refused(status, answer):
-            mine.update(
-                state=OutboundState.HELD, claimed_until=None, held_reason=f"{status} {answer}"[:10_000]
-            )
+            reason = f"{status} {answer}"[:10_000]
+            row.update(state=OutboundState.HELD, claimed_until=None, held_reason=reason)
+            _raise_held(message, reason)
         case TryAgain() as outcome:
-            mine.update(
+            row.update(
                 claimed_until=None,
                 failures=message.failures + 1,
                 next_try_at=next_try(message, outcome, now=now),
             )
+
+
+def _raise_held(message: OutboundMessage, reason: str) -> None:
+    words = _(
+        "The seller refused a message of job %(job)s (%(why)s). The job's later messages wait behind it. "
+        "Open the message, correct it if it is wrong, and send it again."
+    ) % {"job": message.job.provider_job_id, "why": reason[:300]}
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.job.provider_job_id, words)
+
+
+def _tell(journey: Journey) -> None:
+    message = journey.message
     log.info(
         "message",
         job=message.job.provider_job_id,
@@ -112,3 +189,13 @@ def next_try(message: OutboundMessage, outcome: TryAgain, *, now: datetime) -> d
     longest = min(settings.RELAY_BACKOFF_CAP_SECONDS, FIRST_WAIT_SECONDS * 2 ** min(message.failures, 20))
     jittered = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
     return now + timedelta(seconds=max(jittered, outcome.after_seconds))
+
+
+def mend_clock() -> None:
+    """Times further ahead than anybody sets them were written by a clock that has been set back since."""
+    now = timezone.now()
+    farthest = now + timedelta(seconds=settings.RELAY_BACKOFF_CAP_SECONDS + LONGEST_RETRY_AFTER_SECONDS)
+    ready = OutboundMessage.objects.filter(state=OutboundState.READY)
+    ready.filter(next_try_at__gt=farthest).update(next_try_at=now)
+    lease = timedelta(seconds=settings.RELAY_LEASE_SECONDS * 2)
+    ready.filter(claimed_until__gt=now + lease).update(claimed_until=None)

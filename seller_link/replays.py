@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from dispatch.problems import Problem, Refused
 from engineers import audit
 from engineers.models import User
-from seller_link import alarms
+from seller_link import alarms, wake
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
 
@@ -95,6 +95,7 @@ def start(
         raise NothingToReplay(
             [Problem("nothing_to_replay", "messages", _("No message is left to go again."))]
         )
+    wake.ring()
     alarms.clear_all(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
     audit.record(

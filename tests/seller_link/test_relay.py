@@ -12,6 +12,7 @@ from dispatch.states import Actor, JobState
 from engineers.models import AuditEntry
 from seller_link import outbox, relay
 from seller_link.client import Line, TryAgain
+from seller_link.endpoints import Endpoints
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make
 from tests.servers import seller
@@ -21,14 +22,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def drain(*, most: int = 50) -> list[str]:
     """Relay until nothing is due; the events in the order sent."""
-    line, sent = Line(), []
+    line, endpoints, sent = Line(), Endpoints(), []
     for _ in range(most):
         claimed = relay.claim(1)
         if not claimed:
             break
-        journey = relay.deliver(claimed[0], line=line)
-        relay.settle(journey)
-        sent.append(claimed[0].body["event"])
+        relay.settle([relay.deliver(claimed[0], line=line, endpoints=endpoints)])
+        sent.append(claimed[0].message.body["event"])
     line.close()
     return sent
 
@@ -58,16 +58,16 @@ def test_only_the_head_of_a_job_is_claimed(endpoint: seller.Endpoint) -> None:
 
     claimed = relay.claim(10)
 
-    assert [message.body["event"] for message in claimed] == ["engineerAssigned", "engineerAssigned"]
+    assert [one.message.body["event"] for one in claimed] == ["engineerAssigned", "engineerAssigned"]
     assert relay.claim(10) == []
 
 
 def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ASSIGNED)
-    first = relay.claim(1)[0]
+    first = relay.claim(1)[0].message
     OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
 
-    second = relay.claim(1)[0]
+    second = relay.claim(1)[0].message
 
     assert second.message_id == first.message_id
     assert second.attempts == 2
@@ -75,11 +75,11 @@ def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.E
 
 def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    slow = relay.claim(1)[0]
+    slow = relay.claim(1)[0].message
     OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
     relay.claim(1)
 
-    relay.settle(relay.Journey(slow, TryAgain("late")))
+    relay.settle([relay.Journey(slow, TryAgain("late"))])
 
     row = job.outbound_messages.get()
     assert (row.failures, row.claimed_until is None) == (0, False)

@@ -4,79 +4,134 @@ import signal
 import threading
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 from types import FrameType
 from typing import Any
 
 import structlog
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import DatabaseError, InterfaceError, close_old_connections, connections
+from django.db import DatabaseError, InterfaceError, close_old_connections, connections, transaction
 
-from seller_link import relay
+from seller_link import relay, wake
 from seller_link.client import Line
-from seller_link.models import OutboundMessage
+from seller_link.endpoints import Endpoints
+from seller_link.housekeeping import Housekeeping
+from seller_link.relay import Claim, Journey
 
 log = structlog.get_logger("seller_link.relay")
-IDLE_SECONDS = 0.05
-REST_AFTER_TROUBLE_SECONDS = 1.0
+REST_AFTER_TROUBLE_SECONDS = 0.5
+# what ends within this time is settled in one commit; the workers have more to do meanwhile
+GATHER_SECONDS = 0.01
+CLAIMS_PER_WORKER = 2
+FINAL_TRIES = 5
 
 
 class Relay:
-    """A loop that claims as many heads as there are free workers; a slow send holds back nobody else."""
+    """One thread talks to the database, workers talk to the seller; a slow send holds back nobody else."""
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
-        self.free = threading.Semaphore(settings.RELAY_WORKERS)
+        # something was written, or a worker is done
+        self.news = threading.Event()
+        self.finished: SimpleQueue[Journey] = SimpleQueue()
+        self.unsettled: list[Journey] = []
+        self.under_way = 0
         self.own = threading.local()
+        self.endpoints = Endpoints()
+        self.housekeeping = Housekeeping()
 
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         self.stopped.set()
+        self.news.set()
 
     def run(self, *, rounds: int | None) -> None:
-        with ThreadPoolExecutor(settings.RELAY_WORKERS, thread_name_prefix="relay") as workers:
+        workers = ThreadPoolExecutor(settings.RELAY_WORKERS, thread_name_prefix="relay")
+        with workers, wake.listening(self.news):
             while not self.stopped.is_set() and rounds != 0:
                 self._round(workers)
                 rounds = None if rounds is None else rounds - 1
+        self._end()
 
     def _round(self, workers: ThreadPoolExecutor) -> None:
+        self.news.clear()
+        self._gather()
         try:
             close_old_connections()
-            claimed = relay.claim(self._capacity()) if relay.is_work_due() else []
+            self.endpoints.look()
+            self.housekeeping.look()
+            claimed = self._settle_and_claim()
         except (DatabaseError, InterfaceError) as problem:
-            log.error("database away", error=type(problem).__name__)
+            # what is done stays in `unsettled`; if we die it goes again with the same id after its lease
+            log.error("database away", error=type(problem).__name__, unsettled=len(self.unsettled))
+            connections.close_all()
             self.stopped.wait(REST_AFTER_TROUBLE_SECONDS)
             return
-        for message in claimed:
-            self.free.acquire()
-            workers.submit(self._send, message)
-        if not claimed:
-            self.stopped.wait(IDLE_SECONDS)
+        self.under_way += len(claimed)
+        for one in claimed:
+            workers.submit(self._send, one)
+        self._wait()
 
-    def _capacity(self) -> int:
-        """How many workers are free, at least one: then the loop waits for the first that ends."""
-        free = 0
-        while self.free.acquire(blocking=free == 0):
-            free += 1
-        self.free.release(free)
-        return free
+    def _gather(self) -> None:
+        while not self.finished.empty():
+            self.unsettled.append(self.finished.get())
+            self.under_way -= 1
 
-    def _send(self, message: OutboundMessage) -> None:
+    def _settle_and_claim(self) -> list[Claim]:
+        """One commit for both; no lock is taken when there is nothing to do."""
+        places = self._places()
+        if not self.unsettled and not (places and relay.is_work_due()):
+            return []
+        with transaction.atomic():
+            if self.unsettled:
+                relay.settle(self.unsettled)
+            claimed = relay.claim(places) if places else []
+        self.housekeeping.settled += len(self.unsettled)
+        self.unsettled = []
+        return claimed
+
+    def _places(self) -> int:
+        """How many more messages may be claimed; while all endpoints rest only those that test one."""
+        free = CLAIMS_PER_WORKER * settings.RELAY_WORKERS - self.under_way
+        most = self.endpoints.most_claims()
+        return max(0, free if most is None else min(free, most - self.under_way))
+
+    def _wait(self) -> None:
+        """For news; while messages are under way a moment longer, so that one commit settles several."""
+        self.news.wait(wake.SAFETY_NET_SECONDS)
+        if self.under_way:
+            self.stopped.wait(GATHER_SECONDS)
+
+    def _send(self, claimed: Claim) -> None:
+        journey = Journey(claimed.message)
         try:
-            relay.settle(relay.deliver(message, line=self._line()))
-        except (DatabaseError, InterfaceError) as problem:
-            # unmarked: it goes again with the same id when its lease is over
-            log.error("not settled", error=type(problem).__name__, job=message.job.provider_job_id)
-            connections.close_all()
-        except Exception:
-            log.exception("not delivered", job=message.job.provider_job_id)
+            journey = relay.deliver(claimed, line=self._line(), endpoints=self.endpoints)
+        except Exception as problem:
+            job = claimed.message.job.provider_job_id
+            log.exception("not delivered", job=job)
+            journey = relay.broken(claimed, problem)
         finally:
-            self.free.release()
+            self.finished.put(journey)
+            self.news.set()
 
     def _line(self) -> Line:
         if not hasattr(self.own, "line"):
             self.own.line = Line()
         line: Line = self.own.line
         return line
+
+    def _end(self) -> None:
+        """The sends in flight are over; what they found is written, unless the database stays away."""
+        self._gather()
+        for _ in range(FINAL_TRIES):
+            try:
+                relay.settle(self.unsettled)
+                self.housekeeping.end()
+            except (DatabaseError, InterfaceError):
+                connections.close_all()
+                threading.Event().wait(REST_AFTER_TROUBLE_SECONDS)
+            else:
+                return
 
 
 class Command(BaseCommand):
