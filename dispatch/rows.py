@@ -6,12 +6,15 @@ Columns, defaults and conversions still come from the model; signals and `save` 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
 Row = TypeVar("Row", bound=models.Model)
+AT_ONCE = 100
 
 
 def insert(model: type[Row], values: dict[str, Any], *, unless_known: str = "") -> Row | None:
@@ -19,17 +22,35 @@ def insert(model: type[Row], values: dict[str, Any], *, unless_known: str = "") 
     written then, and a twin that is being written at this moment is waited for. Members are attribute names
     (`job_id`); what is left out takes the field's default.
     """
-    connection = connections[DEFAULT_DB_ALIAS]
-    fields = _fields(model)
-    given = [values[field.attname] if field.attname in values else field.get_default() for field in fields]
-    bound = [field.get_db_prep_save(value, connection) for field, value in zip(fields, given, strict=True)]
+    connection, fields = connections[DEFAULT_DB_ALIAS], _fields(model)
+    given = _given(model, values)
     with connection.cursor() as cursor:
-        cursor.execute(_statement(model, unless_known), bound)
+        cursor.execute(_statement(model, unless_known), _bound(model, given))
         made = cursor.fetchone()
     if made is None:
         return None
     names = [_key(model).attname, *(field.attname for field in fields)]
     return model.from_db(DEFAULT_DB_ALIAS, names, [made[0], *given])
+
+
+def insert_all(model: type[models.Model], many: Sequence[dict[str, Any]]) -> None:
+    """Rows whose keys nobody asks for, AT_ONCE of them in one statement."""
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        for start in range(0, len(many), AT_ONCE):
+            some = [_bound(model, _given(model, values)) for values in many[start : start + AT_ONCE]]
+            cursor.execute(_plain(model, len(some)), list(chain.from_iterable(some)))
+
+
+def _given(model: type[models.Model], values: dict[str, Any]) -> list[Any]:
+    return [
+        values[field.attname] if field.attname in values else field.get_default() for field in _fields(model)
+    ]
+
+
+def _bound(model: type[models.Model], given: list[Any]) -> list[Any]:
+    connection = connections[DEFAULT_DB_ALIAS]
+    pairs = zip(_fields(model), given, strict=True)
+    return [field.get_db_prep_save(value, connection) for field, value in pairs]
 
 
 def _key(model: type[models.Model]) -> models.Field[Any, Any]:
@@ -44,8 +65,13 @@ def _fields(model: type[models.Model]) -> tuple[models.Field[Any, Any], ...]:
 @cache
 def _statement(model: type[models.Model], unless_known: str) -> str:
     quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
-    columns = ", ".join(quote(str(field.column)) for field in _fields(model))
-    marks = ", ".join(["%s"] * len(_fields(model)))
     conflict = f" ON CONFLICT ({quote(unless_known)}) DO NOTHING" if unless_known else ""
-    key = quote(str(_key(model).column))
-    return f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({marks}){conflict} RETURNING {key}"  # noqa: S608  # names of ours
+    return f"{_plain(model, 1)}{conflict} RETURNING {quote(str(_key(model).column))}"
+
+
+@cache
+def _plain(model: type[models.Model], count: int) -> str:
+    quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
+    columns = ", ".join(quote(str(field.column)) for field in _fields(model))
+    marks = ", ".join(["({})".format(", ".join(["%s"] * len(_fields(model))))] * count)
+    return f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES {marks}"  # noqa: S608  # names of ours

@@ -1,10 +1,11 @@
 """Carries rows of the outbox to the seller: claim heads, deliver, settle. Order per job, jobs in parallel."""
 
 import random
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from dispatch import rows
 from seller_link import alarms
 from seller_link.alarms import AlarmKind
 from seller_link.client import LONGEST_RETRY_AFTER_SECONDS, Delivered, Line, Outcome, Refused, TryAgain
@@ -30,21 +32,29 @@ class NotTried:
     reason: str
 
 
+@dataclass(frozen=True)
+class Claim:
+    """A message that is ours alone until `lease_ends` (time.monotonic: no clock that is set touches it).
+
+    Only what a delivery needs: whole rows with their jobs would cost more than the delivery.
+    """
+
+    pk: int
+    attempts: int
+    failures: int
+    operation: str
+    body: dict[str, Any]
+    provider_job_id: str
+    lease_ends: float
+
+
 @dataclass
 class Journey:
     """One claimed message and what became of it at each endpoint."""
 
-    message: OutboundMessage
+    message: Claim
     outcome: Outcome | NotTried = field(default_factory=lambda: NotTried("not tried"))
-    tries: list[DeliveryAttempt] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A message that is ours alone until `lease_ends` (time.monotonic: no clock that is set touches it)."""
-
-    message: OutboundMessage
-    lease_ends: float
+    tries: list[dict[str, Any]] = field(default_factory=list)
 
 
 def is_work_due() -> bool:
@@ -57,19 +67,20 @@ def claim(limit: int) -> list[Claim]:
     """Up to `limit` heads, leased to us; no other relay sends them until the lease is over."""
     now, lease_ends = timezone.now(), monotonic() + settings.RELAY_LEASE_SECONDS
     due = OutboundMessage.objects.due(now).order_by("next_try_at", "pk")
-    rows = list(due.select_for_update(skip_locked=True, of=("self",)).select_related("job")[:limit])
-    until = now + timedelta(seconds=settings.RELAY_LEASE_SECONDS)
-    chosen = OutboundMessage.objects.filter(pk__in=[row.pk for row in rows])
-    if rows:
-        chosen.update(attempts=F("attempts") + 1, claimed_until=until)
-    for row in rows:
-        row.attempts, row.claimed_until = row.attempts + 1, until
-    return [Claim(row, lease_ends) for row in rows]
+    locked = due.select_for_update(skip_locked=True, of=("self",))
+    found = list(
+        locked.values_list("pk", "attempts", "failures", "operation", "body", "job__provider_job_id")[:limit]
+    )
+    if found:
+        OutboundMessage.objects.filter(pk__in=[pk for pk, *_rest in found]).update(
+            attempts=F("attempts") + 1, claimed_until=now + timedelta(seconds=settings.RELAY_LEASE_SECONDS)
+        )
+    return [Claim(pk, attempts + 1, *rest, lease_ends=lease_ends) for pk, attempts, *rest in found]
 
 
 def deliver(claimed: Claim, *, line: Line, endpoints: Endpoints) -> Journey:
     """Try the endpoints one after the other within one deadline, the same message id at each."""
-    journey = Journey(claimed.message)
+    journey = Journey(claimed)
     end = monotonic() + settings.SELLER_DEADLINE_SECONDS
     if end >= claimed.lease_ends:
         journey.outcome = NotTried("the lease would not have lasted")
@@ -88,7 +99,7 @@ def deliver(claimed: Claim, *, line: Line, endpoints: Endpoints) -> Journey:
 
 def broken(claimed: Claim, problem: Exception) -> Journey:
     """A fault of ours on the way: the message waits like after any failure, and others go on."""
-    return Journey(claimed.message, TryAgain(f"our own fault: {type(problem).__name__}"))
+    return Journey(claimed, TryAgain(f"our own fault: {type(problem).__name__}"))
 
 
 def _try(journey: Journey, *, endpoint: str, seconds: float, line: Line) -> Outcome:
@@ -96,15 +107,15 @@ def _try(journey: Journey, *, endpoint: str, seconds: float, line: Line) -> Outc
     outcome = line.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
     journey.outcome = outcome
     journey.tries.append(
-        DeliveryAttempt(
-            message=message,
-            endpoint=endpoint,
-            started_at=started_at,
-            milliseconds=round((monotonic() - started) * 1000),
-            status=outcome.status,
-            error=outcome.reason if isinstance(outcome, TryAgain) else "",
-            answer=outcome.answer[:10_000],
-        )
+        {
+            "message_id": message.pk,
+            "endpoint": endpoint,
+            "started_at": started_at,
+            "milliseconds": round((monotonic() - started) * 1000),
+            "status": outcome.status,
+            "error": outcome.reason if isinstance(outcome, TryAgain) else "",
+            "answer": outcome.answer[:10_000],
+        }
     )
     return outcome
 
@@ -115,7 +126,7 @@ def settle(journeys: Collection[Journey]) -> None:
 
     A claim that was overtaken (lease over, replayed) changes no state; its tries are kept all the same.
     """
-    DeliveryAttempt.objects.bulk_create(_unsaved(journeys))
+    rows.insert_all(DeliveryAttempt, [one for journey in journeys for one in journey.tries])
     ours = _still_ours(journeys)
     now = timezone.now()
     delivered = [journey.message.pk for journey in ours if isinstance(journey.outcome, Delivered)]
@@ -124,24 +135,17 @@ def settle(journeys: Collection[Journey]) -> None:
             state=OutboundState.SENT, sent_at=now, claimed_until=None, failures=0, held_reason=""
         )
     for journey in ours:
-        _settle_undelivered(journey, now)
+        if not isinstance(journey.outcome, Delivered):
+            _settle_undelivered(journey, now)
     for journey in journeys:
         _tell(journey)
 
 
-def _unsaved(journeys: Iterable[Journey]) -> list[DeliveryAttempt]:
-    """Made new each time: a transaction that was undone leaves keys in the objects that it saved."""
-    tries = [one for journey in journeys for one in journey.tries]
-    for one in tries:
-        one.pk = None
-    return tries
-
-
 def _still_ours(journeys: Collection[Journey]) -> list[Journey]:
     """Those whose row nobody has claimed, replayed or settled since; the rows stay locked until the commit."""
-    rows = OutboundMessage.objects.filter(pk__in=[journey.message.pk for journey in journeys])
+    claimed = OutboundMessage.objects.filter(pk__in=[journey.message.pk for journey in journeys])
     attempts = dict(
-        rows.unsent().order_by("pk").select_for_update(of=("self",)).values_list("pk", "attempts")
+        claimed.unsent().order_by("pk").select_for_update(of=("self",)).values_list("pk", "attempts")
     )
     return [journey for journey in journeys if attempts.get(journey.message.pk) == journey.message.attempts]
 
@@ -160,33 +164,33 @@ def _settle_undelivered(journey: Journey, now: datetime) -> None:
             row.update(
                 claimed_until=None,
                 failures=message.failures + 1,
-                next_try_at=next_try(message, outcome, now=now),
+                next_try_at=next_try(message.failures, outcome, now=now),
             )
 
 
-def _raise_held(message: OutboundMessage, reason: str) -> None:
+def _raise_held(message: Claim, reason: str) -> None:
     words = _(
         "The seller refused a message of job %(job)s (%(why)s). The job's later messages wait behind it. "
         "Open the message, correct it if it is wrong, and send it again."
-    ) % {"job": message.job.provider_job_id, "why": reason[:300]}
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.job.provider_job_id, words)
+    ) % {"job": message.provider_job_id, "why": reason[:300]}
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.provider_job_id, words)
 
 
 def _tell(journey: Journey) -> None:
     message = journey.message
     log.info(
         "message",
-        job=message.job.provider_job_id,
+        job=message.provider_job_id,
         operation=message.operation,
-        message_id=str(message.message_id),
+        message_id=message.body["messageId"],
         outcome=type(journey.outcome).__name__,
         attempt=message.attempts,
     )
 
 
-def next_try(message: OutboundMessage, outcome: TryAgain, *, now: datetime) -> datetime:
+def next_try(failures: int, outcome: TryAgain, *, now: datetime) -> datetime:
     """Doubling waits with jitter up to the cap; never sooner than the seller asked for."""
-    longest = min(settings.RELAY_BACKOFF_CAP_SECONDS, FIRST_WAIT_SECONDS * 2 ** min(message.failures, 20))
+    longest = min(settings.RELAY_BACKOFF_CAP_SECONDS, FIRST_WAIT_SECONDS * 2 ** min(failures, 20))
     jittered = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
     return now + timedelta(seconds=max(jittered, outcome.after_seconds))
 

@@ -12,7 +12,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.environment")
 django.setup()
 
-from tests.bench import board, inbound, rows, tap  # noqa: E402
+from tests.bench import board, drain, inbound, rows, tap  # noqa: E402
 from tests.bench.rows import Row  # noqa: E402
 from tools.check import POSTGRESQL, ROOT, postgresql_missing  # noqa: E402
 
@@ -30,10 +30,25 @@ def inbound_postgresql(folder: Path) -> list[Row]:
         return [inbound.measure("inbound_postgresql", url=url, folder=folder)]
 
 
+def relay_drain_sqlite(folder: Path) -> list[Row]:
+    url = f"sqlite:///{folder / 'drain.sqlite3'}"
+    return [drain.measure("relay_drain_sqlite", url=url, folder=folder, relays=1)]
+
+
+def relay_drain_postgresql(folder: Path) -> list[Row]:
+    found = []
+    for relays, name in ((1, "relay_drain_postgresql"), (2, "relay_drain_two_relays")):
+        with inbound.postgresql_database(POSTGRESQL) as url:
+            found.append(drain.measure(name, url=url, folder=folder / name, relays=relays))
+    return found
+
+
 # name -> the measurement, and why it cannot be made here (nothing: it can)
 MEASUREMENTS: dict[str, tuple[Measurement, Callable[[], str]]] = {
     "inbound_sqlite": (inbound_sqlite, str),
     "inbound_postgresql": (inbound_postgresql, postgresql_missing),
+    "relay_drain_sqlite": (relay_drain_sqlite, str),
+    "relay_drain_postgresql": (relay_drain_postgresql, postgresql_missing),
     "tap_to_seller": (tap.measure, str),
     "board_60x300": (board.measure, str),
 }

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 from closures import closing, codes
 from closures.closing import Ending
 from dispatch import geocoding, jobs, visits
-from dispatch.board import ledger, undo
+from dispatch.board import undo
 from dispatch.board.forms import (
     AssignForm,
     CloseForm,
@@ -30,7 +30,7 @@ from dispatch.board.forms import (
     problems_of,
 )
 from dispatch.board.frame import show
-from dispatch.board.ledger import Draft
+from dispatch.board.message_page import sees_all, sent_page
 from dispatch.board.panel import Panel, panel_of
 from dispatch.board.placing import offer_lines, visit_words
 from dispatch.geocoding import GeocoderUnavailable
@@ -247,13 +247,14 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
     message = OutboundMessage.objects.filter(message_id=message_id).first()
     if message is None:
         messages.info(request, _("This message is not in trouble any more."))
-        return redirect("board:messages")
+        return redirect("board:trouble")
     form = ReplayForm(request.POST)
     if not form.is_valid():
         wrong = [problem.message for problem in problems_of(form)]
-        draft = Draft(str(message_id), request.POST.get("body", ""), wrong)
-        page = ledger.trouble_page(now=timezone.now(), draft=draft)
-        return show(request, "board/messages.html", page, section="messages", status=400)
+        page = sent_page(
+            message, is_shown=sees_all(user_of(request)), draft=request.POST.get("body", ""), problems=wrong
+        )
+        return show(request, "board/message.html", page, section="messages", status=400)
     try:
         why = request.POST.get("why", "")
         outbox.replay(message=message, by=user_of(request), why=why, body=form.cleaned_data["body"])
@@ -262,7 +263,7 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
             messages.error(request, problem.message)
     else:
         messages.success(request, _("The message goes to the seller again now."))
-    return redirect("board:messages")
+    return redirect("board:trouble")
 
 
 def place_of(job: Job) -> str:

@@ -8,10 +8,15 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 
 from dispatch.board import undo
+from dispatch.board.alarm_words import AlarmLine, line_of
 from dispatch.board.undo import Move
 from engineers.models import Role
 from engineers.roles import user_of
 from seller_link import outbox
+from seller_link.alarms import open_alarms
+
+# more than these are not counted: who has a hundred alarms has one problem
+MOST_ALARMS = 100
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,7 @@ class Frame:
     user_name: str
     is_supervisor: bool
     troubled: int
+    alarms: list[AlarmLine]
     section: str
     last_move: Move | None
 
@@ -31,6 +37,7 @@ def frame_of(request: HttpRequest, *, section: str) -> Frame:
         user_name=user.display_name,
         is_supervisor=user.role == Role.SUPERVISOR,
         troubled=outbox.troubled().count(),
+        alarms=[line_of(alarm) for alarm in open_alarms()[:MOST_ALARMS]],
         section=section,
         last_move=undo.last_move(request),
     )

@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from dispatch.board import words
 from dispatch.models import Job
 from seller_link import outbox
+from seller_link.masking import masked
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 
 
@@ -26,7 +28,7 @@ class TryLine:
 
 @dataclass(frozen=True)
 class MessageLine:
-    """One message in either direction, its body exactly as it was or will be."""
+    """One message in either direction, without what is personal: the message's own page has it whole."""
 
     direction: str
     title: str
@@ -36,6 +38,7 @@ class MessageLine:
     at_words: str
     tone: str
     outcome: str
+    url: str
     body: str
     answer: str
     tries: list[TryLine]
@@ -54,8 +57,6 @@ class TroubleLine:
     age: str
     since: str
     attempts: int
-    body: str
-    problems: list[str]
     tries: list[TryLine]
 
 
@@ -91,7 +92,8 @@ def _sent(message: OutboundMessage) -> MessageLine:
         at_words=words.exact_words(message.created_at),
         tone=tones[state],
         outcome=f"{state.label}{at}",
-        body=pretty(message.body),
+        url=reverse("board:message", args=[message.message_id]),
+        body=pretty(masked(message.body)),
         answer=message.held_reason,
         tries=try_lines(message.tries.all()),
     )
@@ -108,7 +110,8 @@ def _said(message: InboundMessage) -> MessageLine:
         at_words=words.exact_words(message.received_at),
         tone="good" if accepted else "alarm",
         outcome=f"{InboundOutcome(message.outcome).label} ({message.answer_status})",
-        body=pretty(message.body),
+        url=reverse("board:said-message", args=[message.pk]),
+        body=pretty(masked(message.body)),
         answer=pretty(message.answer),
         tries=[],
     )
@@ -120,24 +123,15 @@ def try_lines(tries: Iterable[DeliveryAttempt]) -> list[TryLine]:
             endpoint=attempt.endpoint,
             at=words.exact_words(attempt.started_at),
             milliseconds=attempt.milliseconds,
-            outcome=_outcome(attempt),
+            outcome=outcome_of(attempt),
         )
         for attempt in tries
     ]
 
 
-def _outcome(attempt: DeliveryAttempt) -> str:
+def outcome_of(attempt: DeliveryAttempt) -> str:
     status = _("answered %(status)s") % {"status": attempt.status} if attempt.status else ""
     return ", ".join(part for part in (status, attempt.error) if part) or _("no answer")
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A correction that could not be sent: it stays on the page with what is wrong."""
-
-    message_id: str
-    body: str
-    problems: list[str]
 
 
 @dataclass(frozen=True)
@@ -145,17 +139,10 @@ class TroublePage:
     lines: list[TroubleLine]
 
 
-def trouble_page(*, now: datetime, draft: Draft | None = None) -> TroublePage:
+def trouble_page(*, now: datetime) -> TroublePage:
     """Every message in trouble, the oldest first; two queries."""
     messages = outbox.troubled().select_related("job", "event").prefetch_related("tries")
-    lines = [_trouble(message, now=now) for message in messages]
-    return TroublePage([_with_draft(line, draft) for line in lines])
-
-
-def _with_draft(line: TroubleLine, draft: Draft | None) -> TroubleLine:
-    if draft is None or draft.message_id != line.message_id:
-        return line
-    return replace(line, body=draft.body, problems=draft.problems)
+    return TroublePage([_trouble(message, now=now) for message in messages])
 
 
 def _trouble(message: OutboundMessage, *, now: datetime) -> TroubleLine:
@@ -170,8 +157,6 @@ def _trouble(message: OutboundMessage, *, now: datetime) -> TroubleLine:
         age=words.length_words(max(now - message.created_at, timedelta())),
         since=words.exact_words(message.created_at),
         attempts=message.attempts,
-        body=pretty(message.body),
-        problems=[],
         tries=tries,
     )
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dispatch.board import actions, views
+from dispatch.board import actions, link_views, views
 
 app_name = "board"
 urlpatterns = [
@@ -10,8 +10,17 @@ urlpatterns = [
     path("pulse", views.pulse, name="pulse"),
     path("search", views.search, name="search"),
     path("undo/", actions.undo_last, name="undo"),
-    path("messages/", views.trouble, name="messages"),
+    path("messages/", link_views.ledger, name="messages"),
+    path("messages/trouble/", link_views.trouble, name="trouble"),
+    path("messages/in/<int:pk>/", link_views.said_message, name="said-message"),
+    path("messages/in/<int:pk>/show/", link_views.show_said_message, name="show-said"),
+    path("messages/<uuid:message_id>/", link_views.message, name="message"),
+    path("messages/<uuid:message_id>/show/", link_views.show_message, name="show"),
     path("messages/<uuid:message_id>/replay/", actions.replay, name="replay"),
+    path("replays/", link_views.replay_list, name="replays"),
+    path("replays/new/", link_views.replay_preview, name="replay-preview"),
+    path("replays/<int:pk>/", link_views.replay_progress, name="replay-progress"),
+    path("alarms/", link_views.alarms, name="alarms"),
     path("jobs/<str:job_id>/", views.job, name="job"),
     path("jobs/<str:job_id>/offers.json", views.offers, name="offers"),
     path("jobs/<str:job_id>/assign/", actions.assign, name="assign"),

@@ -1,10 +1,10 @@
-"""The dispatcher's pages: the board of a day, a job, search, messages in trouble."""
+"""The dispatcher's pages: the board of a day, a job, search."""
 
 from dataclasses import asdict, dataclass
 from datetime import date
 
 from django.contrib import messages
-from django.db.models import Max
+from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
@@ -12,7 +12,6 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from dispatch import visits
-from dispatch.board import ledger
 from dispatch.board import search as finding
 from dispatch.board.actions import job_or_404
 from dispatch.board.frame import show
@@ -22,7 +21,7 @@ from dispatch.board.panel import Panel, panel_of
 from dispatch.board.placing import offer_lines
 from dispatch.models import Job, JobEvent
 from engineers.roles import for_office
-from seller_link import outbox
+from seller_link import alarms, outbox
 
 
 @dataclass(frozen=True)
@@ -62,14 +61,16 @@ def day_of(request: HttpRequest) -> date:
 
 
 def version_now() -> str:
-    """Changes with every event, with the messages in trouble, and each minute for the clock on the page."""
+    """Changes with every event, message in trouble and alarm, and each minute for the clock on the page."""
     newest = JobEvent.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    return f"{newest}.{outbox.troubled().count()}.{timezone.now():%H%M}"
+    ringing = alarms.open_alarms().order_by().aggregate(number=Count("pk"), newest=Max("pk"))
+    told = f"{ringing['number']}-{ringing['newest'] or 0}"
+    return f"{newest}.{told}.{outbox.troubled().count()}.{timezone.now():%H%M}"
 
 
 @for_office
 def pulse(_request: HttpRequest) -> HttpResponse:
-    """Has anything changed? Two small queries, asked every two seconds by each open board."""
+    """Has anything changed? Three small queries, asked every two seconds by each open board."""
     response = JsonResponse({"version": version_now()})
     add_never_cache_headers(response)
     return response
@@ -92,8 +93,3 @@ def offers(_request: HttpRequest, job_id: str) -> HttpResponse:
 def search(request: HttpRequest) -> HttpResponse:
     found = finding.search(text=request.GET.get("q", ""), name=request.GET.get("list", ""))
     return show(request, "board/search.html", found, section="search")
-
-
-@for_office
-def trouble(request: HttpRequest) -> HttpResponse:
-    return show(request, "board/messages.html", ledger.trouble_page(now=timezone.now()), section="messages")

@@ -28,7 +28,7 @@ def drain(*, most: int = 50) -> list[str]:
         if not claimed:
             break
         relay.settle([relay.deliver(claimed[0], line=line, endpoints=endpoints)])
-        sent.append(claimed[0].message.body["event"])
+        sent.append(claimed[0].body["event"])
     line.close()
     return sent
 
@@ -58,24 +58,24 @@ def test_only_the_head_of_a_job_is_claimed(endpoint: seller.Endpoint) -> None:
 
     claimed = relay.claim(10)
 
-    assert [one.message.body["event"] for one in claimed] == ["engineerAssigned", "engineerAssigned"]
+    assert [one.body["event"] for one in claimed] == ["engineerAssigned", "engineerAssigned"]
     assert relay.claim(10) == []
 
 
 def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ASSIGNED)
-    first = relay.claim(1)[0].message
+    first = relay.claim(1)[0]
     OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
 
-    second = relay.claim(1)[0].message
+    second = relay.claim(1)[0]
 
-    assert second.message_id == first.message_id
+    assert second.body["messageId"] == first.body["messageId"]
     assert second.attempts == 2
 
 
 def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    slow = relay.claim(1)[0].message
+    slow = relay.claim(1)[0]
     OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
     relay.claim(1)
 
@@ -126,10 +126,7 @@ def test_retry_after_is_obeyed(endpoint: seller.Endpoint) -> None:
 
 def test_waits_grow_to_the_cap() -> None:
     now = timezone.now()
-    waits = [
-        relay.next_try(OutboundMessage(failures=failures), TryAgain("x"), now=now) - now
-        for failures in range(30)
-    ]
+    waits = [relay.next_try(failures, TryAgain("x"), now=now) - now for failures in range(30)]
 
     assert all(timedelta(seconds=0.25) <= wait <= timedelta(seconds=300) for wait in waits)
     assert waits[29] >= timedelta(seconds=150)

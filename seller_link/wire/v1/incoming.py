@@ -244,3 +244,12 @@ def said_id(raw: bytes) -> str:
     """The message id of a refused body, when it has one that can be read."""
     found = re.search(rb'"messageId"\s*:\s*"([0-9A-Za-z-]{1,64})"', raw)
     return found.group(1).decode() if found else ""
+
+
+def said_at(raw: str) -> datetime | None:
+    """When what a stored message tells happened, by the seller's clock; None where it cannot be read."""
+    try:
+        body = json.loads(raw)
+        return parse_instant(body.get("occurredAt") or body["sentAt"])
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None

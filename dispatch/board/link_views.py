@@ -1,0 +1,108 @@
+"""Pages of the link to the seller: the ledger, one message, replays, alarms."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from dispatch.board.alarm_words import alarms_page
+from dispatch.board.frame import show
+from dispatch.board.ledger import trouble_page
+from dispatch.board.ledger_page import ledger_page
+from dispatch.board.message_page import said_page, sees_all, sent_page
+from dispatch.board.replay_page import OutageForm, chosen_from, preview_page, progress_page, replays_page
+from dispatch.problems import Refused
+from engineers import audit
+from engineers.roles import for_office, user_of
+from seller_link import replays
+from seller_link.models import InboundMessage, OutboundMessage, Replay
+
+
+@for_office
+def ledger(request: HttpRequest) -> HttpResponse:
+    """All messages; the filter is in the address."""
+    return show(request, "board/messages.html", ledger_page(request.GET), section="messages")
+
+
+@for_office
+def trouble(request: HttpRequest) -> HttpResponse:
+    return show(request, "board/trouble.html", trouble_page(now=timezone.now()), section="messages")
+
+
+@for_office
+def message(request: HttpRequest, message_id: UUID) -> HttpResponse:
+    page = sent_page(_sent(message_id), is_shown=sees_all(user_of(request)))
+    return show(request, "board/message.html", page, section="messages")
+
+
+@for_office
+def said_message(request: HttpRequest, pk: int) -> HttpResponse:
+    page = said_page(_said(pk), is_shown=sees_all(user_of(request)))
+    return show(request, "board/message.html", page, section="messages")
+
+
+@for_office
+@require_POST
+def show_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
+    """The message with its personal data, which leaves a line in the audit."""
+    found = _sent(message_id)
+    _record_showing(request, f"{found.operation} {found.message_id}")
+    return show(request, "board/message.html", sent_page(found, is_shown=True), section="messages")
+
+
+@for_office
+@require_POST
+def show_said_message(request: HttpRequest, pk: int) -> HttpResponse:
+    """As `show_message`, for one of the seller's."""
+    found = _said(pk)
+    _record_showing(request, f"{found.operation} {found.said_id}")
+    return show(request, "board/message.html", said_page(found, is_shown=True), section="messages")
+
+
+def _record_showing(request: HttpRequest, subject: str) -> None:
+    audit.record(actor=user_of(request), action="personal_data_shown", subject=subject)
+
+
+def _sent(message_id: UUID) -> OutboundMessage:
+    rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related("tries")
+    return get_object_or_404(rows, message_id=message_id)
+
+
+def _said(pk: int) -> InboundMessage:
+    return get_object_or_404(InboundMessage.objects.select_related("job"), pk=pk)
+
+
+@for_office
+def replay_list(request: HttpRequest) -> HttpResponse:
+    """What was sent again lately, and the form for an outage."""
+    return show(request, "board/replays.html", replays_page(), section="messages")
+
+
+@for_office
+def replay_preview(request: HttpRequest) -> HttpResponse:
+    """GET says what would go again (`message` several times, or `from_at` and `to_at`); POST with `why` starts it."""
+    chosen = chosen_from(request.POST if request.method == "POST" else request.GET)
+    if isinstance(chosen, OutageForm):
+        return show(request, "board/replays.html", replays_page(chosen), section="messages", status=400)
+    if request.method != "POST":
+        return show(request, "board/replay_preview.html", preview_page(chosen), section="messages")
+    why = request.POST.get("why", "")
+    try:
+        started = replays.start(messages=chosen.messages, by=user_of(request), why=why, **chosen.span)
+    except Refused as refusal:
+        page = preview_page(chosen, why=why, problems=[problem.message for problem in refusal.problems])
+        return show(request, "board/replay_preview.html", page, section="messages", status=409)
+    return redirect("board:replay-progress", started.pk)
+
+
+@for_office
+def replay_progress(request: HttpRequest, pk: int) -> HttpResponse:
+    replay = get_object_or_404(Replay.objects.select_related("by"), pk=pk)
+    return show(request, "board/replay_progress.html", progress_page(replay), section="messages")
+
+
+@for_office
+def alarms(request: HttpRequest) -> HttpResponse:
+    return show(request, "board/alarms.html", alarms_page(), section="alarms")

@@ -1,0 +1,146 @@
+"""Messages a second from a backlog to the seller, against a bare keep-alive client and the same seller."""
+
+import json
+import os
+import ssl
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import urllib3
+
+from config.demonstration import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
+from config.supervisor import Child, Supervisor
+from tests.bench.rows import Row
+
+MESSAGES = 9000
+ROUNDS = 3
+BARE_SECONDS = 4.0
+SECONDS = 180
+THREADS = 4
+GOALS = {1: 0.60, 2: 0.80}
+BODY = json.dumps({"messageId": "6f0d5b1e-6f5e-4a57-9a55-5b1f5f0d0001", "remark": "x" * 600})
+
+
+@dataclass(frozen=True)
+class Stub:
+    """The seller's stand-in, a process of its own."""
+
+    process: subprocess.Popen[str]
+
+    def told(self) -> dict[str, Any]:
+        """What came since the last question."""
+        if self.process.stdin is None or self.process.stdout is None:
+            raise RuntimeError("the stub has no lines to talk on")
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        said: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return said
+
+
+def measure(name: str, *, url: str, folder: Path, relays: int) -> Row:
+    """Bare client and relays take turns, so that a busy machine slows both; the median of the ratios counts."""
+    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo.prepare()
+    demo_environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
+    with _stub(demo) as stub:
+        _run(demo, demo_environment, "migrate", "--verbosity", "0")
+        pairs = [(_drain(demo, demo_environment, stub, relays), _bare(demo)) for _ in range(ROUNDS)]
+    ratio = statistics.median(ours / bare for ours, bare in pairs)
+    ours, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
+    goal = GOALS[relays]
+    compared = f"{bare:.0f}/s of urllib3 alone, kept alive, {relays} relay{'s' if relays > 1 else ''}"
+    met = ratio >= goal
+    return Row(
+        name, round(ours, 1), "messages/s", compared, round(ratio, 3), f"ratio at least {goal:.2f}", met
+    )
+
+
+@contextmanager
+def _stub(demo: Demonstration) -> Iterator[Stub]:
+    port = demo.ports.sandbox_a
+    command = [sys.executable, "-m", "tests.bench.stub", "--port", str(port), "--certs", str(demo.certs)]
+    process = subprocess.Popen(
+        command, cwd=BASE_DIR, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        if not wait_until(lambda: is_listening(port), seconds=30):
+            raise RuntimeError("the stub seller does not listen")
+        yield Stub(process)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _run(demo: Demonstration, environment: dict[str, str], *words: str) -> None:
+    command = demo.manage(*words).command
+    subprocess.run(command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
+
+
+def _drain(demo: Demonstration, environment: dict[str, str], stub: Stub, relays: int) -> float:
+    """From the first message at the seller to the last."""
+    backlog = [sys.executable, "-m", "tests.bench.backlog", "--messages", str(MESSAGES)]
+    place = {**os.environ, **environment, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    subprocess.run(backlog, cwd=BASE_DIR, env=place, check=True, capture_output=True)
+    endpoints = f"https://localhost:{demo.ports.sandbox_a}"
+    with ExitStack() as ended:
+        supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
+        ended.callback(supervisor.stop)
+        child = demo.manage("relay")
+        given = {**environment, "SELLER_ENDPOINTS": endpoints, "RELAY_WORKERS": str(THREADS)}
+        stub.told()
+        supervisor.start([Child(f"relay {number}", child.command, given) for number in range(relays)])
+        return _rate(stub)
+
+
+def _rate(stub: Stub) -> float:
+    """Until nothing came for a second."""
+    came, seconds, until = 0, 0.0, time.monotonic() + SECONDS
+    last = time.monotonic()
+    started = None
+    while time.monotonic() < until:
+        time.sleep(0.1)
+        said = stub.told()
+        if said["requests"]:
+            started = started or time.monotonic() - 0.1
+            came, last = came + said["requests"], time.monotonic()
+            seconds = last - started
+        elif started and time.monotonic() - last > 1:
+            break
+    if came < MESSAGES - 3:
+        raise RuntimeError(f"only {came} of {MESSAGES} messages reached the seller")
+    return came / seconds
+
+
+def _bare(demo: Demonstration) -> float:
+    """The better of one thread and as many as the relay has."""
+    return max(_bare_rate(demo, threads) for threads in (1, THREADS))
+
+
+def _bare_rate(demo: Demonstration, threads: int) -> float:
+    until = time.monotonic() + BARE_SECONDS / 2
+    with ThreadPoolExecutor(threads) as pool:
+        done = list(pool.map(lambda _number: _post_until(demo, until), range(threads)))
+    return sum(done) / (BARE_SECONDS / 2)
+
+
+def _post_until(demo: Demonstration, until: float) -> int:
+    context = ssl.create_default_context(cafile=str(demo.certs / "ca.pem"))
+    context.load_cert_chain(demo.certs / "partner.pem", demo.certs / "partner.key")
+    done = 0
+    with urllib3.HTTPSConnectionPool("localhost", demo.ports.sandbox_a, ssl_context=context) as line:
+        while time.monotonic() < until:
+            line.request("POST", "/notifyJob", body=BODY, headers={"Content-Type": "application/json"})
+            done += 1
+    return done
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
