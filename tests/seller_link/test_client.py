@@ -165,8 +165,8 @@ def test_answer_that_came_twice_is_not_taken_for_the_next(endpoint: seller.Endpo
         # the other's answer may be there before we look, or only after: then it is not for this message
         assert isinstance(outcome, TryAgain) or one in outcome.answer
         assert not isinstance(outcome, Refused)
-    # a line that gave a wrong answer is not used again
-    assert endpoint.connections >= 4
+    # a line that gave a wrong answer is not used again: two messages at most on each
+    assert endpoint.connections >= len(said) / 2
 
 
 @pytest.mark.parametrize(

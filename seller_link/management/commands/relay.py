@@ -102,9 +102,9 @@ class Relay:
         return free if most is None else max(0, min(free, most - self.under_way))
 
     def _wait(self) -> None:
-        """For news; while messages are under way a moment longer, so that one commit settles several."""
+        """For news; in a rush a moment longer, so that one commit settles many."""
         self.news.wait(wake.SAFETY_NET_SECONDS)
-        if self.under_way:
+        if self.under_way > FEWEST_AHEAD * settings.RELAY_WORKERS:
             self.stopped.wait(GATHER_SECONDS)
 
     def _send(self, claimed: Claim) -> None:
