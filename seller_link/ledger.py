@@ -144,7 +144,8 @@ def inbound(wanted: Wanted) -> QuerySet[InboundMessage]:
 
 def outbound(wanted: Wanted) -> QuerySet[OutboundMessage]:
     """Our messages that are wanted; none when something is asked for that only the seller's have."""
-    rows = OutboundMessage.objects.select_related("job", "event").filter(_of_job(wanted))
+    rows: QuerySet[OutboundMessage] = OutboundMessage.objects.select_related("job", "event")
+    rows = rows.filter(_of_job(wanted))
     if wanted.direction == Direction.FROM_SELLER:
         return rows.none()
     if wanted.standing:

@@ -12,6 +12,7 @@ from dispatch.board.frame import show
 from dispatch.board.ledger import trouble_page
 from dispatch.board.ledger_page import ledger_page
 from dispatch.board.message_page import said_page, sees_all, sent_page
+from dispatch.board.reconcile_page import ReconcileForm, compared_page, empty_page
 from dispatch.board.replay_page import OutageForm, chosen_from, preview_page, progress_page, replays_page
 from dispatch.problems import Refused
 from engineers import audit
@@ -106,3 +107,13 @@ def replay_progress(request: HttpRequest, pk: int) -> HttpResponse:
 @for_office
 def alarms(request: HttpRequest) -> HttpResponse:
     return show(request, "board/alarms.html", alarms_page(), section="alarms")
+
+
+@for_office
+def reconcile(request: HttpRequest) -> HttpResponse:
+    """POST with `from_at`, `to_at` and the file `record` lists the differences."""
+    if request.method != "POST":
+        return show(request, "board/reconcile.html", empty_page(), section="messages")
+    page = compared_page(ReconcileForm(request.POST, request.FILES))
+    status = 400 if page.compared is None else 200
+    return show(request, "board/reconcile.html", page, section="messages", status=status)

@@ -54,7 +54,7 @@ def chosen_from(given: QueryDict) -> Chosen | OutageForm:
         "start": words.moment_words(span["from_at"]),
         "end": words.moment_words(span["to_at"]),
     }
-    fields = [(name, given[name]) for name in ("from_at", "to_at")]
+    fields = [(name, str(given[name])) for name in ("from_at", "to_at")]
     return Chosen(replays.in_outage(**span), fields, title, span)
 
 

@@ -20,6 +20,7 @@ urlpatterns = [
     path("replays/", link_views.replay_list, name="replays"),
     path("replays/new/", link_views.replay_preview, name="replay-preview"),
     path("replays/<int:pk>/", link_views.replay_progress, name="replay-progress"),
+    path("reconcile/", link_views.reconcile, name="reconcile"),
     path("alarms/", link_views.alarms, name="alarms"),
     path("jobs/<str:job_id>/", views.job, name="job"),
     path("jobs/<str:job_id>/offers.json", views.offers, name="offers"),

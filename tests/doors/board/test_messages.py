@@ -43,7 +43,7 @@ def test_held_message_is_counted_on_every_page_and_explained() -> None:
     message = held()
     client = signed_in()
 
-    board, page = client.get("/board/"), client.get("/board/messages/")
+    board, page = client.get("/board/"), client.get("/board/messages/trouble/")
 
     assert board.content.decode().count("1 in trouble") == 1
     line = page.context["page"].lines[0]
@@ -58,7 +58,7 @@ def test_failing_message_says_when_it_is_tried_again() -> None:
     message.save()
     tried(message, error="connection refused")
 
-    line = signed_in().get("/board/messages/").context["page"].lines[0]
+    line = signed_in().get("/board/messages/trouble/").context["page"].lines[0]
 
     assert line.why == "Not delivered: connection refused. Tried again after Mon 23 Nov 10:00."
 
@@ -66,7 +66,7 @@ def test_failing_message_says_when_it_is_tried_again() -> None:
 def test_no_trouble_is_said_kindly() -> None:
     make.job(at_state=JobState.ASSIGNED)
 
-    page = signed_in().get("/board/messages/").content.decode()
+    page = signed_in().get("/board/messages/trouble/").content.decode()
 
     assert page.count("No message is in trouble") == 1
     assert page.count("in trouble</span>") == 0
@@ -78,7 +78,7 @@ def test_replay_sends_it_again_and_keeps_a_record() -> None:
     answer = replay(message)
 
     message.refresh_from_db()
-    assert answer.headers["Location"] == "/board/messages/"
+    assert answer.headers["Location"] == "/board/messages/trouble/"
     assert (message.state, message.held_reason) == (OutboundState.READY, "")
     assert AuditEntry.objects.first().action == "replayed"
 
@@ -106,10 +106,10 @@ def test_correction_that_is_no_message_stays_on_the_page(body: str, says: str) -
 
     answer = replay(message, body=body)
 
-    line = answer.context["page"].lines[0]
+    page = answer.context["page"]
     message.refresh_from_db()
-    assert (answer.status_code, line.body) == (400, body)
-    assert [problem.split(":")[0] for problem in line.problems] == [says]
+    assert (answer.status_code, page.draft) == (400, body)
+    assert [problem.split(":")[0] for problem in page.problems] == [says]
     assert message.state == OutboundState.HELD
 
 
@@ -130,8 +130,8 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
     for _ in range(rows):
         held()
 
-    with django_assert_num_queries(5):
-        page = client.get("/board/messages/").context["page"]
+    with django_assert_num_queries(6):
+        page = client.get("/board/messages/trouble/").context["page"]
 
     assert len(page.lines) == rows
 

@@ -1,0 +1,23 @@
+// Keeps a replay's progress true: fetches the page every second and swaps the one part, until it is over.
+
+const EVERY_MS = 1000;
+const PATIENCE_MS = 8000;
+
+export function start(section) {
+  const timer = setInterval(async () => {
+    if (document.hidden) return;
+    if (!section.querySelector("[data-over]")) await refresh();
+    if (section.querySelector("[data-over]")) clearInterval(timer);
+  }, EVERY_MS);
+}
+
+async function refresh() {
+  try {
+    const answer = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE_MS), cache: "no-store" });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.getElementById("progress");
+    if (fresh) document.getElementById("progress").replaceWith(fresh);
+  } catch {
+    // the next second asks again
+  }
+}

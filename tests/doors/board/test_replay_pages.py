@@ -1,0 +1,134 @@
+"""Messages sent again together: what would go is said first, then a reason, then how far it is."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from dispatch.states import JobState
+from seller_link.models import OutboundMessage, OutboundState, Replay
+from tests import make
+from tests.doors.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+NEW = "/board/replays/new/"
+ALWAYS = {"from_at": "2020-01-01T00:00", "to_at": "2099-01-01T00:00"}
+
+
+def delivered() -> list[OutboundMessage]:
+    make.job(at_state=JobState.ON_SITE)
+    OutboundMessage.objects.update(state=OutboundState.SENT, sent_at=timezone.now())
+    return list(OutboundMessage.objects.all())
+
+
+def test_selection_is_previewed_and_nothing_happens() -> None:
+    first, second, _ = delivered()
+
+    page = signed_in().get(NEW, {"message": [first.pk, second.pk]}).context["page"]
+
+    assert (page.preview.messages, page.preview.jobs, page.preview.delivered) == (2, 1, 2)
+    assert not Replay.objects.exists()
+
+
+def test_selection_goes_again_after_a_reason() -> None:
+    first, second, third = delivered()
+
+    answer = signed_in().post(NEW, {"message": [first.pk, second.pk], "why": "The seller lost them"})
+
+    replay = Replay.objects.get()
+    assert answer.headers["Location"] == f"/board/replays/{replay.pk}/"
+    assert sorted(replay.messages.values_list("pk", flat=True)) == [first.pk, second.pk]
+    third.refresh_from_db()
+    assert third.state == OutboundState.SENT
+
+
+def test_outage_is_previewed_and_goes_again() -> None:
+    messages, client = delivered(), signed_in()
+
+    page = client.get(NEW, ALWAYS).context["page"]
+    client.post(NEW, {**dict(page.fields), "why": "Outage"})
+
+    assert page.preview.messages == len(messages)
+    replay = Replay.objects.get()
+    assert (replay.messages.count(), replay.from_at is not None) == (len(messages), True)
+
+
+def test_without_a_reason_nothing_goes() -> None:
+    first, *_ = delivered()
+
+    answer = signed_in().post(NEW, {"message": first.pk, "why": " "})
+
+    assert (answer.status_code, Replay.objects.count()) == (409, 0)
+    assert answer.context["page"].problems == ["Say why these messages go again."]
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({}, "This field is required."),
+        ({"from_at": "2026-11-23T10:00", "to_at": "2026-11-23T09:00"}, "The end lies before the start."),
+    ],
+)
+def test_time_that_cannot_be_read_is_explained(asked: dict[str, str], says: str) -> None:
+    answer = signed_in().get(NEW, asked)
+
+    assert answer.status_code == 400
+    assert says in answer.content.decode()
+
+
+def test_progress_goes_from_nothing_to_done_and_names_what_is_held() -> None:
+    first, second, _ = delivered()
+    client = signed_in()
+    path = client.post(NEW, {"message": [first.pk, second.pk], "why": "x"}).headers["Location"]
+
+    begun = client.get(path).context["page"]
+    OutboundMessage.objects.filter(pk=first.pk).update(state=OutboundState.SENT)
+    OutboundMessage.objects.filter(pk=second.pk).update(state=OutboundState.HELD)
+    ended = client.get(path).context["page"]
+
+    assert (begun.done, begun.total, begun.is_over) == (0, 2, False)
+    assert (ended.done, ended.held, ended.is_over) == (1, 1, True)
+
+
+def test_replays_are_listed_with_who_and_why() -> None:
+    first, *_ = delivered()
+    client = signed_in()
+    client.post(NEW, {"message": first.pk, "why": "The seller lost it"})
+
+    assert "Dana Dispatch: The seller lost it" in client.get("/board/replays/").content.decode()
+
+
+def test_page_compares_a_record_with_ours() -> None:
+    first, *_ = delivered()
+    lines = b"".join(
+        json.dumps(
+            {
+                "at": timezone.now().isoformat(),
+                "direction": "in",
+                "sellerJobId": message.job.seller_job_id,
+                "messageId": str(message.message_id),
+                "operation": message.operation,
+                "body": message.body,
+                "answer": {"status": 200},
+            }
+        ).encode()
+        + b"\n"
+        for message in OutboundMessage.objects.exclude(pk=first.pk)
+    )
+    record = SimpleUploadedFile("seller.jsonl", lines)
+
+    page = signed_in().post("/board/reconcile/", {**ALWAYS, "record": record}).context["page"]
+
+    assert page.compared == 3
+    assert page.differences == [
+        f"{first.job.seller_job_id}: {first.operation} {first.message_id} is missing at the seller"
+    ]
+
+
+def test_file_that_is_no_record_is_explained() -> None:
+    record = SimpleUploadedFile("photo.jpg", make.jpeg())
+
+    answer = signed_in().post("/board/reconcile/", {**ALWAYS, "record": record})
+
+    assert (answer.status_code, "record" in answer.context["page"].form.errors) == (400, True)

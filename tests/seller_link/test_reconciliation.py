@@ -1,0 +1,122 @@
+"""Our record against the seller's: what agrees says nothing, each difference says one sentence."""
+
+import io
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from dispatch.states import JobState
+from seller_link.models import OutboundMessage, OutboundState
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent() -> list[OutboundMessage]:
+    """Three messages of one job, acknowledged."""
+    make.job(at_state=JobState.ON_SITE)
+    OutboundMessage.objects.update(state=OutboundState.SENT, sent_at=timezone.now())
+    return list(OutboundMessage.objects.select_related("job"))
+
+
+def line(message: OutboundMessage, **given: Any) -> dict[str, Any]:
+    return {
+        "at": timezone.now().isoformat(),
+        "direction": "in",
+        "sellerJobId": message.job.seller_job_id,
+        "messageId": str(message.message_id),
+        "operation": message.operation,
+        "body": message.body,
+        "answer": {"status": 200},
+        "duplicate_of": None,
+        **given,
+    }
+
+
+def reconcile(folder: Path, lines: list[dict[str, Any]], *, hours: int = 1) -> tuple[int, list[str]]:
+    """How the command ended, and what it said."""
+    record, out = folder / "seller.jsonl", io.StringIO()
+    record.write_text("\n".join(map(json.dumps, lines)))
+    start, end = timezone.now() - timedelta(hours=hours), timezone.now() + timedelta(hours=hours)
+    try:
+        call_command(
+            "reconcile",
+            **{"from_at": start.isoformat(), "to_at": end.isoformat(), "record": str(record)},
+            stdout=out,
+            stderr=io.StringIO(),
+        )
+    except SystemExit as ended:
+        return int(str(ended.code)), out.getvalue().splitlines()
+    return 0, out.getvalue().splitlines()
+
+
+def test_records_that_agree_end_well(tmp_path: Path, sent: list[OutboundMessage]) -> None:
+    repeated = line(sent[0], duplicate_of=1)
+    refused = line(sent[1], answer={"status": 503})
+
+    assert reconcile(tmp_path, [refused, *map(line, sent), repeated]) == (0, [])
+
+
+def test_every_difference_is_named_and_ends_with_one(tmp_path: Path, sent: list[OutboundMessage]) -> None:
+    job = sent[0].job.seller_job_id
+    first, second, third = sent
+    strange = line(third, messageId="00000000-0000-4000-8000-000000000009")
+
+    assert reconcile(tmp_path, [line(first, body={}), line(second), line(second), strange]) == (
+        1,
+        [
+            f"{job}: notifyJob {third.message_id} is missing at the seller",
+            f"{job}: notifyJob 00000000-0000-4000-8000-000000000009 is missing here",
+            f"{job}: notifyJob {second.message_id} had its effect 2 times at the seller",
+            f"{job}: notifyJob {first.message_id} has another body on each side",
+        ],
+    )
+
+
+def test_other_order_is_named(tmp_path: Path, sent: list[OutboundMessage]) -> None:
+    first, second, third = sent
+
+    code, said = reconcile(tmp_path, [line(second), line(first), line(third)])
+
+    assert (code, len(said)) == (1, 1)
+    assert "another order from place 1" in said[0]
+
+
+def test_message_that_the_seller_has_and_we_still_send_is_named(
+    tmp_path: Path, sent: list[OutboundMessage]
+) -> None:
+    OutboundMessage.objects.filter(pk=sent[2].pk).update(state=OutboundState.READY, sent_at=None)
+
+    code, said = reconcile(tmp_path, [line(message) for message in sent])
+
+    assert (code, len(said)) == (1, 1)
+    assert said[0].endswith("was never acknowledged here")
+
+
+def test_message_that_only_one_clock_puts_into_the_time_is_no_difference(
+    tmp_path: Path, sent: list[OutboundMessage]
+) -> None:
+    long_ago = (timezone.now() - timedelta(days=3)).isoformat()
+
+    assert reconcile(tmp_path, [line(message, at=long_ago) for message in sent]) == (0, [])
+
+
+@pytest.mark.parametrize("text", ["no json", "[]", '{"at": "2026-11-23T08:00"}'])
+def test_record_that_cannot_be_read_names_its_line(tmp_path: Path, text: str) -> None:
+    record = tmp_path / "seller.jsonl"
+    record.write_text(f"\n{text}\n")
+
+    with pytest.raises(CommandError, match="line 2 of the record is not as documented"):
+        call_command("reconcile", from_at="2026-11-23T08:00", to_at="2026-11-23T09:00", record=str(record))
+
+
+@pytest.mark.parametrize("moment", ["yesterday", "2026-13-45T08:00"])
+def test_moment_that_is_none_is_refused(tmp_path: Path, moment: str) -> None:
+    with pytest.raises(CommandError, match="is no moment"):
+        call_command("reconcile", from_at=moment, to_at="2026-11-23T09:00", record=str(tmp_path))
