@@ -170,6 +170,9 @@ if not PLAIN_HTTP:
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+METRICS_ALLOWED_ADDRESSES = env_addresses("METRICS_ALLOWED_ADDRESSES", "127.0.0.1,::1")
+# asked from this machine, past the proxy
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 MAP_TILES_URL = env_url("MAP_TILES_URL")
 MAP_TILES_ATTRIBUTION = env_text("MAP_TILES_ATTRIBUTION")
 MAP_TILES_ORIGIN = "/".join(MAP_TILES_URL.split("/")[:3]).replace("{s}", "*")

@@ -56,6 +56,7 @@ WRONG = {
     "SELLER_DOOR_QUEUE": "-1",
     "SELLER_DOOR_WAIT_SECONDS": "0",
     "SELLER_DOOR_READ_SECONDS": "soon",
+    "METRICS_ALLOWED_ADDRESSES": "prometheus.example.org",
     "RELAY_WORKERS": "0",
     "RELAY_LEASE_SECONDS": "5",
     "RELAY_BACKOFF_CAP_SECONDS": "0",

@@ -3,8 +3,11 @@
 import io
 import json
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, ClassVar
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -61,6 +64,36 @@ def test_records_that_agree_end_well(tmp_path: Path, sent: list[OutboundMessage]
     refused = line(sent[1], answer={"status": 503})
 
     assert reconcile(tmp_path, [refused, *map(line, sent), repeated]) == (0, [])
+
+
+class Offering(BaseHTTPRequestHandler):
+    """A seller's record over HTTP, a line a page."""
+
+    lines: ClassVar[list[dict[str, Any]]] = []
+
+    def do_GET(self) -> None:
+        since = int(parse_qs(urlsplit(self.path).query)["since"][0])
+        page = {"lines": self.lines[since : since + 1], "more": since + 1 < len(self.lines)}
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(page).encode())
+
+    def log_message(self, *_words: object) -> None:
+        """Silent."""
+
+
+def test_record_is_fetched_page_by_page(sent: list[OutboundMessage]) -> None:
+    Offering.lines = [line(message, id=number) for number, message in enumerate(sent, start=1)]
+    err = io.StringIO()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Offering) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}/record"
+        call_command("reconcile", from_at="2020-01-01T00:00", to_at="2099-01-01T00:00", url=url, stderr=err)
+        server.shutdown()
+        thread.join()
+
+    assert err.getvalue().strip() == "3 messages here compared, 0 differences"
 
 
 def test_every_difference_is_named_and_ends_with_one(tmp_path: Path, sent: list[OutboundMessage]) -> None:

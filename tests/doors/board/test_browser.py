@@ -240,6 +240,10 @@ def test_every_page_lets_everybody_in(browser: Browser, live_server: LiveServer,
         "/board/search?q=nothing",
         "/board/search?list=needs-location",
         "/board/messages/",
+        "/board/messages/trouble/",
+        "/board/replays/",
+        "/board/reconcile/",
+        "/board/alarms/",
         "/nowhere/",
     ):
         window.page.goto(path)
@@ -251,7 +255,9 @@ def test_every_page_lets_everybody_in(browser: Browser, live_server: LiveServer,
     assert window.complaints == []
 
 
-@pytest.mark.parametrize("path", [BOARD, "/board/search?q=LS6", "/board/messages/", "job"])
+@pytest.mark.parametrize(
+    "path", [BOARD, "/board/search?q=LS6", "/board/messages/", "/board/reconcile/", "job"]
+)
 def test_narrow_screen_does_not_scroll_sideways(browser: Browser, live_server: LiveServer, path: str) -> None:
     make.dispatcher(username="dana")
     job = full_day()

@@ -1,0 +1,126 @@
+"""The link in figures: right, never going back, and for nobody else."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from dispatch.states import JobState
+from seller_link import alarms
+from seller_link.alarms import AlarmKind
+from seller_link.metrics import LinkCollector, text_of
+from seller_link.models import (
+    DeliveryAttempt,
+    Heartbeat,
+    InboundMessage,
+    InboundOutcome,
+    OutboundMessage,
+    OutboundState,
+    PeerRefusal,
+)
+from tests import make
+
+pytestmark = pytest.mark.django_db
+ENDPOINT = "https://127.0.0.1:9443"
+
+
+def figures(collector: LinkCollector) -> dict[str, float]:
+    """Every sample by its name and the values of its labels."""
+    return {
+        " ".join([sample.name, *(value for _name, value in sorted(sample.labels.items()))]): sample.value
+        for family in text_string_to_metric_families(text_of(collector).decode())
+        for sample in family.samples
+    }
+
+
+def tried(message: OutboundMessage, *, seconds_ago: int, milliseconds: int, status: int | None = 200) -> None:
+    DeliveryAttempt.objects.create(
+        message=message,
+        endpoint=ENDPOINT,
+        started_at=timezone.now() - timedelta(seconds=seconds_ago),
+        milliseconds=milliseconds,
+        status=status,
+    )
+
+
+def test_queue_is_measured_by_state() -> None:
+    make.job(at_state=JobState.ON_SITE)
+    first = OutboundMessage.objects.first()
+    OutboundMessage.objects.filter(pk=first.pk).update(
+        state=OutboundState.HELD, created_at=timezone.now() - timedelta(hours=1)
+    )
+
+    found = figures(LinkCollector())
+
+    assert (found["link_queue_messages held"], found["link_queue_messages ready"]) == (1, 2)
+    assert 3600 <= found["link_queue_oldest_seconds held"] < 3700
+
+
+def test_tries_are_counted_by_endpoint_and_length() -> None:
+    make.job(at_state=JobState.ASSIGNED)
+    message = OutboundMessage.objects.get()
+    tried(message, seconds_ago=300, milliseconds=20)
+    tried(message, seconds_ago=200, milliseconds=700, status=503)
+    tried(message, seconds_ago=100, milliseconds=10_500, status=None)
+
+    found = figures(LinkCollector())
+
+    assert found[f"link_tries_total {ENDPOINT}"] == 3
+    assert found[f"link_failures_total {ENDPOINT}"] == 2
+    assert found[f"link_try_seconds_bucket {ENDPOINT} 0.025"] == 1
+    assert found[f"link_try_seconds_bucket {ENDPOINT} 1.0"] == 2
+    assert found[f"link_try_seconds_bucket {ENDPOINT} +Inf"] == 3
+    assert found[f"link_try_seconds_sum {ENDPOINT}"] == pytest.approx(11.22)
+
+
+def test_process_that_began_late_says_the_same_as_one_that_counted_on() -> None:
+    make.job(at_state=JobState.ASSIGNED)
+    message, early = OutboundMessage.objects.get(), LinkCollector()
+    tried(message, seconds_ago=300, milliseconds=20)
+    before = figures(early)
+    # within the last minute: counted by nobody yet
+    tried(message, seconds_ago=1, milliseconds=20)
+
+    after, late = figures(early), figures(LinkCollector())
+
+    name = f"link_tries_total {ENDPOINT}"
+    assert before[name] == after[name] == late[name] == 1
+
+
+def test_inbound_refusals_alarms_and_heartbeats() -> None:
+    moment = timezone.now() - timedelta(minutes=5)
+    InboundMessage.objects.create(
+        operation="createJob",
+        body="{}",
+        received_at=moment,
+        outcome=InboundOutcome.REFUSED,
+        answer_status=422,
+    )
+    PeerRefusal.objects.create(cause="subject", day=moment.date(), count=7, last_at=moment)
+    alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, "seller", "90 s apart.")
+    Heartbeat.objects.create(process="relay host 1", beat_at=moment)
+
+    found = figures(LinkCollector())
+
+    assert found["link_inbound_total createJob refused 422"] == 1
+    assert found["link_refused_callers_total subject"] == 7
+    assert (found["link_open_alarms clock_differs"], found["link_open_alarms message_held"]) == (1, 0)
+    assert found["link_heartbeat_age_seconds relay host 1"] >= 300
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "status"),
+    [
+        ("127.0.0.1", {}, 200),
+        ("::1", {}, 200),
+        ("192.0.2.9", {}, 403),
+        ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}, 403),
+        ("127.0.0.1", {"X-Forwarded-Proto": "https"}, 403),
+    ],
+)
+def test_figures_are_for_the_allowed_addresses_only(
+    address: str, headers: dict[str, str], status: int
+) -> None:
+    assert Client(REMOTE_ADDR=address).get("/metrics", headers=headers).status_code == status
