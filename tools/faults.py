@@ -71,14 +71,17 @@ def _verdict(command: list[str], environment: dict[str, str], *, seconds: int) -
     return verdict
 
 
-def played(*, short: bool, only: str, seed: int) -> Iterator[Played]:
-    without_postgresql = postgresql_missing()
+def played(*, short: bool, only: str, seed: int, seconds: float) -> Iterator[Played]:
+    """The most telling come first, so that a run that is bounded by `seconds` has seen those."""
+    without_postgresql, end = postgresql_missing(), time.monotonic() + seconds
     for scenario in catalogue().values():
         for database in scenario.databases:
             name = f"{scenario.name}, {database}"
             if only not in name or (short and not scenario.in_short):
                 continue
             missing = scenario.missing() or (without_postgresql if database == "postgresql" else "")
+            if time.monotonic() > end:
+                missing = missing or f"no time left of {seconds:g} s"
             print(f"{name} ... ", end="", flush=True)
             if missing:
                 one = Played(scenario.name, database, "SKIPPED", 0, missing, [])
@@ -95,14 +98,18 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="the form for every CI run")
     parser.add_argument("--only", default="", help="play the scenarios whose name or database contains this")
     parser.add_argument("--seed", type=int, default=20261121, help="another day's chances")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="begin no scenario after this time"
+    )
     wanted = parser.parse_args()
-    found = list(played(short=wanted.short, only=wanted.only, seed=wanted.seed))
+    found = list(played(short=wanted.short, only=wanted.only, seed=wanted.seed, seconds=wanted.seconds))
     OUTPUT.parent.mkdir(parents=True, exist_ok=True)
     OUTPUT.write_text(json.dumps([asdict(one) for one in found], indent=2, ensure_ascii=False) + "\n")
     rows = [(one.scenario, one.database, one.word, f"{one.seconds:.0f} s", one.told) for one in found]
     print(f"\n{table(('scenario', 'database', 'verdict', 'time', 'what was done'), rows)}")
     failed = [one for one in found if one.word == "FAILED"]
-    print(f"\n{len(found)} played, {len(failed)} failed, seed {wanted.seed}")
+    left_out = sum(one.word == "SKIPPED" for one in found)
+    print(f"\n{len(found) - left_out} played, {left_out} skipped, {len(failed)} failed, seed {wanted.seed}")
     return 1 if failed else 0
 
 

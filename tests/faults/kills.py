@@ -135,7 +135,7 @@ def between_delivery_and_mark(place: Place) -> Told:
 
     for endpoint in place.endpoints:
         endpoint.after = kill_now_and_then
-    told = load.work_day(load.jobs_here(place.few(10, 60)))
+    told = load.work_day(load.jobs_here(place.few(4, 60)))
     questions.wait_until_told(place)
     copies = questions.extra_copies(place.record)
     return Told(questions.differences(place), f"{told} messages, {relay.kills} kills, {copies} copies")
