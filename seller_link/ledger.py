@@ -122,11 +122,11 @@ def _first(
 
 
 def _older(clock: str, direction: Direction, after: Place) -> Q:
-    """Strictly behind `after` in the order time, direction, key."""
+    """Strictly behind `after` in the order time, direction, key; begins with what the index by time can seek."""
     older = Q(**{f"{clock}__lt": after.at})
     if direction == after.direction:
-        return older | Q(**{clock: after.at, "pk__lt": after.pk})
-    return older | Q(**{clock: after.at}) if direction < after.direction else older
+        return Q(**{f"{clock}__lte": after.at}) & (older | Q(pk__lt=after.pk))
+    return Q(**{f"{clock}__lte": after.at}) if direction < after.direction else older
 
 
 def inbound(wanted: Wanted) -> QuerySet[InboundMessage]:
@@ -158,13 +158,18 @@ def outbound(wanted: Wanted) -> QuerySet[OutboundMessage]:
 
 def _standing(rows: QuerySet[OutboundMessage], standing: str) -> QuerySet[OutboundMessage]:
     states = {
-        Standing.DELIVERED: OutboundState.SENT,
         Standing.WAITING: OutboundState.READY,
         Standing.HELD: OutboundState.HELD,
     }
     if standing == Standing.FAILED_LATELY:
         return rows.filter(pk__in=_failed_since(timezone.now() - LATELY).values("message"))
-    return rows.filter(state=states[Standing(standing)]) if standing in states else rows.none()
+    if standing == Standing.DELIVERED:
+        return rows.filter(state=OutboundState.SENT)
+    if standing not in states:
+        return rows.none()
+    # the few that are not delivered have an index of their own
+    waiting = OutboundMessage.objects.unsent().order_by().filter(state=states[Standing(standing)])
+    return rows.filter(pk__in=waiting.values("pk"))
 
 
 def _failed_since(moment: datetime) -> QuerySet[DeliveryAttempt]:
