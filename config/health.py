@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from engineers.roles import for_anybody
+from seller_link.expiry import unusable_certificates
 from seller_link.metrics import LinkCollector, text_of
 from seller_link.models import Heartbeat
 
@@ -49,10 +50,17 @@ def _relay() -> None:
         raise NotReady(f"no relay was alive {since}")
 
 
+def _certificates() -> None:
+    ended = unusable_certificates()
+    if ended:
+        raise NotReady(f"ended or not readable: {', '.join(ended)}")
+
+
 PARTS: dict[str, Callable[[], None]] = {
     "database": _database,
     "storage": _storage,
     "relay": _relay,
+    "certificates": _certificates,
 }
 
 

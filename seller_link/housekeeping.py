@@ -8,7 +8,7 @@ from time import monotonic
 
 from django.utils import timezone
 
-from seller_link import endpoints, relay
+from seller_link import endpoints, expiry, relay
 from seller_link.models import Heartbeat
 
 BEAT_SECONDS, WATCH_SECONDS, SWEEP_SECONDS = 2.0, 5.0, 600.0
@@ -27,6 +27,7 @@ class Housekeeping:
             (WATCH_SECONDS, endpoints.watch_unreachable),
             (WATCH_SECONDS, relay.mend_clock),
             (SWEEP_SECONDS, _forget),
+            (SWEEP_SECONDS, expiry.watch_certificates),
         ]
         self._due_at = [float("-inf")] * len(self._duties)
 

@@ -18,6 +18,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from seller_link.alarms import AlarmKind, open_alarms
+from seller_link.expiry import certificate_days
 from seller_link.models import (
     DeliveryAttempt,
     Heartbeat,
@@ -54,7 +55,7 @@ class LinkCollector(Collector):
             yield from _queue()
             yield from self._deliveries()
             yield self._heard()
-        yield from (_refusals(), _alarms(), _heartbeats())
+        yield from (_refusals(), _alarms(), _heartbeats(), _certificates())
 
     def _count_on(self) -> None:
         until = max(timezone.now() - SETTLED_AFTER, self._counted_until)
@@ -152,6 +153,14 @@ def _heartbeats() -> Metric:
     for process, beat_at in Heartbeat.objects.values_list("process", "beat_at"):
         ages.add_metric([process], (now - beat_at).total_seconds())
     return ages
+
+
+def _certificates() -> Metric:
+    """Negative when one has ended; one that cannot be read is missing."""
+    days = GaugeMetricFamily("link_certificate_days", "Until a certificate ends", labels=["certificate"])
+    for name, left in certificate_days().items():
+        days.add_metric([name], left)
+    return days
 
 
 def text_of(collector: LinkCollector) -> bytes:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from seller_link.models import Heartbeat
+from tests.servers.certificates import Authority
 
 
 def beat(*, seconds_ago: int = 0) -> None:
@@ -26,11 +27,11 @@ def test_alive_asks_no_database() -> None:
 
 
 @pytest.mark.django_db
-def test_ready_while_every_part_works(settings: Settings, tmp_path: Path) -> None:
+def test_ready_while_every_part_works(our_certificates: None, settings: Settings, tmp_path: Path) -> None:
     settings.STORAGES = with_evidence(settings, tmp_path)
     beat()
 
-    assert ready() == (200, {"database": "ok", "storage": "ok", "relay": "ok"})
+    assert ready() == (200, {"database": "ok", "storage": "ok", "relay": "ok", "certificates": "ok"})
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
@@ -55,6 +56,20 @@ def test_storage_that_takes_nothing_is_named(settings: Settings, tmp_path: Path)
 
     assert (status, parts["relay"]) == (503, "ok")
     assert parts["storage"] in {"NotADirectoryError", "FileExistsError"}
+
+
+@pytest.mark.django_db
+def test_certificate_that_has_ended_is_named(
+    our_certificates: None, authority: Authority, settings: Settings, tmp_path: Path
+) -> None:
+    settings.STORAGES = with_evidence(settings, tmp_path)
+    settings.SELLER_CLIENT_CERT = authority.issue("partner", ends_in=timedelta(hours=-1)).certificate
+    beat()
+
+    status, parts = ready()
+
+    assert (status, parts["relay"]) == (503, "ok")
+    assert parts["certificates"] == "ended or not readable: our client certificate"
 
 
 def with_evidence(settings: Settings, folder: Path) -> dict[str, object]:

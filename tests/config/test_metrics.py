@@ -89,7 +89,7 @@ def test_process_that_began_late_says_the_same_as_one_that_counted_on() -> None:
     assert before[name] == after[name] == late[name] == 1
 
 
-def test_inbound_refusals_alarms_and_heartbeats() -> None:
+def test_inbound_refusals_alarms_heartbeats_and_certificates(our_certificates: None) -> None:
     moment = timezone.now() - timedelta(minutes=5)
     InboundMessage.objects.create(
         operation="createJob",
@@ -108,6 +108,7 @@ def test_inbound_refusals_alarms_and_heartbeats() -> None:
     assert found["link_refused_callers_total subject"] == 7
     assert (found["link_open_alarms clock_differs"], found["link_open_alarms message_held"]) == (1, 0)
     assert found["link_heartbeat_age_seconds relay host 1"] >= 300
+    assert found["link_certificate_days our client certificate"] == 29
 
 
 @pytest.mark.parametrize(

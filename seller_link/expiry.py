@@ -1,0 +1,103 @@
+"""How long the certificates on this machine live, and who is told before one of them ends."""
+
+from datetime import datetime
+from pathlib import Path
+
+import structlog
+from cryptography import x509
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from seller_link import alarms
+from seller_link.alarms import AlarmKind
+
+log = structlog.get_logger("seller_link.expiry")
+# at each of these the alarm gets new words; above the first there is none
+WARN_DAYS = (30, 14, 7, 1)
+FILES = {
+    "our client certificate": "SELLER_CLIENT_CERT",
+    "our door's certificate": "SELLER_DOOR_CERT",
+    "the seller's authority": "SELLER_CA",
+}
+
+
+def certificate_ends() -> dict[str, datetime | None]:
+    """Name of each certificate that we present or trust → when it ends; None when its file cannot be read.
+
+    Of several in one file the first to end counts.
+    """
+    return {name: _end_of(Path(getattr(settings, setting))) for name, setting in FILES.items()}
+
+
+def certificate_days() -> dict[str, int]:
+    """Name → whole days left, negative once it has ended; a file that cannot be read is left out."""
+    now = timezone.now()
+    return {name: (end - now).days for name, end in certificate_ends().items() if end is not None}
+
+
+def unusable_certificates() -> list[str]:
+    """Names of those that have ended or cannot be read."""
+    now = timezone.now()
+    return [name for name, end in certificate_ends().items() if end is None or end <= now]
+
+
+def watch_certificates() -> None:
+    """Raise or clear CERTIFICATE_ENDING for each; its words change at 30, 14, 7 and 1 days."""
+    for name, end in certificate_ends().items():
+        words = _words(name, end)
+        if words:
+            alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, name, words)
+        else:
+            alarms.clear(AlarmKind.CERTIFICATE_ENDING, name)
+
+
+def _end_of(path: Path) -> datetime | None:
+    try:
+        found = x509.load_pem_x509_certificates(path.read_bytes())
+    except (OSError, ValueError) as problem:
+        log.warning("certificate not readable", file=path.name, error=type(problem).__name__)
+        return None
+    return min(one.not_valid_after_utc for one in found)
+
+
+def _words(name: str, end: datetime | None) -> str:
+    setting = FILES[name]
+    if end is None:
+        return _("%(name)s (%(setting)s) cannot be read. Put a readable PEM file there.") % {
+            "name": name,
+            "setting": setting,
+        }
+    days = (end - timezone.now()).days
+    reached = _threshold(days)
+    if reached is None:
+        return ""
+    given = {
+        "name": name,
+        "setting": setting,
+        "end": timezone.localtime(end).strftime("%d %b %Y %H:%M"),
+        "days": reached,
+    }
+    if days < 0:
+        return (
+            _(
+                "%(name)s (%(setting)s) has ended on %(end)s. No message passes until a new one is in its place."
+            )
+            % given
+        )
+    return (
+        ngettext(
+            "%(name)s (%(setting)s) ends on %(end)s, in %(days)d day or less. Put the new one in its place; "
+            "it is taken up without a restart.",
+            "%(name)s (%(setting)s) ends on %(end)s, in %(days)d days or less. Put the new one in its place; "
+            "it is taken up without a restart.",
+            reached,
+        )
+        % given
+    )
+
+
+def _threshold(days: int) -> int | None:
+    """The narrowest of the limits that these days are within."""
+    return min((limit for limit in WARN_DAYS if days < limit), default=None)
