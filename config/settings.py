@@ -202,6 +202,7 @@ SELLER_ALLOWED_SUBJECTS = env_list("SELLER_ALLOWED_SUBJECTS", "seller")
 SELLER_ALLOWED_ADDRESSES = env_addresses("SELLER_ALLOWED_ADDRESSES", "127.0.0.1,::1")
 SELLER_DOOR_CERT = env_file("SELLER_DOOR_CERT", SELLER_CLIENT_CERT)
 SELLER_DOOR_KEY = env_file("SELLER_DOOR_KEY", SELLER_CLIENT_KEY)
+SELLER_CRL = env_file("SELLER_CRL", "")
 SELLER_DEADLINE_SECONDS = env_float("SELLER_DEADLINE_SECONDS", 10, lowest=0.1)
 SELLER_MESSAGE_MAX_BYTES = env_int("SELLER_MESSAGE_MAX_BYTES", 1024 * 1024, lowest=1024)
 # over each of these the seller's door answers 503 tryAgain, or cuts the line of who is too slow

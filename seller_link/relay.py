@@ -75,7 +75,10 @@ def claim(limit: int) -> list[Claim]:
         OutboundMessage.objects.filter(pk__in=[pk for pk, *_rest in found]).update(
             attempts=F("attempts") + 1, claimed_until=now + timedelta(seconds=settings.RELAY_LEASE_SECONDS)
         )
-    return [Claim(pk, attempts + 1, *rest, lease_ends) for pk, attempts, *rest in found]
+    return [
+        Claim(pk, attempts + 1, failures, operation, body, provider_job_id, lease_ends)
+        for pk, attempts, failures, operation, body, provider_job_id in found
+    ]
 
 
 def deliver(claimed: Claim, *, line: Line, endpoints: Endpoints) -> Journey:

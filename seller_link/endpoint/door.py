@@ -76,8 +76,12 @@ async def _lifespan(receive: Receive, send: Send) -> None:
 
 def _call(scope: Scope) -> Call:
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-    client = scope.get("client") or ("", 0)
-    peer = Peer(subject=scope.get("state", {}).get("peer_subject", ""), address=client[0])
+    client, known = scope.get("client") or ("", 0), scope.get("state", {})
+    peer = Peer(
+        subject=known.get("peer_subject", ""),
+        address=known.get("peer_address", client[0]),
+        trouble=known.get("peer_trouble"),
+    )
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     return Call(scope["method"], scope["path"], media_type, peer)
 

@@ -50,6 +50,7 @@ WRONG = {
     "SELLER_ALLOWED_ADDRESSES": "seller.example.org",
     "SELLER_DOOR_CERT": "/nowhere/door.pem",
     "SELLER_DOOR_KEY": "/nowhere/door.key",
+    "SELLER_CRL": "/nowhere/revoked.pem",
     "SELLER_DEADLINE_SECONDS": "soon",
     "SELLER_MESSAGE_MAX_BYTES": "12",
     "SELLER_DOOR_CONNECTIONS": "0",

@@ -50,6 +50,34 @@ class Authority:
         )
         return Identity(str(stem.with_suffix(".pem")), str(stem.with_suffix(".key")))
 
+    def revoke(self, *identities: Identity, renewed_in: timedelta = timedelta(days=1)) -> str:
+        """The path of a new list of revoked certificates."""
+        now = datetime.now(UTC)
+        builder = (
+            x509.CertificateRevocationListBuilder()
+            .issuer_name(self._name)
+            .last_update(now - timedelta(days=2))
+            .next_update(now + renewed_in)
+        )
+        for identity in identities:
+            certificate = x509.load_pem_x509_certificate(Path(identity.certificate).read_bytes())
+            entry = x509.RevokedCertificateBuilder().serial_number(certificate.serial_number)
+            builder = builder.add_revoked_certificate(entry.revocation_date(now - timedelta(days=2)).build())
+        path = self.folder / f"revoked-{x509.random_serial_number():x}.pem"
+        crl = builder.sign(self._key, hashes.SHA256())
+        path.write_bytes(crl.public_bytes(serialization.Encoding.PEM))
+        return str(path)
+
+    def own_identity(self) -> Identity:
+        """The authority's own certificate, which nobody else signed."""
+        path = Path(self.ca).with_suffix(".key")
+        path.write_bytes(
+            self._key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+        )
+        return Identity(self.ca, str(path))
+
     def _sign(
         self,
         *,

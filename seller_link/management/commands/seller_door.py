@@ -1,4 +1,4 @@
-"""manage.py seller_door: the seller's requests over mutual TLS."""
+"""manage.py seller_door: the seller's requests over mutual TLS, our own or nginx's (deploy/nginx)."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -14,6 +14,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8443)
+        parser.add_argument(
+            "--socket",
+            default="",
+            help="a Unix socket in a folder that only nginx may enter, instead of host and port: nginx does the TLS",
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        serve(host=options["host"], port=options["port"])
+        serve(host=options["host"], port=options["port"], socket=options["socket"])

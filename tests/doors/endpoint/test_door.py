@@ -1,72 +1,21 @@
 """The seller's door over a real handshake: who may speak, what is answered, every status of the contract."""
 
-import http.client
-import json
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 import pytest
-import uvicorn
 from django.db import OperationalError
 from pytest_django import Settings
 
 from dispatch.models import Job
-from seller_link.endpoint import listener
 from tests.seller_link.wire import message, raw
-from tests.servers.certificates import Authority, Identity
+from tests.servers.certificates import Authority
+from tests.servers.door import Caller, open_door
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@dataclass
-class Caller:
-    """Speaks to the door with one certificate, or none."""
-
-    port: int
-    ca: str
-    identity: Identity | None
-
-    def call(
-        self,
-        path: str,
-        body: bytes = b"{}",
-        *,
-        method: str = "POST",
-        headers: dict[str, str] | None = None,
-    ) -> tuple[int, dict[str, Any], http.client.HTTPMessage]:
-        context = ssl.create_default_context(cafile=self.ca)
-        if self.identity:
-            context.load_cert_chain(self.identity.certificate, self.identity.key)
-        line = http.client.HTTPSConnection("localhost", self.port, context=context, timeout=10)
-        line.request(method, path, body, headers or {"Content-Type": "application/json"})
-        answer = line.getresponse()
-        said = json.loads(answer.read() or b"{}")
-        line.close()
-        return answer.status, said, answer.headers
-
-    def fault(self, path: str, body: bytes = b"{}", **more: Any) -> tuple[int, str]:
-        status, said, _headers = self.call(path, body, **more)
-        return status, said["fault"]["faultcode"]
-
-
-@contextmanager
-def open_door() -> Iterator[int]:
-    """The real listener on a free port."""
-    server = uvicorn.Server(listener.configuration(host="127.0.0.1", port=0))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield server.servers[0].sockets[0].getsockname()[1]
-    server.should_exit = True
-    thread.join(timeout=10)
 
 
 @pytest.fixture

@@ -1,0 +1,160 @@
+"""Whoever must not speak is refused in a real handshake, and counted by cause."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from dispatch.models import Job
+from seller_link.models import PeerRefusal
+from seller_link.refusals import TALLY, Cause
+from tests.seller_link.wire import message, raw
+from tests.servers.certificates import Authority, Identity
+from tests.servers.door import Caller, open_door
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def port(our_certificates: None, authority: Authority, settings: Settings) -> Iterator[int]:
+    settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
+    settings.SELLER_CRL = authority.revoke()
+    TALLY.write()
+    PeerRefusal.objects.all().delete()
+    with open_door() as number:
+        yield number
+
+
+def counted() -> dict[str, int]:
+    TALLY.write()
+    return dict(PeerRefusal.objects.values_list("cause", "count"))
+
+
+def try_to_create(port: int, authority: Authority, identity: Identity | None) -> None:
+    with suppress(ssl.SSLError, ConnectionError):
+        status, _said, _headers = Caller(port, authority.ca, identity).call(
+            "/seller/createJob", raw(message("createJob"))
+        )
+        assert status in {401, 403}
+
+
+@pytest.mark.parametrize(
+    ("who", "cause"),
+    [
+        ("nobody", Cause.NO_CERTIFICATE),
+        ("somebody else", Cause.SUBJECT),
+        ("self-signed", Cause.SELF_SIGNED),
+        ("another authority", Cause.UNKNOWN_AUTHORITY),
+        ("expired", Cause.EXPIRED),
+        ("not yet valid", Cause.NOT_YET_VALID),
+    ],
+)
+def test_stranger_is_refused_and_counted(
+    port: int, authority: Authority, strangers: dict[str, Identity | None], who: str, cause: Cause
+) -> None:
+    try_to_create(port, authority, strangers[who])
+
+    assert Job.objects.count() == 0
+    assert counted() == {cause: 1}
+
+
+def test_revoked_certificate_is_refused_as_soon_as_the_list_says_so(
+    port: int, authority: Authority, settings: Settings
+) -> None:
+    thief = authority.issue("seller")
+    before, _said, _headers = Caller(port, authority.ca, thief).call(
+        "/seller/createJob", raw(message("createJob"))
+    )
+    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(thief)).read_bytes())
+
+    try_to_create(port, authority, thief)
+
+    assert before == 200
+    assert Job.objects.count() == 1
+    assert counted() == {Cause.REVOKED: 1}
+
+
+def test_list_that_is_out_of_date_lets_nobody_in(port: int, authority: Authority, settings: Settings) -> None:
+    old = authority.revoke(renewed_in=timedelta(hours=-1))
+    Path(settings.SELLER_CRL).write_bytes(Path(old).read_bytes())
+
+    try_to_create(port, authority, authority.issue("seller"))
+
+    assert Job.objects.count() == 0
+    assert counted() == {Cause.NO_CURRENT_CRL: 1}
+
+
+def test_good_certificate_from_a_wrong_address_is_counted(
+    port: int, authority: Authority, settings: Settings
+) -> None:
+    settings.SELLER_ALLOWED_ADDRESSES = ["192.0.2.1"]
+
+    for _ in range(3):
+        try_to_create(port, authority, authority.issue("seller"))
+
+    row = PeerRefusal.objects.get() if counted() else None
+    assert row is not None
+    assert (row.cause, row.subject, row.address, row.count) == (Cause.ADDRESS, "seller", "127.0.0.1", 3)
+
+
+def test_forged_proxy_headers_mean_nothing_at_the_open_door(port: int, authority: Authority) -> None:
+    forged = {
+        "Content-Type": "application/json",
+        "X-Client-Verify": "SUCCESS",
+        "X-Client-Subject": "CN=seller",
+        "X-Client-Address": "127.0.0.1",
+        "X-Forwarded-For": "127.0.0.1",
+    }
+
+    status, _said, _headers = Caller(port, authority.ca, None).call(
+        "/seller/createJob", raw(message("createJob")), headers=forged
+    )
+
+    assert status == 401
+    assert counted() == {Cause.NO_CERTIFICATE: 1}
+
+
+def test_plain_http_is_counted(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as line:
+        line.sendall(b"POST /seller/createJob HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+        with suppress(ConnectionError):
+            assert not line.recv(1024).startswith(b"HTTP/1.1 2")
+
+    assert counted() == {Cause.NOT_TLS: 1}
+
+
+def test_new_certificate_of_the_door_is_shown_without_a_restart(
+    port: int, authority: Authority, settings: Settings
+) -> None:
+    renewed = authority.issue("partner")
+    context = ssl.create_default_context(cafile=authority.ca)
+
+    def shown() -> int:
+        with (
+            socket.create_connection(("127.0.0.1", port)) as plain,
+            context.wrap_socket(plain, server_hostname="localhost") as line,
+        ):
+            certificate = line.getpeercert() or {}
+            return int(str(certificate["serialNumber"]), 16)
+
+    before = shown()
+    settings.SELLER_DOOR_CERT, settings.SELLER_DOOR_KEY = renewed.certificate, renewed.key
+
+    assert shown() != before
+
+
+def test_flood_of_strangers_is_counted_and_bounded() -> None:
+    TALLY.write()
+    PeerRefusal.objects.all().delete()
+    for number in range(1000):
+        TALLY.note(Cause.ADDRESS, subject="seller", address=f"2001:db8::{number:x}")
+
+    TALLY.write()
+
+    assert sum(PeerRefusal.objects.values_list("count", flat=True)) == 1000
+    assert PeerRefusal.objects.count() <= 201

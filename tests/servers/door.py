@@ -1,0 +1,73 @@
+"""The seller's real door on a free port, and a caller of it with one certificate or none."""
+
+import http.client
+import json
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+
+from seller_link.endpoint import listener
+from tests.servers.certificates import Identity
+
+
+@dataclass
+class Caller:
+    """Speaks to the door with one certificate, or none."""
+
+    port: int
+    ca: str
+    identity: Identity | None
+
+    def call(
+        self,
+        path: str,
+        body: bytes = b"{}",
+        *,
+        method: str = "POST",
+        headers: dict[str, str] | None = None,
+    ) -> tuple[int, dict[str, Any], http.client.HTTPMessage]:
+        context = ssl.create_default_context(cafile=self.ca)
+        if self.identity:
+            context.load_cert_chain(self.identity.certificate, self.identity.key)
+        line = http.client.HTTPSConnection("localhost", self.port, context=context, timeout=10)
+        line.request(method, path, body, headers or {"Content-Type": "application/json"})
+        answer = line.getresponse()
+        said = json.loads(answer.read() or b"{}")
+        line.close()
+        return answer.status, said, answer.headers
+
+    def fault(self, path: str, body: bytes = b"{}", **more: Any) -> tuple[int, str]:
+        status, said, _headers = self.call(path, body, **more)
+        return status, said["fault"]["faultcode"]
+
+
+@contextmanager
+def open_door() -> Iterator[int]:
+    """The real listener on a free port."""
+    server = uvicorn.Server(listener.configuration(host="127.0.0.1", port=0))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+@contextmanager
+def door_on_socket(path: str) -> Iterator[None]:
+    """The same behind a proxy."""
+    server = uvicorn.Server(listener.configuration(socket=path))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield
+    server.should_exit = True
+    thread.join(timeout=10)
