@@ -84,7 +84,8 @@ def test_search_costs_the_same_for_one_row_and_for_three(
     for _ in range(rows):
         make.job()
 
-    with django_assert_num_queries(5):
+    # session, user, jobs, closures, and the frame's two: messages in trouble and open alarms
+    with django_assert_num_queries(6):
         page = client.get("/board/search?q=LS6").context["page"]
 
     assert len(page.lines) == rows
