@@ -30,7 +30,11 @@ ENDPOINT = "https://127.0.0.1:9443"
 def said(job: Job, **given: object) -> InboundMessage:
     """A job pack of the seller's, with a name in it."""
     message_id = make.uuid.uuid4()
-    body = {"messageId": str(message_id), "sentAt": "2026-11-23T07:00:00Z", "siteContact": {"name": "Pat"}}
+    body = {
+        "messageId": str(message_id),
+        "sentAt": "2026-11-23T07:00:00Z",
+        "siteContact": {"name": "Pat Tester"},
+    }
     return InboundMessage.objects.create(
         **{
             "message_id": message_id,
@@ -198,8 +202,8 @@ def test_dispatcher_sees_no_personal_data_until_they_ask_and_asking_is_recorded(
     shown = client.post(f"{url(first)}show/").content.decode()
     shown_theirs = client.post(f"{url(theirs)}show/").content.decode()
 
-    assert "Erin Engineer" not in masked and "Pat" not in masked
-    assert "Erin Engineer" in shown and "Pat" in shown_theirs
+    assert "Erin Engineer" not in masked and "Pat Tester" not in masked
+    assert "Erin Engineer" in shown and "Pat Tester" in shown_theirs
     assert [entry.action for entry in AuditEntry.objects.all()].count("personal_data_shown") == 2
 
 

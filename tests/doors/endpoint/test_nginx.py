@@ -1,5 +1,6 @@
 """The configuration in deploy/nginx before a real nginx and a real door: the same callers, the same refusals."""
 
+import getpass
 import shutil
 import socket
 import subprocess
@@ -26,6 +27,7 @@ pytestmark = [
 ]
 AROUND = """
 daemon off;
+user {user};
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
 worker_processes 1;
@@ -63,7 +65,6 @@ def port(our_certificates: None, authority: Authority, thief: Identity, settings
     # short: a Unix socket's path may have about 100 characters
     with tempfile.TemporaryDirectory(prefix="nginx-") as name:
         folder = Path(name)
-        folder.chmod(0o755)
         _configure(folder, number, authority, revoked=authority.revoke(thief))
         with door_on_socket(f"{folder}/seller-door.sock"), _nginx(folder, number):
             yield number
@@ -83,7 +84,7 @@ def _configure(folder: Path, port: int, authority: Authority, *, revoked: str) -
         assert written in text
         text = text.replace(written, here)
     (folder / "seller-door.conf").write_text(text)
-    (folder / "nginx.conf").write_text(AROUND.format(folder=folder))
+    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=getpass.getuser()))
 
 
 class _nginx:  # noqa: N801  # reads as what it starts
