@@ -203,8 +203,8 @@ def _store(circuit: Circuit) -> None:
 def _tell(circuit: Circuit) -> None:
     if circuit.distrust:
         words = _(
-            "No message goes to %(endpoint)s: %(why)s. Compare both certificates and SELLER_CA "
-            "(manage.py check_link) and ask the seller; messages wait and none is lost."
+            "No message goes to %(endpoint)s: %(why)s. SELLER_CA and our certificate decide whom we trust and who "
+            "trusts us."
         ) % {"endpoint": circuit.endpoint, "why": circuit.distrust}
         alarms.raise_alarm(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint, words)
     elif not circuit.failures:
@@ -235,8 +235,7 @@ def watch_unreachable() -> None:
     waiting = OutboundMessage.objects.filter(state=OutboundState.READY, created_at__lte=since)
     heard_of = any(row.last_success_at and row.last_success_at > since for row in health.values())
     if waiting.exists() and not heard_of:
-        words = _(
-            "The seller cannot be reached at any endpoint (%(why)s). Messages wait in order and are tried on; "
-            "check the network and ask the seller."
-        ) % {"why": "; ".join(f"{row.endpoint}: {row.last_error}" for row in health.values())}
+        words = _("No endpoint answers (%(why)s). Messages wait in their order and are tried on.") % {
+            "why": "; ".join(f"{row.endpoint}: {row.last_error}" for row in health.values())
+        }
         alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, ALL, words)

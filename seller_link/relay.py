@@ -172,10 +172,10 @@ def _settle_undelivered(journey: Journey, now: datetime) -> None:
 
 
 def _raise_held(message: Claim, reason: str) -> None:
-    words = _(
-        "The seller refused a message of job %(job)s (%(why)s). The job's later messages wait behind it. "
-        "Open the message, correct it if it is wrong, and send it again."
-    ) % {"job": message.provider_job_id, "why": reason[:300]}
+    words = _("Of job %(job)s: %(why)s. The job's later messages wait behind it, and no other job's.") % {
+        "job": message.provider_job_id,
+        "why": reason[:300],
+    }
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.provider_job_id, words)
 
 

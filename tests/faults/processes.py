@@ -69,6 +69,7 @@ class Keeper:
 
     kept: dict[str, Kept] = field(default_factory=dict)
     stopped: threading.Event = field(default_factory=threading.Event)
+    watcher: threading.Thread | None = None
 
     def add(self, child: Child, *, logs: Path) -> Kept:
         logs.mkdir(parents=True, exist_ok=True)
@@ -77,7 +78,8 @@ class Keeper:
         return one
 
     def watch(self) -> None:
-        threading.Thread(target=self._watch, daemon=True).start()
+        self.watcher = threading.Thread(target=self._watch, daemon=True)
+        self.watcher.start()
 
     def _watch(self) -> None:
         while not self.stopped.wait(LOOK_EVERY_SECONDS):
@@ -87,7 +89,9 @@ class Keeper:
 
     def stop(self) -> None:
         self.stopped.set()
-        time.sleep(2 * LOOK_EVERY_SECONDS)
+        if self.watcher is not None:
+            # it may be about to start one again
+            self.watcher.join()
         for one in self.kept.values():
             one.end()
 
