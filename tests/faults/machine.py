@@ -153,6 +153,32 @@ def faketime_missing() -> str:
     return "" if faketime() else "faketime (package faketime) is not installed"
 
 
+def name_moves(place: Place) -> Told:
+    """The seller's name gets another address while its old one goes silent, and then back again."""
+    hosts = place.demo.folder / "hosts"
+    moved = {"LD_PRELOAD": str(nss_wrapper()), "NSS_WRAPPER_HOSTS": str(hosts)}
+    hosts.write_text("127.0.0.1 localhost\n")
+    endpoints = ",".join(f"https://localhost:{endpoint.port}" for endpoint in place.endpoints)
+    place.start("relay", **moved, SELLER_ENDPOINTS=endpoints)
+    told = load.work_day(load.jobs_here(place.few(4, 40)))
+    for address in ("127.0.0.2", "127.0.0.1"):
+        hosts.write_text(f"{address} localhost\n")
+        for endpoint in place.endpoints:
+            endpoint.move(address)
+        told += load.work_day(load.jobs_here(place.few(4, 40)))
+    questions.wait_until_told(place)
+    return Told(questions.differences(place), f"{told} messages, two moves")
+
+
+def nss_wrapper() -> Path | None:
+    found = sorted(Path("/usr/lib").glob("*/libnss_wrapper.so"))
+    return found[0] if found else None
+
+
+def nss_wrapper_missing() -> str:
+    return "" if nss_wrapper() else "nss_wrapper (package libnss-wrapper) is not installed"
+
+
 def own_postgresql_missing() -> str:
     if postgresql_programs() is None or not shutil.which("runuser"):
         return "no PostgreSQL programs to start a server of our own"
@@ -169,4 +195,5 @@ SCENARIOS = [
     Scenario("SQLite locked by another writer", locked, databases=("sqlite",)),
     Scenario("disk full", disk_full, databases=("small disk",), missing=small_disk_missing),
     Scenario("clock jumps an hour", clock_jumps, databases=("sqlite",), missing=faketime_missing),
+    Scenario("the seller's name moves", name_moves, databases=("sqlite",), missing=nss_wrapper_missing),
 ]

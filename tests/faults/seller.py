@@ -102,12 +102,13 @@ class Endpoint:
         self.after: Callable[[], None] = lambda: None
         self.breaks_handshakes = False
         self.identity = "seller"
+        self.address = "127.0.0.1"
         self._socket: socket.socket | None = None
         self._lines: set[ssl.SSLSocket] = set()
 
     def up(self) -> None:
         if self._socket is None:
-            self._socket = socket.create_server(("127.0.0.1", self.port), backlog=128, reuse_port=False)
+            self._socket = socket.create_server((self.address, self.port), backlog=128, reuse_port=False)
             threading.Thread(target=self._run, args=(self._socket,), daemon=True).start()
 
     def down(self) -> None:
@@ -118,6 +119,12 @@ class Endpoint:
                 listening.shutdown(socket.SHUT_RDWR)
             listening.close()
         self.hang_up()
+
+    def move(self, address: str) -> None:
+        """From one moment to the next there, and nowhere else."""
+        self.down()
+        self.address = address
+        self.up()
 
     def hang_up(self) -> None:
         """Every open line breaks; new ones see the certificate that is on disk now."""
