@@ -19,12 +19,14 @@ from tests.faults.place import Place
 from tests.faults.scenario import Scenario, Told
 
 
-def _work_in_both_directions(place: Place, *, jobs: int, packs: int) -> tuple[SellerCaller, int]:
-    caller = SellerCaller(place)
+def _work_until_enough(place: Place, done: list[int], *, enough: int) -> tuple[SellerCaller, int]:
+    """Both directions busy, round after round, until so many faults have happened."""
+    caller, told = SellerCaller(place), 0
     with ThreadPoolExecutor(1) as workers:
-        sending = workers.submit(caller.send_all, load.packs(packs), threads=4)
-        told = load.work_day(load.jobs_here(jobs))
-        sending.result()
+        while len(done) < enough:
+            sending = workers.submit(caller.send_all, load.packs(30), threads=4)
+            told += load.work_day(load.jobs_here(5))
+            sending.result()
     return caller, told
 
 
@@ -47,7 +49,7 @@ def postgresql_restarts(place: Place) -> Told:
     breaking = threading.Thread(target=crash)
     breaking.start()
     try:
-        caller, told = _work_in_both_directions(place, jobs=place.few(20, 300), packs=place.few(200, 3_000))
+        caller, told = _work_until_enough(place, crashes, enough=place.few(3, 100))
     finally:
         stop.set()
         breaking.join()
@@ -74,7 +76,7 @@ def locked(place: Place) -> Told:
     holder = threading.Thread(target=lock)
     holder.start()
     try:
-        caller, told = _work_in_both_directions(place, jobs=place.few(5, 40), packs=place.few(30, 300))
+        caller, told = _work_until_enough(place, locks, enough=place.few(3, 40))
     finally:
         stop.set()
         holder.join()
