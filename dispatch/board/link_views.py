@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from dispatch.board.alarm_words import alarms_page
+from dispatch.board.contract_page import contract_page
 from dispatch.board.frame import show
 from dispatch.board.ledger import trouble_page
 from dispatch.board.ledger_page import ledger_page
@@ -19,6 +20,7 @@ from engineers import audit
 from engineers.roles import for_office, user_of
 from seller_link import replays
 from seller_link.models import InboundMessage, OutboundMessage, Replay
+from seller_link.wire import openapi
 
 
 @for_office
@@ -117,3 +119,15 @@ def reconcile(request: HttpRequest) -> HttpResponse:
     page = compared_page(ReconcileForm(request.POST, request.FILES))
     status = 400 if page.compared is None else 200
     return show(request, "board/reconcile.html", page, section="messages", status=status)
+
+
+@for_office
+def contract(request: HttpRequest) -> HttpResponse:
+    """What both sides say to each other, for those who build the other side."""
+    return show(request, "board/contract.html", contract_page(), section="messages")
+
+
+@for_office
+def contract_file(_request: HttpRequest) -> HttpResponse:
+    """The same as OpenAPI 3.1."""
+    return HttpResponse(openapi.text(), content_type="application/json")

@@ -5,7 +5,9 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-EXAMPLES = Path(__file__).parent.parent / "data" / "wire"
+from seller_link.wire.v1 import contract
+
+EXAMPLES = Path(contract.__file__).parent / "examples"
 LEFT_OUT = object()
 
 

@@ -98,3 +98,9 @@ def test_alarm_comes_to_the_open_board_by_itself(window: Window) -> None:
     expect(page.locator("#alarm-banner")).to_contain_text("The seller cannot be reached")
     page.goto("/board/alarms/")
     look(window, "alarms")
+
+
+def test_contract_can_be_read(window: Window) -> None:
+    window.page.goto("/board/contract/")
+    window.page.get_by_text("Example: createJob").click()
+    look(window, "contract")

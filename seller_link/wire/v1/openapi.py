@@ -1,0 +1,168 @@
+"""The contract as one OpenAPI 3.1 document, made of the very schema files that validate.
+
+What the seller calls here are `paths`; what we call there are `webhooks`, the part of OpenAPI 3.1 for requests that
+the reader of the document has to answer. So both directions fit into one document and tools keep them apart.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from seller_link.wire.v1 import contract, faults
+from seller_link.wire.v1.faults import Detail, Refusal
+
+EXAMPLES = Path(__file__).parent / "examples"
+VERSION = "1.0.0"
+INBOUND = ("createJob", "cancelJob", "notifyJob")
+OUTBOUND = {"notifyJob": "notifyJob.partner", "closeJob": "closeJob"}
+SAID = {
+    "createJob": "A job pack. The same sellerJobId with the same content gets the same providerJobId.",
+    "cancelJob": "Accepted until the engineer is on site; a job that is cancelled already answers 200 again.",
+    "notifyJob": "A provisioning result. For a closed or cancelled job it is accepted and kept as a late fact.",
+}
+SAID_BY_US = {
+    "notifyJob": "Engineer assigned, en route, on site, ONT scanned: in the order of events for each job.",
+    "closeJob": "The job is closed, with its closure code, answers and photos; always a job's last message.",
+}
+IDEMPOTENCY = (
+    "messageId is the idempotency key of every request. The same id with the same body gets the stored answer again "
+    "and has no second effect; the same id with another body gets 409 messageIdReused. A refused message does not "
+    "hold its id. Answers are sent only after the message and its effect are committed."
+)
+AT_ANY = [
+    faults.invalid_body("The body is not a JSON object."),
+    faults.missing_credentials(),
+    faults.access_denied(),
+    faults.method_not_allowed(),
+    faults.message_id_reused(),
+    faults.too_large(1024 * 1024),
+    faults.unsupported_media_type(),
+    faults.invalid_message([Detail("/sentAt", "missingProperty", "sentAt is required.")]),
+    faults.try_again(),
+]
+AT = {
+    "createJob": [faults.duplicate_job()],
+    "cancelJob": [faults.job_not_found(), faults.installation_started(), faults.job_closed()],
+    "notifyJob": [faults.job_not_found()],
+}
+WHY = {
+    400: "Not JSON, not an object, wrong encoding, a NUL or half a surrogate pair in a text, or nested too deep.",
+    401: "No client certificate.",
+    403: "Another certificate, or an address that is not on the list.",
+    404: "No job has this providerJobId.",
+    405: "Anything but POST.",
+    409: "It conflicts with what is stored; nothing has changed.",
+    413: "Larger than agreed.",
+    415: "Not application/json.",
+    422: "It breaks the contract; every place at once.",
+    503: "It could not be stored; nothing has changed. Send it again after Retry-After seconds.",
+}
+
+
+def document() -> dict[str, Any]:
+    """OpenAPI 3.1; the same every time."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Seller link of the installation partner",
+            "version": VERSION,
+            "description": IDEMPOTENCY,
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/seller", "description": "The seller's door"}],
+        "security": [{"mutualTLS": []}],
+        "paths": {f"/{name}": {"post": _inbound(name)} for name in INBOUND},
+        "webhooks": {name: {"post": _outbound(name, file)} for name, file in OUTBOUND.items()},
+        "components": {
+            "securitySchemes": {
+                "mutualTLS": {
+                    "type": "mutualTLS",
+                    "description": "TLS 1.2 or newer; authority, subject and address as agreed.",
+                }
+            },
+            "schemas": _schemas(),
+        },
+    }
+
+
+def _inbound(name: str) -> dict[str, Any]:
+    return {
+        "operationId": name,
+        "summary": SAID[name],
+        "tags": ["seller to partner"],
+        "requestBody": _body(name, {name: _example(name)}),
+        "responses": {"200": _accepted(), **_refusals([*AT_ANY, *AT[name]])},
+    }
+
+
+def _outbound(name: str, file: str) -> dict[str, Any]:
+    example = _example(file)
+    return {
+        "operationId": f"{name}ToSeller",
+        "summary": SAID_BY_US[name],
+        "tags": ["partner to seller"],
+        "requestBody": _body(file, example if file == "notifyJob.partner" else {name: example}),
+        "responses": {
+            "200": _accepted(),
+            "4XX": {
+                "description": "Refused for good, but 408, 425 and 429: the job's later messages wait for a person.",
+                "content": _json("fault"),
+            },
+            "5XX": {"description": "Not taken; we send the same messageId again.", "content": _json("fault")},
+        },
+    }
+
+
+def _body(schema: str, examples: dict[str, Any]) -> dict[str, Any]:
+    content = _json(schema)
+    content["application/json"]["examples"] = {name: {"value": value} for name, value in examples.items()}
+    return {"required": True, "content": content}
+
+
+def _accepted() -> dict[str, Any]:
+    return {
+        "description": "Stored with its effect, or stored before: then this is the first answer again.",
+        "content": _json("answer"),
+    }
+
+
+def _refusals(refusals: list[Refusal]) -> dict[str, Any]:
+    """One response for each status, with an example for each fault code."""
+    found: dict[str, Any] = {}
+    for one in sorted(refusals, key=lambda refusal: refusal.status):
+        response = found.setdefault(
+            str(one.status), {"description": WHY[one.status], "content": _json("fault")}
+        )
+        examples = response["content"]["application/json"].setdefault("examples", {})
+        examples[one.faultcode] = {"value": one.body()}
+        for name, value in one.headers:
+            response.setdefault("headers", {})[name] = {"schema": {"type": "string"}, "example": value}
+    return found
+
+
+def _json(schema: str) -> dict[str, Any]:
+    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
+
+
+def _schemas() -> dict[str, Any]:
+    names = ["answer", "fault", *INBOUND, *OUTBOUND.values()]
+    whole = {name: contract.schema(name) for name in names}
+    found = dict(whole["answer"]["$defs"])
+    for name, one in whole.items():
+        found[name] = {key: value for key, value in one.items() if key not in {"$schema", "$defs"}}
+    rewritten: dict[str, Any] = json.loads(
+        json.dumps(found)
+        .replace('"#/$defs/', '"#/components/schemas/')
+        .replace('"format": "instant"', '"format": "date-time"')
+    )
+    return rewritten
+
+
+def _example(name: str) -> dict[str, Any]:
+    example: dict[str, Any] = json.loads((EXAMPLES / f"{name}.json").read_text())
+    return example
+
+
+def text() -> str:
+    """As it is kept in docs/."""
+    return json.dumps(document(), indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,76 @@
+"""The document for integrators says what the schemas and the door say."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from openapi_spec_validator import validate
+
+from seller_link.wire import contract, faults, openapi
+from tests.house.sources import ROOT
+
+KEPT = ROOT / "docs" / "seller-link.openapi.json"
+
+
+def test_kept_document_is_the_generated_one(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("openapi")
+
+    assert capsys.readouterr().out == KEPT.read_text(), "manage.py openapi > docs/seller-link.openapi.json"
+
+
+def test_document_is_openapi_3_1() -> None:
+    validate(json.loads(KEPT.read_text()))
+
+
+def request_examples() -> list[tuple[str, dict[str, Any]]]:
+    found = []
+    document = openapi.document()
+    for operation in [*document["paths"].values(), *document["webhooks"].values()]:
+        content = operation["post"]["requestBody"]["content"]["application/json"]
+        schema = content["schema"]["$ref"].rpartition("/")[2]
+        found += [(schema, example["value"]) for example in content["examples"].values()]
+    return found
+
+
+@pytest.mark.parametrize(("schema", "example"), request_examples())
+def test_every_example_keeps_its_schema(schema: str, example: dict[str, Any]) -> None:
+    assert contract.problems(schema, example) == []
+
+
+def test_there_is_an_example_for_every_event() -> None:
+    assert {example.get("event") for _schema, example in request_examples()} >= {
+        "engineerAssigned",
+        "enRoute",
+        "onSite",
+        "ontScanned",
+        "ontProvisioned",
+    }
+
+
+def test_every_refusal_of_the_door_is_documented() -> None:
+    documented = {
+        (status, code)
+        for path in openapi.document()["paths"].values()
+        for status, response in path["post"]["responses"].items()
+        for code in response["content"]["application/json"].get("examples", {})
+    }
+    known = {
+        (str(one.status), one.faultcode)
+        for one in (
+            faults.invalid_body(""),
+            faults.invalid_message([]),
+            faults.missing_credentials(),
+            faults.access_denied(),
+            faults.method_not_allowed(),
+            faults.too_large(1),
+            faults.unsupported_media_type(),
+            faults.try_again(),
+            faults.job_not_found(),
+            faults.duplicate_job(),
+            faults.message_id_reused(),
+            faults.installation_started(),
+            faults.job_closed(),
+        )
+    }
+    assert documented == known
