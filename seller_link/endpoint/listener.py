@@ -14,6 +14,7 @@ from seller_link.endpoint.door import application
 from seller_link.endpoint.patience import PatientProtocol
 from seller_link.peers import common_name, common_name_in
 from seller_link.refusals import TALLY, cause_in_words, cause_of
+from seller_link.standing import objection
 
 log = structlog.get_logger("seller_link.door")
 WRITE_REFUSALS_SECONDS = 1.0
@@ -25,7 +26,10 @@ class CertificateProtocol(PatientProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         tls = self.transport.get_extra_info("ssl_object")
-        self.scope["state"] = {"peer_subject": common_name(tls.getpeercert() if tls else None)}
+        shown = tls.getpeercert(binary_form=True) if tls else None
+        self.scope["state"] = {"peer_subject": common_name(tls.getpeercert() if shown else None)}
+        if shown:
+            self.scope["state"]["peer_trouble"] = objection(shown)
 
 
 class ProxiedProtocol(PatientProtocol):
@@ -96,6 +100,9 @@ def tls_context() -> ssl.SSLContext:
         context.load_verify_locations(settings.SELLER_CRL)
         context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
     context.verify_mode = ssl.CERT_OPTIONAL
+    # every connection shows its certificate anew, where TLS lets us insist; standing.py looks at the others
+    context.num_tickets = 0
+    context.options |= ssl.OP_NO_TICKET
     return context
 
 

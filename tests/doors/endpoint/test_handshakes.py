@@ -1,5 +1,6 @@
 """Whoever must not speak is refused in a real handshake, and counted by cause."""
 
+import http.client
 import socket
 import ssl
 from collections.abc import Iterator
@@ -76,6 +77,61 @@ def test_revoked_certificate_is_refused_as_soon_as_the_list_says_so(
 
     assert before == 200
     assert Job.objects.count() == 1
+    assert counted() == {Cause.REVOKED: 1}
+
+
+def test_open_line_of_a_revoked_certificate_is_refused(
+    port: int, authority: Authority, settings: Settings
+) -> None:
+    thief = authority.issue("seller")
+    context = ssl.create_default_context(cafile=authority.ca)
+    context.load_cert_chain(thief.certificate, thief.key)
+    line = http.client.HTTPSConnection("localhost", port, context=context, timeout=10)
+
+    def status() -> int:
+        line.request(
+            "POST", "/seller/createJob", raw(message("createJob")), {"Content-Type": "application/json"}
+        )
+        answer = line.getresponse()
+        answer.read()
+        return answer.status
+
+    before = status()
+    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(thief)).read_bytes())
+    after = status()
+    line.close()
+
+    assert (before, after) == (200, 403)
+    assert counted() == {Cause.REVOKED: 1}
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_resumed_session_of_a_revoked_certificate_is_refused(
+    port: int, authority: Authority, settings: Settings, version: ssl.TLSVersion
+) -> None:
+    thief = authority.issue("seller")
+    context = ssl.create_default_context(cafile=authority.ca)
+    context.load_cert_chain(thief.certificate, thief.key)
+    context.minimum_version = context.maximum_version = version
+    body = raw(message("createJob"))
+    head = f"POST /seller/createJob HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
+
+    def status(session: ssl.SSLSession | None) -> tuple[bytes, ssl.SSLSession | None]:
+        with (
+            socket.create_connection(("127.0.0.1", port), timeout=10) as plain,
+            context.wrap_socket(plain, server_hostname="localhost", session=session) as line,
+        ):
+            line.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode() + body)
+            return line.recv(4096)[9:12], line.session
+
+    before, session = status(None)
+    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(thief)).read_bytes())
+    after = b"cut"
+    with suppress(ssl.SSLError, ConnectionError):
+        after, _session = status(session)
+
+    assert before == b"200"
+    assert after in {b"403", b"cut", b""}
     assert counted() == {Cause.REVOKED: 1}
 
 
