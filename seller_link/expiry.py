@@ -1,6 +1,6 @@
 """How long the certificates on this machine live, and who is told before one of them ends."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
@@ -21,14 +21,20 @@ FILES = {
     "our door's certificate": "SELLER_DOOR_CERT",
     "the seller's authority": "SELLER_CA",
 }
+REVOKED_LIST = "the list of revoked certificates"
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 def certificate_ends() -> dict[str, datetime | None]:
     """Name of each certificate that we present or trust → when it ends; None when its file cannot be read.
 
-    Of several in one file the first to end counts.
+    Of several in one file the first to end counts. The list of revoked certificates is among them, if there is one:
+    after its end it lets nobody in.
     """
-    return {name: _end_of(Path(getattr(settings, setting))) for name, setting in FILES.items()}
+    found = {name: _end_of(Path(getattr(settings, setting))) for name, setting in FILES.items()}
+    if settings.SELLER_CRL:
+        found[REVOKED_LIST] = _end_of_list(Path(settings.SELLER_CRL))
+    return found
 
 
 def certificate_days() -> dict[str, int]:
@@ -62,15 +68,25 @@ def _end_of(path: Path) -> datetime | None:
     return min(one.not_valid_after_utc for one in found)
 
 
+def _end_of_list(path: Path) -> datetime | None:
+    try:
+        found = x509.load_pem_x509_crl(path.read_bytes())
+    except (OSError, ValueError) as problem:
+        log.warning("list of revoked certificates not readable", file=path.name, error=type(problem).__name__)
+        return None
+    return found.next_update_utc or NEVER
+
+
 def _words(name: str, end: datetime | None) -> str:
-    setting = FILES[name]
+    setting = FILES.get(name, "SELLER_CRL")
     if end is None:
         return _("%(name)s (%(setting)s) cannot be read. Put a readable PEM file there.") % {
             "name": name,
             "setting": setting,
         }
     days = (end - timezone.now()).days
-    reached = _threshold(days)
+    # such a list is renewed every few days: that it soon ends is no news
+    reached = (1 if days < 0 else None) if name == REVOKED_LIST else _threshold(days)
     if reached is None:
         return ""
     given = {

@@ -74,3 +74,23 @@ def test_unreadable_file_is_an_alarm_and_not_a_crash(
     assert subject == "the seller's authority"
     assert "cannot be read" in words
     assert "the seller's authority" not in expiry.certificate_days()
+
+
+def test_list_of_revoked_certificates_is_no_news_while_it_is_current(
+    lasting: None, authority: Authority, settings: Settings
+) -> None:
+    settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=2))
+
+    assert told() == []
+
+
+def test_list_of_revoked_certificates_that_is_out_of_date_is_an_alarm(
+    lasting: None, authority: Authority, settings: Settings
+) -> None:
+    settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=-1))
+
+    ((subject, words),) = told()
+
+    assert subject == expiry.REVOKED_LIST
+    assert "SELLER_CRL" in words
+    assert expiry.unusable_certificates() == [expiry.REVOKED_LIST]
