@@ -146,12 +146,13 @@ def _read(line: ssl.SSLSocket) -> dict[str, object] | None:
             return None
         data += more
     head, body = data.split(b"\r\n\r\n", 1)
-    length = next(
+    lengths = [
         int(part.split(b":")[1]) for part in head.split(b"\r\n") if part.lower().startswith(b"content-length")
-    )
-    while len(body) < length:
+    ]
+    while lengths and len(body) < lengths[0]:
         body += line.recv(65536)
-    message: dict[str, object] = json.loads(body)
+    # a GET has no body
+    message: dict[str, object] = json.loads(body or b"{}")
     message["_path"] = head.split(b" ")[1].decode()
     return message
 
