@@ -90,18 +90,18 @@ def _inbound(name: str) -> dict[str, Any]:
         "operationId": name,
         "summary": SAID[name],
         "tags": ["seller to partner"],
-        "requestBody": _body(name, {name: _example(name)}),
+        "requestBody": _body(name, {name: example(name)}),
         "responses": {"200": _accepted(), **_refusals([*AT_ANY, *AT[name]])},
     }
 
 
 def _outbound(name: str, file: str) -> dict[str, Any]:
-    example = _example(file)
+    shown = example(file)
     return {
         "operationId": f"{name}ToSeller",
         "summary": SAID_BY_US[name],
         "tags": ["partner to seller"],
-        "requestBody": _body(file, example if file == "notifyJob.partner" else {name: example}),
+        "requestBody": _body(file, shown if file == "notifyJob.partner" else {name: shown}),
         "responses": {
             "200": _accepted(),
             "4XX": {
@@ -158,9 +158,10 @@ def _schemas() -> dict[str, Any]:
     return rewritten
 
 
-def _example(name: str) -> dict[str, Any]:
-    example: dict[str, Any] = json.loads((EXAMPLES / f"{name}.json").read_text())
-    return example
+def example(name: str) -> dict[str, Any]:
+    """The example of a message, as integrators see it; for notifyJob.partner one for each event."""
+    found: dict[str, Any] = json.loads((EXAMPLES / f"{name}.json").read_text())
+    return found
 
 
 def text() -> str:

@@ -1,0 +1,127 @@
+"""The register of cases, and what a case may say."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from seller_link.conformance.line import TROUBLE, Line, Reply
+from seller_link.wire import contract
+
+
+class Side(StrEnum):
+    """Whose implementation is looked at."""
+
+    PARTNER = "partner"
+    SELLER = "seller"
+
+
+class Verdict(StrEnum):
+    PASS = "pass"  # noqa: S105  # a verdict
+    FAIL = "fail"
+    SKIPPED = "skipped"
+
+
+class Broken(Exception):
+    """The implementation does not keep the contract; the message says in what."""
+
+
+class Skipped(Exception):
+    """The case cannot be tried; the message says what is missing."""
+
+
+Check = Callable[[Line], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """`section` is the heading of job-messages.md that asks for it."""
+
+    name: str
+    section: str
+    sides: tuple[Side, ...]
+    check: Check
+
+
+@dataclass(frozen=True)
+class Result:
+    case: Case
+    verdict: Verdict
+    why: str = ""
+
+
+REGISTER: list[Case] = []
+
+
+def case(name: str, section: str, *sides: Side) -> Callable[[Check], Check]:
+    """Registers a function as one case; without `sides` it is for both."""
+
+    def register(check: Check) -> Check:
+        REGISTER.append(Case(name, section, sides or tuple(Side), check))
+        return check
+
+    return register
+
+
+def cases(
+    name: str, section: str, *sides: Side, over: Iterable[Any]
+) -> Callable[[Callable[[Line, Any], None]], None]:
+    """The same for one case for each value of `over`; the first part of a tuple is the word for the name."""
+
+    def register(check: Callable[[Line, Any], None]) -> None:
+        for value in over:
+            word = value[0] if isinstance(value, tuple) else value
+            case(name.format(word), section, *sides)(_with(check, value))
+
+    return register
+
+
+def _with(check: Callable[[Line, Any], None], value: Any) -> Check:
+    return lambda line: check(line, value)
+
+
+def run(one: Case, line: Line) -> Result:
+    """Never raises what the other side did."""
+    try:
+        one.check(line)
+    except Broken as broken:
+        return Result(one, Verdict.FAIL, str(broken))
+    except Skipped as skipped:
+        return Result(one, Verdict.SKIPPED, str(skipped))
+    except TROUBLE as trouble:
+        return Result(one, Verdict.FAIL, f"No answer: {type(trouble).__name__} {trouble}")
+    return Result(one, Verdict.PASS)
+
+
+def accepted(reply: Reply, message: dict[str, Any]) -> Reply:
+    """200 with the answer members, for this very message."""
+    _status(reply, 200)
+    _keeps("answer", reply)
+    for name in ("messageId", "correlationId"):
+        if name in message and reply.body.get(name) != message[name]:
+            raise Broken(f"The answer's {name} is not the message's.")
+    return reply
+
+
+def refused(reply: Reply, status: int, faultcode: str = "", *, field: str = "") -> Reply:
+    """This status and code, a fault body, and this member among its details."""
+    _status(reply, status)
+    _keeps("fault", reply)
+    if faultcode and reply.faultcode != faultcode:
+        raise Broken(f"Expected faultcode {faultcode}, got {reply.faultcode}.")
+    if field and field not in reply.fields:
+        raise Broken(f"Expected a detail for {field}, got {', '.join(reply.fields) or 'none'}.")
+    return reply
+
+
+def _status(reply: Reply, status: int) -> None:
+    if reply.status != status:
+        raise Broken(f"Expected {status}, got {reply.status} {reply.faultcode}".rstrip() + ".")
+    if reply.media_type != "application/json":
+        raise Broken(f"Expected application/json, got {reply.media_type or 'no Content-Type'}.")
+
+
+def _keeps(schema: str, reply: Reply) -> None:
+    problems = contract.problems(schema, reply.body)
+    if problems:
+        raise Broken(f"The body breaks the contract at {problems[0].field}: {problems[0].message}")

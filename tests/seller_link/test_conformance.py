@@ -1,0 +1,144 @@
+"""The conformance run against our own door, and against an implementation that is wrong on purpose."""
+
+import json
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from dispatch.states import JobState
+from seller_link.conformance import report
+from seller_link.conformance.cases import Side
+from tests import make
+from tests.house.sources import ROOT
+from tests.servers.certificates import Authority, Identity
+from tests.servers.door import open_door
+
+KEPT = ROOT / "docs" / "conformance.md"
+
+
+@pytest.fixture
+def identity(authority: Authority) -> Identity:
+    return authority.issue("seller")
+
+
+@pytest.fixture
+def door(our_certificates: None, settings: Settings) -> Iterator[str]:
+    settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
+    with open_door() as port:
+        yield f"https://localhost:{port}/seller"
+
+
+class Credulous(BaseHTTPRequestHandler):
+    """Answers 200 to whatever comes."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        said = b"{}"
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_words: object) -> None:
+        """Quiet."""
+
+
+@contextmanager
+def credulous(authority: Authority) -> Iterator[str]:
+    own = authority.issue("localhost")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(own.certificate, own.key)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Credulous) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"https://localhost:{server.server_port}"
+        server.shutdown()
+
+
+def conformance(endpoint: str, ca: str, identity: Identity, *more: str) -> None:
+    words = ["--endpoint", endpoint, "--ca", ca, "--cert", identity.certificate, "--key", identity.key]
+    call_command("conformance", *words, *more)
+
+
+def verdicts(path: Path) -> dict[str, list[str]]:
+    """Verdict → the cases."""
+    found: dict[str, list[str]] = {}
+    for one in json.loads(path.read_text()):
+        found.setdefault(one["verdict"], []).append(f"{one['case']}: {one['why']}")
+    return found
+
+
+@pytest.mark.django_db(transaction=True)
+def test_our_door_keeps_every_case(
+    door: str, authority: Authority, identity: Identity, tmp_path: Path
+) -> None:
+    jobs = {"started-job": JobState.ON_SITE, "closed-job": JobState.CLOSED}
+    words = [
+        f"--{name}={make.job(at_state=state, to=make.engineer(username=name)).provider_job_id}"
+        for name, state in jobs.items()
+    ]
+    results = tmp_path / "results.json"
+
+    conformance(door, authority.ca, identity, f"--json={results}", *words)
+
+    assert set(verdicts(results)) == {"pass"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_cases_that_need_a_person_are_skipped_and_say_so(
+    door: str, authority: Authority, identity: Identity, tmp_path: Path
+) -> None:
+    results = tmp_path / "results.json"
+
+    conformance(door, authority.ca, identity, f"--json={results}")
+
+    assert verdicts(results)["skipped"] == [
+        "cancelJob: the engineer is on site: Give a providerJobId with --started-job.",
+        "cancelJob: a closed job: Give a providerJobId with --closed-job.",
+        "notifyJob: a result for a closed job: Give a providerJobId with --closed-job.",
+    ]
+
+
+def test_who_accepts_everything_fails(
+    authority: Authority, identity: Identity, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = tmp_path / "results.json"
+
+    with credulous(authority) as wrong, pytest.raises(CommandError, match="fail"):
+        conformance(wrong, authority.ca, identity, "--side=seller", f"--json={results}")
+
+    assert "notifyJob: an unknown job (seller): Expected 404, got 200." in verdicts(results)["fail"]
+    assert "fail     notifyJob: an unknown job (seller)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "Give --endpoint"),
+        (["--endpoint=http://a", "--cert=a", "--key=a", "--ca=a"], "https://"),
+        (["--endpoint=https://a", "--cert=/none", "--key=/none", "--ca=/none"], "There is no file /none"),
+    ],
+)
+def test_wrong_options_say_what_to_give(words: list[str], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command("conformance", *words)
+
+
+def test_kept_list_is_the_generated_one(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("conformance", "--list")
+
+    assert capsys.readouterr().out == KEPT.read_text(), "manage.py conformance --list > docs/conformance.md"
+
+
+def test_every_case_has_a_name_of_its_own() -> None:
+    for side in Side:
+        names = [one.name for one in report.cases_for(side)]
+        assert len(names) == len(set(names))
