@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -67,33 +69,56 @@ def test_records_that_agree_end_well(tmp_path: Path, sent: list[OutboundMessage]
 
 
 class Offering(BaseHTTPRequestHandler):
-    """A seller's record over HTTP, a line a page."""
+    """A seller's record over HTTP, a line a page; or always the same `answer`."""
 
     lines: ClassVar[list[dict[str, Any]]] = []
+    answer: ClassVar[bytes] = b""
 
     def do_GET(self) -> None:
         since = int(parse_qs(urlsplit(self.path).query)["since"][0])
         page = {"lines": self.lines[since : since + 1], "more": since + 1 < len(self.lines)}
         self.send_response(200)
         self.end_headers()
-        self.wfile.write(json.dumps(page).encode())
+        self.wfile.write(self.answer or json.dumps(page).encode())
 
     def log_message(self, *_words: object) -> None:
         """Silent."""
 
 
-def test_record_is_fetched_page_by_page(sent: list[OutboundMessage]) -> None:
-    Offering.lines = [line(message, id=number) for number, message in enumerate(sent, start=1)]
-    err = io.StringIO()
+@contextmanager
+def offered(lines: list[dict[str, Any]], *, answer: bytes = b"") -> Iterator[str]:
+    """Its address."""
+    Offering.lines, Offering.answer = lines, answer
     with ThreadingHTTPServer(("127.0.0.1", 0), Offering) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
-        url = f"http://127.0.0.1:{server.server_port}/record"
-        call_command("reconcile", from_at="2020-01-01T00:00", to_at="2099-01-01T00:00", url=url, stderr=err)
+        yield f"http://127.0.0.1:{server.server_port}/record"
         server.shutdown()
         thread.join()
 
-    assert err.getvalue().strip() == "3 messages here compared, 0 differences"
+
+def fetch(url: str) -> str:
+    err = io.StringIO()
+    call_command("reconcile", from_at="2020-01-01T00:00", to_at="2099-01-01T00:00", url=url, stderr=err)
+    return err.getvalue().strip()
+
+
+def test_record_is_fetched_page_by_page(sent: list[OutboundMessage]) -> None:
+    with offered([line(message, id=number) for number, message in enumerate(sent, start=1)]) as url:
+        assert fetch(url) == "3 messages here compared, 0 differences"
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (b"<html>Proxy</html>", "not a page of its record"),
+        (b'{"rows": []}', "not a page of its record"),
+        (b'{"lines": [{"id": 0}], "more": true}', "does not go on behind id 0"),
+    ],
+)
+def test_answer_that_is_no_record_ends_with_a_sentence(answer: bytes, says: str) -> None:
+    with offered([], answer=answer) as url, pytest.raises(CommandError, match=says):
+        fetch(url)
 
 
 def test_every_difference_is_named_and_ends_with_one(tmp_path: Path, sent: list[OutboundMessage]) -> None:

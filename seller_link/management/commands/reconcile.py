@@ -74,7 +74,19 @@ def _fetched(url: str) -> Iterator[str]:
             raise CommandError(f"the seller gave no answer: {problem}") from problem
         if answer.status != 200:
             raise CommandError(f"the seller answered {answer.status}")
-        page = json.loads(answer.data)
-        yield from (json.dumps(line) for line in page["lines"])
-        more = bool(page["more"] and page["lines"])
-        since = page["lines"][-1]["id"] if more else since
+        lines, more, last = _page(answer.data)
+        yield from (json.dumps(line) for line in lines)
+        if more and last <= since:
+            raise CommandError(f"the seller's record does not go on behind id {since}")
+        since = last
+
+
+def _page(raw: bytes) -> tuple[list[dict[str, Any]], bool, int]:
+    """The lines, whether more follow, and the last one's id."""
+    try:
+        page = json.loads(raw)
+        lines = page["lines"]
+        more = bool(page.get("more") and lines)
+        return lines, more, int(lines[-1]["id"]) if more else 0
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise CommandError("the seller's answer is not a page of its record (docs/operating.md)") from problem
