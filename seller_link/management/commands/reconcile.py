@@ -75,9 +75,9 @@ def _fetched(url: str) -> Iterator[str]:
         if answer.status != 200:
             raise CommandError(f"the seller answered {answer.status}")
         lines, more, last = _page(answer.data)
-        yield from (json.dumps(line) for line in lines)
         if more and last <= since:
             raise CommandError(f"the seller's record does not go on behind id {since}")
+        yield from (json.dumps(line) for line in lines)
         since = last
 
 
