@@ -63,6 +63,8 @@ class Engineer(models.Model):
     phone = models.CharField(max_length=30)
     home_latitude = models.FloatField(null=True, blank=True)
     home_longitude = models.FloatField(null=True, blank=True)
+    # since when positions may be kept while driving; the engineer's own choice
+    shares_position_since = models.DateTimeField(null=True, blank=True, editable=False)
     skills = models.ManyToManyField(Skill, blank=True, related_name="engineers")
 
     objects = EngineerQuerySet.as_manager()
@@ -149,6 +151,21 @@ class LastPosition(models.Model):
         return f"{self.engineer} at {self.taken_at:%H:%M}"
 
 
+class DrivingPosition(models.Model):
+    """Where an engineer who agreed to it was on the way: about a kilometre, five minutes, POSITION_KEPT_DAYS."""
+
+    engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, related_name="driving_positions")
+    latitude = models.FloatField()
+    longitude = models.FloatField()
+    taken_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        ordering = ["taken_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.engineer} at {self.taken_at:%H:%M}"
+
+
 class PhoneOutcome(models.TextChoices):
     APPLIED = "applied", _("Applied")
     REFUSED = "refused", _("Refused")
@@ -164,7 +181,9 @@ class PhoneMessage(models.Model):
     provider_job_id = models.CharField(max_length=36, blank=True, db_index=True)
     body = models.JSONField()
     body_sha256 = models.CharField(max_length=64)
+    # by our clock; `body` keeps what the phone said, `clock_ahead_seconds` the difference
     occurred_at = models.DateTimeField()
+    clock_ahead_seconds = models.IntegerField(default=0)
     received_at = models.DateTimeField()
     outcome = models.CharField(max_length=10, choices=PhoneOutcome)
     answer = models.JSONField()
@@ -174,6 +193,63 @@ class PhoneMessage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.message_id}"
+
+
+class CheckInEnd(models.TextChoices):
+    DONE = "done", _("The engineer is well")
+    AGAIN = "again", _("Set anew")
+    CLOSED = "closed", _("The job was closed")
+    OFFICE = "office", _("Reached by the office")
+
+
+class CheckInQuerySet(models.QuerySet["CheckIn"]):
+    def running(self) -> CheckInQuerySet:
+        return self.filter(ended_at=None)
+
+    def overdue(self, now: datetime) -> CheckInQuerySet:
+        return self.running().filter(due_at__lte=now)
+
+
+class CheckIn(models.Model):
+    """A timer that an engineer who works alone has set: without a word by `due_at` the office is alarmed."""
+
+    engineer = models.ForeignKey(Engineer, on_delete=models.PROTECT, related_name="check_ins")
+    provider_job_id = models.CharField(max_length=36)
+    started_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    ended_how = models.CharField(max_length=10, choices=CheckInEnd, blank=True)
+    acknowledged_at = models.DateTimeField(null=True)
+    acknowledged_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+
+    objects = CheckInQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["due_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["engineer"], condition=Q(ended_at=None), name="one_running_check_in"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.engineer} by {self.due_at:%H:%M}"
+
+
+class PushSubscription(models.Model):
+    """One browser of an engineer that wants notices: where to send them, and the keys that only it can open."""
+
+    engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, related_name="push_subscriptions")
+    endpoint = models.CharField(max_length=1000, unique=True)
+    public_key = models.CharField(max_length=100)
+    auth_secret = models.CharField(max_length=40)
+    subscribed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["subscribed_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.engineer} since {self.subscribed_at:%d %b %H:%M}"
 
 
 class AuditEntry(models.Model):

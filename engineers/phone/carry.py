@@ -1,28 +1,46 @@
 """day.json: everything that a phone needs to work through its jobs, in one answer."""
 
-from datetime import datetime
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Count
+from django.urls import reverse
 from django.utils import timezone
 
-from closures import codes, editions
+from closures import codes, editions, evidence
 from closures.codes import ClosureCode
-from closures.matrix import Condition, Matrix, Question
-from closures.models import Answer
-from dispatch.models import Job, Visit
+from closures.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
+from closures.models import Answer, Closure, Photo
+from dispatch import scans
+from dispatch.models import Job, OntScan, Visit
 from engineers.models import Engineer
-from engineers.phone import steps
-from engineers.phone.day import visits_of
+from engineers.phone import instructions, notices, steps, words
+from engineers.phone.day import is_today, visits_of
+from engineers.phone.pages import closure_of, job_facts
+from engineers.phone.pulse import version_of
+
+OF_LATE = timedelta(days=90)
 
 
 def day_json(engineer: Engineer) -> dict[str, Any]:
     visits = visits_of(engineer, timezone.localdate())
     matrices = {one.edition: one for one in (editions.of(visit.job) for visit in visits)}
     given = _given([visit.job for visit in visits])
+    today = timezone.localdate()
+    uses = _uses()
     return {
-        "day": timezone.localdate().isoformat(),
+        "day": today.isoformat(),
+        "day_words": words.day_words(today),
+        "tomorrow_words": words.day_words(today + timedelta(days=1)),
         "engineer": engineer.staff_number,
-        "jobs": [_job(visit, given.get(visit.job_id, {})) for visit in visits],
+        "name": engineer.name,
+        "jobs": [
+            {**_job(visit, given.get(visit.job_id, {}), uses), "is_today": is_today(visit, today)}
+            for visit in visits
+        ],
+        "vendors": scans.VENDORS,
+        **notices.of_engineer(engineer),
         "matrices": {edition: matrix_json(matrix) for edition, matrix in matrices.items()},
     }
 
@@ -34,12 +52,19 @@ def _given(jobs: list[Job]) -> dict[int, dict[str, Any]]:
     return found
 
 
-def _job(visit: Visit, given: dict[str, Any]) -> dict[str, Any]:
+def _uses() -> dict[str, int]:
+    """How often each code was used of late, so that the usual ones are offered first."""
+    closures = Closure.objects.filter(closed_at__gt=timezone.now() - OF_LATE).values_list("code")
+    return dict(closures.annotate(number=Count("pk")))
+
+
+def _job(visit: Visit, given: dict[str, Any], uses: dict[str, int]) -> dict[str, Any]:
     job = visit.job
     return {
         "id": job.provider_job_id,
         "type": job.job_type,
         "state": job.state,
+        "version": version_of(job),
         "window": _span(job.window_start, job.window_end),
         "planned": _span(visit.planned_start, visit.planned_end),
         "address": job.address,
@@ -51,10 +76,65 @@ def _job(visit: Visit, given: dict[str, Any]) -> dict[str, Any]:
         "has_ont_scan": job.has_ont_scan,
         "expected_ont": _expected(job),
         **next_step_json(job),
+        "page": _page(visit),
+        **_provisioning(job),
+        "photos": _photos(job),
+        "notices": notices.notices_of(visit),
+        "answered_by": notices.given_by(job),
+        "closed_as": _closed_as(job),
         "matrix": editions.of(job).edition,
         "answers": given,
-        "closures": [_closure(code) for code in codes.codes_for(job.job_type)],
+        "closures": [
+            {**_closure(code), "uses": uses.get(code.code, 0)} for code in codes.codes_for(job.job_type)
+        ],
     }
+
+
+def _page(visit: Visit) -> dict[str, Any]:
+    """What the job's pages print, in the words of the site."""
+    job = visit.job
+    return {
+        **asdict(job_facts(job, visit=visit)),
+        "kind": job.get_job_type_display(),
+        "address": words.short_address(job),
+        "starts": words.clock(visit.planned_start),
+        "window_hours": words.window_words(job),
+    }
+
+
+def _provisioning(job: Job) -> dict[str, Any]:
+    scan, result, advice = scans.newest_scan(job), scans.newest_result(job), instructions.instruction(job)
+    return {
+        "scan": _scan(scan) if scan else None,
+        "result": {"result_id": result.result_id, "success": result.success} if result else None,
+        "advice": asdict(advice) if advice else None,
+    }
+
+
+def _scan(scan: OntScan) -> dict[str, str]:
+    return {
+        "fsan": scan.fsan,
+        "serial_number": scan.serial_number,
+        "scanned_at": scan.scanned_at.isoformat(),
+    }
+
+
+def _photos(job: Job) -> dict[str, dict[str, Any]]:
+    """By their id: whether the bytes are here, and where a small copy is."""
+    return {
+        str(photo.pk): {
+            "question": photo.question_code,
+            "stored": photo.stored_at is not None,
+            "by": photo.by.name if photo.by else "",
+            "url": reverse("evidence_small", args=[evidence.sign(photo)]) if photo.stored_at else "",
+        }
+        for photo in Photo.objects.filter(job=job).select_related("by__user")
+    }
+
+
+def _closed_as(job: Job) -> str:
+    closure = closure_of(job)
+    return closure.code if closure else ""
 
 
 def _span(start: datetime, end: datetime) -> dict[str, str]:
@@ -124,8 +204,18 @@ def _question(question: Question) -> dict[str, Any]:
         "closures": list(question.closures),
         "choices": [{"code": one.code, "text": one.text} for one in question.choices],
         "when": [_condition(one) for one in question.when],
+        **_photo(question),
     }
     return {**row, **{name: value for name, value in optional.items() if value}, **_number(question)}
+
+
+def _photo(question: Question) -> dict[str, Any]:
+    """Only what differs from the house's own: static/js/phone/app/camera/picture.js has the same."""
+    row: dict[str, Any] = {"gallery": question.gallery, "label": question.label}
+    edge, quality = question.long_edge, question.quality
+    row["long_edge"] = edge if edge != LONG_EDGE_PIXELS else 0
+    row["quality"] = quality if quality != JPEG_QUALITY else 0
+    return row
 
 
 def _number(question: Question) -> dict[str, Any]:

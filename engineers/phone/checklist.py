@@ -53,6 +53,7 @@ class Thumbnail:
 class PhotoField:
     upload_url: str
     kept: str
+    is_signature: bool
     thumbnails: list[Thumbnail]
 
 
@@ -97,7 +98,7 @@ def question_page(
         answered=answer.answer_text if answer else "",
         options=_options(question, answer),
         number=_number(question, answer, entered) if question.kind == "number" else None,
-        photo=_photo(job, question, answer, onward) if question.kind == "photo" else None,
+        photo=_photo(job, question, answer, onward) if question.is_picture else None,
         is_text=question.kind == "text",
         entered=_entered(answer, entered),
         progress=steps.progress(job, closing_code=trail.closing),
@@ -144,6 +145,7 @@ def _photo(job: Job, question: Question, answer: Answer | None, trail: Trail) ->
     return PhotoField(
         upload_url=trail.url(job, "photo_form", code=question.code),
         kept=json.dumps(kept),
+        is_signature=question.kind == "signature",
         thumbnails=thumbnails(kept, question.text),
     )
 
@@ -221,7 +223,7 @@ def review_lines(job: Job, trail: Trail) -> list[ReviewLine]:
 
 
 def _review_line(job: Job, question: Question, answer: Answer | None, trail: Trail) -> ReviewLine:
-    ids = answer.value if answer and question.kind == "photo" else []
+    ids = answer.value if answer and question.is_picture else []
     return ReviewLine(
         text=question.text,
         answer=answer.answer_text if answer else _("No answer yet"),

@@ -47,14 +47,14 @@ def day_page(engineer: Engineer) -> DayPage:
     today = timezone.localdate()
     found = visits_of(engineer, today)
     codes = dict(Closure.objects.filter(job__visits__in=found).values_list("job_id", "code"))
-    here = [visit for visit in found if _is_today(visit, today)]
+    here = [visit for visit in found if is_today(visit, today)]
     still = sorted((visit for visit in here if visit.job.state not in OVER), key=_place_in_line)
     return DayPage(
         day=words.day_words(today),
         open=[_card(visit, is_next=number == 0) for number, visit in enumerate(still)],
         over=[_card(visit, code=codes.get(visit.job_id, "")) for visit in here if visit.job.state in OVER],
         tomorrow_day=words.day_words(today + timedelta(days=1)),
-        tomorrow=[_card(visit, is_next=False) for visit in found if not _is_today(visit, today)],
+        tomorrow=[_card(visit, is_next=False) for visit in found if not is_today(visit, today)],
     )
 
 
@@ -64,10 +64,10 @@ def visits_of(engineer: Engineer, today: date) -> list[Visit]:
     soon = engineer.visits.standing().filter(planned_start__lt=tomorrow.end)
     unfinished = soon.exclude(job__state__in=OVER)
     recent = soon.filter(planned_end__gt=day_window(today).start)
-    return list((unfinished | recent).select_related("job").order_by("planned_start", "pk"))
+    return list((unfinished | recent).select_related("job__closure").order_by("planned_start", "pk"))
 
 
-def _is_today(visit: Visit, today: date) -> bool:
+def is_today(visit: Visit, today: date) -> bool:
     """A job begun on an earlier day belongs to today until it is finished; so does one begun early."""
     return visit.planned_start < day_window(today).end or visit.job.state in UNDER_WAY
 

@@ -142,6 +142,6 @@ def _photos_told(job: Job, code: str) -> PhotoQuerySet:
     named = [
         given[one.code].value
         for one in asked(job, Trail(closing=code))
-        if one.kind == "photo" and one.code in given
+        if one.is_picture and one.code in given
     ]
     return Photo.objects.filter(pk__in=[photo_id for ids in named for photo_id in ids])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -17,23 +17,25 @@ from dispatch.models import Job, OntScan
 from dispatch.problems import Problem, Refused
 from dispatch.scans import BadScan
 from dispatch.states import Actor
-from engineers.models import Engineer
+from engineers import check_ins, positions
+from engineers.models import CheckInEnd, Engineer
 from engineers.people import Position
 from engineers.phone import serializers
 
 
 @dataclass(frozen=True)
 class Said:
-    """One message with its body already checked."""
+    """One message with its body already checked; all its times are by our clock."""
 
     job: Job
     engineer: Engineer
     occurred_at: datetime
     body: dict[str, Any]
+    clock_ahead: timedelta = timedelta()
 
     @property
     def by(self) -> By:
-        return By(Actor.ENGINEER, self.engineer.user)
+        return By(Actor.ENGINEER, self.engineer.user, self.clock_ahead)
 
 
 def en_route(said: Said) -> None:
@@ -92,6 +94,9 @@ def photo_taken(said: Said) -> None:
         sha256=body["sha256"],
         source=body["source"],
         position=position,
+        checks=dict(body.get("checks", {})),
+        original_sha256=body["original_sha256"],
+        signer=body["signer"],
     )
     evidence.expect(job=said.job, capture=capture, by=said.engineer)
 
@@ -106,6 +111,29 @@ def close(said: Said) -> None:
         by=said.by,
         closed_at=said.occurred_at,
         engineer=said.engineer,
+    )
+    check_ins.end(
+        engineer=said.engineer, at=said.occurred_at, how=CheckInEnd.CLOSED, job=said.job.provider_job_id
+    )
+
+
+def check_in(said: Said) -> None:
+    """Never too late and never out of turn: whoever is alone somewhere may say so, whatever became of the job."""
+    check_ins.begin(
+        engineer=said.engineer,
+        provider_job_id=said.job.provider_job_id,
+        minutes=said.body["minutes"],
+        started_at=said.occurred_at,
+    )
+
+
+def check_in_done(said: Said) -> None:
+    check_ins.end(engineer=said.engineer, at=said.occurred_at, how=CheckInEnd.DONE)
+
+
+def driving(said: Said) -> None:
+    positions.record_driving(
+        engineer=said.engineer, position=Position(**said.body["position"]), taken_at=said.occurred_at
     )
 
 
@@ -123,4 +151,7 @@ HANDLERS: dict[str, Handler] = {
     "answer_withdrawn": Handler(serializers.WithdrawalSerializer, answer_withdrawn),
     "photo_taken": Handler(serializers.PhotoSerializer, photo_taken),
     "close": Handler(serializers.CloseSerializer, close),
+    "check_in": Handler(serializers.CheckInSerializer, check_in),
+    "driving": Handler(serializers.DrivingSerializer, driving),
+    "check_in_done": Handler(serializers.NothingSerializer, check_in_done),
 }

@@ -6,11 +6,15 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dispatch import scans
 from dispatch.models import Job, OntScan, ProvisioningResult
 from dispatch.problems import Problem
+from engineers.clocks import clock_of
 from engineers.phone import sync, uploads
 from engineers.phone.access import answer_json, with_own_job
 from engineers.phone.carry import day_json, next_step_json
@@ -32,25 +36,39 @@ def take_batch(request: HttpRequest) -> HttpResponse:
     """The next messages of a phone's queue, each applied once, answered in their order."""
     engineer = engineer_of(request)
     try:
-        entries = _entries(request)
+        whole = _whole(request)
+        entries = _entries(whole)
     except BadBatch as refused:
         return answer_json({"error": "bad_batch", "where": "messages", "message": str(refused)}, status=400)
-    results = [(sync.take(entry=entry, engineer=engineer), _job_said(entry)) for entry in entries]
+    if whole.get("engineer", engineer.staff_number) != engineer.staff_number:
+        words = _("Somebody else is signed in on this phone. Sign in yourself to send what you did.")
+        return answer_json({"error": "other_engineer", "where": "engineer", "message": words}, status=409)
+    clock = clock_of(whole.get("sent_at"), received_at=timezone.now())
+    results = [
+        (sync.take(entry=entry, engineer=engineer, clock=clock), _job_said(entry)) for entry in entries
+    ]
     numbers = {number for _result, number in results}
     mine = Job.objects.for_engineer(engineer).filter(provider_job_id__in=numbers)
     jobs = {job.provider_job_id: job_json(job) for job in mine}
     said = [_result_json(result, jobs.get(number)) for result, number in results]
-    return answer_json({"results": said, "csrf_token": get_token(request)})
+    told = {"results": said, "csrf_token": get_token(request), "clock_words": clock.words}
+    return answer_json(told)
 
 
-def _entries(request: HttpRequest) -> list[Any]:
+def _whole(request: HttpRequest) -> dict[str, Any]:
     if int(request.headers.get("Content-Length") or 0) > MOST_BYTES:
         raise BadBatch("The whole of messages has at most 1 MB. Send fewer at once.")
     try:
         whole = json.loads(request.body)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise BadBatch('The body is not JSON. Send {"messages": [...]}.') from problem
-    entries = whole.get("messages") if isinstance(whole, dict) else None
+    if not isinstance(whole, dict):
+        raise BadBatch('messages must be a list: {"messages": [...]}.')
+    return whole
+
+
+def _entries(whole: dict[str, Any]) -> list[Any]:
+    entries = whole.get("messages")
     if not isinstance(entries, list):
         raise BadBatch('messages must be a list: {"messages": [...]}.')
     if len(entries) > MOST_MESSAGES:
@@ -74,6 +92,21 @@ def job_json(job: Job) -> dict[str, Any]:
 @require_http_methods(["PUT"])
 def photo(request: HttpRequest, photo_id: UUID) -> HttpResponse:
     return uploads.put_photo(request=request, photo_id=photo_id, engineer=engineer_of(request))
+
+
+@for_engineer
+@require_safe
+def photo_address(request: HttpRequest, photo_id: UUID) -> HttpResponse:
+    answer = uploads.give_address(request=request, photo_id=photo_id, engineer=engineer_of(request))
+    add_never_cache_headers(answer)
+    return answer
+
+
+@for_engineer
+@require_POST
+def photo_put(request: HttpRequest, photo_id: UUID) -> HttpResponse:
+    """The phone says that the photo lies where it was told to put it."""
+    return uploads.take_in(photo_id=photo_id, engineer=engineer_of(request))
 
 
 @for_engineer
@@ -114,7 +147,7 @@ def _result_of_scan(result: ProvisioningResult) -> dict[str, Any]:
 @for_engineer
 @require_safe
 def day(request: HttpRequest) -> HttpResponse:
-    return answer_json(day_json(engineer_of(request)))
+    return answer_json({**day_json(engineer_of(request)), "csrf_token": get_token(request)})
 
 
 @for_engineer

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from closures.models import Closure
 from dispatch import skills
-from dispatch.models import Job
+from dispatch.models import Job, Visit
 from dispatch.problems import Problem
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
@@ -101,9 +101,9 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class JobPage:
-    head: Head
-    look: Look
+class JobFacts:
+    """What is told of a job wherever it is shown: on its page, and to the phone that draws it (carry.py)."""
+
     window: str
     planned: str
     address_lines: list[str]
@@ -117,18 +117,30 @@ class JobPage:
     expected_ont: list[Fact]
     network: list[Fact]
     earlier: list[EarlierVisit]
-    progress: Progress | None
-    step: Step | None
     ended: Ended | None
 
 
+@dataclass(frozen=True)
+class JobPage(JobFacts):
+    head: Head
+    look: Look
+    progress: Progress | None
+    step: Step | None
+
+
 def job_page(job: Job) -> JobPage:
-    closure = Closure.objects.filter(job=job).first()
-    visit = job.visits.standing().first()
-    step = steps.next_step(job)
+    closure = closure_of(job)
     return JobPage(
+        **vars(job_facts(job, visit=job.visits.standing().first())),
         head=head_of(job, back=_day_url()),
         look=words.look_of(job, closure_code=closure.code if closure else ""),
+        progress=steps.progress(job) if job.state == JobState.ON_SITE else None,
+        step=steps.next_step(job),
+    )
+
+
+def job_facts(job: Job, *, visit: Visit | None) -> JobFacts:
+    return JobFacts(
         window=f"{words.day_words(words.local_day(job.window_start))}, {words.window_words(job)}",
         planned=words.span_words(visit.planned_start, visit.planned_end) if visit else "",
         address_lines=[*job.address_lines, *filter(None, [job.town, job.postcode])],
@@ -142,10 +154,13 @@ def job_page(job: Job) -> JobPage:
         expected_ont=expected_ont(job),
         network=_network(job.network),
         earlier=_earlier(job),
-        progress=steps.progress(job) if job.state == JobState.ON_SITE else None,
-        step=step,
-        ended=_ended(job, closure),
+        ended=_ended(job, closure_of(job)),
     )
+
+
+def closure_of(job: Job) -> Closure | None:
+    """Asked of the database once for each job at most."""
+    return getattr(job, "closure", None)
 
 
 def _day_url() -> str:
@@ -230,7 +245,7 @@ def _earlier(job: Job) -> list[EarlierVisit]:
 
 
 def _how(job: Job) -> str:
-    closure = getattr(job, "closure", None)
+    closure = closure_of(job)
     if closure is None:
         return str(job.get_state_display())
     return " · ".join(filter(None, [closure.description, closure.secondary_description, closure.remarks]))

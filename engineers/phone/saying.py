@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from closures import answers, evidence
 from closures.closing import Ending
+from closures.matrix import Question
 from closures.models import Photo
 from dispatch.models import Job
 from dispatch.problems import Problem, Refused
@@ -31,6 +32,7 @@ from engineers.roles import engineer_of, for_engineer
 
 OF_THE_FORM = {"csrfmiddlewaretoken", "message_id", "closing", "next"}
 WITH_POSITION = {"en_route", "on_site"}
+MOST_NAME_LETTERS = 120
 NO_SCRIPT = {"missing_because": "asked without script"}
 
 
@@ -154,18 +156,22 @@ def _close_again(
 def photo_form(request: HttpRequest, job: Job, code: str) -> HttpResponse:
     """A photo without script: announced, stored, then answered with, as a phone does it."""
     question, engineer = question_or_404(job, code), engineer_of(request)
-    problems = _keep_photo(job, code, request.FILES.get("photo"), engineer)
+    signer = request.POST.get("signer", "").strip()[:MOST_NAME_LETTERS]
+    problems = _keep_photo(job, question, request.FILES.get("photo"), engineer, signer)
     if problems:
         page = question_page(job, question, trail=trail_of(request.GET), problems=problems)
         return show(request, "phone/question.html", page, status=422)
     return redirect(trail_of(request.GET).url(job, "next"))
 
 
-def _keep_photo(job: Job, code: str, file: "UploadedFile[Any] | None", engineer: Engineer) -> list[Problem]:
+def _keep_photo(
+    job: Job, question: Question, file: "UploadedFile[Any] | None", engineer: Engineer, signer: str
+) -> list[Problem]:
+    code = question.code
     if file is None:
         return [Problem("photo_missing", f"question:{code}", _("Take or choose a photo first."))]
     photo_id, digest = str(uuid.uuid4()), hashlib.file_digest(file, "sha256").hexdigest()
-    announced = _say_for(job, "photo_taken", engineer, _photo_body(photo_id, code, digest))
+    announced = _say_for(job, "photo_taken", engineer, _photo_body(photo_id, code, digest, signer))
     if announced.problems:
         return announced.problems
     file.seek(0)
@@ -175,12 +181,13 @@ def _keep_photo(job: Job, code: str, file: "UploadedFile[Any] | None", engineer:
             evidence.store(photo=photo, content=file)
     except Refused as refused:
         return refused.problems
-    kept = answers.given(job).get(code, [])
+    # a signature given anew takes the place of the one before
+    kept = answers.given(job).get(code, []) if question.kind == "photo" else []
     value = [*(kept if isinstance(kept, list) else []), photo_id]
     return _say_for(job, "answered", engineer, {"question": code, "value": value}).problems
 
 
-def _photo_body(photo_id: str, code: str, digest: str) -> dict[str, Any]:
+def _photo_body(photo_id: str, code: str, digest: str, signer: str) -> dict[str, Any]:
     return {
         "photo_id": photo_id,
         "question": code,
@@ -188,6 +195,7 @@ def _photo_body(photo_id: str, code: str, digest: str) -> dict[str, Any]:
         "taken_at": timezone.now().isoformat(),
         "source": "unknown",
         "position": NO_SCRIPT,
+        "signer": signer,
     }
 
 

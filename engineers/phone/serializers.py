@@ -73,6 +73,15 @@ class WithdrawalSerializer(serializers.Serializer[Any]):
     question = serializers.CharField(max_length=40)
 
 
+class ChecksSerializer(serializers.Serializer[Any]):
+    """What the phone found wrong with a picture, and whether it was used all the same."""
+
+    blur = serializers.BooleanField(default=False)
+    dark = serializers.BooleanField(default=False)
+    unreadable = serializers.BooleanField(default=False)
+    used_anyway = serializers.BooleanField(default=False)
+
+
 class PhotoSerializer(serializers.Serializer[Any]):
     photo_id = serializers.UUIDField()
     question = serializers.RegexField(r"^[A-Z][A-Z0-9_]{1,19}$", max_length=20)
@@ -80,12 +89,27 @@ class PhotoSerializer(serializers.Serializer[Any]):
     taken_at = InstantField()
     source = serializers.ChoiceField(choices=PhotoSource.choices, default=PhotoSource.UNKNOWN)
     position = PositionSerializer(required=False)
+    checks = ChecksSerializer(required=False)
+    original_sha256 = serializers.RegexField(r"^[0-9a-f]{64}$", required=False, allow_blank=True, default="")
+    signer = serializers.CharField(max_length=120, required=False, allow_blank=True, default="")
 
 
 class CloseSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(max_length=40)
     secondary_code = serializers.CharField(max_length=40, allow_blank=True, default="")
     remarks = serializers.CharField(max_length=2000, allow_blank=True, default="")
+
+
+class CheckInSerializer(serializers.Serializer[Any]):
+    minutes = serializers.IntegerField(min_value=5, max_value=480)
+
+
+class DrivingSerializer(serializers.Serializer[Any]):
+    position = PositionSerializer()
+
+
+class NothingSerializer(serializers.Serializer[Any]):
+    """A word that needs no more words."""
 
 
 class MessageSerializer(serializers.Serializer[Any]):

@@ -12,13 +12,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from closures.answers import JobIsOver
-from dispatch import visits
-from dispatch.history import By, IllegalEvent
+from dispatch.history import IllegalEvent
 from dispatch.models import Job
 from dispatch.problems import Problem, Refused
-from dispatch.states import Actor
 from dispatch.visits import NotYourJob
+from engineers import positions
+from engineers.clocks import RIGHT, PhoneClock
 from engineers.models import Engineer, PhoneMessage, PhoneOutcome
+from engineers.phone import late
 from engineers.phone.handlers import HANDLERS, Handler, Said
 from engineers.phone.serializers import MessageSerializer, flat_errors, unstorable
 
@@ -38,8 +39,10 @@ class Result:
         return asdict(self)
 
 
-def take(*, entry: Any, engineer: Engineer) -> Result:
-    """One entry of the queue. A repetition gets the stored answer as `already` and has no second effect."""
+def take(*, entry: Any, engineer: Engineer, clock: PhoneClock = RIGHT) -> Result:
+    """One entry of the queue. A repetition gets the stored answer as `already` and has no second effect,
+    whatever the phone's clock says by then: it is the same by its id and its own words.
+    """
     message, problems = _read(entry)
     said_id = str(entry.get("message_id", "")) if isinstance(entry, dict) else ""
     if message is None:
@@ -49,7 +52,7 @@ def take(*, entry: Any, engineer: Engineer) -> Result:
     if known:
         return known
     try:
-        return _take_new(message, entry, fingerprint, engineer)
+        return _take_new(message, entry, fingerprint, engineer, clock)
     except IntegrityError:
         # its twin was being taken at the same moment and was first
         known = _stored(message["message_id"], fingerprint, engineer)
@@ -77,19 +80,27 @@ def _stored(message_id: UUID, fingerprint: str, engineer: Engineer) -> Result | 
         message = _("This message id was used for something else. Send it again under a new id.")
         return Result(str(message_id), REFUSED, [Problem("message_id_reused", "message_id", message)])
     problems = [Problem(**one) for one in row.answer["problems"]]
-    outcome = REFUSED if row.outcome == PhoneOutcome.REFUSED else ALREADY
-    return Result(str(message_id), outcome, problems)
+    return Result(str(message_id), _outcome_again(row), problems)
 
 
-def _take_new(message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer) -> Result:
+def _outcome_again(row: PhoneMessage) -> str:
+    """Refused and late stay so however often it is said: the phone may not have heard the first answer."""
+    if row.outcome == PhoneOutcome.REFUSED:
+        return REFUSED
+    return LATE if row.answer.get("outcome") == LATE else ALREADY
+
+
+def _take_new(
+    message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer, clock: PhoneClock
+) -> Result:
     """Message, effect and answer commit together; after a refusal the message is kept without an effect."""
     structlog.contextvars.bind_contextvars(job=message["job"])
-    row = _row(message, entry, fingerprint, engineer)
+    row = _row(message, entry, fingerprint, engineer, clock)
     try:
         with transaction.atomic():
             # first, so that a twin waits here and not in the middle of the effect
             row.save(force_insert=True)
-            result = _effect(message, engineer)
+            result = _effect(message, engineer, clock)
             row.answer = result.as_json()
             row.save(update_fields=["answer"])
     except Refused as refusal:
@@ -100,25 +111,35 @@ def _take_new(message: dict[str, Any], entry: Any, fingerprint: str, engineer: E
     return result
 
 
-def _effect(message: dict[str, Any], engineer: Engineer) -> Result:
+def _effect(message: dict[str, Any], engineer: Engineer, clock: PhoneClock) -> Result:
     handler = HANDLERS.get(message["kind"])
     if handler is None:
         sentence = _("This application does not know %(kind)s.") % {"kind": message["kind"]}
         raise Refused([Problem("unknown_kind", "kind", sentence)])
     job = _job(message["job"], engineer)
-    said = Said(job, engineer, message["occurred_at"], _checked(handler, message["body"]))
+    said = _said(job, engineer, message, _checked(handler, message["body"]), clock)
     message_id = str(message["message_id"])
     try:
         with transaction.atomic():
             handler.apply(said)
-    except (NotYourJob, JobIsOver) as too_late:
-        return Result(message_id, LATE, _keep_late(said, message, too_late))
+    except (NotYourJob, JobIsOver):
+        return Result(message_id, LATE, late.keep(said, kind=message["kind"], body=message["body"]))
     except IllegalEvent as out_of_turn:
         job.refresh_from_db()
         if job.is_open:
             raise Refused([_not_now(job)]) from out_of_turn
-        return Result(message_id, LATE, _keep_late(said, message, out_of_turn))
-    return Result(message_id, APPLIED)
+        return Result(message_id, LATE, late.keep(said, kind=message["kind"], body=message["body"]))
+    return Result(message_id, APPLIED, late.met_on_the_way(said, kind=message["kind"]))
+
+
+def _said(
+    job: Job, engineer: Engineer, message: dict[str, Any], body: dict[str, Any], clock: PhoneClock
+) -> Said:
+    told = message["occurred_at"]
+    occurred_at = clock.right(told)
+    if "taken_at" in body:
+        body = {**body, "taken_at": clock.right(body["taken_at"])}
+    return Said(job, engineer, occurred_at, body, told - occurred_at)
 
 
 def _not_now(job: Job) -> Problem:
@@ -146,36 +167,19 @@ def _checked(handler: Handler, body: dict[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _keep_late(said: Said, message: dict[str, Any], too_late: Exception) -> list[Problem]:
-    """Cancelled, closed or given to somebody else meanwhile: what happened on site is kept and shown."""
-    facts = {"body": message["body"], "because": str(too_late), "engineer_name": said.engineer.name}
-    visits.report_late(
-        job=said.job,
-        by=By(Actor.ENGINEER, said.engineer.user),
-        what=message["kind"],
-        occurred_at=said.occurred_at,
-        facts=facts,
-    )
-    sentence = _("%(reason)s What you sent is kept and the office sees it.") % {"reason": _why_late(said)}
-    return [Problem("too_late", "job", sentence, blocks=False)]
-
-
-def _why_late(said: Said) -> str:
-    words = {"job": said.job.provider_job_id, "state": said.job.get_state_display().lower()}
-    if said.job.visits.standing().filter(engineer=said.engineer).exists():
-        return _("Job %(job)s is %(state)s.") % words
-    return _("Job %(job)s is not with you any more.") % words
-
-
-def _row(message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer) -> PhoneMessage:
+def _row(
+    message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer, clock: PhoneClock
+) -> PhoneMessage:
+    told = message["occurred_at"]
     return PhoneMessage(
         message_id=message["message_id"],
         engineer=engineer,
         kind=message["kind"],
         provider_job_id=message["job"],
-        body=entry,
+        body=positions.coarse_entry(entry),
         body_sha256=fingerprint,
-        occurred_at=message["occurred_at"],
+        occurred_at=clock.right(told),
+        clock_ahead_seconds=round((told - clock.right(told)).total_seconds()),
         received_at=timezone.now(),
         outcome=PhoneOutcome.APPLIED,
         answer={},

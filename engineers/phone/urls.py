@@ -2,14 +2,29 @@
 
 from django.urls import path
 
-from engineers.phone import interface, saying, views
+from engineers.phone import interface, pushing, saying, scanning, shell, views, whereabouts
 
 app_name = "phone"
 urlpatterns = [
     path("", views.day, name="day"),
     path("day.json", interface.day, name="day_json"),
+    path("shell/", shell.shell, name="shell"),
+    # pages that only the application has
+    path("queue/", shell.shell, name="queue"),
+    path("me/", shell.shell, name="me"),
+    path("me/leave/", shell.shell, name="leave"),
+    path("me/positions/", shell.shell, name="positions"),
+    path("sw.js", shell.worker, name="worker"),
+    path("words.js", shell.words, name="words"),
+    path("vendors.json", shell.vendors, name="vendors"),
+    path("scan-photo", scanning.scan_photo, name="scan_photo"),
+    path("app.webmanifest", shell.manifest, name="manifest"),
+    path("push", pushing.push, name="push"),
+    path("positions.json", whereabouts.positions_kept, name="positions_kept"),
     path("sync", interface.take_batch, name="sync"),
     path("photos/<uuid:photo_id>", interface.photo, name="photo"),
+    path("photos/<uuid:photo_id>/address", interface.photo_address, name="photo_address"),
+    path("photos/<uuid:photo_id>/put", interface.photo_put, name="photo_put"),
     path("jobs/<str:job_id>/", views.job, name="job"),
     path("jobs/<str:job_id>/next/", views.next_page, name="next"),
     path("jobs/<str:job_id>/travel/", views.travel, name="travel"),

@@ -1,0 +1,14 @@
+"""A new key for VAPID_PRIVATE_KEY."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from config.push_keys import new_key
+
+
+class Command(BaseCommand):
+    help = "Print a new key for VAPID_PRIVATE_KEY. Phones that subscribed under another one must do so again."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        self.stdout.write(new_key())

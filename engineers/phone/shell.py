@@ -1,0 +1,121 @@
+"""The application on the phone: its page without anybody's data, its worker with the list of its files, its words.
+
+The files are read from `static/`, never from what collectstatic made of them: their modules import one another by
+plain names, and the worker keeps them under one version, so that no two of them are ever of different ones.
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django.views.i18n import JavaScriptCatalog
+
+from dispatch.scans import VENDOR_FILE
+from engineers.roles import for_anybody
+
+STATIC = Path(settings.BASE_DIR) / "static"
+PATTERNS = (
+    "css/tokens.css",
+    "css/base.css",
+    "css/phone.css",
+    "icons/*.svg",
+    "icons/*.png",
+    "js/phone/flow.js",
+    "js/phone/look.js",
+    "js/phone/app/**/*.js",
+    "js/phone/scan/**/*",
+    "vendor/zxing/*",
+)
+
+
+@cache
+def files() -> tuple[str, ...]:
+    """Paths below static/, in order."""
+    found = {path for pattern in PATTERNS for path in STATIC.glob(pattern) if path.is_file()}
+    return tuple(sorted(path.relative_to(STATIC).as_posix() for path in found))
+
+
+def addresses() -> list[str]:
+    return [f"{settings.STATIC_URL}{path}" for path in files()]
+
+
+@cache
+def version(language: str) -> str:
+    """Changes with any of the files, with the page, and with the language."""
+    digest = hashlib.sha256(language.encode())
+    for path in (*files(), "js/phone/worker.js"):
+        digest.update(path.encode())
+        digest.update((STATIC / path).read_bytes())
+    digest.update(VENDOR_FILE.read_bytes())
+    for template in sorted((Path(settings.BASE_DIR) / "templates" / "phone" / "app").glob("*.html")):
+        digest.update(template.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@for_anybody
+@require_safe
+def shell(request: HttpRequest) -> HttpResponse:
+    """The frame of every page; the worker keeps it, so it names nobody."""
+    modules = [path for path in addresses() if path.endswith(".js") and "/app/" in path]
+    words = {"modules": modules, "version": version(get_language() or ""), "static": settings.STATIC_URL}
+    return render(request, "phone/app/shell.html", words)
+
+
+@for_anybody
+@never_cache
+@require_safe
+def worker(_request: HttpRequest) -> HttpResponse:
+    """The service worker. Another byte in it is another version of the application."""
+    pages = [reverse("phone:shell"), reverse("phone:words"), reverse("phone:vendors")]
+    head = f'import * as drain from "{settings.STATIC_URL}js/phone/app/drain.js";\n'
+    head += f"const VERSION = {json.dumps(version(get_language() or ''))};\n"
+    head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
+    script = head + (STATIC / "js" / "phone" / "worker.js").read_text()
+    return HttpResponse(script, content_type="text/javascript; charset=utf-8")
+
+
+@for_anybody
+@require_safe
+def words(request: HttpRequest) -> HttpResponseBase:
+    """The words of the scripts in the language of the site."""
+    return JavaScriptCatalog.as_view(packages=None)(request)
+
+
+@for_anybody
+@require_safe
+def vendors(_request: HttpRequest) -> HttpResponse:
+    """How labels are told apart, as dispatch.labels does it."""
+    return HttpResponse(VENDOR_FILE.read_bytes(), content_type="application/json")
+
+
+@for_anybody
+@require_safe
+def manifest(_request: HttpRequest) -> HttpResponse:
+    """What the home screen shows (W3C Web Application Manifest)."""
+    icons = [
+        {"src": f"{settings.STATIC_URL}icons/app-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"}
+        | ({"purpose": "any maskable"} if size == 512 else {})
+        for size in (192, 512)
+    ]
+    said = {
+        "id": reverse("phone:day"),
+        "name": _("Fibre dispatch"),
+        "short_name": _("My jobs"),
+        "start_url": reverse("phone:day"),
+        "scope": reverse("phone:day"),
+        "display": "standalone",
+        "orientation": "portrait",
+        "background_color": "#ffffff",
+        "theme_color": "#14532d",
+        "icons": icons,
+    }
+    return JsonResponse(said, content_type="application/manifest+json")
