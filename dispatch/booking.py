@@ -50,11 +50,12 @@ def at_work(engineer: Engineer, *, span: Window) -> list[Window]:
 
 @dataclass(frozen=True)
 class Proposal:
-    """One engineer at one time for one job, as a dispatcher asks for it."""
+    """One engineer at one time for one job, as a dispatcher asks for it; `is_begun`: somebody was on site already."""
 
     job: Job
     engineer: Engineer
     span: Window
+    is_begun: bool = False
 
 
 def problems(proposal: Proposal, *, others: Iterable[Visit]) -> list[Problem]:
@@ -90,7 +91,7 @@ def _window_problems(proposal: Proposal) -> list[Problem]:
     window, span = proposal.job.window, proposal.span
     # a visit longer than its window can only promise to begin inside it
     fits = window.holds(span) if span.length <= window.length else window.start <= span.start < window.end
-    if fits:
+    if fits or proposal.is_begun:
         return []
     return [Problem("outside_window", "starts_at", f"The visit must lie inside the window {clock(window)}.")]
 

@@ -1,7 +1,7 @@
 """The only writer of a job's state. A fact is one `JobEvent`; the event, not the caller, tells the seller."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -20,10 +20,14 @@ job_event_recorded = Signal()
 
 @dataclass(frozen=True)
 class By:
-    """Who acts: the kind of person and, for our own people, the user."""
+    """Who acts: the kind of person and, for our own people, the user.
+
+    `clock_ahead`: how far the clock that gave the time of the deed was ahead of ours, where that was put right.
+    """
 
     actor: Actor
     user: User | None = None
+    clock_ahead: timedelta = timedelta()
 
     @property
     def name(self) -> str:
@@ -47,6 +51,11 @@ class IllegalEvent(Exception):
 def lock(job: Job) -> Job:
     """The job's row, fresh and locked until the transaction ends: take it before looking at anything else."""
     return Job.objects.select_for_update().get(pk=job.pk)
+
+
+def was_begun(job: Job) -> bool:
+    """Was an engineer on site, this one or one who had the job before?"""
+    return job.events.filter(kind=EventKind.ON_SITE).exists()
 
 
 def begin(*, job: Job, by: By, occurred_at: datetime | None = None, facts: dict[str, Any]) -> None:
@@ -82,6 +91,7 @@ def append(
 
     `occurred_at` defaults to now. The caller's `job` gets the new state. Raises IllegalEvent.
     """
+    facts = {**(facts or {}), **_told_by(by, occurred_at)}
     locked = lock(job)
     last = locked.events.order_by("-seq").values_list("seq", flat=True).first()
     state = JobState(locked.state) if last else None
@@ -101,7 +111,17 @@ def append(
         user=by.user,
         occurred_at=occurred_at or now,
         recorded_at=now,
-        facts=facts or {},
+        facts=facts,
     )
     job_event_recorded.send(sender=JobEvent, event=event)
     return event
+
+
+def _told_by(by: By, occurred_at: datetime | None) -> dict[str, Any]:
+    """What the wrong clock said, kept beside the time that was made of it."""
+    if not by.clock_ahead or occurred_at is None:
+        return {}
+    return {
+        "clock_ahead_seconds": round(by.clock_ahead.total_seconds()),
+        "clock_said": (occurred_at + by.clock_ahead).isoformat(),
+    }

@@ -14,7 +14,7 @@ from dispatch.history import SELLER, By
 from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult
 from dispatch.packs import JobPack
 from dispatch.scans import newest_scan
-from dispatch.states import DEFAULT_MINUTES, EventKind, JobState
+from dispatch.states import DEFAULT_MINUTES, EventKind, JobState, is_legal
 
 # Crockford's letters: nothing that reads like another over the telephone
 READABLE = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -145,7 +145,8 @@ def cancel(*, job: Job, reason_code: str = "", reason: str = "", occurred_at: da
         return
     if job.state == JobState.CLOSED:
         raise JobAlreadyClosed(job)
-    if job.state == JobState.ON_SITE:
+    # also while a colleague is on the way to a job that was begun (job-messages.md: until the engineer is on site)
+    if job.state == JobState.ON_SITE or history.was_begun(job):
         raise JobAlreadyStarted(job)
     facts = {"reason_code": reason_code, "reason": reason}
     history.append(job=job, kind=EventKind.CANCELLED, by=SELLER, occurred_at=occurred_at, facts=facts)
@@ -165,7 +166,8 @@ class ProvisioningAnswer:
 
 @transaction.atomic
 def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: datetime) -> ProvisioningResult:
-    """Keep a provisioning result. For a job that is not on site it is a late fact (job-messages.md, notifyJob)."""
+    """Keep a provisioning result. For a job that is over, or that nobody began, it is a late fact (job-messages.md,
+    notifyJob)."""
     job = history.lock(job)
     result = ProvisioningResult.objects.create(
         job=job,
@@ -184,7 +186,7 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
         "scan_known": result.scan_id is not None,
     }
     kind = EventKind.ONT_PROVISIONED
-    if job.state != JobState.ON_SITE:
+    if not (is_legal(kind, state=JobState(job.state)) and history.was_begun(job)):
         facts |= {"what": kind, "state_then": job.state}
         kind = EventKind.REPORTED_LATE
     history.append(job=job, kind=kind, by=SELLER, occurred_at=occurred_at, facts=facts)

@@ -1,7 +1,9 @@
 """The two values on an ONT's label: FSAN (4 letters, 8 hex digits) and the maker's serial number."""
 
+import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from dispatch.models import OPEN_STATES, Job, OntScan, ProvisioningResult
 from dispatch.problems import Problem, Refused
@@ -9,20 +11,10 @@ from dispatch.problems import Problem, Refused
 FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
 FSAN_AS_HEX = re.compile(r"[0-9A-F]{16}")
 SERIAL_NUMBER = re.compile(r"[A-Z0-9\-]{4,40}")
-# field-names.md 3: what the vendor ids of the two vendors and the usual others stand for
-VENDORS = {
-    "CXNK": "Calix",
-    "ALCL": "Nokia",
-    "NOKW": "Nokia",
-    "NOKG": "Nokia",
-    "ADTN": "Adtran",
-    "HWTC": "Huawei",
-    "KAON": "KAONMEDIA",
-    "FHTT": "FiberHome",
-    "SMBS": "Sagemcom",
-    "GNXS": "Genexis",
-    "ICTR": "Icotera",
-    "UBNT": "Ubiquiti",
+VENDOR_FILE = Path(__file__).parent / "data" / "vendors.json"
+# what the four letters stand for; the phone reads the same file (engineers/phone/shell.py)
+VENDORS: dict[str, str] = {
+    letters: vendor["name"] for letters, vendor in json.loads(VENDOR_FILE.read_text())["vendors"].items()
 }
 SUCCESSFUL_RESULTS = frozenset({1, 2})
 

@@ -81,13 +81,15 @@ class Rule:
 EVENTS: dict[EventKind, Rule] = {
     EventKind.RECEIVED: Rule(NOTHING_YET, RECEIVED),
     EventKind.LOCATED: Rule({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, None),
-    EventKind.ENGINEER_ASSIGNED: Rule({RECEIVED, ASSIGNED, EN_ROUTE}, ASSIGNED),
+    # a half-done job may go to a colleague, who sets off and arrives in turn
+    EventKind.ENGINEER_ASSIGNED: Rule({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, ASSIGNED),
     EventKind.MOVED: Rule({ASSIGNED}, None),
     EventKind.UNASSIGNED: Rule({ASSIGNED, EN_ROUTE}, RECEIVED),
     EventKind.EN_ROUTE: Rule({ASSIGNED}, EN_ROUTE),
     EventKind.ON_SITE: Rule({ASSIGNED, EN_ROUTE}, ON_SITE),  # the tap before may be forgotten
     EventKind.ONT_SCANNED: Rule({ON_SITE}, None),
-    EventKind.ONT_PROVISIONED: Rule({ON_SITE}, None),
+    # the answer to a scan may come while a colleague is on the way to go on with the job
+    EventKind.ONT_PROVISIONED: Rule({ASSIGNED, EN_ROUTE, ON_SITE}, None),
     EventKind.CLOSED: Rule({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, CLOSED),
     EventKind.CANCELLED: Rule({RECEIVED, ASSIGNED, EN_ROUTE}, CANCELLED),
     EventKind.REPORTED_LATE: Rule(ANY, None),

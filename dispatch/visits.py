@@ -43,13 +43,16 @@ def assign(*, job: Job, engineer: Engineer, starts_at: datetime, by: By) -> Visi
     """Give the job to the engineer from `starts_at` for the job's length; moves or replaces a standing visit.
 
     In order: locks job and engineer, checks the whole interval, writes the visit, appends the event (another
-    engineer: the seller is told; the same one at another time: not). Raises NotBookable, IllegalEvent.
+    engineer: the seller is told; the same one at another time: not). A job that was begun is handed over with its
+    answers, scans and photos, and need not fit its window any more: somebody kept that promise. Raises NotBookable,
+    IllegalEvent.
     """
     job = history.lock(job)
     engineer = Engineer.objects.select_for_update().get(pk=engineer.pk)
     span = Window(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
     others = booking.occupying(engineer.visits.all(), span=span).select_related("job")
-    refusals = blocking(booking.problems(Proposal(job, engineer, span), others=others))
+    proposal = Proposal(job, engineer, span, is_begun=history.was_begun(job))
+    refusals = blocking(booking.problems(proposal, others=others))
     if refusals:
         raise NotBookable(refusals)
     standing = current_visit(job)
@@ -67,9 +70,11 @@ def _move(*, visit: Visit, span: Window, by: By) -> Visit:
 
 
 def _hand_over(*, job: Job, engineer: Engineer, span: Window, standing: Visit | None, by: By) -> Visit:
-    facts = {**_who(engineer), **_plan(span)}
+    facts: dict[str, Any] = {**_who(engineer), **_plan(span)}
     if standing:
         facts["instead_of"] = standing.engineer.name
+        facts["instead_of_number"] = standing.engineer.staff_number
+        facts["state_then"] = job.state
         _take_off(standing)
     visit = Visit.objects.create(job=job, engineer=engineer, planned_start=span.start, planned_end=span.end)
     history.append(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)

@@ -32,7 +32,7 @@ from dispatch.board.forms import (
 from dispatch.board.frame import show
 from dispatch.board.message_page import sees_all, sent_page
 from dispatch.board.panel import Panel, panel_of
-from dispatch.board.placing import offer_lines, visit_words
+from dispatch.board.placing import UNDER_WAY, offer_lines, visit_words
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.history import By, IllegalEvent
 from dispatch.models import Job
@@ -110,7 +110,9 @@ def attempt(request: HttpRequest, job: Job, act: Callable[[], str]) -> HttpRespo
 
 
 def placed(request: HttpRequest, job: Job, act: Callable[[], str]) -> HttpResponse:
-    """As `attempt`, and the way back is remembered."""
+    """As `attempt`, and the way back is remembered; a handed over job cannot be put back on site by an undo."""
+    if job.state in UNDER_WAY:
+        return attempt(request, job, act)
 
     def act_and_remember() -> str:
         before = undo.spot_of(job)

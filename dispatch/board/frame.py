@@ -5,10 +5,12 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
 from dispatch.board import undo
 from dispatch.board.alarm_words import AlarmLine, line_of
+from dispatch.board.check_ins import CheckInLine, overdue_lines
 from dispatch.board.undo import Move
 from engineers.models import Role
 from engineers.roles import user_of
@@ -27,6 +29,7 @@ class Frame:
     is_supervisor: bool
     troubled: int
     alarms: list[AlarmLine]
+    check_ins: list[CheckInLine]
     section: str
     last_move: Move | None
 
@@ -38,6 +41,7 @@ def frame_of(request: HttpRequest, *, section: str) -> Frame:
         is_supervisor=user.role == Role.SUPERVISOR,
         troubled=outbox.troubled().count(),
         alarms=[line_of(alarm) for alarm in open_alarms()[:MOST_ALARMS]],
+        check_ins=overdue_lines(timezone.now()),
         section=section,
         last_move=undo.last_move(request),
     )

@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 
 from closures import codes, evidence
 from closures.models import Answer, Closure, Photo
-from dispatch.board import ledger, words
+from dispatch.board import ledger, photo_words, words
 from dispatch.board.ledger import MessageLine
 from dispatch.board.panel import Panel, panel_of
 from dispatch.board.search import JobLine, job_lines
-from dispatch.board.sentences import EventLine, event_line, result_words
+from dispatch.board.sentences import EventLine, event_lines, result_words
 from dispatch.models import Job, OntScan
 from dispatch.states import EventKind, JobState, is_legal
+from engineers.models import Engineer
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,14 @@ class ScanLine:
 
 @dataclass(frozen=True)
 class AnswerLine:
+    """`by` is who gave it; `before` tells of answers to the same question that it replaced."""
+
     code: str
     question: str
     answer: str
     at: str
+    by: str
+    before: list[str]
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,9 @@ class PhotoLine:
     at: str
     fingerprint: str
     source: str
+    doubts: str
+    remarks: list[str]
+    by: str
 
 
 @dataclass(frozen=True)
@@ -112,16 +120,17 @@ class JobPage:
 
 
 def job_page(job: Job, *, now: datetime) -> JobPage:
-    photos = [_photo_line(photo) for photo in Photo.objects.filter(job=job)]
+    taken = Photo.objects.filter(job=job).select_related("by__user")
+    photos = [_photo_line(photo) for photo in taken]
     closure = Closure.objects.filter(job=job).first()
     return JobPage(
         head=panel_of(job, now=now),
         groups=pack_groups(job),
         map=_map(job),
         earlier=job_lines(Job.objects.same_premises(job)[:10]),
-        history=[event_line(event) for event in job.events.select_related("user")],
+        history=event_lines(list(job.events.select_related("user"))),
         scans=_scan_lines(job),
-        answers=[_answer_line(answer) for answer in Answer.objects.filter(job=job).standing()],
+        answers=_answer_lines(job),
         photos=photos,
         photos_stored=sum(bool(photo.url) for photo in photos),
         closure=_closure_line(closure) if closure else None,
@@ -223,9 +232,26 @@ def _scan_line(scan: OntScan) -> ScanLine:
     )
 
 
-def _answer_line(answer: Answer) -> AnswerLine:
+def _answer_lines(job: Job) -> list[AnswerLine]:
+    given = list(Answer.objects.filter(job=job).select_related("by__user"))
+    before: dict[str, list[str]] = {}
+    for answer in given:
+        if answer.withdrawn_at:
+            told = [answer.answer_text, _name(answer.by), words.exact_words(answer.answered_at)]
+            before.setdefault(answer.question_code, []).append(", ".join(filter(None, told)))
+    standing = [answer for answer in given if answer.withdrawn_at is None]
+    return [_answer_line(answer, before.get(answer.question_code, [])) for answer in standing]
+
+
+def _answer_line(answer: Answer, before: list[str]) -> AnswerLine:
     at = words.exact_words(answer.answered_at)
-    return AnswerLine(answer.question_code, answer.question_text, answer.answer_text, at)
+    return AnswerLine(
+        answer.question_code, answer.question_text, answer.answer_text, at, _name(answer.by), before
+    )
+
+
+def _name(engineer: Engineer | None) -> str:
+    return engineer.name if engineer else ""
 
 
 def _photo_line(photo: Photo) -> PhotoLine:
@@ -237,6 +263,9 @@ def _photo_line(photo: Photo) -> PhotoLine:
         at=words.exact_words(photo.taken_at),
         fingerprint=(photo.stored_sha256 or photo.sha256)[:12],
         source=photo.get_source_display(),
+        doubts=photo_words.doubts(photo),
+        remarks=photo_words.remarks(photo),
+        by=_name(photo.by),
     )
 
 

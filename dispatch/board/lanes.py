@@ -189,12 +189,17 @@ def _card(job: Job, *, visit: Visit | None, axis: Axis, reading: Reading) -> Car
         risk=words.risk_word(risk(job=job, visit=visit, now=reading.now)),
         needs_location=job.needs_location and job.is_open,
         reported_late=job.pk in reading.late,
-        can_move=is_legal(EventKind.ENGINEER_ASSIGNED, state=JobState(job.state)),
+        can_move=_can_move(job),
         window_place=axis.place(job.window),
         minutes=job.duration_minutes,
         planned=words.span_words(visit.span) if visit else "",
         place=axis.place(shown_span(visit)) if visit else None,
     )
+
+
+def _can_move(job: Job) -> bool:
+    """By hand on the board. Who is on site is taken off there by no slip of a mouse, only on the job's page."""
+    return is_legal(EventKind.ENGINEER_ASSIGNED, state=JobState(job.state)) and job.state != JobState.ON_SITE
 
 
 def shown_span(visit: Visit) -> Window:

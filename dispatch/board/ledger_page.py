@@ -105,7 +105,8 @@ class LedgerPage:
     lines: list[LedgerLine]
     next_query: str
     shortcuts: list[Shortcut]
-    is_filtered: bool
+    # how many are set
+    filters: int
     is_first: bool
 
 
@@ -125,7 +126,7 @@ def ledger_page(asked: QueryDict) -> LedgerPage:
             Shortcut(urlencode({"standing": one}), icon, str(word), filters.get("standing") == one)
             for one, icon, word in SHORTCUTS
         ],
-        is_filtered=bool(filters),
+        filters=len(filters),
         is_first=after is None,
     )
 

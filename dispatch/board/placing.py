@@ -1,6 +1,7 @@
 """Who can take a job: what the side panel, the job page and a refused move all offer."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -45,12 +46,21 @@ class Placing:
     choices: list[Choice]
     starts_at: str
     button: str
+    is_hand_over: bool = False
+
+
+# who is under way or there: the job can only go to somebody else
+UNDER_WAY = frozenset({JobState.EN_ROUTE, JobState.ON_SITE})
+QUARTER = timedelta(minutes=15)
 
 
 def placing_of(job: Job, *, visit: Visit | None) -> Placing:
     state = JobState(job.state)
     can_assign = is_legal(EventKind.ENGINEER_ASSIGNED, state=state)
-    begins = timezone.localtime(visit.planned_start if visit else job.window_start)
+    is_hand_over = visit is not None and state in UNDER_WAY
+    begins = (
+        _soon() if is_hand_over else timezone.localtime(visit.planned_start if visit else job.window_start)
+    )
     return Placing(
         job_id=job.provider_job_id,
         with_whom=visit_words(visit) if visit else "",
@@ -58,10 +68,23 @@ def placing_of(job: Job, *, visit: Visit | None) -> Placing:
         can_unassign=is_legal(EventKind.UNASSIGNED, state=state),
         needs_location=job.needs_location and job.is_open,
         offers=offer_lines(job, visit=visit) if can_assign else [],
-        choices=_choices(visit) if can_assign else [],
+        choices=_choices(visit, is_hand_over=is_hand_over) if can_assign else [],
         starts_at=f"{begins:%Y-%m-%dT%H:%M}",
-        button=_("Move") if visit else _("Assign"),
+        button=_button(visit, is_hand_over=is_hand_over),
+        is_hand_over=is_hand_over,
     )
+
+
+def _button(visit: Visit | None, *, is_hand_over: bool) -> str:
+    if is_hand_over:
+        return _("Hand over")
+    return _("Move") if visit else _("Assign")
+
+
+def _soon() -> datetime:
+    """The next quarter hour."""
+    now = timezone.localtime().replace(second=0, microsecond=0)
+    return now + QUARTER - timedelta(minutes=now.minute % 15)
 
 
 def visit_words(visit: Visit) -> str:
@@ -70,9 +93,11 @@ def visit_words(visit: Visit) -> str:
     return f"{visit.engineer.name}, {day} {words.span_words(visit.span)}"
 
 
-def _choices(visit: Visit | None) -> list[Choice]:
+def _choices(visit: Visit | None, *, is_hand_over: bool) -> list[Choice]:
     engineers = Engineer.objects.active().select_related("user")
     chosen = visit.engineer_id if visit else None
+    if visit is not None and is_hand_over:
+        engineers = engineers.exclude(pk=visit.engineer_id)
     return [Choice(one.staff_number, one.name, is_chosen=one.pk == chosen) for one in engineers]
 
 
@@ -83,6 +108,8 @@ def offer_lines(job: Job, *, visit: Visit | None) -> list[OfferLine]:
 
 
 def _is_where_it_stands(offer: Offer, visit: Visit | None) -> bool:
+    if visit is not None and visit.job.state in UNDER_WAY:
+        return offer.engineer == visit.engineer
     return visit is not None and (offer.engineer, offer.starts_at) == (visit.engineer, visit.planned_start)
 
 

@@ -1,15 +1,18 @@
 """A job's history in sentences: the facts of each event as a person would say them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from dispatch import meanwhile
 from dispatch.board import words
 from dispatch.models import JobEvent
 from dispatch.states import Actor, EventKind, JobState
+from engineers import clocks
 
 Facts = Mapping[str, Any]
 
@@ -25,19 +28,43 @@ class EventLine:
     recorded: str
     by: str
     is_late: bool
+    clock: str = ""
 
 
-def event_line(event: JobEvent) -> EventLine:
+def event_lines(events: list[JobEvent]) -> list[EventLine]:
+    """The whole history of a job, in order."""
+    return [event_line(event, before=events[:place]) for place, event in enumerate(events)]
+
+
+def event_line(event: JobEvent, *, before: Sequence[JobEvent] = ()) -> EventLine:
+    """`before`: what was recorded earlier, which the phone may not have known."""
     kind = EventKind(event.kind)
     return EventLine(
         title=str(kind.label),
-        sentence=SENTENCES[kind](event.facts),
+        sentence=" ".join(filter(None, [SENTENCES[kind](event.facts), _unknown_move(event, before)])),
         position=position_words(event.facts) if kind in WITH_POSITION else "",
         happened=words.exact_words(event.occurred_at),
         recorded=_recorded(event),
         by=_by(event),
         is_late=kind == EventKind.REPORTED_LATE,
+        clock=_clock(event.facts),
     )
+
+
+def _unknown_move(event: JobEvent, before: Sequence[JobEvent]) -> str:
+    if event.kind not in {EventKind.EN_ROUTE, EventKind.ON_SITE}:
+        return ""
+    meeting = meanwhile.unknown_move(before, occurred_at=event.occurred_at)
+    return meeting.board_words if meeting else ""
+
+
+def _clock(facts: Facts) -> str:
+    """What the phone's own clock said, where it was wrong."""
+    if not facts.get("clock_ahead_seconds"):
+        return ""
+    how = clocks.difference_words(timedelta(seconds=facts["clock_ahead_seconds"]))
+    said = words.exact_words(datetime.fromisoformat(facts["clock_said"]))
+    return _("phone clock %(how)s: it said %(said)s") % {"how": how, "said": said}
 
 
 def _recorded(event: JobEvent) -> str:
@@ -63,6 +90,10 @@ def _located(facts: Facts) -> str:
 
 def _assigned(facts: Facts) -> str:
     plan = f"{facts.get('engineer_name', '')}, {_plan(facts)}"
+    if facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
+        then = str(JobState(facts["state_then"]).label).lower()
+        told = {"plan": plan, "before": facts.get("instead_of", ""), "then": then}
+        return _("%(plan)s, handed over by %(before)s, who was %(then)s") % told
     if facts.get("instead_of"):
         return _("%(plan)s, instead of %(before)s") % {"plan": plan, "before": facts["instead_of"]}
     return plan
@@ -103,11 +134,19 @@ def _cancelled(facts: Facts) -> str:
 
 def _late(facts: Facts) -> str:
     what, state = str(facts.get("what", "")), str(facts.get("state_then", ""))
-    label = str(EventKind(what).label) if what in EventKind.values else what
+    label = str(EventKind(what).label) if what in EventKind.values else str(PHONE_WORDS.get(what, what))
     then = str(JobState(state).label) if state in JobState.values else state
-    told = SENTENCES[EventKind(what)](facts) if what in LATE_IN_WORDS else ""
+    told = _told(what, facts)
     sentence = _("“%(what)s” arrived when the job was already “%(then)s”") % {"what": label, "then": then}
-    return f"{sentence}: {told}" if told else f"{sentence}."
+    sentence = f"{sentence}: {told}" if told else f"{sentence}."
+    meeting = meanwhile.of_facts(facts)
+    return f"{sentence} {meeting.board_words}" if meeting else sentence
+
+
+def _told(what: str, facts: Facts) -> str:
+    if what == "close":
+        return _closed(facts)
+    return SENTENCES[EventKind(what)](facts) if what in LATE_IN_WORDS else str(facts.get("told", ""))
 
 
 SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
@@ -125,6 +164,12 @@ SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.REPORTED_LATE: _late,
 }
 WITH_POSITION = {EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.REPORTED_LATE}
+# what only phones say
+PHONE_WORDS = {
+    "answered": gettext_lazy("Answer"),
+    "answer_withdrawn": gettext_lazy("Answer taken back"),
+    "close": gettext_lazy("Closing"),
+}
 LATE_IN_WORDS = {EventKind.ONT_SCANNED, EventKind.ONT_PROVISIONED, EventKind.CLOSED}
 
 # installation-jobs.md, ONT provisioning results; said when the seller gave no details of its own

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dispatch.board import actions, link_views, views
+from dispatch.board import actions, check_ins, link_views, views
 
 app_name = "board"
 urlpatterns = [
@@ -23,6 +23,7 @@ urlpatterns = [
     path("reconcile/", link_views.reconcile, name="reconcile"),
     path("contract/", link_views.contract, name="contract"),
     path("contract/openapi.json", link_views.contract_file, name="contract-file"),
+    path("check-ins/<int:pk>/<str:deed>/", check_ins.answer, name="check-in"),
     path("alarms/", link_views.alarms, name="alarms"),
     path("jobs/<str:job_id>/", views.job, name="job"),
     path("jobs/<str:job_id>/offers.json", views.offers, name="offers"),

@@ -20,6 +20,7 @@ from dispatch.board.lanes import Board, board_of
 from dispatch.board.panel import Panel, panel_of
 from dispatch.board.placing import offer_lines
 from dispatch.models import Job, JobEvent
+from engineers.models import CheckIn
 from engineers.roles import for_office
 from seller_link import alarms, outbox
 
@@ -61,16 +62,19 @@ def day_of(request: HttpRequest) -> date:
 
 
 def version_now() -> str:
-    """Changes with every event, message in trouble and alarm, and each minute for the clock on the page."""
+    """Changes with every event, message in trouble, alarm and overdue check-in, and each minute for the clock."""
     newest = JobEvent.objects.aggregate(newest=Max("pk"))["newest"] or 0
     ringing = alarms.open_alarms().order_by().aggregate(number=Count("pk"), newest=Max("pk"))
-    told = f"{ringing['number']}-{ringing['newest'] or 0}"
+    alone = CheckIn.objects.overdue(timezone.now()).aggregate(
+        number=Count("pk"), seen=Count("acknowledged_at")
+    )
+    told = f"{ringing['number']}-{ringing['newest'] or 0}-{alone['number']}-{alone['seen']}"
     return f"{newest}.{told}.{outbox.troubled().count()}.{timezone.now():%H%M}"
 
 
 @for_office
 def pulse(_request: HttpRequest) -> HttpResponse:
-    """Has anything changed? Three small queries, asked every two seconds by each open board."""
+    """Has anything changed? Four small queries, asked every two seconds by each open board."""
     response = JsonResponse({"version": version_now()})
     add_never_cache_headers(response)
     return response
