@@ -7,7 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from closures import editions, flow, values
-from closures.models import Answer
+from closures.matrix import Question
+from closures.models import Answer, Photo
 from closures.values import BadAnswer
 from dispatch import history
 from dispatch.models import Job
@@ -49,12 +50,21 @@ def give(*, job: Job, question_code: str, value: Any, answered_at: datetime, by:
         question_text=question.text,
         kind=question.kind,
         value=kept,
-        answer_text=values.shown(question, kept),
+        answer_text=_words(question, kept),
         matrix_edition=matrix.edition,
         answered_at=answered_at,
         recorded_at=timezone.now(),
         by=by,
     )
+
+
+def _words(question: Question, kept: Any) -> str:
+    """A signature is shown with the name of who signed, which came with its picture."""
+    if question.kind == "signature":
+        signer = Photo.objects.filter(pk__in=kept).exclude(signer="").values_list("signer", flat=True).first()
+        if signer:
+            return f"Signed by {signer}"
+    return values.shown(question, kept)
 
 
 @transaction.atomic

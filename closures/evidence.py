@@ -1,7 +1,7 @@
 """Photos: announced by a message, stored by a second request, never before the file is safe."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO
 from uuid import UUID
@@ -49,6 +49,9 @@ class Capture:
     sha256: str = ""
     source: str = PhotoSource.UNKNOWN
     position: Position = NOWHERE
+    checks: dict[str, bool] = field(default_factory=dict)
+    original_sha256: str = ""
+    signer: str = ""
 
 
 def storage() -> Storage:
@@ -75,6 +78,9 @@ def expect(*, job: Job, capture: Capture, by: Engineer | None) -> Photo:
             "latitude": capture.position.latitude,
             "longitude": capture.position.longitude,
             "accuracy_metres": capture.position.accuracy_metres,
+            "checks": capture.checks,
+            "original_sha256": capture.original_sha256,
+            "signer": capture.signer,
             "by": by,
             "recorded_at": timezone.now(),
         },

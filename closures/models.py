@@ -79,6 +79,12 @@ class Photo(models.Model):
     longitude = models.FloatField(null=True)
     accuracy_metres = models.FloatField(null=True)
     source = models.CharField(max_length=10, choices=PhotoSource, default=PhotoSource.UNKNOWN)
+    # what the phone found wrong with it: {blur, dark, unreadable, used_anyway}
+    checks = models.JSONField(default=dict, blank=True)
+    # of the picture before something was drawn on it
+    original_sha256 = models.CharField(max_length=64, blank=True)
+    # who signed, on the picture of a signature
+    signer = models.CharField(max_length=120, blank=True)
     by = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
     recorded_at = models.DateTimeField()
     stored_at = models.DateTimeField(null=True)

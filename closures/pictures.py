@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from PIL import Image, UnidentifiedImageError
@@ -61,11 +63,31 @@ class Picture:
 
 def clean(raw: bytes) -> Picture:
     """Raises BadPicture with a sentence: wrong type, truncated, too many pixels, more scans than a camera makes."""
-    try:
+    with _refused_in_words():
         _check_scans(raw)
+        return _clean(raw)
+
+
+def grey(raw: bytes, *, long_edge: int) -> Image.Image:
+    """To look at and not to keep: made small while it is decoded, nothing of it is written. Raises BadPicture."""
+    with _refused_in_words():
+        _check_scans(raw)
+        source, formats = _source(raw)
+        with Image.open(io.BytesIO(source), formats=formats) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
+                raise Image.DecompressionBombError
+            opened.draft("L", (long_edge, long_edge))
+            seen = _rgb(opened).convert("L") if opened.mode != "L" else opened.copy()
+        seen.thumbnail((long_edge, long_edge), Image.Resampling.BILINEAR)
+        return seen
+
+
+@contextmanager
+def _refused_in_words() -> Iterator[None]:
+    try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            return _clean(raw)
+            yield
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as problem:
         raise BadPicture(
             "too_many_pixels", f"A photo has at most {MOST_PIXELS // 10**6} megapixels."
@@ -76,14 +98,22 @@ def clean(raw: bytes) -> Picture:
         raise BadPicture("unreadable", "The photo is damaged or incomplete. Take it again.") from problem
 
 
+def _source(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """What Pillow opens and as which: a HEIC is decoded by a process of its own."""
+    return (_heic_pixels(raw), ("PPM",)) if _is_heic(raw) else (raw, FORMATS)
+
+
+def _is_heic(raw: bytes) -> bool:
+    return raw[4:8] == b"ftyp"
+
+
 def _clean(raw: bytes) -> Picture:
-    is_heic = raw[4:8] == b"ftyp"
-    source, formats = (_heic_pixels(raw), ("PPM",)) if is_heic else (raw, FORMATS)
+    source, formats = _source(raw)
     _check_sums(source, formats)
     with Image.open(io.BytesIO(source), formats=formats) as opened:
         if opened.width * opened.height > MOST_PIXELS:
             raise Image.DecompressionBombError
-        original_type = "HEIF" if is_heic else str(opened.format)
+        original_type = "HEIF" if _is_heic(raw) else str(opened.format)
         opened.load()
         upright = _rgb(_upright(opened))
     # a JPEG's comment would be written anew from here

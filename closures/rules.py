@@ -12,6 +12,8 @@ from closures.matrix import STAGES, Matrix, Question
 from dispatch.problems import Problem
 from dispatch.states import WITH_ONT_SCAN, JobState
 
+ASK = {"photo": "Take", "signature": "Ask for"}
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -128,14 +130,14 @@ def _question_problems(finding: Finding) -> list[Problem]:
     return [
         Problem("answer_missing", f"question:{question.code}", f"Answer: {question.text}")
         for question in questions(finding)
-        if question.mandatory and question.kind != "photo" and question.code not in finding.answers
+        if question.mandatory and not question.is_picture and question.code not in finding.answers
     ]
 
 
 def _photo_problems(finding: Finding) -> list[Problem]:
     found = []
     for question in questions(finding):
-        if question.kind == "photo":
+        if question.is_picture:
             found += _one_photo(question, finding)
     return found
 
@@ -144,7 +146,11 @@ def _one_photo(question: Question, finding: Finding) -> list[Problem]:
     taken = finding.answers.get(question.code)
     where = f"question:{question.code}"
     if not taken:
-        return [Problem("photo_missing", where, f"Take: {question.text}")] if question.mandatory else []
+        return (
+            [Problem("photo_missing", where, f"{ASK[question.kind]}: {question.text}")]
+            if question.mandatory
+            else []
+        )
     waiting = [one for one in _ids(taken) if one not in finding.photos_stored]
     if not waiting:
         return []

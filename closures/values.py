@@ -13,6 +13,7 @@ LARGEST = 1e12
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 # PostgreSQL keeps no NUL, and half of a surrogate pair is no letter
 UNWRITABLE = re.compile(r"[\0\ud800-\udfff]")
+TAKE = {"photo": "Take a photo.", "signature": "Ask for a signature."}
 YES_NO = {"yes": "Yes", "no": "No"}
 
 
@@ -21,7 +22,7 @@ class BadAnswer(Refused):
 
 
 def clean(question: Question, value: Any) -> Any:
-    """The value as it is kept: "yes"/"no", a choice's code, a number, a text, or a list of photo ids.
+    """The value as it is kept: "yes"/"no", a choice's code, a number, a text, or a list of ids of pictures.
 
     Raises BadAnswer with the one problem, its place being `question:<code>`.
     """
@@ -32,7 +33,7 @@ def clean(question: Question, value: Any) -> Any:
             return _choice(question, value)
         case "number":
             return _number(question, value)
-        case "photo":
+        case "photo" | "signature":
             return _photos(question, value)
         case "text":
             return _text(question, value)
@@ -50,6 +51,8 @@ def shown(question: Question, value: Any) -> str:
             return f"{_minus(f'{value:.{question.decimals}f}')} {question.unit}"
         case "photo":
             return "1 photo" if len(value) == 1 else f"{len(value)} photos"
+        case "signature":
+            return "Signed"
         case "text":
             return str(value)
 
@@ -125,7 +128,7 @@ def _photos(question: Question, value: Any) -> list[str]:
     try:
         ids = [str(UUID(one)) for one in given if isinstance(one, str)]
     except ValueError as problem:
-        raise _refuse(question, "Take a photo.") from problem
+        raise _refuse(question, TAKE[question.kind]) from problem
     if not ids or len(ids) < len(given):
-        raise _refuse(question, "Take a photo.")
+        raise _refuse(question, TAKE[question.kind])
     return [*dict.fromkeys(ids)]
