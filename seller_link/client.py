@@ -1,10 +1,9 @@
 """One POST to the seller: mutual TLS, no redirects, one hard deadline, and only a whole answer counts.
 
-On http.client rather than a library: no Python HTTP client has a total deadline, and several report a
+On a socket and a parser rather than a library: no Python HTTP client has a total deadline, and several report a
 half-sent answer as 200 (docs/adr/0004). A watchdog cuts the connection when the time is up.
 """
 
-import http.client
 import json
 import ssl
 import time
@@ -18,10 +17,10 @@ from urllib.parse import urlsplit
 from django.utils import timezone
 
 from seller_link.connection import Connection
+from seller_link.hearing import Garbled, Hearing, request_bytes
 from seller_link.trust import Credentials, distrust
 from seller_link.watchdog import WATCHDOG
 
-MAX_ANSWER_BYTES = 1024 * 1024
 # a seller that asks for more is asked again all the same: one try in a quarter of an hour burdens nobody
 LONGEST_RETRY_AFTER_SECONDS = 900.0
 # so that another address behind the same name, or a new certificate of ours, is taken up
@@ -64,16 +63,6 @@ class Refused:
 Outcome = Delivered | TryAgain | Refused
 
 
-@dataclass(frozen=True)
-class Heard:
-    """What came back; `complaint` says why it is not a whole answer."""
-
-    status: int
-    headers: http.client.HTTPMessage
-    answer: bytes
-    complaint: str = ""
-
-
 class Line:
     """Keep-alive connections to the seller's endpoints for one thread."""
 
@@ -86,7 +75,7 @@ class Line:
         end = time.monotonic() + seconds
         try:
             heard = self._exchange(endpoint, operation, json.dumps(body, ensure_ascii=False).encode(), end)
-        except (OSError, http.client.HTTPException, ValueError) as problem:
+        except (OSError, ValueError) as problem:
             self._hang_up(endpoint)
             if time.monotonic() >= end:
                 return TryAgain(_too_late(seconds))
@@ -100,11 +89,11 @@ class Line:
             self._hang_up(endpoint)
         return outcome
 
-    def _exchange(self, endpoint: str, operation: str, raw: bytes, end: float) -> Heard:
+    def _exchange(self, endpoint: str, operation: str, raw: bytes, end: float) -> Hearing:
         known = self._known(endpoint)
         if known is not None:
             # the other side may hang up an idle connection at any time, also while we begin to write
-            with suppress(ConnectionError, http.client.RemoteDisconnected, ssl.SSLEOFError):
+            with suppress(ConnectionError, ssl.SSLEOFError):
                 return self._ask(known, endpoint, operation, raw, end)
             self._hang_up(endpoint)
         parts = urlsplit(endpoint)
@@ -112,13 +101,13 @@ class Line:
         self._connections[endpoint] = fresh
         return self._ask(fresh, endpoint, operation, raw, end)
 
-    def _ask(self, connection: Connection, endpoint: str, operation: str, raw: bytes, end: float) -> Heard:
+    def _ask(self, connection: Connection, endpoint: str, operation: str, raw: bytes, end: float) -> Hearing:
         connection.end = end
+        parts = urlsplit(endpoint)
+        said = request_bytes(parts.netloc, f"{parts.path.rstrip('/')}/{operation}", raw, HEADERS)
         with WATCHDOG.watch(connection, end=end):
-            connection.request("POST", f"{urlsplit(endpoint).path.rstrip('/')}/{operation}", raw, HEADERS)
-            response = connection.getresponse()
-            heard = hear(response)
-        if heard.complaint or response.will_close or heard.status < OK.start:
+            heard = connection.exchange(said)
+        if heard.complaint or heard.has_more or not heard.stays_open or heard.status < OK.start:
             self._hang_up(endpoint)
         return heard
 
@@ -142,32 +131,7 @@ class Line:
             self._hang_up(endpoint)
 
 
-def hear(response: http.client.HTTPResponse) -> Heard:
-    """Read all that comes. Without its own length or chunks nobody can tell half from whole."""
-    pieces: list[bytes] = []
-    complaint = ""
-    if response.getheader("Content-Length") is None and not response.chunked:
-        complaint = "the answer has no length"
-    try:
-        while response.length != 0 and sum(map(len, pieces)) <= MAX_ANSWER_BYTES:
-            piece = response.read1(65536)
-            if not piece:
-                break
-            pieces.append(piece)
-    except (OSError, http.client.HTTPException, ValueError):
-        complaint = "the answer broke off"
-    else:
-        if response.length:
-            complaint = "the answer broke off"
-    answer = b"".join(pieces)
-    if len(answer) > MAX_ANSWER_BYTES:
-        complaint = "the answer is too large"
-    # ours now; an unread rest stays in the socket, which the complaint closes
-    response.close()
-    return Heard(response.status, response.headers, answer, complaint)
-
-
-def judge(heard: Heard, *, message_id: str) -> Outcome:
+def judge(heard: Hearing, *, message_id: str) -> Outcome:
     """What an answer means (job-messages.md, what our side does with the seller's answers)."""
     status, text = heard.status, _text(heard.answer)
     if status in OK and not heard.complaint:
@@ -187,9 +151,9 @@ def _acknowledges(answer: bytes, message_id: str) -> bool:
     return isinstance(said, dict) and str(said.get("messageId", "")).lower() == message_id.lower()
 
 
-def _retry_after(headers: http.client.HTTPMessage) -> float:
+def _retry_after(headers: dict[str, str]) -> float:
     """Seconds, from either form of the header (RFC 9110, 10.2.3), never more than we are ready to wait."""
-    text = headers.get("Retry-After", "").strip()
+    text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return min(float(text), LONGEST_RETRY_AFTER_SECONDS)
     try:
@@ -210,4 +174,6 @@ def _too_late(seconds: float) -> str:
 
 
 def _words(problem: Exception) -> str:
+    if isinstance(problem, Garbled):
+        return str(problem)
     return f"{type(problem).__name__}: {problem}".replace("\0", "␀")

@@ -2,13 +2,16 @@
 
 import http.client
 import queue
+import select
 import socket
 import ssl
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
+from seller_link.hearing import Hearing
 from seller_link.trust import Credentials
 
 Address = tuple[Any, ...]
@@ -18,6 +21,7 @@ class Connection(http.client.HTTPSConnection):
     """Set `end` (time.monotonic) before each request; nothing here waits longer."""
 
     def __init__(self, host: str, port: int, *, credentials: Credentials) -> None:
+        self._credentials = credentials
         self._tls = credentials.context()
         super().__init__(host, port, context=self._tls)
         self.end = 0.0
@@ -38,6 +42,8 @@ class Connection(http.client.HTTPSConnection):
         self.sock = self._tls.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
         self.sock.settimeout(self._left())
         self.sock.do_handshake()
+        self._silence = select.poll()
+        self._silence.register(self.sock, select.POLLIN)
 
     def _reach(self, address: Address, *, seconds: float) -> None:
         family, kind, protocol, _name, place = address
@@ -58,9 +64,14 @@ class Connection(http.client.HTTPSConnection):
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
     def is_usable(self, *, oldest_seconds: float) -> bool:
-        """Open, young enough, and nothing to be read: what comes unasked is a goodbye, or not for us."""
+        """Open, young enough, made with the certificates of now, and nothing to be read: what comes unasked is a
+        goodbye, or not for us."""
         if self.sock is None or self._is_cut or time.monotonic() - self._opened > oldest_seconds:
             return False
+        if not self._credentials.is_of_now(self._tls):
+            return False
+        if not self.sock.pending() and not self._silence.poll(0):
+            return True
         self.sock.settimeout(0)
         try:
             self.sock.recv(1)
@@ -70,13 +81,29 @@ class Connection(http.client.HTTPSConnection):
             return False
         return False
 
+    def exchange(self, request: bytes) -> Hearing:
+        """Say it, and listen to one answer. Raises OSError and Garbled while there is no head of one."""
+        if self.sock is None:
+            self.connect()
+        hearing = Hearing()
+        self.sock.settimeout(self._left())
+        with self._last_word():
+            self.sock.sendall(request)
+        hearing.listen(self.sock)
+        return hearing
+
     def request(self, *given: Any, **named: Any) -> None:
         if self.sock is not None:
             self.sock.settimeout(self._left())
-        try:
+        with self._last_word():
             super().request(*given, **named)
+
+    @contextmanager
+    def _last_word(self) -> Iterator[None]:
+        """A seller that refuses our certificate (TLS 1.3) says so after the handshake, and hangs up."""
+        try:
+            yield
         except (ssl.SSLEOFError, ConnectionError):
-            # a seller that refuses our certificate (TLS 1.3) says so after the handshake, and hangs up
             if self.sock is not None:
                 self.sock.recv(1)
             raise

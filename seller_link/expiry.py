@@ -22,7 +22,8 @@ FILES = {
     "the seller's authority": "SELLER_CA",
 }
 REVOKED_LIST = "the list of revoked certificates"
-NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+NEVER, LONG_AGO = datetime(9999, 1, 1, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)
+THEIRS = "the seller's certificate at "
 
 
 def certificate_ends() -> dict[str, datetime | None]:
@@ -51,12 +52,68 @@ def unusable_certificates() -> list[str]:
 
 def watch_certificates() -> None:
     """Raise or clear CERTIFICATE_ENDING for each; its words change at 30, 14, 7 and 1 days."""
-    for name, end in certificate_ends().items():
-        words = _words(name, end)
-        if words:
-            alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, name, words)
-        else:
-            alarms.clear(AlarmKind.CERTIFICATE_ENDING, name)
+    for name, words in certificate_complaints().items():
+        _tell(name, words)
+
+
+def certificate_complaints() -> dict[str, str]:
+    """Name → what is wrong with it and what to do, empty for a good one."""
+    return {name: _words(name, end) for name, end in certificate_ends().items()}
+
+
+def tell_of_theirs(url: str, end: datetime) -> None:
+    """The same alarm for the certificate that an endpoint of the seller's showed."""
+    _tell(THEIRS + url, complaint_of_theirs(url, end))
+
+
+def complaint_of_theirs(url: str, end: datetime) -> str:
+    """Empty for one that is good for long; LONG_AGO for one that has ended nobody knows when."""
+    days = (end - timezone.now()).days
+    reached = _threshold(days)
+    if reached is None:
+        return ""
+    given = {"url": url, "end": _day(end), "days": reached}
+    if days < 0:
+        return (
+            _(
+                "The seller's certificate at %(url)s has ended. Nothing is sent there until the seller shows a new "
+                "one: ask the seller's team for it."
+            )
+            % given
+        )
+    return (
+        ngettext(
+            "The seller's certificate at %(url)s ends on %(end)s, in %(days)d day or less. Ask the seller's team to "
+            "renew it.",
+            "The seller's certificate at %(url)s ends on %(end)s, in %(days)d days or less. Ask the seller's team to "
+            "renew it.",
+            reached,
+        )
+        % given
+    )
+
+
+def forget_theirs() -> None:
+    """Alarms about endpoints that are no longer in SELLER_ENDPOINTS are over: nobody calls there."""
+    used, found = settings.SELLER_ENDPOINTS, alarms.open_alarms()
+    ending = found.filter(kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=THEIRS)
+    others = found.filter(
+        kind__in=(AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED), subject__startswith="https:"
+    )
+    gone = [*ending.exclude(subject__in=[THEIRS + url for url in used]), *others.exclude(subject__in=used)]
+    for alarm in gone:
+        alarms.clear(AlarmKind(alarm.kind), alarm.subject)
+
+
+def _tell(name: str, words: str) -> None:
+    if words:
+        alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, name, words)
+    else:
+        alarms.clear(AlarmKind.CERTIFICATE_ENDING, name)
+
+
+def _day(end: datetime) -> str:
+    return timezone.localtime(end).strftime("%d %b %Y %H:%M")
 
 
 def _end_of(path: Path) -> datetime | None:
@@ -92,7 +149,7 @@ def _words(name: str, end: datetime | None) -> str:
     given = {
         "name": name,
         "setting": setting,
-        "end": timezone.localtime(end).strftime("%d %b %Y %H:%M"),
+        "end": _day(end),
         "days": reached,
     }
     if days < 0:

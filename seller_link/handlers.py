@@ -1,4 +1,8 @@
-"""The seller's operations: wire words in, verbs of the house, refusals as faults."""
+"""The seller's operations: wire words in, verbs of the house, refusals as faults.
+
+A handler reads the words and gives back the deed, which is done in the transaction: a database with one writer is
+not kept waiting while we read.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,38 +12,54 @@ from dispatch.models import Job
 from seller_link.wire import faults, incoming
 from seller_link.wire.v1.faults import Detail
 
+Deed = Callable[[], Job]
 
-def create_job(body: dict[str, Any]) -> Job:
+
+def create_job(body: dict[str, Any]) -> Deed:
     """job-messages.md, createJob."""
-    received = incoming.envelope(body)
-    try:
-        return jobs.create_job(pack=incoming.job_pack(body), occurred_at=received.sent_at).job
-    except jobs.DuplicateJob as problem:
-        raise faults.duplicate_job() from problem
+    received, pack = incoming.envelope(body), incoming.job_pack(body)
+
+    def deed() -> Job:
+        try:
+            return jobs.create_job(pack=pack, occurred_at=received.sent_at).job
+        except jobs.DuplicateJob as problem:
+            raise faults.duplicate_job() from problem
+
+    return deed
 
 
-def cancel_job(body: dict[str, Any]) -> Job:
+def cancel_job(body: dict[str, Any]) -> Deed:
     """job-messages.md, cancelJob."""
-    job, said = _job(body), incoming.cancellation(body)
-    occurred_at = incoming.envelope(body).sent_at
-    try:
-        jobs.cancel(job=job, reason_code=said.reason_code, reason=said.reason, occurred_at=occurred_at)
-    except jobs.JobAlreadyStarted as problem:
-        raise faults.installation_started() from problem
-    except jobs.JobAlreadyClosed as problem:
-        raise faults.job_closed() from problem
-    return job
+    received, said = incoming.envelope(body), incoming.cancellation(body)
+
+    def deed() -> Job:
+        job = _job(received)
+        try:
+            jobs.cancel(
+                job=job, reason_code=said.reason_code, reason=said.reason, occurred_at=received.sent_at
+            )
+        except jobs.JobAlreadyStarted as problem:
+            raise faults.installation_started() from problem
+        except jobs.JobAlreadyClosed as problem:
+            raise faults.job_closed() from problem
+        return job
+
+    return deed
 
 
-def notify_job(body: dict[str, Any]) -> Job:
+def notify_job(body: dict[str, Any]) -> Deed:
     """job-messages.md, notifyJob: the seller sends provisioning results only."""
-    job, said = _job(body), incoming.provisioning(body)
-    jobs.record_provisioning(job=job, answer=said.answer, occurred_at=said.occurred_at)
-    return job
+    received, said = incoming.envelope(body), incoming.provisioning(body)
+
+    def deed() -> Job:
+        job = _job(received)
+        jobs.record_provisioning(job=job, answer=said.answer, occurred_at=said.occurred_at)
+        return job
+
+    return deed
 
 
-def _job(body: dict[str, Any]) -> Job:
-    received = incoming.envelope(body)
+def _job(received: incoming.Envelope) -> Job:
     try:
         job = jobs.find(received.provider_job_id)
     except jobs.JobNotFound as problem:
@@ -52,7 +72,7 @@ def _job(body: dict[str, Any]) -> Job:
     return job
 
 
-HANDLERS: dict[str, Callable[[dict[str, Any]], Job]] = {
+HANDLERS: dict[str, Callable[[dict[str, Any]], Deed]] = {
     "createJob": create_job,
     "cancelJob": cancel_job,
     "notifyJob": notify_job,

@@ -8,8 +8,9 @@ from time import monotonic
 
 from django.utils import timezone
 
-from seller_link import endpoints, expiry, relay
+from seller_link import endpoints, expiry, pulse, relay
 from seller_link.models import Heartbeat
+from seller_link.shown import Watch
 
 BEAT_SECONDS, WATCH_SECONDS, SWEEP_SECONDS = 2.0, 5.0, 600.0
 # who has not beaten for so long will not come back under this name
@@ -22,12 +23,19 @@ class Housekeeping:
     def __init__(self) -> None:
         self.process = f"relay {socket.gethostname()} {os.getpid()}"
         self.settled = 0
+        self.began = pulse.begun(timezone.now())
+        self.others = pulse.Watch()
+        self.theirs = Watch()
         self._duties: list[tuple[float, Callable[[], object]]] = [
             (BEAT_SECONDS, self._beat),
+            (WATCH_SECONDS, self.others.look),
             (WATCH_SECONDS, endpoints.watch_unreachable),
             (WATCH_SECONDS, relay.mend_clock),
             (SWEEP_SECONDS, _forget),
             (SWEEP_SECONDS, expiry.watch_certificates),
+            (SWEEP_SECONDS, expiry.forget_theirs),
+            (SWEEP_SECONDS, self.theirs.begin),
+            (WATCH_SECONDS, self.theirs.tell),
         ]
         self._due_at = [float("-inf")] * len(self._duties)
 
@@ -41,10 +49,10 @@ class Housekeeping:
 
     def end(self) -> None:
         """A relay that was told to stop leaves no heartbeat that somebody could miss."""
-        Heartbeat.objects.filter(process=self.process).delete()
+        pulse.end(self.process)
 
     def _beat(self) -> None:
-        facts = {"settled": self.settled}
+        facts = {"settled": self.settled, **self.began}
         Heartbeat.objects.update_or_create(
             process=self.process, defaults={"beat_at": timezone.now(), "facts": facts}
         )
@@ -53,4 +61,4 @@ class Housekeeping:
 def _forget() -> None:
     """Of relays that were killed; the row is kept long enough for somebody to wonder."""
     old = timezone.now() - FORGOTTEN_AFTER
-    Heartbeat.objects.filter(process__startswith="relay ", beat_at__lt=old).delete()
+    Heartbeat.objects.filter(process__startswith=pulse.RELAY, beat_at__lt=old).delete()

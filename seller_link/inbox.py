@@ -1,22 +1,23 @@
 """Store what was said, do it once, keep the answer: one transaction, and the answer leaves after its commit."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch import rows
 from seller_link.alarms import AlarmKind, raise_alarm
-from seller_link.handlers import HANDLERS
+from seller_link.handlers import HANDLERS, Deed
 from seller_link.models import InboundMessage, InboundOutcome
 from seller_link.peers import Peer
+from seller_link.places import places
 from seller_link.wire import faults, incoming
 from seller_link.wire.v1.faults import Refusal
 
@@ -34,79 +35,157 @@ class Answer:
     headers: tuple[tuple[str, str], ...] = ()
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Letter:
-    """What came, from whom, when."""
+    """What came, from whom, when.
+
+    `may_commit` is asked last of all: False undoes everything, and the answer is 503 tryAgain.
+    """
 
     operation: str
     raw: bytes
     peer: Peer
-    received_at: datetime
+    may_commit: Callable[[], bool] = _always
+    received_at: datetime = field(default_factory=timezone.now)
 
 
-def receive(
-    *, operation: str, raw: bytes, peer: Peer, may_commit: Callable[[], bool] = lambda: True
-) -> Answer:
-    """The answer to one message (job-messages.md). Said again, it gets the stored answer and has no second effect.
+@dataclass(frozen=True)
+class Reading:
+    """A letter whose words are understood: what is kept of it, and what it makes us do."""
 
-    `may_commit` is asked last of all: False undoes everything, and the answer is 503 tryAgain. Raises DatabaseError
-    when nothing could be stored.
+    letter: Letter
+    body: dict[str, Any]
+    row: dict[str, Any]
+    deed: Deed
+
+
+def receive(letters: Sequence[Letter]) -> list[Answer]:
+    """The answer to each message, in their order (job-messages.md). Said again, a message gets the stored answer and
+    has no second effect. Several share one commit where they can; none spoils another. Raises OperationalError or
+    InterfaceError when nothing could be stored.
     """
-    letter = Letter(operation=operation, raw=raw, peer=peer, received_at=timezone.now())
+    read = [_read(letter) for letter in letters]
+    done = iter(_settle([one for one in read if isinstance(one, Reading)]))
+    return [
+        _answer(one, next(done)) if isinstance(one, Reading) else _refused(letter, one)
+        for letter, one in zip(letters, read, strict=True)
+    ]
+
+
+def _read(letter: Letter) -> Reading | Refusal:
     try:
-        body = incoming.parse(raw)
-        incoming.check(operation, body)
-        return _once(letter, body, may_commit)
+        body = incoming.parse(letter.raw)
+        incoming.check(letter.operation, body)
     except Refusal as refusal:
-        if refusal.status != faults.TRY_AGAIN_STATUS:
-            _remember_refusal(letter, refusal)
-        return Answer(refusal.status, refusal.body(), refusal.headers)
+        return refusal
+    return Reading(letter, body, _row(letter, body), HANDLERS[letter.operation](body))
 
 
-def _once(letter: Letter, body: dict[str, Any], may_commit: Callable[[], bool]) -> Answer:
-    fingerprint = incoming.fingerprint([letter.operation, body])
-    try:
-        return _apply(letter, body, fingerprint, may_commit)
-    except (AlreadySaid, Refusal):
-        # a refusal too: the second of two twins may see what the first one changed
-        known = _stored_answer(incoming.envelope(body).message_id, fingerprint)
-        if known is None:
-            raise
-        return known
-
-
-@transaction.atomic(durable=True)
-def _apply(letter: Letter, body: dict[str, Any], fingerprint: str, may_commit: Callable[[], bool]) -> Answer:
-    """Effect, answer and message id in one commit; the unique id comes last, and a twin waits for it there."""
-    job = HANDLERS[letter.operation](body)
-    answer = Answer(200, incoming.answer(body, provider_job_id=job.provider_job_id))
-    row = {
+def _row(letter: Letter, body: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of a message, as far as it is known before its effect."""
+    return {
         "message_id": incoming.envelope(body).message_id,
         "said_id": body["messageId"],
         "operation": letter.operation,
         "body": incoming.written(body),
-        "body_sha256": fingerprint,
+        "body_sha256": incoming.fingerprint([letter.operation, body]),
         "peer_subject": letter.peer.subject,
         "peer_address": letter.peer.address,
         "received_at": letter.received_at,
         "outcome": InboundOutcome.ACCEPTED,
-        "answer_status": answer.status,
-        "answer": answer.body,
-        "job_id": job.pk,
     }
-    if rows.insert(InboundMessage, row, unless_known="message_id") is None:
-        raise AlreadySaid(body["messageId"])
-    if not may_commit():
+
+
+Outcome = Answer | Exception
+
+
+def _settle(readings: list[Reading]) -> list[Outcome]:
+    if len(readings) > 1:
+        try:
+            return _together(readings)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as problem:
+            # one of them spoils the rest: each has its own transaction then, and the spoiler fails alone
+            log.error("not stored together", error=type(problem).__name__, trace=places(problem))
+    return [_alone(reading) for reading in readings]
+
+
+@transaction.atomic(durable=True)
+def _together(readings: list[Reading]) -> list[Outcome]:
+    return [_in_its_place(reading) for reading in readings]
+
+
+def _in_its_place(reading: Reading) -> Outcome:
+    try:
+        with transaction.atomic():
+            return _apply(reading)
+    except (AlreadySaid, Refusal) as problem:
+        return problem
+
+
+def _alone(reading: Reading) -> Outcome:
+    try:
+        with transaction.atomic(durable=True):
+            return _apply(reading)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as problem:
+        return problem
+
+
+def _apply(reading: Reading) -> Answer:
+    """Effect, answer and message id in one transaction; the unique id comes last, and a twin waits for it there."""
+    job = reading.deed()
+    answer = Answer(200, incoming.answer(reading.body, provider_job_id=job.provider_job_id))
+    settled = {"answer_status": answer.status, "answer": answer.body, "job_id": job.pk}
+    if rows.insert(InboundMessage, reading.row | settled, unless_known="message_id") is None:
+        raise AlreadySaid(reading.body["messageId"])
+    if not reading.letter.may_commit():
         raise faults.try_again()
-    structlog.contextvars.bind_contextvars(job=job.provider_job_id)
     return answer
 
 
-def _stored_answer(message_id: UUID, fingerprint: str) -> Answer | None:
-    """Raises messageIdReused when the id belongs to another body."""
+def _answer(reading: Reading, outcome: Outcome) -> Answer:
+    if isinstance(outcome, Answer):
+        return outcome
+    if not isinstance(outcome, AlreadySaid | Refusal):
+        return _not_stored(reading.letter, outcome)
+    try:
+        # a refusal too: the second of two twins may see what the first one changed
+        return _stored_answer(reading.row["message_id"], reading.row["body_sha256"], outcome)
+    except Refusal as refusal:
+        return _refused(reading.letter, refusal)
+    except Exception as problem:
+        return _not_stored(reading.letter, problem)
+
+
+def _not_stored(letter: Letter, problem: Exception) -> Answer:
+    """Whatever it is, the seller keeps the message and sends it again."""
+    # the places only: a message of the database's carries the row, and rows carry people
+    log.error("not stored", operation=letter.operation, error=type(problem).__name__, trace=places(problem))
+    return _as_answer(faults.try_again())
+
+
+def _refused(letter: Letter, refusal: Refusal) -> Answer:
+    if refusal.status != faults.TRY_AGAIN_STATUS:
+        _remember_refusal(letter, refusal)
+    return _as_answer(refusal)
+
+
+def _as_answer(refusal: Refusal) -> Answer:
+    return Answer(refusal.status, refusal.body(), refusal.headers)
+
+
+def _stored_answer(message_id: UUID, fingerprint: str, outcome: Exception) -> Answer:
+    """Raises messageIdReused when the id belongs to another body, and the outcome itself when nobody has said it."""
     row = InboundMessage.objects.filter(message_id=message_id).first()
     if row is None:
-        return None
+        raise outcome
     if row.body_sha256 != fingerprint:
         _note(lambda: _raise_reuse(message_id))
         raise faults.message_id_reused()

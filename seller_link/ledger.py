@@ -132,6 +132,8 @@ def _older(clock: str, direction: Direction, after: Place) -> Q:
 def inbound(wanted: Wanted) -> QuerySet[InboundMessage]:
     """The seller's messages that are wanted; none when something is asked for that only ours have."""
     rows = InboundMessage.objects.select_related("job").filter(_of_job(wanted))
+    if wanted.text:
+        rows = rows.filter(_matching(wanted.text) | _refused_as(wanted.text))
     outcomes = {Standing.ACCEPTED: InboundOutcome.ACCEPTED, Standing.REFUSED: InboundOutcome.REFUSED}
     if wanted.direction == Direction.TO_SELLER or wanted.endpoint:
         return rows.none()
@@ -148,6 +150,8 @@ def outbound(wanted: Wanted) -> QuerySet[OutboundMessage]:
     rows = rows.filter(_of_job(wanted))
     if wanted.direction == Direction.FROM_SELLER:
         return rows.none()
+    if wanted.text:
+        rows = rows.filter(_matching(wanted.text))
     if wanted.standing:
         rows = _standing(rows, wanted.standing)
     if wanted.endpoint:
@@ -194,8 +198,6 @@ def _of_job(wanted: Wanted) -> Q:
         found &= Q(job__in=_jobs(Q(provider_job_id=wanted.job) | Q(seller_job_id=wanted.job)))
     if wanted.order:
         found &= Q(job__in=_jobs(_with_order(wanted.order)))
-    if wanted.text:
-        found &= _matching(wanted.text)
     return found
 
 
@@ -205,6 +207,11 @@ def _matching(text: str) -> Q:
     except ValueError:
         named = Q(provider_job_id__iexact=text) | Q(seller_job_id__iexact=text)
         return Q(job__in=_jobs(named | _with_order(text)))
+
+
+def _refused_as(text: str) -> Q:
+    """A refused message does not hold its id and may have written anything there, a UUID in capitals too."""
+    return Q(message_id=None, said_id__in={text, text.lower(), text.upper()})
 
 
 def _with_order(reference: str) -> Q:

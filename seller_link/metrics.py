@@ -1,16 +1,15 @@
 """The link in figures for Prometheus, read from the database: every process gives the same answer.
 
-Counters count what began before the last minute: by then each row of that time is there, so that a figure never
-goes back. A process reads all rows at its first question and from then on only those of the time between.
+Counters are sums over tables that only grow (growing.py): a process reads all rows at its first questions and from
+then on only the newest, and a restart sets no figure back.
 """
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime, timedelta
 from threading import Lock
-from typing import Any
 
-from django.db.models import Count, Min, Q, Sum
+from django.db.models import Count, F, Min, Q, Sum
+from django.db.models.fields.json import KT
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
@@ -19,6 +18,7 @@ from prometheus_client.registry import Collector
 
 from seller_link.alarms import AlarmKind, open_alarms
 from seller_link.expiry import certificate_days
+from seller_link.growing import SETTLED_AFTER_SECONDS, Growing
 from seller_link.models import (
     DeliveryAttempt,
     Heartbeat,
@@ -28,22 +28,40 @@ from seller_link.models import (
     PeerRefusal,
 )
 
-# a try is written when it has ended, and none lasts as long as this
-SETTLED_AFTER = timedelta(seconds=60)
 BUCKETS_MS = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
 WELL = Q(status__gte=200, status__lt=300, error="")
-BEGINNING = datetime.min.replace(tzinfo=timezone.get_fixed_timezone(0))
+TRIES = {
+    **{f"to_{limit}": Count("pk", filter=Q(milliseconds__lte=limit)) for limit in BUCKETS_MS},
+    "every": Count("pk"),
+    "well": Count("pk", filter=WELL),
+    "milliseconds": Sum("milliseconds"),
+}
+HEARD_BY = {
+    "operation": F("operation"),
+    "outcome": F("outcome"),
+    "status": F("answer_status"),
+    # what the answer says to the caller; none on what was accepted
+    "fault": KT("answer__fault__faultcode"),
+}
 
 
 class LinkCollector(Collector):
     """All figures of the link; one per process, since it remembers how far it has counted."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, settled_after: float = SETTLED_AFTER_SECONDS) -> None:
         self._lock = Lock()
-        self._counted_until = BEGINNING
-        # per endpoint: the buckets, then all, then those that failed, then milliseconds
-        self._tries: dict[str, list[int]] = defaultdict(lambda: [0] * (len(BUCKETS_MS) + 3))
-        self._inbound: dict[tuple[str, str, str], int] = defaultdict(int)
+        self._tries = Growing(
+            DeliveryAttempt.objects.all(),
+            by={"endpoint": F("endpoint")},
+            sums=TRIES,
+            settled_after=settled_after,
+        )
+        self._heard = Growing(
+            InboundMessage.objects.all(),
+            by=HEARD_BY,
+            sums={"number": Count("pk")},
+            settled_after=settled_after,
+        )
 
     def describe(self) -> list[Metric]:
         """Nothing is asked of the database when this is registered."""
@@ -51,66 +69,48 @@ class LinkCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         with self._lock:
-            self._count_on()
-            yield from _queue()
-            yield from self._deliveries()
-            yield self._heard()
-        yield from (_refusals(), _alarms(), _heartbeats(), _certificates())
+            tries, heard = self._tries.totals(), self._heard.totals()
+        yield from _queue()
+        yield from _deliveries({endpoint: found for (endpoint,), found in tries.items()})
+        yield _inbound({group: found["number"] for group, found in heard.items()})
+        yield from (_repeats(), _refusals(), _alarms(), _heartbeats(), _certificates())
 
-    def _count_on(self) -> None:
-        until = max(timezone.now() - SETTLED_AFTER, self._counted_until)
-        self._count_tries(until)
-        self._count_inbound(until)
-        self._counted_until = until
 
-    def _count_tries(self, until: datetime) -> None:
-        buckets = {f"to_{limit}": Count("pk", filter=Q(milliseconds__lte=limit)) for limit in BUCKETS_MS}
-        rows: Any = (
-            DeliveryAttempt.objects.order_by()
-            .filter(started_at__gte=self._counted_until, started_at__lt=until)
-            .values("endpoint")
-            .annotate(**buckets, every=Count("pk"), well=Count("pk", filter=WELL), time=Sum("milliseconds"))
+def _deliveries(found: dict[str, Counter[str]]) -> Iterator[Metric]:
+    tries = CounterMetricFamily("link_tries", "Tries to deliver a message", labels=["endpoint"])
+    failures = CounterMetricFamily("link_failures", "Tries that were not acknowledged", labels=["endpoint"])
+    seconds = HistogramMetricFamily("link_try_seconds", "How long tries to deliver took", labels=["endpoint"])
+    for endpoint, sums in sorted(found.items()):
+        every = sums["every"]
+        tries.add_metric([endpoint], every)
+        failures.add_metric([endpoint], every - sums["well"])
+        limits = [(str(limit / 1000), float(sums[f"to_{limit}"])) for limit in BUCKETS_MS]
+        seconds.add_metric(
+            [endpoint], [*limits, ("+Inf", float(every))], sum_value=sums["milliseconds"] / 1000
         )
-        for row in rows:
-            found = [*(row[name] for name in buckets), row["every"], row["every"] - row["well"], row["time"]]
-            known = self._tries[row["endpoint"]]
-            self._tries[row["endpoint"]] = [one + more for one, more in zip(known, found, strict=True)]
+    yield from (tries, failures, seconds)
 
-    def _count_inbound(self, until: datetime) -> None:
-        rows = (
-            InboundMessage.objects.order_by()
-            .filter(received_at__gte=self._counted_until, received_at__lt=until)
-            .values("operation", "outcome", "answer_status")
-            .annotate(number=Count("pk"))
-        )
-        for row in rows:
-            labels = (row["operation"], row["outcome"], str(row["answer_status"]))
-            self._inbound[labels] += row["number"]
 
-    def _deliveries(self) -> Iterator[Metric]:
-        tries = CounterMetricFamily("link_tries", "Tries to deliver a message", labels=["endpoint"])
-        failures = CounterMetricFamily(
-            "link_failures", "Tries that were not acknowledged", labels=["endpoint"]
-        )
-        seconds = HistogramMetricFamily(
-            "link_try_seconds", "How long tries to deliver took", labels=["endpoint"]
-        )
-        for endpoint, (*buckets, every, failed, milliseconds) in sorted(self._tries.items()):
-            tries.add_metric([endpoint], every)
-            failures.add_metric([endpoint], failed)
-            limits = [
-                (str(limit / 1000), float(number)) for limit, number in zip(BUCKETS_MS, buckets, strict=True)
-            ]
-            seconds.add_metric([endpoint], [*limits, ("+Inf", float(every))], sum_value=milliseconds / 1000)
-        yield from (tries, failures, seconds)
+def _inbound(found: dict[tuple[str, ...], int]) -> Metric:
+    heard = CounterMetricFamily(
+        "link_inbound", "Messages of the seller's", labels=["operation", "outcome", "status", "fault"]
+    )
+    for labels, number in sorted(found.items()):
+        heard.add_metric(labels, number)
+    return heard
 
-    def _heard(self) -> Metric:
-        heard = CounterMetricFamily(
-            "link_inbound", "Messages of the seller's", labels=["operation", "outcome", "status"]
-        )
-        for labels, number in sorted(self._inbound.items()):
-            heard.add_metric(labels, number)
-        return heard
+
+def _repeats() -> Metric:
+    """Summed each time: a message may come again years later. The index holds no others."""
+    repeats = CounterMetricFamily(
+        "link_inbound_repeats",
+        "Messages of the seller's that came again and got the stored answer",
+        labels=["operation"],
+    )
+    rows = InboundMessage.objects.filter(repeated_at__isnull=False).order_by("operation").values("operation")
+    for row in rows.annotate(number=Sum("repeats")):
+        repeats.add_metric([row["operation"]], row["number"])
+    return repeats
 
 
 def _queue() -> Iterator[Metric]:

@@ -42,7 +42,17 @@ class InboundMessage(models.Model):
 
     class Meta:
         ordering = ["received_at", "pk"]
-        indexes = [models.Index(fields=["received_at"], name="inbound_by_time")]
+        indexes = [
+            models.Index(fields=["received_at"], name="inbound_by_time"),
+            # the accepted ones are found by message_id
+            models.Index(fields=["said_id"], name="inbound_refused", condition=Q(message_id__isnull=True)),
+            # what came again is few among many, and summed whenever somebody asks for figures
+            models.Index(
+                fields=["operation", "repeats"],
+                name="inbound_repeated",
+                condition=Q(repeated_at__isnull=False),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.operation} {self.said_id}"
@@ -86,7 +96,9 @@ class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
         being_sent = OutboundMessage.objects.unsent().filter(
             job=models.OuterRef("job"), claimed_until__gt=now
         )
-        return self.heads().filter(~models.Exists(being_sent), next_try_at__lte=now)
+        # said of the row itself, too: when it changes while PostgreSQL waits for its lock, only that is looked at again
+        free = Q(claimed_until__isnull=True) | Q(claimed_until__lte=now)
+        return self.heads().filter(~models.Exists(being_sent), free, next_try_at__lte=now)
 
 
 class OutboundMessage(models.Model):
@@ -118,7 +130,7 @@ class OutboundMessage(models.Model):
         ordering = ["job", "seq"]
         constraints = [models.UniqueConstraint(fields=["job", "seq"], name="outbound_once_per_place")]
         indexes = [
-            models.Index(fields=["next_try_at"], name="outbound_ready", condition=Q(state="ready")),
+            models.Index(fields=["next_try_at", "id"], name="outbound_ready", condition=Q(state="ready")),
             models.Index(fields=["job", "seq"], name="outbound_unsent", condition=~Q(state="sent")),
             models.Index(fields=["created_at"], name="outbound_by_time"),
         ]

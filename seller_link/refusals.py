@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -36,6 +36,23 @@ class Cause(StrEnum):
     INVALID = "certificate_invalid"
     NOT_TLS = "not_tls"
     OLD_TLS = "old_tls"
+    OTHER_ADDRESS = "unknown_operation"
+    METHOD = "wrong_method"
+    MEDIA_TYPE = "wrong_media_type"
+    TOO_LARGE = "too_large"
+    CUT_SHORT = "body_cut_short"
+    BUSY = "busy"
+
+
+# what the door itself answers with, before a message is read
+STATUSES = {
+    400: Cause.CUT_SHORT,
+    404: Cause.OTHER_ADDRESS,
+    405: Cause.METHOD,
+    413: Cause.TOO_LARGE,
+    415: Cause.MEDIA_TYPE,
+    503: Cause.BUSY,
+}
 
 
 # X509_V_ERR_… of OpenSSL, and how nginx words them in $ssl_client_verify
@@ -110,11 +127,13 @@ class Tally:
         """Into the database; what it does not take now is kept for the next time."""
         with self._lock:
             counts, self._counts = self._counts, Counter()
+        if not counts:
+            return
         try:
             with transaction.atomic():
                 for caller, count in counts.items():
                     _add(caller, count)
-        except DatabaseError as problem:
+        except (DatabaseError, InterfaceError) as problem:
             log.error("refusals not written", error=type(problem).__name__)
             with self._lock:
                 self._counts.update(counts)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from closures import answers, evidence
+from closures.matrix import PICTURE_KINDS
 from closures.models import Answer, Closure, Photo
 from dispatch.models import JobEvent
 from dispatch.states import EventKind
@@ -68,7 +69,7 @@ def _given(answer: Answer, photos: list[Photo]) -> GivenAnswer:
         answer_text=answer.answer_text,
         answered_at=answer.answered_at,
         files=[_file(photo) for photo in photos if str(photo.pk) in answer.value]
-        if answer.kind == "photo"
+        if answer.kind in PICTURE_KINDS
         else [],
     )
 

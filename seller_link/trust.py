@@ -2,12 +2,14 @@
 
 import ssl
 from pathlib import Path
+from time import monotonic
 
 import structlog
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 log = structlog.get_logger("seller_link.trust")
+LOOK_EVERY_SECONDS = 1.0
 # X509_V_ERR_… of OpenSSL
 EXPIRED, NOT_YET_VALID, REVOKED = 10, 9, 23
 OTHER_NAME = {62, 64}
@@ -35,15 +37,22 @@ class Credentials:
     def __init__(self) -> None:
         self._context: ssl.SSLContext | None = None
         self._made_of: object = None
+        self._looked_at = float("-inf")
 
     def context(self) -> ssl.SSLContext:
         """For one new connection. Files in the middle of being exchanged leave the last good ones in use."""
-        found = _fingerprint()
+        self._looked_at, found = monotonic(), _fingerprint()
         if self._context is None or found != self._made_of:
             self._renew(found)
         if self._context is None:
             raise OwnCertificateUnusable(_("our certificate, its key or the authority's file cannot be used"))
         return self._context
+
+    def is_of_now(self, context: ssl.SSLContext) -> bool:
+        """For each message on a kept line, so the files are looked at once a second only."""
+        if monotonic() - self._looked_at >= LOOK_EVERY_SECONDS:
+            self.context()
+        return context is self._context
 
     def _renew(self, found: object) -> None:
         try:
@@ -82,6 +91,11 @@ def distrust(problem: Exception) -> str:
     if isinstance(problem, ssl.SSLError) and any(alert in str(problem) for alert in REFUSED_BY_SELLER):
         return _("the seller refuses our certificate (%(alert)s)") % {"alert": problem.reason}
     return ""
+
+
+def has_expired(problem: Exception) -> bool:
+    """Whether the handshake failed because the seller's certificate has ended."""
+    return isinstance(problem, ssl.SSLCertVerificationError) and problem.verify_code == EXPIRED
 
 
 def _of_theirs(problem: ssl.SSLCertVerificationError) -> str:

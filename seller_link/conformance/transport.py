@@ -1,11 +1,16 @@
 """What holds for every request on either side: TLS, HTTP and JSON itself."""
 
 import json
+import ssl
+from http.client import HTTPSConnection
 
 from seller_link.conformance.cases import Broken, case, cases, refused
-from seller_link.conformance.line import JSON_HEADERS, TROUBLE, Line, ask
+from seller_link.conformance.line import JSON_HEADERS, TIMEOUT_SECONDS, Line, Reply, ask
 from seller_link.conformance.messages import event, provisioned
 
+HUNG_UP = (ssl.SSLEOFError, ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
+# whoever says nothing for so long after a handshake has accepted it
+PATIENCE_SECONDS = 2
 TOO_MANY_BYTES = 1024 * 1024 + 1
 NOT_JSON: tuple[tuple[str, bytes], ...] = (
     ("nothing", b""),
@@ -75,12 +80,51 @@ def sent_at(line: Line) -> None:
 
 @case("certificate: none", "Transport")
 def no_certificate(line: Line) -> None:
-    """A server may end the handshake or answer 401."""
+    """A server may refuse the handshake or answer 401; one that is away, or deaf, does neither."""
+    _is_alive(line)
+    reply = _reply_to_nobody(line.nobody())
+    if reply is not None:
+        refused(reply, 401, "missingCredentials")
+    _is_alive(line)
+
+
+def _is_alive(line: Line) -> None:
+    refused(line.send("notifyJob", {}), 422, "invalidMessage")
+
+
+def _reply_to_nobody(nobody: Line) -> Reply | None:
+    """None when the handshake was refused: by an alert, or by hanging up before there was a request."""
+    connection = nobody.connect()
     try:
-        reply = line.nobody().send("notifyJob", {})
-    except TROUBLE:
-        return
-    refused(reply, 401, "missingCredentials")
+        if _hangs_up(connection):
+            return None
+        return ask(connection, nobody.path("notifyJob"), b"{}", headers=JSON_HEADERS)
+    except ssl.SSLError as problem:
+        # not of this kind: a certificate of theirs that does not verify, or no TLS at all
+        if "_ALERT_" in str(problem):
+            return None
+        raise
+    finally:
+        connection.close()
+
+
+def _hangs_up(connection: HTTPSConnection) -> bool:
+    """In TLS 1.3 a client's handshake is done before the server has looked at its certificate."""
+    try:
+        connection.connect()
+        connection.sock.settimeout(PATIENCE_SECONDS)
+        return not _heard_in_time(connection.sock)
+    except HUNG_UP:
+        return True
+
+
+def _heard_in_time(line: ssl.SSLSocket) -> bool:
+    """False only for the end of the line; silence is a line that is well."""
+    try:
+        return bool(line.recv(1))
+    except TimeoutError:
+        line.settimeout(TIMEOUT_SECONDS)
+        return True
 
 
 @case("connection: two requests on one", "Transport")

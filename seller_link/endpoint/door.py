@@ -6,10 +6,8 @@ database connection, which halves the rate. Here a few threads with their own co
 
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from traceback import extract_tb
 from typing import Any
 
 import structlog
@@ -17,9 +15,11 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
 from seller_link import inbox, peers
-from seller_link.endpoint.queue import Queue, Side, Turn
-from seller_link.inbox import Answer
+from seller_link.endpoint.queue import Queue
+from seller_link.inbox import Answer, Letter
 from seller_link.peers import Peer
+from seller_link.places import places
+from seller_link.refusals import STATUSES, TALLY
 from seller_link.wire import faults, incoming
 from seller_link.wire.v1.faults import Refusal
 
@@ -29,8 +29,6 @@ PREFIX = "/seller/"
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-
-queue = Queue()
 
 
 @dataclass(frozen=True)
@@ -50,18 +48,29 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         return
     call = _call(scope)
     try:
-        _admit(call)
-        queue.refuse_when_full()
-        raw = await _body(receive)
-        answer = await queue.do(partial(_work, call, raw))
+        # strangers are counted where they are told from others
+        peers.admit(call.peer)
+        answer = await _heard(call, receive)
     except Refusal as refusal:
         log.warning("call refused", status=refusal.status, faultcode=refusal.faultcode)
         answer = _refused(refusal)
     await _reply(send, answer)
 
 
+async def _heard(call: Call, receive: Receive) -> Answer:
+    """The answer to somebody who may speak. Raises what the door itself refuses, counted."""
+    try:
+        _admit(call)
+        queue.refuse_when_full()
+        raw = await _body(receive)
+        return await queue.do(Letter(call.path.removeprefix(PREFIX), raw, call.peer))
+    except Refusal as refusal:
+        _count(refusal, call.peer)
+        raise
+
+
 async def turn_away(_scope: Scope, _receive: Receive, send: Send) -> None:
-    """The application of a connection too many."""
+    """The application of a connection that shall come again: one too many, or with a trust that has changed."""
     answer = _refused(faults.try_again())
     await _reply(send, replace(answer, headers=(*answer.headers, ("Connection", "close"))))
 
@@ -87,8 +96,7 @@ def _call(scope: Scope) -> Call:
 
 
 def _admit(call: Call) -> None:
-    """Who, where, how; before a byte of the body is read."""
-    peers.admit(call.peer)
+    """Where and how; before a byte of the body is read."""
     if not call.path.startswith(PREFIX) or call.path.removeprefix(PREFIX) not in incoming.OPERATIONS:
         raise faults.unknown_operation()
     if call.method != "POST":
@@ -112,33 +120,37 @@ async def _body(receive: Receive) -> bytes:
     return b"".join(parts)
 
 
-def _work(call: Call, raw: bytes, turn: Turn) -> Answer:
-    structlog.contextvars.clear_contextvars()
-    operation = call.path.removeprefix(PREFIX)
+def _count(refusal: Refusal, peer: Peer) -> None:
+    cause = STATUSES.get(refusal.status)
+    if cause is not None:
+        TALLY.note(cause, subject=peer.subject, address=peer.address)
+
+
+def _work(letters: Sequence[Letter]) -> list[Answer]:
+    """In a worker thread, whose connection stays open between messages."""
     try:
-        answer = _received(operation, call.peer, raw, turn)
-    except Exception as problem:  # whatever it is, the seller keeps the message and sends it again
+        answers = _received(letters)
+    except Exception as problem:  # whatever it is, the seller keeps the messages and sends them again
         # the places only: a message of the database's carries the row, and rows carry people
-        log.error("not stored", operation=operation, error=type(problem).__name__, trace=_places(problem))
-        answer = _refused(faults.try_again())
+        log.error("not stored", messages=len(letters), error=type(problem).__name__, trace=places(problem))
+        answers = [_refused(faults.try_again())] * len(letters)
     finally:
         _close_when_due()
-    log.info("answered", operation=operation, status=answer.status)
-    return answer
+    for letter, answer in zip(letters, answers, strict=True):
+        job = answer.body.get("providerJobId")
+        log.info("answered", operation=letter.operation, status=answer.status, job=job)
+    return answers
 
 
-def _received(operation: str, peer: Peer, raw: bytes, turn: Turn) -> Answer:
+def _received(letters: Sequence[Letter]) -> list[Answer]:
     """Tried once more on a fresh connection when the kept one had died: a message done twice is done once."""
-    receive = partial(
-        inbox.receive, operation=operation, raw=raw, peer=peer, may_commit=partial(turn.take, Side.WORKER)
-    )
     try:
-        return receive()
+        return inbox.receive(letters)
     except (OperationalError, InterfaceError):
         if connection.is_usable():
             raise
         connection.close()
-        return receive()
+        return inbox.receive(letters)
 
 
 def _close_when_due() -> None:
@@ -146,10 +158,6 @@ def _close_when_due() -> None:
     too_old = connection.close_at is not None and time.monotonic() >= connection.close_at
     if too_old or connection.errors_occurred:
         connection.close()
-
-
-def _places(problem: Exception) -> list[str]:
-    return [f"{place.filename}:{place.lineno} {place.name}" for place in extract_tb(problem.__traceback__)]
 
 
 def _refused(refusal: Refusal) -> Answer:
@@ -162,3 +170,6 @@ async def _reply(send: Send, answer: Answer) -> None:
     encoded = [(name.lower().encode(), value.encode()) for name, value in headers]
     await send({"type": "http.response.start", "status": answer.status, "headers": encoded})
     await send({"type": "http.response.body", "body": raw})
+
+
+queue = Queue(_work)

@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+from asyncio import Transport
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,15 @@ from typing import Any
 import structlog
 import uvicorn
 from django.conf import settings
+from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from seller_link.endpoint.door import application
+from seller_link.endpoint.crew import Crew
+from seller_link.endpoint.door import application, turn_away
 from seller_link.endpoint.patience import PatientProtocol
 from seller_link.peers import common_name, common_name_in
-from seller_link.refusals import TALLY, cause_in_words, cause_of
-from seller_link.standing import objection
+from seller_link.pulse import Watch
+from seller_link.refusals import TALLY, Cause, cause_in_words, cause_of
+from seller_link.standing import TRUSTED, Authorities, Standing
 
 log = structlog.get_logger("seller_link.door")
 WRITE_REFUSALS_SECONDS = 1.0
@@ -23,13 +27,28 @@ WRITE_REFUSALS_SECONDS = 1.0
 class CertificateProtocol(PatientProtocol):
     """Puts the client certificate's common name into each request's state; uvicorn itself hides it."""
 
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn's own choice
+        super().connection_made(transport)
+        # the handshake is over, and nobody negotiates anew on this connection (tls_context)
+        tls = transport.get_extra_info("ssl_object")
+        shown = tls.getpeercert(binary_form=True) if tls else None
+        self._subject = common_name(tls.getpeercert() if shown else None)
+        self._standing = Standing(shown, tls.trusted) if tls and shown else None
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        tls = self.transport.get_extra_info("ssl_object")
-        shown = tls.getpeercert(binary_form=True) if tls else None
-        self.scope["state"] = {"peer_subject": common_name(tls.getpeercert() if shown else None)}
-        if shown:
-            self.scope["state"]["peer_trouble"] = objection(shown)
+        self.scope["state"] = {"peer_subject": self._subject}
+        if self._standing is None:
+            return
+        if self._standing.is_unknown:
+            self.app = turn_away
+        self.scope["state"]["peer_trouble"] = self._standing.objection()
+
+    def on_headers_complete(self) -> None:
+        """A line whose certificate is no longer good ends with the answer that says so."""
+        super().on_headers_complete()
+        if self.scope["state"].get("peer_trouble") is not None:
+            self.cycle.keep_alive = False
 
 
 class ProxiedProtocol(PatientProtocol):
@@ -43,12 +62,16 @@ class ProxiedProtocol(PatientProtocol):
             state["peer_subject"] = common_name_in(said.get(b"x-client-subject", ""))
         if verdict.startswith("FAILED"):
             state["peer_trouble"] = cause_in_words(verdict)
+        if said.get(b"x-client-scheme") == "http":
+            state["peer_trouble"] = Cause.NOT_TLS
         self.scope["state"] = state
         super().on_headers_complete()
 
 
 class CountingHandshake(ssl.SSLObject):
-    """asyncio swallows a failed handshake without a word."""
+    """asyncio swallows a failed handshake without a word. `trusted`: the authorities that it was made with."""
+
+    trusted: Authorities = ()
 
     def do_handshake(self) -> None:
         try:
@@ -71,6 +94,9 @@ class Doorkeeper:
 
     def newest(self, connection: ssl.SSLObject, _name: str | None, _context: ssl.SSLContext) -> None:
         """Before each handshake; files in the middle of being exchanged leave the last good ones in use."""
+        # first: should the file change now, the line is looked at once more than it must be
+        if isinstance(connection, CountingHandshake):
+            connection.trusted = TRUSTED.now()
         found = _fingerprint()
         if found != self._made_of:
             try:
@@ -102,7 +128,7 @@ def tls_context() -> ssl.SSLContext:
     context.verify_mode = ssl.CERT_OPTIONAL
     # every connection shows its certificate anew, where TLS lets us insist; standing.py looks at the others
     context.num_tickets = 0
-    context.options |= ssl.OP_NO_TICKET
+    context.options |= ssl.OP_NO_TICKET | ssl.OP_NO_RENEGOTIATION
     return context
 
 
@@ -123,6 +149,7 @@ def configuration(*, host: str = "", port: int = 0, socket: str = "") -> uvicorn
         place["ssl_context_factory"] = lambda _config, _default: _listening_context()
     return uvicorn.Config(
         counting(application),
+        loop="seller_link.endpoint.patience:PatientLoop",
         proxy_headers=False,  # an address comes from the socket, never from a header that anybody can write
         server_header=False,
         access_log=False,
@@ -137,13 +164,13 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 def counting(inner: Application) -> Application:
-    """Writes down who was turned away, as long as the server lives."""
+    """Writes down who was turned away, and looks after the background, as long as the server lives."""
 
     async def outer(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "lifespan":
             await inner(scope, receive, send)
             return
-        writing = asyncio.create_task(_write_refusals())
+        writing = asyncio.create_task(_keep_house())
         try:
             await inner(scope, receive, send)
         finally:
@@ -153,12 +180,28 @@ def counting(inner: Application) -> Application:
     return outer
 
 
-async def _write_refusals() -> None:
+async def _keep_house() -> None:
+    others = Watch()
     while True:
         await asyncio.sleep(WRITE_REFUSALS_SECONDS)
-        await asyncio.to_thread(TALLY.write)
+        await asyncio.to_thread(_house_round, others)
 
 
-def serve(*, host: str = "", port: int = 0, socket: str = "") -> None:
-    """Blocks until SIGTERM or SIGINT; answers under way are finished."""
-    uvicorn.Server(configuration(host=host, port=port, socket=socket)).run()
+def _house_round(others: Watch) -> None:
+    """A connection that the database has lost is not kept for the next round."""
+    close_old_connections()
+    TALLY.write()
+    try:
+        others.look_when_due()
+    except (DatabaseError, InterfaceError) as problem:
+        log.error("heartbeats not read", error=type(problem).__name__)
+    close_old_connections()
+
+
+def serve(*, host: str = "", port: int = 0, socket: str = "") -> int:
+    """Blocks until SIGTERM or SIGINT; answers under way are finished. The exit code."""
+    door = configuration(host=host, port=port, socket=socket)
+    if socket and Path(socket).is_socket():
+        Path(socket).unlink()  # left by one that was killed
+    listening = door.bind_socket()
+    return Crew(lambda: uvicorn.Server(door).run([listening]), count=settings.SELLER_DOOR_PROCESSES).run()

@@ -4,12 +4,23 @@ from asyncio import TimerHandle, Transport
 from typing import Any
 
 import structlog
+import uvloop
 from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from seller_link.endpoint import door
+from seller_link.refusals import TALLY, Cause
 
 log = structlog.get_logger("seller_link.door")
+
+
+class PatientLoop(uvloop.Loop):
+    """A handshake has SELLER_DOOR_READ_SECONDS, too; a protocol hears of a caller only behind it."""
+
+    async def create_server(self, *given: Any, **named: Any) -> Any:
+        if named.get("ssl"):
+            named["ssl_handshake_timeout"] = settings.SELLER_DOOR_READ_SECONDS
+        return await super().create_server(*given, **named)
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -26,6 +37,7 @@ class PatientProtocol(HttpToolsProtocol):
         self._start_limit()
         if len(self.connections) > settings.SELLER_DOOR_CONNECTIONS:
             log.error("too many connections", connections=len(self.connections))
+            TALLY.note(Cause.BUSY)
             self.app = door.turn_away
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -2,19 +2,25 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
+from itertools import islice
 
 import structlog
 from django.conf import settings
+from django.db import connection
 
-from seller_link.inbox import Answer
+from seller_link.inbox import Answer, Letter
 from seller_link.wire import faults
 
 log = structlog.get_logger("seller_link.door")
 # one commits, one waits for its commit, the others read and check
-THREADS = 4
+THREADS = 2
+SHARE_A_COMMIT = 16
 
 
 class Side(Enum):
@@ -42,11 +48,23 @@ class Turn:
         return self._side is Side.DOOR
 
 
-class Queue:
-    """Runs calls in worker threads; over SELLER_DOOR_QUEUE waiting ones, or after SELLER_DOOR_WAIT_SECONDS, 503."""
+@dataclass(frozen=True)
+class Waiting:
+    letter: Letter
+    turn: Turn
+    answer: Future[Answer]
 
-    def __init__(self) -> None:
+
+class Queue:
+    """Runs messages in worker threads; over SELLER_DOOR_QUEUE waiting ones, or after SELLER_DOOR_WAIT_SECONDS, 503.
+
+    `work` gets as many of the waiting ones as share a commit, and answers each in their order. It may not raise.
+    """
+
+    def __init__(self, work: Callable[[Sequence[Letter]], list[Answer]]) -> None:
+        self._work = work
         self._workers = ThreadPoolExecutor(THREADS, thread_name_prefix="door")
+        self._waiting: deque[Waiting] = deque()
         self._taken = 0
 
     def refuse_when_full(self) -> None:
@@ -55,27 +73,47 @@ class Queue:
             log.error("queue full", waiting=self._taken)
             raise faults.try_again()
 
-    async def do(self, work: Callable[[Turn], Answer]) -> Answer:
+    async def do(self, letter: Letter) -> Answer:
         self.refuse_when_full()
-        turn = Turn()
+        turn, answer = Turn(), Future[Answer]()
+        mine = replace(letter, may_commit=partial(turn.take, Side.WORKER))
         self._taken += 1
-        future = asyncio.get_running_loop().run_in_executor(self._workers, _start, work, turn)
+        self._waiting.append(Waiting(mine, turn, answer))
+        self._workers.submit(self._some)
+        told = asyncio.wrap_future(answer)
         # not before the thread is free again, also when nobody waits for its answer any more
-        future.add_done_callback(self._leave)
-        done, _waiting = await asyncio.wait({future}, timeout=settings.SELLER_DOOR_WAIT_SECONDS)
+        told.add_done_callback(self._leave)
+        done, _waiting = await asyncio.wait({told}, timeout=settings.SELLER_DOOR_WAIT_SECONDS)
         if not done and turn.take(Side.DOOR):
             log.error("waited too long", waiting=self._taken)
             raise faults.try_again()
-        return await future
+        return await told
 
-    def _leave(self, future: asyncio.Future[Answer]) -> None:
+    def _leave(self, _answer: asyncio.Future[Answer]) -> None:
         self._taken -= 1
-        if not future.cancelled():
-            future.exception()  # looked at, so that an answer that came too late is not logged as lost
+
+    def _some(self) -> None:
+        """In a worker thread: what is waiting by now, perhaps nothing, since another thread took it along."""
+        taken = list(islice(self._next(), at_once()))
+        if not taken:
+            return
+        for one, answer in zip(taken, self._work([one.letter for one in taken]), strict=True):
+            one.answer.set_result(answer)
+
+    def _next(self) -> Iterator[Waiting]:
+        """A call that was given up while it waited is not begun."""
+        while self._waiting:
+            try:
+                one = self._waiting.popleft()
+            except IndexError:  # another thread was quicker
+                return
+            if one.turn.is_given_up:
+                one.answer.cancel()
+            elif one.answer.set_running_or_notify_cancel():
+                yield one
 
 
-def _start(work: Callable[[Turn], Answer], turn: Turn) -> Answer:
-    """In the worker thread; a call that was given up while it waited is not begun."""
-    if turn.is_given_up:
-        raise faults.try_again()
-    return work(turn)
+def at_once() -> int:
+    """How many messages share a commit: on a database with one writer as many as came meanwhile. With several, two
+    transactions could wait for each other's rows."""
+    return SHARE_A_COMMIT if connection.vendor == "sqlite" else 1

@@ -1,6 +1,7 @@
 """manage.py check_link: the state of both directions in one screen; exits with 1 when something is wrong."""
 
 import sys
+import textwrap
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -8,9 +9,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from seller_link import check
 from seller_link.check import Door, Endpoint, Queue
+
+WIDTH, NAMES = 100, 26
 
 
 class Command(BaseCommand):
@@ -19,49 +23,66 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         endpoints, door, queue = check.endpoints(), check.door(), check.queue()
         for endpoint in endpoints:
-            self._show("To the seller: " + endpoint.url, _of_endpoint(endpoint))
-        self._show("From the seller", _of_door(door))
-        self._show("Outbox", _of_queue(queue))
-        wrong = [sentence for endpoint in endpoints for sentence in endpoint.wrong] + check.wrong_here(queue)
-        self.stdout.write("\n".join(["Wrong:", *wrong]) if wrong else "Nothing is wrong.")
+            self._show(_("To the seller: %(url)s") % {"url": endpoint.url}, _of_endpoint(endpoint))
+        self._show(_("From the seller"), _of_door(door))
+        self._show(_("Outbox"), _of_queue(queue))
+        wrong = check.complaints(endpoints, queue)
+        self.stdout.write(_("Wrong:") if wrong else _("Nothing is wrong."))
+        for words in wrong:
+            self._write("- ", words)
         if wrong:
             sys.exit(1)
 
     def _show(self, title: str, lines: Iterator[tuple[str, str]]) -> None:
-        self.stdout.write(title)
+        self._write("", title)
         for name, said in lines:
-            self.stdout.write(f"  {name:<24} {said}")
+            self._write(f"  {name:<{NAMES - 3}} ", said)
         self.stdout.write("")
+
+    def _write(self, first: str, words: str) -> None:
+        """As wide as a screen; what the seller said moves no cursor."""
+        shown = "".join(letter if letter.isprintable() else " " for letter in words)
+        lines = textwrap.wrap(shown, WIDTH, initial_indent=first, subsequent_indent=" " * len(first))
+        self.stdout.write("\n".join(lines or [first]))
 
 
 def _of_endpoint(found: Endpoint) -> Iterator[tuple[str, str]]:
-    yield "address", ", ".join(found.addresses) or "none"
-    if found.subject:
-        yield "certificate", f"{found.subject}, ends {_at(found.ends_at)}"
-        yield "issued by", found.issuer
-        yield "protocol", found.tls_version
+    yield _("address"), ", ".join(found.addresses) or _("none")
+    if found.shown:
+        yield _("certificate"), f"{found.shown.subject}, {_ends(found.shown.ends_at)}"
+        yield _("issued by"), found.shown.issuer
+        yield _("protocol"), found.shown.tls_version
     ahead = found.clock_ahead_seconds
-    yield "clock", "not said" if ahead is None else f"{ahead:+.0f} s against ours"
-    state = f"rests until {_at(found.rests_until)}: {found.last_error}" if found.rests_until else "in use"
-    yield "relays say", state
-    yield "last message delivered", _at(found.last_delivered_at)
+    yield _("clock"), _("not said") if ahead is None else _("%(ahead)+.0f s against ours") % {"ahead": ahead}
+    yield _("relays say"), _state(found)
+    yield _("last message delivered"), _at(found.last_delivered_at)
+
+
+def _state(found: Endpoint) -> str:
+    if found.rests_until is None:
+        return _("in use")
+    return _("rests until %(at)s: %(why)s") % {"at": _at(found.rests_until), "why": found.last_error}
 
 
 def _of_door(found: Door) -> Iterator[tuple[str, str]]:
     for name, end in found.certificates.items():
-        yield name.removeprefix("our ").removeprefix("the "), f"ends {_at(end)}" if end else "cannot be read"
-    yield "may call", ", ".join(settings.SELLER_ALLOWED_SUBJECTS)
-    yield "from", ", ".join(settings.SELLER_ALLOWED_ADDRESSES)
-    yield "last message received", _at(found.last_message_at)
+        yield name.removeprefix("our ").removeprefix("the "), _ends(end)
+    yield _("may call"), ", ".join(settings.SELLER_ALLOWED_SUBJECTS)
+    yield _("from"), ", ".join(settings.SELLER_ALLOWED_ADDRESSES)
+    yield _("last message received"), _at(found.last_message_at)
     refused = ", ".join(f"{cause} {count}" for cause, count in sorted(found.refusals_today.items()))
-    yield "turned away today", refused or "nobody"
+    yield _("turned away today"), refused or _("nobody")
 
 
 def _of_queue(found: Queue) -> Iterator[tuple[str, str]]:
-    yield "waiting", str(found.waiting)
-    yield "held", str(found.held)
-    yield "oldest", _at(found.oldest_at)
+    yield _("waiting"), str(found.waiting)
+    yield _("held"), str(found.held)
+    yield _("oldest"), _at(found.oldest_at)
+
+
+def _ends(moment: datetime | None) -> str:
+    return _("ends %(at)s") % {"at": _at(moment)} if moment else _("cannot be read")
 
 
 def _at(moment: datetime | None) -> str:
-    return timezone.localtime(moment).strftime("%a %d %b %Y %H:%M:%S") if moment else "never"
+    return timezone.localtime(moment).strftime("%a %d %b %Y %H:%M:%S") if moment else _("never")

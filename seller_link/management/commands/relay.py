@@ -26,6 +26,8 @@ REST_AFTER_TROUBLE_SECONDS = 0.5
 GATHER_SECONDS = 0.02
 # claimed ahead per worker: few while the seller is slow, twice what was settled last while it is quick
 FEWEST_AHEAD, MOST_AHEAD = 2, 64
+# delivered and not yet written down: what a killed relay sends a second time is never more than this
+MOST_UNSETTLED = 96
 FINAL_TRIES = 5
 SWITCH_SECONDS = 0.0005
 
@@ -37,6 +39,9 @@ class Relay:
         self.stopped = threading.Event()
         # something was written, or a worker is done
         self.news = threading.Event()
+        # half of the room is taken: no longer gathering, but settling
+        self.crowded = threading.Event()
+        self.room = threading.Semaphore(MOST_UNSETTLED)
         self.finished: SimpleQueue[Journey] = SimpleQueue()
         self.unsettled: list[Journey] = []
         self.under_way = 0
@@ -47,6 +52,7 @@ class Relay:
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         self.stopped.set()
         self.news.set()
+        self.crowded.set()
 
     def run(self, *, rounds: int | None) -> None:
         workers = ThreadPoolExecutor(settings.RELAY_WORKERS, thread_name_prefix="relay")
@@ -58,6 +64,7 @@ class Relay:
 
     def _round(self, workers: ThreadPoolExecutor) -> None:
         self.news.clear()
+        self.crowded.clear()
         self._gather()
         try:
             close_old_connections()
@@ -90,6 +97,8 @@ class Relay:
                 relay.settle(self.unsettled)
             claimed = relay.claim(places) if places else []
         self.housekeeping.settled += len(self.unsettled)
+        for _journey in self.unsettled:
+            self.room.release()
         self.unsettled = []
         return claimed
 
@@ -105,10 +114,11 @@ class Relay:
         """For news; in a rush a moment longer, so that one commit settles many."""
         self.news.wait(wake.SAFETY_NET_SECONDS)
         if self.under_way > FEWEST_AHEAD * settings.RELAY_WORKERS:
-            self.stopped.wait(GATHER_SECONDS)
+            self.crowded.wait(GATHER_SECONDS)
 
     def _send(self, claimed: Claim) -> None:
         journey = Journey(claimed)
+        self.room.acquire()
         try:
             journey = relay.deliver(claimed, line=self._line(), endpoints=self.endpoints)
         except Exception as problem:
@@ -118,6 +128,8 @@ class Relay:
         finally:
             self.finished.put(journey)
             self.news.set()
+            if self.finished.qsize() >= MOST_UNSETTLED // 2:
+                self.crowded.set()
 
     def _line(self) -> Line:
         if not hasattr(self.own, "line"):

@@ -1,5 +1,6 @@
 """manage.py seller_door: the seller's requests over mutual TLS, our own or nginx's (deploy/nginx)."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -21,4 +22,4 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        serve(host=options["host"], port=options["port"], socket=options["socket"])
+        sys.exit(serve(host=options["host"], port=options["port"], socket=options["socket"]))

@@ -3,8 +3,10 @@
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, is_dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +19,7 @@ from seller_link.wire.v1.faults import Detail
 
 OPERATIONS = ("createJob", "cancelJob", "notifyJob")
 MAX_DEPTH = 32
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -44,14 +47,15 @@ class Provisioning:
 def parse(raw: bytes) -> dict[str, Any]:
     """The body as an object, or 400 invalidBody."""
     try:
-        body = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite)
+        text = raw.decode("utf-8")
+        body = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except UnicodeDecodeError as problem:
         raise faults.invalid_body("The body is not UTF-8.") from problem
     except (ValueError, RecursionError) as problem:
         raise faults.invalid_body("The body is not JSON.") from problem
     if not isinstance(body, dict):
         raise faults.invalid_body("The body is not a JSON object.")
-    _refuse_unstorable(body)
+    _refuse_unstorable(text, body)
     return body
 
 
@@ -66,27 +70,23 @@ def _finite(text: str) -> float:
     return number
 
 
-def _refuse_unstorable(body: dict[str, Any]) -> None:
+def _refuse_unstorable(text: str, body: dict[str, Any]) -> None:
     """Texts that no database keeps faithfully, and nesting that only an attacker needs."""
+    # UTF-8 has no half pairs and JSON no bare NUL: they come as escapes, which most bodies have none of
+    escaped = "\\u" in text
     level: list[Any] = [body]
     for _depth in range(MAX_DEPTH):
-        level = [child for value in level for child in _children(value)]
-        if any(isinstance(text, str) and not _storable(text) for text in level):
+        children = [child for value in level for child in _children(value)]
+        if escaped and any(isinstance(child, str) and UNSTORABLE.search(child) for child in children):
             raise faults.invalid_body("A text holds a NUL character or half a surrogate pair.")
+        level = [child for child in children if isinstance(child, dict | list)]
         if not level:
             return
-    if any(isinstance(value, dict | list) for value in level):
-        raise faults.invalid_body(f"The body is nested deeper than {MAX_DEPTH}.")
+    raise faults.invalid_body(f"The body is nested deeper than {MAX_DEPTH}.")
 
 
-def _children(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [*value.keys(), *value.values()]
-    return value if isinstance(value, list) else []
-
-
-def _storable(text: str) -> bool:
-    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+def _children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return chain(value, value.values()) if isinstance(value, dict) else value
 
 
 def check(operation: str, body: dict[str, Any]) -> None:
@@ -174,7 +174,7 @@ def job_pack(body: dict[str, Any]) -> JobPack:
         network=body.get("network", {}),
         previous_provider_job_id=body.get("previousProviderJobId", ""),
     )
-    return replace(pack, content_sha256=fingerprint(asdict(pack)))
+    return replace(pack, content_sha256=fingerprint(pack))
 
 
 def _premises(place: dict[str, Any]) -> Premises:
@@ -226,8 +226,16 @@ def answer(body: dict[str, Any], *, provider_job_id: str) -> dict[str, Any]:
 
 def fingerprint(content: Any) -> str:
     """Equal for equal content, whatever the order of members and the blanks between them."""
-    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return hashlib.sha256(_canonical.encode(content).encode()).hexdigest()
+
+
+def _members_or_text(value: Any) -> Any:
+    return vars(value) if is_dataclass(value) else str(value)
+
+
+_canonical = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_members_or_text
+)
 
 
 def written(body: dict[str, Any]) -> str:

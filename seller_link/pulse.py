@@ -1,0 +1,120 @@
+"""Whether the background works: a process whose heartbeat has stopped is an alarm, raised by any other that lives."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from seller_link import alarms
+from seller_link.alarms import AlarmKind
+from seller_link.models import Heartbeat
+
+RELAY, WORKER = "relay ", "worker"
+LOOK_EVERY_SECONDS = 5.0
+# who looks no oftener than this was away, perhaps together with the database and everybody else
+AWAY_SECONDS = 20.0
+RELAY_SILENT_SECONDS = 30.0
+# its own watchdog starts it again within a minute; this is for when that one is gone, too
+WORKER_SLACK_SECONDS = 60.0
+
+
+@dataclass
+class Seen:
+    """The last beat that we know, since when by our own clock, and whether it has ever changed under our eyes."""
+
+    beat_at: datetime
+    since: float
+    is_beating: bool = False
+
+
+class Watch:
+    """For a process that looks again and again. Only changes count, not times: a moved clock deceives nobody."""
+
+    def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._seen: dict[str, Seen] = {}
+        self._looked_at = float("-inf")
+
+    def look_when_due(self) -> None:
+        """Cheap when called more often than every LOOK_EVERY_SECONDS."""
+        if self._clock() - self._looked_at >= LOOK_EVERY_SECONDS:
+            self.look()
+
+    def look(self) -> None:
+        """Raise PROCESS_STUCK for who has fallen silent, clear it for who beats again, was replaced or ended well."""
+        now = self._clock()
+        beats = {row.process: row for row in Heartbeat.objects.all()}
+        if now - self._looked_at > AWAY_SECONDS:
+            self._seen.clear()
+        self._looked_at = now
+        self._notice(beats, now)
+        silent = self._silent(now)
+        alive = [row for name, row in beats.items() if name not in silent]
+        for process in silent:
+            if _is_replaced(beats[process], alive):
+                # unless it beats at this very moment
+                Heartbeat.objects.filter(pk=beats[process].pk, beat_at=beats[process].beat_at).delete()
+                beats.pop(process)
+            else:
+                _alarm(process, beats[process].beat_at)
+        self._clear(set(beats))
+
+    def _notice(self, beats: dict[str, Heartbeat], now: float) -> None:
+        self._seen = {name: seen for name, seen in self._seen.items() if name in beats}
+        for name, row in beats.items():
+            known = self._seen.get(name)
+            if known is None or known.beat_at != row.beat_at:
+                self._seen[name] = Seen(row.beat_at, now, is_beating=known is not None)
+
+    def _silent(self, now: float) -> list[str]:
+        found = [name for name, seen in self._seen.items() if now - seen.since >= _patience(name)]
+        for name in found:
+            self._seen[name].is_beating = False
+        return found
+
+    def _clear(self, known: set[str]) -> None:
+        stuck = alarms.open_alarms().filter(kind=AlarmKind.PROCESS_STUCK)
+        for subject in stuck.values_list("subject", flat=True):
+            is_gone = subject.startswith(RELAY) and subject not in known
+            seen = self._seen.get(subject)
+            if is_gone or (seen is not None and seen.is_beating):
+                alarms.clear(AlarmKind.PROCESS_STUCK, subject)
+
+
+def _patience(process: str) -> float:
+    if process.startswith(RELAY):
+        return RELAY_SILENT_SECONDS
+    return float(settings.WORKER_TASK_SECONDS) + WORKER_SLACK_SECONDS
+
+
+def begun(now: datetime) -> dict[str, str]:
+    """What a heartbeat says of its process' beginning."""
+    return {"began_at": now.isoformat()}
+
+
+def end(process: str) -> None:
+    """A process that was told to stop leaves no heartbeat that somebody could miss."""
+    Heartbeat.objects.filter(process=process).delete()
+    alarms.clear(AlarmKind.PROCESS_STUCK, process)
+
+
+def _is_replaced(silent: Heartbeat, alive: list[Heartbeat]) -> bool:
+    """Another relay has begun since and beats: a supervisor has started it in the place of this one."""
+    if not silent.process.startswith(RELAY):
+        return False
+    began = [parse_datetime(row.facts.get("began_at", "")) for row in alive if row.process.startswith(RELAY)]
+    return any(moment is not None and moment > silent.beat_at for moment in began)
+
+
+def _alarm(process: str, beat_at: datetime) -> None:
+    words = _(
+        "No sign of life from %(process)s since %(since)s. Nothing is lost: its work waits or others do it. "
+        "If it still runs end it, then start it again; its log says what it did last."
+    )
+    since = timezone.localtime(beat_at).strftime("%d %b %Y %H:%M:%S")
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, process, words % {"process": process, "since": since})
