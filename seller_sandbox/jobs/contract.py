@@ -43,8 +43,7 @@ def check_notification(body: Body, facts: JobFacts) -> list[Finding]:
 def check_closure(body: Body, facts: JobFacts) -> list[Finding]:
     """All findings of a closeJob."""
     found = [finding for check in CLOSURE_CHECKS for finding in check(body, facts)]
-    answers = body.get("questions_answers", [])
-    return [*found, *check_answers(answers, sources={"closeJob"}, photo_source="Closure")]
+    return [*found, *check_answers(body["questions_answers"], sources={"closeJob"}, photo_source="Closure")]
 
 
 def as_rows(findings: Iterable[Finding], *, remarks: bool) -> list[dict[str, Any]]:
@@ -149,15 +148,6 @@ def _work_was_on_site(body: Body, facts: JobFacts) -> Iterator[Finding]:
         yield Finding("eventOrder", "/closureCode", f"Closed {body['closureCode']} without onSite before it")
 
 
-def _members_of_closure(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    # the profile lists both without "optional", yet a job closed from the office may never have had an engineer
-    if "engineer" not in body:
-        finding = Finding if facts.engineer_id else remark
-        yield finding("noEngineer", "/engineer", "closeJob without engineer")
-    if "questions_answers" not in body:
-        yield Finding("noAnswers", "/questions_answers", "closeJob without questions_answers")
-
-
 NOTIFICATION_CHECKS: tuple[Check, ...] = (
     _order_of_events,
     _nothing_after_the_end,
@@ -174,5 +164,4 @@ CLOSURE_CHECKS: tuple[Check, ...] = (
     _secondary_code,
     _service_was_provisioned,
     _work_was_on_site,
-    _members_of_closure,
 )

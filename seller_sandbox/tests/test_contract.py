@@ -129,9 +129,6 @@ def test_remarks_of_a_notification(body: dict[str, Any], facts: JobFacts, expect
         ),
         (closure("UNF", closedAt=make.instant(13)), ON_SITE, [("fromTheFuture", "/closedAt")]),
         (closure("UNF", engineer={"id": "e-2", "name": "Kim"}), ON_SITE, [("otherEngineer", "/engineer/id")]),
-        (closure("UNF", engineer=None), ON_SITE, [("noEngineer", "/engineer")]),
-        (closure("NTR", engineer=None), FRESH, []),
-        (closure("UNF", questions_answers=None), ON_SITE, [("noAnswers", "/questions_answers")]),
         (closure("UNF"), replace(ON_SITE, cancelled_at=START), [("afterCancellation", "/")]),
     ],
 )
@@ -140,9 +137,9 @@ def test_breaches_of_a_closure(body: dict[str, Any], facts: JobFacts, expected: 
 
 
 def test_remarks_of_a_closure() -> None:
-    findings = check_closure(closure("XYZ", engineer=None), FRESH)
+    findings = check_closure(closure("XYZ"), FRESH)
 
-    assert found(findings, remarks=True) == [("unknownCode", "/closureCode"), ("noEngineer", "/engineer")]
+    assert found(findings, remarks=True) == [("unknownCode", "/closureCode")]
 
 
 @pytest.mark.parametrize(

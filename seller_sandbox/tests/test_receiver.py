@@ -212,6 +212,8 @@ def test_the_partner_may_not_provision(caller: Caller) -> None:
         ({"secondaryClosureCode": "CON01"}, [("/secondaryClosureCodeDescription", "missingProperty")]),
         ({"secondaryClosureCodeDescription": "x"}, [("/secondaryClosureCode", "missingProperty")]),
         ({"engineer": {"id": "e-1"}}, [("/engineer/name", "missingProperty")]),
+        ({"engineer": None}, [("/engineer", "missingProperty")]),
+        ({"questions_answers": None}, [("/questions_answers", "missingProperty")]),
     ],
 )
 def test_a_wrong_closure_is_refused_at_the_member(
