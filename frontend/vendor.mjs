@@ -19,6 +19,10 @@ const COPIES = [
   ["leaflet", "dist/images/marker-shadow.png", "vendor/leaflet/images/marker-shadow.png"],
   ["leaflet", "LICENSE", "vendor/leaflet/LICENSE"],
   ["lucide-static", "LICENSE", "icons/LICENSE"],
+  ["zxing-wasm", "dist/es/reader/index.js", "vendor/zxing/reader.js"],
+  ["zxing-wasm", "dist/es/share.js", "vendor/zxing/share.js"],
+  ["zxing-wasm", "dist/reader/zxing_reader.wasm", "vendor/zxing/zxing_reader.wasm"],
+  ["zxing-wasm", "LICENSE", "vendor/zxing/LICENSE"],
 ];
 
 // our name -> lucide's name
@@ -66,12 +70,19 @@ function withoutSourceMap(bytes, path) {
   return Buffer.from(bytes.toString().replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n"));
 }
 
+// the two modules lie side by side here
+function besideEachOther(bytes, path) {
+  return path.endsWith("reader/index.js") ? Buffer.from(bytes.toString().replaceAll('"../share.js"', '"./share.js"')) : bytes;
+}
+
 const manifest = [];
 for (const [name, from, to] of COPIES) {
-  const bytes = withoutSourceMap(read(name, from), from);
+  const bytes = besideEachOther(withoutSourceMap(read(name, from), from), from);
   write(to, bytes);
   const { version, license } = JSON.parse(read(name, "package.json"));
   manifest.push({ file: to, package: name, version, license, sha256: createHash("sha256").update(bytes).digest("hex") });
 }
+// zxing-cpp is compiled into the wasm file, under the licence that is ours too
+write("vendor/zxing/LICENSE-zxing-cpp", readFileSync(join(here, "..", "LICENSE")));
 write("icons/sprite.svg", sprite());
 write("vendor/MANIFEST.json", JSON.stringify(manifest, null, 2) + "\n");

@@ -1,6 +1,7 @@
 // A photo: made small and upright on the phone, hashed, announced, sent with a bar, then answered with.
 
-import { newEntry, newId, NotSent, sendOne, SignedOut, token } from "./sync.js";
+import { newId } from "./app/ids.js";
+import { newEntry, NotSent, sendOne, SignedOut, token } from "./sync.js";
 import { clearProblems, say, showProblems, trouble } from "./status.js";
 
 const LONGEST_EDGE = 1600;
@@ -86,6 +87,7 @@ async function deliver(form, photo) {
     question,
     sha256: photo.sha256,
     taken_at: photo.takenAt,
+    signer: form.elements.signer?.value ?? "",
     source: form.querySelector("input[type=file]").hasAttribute("capture") ? "camera" : "gallery",
   });
   say("sending");

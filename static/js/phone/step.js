@@ -1,7 +1,8 @@
 // A step's form becomes one entry with the tap's own time, id and place; then the next step opens.
 
-import { newEntry, newId, sendOne } from "./sync.js";
-import { currentPosition } from "./position.js";
+import { newId } from "./app/ids.js";
+import { newEntry, sendOne } from "./sync.js";
+import { currentPosition } from "./app/position.js";
 import { clearProblems, say, showProblems, trouble } from "./status.js";
 
 const NOT_BODY = new Set(["csrfmiddlewaretoken", "message_id", "closing", "next"]);

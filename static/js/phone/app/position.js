@@ -9,7 +9,7 @@ export function currentPosition(skip) {
   return new Promise((resolve) => {
     const giveUp = (reason) => resolve({ missing_because: reason });
     // some browsers never call back when the question is left open
-    setTimeout(giveUp, LONGEST_MS + 1000, REASONS[3]);
+    setTimeout(giveUp, LONGEST_MS + 500, REASONS[3]);
     skip?.addEventListener("click", () => giveUp("skipped by the engineer"), { once: true });
     navigator.geolocation.getCurrentPosition(
       ({ coords }) =>

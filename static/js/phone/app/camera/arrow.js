@@ -1,0 +1,44 @@
+// The shape of an arrow on a picture. Pure; places are parts of the picture's width and height, 0 to 1.
+
+// parts of the picture's long edge
+const THICKNESS = 0.012;
+const HEAD = 0.06;
+const SHORTEST = 0.04;
+const SPREAD = Math.PI / 7;
+const STEP = 0.02;
+
+// The corners of a filled arrow in pixels, from its tail around its tip, or [] when nothing was drawn.
+export function outline({ tail, tip }, { width, height }) {
+  const [from, to] = [pixels(tail, width, height), pixels(tip, width, height)];
+  const edge = Math.max(width, height);
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  if (length < SHORTEST * edge) return [];
+  const angle = Math.atan2(to.y - from.y, to.x - from.x);
+  const head = Math.min(HEAD * edge, length * 0.6);
+  const half = (THICKNESS * edge) / 2;
+  const neck = away(to, angle + Math.PI, head * Math.cos(SPREAD));
+  const side = (place, turn, by) => away(place, angle + (turn * Math.PI) / 2, by);
+  const wing = (turn) => away(to, angle + Math.PI + turn * SPREAD, head);
+  return [side(from, 1, half), side(neck, 1, half), wing(-1), to, wing(1), side(neck, -1, half), side(from, -1, half)];
+}
+
+// As wide as the white rim around it, so that it is seen on every ground.
+export const rimOf = ({ width, height }) => (THICKNESS * Math.max(width, height)) / 2;
+
+// For a keyboard: an arrow in the middle, and its tip (or with Shift its tail) moved by a key.
+export const FIRST = Object.freeze({ tail: { x: 0.3, y: 0.7 }, tip: { x: 0.5, y: 0.5 } });
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export function moved(arrow, { key, shiftKey = false }) {
+  const way = WAYS[key];
+  if (!way) return null;
+  if (!arrow) return FIRST;
+  const end = shiftKey ? "tail" : "tip";
+  const { x, y } = arrow[end];
+  return { ...arrow, [end]: { x: within(x + way[0] * STEP), y: within(y + way[1] * STEP) } };
+}
+
+export const within = (part) => Math.min(1, Math.max(0, part));
+
+const pixels = ({ x, y }, width, height) => ({ x: x * width, y: y * height });
+const away = ({ x, y }, angle, by) => ({ x: x + Math.cos(angle) * by, y: y + Math.sin(angle) * by });

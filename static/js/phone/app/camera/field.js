@@ -1,0 +1,192 @@
+// A question that is answered with photos: the camera in the page first, the phone's own camera application second,
+// the gallery only where the question allows it. A photo is looked at before it is used, and is kept meanwhile.
+
+import { h, icon } from "../dom.js";
+import { currentPosition } from "../position.js";
+import { newId } from "../ids.js";
+import { Full } from "../store.js";
+import { _ } from "../words.js";
+import { isGood } from "./checks.js";
+import { drawOn } from "./draw.js";
+import * as live from "./live.js";
+import { made } from "./picture.js";
+import * as waiting from "./waiting.js";
+
+const CAMERA = "camera";
+const GALLERY = "gallery";
+
+// {body, bar}: `body` is what stands in the page, `bar` holds its one large button. `kept` are the ids of the answer so
+// far. `onTaken({picture, body, position, more})` queues picture and answer, moves on and says whether it did;
+// `position` is a promise that is kept in any case; `more`: another one of the same question follows.
+export function photoField({ job, question, kept = [], nextUrl = "", onTaken }) {
+  const own = ["photo", job.id, question.code, nextUrl, ...kept].join(" ");
+  const body = h("div.camera", { "data-own": own, "data-photo": question.code });
+  const bar = h("div.phone-action", { "data-own": own });
+  const field = { job, question, kept, nextUrl, onTaken, body, bar, position: null };
+  rest(field);
+  // a page that is only compared with the one on the screen is never put there
+  requestAnimationFrame(() => body.isConnected && resume(field));
+  return { body, bar };
+}
+
+async function resume(field) {
+  const taken = await waiting.waitingFor(field.job, field.question);
+  if (taken && !field.body.dataset.busy) review(field, taken);
+}
+
+// `busy` keeps a new version of the application away; a newly drawn page leaves the field alone in any case.
+function put(field, { busy, content, main }) {
+  field.body.toggleAttribute("data-busy", busy);
+  field.body.replaceChildren(...content.flat().filter(Boolean));
+  field.bar.replaceChildren(...[main].flat().filter(Boolean));
+}
+
+const mainButton = (words, onclick, more = {}) => h("button.main-button", { type: "button", onclick, ...more }, words);
+const button = (words, sign, onclick) => h("button.phone-button", { type: "button", onclick }, icon(sign), " ", words);
+const notice = (tone, words) => h(`p.notice.notice-${tone}`, { role: "status" }, icon("warning"), " ", h("span", {}, words));
+
+// --- nothing is going on ---
+function rest(field, problem = "") {
+  const { question, kept, nextUrl } = field;
+  const [application, gallery] = [chooser(field, CAMERA), question.gallery && chooser(field, GALLERY)];
+  const take = () => (live.isThere() ? aim(field) : application.querySelector("input").click());
+  const words = kept.length ? _("Take another photo") : _("Take the photo");
+  put(field, {
+    busy: false,
+    content: [problem && notice("alarm", problem), kept.length > 0 && button(words, "camera", take), application, gallery],
+    main: kept.length && nextUrl ? h("a.main-button", { href: nextUrl }, _("Go on")) : mainButton(words, take),
+  });
+}
+
+function chooser(field, source) {
+  const id = source === CAMERA ? "photo" : "photo-gallery";
+  const onchange = ({ target }) => target.files[0] && take(field, target.files[0], source);
+  // opened now, the position is there by the time the picture is
+  const onclick = () => locate(field);
+  const input = h("input", { type: "file", id, accept: "image/*", capture: source === CAMERA && "environment", onchange, onclick });
+  const words = source === CAMERA ? _("Use the phone's camera") : _("Choose from the gallery");
+  return h("div.camera-file", {}, input, h("label.phone-button", { for: id }, icon(source === CAMERA ? "camera" : "image"), " ", words));
+}
+
+// --- the camera is open ---
+async function aim(field) {
+  const video = h("video.camera-film", { playsinline: true, muted: true, autoplay: true, "aria-label": _("What the camera sees") });
+  video.muted = true;
+  const shutter = mainButton(_("Opening the camera…"), () => shoot(field, camera), { disabled: true });
+  const close = () => {
+    camera?.stop();
+    rest(field);
+  };
+  put(field, { busy: true, content: [video, button(_("Close the camera"), "x", close)], main: shutter });
+  locate(field);
+  let camera = null;
+  try {
+    camera = await live.opened(video);
+  } catch (problem) {
+    return rest(field, noCamera(problem));
+  }
+  if (!video.isConnected) return camera.stop();
+  shutter.disabled = false;
+  shutter.replaceChildren(icon("camera"), " ", _("Take it"));
+  return null;
+}
+
+function noCamera({ name }) {
+  if (name === "NotAllowedError") return _("This page may not use the camera. Allow it in the browser's settings, or use the phone's camera.");
+  return _("The camera does not open here. Use the phone's camera.");
+}
+
+async function shoot(field, camera) {
+  if (camera.ended()) return rest(field);
+  field.isLive = true;
+  const still = await camera.still().finally(camera.stop);
+  return take(field, still, CAMERA);
+}
+
+// --- a picture was taken ---
+async function take(field, source, from) {
+  const { job, question } = field;
+  // the time first: everything else may take a while
+  const taken_at = new Date().toISOString();
+  put(field, { busy: true, content: [h("p.muted", { role: "status" }, _("One moment…"))], main: mainButton(_("One moment…"), null, { disabled: true }) });
+  locate(field);
+  try {
+    const picture = await made(source, question);
+    await hold(field, { id: newId(), job: job.id, question: question.code, source: from, taken_at, ...picture });
+  } catch (problem) {
+    console.error(problem);
+    rest(field, _("That did not become a picture. Take it again."));
+  }
+}
+
+async function hold(field, taken) {
+  const problem = await waiting.holdBack(taken).then(() => "", noRoom);
+  review(field, taken, problem);
+}
+
+function noRoom(problem) {
+  if (!(problem instanceof Full)) throw problem;
+  return _("This phone is full: the photo is lost when this page closes. Use it now, or make room first.");
+}
+
+// Asked once for each picture; the answer travels with it, whenever it comes.
+function locate(field) {
+  field.position ??= currentPosition();
+}
+
+// --- a picture is looked at ---
+function review(field, taken, problem = "") {
+  const good = isGood(taken.checks);
+  const use = (more) => used(field, taken, { more, anyway: !good });
+  put(field, {
+    busy: true,
+    content: [
+      problem && notice("alarm", problem),
+      wrong(taken.checks).map((words) => notice("warning", words)),
+      shown(taken, field.question.text),
+      button(_("Take it again"), "undo", () => again(field, taken)),
+      button(_("Draw an arrow"), "arrow-right", () => arrow(field, taken)),
+      button(_("Use it and take another"), "camera", () => use(true)),
+    ],
+    main: mainButton(good ? _("Use this photo") : _("Use it anyway"), () => use(false)),
+  });
+}
+
+function shown({ bytes }, alt) {
+  const src = URL.createObjectURL(new Blob([bytes]));
+  const done = () => URL.revokeObjectURL(src);
+  const image = h("img.camera-taken", { src, alt, onload: done });
+  image.onerror = () => {
+    done();
+    image.replaceWith(h("p.muted", {}, icon("image"), " ", _("This phone cannot show the picture; the office can.")));
+  };
+  return image;
+}
+
+function wrong({ blur, dark, unreadable }) {
+  // in the dark nothing is sharp: one word is enough
+  if (dark) return [_("This photo is very dark.")];
+  if (blur) return [_("This photo looks blurred.")];
+  return unreadable ? [_("The label may not be readable. Go closer, without glare.")] : [];
+}
+
+async function again(field, taken) {
+  field.position = null;
+  await waiting.letGo(taken.id);
+  if (field.isLive) return aim(field);
+  rest(field);
+  return field.bar.querySelector("button")?.focus();
+}
+
+function arrow(field, taken) {
+  const back = (drawn) => (drawn ? hold(field, { ...taken, ...drawn, original_sha256: taken.original_sha256 || taken.sha256 }) : review(field, taken));
+  drawOn(taken, field.question, { back, put: (stage) => put(field, { busy: true, ...stage }) });
+}
+
+async function used(field, { bytes, ...taken }, { more, anyway }) {
+  locate(field);
+  const { id, sha256, source, taken_at, checks, original_sha256 = "" } = taken;
+  const body = { photo_id: id, question: field.question.code, sha256, taken_at, source, checks: { ...checks, used_anyway: anyway }, original_sha256 };
+  const isKept = await field.onTaken({ picture: { id, bytes, sha256 }, body, position: field.position, more });
+  if (isKept) await waiting.letGo(id);
+}

@@ -1,0 +1,44 @@
+// The camera in the page: it stays in the same tab, which Android ends when its own camera application needs memory.
+
+const STILL_MS = 4000;
+// where a still cannot be asked for, a frame of the film is the picture, so the film is large
+const FILM = "ImageCapture" in globalThis ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 4096 }, height: { ideal: 2160 } };
+
+export const isThere = () => Boolean(navigator.mediaDevices?.getUserMedia);
+
+// Shows the film in `video`. Gives {still(), stop()}; raises what getUserMedia raises (no camera, not allowed).
+export async function opened(video) {
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: "environment" }, ...FILM } });
+  const stop = () => {
+    for (const track of stream.getTracks()) track.stop();
+    video.srcObject = null;
+    document.removeEventListener("visibilitychange", stopHidden);
+    gone.disconnect();
+  };
+  // whoever leaves the page or the telephone leaves no camera running
+  const stopHidden = () => document.visibilityState === "hidden" && stop();
+  const gone = new MutationObserver(() => !video.isConnected && stop());
+  document.addEventListener("visibilitychange", stopHidden);
+  gone.observe(document.body, { childList: true, subtree: true });
+  video.srcObject = stream;
+  await video.play().catch(() => {});
+  return { still: () => still(stream, video), stop, ended: () => !stream.active };
+}
+
+// As large as the camera makes them; a frame of the film where it does not answer in time.
+async function still(stream, video) {
+  try {
+    const capture = new ImageCapture(stream.getVideoTracks()[0]);
+    return await inTime(capture.takePhoto(), STILL_MS);
+  } catch {
+    return await createImageBitmap(video);
+  }
+}
+
+function inTime(promise, milliseconds) {
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(reject, milliseconds, new Error("too late"));
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

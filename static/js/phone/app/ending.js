@@ -1,0 +1,86 @@
+// May a job be closed like this? The same as closures/rules.py, over a job of view.js: every problem at once, with the
+// page that mends it. A picture that is only here is no problem: the closing waits for it in the queue.
+
+import { isProvisioned, questionsOf, questionUrl, urlOf } from "./steps.js";
+import { warning } from "./values.js";
+import { _, fill } from "./words.js";
+
+// [{message, url, blocks}] in the order in which a person would mend them.
+export function problemsOf(job, matrix, { closure, secondary = "", trail }) {
+  const questions = questionsOf(job, matrix, closure.code);
+  return [
+    ...secondaryProblems(closure, secondary),
+    ...placeProblems(job, trail),
+    ...deviceProblems(job, closure),
+    ...questions.flatMap((question) => missing(job, question, trail)),
+    ...questions.flatMap((question) => outside(job, question, trail)),
+  ];
+}
+
+export const networkType = (job) => String(job.network?.type ?? "");
+
+const blocking = (message, url = "") => ({ message, url, blocks: true });
+
+// Mended on the closing page itself, so no address.
+function secondaryProblems(closure, secondary) {
+  if (secondary || !closure.secondary_required) return [];
+  return [{ ...blocking(fill(_("%(code)s needs a second code: choose what it was."), closure)), field: "secondary" }];
+}
+
+function placeProblems(job, trail) {
+  if (job.state === "on_site") return [];
+  return [blocking(_("Say that you are on site first; this code tells what was found there."), urlOf(job, "arrive", trail))];
+}
+
+function deviceProblems(job, closure) {
+  if (!closure.succeeds || !job.has_ont_scan || isProvisioned(job)) return [];
+  if (job.scan) {
+    const words = _("The seller has not reported the ONT as provisioned (result 1 or 2). Wait for it, or scan again.");
+    return [blocking(words, urlOf(job, "provisioning"))];
+  }
+  // a revisit may leave the ONT alone; an installation cannot
+  return job.type === "revisit" ? [] : [blocking(_("Scan or type the ONT first."), urlOf(job, "scan"))];
+}
+
+function missing(job, question, trail) {
+  if (question.code in job.answers || question.mandatory === false) return [];
+  const ask = { photo: _("Take: %(text)s"), signature: _("Ask for: %(text)s") };
+  return [blocking(fill(ask[question.kind] ?? _("Answer: %(text)s"), question), questionUrl(job, question, trail))];
+}
+
+function outside(job, question, trail) {
+  const message = warning(question, job.answers[question.code], networkType(job));
+  return message ? [{ message, url: questionUrl(job, question, trail), blocks: false }] : [];
+}
+
+// --- which codes are offered ---
+
+// Those for somebody at the premises, the most used of this job type first, then in the document's order.
+export function failuresOf(job) {
+  const fitting = job.closures.filter(({ succeeds, without_visit }) => !succeeds && !without_visit);
+  return fitting.sort((a, b) => (b.uses ?? 0) - (a.uses ?? 0));
+}
+
+// What the answers so far speak for: [the end of a code, does it hold?]. Families share these endings (HAZ, REVHAZ, …).
+const SAFE = "SAF01";
+const SIGNS = [
+  ["HAZ", (job, questions) => questions.some(({ code }) => code === SAFE && job.answers[code] === "no")],
+  ["POP", (job, questions) => questions.some((question) => warning(question, job.answers[question.code], networkType(job)))],
+  ["ONT", (job) => job.result?.success === false],
+];
+
+export function speaksFor(job, matrix, { code }) {
+  const questions = questionsOf(job, matrix);
+  return SIGNS.some(([ending, holds]) => code.endsWith(ending) && holds(job, questions));
+}
+
+// Those whose code, words or second codes hold every one of these words.
+export function matching(closures, words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return closures.filter((closure) => wanted.every((word) => textOf(closure).includes(word)));
+}
+
+function textOf({ code, description, in_trade_words: words, secondaries = [] }) {
+  const inner = secondaries.flatMap((one) => [one.code, one.description]);
+  return [code, description, words, ...inner].join(" ").toLowerCase();
+}

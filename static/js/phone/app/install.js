@@ -1,0 +1,21 @@
+// The home screen: the browser's own offer where it makes one, words where it does not (iPhone).
+
+let offer = null;
+
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  offer = event;
+});
+
+export function isInstalled() {
+  return navigator.standalone === true || matchMedia("(display-mode: standalone)").matches;
+}
+
+export const isIPhone = () => /iPhone|iPad|iPod/.test(navigator.userAgent) || navigator.standalone !== undefined;
+
+export const canOffer = () => offer !== null;
+
+export async function install() {
+  await offer?.prompt();
+  offer = null;
+}

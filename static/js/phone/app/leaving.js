@@ -1,0 +1,46 @@
+// Signing out: the session ends on the server first, then this phone forgets who worked on it. What the office does
+// not have yet stays, under its engineer's name, until that engineer signs in again.
+
+import * as queue from "./queue.js";
+import * as store from "./store.js";
+import { unremember } from "./people.js";
+import { token } from "./server.js";
+import { belongsTo } from "./whose.js";
+
+const SECONDS = 30;
+
+export class NotSignedOut extends Error {}
+
+export async function signOut(engineer) {
+  await endSession();
+  const isAllSafe = (await unsafe()).length === 0;
+  store.leave();
+  await belongsTo("");
+  if (isAllSafe) await store.forget(engineer);
+  if (isAllSafe) unremember(engineer);
+  // who comes back to this page by Back begins anew
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+  location.assign("/login/?next=/phone/");
+}
+
+// What would be lost with the database: cards too, their pictures may be nowhere else.
+export async function unsafe() {
+  return (await queue.rows()).filter(({ state }) => state !== queue.SAFE);
+}
+
+// A redirection is the answer of a sign-out that worked, and of a session that had ended already.
+async function endSession() {
+  let answer;
+  try {
+    answer = await fetch("/logout/", {
+      method: "POST",
+      redirect: "manual",
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(SECONDS * 1000),
+      headers: { "X-CSRFToken": await token() },
+    });
+  } catch (cause) {
+    throw new NotSignedOut("no connection", { cause });
+  }
+  if (answer.type !== "opaqueredirect" && !answer.ok) throw new NotSignedOut(`answered ${answer.status}`);
+}

@@ -1,0 +1,134 @@
+// The one ordered queue of what the engineer did. An entry is on the disk before the screen moves on.
+//
+// {at, entry: {message_id, kind, job, occurred_at, body}, state, photo, turn, outcome, problems, hold_until}
+//   state   "here": only on this phone · "safe": the server has it · "refused": it has it and did not apply it
+//   photo   id of the picture whose bytes must follow (kind photo_taken), `bytes` of them
+//   turn    counts up with each word of the server; a safe entry goes once a day was asked for after its turn
+//           (a number of our own: a phone's clock may be set back)
+//   hold_until  epoch milliseconds: a position may still be coming
+
+import { newId } from "./ids.js";
+import { HERE, REFUSED, SAFE } from "./states.js";
+import { asked, read, write } from "./store.js";
+
+export { HERE, REFUSED, SAFE, refused, waiting } from "./states.js";
+
+const changed = new EventTarget();
+const across = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("phone-queue");
+
+// Another tab of the same engineer hears of it too.
+export function onChange(listener) {
+  changed.addEventListener("change", listener);
+  across?.addEventListener("message", listener);
+}
+
+function tell() {
+  changed.dispatchEvent(new Event("change"));
+  across?.postMessage("change");
+}
+
+// One tap. `picture` = {id, bytes, sha256, …} travels with it, in the same transaction. Raises Full.
+export function add(kind, job, body, { picture = null, holdUntil = 0, occurredAt = new Date() } = {}) {
+  return addAll([{ kind, job, body, picture, holdUntil, occurredAt }]).then(([row]) => row);
+}
+
+// Several taps' worth that belong together: all of them are kept, or none.
+export async function addAll(taps) {
+  const rows = taps.map(rowOf);
+  const pictures = taps.map(({ picture }) => picture).filter(Boolean);
+  await write(["queue", "photos"], async ({ queue, photos }) => {
+    for (const picture of pictures) photos.put(picture);
+    // without the place of a first try that the phone cut off: somebody else may have it by now
+    for (const row of rows) {
+      delete row.at;
+      row.at = await asked(queue.add(row));
+    }
+  });
+  tell();
+  return rows;
+}
+
+function rowOf({ kind, job, body, picture = null, holdUntil = 0, occurredAt = new Date() }) {
+  const entry = { message_id: newId(), kind, job, occurred_at: occurredAt.toISOString(), body };
+  const bytes = picture?.bytes?.byteLength ?? 0;
+  return { entry, state: HERE, photo: picture?.id ?? null, bytes, hold_until: holdUntil, problems: [], outcome: "" };
+}
+
+// All rows, oldest first.
+export function rows() {
+  return read("queue", ({ queue }) => asked(queue.getAll()));
+}
+
+export function picture(id) {
+  return read("photos", ({ photos }) => asked(photos.get(id)));
+}
+
+// `change(row)` gives the new row, or null to drop it; a row that is gone meanwhile stays gone.
+export async function amend(at, change) {
+  await write(["queue", "photos"], async ({ queue, photos }) => {
+    const row = await asked(queue.get(at));
+    if (!row) return;
+    const next = change(row);
+    if (next) queue.put(next);
+    else queue.delete(at);
+    if (!next && row.photo) photos.delete(row.photo);
+  });
+  tell();
+}
+
+// The server has told of these messages: [{message_id, outcome, problems}, …]. Once, whoever tells it.
+export async function settle(results) {
+  const byId = new Map(results.map((result) => [result.message_id, result]));
+  await write(["queue", "kept"], async ({ queue, kept }) => {
+    const turn = await nextTurn(kept);
+    for (const row of await asked(queue.getAll())) {
+      const result = byId.get(row.entry.message_id);
+      if (result && row.state === HERE) queue.put({ ...row, ...settled(row, result), turn });
+    }
+  });
+  tell();
+}
+
+async function nextTurn(kept) {
+  const turn = ((await asked(kept.get("turn"))) ?? 0) + 1;
+  kept.put(turn, "turn");
+  return turn;
+}
+
+// Take it before the day is asked for, and give it to dropKnown with the answer.
+export async function thisTurn() {
+  return (await read("kept", ({ kept }) => asked(kept.get("turn")))) ?? 0;
+}
+
+function settled(row, { outcome, problems }) {
+  if (outcome === "refused") return { state: REFUSED, outcome, problems };
+  // a picture is safe when its bytes are there, not when it was announced
+  return { state: row.photo ? HERE : SAFE, outcome, problems, announced: true };
+}
+
+// The server has the bytes. The small copy stays for the screen until the day tells of it.
+export async function photoStored(at) {
+  await write(["queue", "kept"], async ({ queue, kept }) => {
+    const row = await asked(queue.get(at));
+    if (row) queue.put({ ...row, state: SAFE, turn: await nextTurn(kept) });
+  });
+  tell();
+}
+
+// What a day that was asked for after this turn knows already: it need not be laid over that day any more.
+// Kept together with the day, so that nothing is missing in between.
+export async function dropKnown(turn, day) {
+  await write(["queue", "photos", "kept"], async ({ queue, photos, kept }) => {
+    const before = await asked(kept.get("day"));
+    // another tab asked later and was answered sooner
+    if (turn && before?.turn > turn) return;
+    kept.put({ ...day, turn }, "day");
+    for (const row of await asked(queue.getAll())) {
+      if (row.state !== SAFE || row.turn > turn) continue;
+      // what came too late moved nothing, so the day does not tell of it: its words stay until tomorrow
+      if (row.outcome === "late" && before?.day === day.day) continue;
+      queue.delete(row.at);
+      if (row.photo) photos.delete(row.photo);
+    }
+  });
+}

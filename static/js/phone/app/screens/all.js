@@ -1,0 +1,51 @@
+// Which page an address shows. Each screen is a function of ({job, matrix, trail, day, rows, …}) and gives
+// {name, title, body: [elements], shown?(page)}.
+
+import { trailOf } from "../steps.js";
+import { cantCompleteScreen } from "./cant_complete.js";
+import { closeScreen } from "./close.js";
+import { dayScreen } from "./day.js";
+import { jobScreen } from "./job.js";
+import { leaveScreen, meScreen } from "./me.js";
+import { nextScreen } from "./next.js";
+import { positionsScreen } from "./positions.js";
+import { provisioningScreen } from "./provisioning.js";
+import { questionScreen } from "./question.js";
+import { queueScreen } from "./queue.js";
+import { reviewScreen } from "./review.js";
+import { scanScreen } from "./scan.js";
+import { gone } from "./unknown.js";
+import { arriveScreen, travelScreen } from "./way.js";
+
+const OF_THE_PHONE = {
+  "/phone/": dayScreen,
+  "/phone/queue/": queueScreen,
+  "/phone/me/": meScreen,
+  "/phone/me/leave/": leaveScreen,
+  "/phone/me/positions/": positionsScreen,
+};
+
+const OF_A_JOB = {
+  "": jobScreen,
+  next: nextScreen,
+  travel: travelScreen,
+  arrive: arriveScreen,
+  question: questionScreen,
+  scan: scanScreen,
+  provisioning: provisioningScreen,
+  review: reviewScreen,
+  "cant-complete": cantCompleteScreen,
+  close: closeScreen,
+};
+
+export function screenFor({ path, search }, context) {
+  const whole = OF_THE_PHONE[path.replace(/\/*$/, "/")];
+  if (whole) return whole(context);
+  const parts = path.replace(/^\/phone\//, "").split("/").filter(Boolean);
+  const [kind, id, name = "", code = ""] = parts;
+  const job = kind === "jobs" && context.day.jobs.find((one) => one.id === decodeURIComponent(id ?? ""));
+  const screen = OF_A_JOB[name];
+  if (!job || !screen) return gone({ ...context, id: decodeURIComponent(id ?? "") });
+  const matrix = context.day.matrices[job.matrix];
+  return screen({ ...context, path, job, matrix, code, trail: trailOf(search), search: new URLSearchParams(search) });
+}

@@ -1,0 +1,42 @@
+// Small copies of pictures: from this phone while its bytes are here, afterwards from the server.
+
+import { h, icon } from "../dom.js";
+import { picture } from "../queue.js";
+import { _, fill } from "../words.js";
+
+// one address for each picture, so that a page drawn again is the same page
+const addresses = new Map();
+
+// "" where there is none to show.
+export async function pictureUrl(job, id) {
+  if (addresses.has(id)) return addresses.get(id);
+  const kept = job.photos?.[id]?.row ? await picture(id) : null;
+  if (!kept) return job.photos?.[id]?.url ?? "";
+  addresses.set(id, URL.createObjectURL(new Blob([kept.small ?? kept.bytes], { type: "image/jpeg" })));
+  return addresses.get(id);
+}
+
+// Each with a word for where it is: only here, or safe. `more(id)` may stand below it.
+export async function pictures(job, ids, text, more = () => "") {
+  const urls = await Promise.all(ids.map((id) => pictureUrl(job, id)));
+  return h("div.phone-previews", {}, ids.map((id, at) => one(job, id, urls[at], fill(_("%(text)s, picture %(number)s"), { text, number: at + 1 }), more(id))));
+}
+
+function one(job, id, url, words, more) {
+  return h("figure.phone-preview", {}, url ? h("img", { src: url, alt: words, onerror: noPicture }) : none(words), h("figcaption", {}, standing(job, id)), more);
+}
+
+const none = (words) => h("span.phone-no-picture", { role: "img", "aria-label": words }, icon("image"));
+
+// no signal, and the bytes are with the server
+function noPicture({ target }) {
+  target.replaceWith(none(target.alt));
+}
+
+function standing(job, id) {
+  const photo = job.photos?.[id];
+  const isSafe = photo?.stored || photo?.row?.state === "safe";
+  if (isSafe) return h("span.badge.badge-good", {}, icon("check"), " ", _("safe"));
+  if (photo?.row) return h("span.badge.badge-warning", {}, icon("wifi-off"), " ", _("only on this phone"));
+  return h("span.badge.badge-warning", {}, icon("clock"), " ", _("Not arrived yet"));
+}

@@ -1,0 +1,63 @@
+// What is kept of where the engineer was, and for how long. Asked of the server; nothing of it stays on the phone.
+
+import { h, icon } from "../dom.js";
+import { show } from "../router.js";
+import { ask } from "../server.js";
+import { _ } from "../words.js";
+import { moment } from "./keeping.js";
+import { section, title } from "./parts.js";
+
+const FRESH_MS = 20_000;
+let known = null;
+let askedAt = -Infinity;
+
+export function positionsScreen() {
+  askAgain();
+  return {
+    name: "positions",
+    title: title(_("My positions")),
+    body: [
+      h("p.phone-where", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
+      h("h1", {}, _("My positions")),
+      h("p", {}, _("Your position is taken when you say On my way and I'm on site, and with each photo.")),
+      known ? told(known) : h("p.phone-empty", {}, icon("wifi-off"), " ", h("span", {}, _("What is kept is shown where there is signal."))),
+    ],
+  };
+}
+
+// The page stands at once; what the server tells is put in when it comes.
+function askAgain() {
+  if (performance.now() - askedAt < FRESH_MS) return;
+  askedAt = performance.now();
+  fetchPositions().catch(() => {});
+}
+
+async function fetchPositions() {
+  const answer = await ask("/phone/positions.json");
+  if (!answer.ok) return;
+  known = await answer.json();
+  await show();
+}
+
+// The engineer's own choice; taking it back deletes what was kept of the way.
+async function choose(agreed) {
+  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ agreed }) };
+  const answer = await ask("/phone/positions.json", options);
+  if (answer.ok) known = await answer.json();
+  await show();
+}
+
+function choice(agreed) {
+  const words = agreed ? _("Stop keeping my way, and delete it") : _("Keep my way roughly while I drive");
+  return h("button.phone-button", { type: "button", id: "share-way", onclick: () => choose(!agreed) }, icon("map-pin"), " ", words);
+}
+
+// {words: [sentence…], positions: [{at, words}…], agreed}
+function told({ words = [], positions = [], agreed = false }) {
+  const line = ({ at, words: what }) => h("li", {}, h("b", {}, moment(at)), h("br"), what);
+  return [
+    words.map((sentence) => h("p", {}, sentence)),
+    choice(agreed),
+    section("positions-title", _("Kept now"), positions.length ? h("ol.plain-list.phone-lines", {}, positions.map(line)) : h("p.muted", {}, _("None."))),
+  ];
+}

@@ -1,0 +1,12 @@
+// Words for people. Django's catalogue (phone/words.js) puts its functions into the page; without it they are English.
+
+export const _ = (text) => globalThis.gettext?.(text) ?? text;
+
+export function fill(text, values) {
+  return text.replace(/%\((\w+)\)s/g, (_whole, name) => values[name]);
+}
+
+export function plural(one, many, number, more = {}) {
+  const text = globalThis.ngettext?.(one, many, number) ?? (number === 1 ? one : many);
+  return fill(text, { number, ...more });
+}

@@ -1,0 +1,120 @@
+// Pictures in grey, {data: Uint8Array, width, height}, and what is done to them before another look. Pure, without a
+// canvas: WebKit's has no filters, and every engine smooths in its own way.
+
+export function greyOf({ data, width, height }) {
+  const grey = new Uint8Array(width * height);
+  for (let at = 0, from = 0; at < grey.length; at += 1, from += 4) {
+    grey[at] = (306 * data[from] + 601 * data[from + 1] + 117 * data[from + 2] + 512) >> 10;
+  }
+  return { data: grey, width, height };
+}
+
+// The middle `part` of the picture, as large as the whole times `size`.
+export function enlarged(grey, part, size = 1) {
+  const scale = part / size;
+  return laid(grey, Math.round(grey.width * size), Math.round(grey.height * size), { right: [scale, 0], down: [0, scale] });
+}
+
+// Turned around its middle, and only every `stride`th row of it.
+export function squeezed(grey, degrees, stride) {
+  const edge = Math.max(grey.width, grey.height);
+  const [cosine, sine] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  return laid(grey, edge, Math.floor(edge / stride), { right: [cosine, -sine], down: [sine * stride, cosine * stride] });
+}
+
+// Each new pixel from the four around its place; `right` and `down` are one step of the new picture in the old one.
+function laid({ data, width, height }, wide, high, { right: [rx, ry], down: [dx, dy] }) {
+  const out = new Uint8Array(wide * high);
+  const left = width / 2 - (rx * (wide - 1) + dx * (high - 1)) / 2 - 0.5;
+  const top = height / 2 - (ry * (wide - 1) + dy * (high - 1)) / 2 - 0.5;
+  for (let row = 0, at = 0; row < high; row += 1) {
+    let x = left + dx * row;
+    let y = top + dy * row;
+    for (let column = 0; column < wide; column += 1, at += 1, x += rx, y += ry) {
+      const x0 = Math.floor(x);
+      const y0 = Math.floor(y);
+      if (x0 < 0 || y0 < 0 || x0 >= width - 1 || y0 >= height - 1) continue;
+      const from = y0 * width + x0;
+      const across = x - x0;
+      const upper = data[from] + (data[from + 1] - data[from]) * across;
+      const lower = data[from + width] + (data[from + width + 1] - data[from + width]) * across;
+      out[at] = upper + (lower - upper) * (y - y0) + 0.5;
+    }
+  }
+  return { data: out, width: wide, height: high };
+}
+
+// The mean of every `rows` rows.
+export function flattened({ data, width, height }, rows) {
+  const high = Math.max(1, Math.floor(height / rows));
+  const out = new Uint8Array(width * high);
+  const sums = new Uint32Array(width);
+  for (let row = 0; row < high; row += 1) {
+    sums.fill(0);
+    for (let one = row * rows * width; one < (row + 1) * rows * width; one += width) {
+      for (let column = 0; column < width; column += 1) sums[column] += data[one + column];
+    }
+    for (let column = 0; column < width; column += 1) out[row * width + column] = sums[column] / rows + 0.5;
+  }
+  return { data: out, width, height: high };
+}
+
+// What the blurred picture lacks is added `strength` times.
+export function sharpened(grey, radius, strength) {
+  const blurred = blurredBy(grey, radius);
+  const out = new Uint8ClampedArray(grey.data.length);
+  for (let at = 0; at < out.length; at += 1) out[at] = grey.data[at] + strength * (grey.data[at] - blurred[at]);
+  return { ...grey, data: new Uint8Array(out.buffer) };
+}
+
+// A bell curve, from three means over a window one after the other.
+function blurredBy({ data, width, height }, radius) {
+  let pixels = Float32Array.from(data);
+  let other = new Float32Array(pixels.length);
+  for (const window of windowsOf(radius)) {
+    meanOfRows(pixels, other, width, height, window);
+    [pixels, other] = [other, pixels];
+    meanOfColumns(pixels, other, width, height, window);
+    [pixels, other] = [other, pixels];
+  }
+  return pixels;
+}
+
+// Pixels on each side, of three windows that together spread as much as the curve.
+function windowsOf(radius) {
+  const ideal = (Math.sqrt(4 * radius * radius + 1) - 1) / 2;
+  const small = Math.floor(ideal);
+  const large = Math.round((ideal - small) * 3);
+  return [0, 1, 2].map((one) => (one < large ? small + 1 : small));
+}
+
+function meanOfRows(from, to, width, height, window) {
+  const many = 2 * window + 1;
+  for (let row = 0; row < height; row += 1) {
+    const start = row * width;
+    const end = start + width - 1;
+    let sum = from[start] * (window + 1);
+    for (let one = 1; one <= window; one += 1) sum += from[Math.min(start + one, end)];
+    for (let at = start; at <= end; at += 1) {
+      to[at] = sum / many;
+      sum += from[Math.min(at + window + 1, end)] - from[Math.max(at - window, start)];
+    }
+  }
+}
+
+// Row by row with a sum for each column: memory is walked in its own order.
+function meanOfColumns(from, to, width, height, window) {
+  const many = 2 * window + 1;
+  const sums = new Float32Array(width);
+  const rowAt = (row) => Math.max(0, Math.min(row, height - 1)) * width;
+  for (let row = -window; row <= window; row += 1) add(sums, from, rowAt(row), 1);
+  for (let row = 0; row < height; row += 1) {
+    for (let column = 0; column < width; column += 1) to[row * width + column] = sums[column] / many;
+    add(sums, from, rowAt(row + window + 1), 1);
+    add(sums, from, rowAt(row - window), -1);
+  }
+}
+
+function add(sums, from, start, sign) {
+  for (let column = 0; column < sums.length; column += 1) sums[column] += sign * from[start + column];
+}

@@ -1,0 +1,95 @@
+// The service worker: the application's own files are there without signal. It answers nothing but those and the
+// pages of the application; everything said to the server passes it by. shell.py puts VERSION, FILES and the import of
+// `drain` before it.
+/* global VERSION, FILES, drain */
+
+const CACHE = `phone-${VERSION}`;
+const SHELL = "/phone/shell/";
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(fill());
+});
+
+async function fill() {
+  // past the browser's own store, so that all files are of one version
+  const fresh = FILES.map((path) => new Request(path, { cache: "reload" }));
+  await (await caches.open(CACHE)).addAll(fresh);
+}
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((name) => isOld(name)).map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  );
+});
+
+function isOld(name) {
+  return name.startsWith("phone-") && name !== CACHE;
+}
+
+self.addEventListener("message", (event) => {
+  if (event.data === "take over") self.skipWaiting();
+});
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== location.origin) return;
+  if (event.request.mode === "navigate" && url.pathname.startsWith("/phone/")) event.respondWith(shell(event.request));
+  else if (FILES.includes(url.pathname)) event.respondWith(kept(event.request));
+});
+
+// The browser may have cleaned the files away: they come again at the first page with signal.
+async function shell(request) {
+  const page = await keptPage();
+  if (page) return page;
+  await fill().catch(() => {});
+  return (await keptPage()) ?? fetch(request);
+}
+
+function keptPage() {
+  return caches.match(SHELL, { cacheName: CACHE });
+}
+
+async function kept(request) {
+  return (await caches.match(request, { cacheName: CACHE, ignoreSearch: true })) ?? fetch(request);
+}
+
+// The network is back (where the browser tells): an open page sends what waits, else this worker does.
+self.addEventListener("sync", (event) => {
+  event.waitUntil(sendWhatWaits());
+});
+
+async function sendWhatWaits() {
+  const pages = await self.clients.matchAll({ type: "window" });
+  for (const page of pages) page.postMessage("sync");
+  if (pages.length) return;
+  for (const { name } of (await indexedDB.databases?.()) ?? []) {
+    // whose queue it is must be who is signed in; the others' wait for them
+    if (name?.startsWith("phone-")) await drain.once(name.slice("phone-".length));
+  }
+}
+
+// A hint that something changed; the list itself is asked for when the page opens.
+self.addEventListener("push", (event) => {
+  const { title, body, url, tag } = event.data?.json() ?? {};
+  const shown = { body, tag, data: { url }, icon: "/static/icons/app-192.png" };
+  event.waitUntil(Promise.all([self.registration.showNotification(title ?? "", shown), freshenPages()]));
+});
+
+async function freshenPages() {
+  for (const page of await self.clients.matchAll({ type: "window" })) page.postMessage("sync");
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openJob(event.notification.data?.url ?? "/phone/"));
+});
+
+async function openJob(url) {
+  const [page] = await self.clients.matchAll({ type: "window" });
+  if (!page) return self.clients.openWindow(url);
+  await page.focus();
+  return page.navigate(url);
+}
