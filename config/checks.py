@@ -9,7 +9,7 @@ from django.core.checks import CheckMessage, Error, register
 @register()
 def no_connection_pool(**_given: Any) -> list[CheckMessage]:
     """psycopg's pool does not survive a fork: the worker's processes then read each other's answers (measured)."""
-    options: dict[str, Any] = settings.DATABASES["default"].get("OPTIONS", {})  # type: ignore[assignment]
+    options: dict[str, Any] = settings.DATABASES["default"].get("OPTIONS", {})
     if not options.get("pool"):
         return []
     return [

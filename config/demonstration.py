@@ -161,6 +161,7 @@ class Demonstration:
             "SELLER_CLIENT_CERT": str(self.certs / "partner.pem"),
             "SELLER_CLIENT_KEY": str(self.certs / "partner.key"),
             "SELLER_CA": str(self.certs / "ca.pem"),
+            "SELLER_RECORD_URL": f"{self.console_url}/api/ledger" if self.with_sandbox else "",
         }
         if self.apart or not {"SECRET_KEY", "SECRET_KEY_FILE"} & set(os.environ):
             defaults["SECRET_KEY_FILE"] = str(self.folder / "secret_key")

@@ -3,6 +3,7 @@
 import os
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -107,7 +108,7 @@ def env_https_urls(name: str, default: str) -> list[str]:
     return urls
 
 
-def env_database(name: str, default: str, *, sqlite_engine: str) -> dict[str, object]:
+def env_database(name: str, default: str, *, sqlite_engine: str) -> dict[str, Any]:
     """A DATABASES entry from `sqlite:///path` or `postgresql://user:password@host:port/name?option=value`."""
     url = env_secret(name) or default
     parts = urlsplit(url)

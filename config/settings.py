@@ -26,8 +26,9 @@ from config.env import (
     env_zone,
 )
 from config.logs import logging_config
+from config.push_keys import is_key
 from config.queue import redis_address
-from config.storage import evidence_storage
+from config.storage import direct_origins, evidence_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -102,10 +103,17 @@ DATABASES = {
     )
 }
 DATABASE_CONNECTION_SECONDS = env_int("DATABASE_CONNECTION_SECONDS", 60)
+DATABASE_PREPARE_AFTER = env_int("DATABASE_PREPARE_AFTER", 5, lowest=0)
 if DATABASES["default"]["ENGINE"] == "config.sqlite":
     DATABASES["default"]["OPTIONS"] = {"timeout": 20, "transaction_mode": "IMMEDIATE"}
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # a statement that a connection has seen often is planned once, and its values travel beside it
+    DATABASES["default"]["OPTIONS"] = {
+        "server_side_binding": True,
+        "prepare_threshold": DATABASE_PREPARE_AFTER or None,
+        **DATABASES["default"]["OPTIONS"],
+    }
 DATABASES["default"]["CONN_MAX_AGE"] = DATABASE_CONNECTION_SECONDS
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -123,12 +131,29 @@ LOGOUT_REDIRECT_URL = "login"
 AXES_FAILURE_LIMIT = env_int("LOGIN_FAILURE_LIMIT", 6, lowest=1)
 AXES_COOLOFF_TIME = env_float("LOGIN_COOLOFF_HOURS", 0.25)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+# behind nginx all log-ins come from nginx: without this a name that a stranger tries is locked for its owner, too
+TRUSTED_PROXIES = env_addresses("TRUSTED_PROXIES", "127.0.0.1,::1")
+AXES_CLIENT_IP_CALLABLE = "config.proxies.client_address"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
 # an engineer's shift plus the way home; sliding, so that a working day never ends in a log-in page
 SESSION_COOKIE_AGE = env_int("SESSION_HOURS", 24 * 7, lowest=1) * 3600
 SESSION_SAVE_EVERY_REQUEST = False
+
+# where engineers were: the coarse way of those who agreed, and the exact places at the states of a job
+POSITION_KEPT_DAYS = env_int("POSITION_KEPT_DAYS", 14, lowest=1)
+POSITION_EXACT_DAYS = env_int("POSITION_EXACT_DAYS", 90, lowest=1)
+
+# web push: without a key no phone is asked whether it wants notices; `manage.py vapid_key` makes one
+VAPID_PRIVATE_KEY = env_secret("VAPID_PRIVATE_KEY")
+if VAPID_PRIVATE_KEY and not is_key(VAPID_PRIVATE_KEY):
+    raise ImproperlyConfigured("VAPID_PRIVATE_KEY: not a key; take what `manage.py vapid_key` prints")
+# notices go to these hosts and nowhere else; a phone names the address of its maker's service
+PUSH_HOSTS = env_list(
+    "PUSH_HOSTS",
+    "fcm.googleapis.com,updates.push.services.mozilla.com,web.push.apple.com,.notify.windows.com",
+)
 
 # --- language and time ------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
@@ -183,7 +208,7 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF],
         "img-src": [SELF, "blob:", "data:"] + ([MAP_TILES_ORIGIN] if MAP_TILES_ORIGIN else []),
         "media-src": [SELF, "blob:"],
-        "connect-src": [SELF],
+        "connect-src": [SELF, *direct_origins(EVIDENCE_STORAGE_URL)],
         "worker-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
@@ -203,9 +228,12 @@ SELLER_ALLOWED_ADDRESSES = env_addresses("SELLER_ALLOWED_ADDRESSES", "127.0.0.1,
 SELLER_DOOR_CERT = env_file("SELLER_DOOR_CERT", SELLER_CLIENT_CERT)
 SELLER_DOOR_KEY = env_file("SELLER_DOOR_KEY", SELLER_CLIENT_KEY)
 SELLER_CRL = env_file("SELLER_CRL", "")
+# where the seller offers its record of messages, if it does (docs/operating.md, Reconciliation)
+SELLER_RECORD_URL = env_url("SELLER_RECORD_URL")
 SELLER_DEADLINE_SECONDS = env_float("SELLER_DEADLINE_SECONDS", 10, lowest=0.1)
 SELLER_MESSAGE_MAX_BYTES = env_int("SELLER_MESSAGE_MAX_BYTES", 1024 * 1024, lowest=1024)
 # over each of these the seller's door answers 503 tryAgain, or cuts the line of who is too slow
+SELLER_DOOR_PROCESSES = env_int("SELLER_DOOR_PROCESSES", 2, lowest=1)
 SELLER_DOOR_CONNECTIONS = env_int("SELLER_DOOR_CONNECTIONS", 500, lowest=1)
 SELLER_DOOR_QUEUE = env_int("SELLER_DOOR_QUEUE", 100, lowest=0)
 SELLER_DOOR_WAIT_SECONDS = env_float("SELLER_DOOR_WAIT_SECONDS", 5, lowest=0.1)
@@ -217,7 +245,7 @@ if RELAY_LEASE_SECONDS <= SELLER_DEADLINE_SECONDS:
     raise ImproperlyConfigured("RELAY_LEASE_SECONDS must be longer than SELLER_DEADLINE_SECONDS")
 
 # --- work on site -----------------------------------------------------------------------------------------
-QUESTION_MATRIX = env_file("QUESTION_MATRIX", str(BASE_DIR / "closures" / "data" / "matrix_sample_1.json"))
+QUESTION_MATRIX = env_file("QUESTION_MATRIX", str(BASE_DIR / "closures" / "data" / "matrix_sample_2.json"))
 ORDER_DESK_PHONE = env_text("ORDER_DESK_PHONE", "0113 496 0100")
 # a geopy geocoder by its short name; empty: a dispatcher places the pin
 GEOCODER = env_choice("GEOCODER", "", {"", *SERVICE_TO_GEOCODER})

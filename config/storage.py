@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 
-S3_OPTIONS = {"endpoint", "region", "addressing"}
+S3_OPTIONS = {"endpoint", "region", "addressing", "direct"}
 REMEDY = "write file:///full/path or s3://bucket?endpoint=https://host&region=name"
 
 
@@ -51,7 +51,7 @@ def evidence_storage(url: str) -> dict[str, Any]:
     if parts.scheme == "file" and len(parts.path) > 1 and not parts.netloc:
         return {"BACKEND": "config.storage.DurableFileStorage", "OPTIONS": {"location": unquote(parts.path)}}
     if parts.scheme == "s3" and parts.netloc and parts.path in {"", "/"}:
-        return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": _s3(parts.netloc, parts.query)}
+        return {"BACKEND": "config.bucket.Bucket", "OPTIONS": _s3(parts.netloc, parts.query)}
     raise ImproperlyConfigured(f"EVIDENCE_STORAGE_URL: {url!r} is not understood; {REMEDY}")
 
 
@@ -61,10 +61,13 @@ def _s3(bucket: str, query: str) -> dict[str, Any]:
     unknown = sorted(set(given) - S3_OPTIONS)
     if unknown:
         raise ImproperlyConfigured(f"EVIDENCE_STORAGE_URL: unknown option {', '.join(unknown)}; {REMEDY}")
+    if given.get("direct", "no") not in {"yes", "no"}:
+        raise ImproperlyConfigured(f"EVIDENCE_STORAGE_URL: direct is yes or no, not {given['direct']}")
     return {
         "bucket_name": bucket,
         "endpoint_url": given.get("endpoint"),
         "region_name": given.get("region"),
+        "takes_puts": given.get("direct") == "yes",
         "addressing_style": given.get("addressing", "path" if given.get("endpoint") else "auto"),
         "signature_version": "s3v4",
         "default_acl": None,
@@ -72,3 +75,17 @@ def _s3(bucket: str, query: str) -> dict[str, Any]:
         "querystring_expire": 300,
         "object_parameters": {"ContentDisposition": "attachment"},
     }
+
+
+def direct_origins(url: str) -> list[str]:
+    """Where a phone's page puts photos itself (`direct=yes`), for the content security policy."""
+    parts = urlsplit(url)
+    given = dict(parse_qsl(parts.query))
+    if parts.scheme != "s3" or given.get("direct") != "yes":
+        return []
+    bucket, endpoint = parts.netloc, urlsplit(given.get("endpoint", ""))
+    if not endpoint.netloc:
+        regional = [f"https://{bucket}.s3.{given['region']}.amazonaws.com"] if given.get("region") else []
+        return [f"https://{bucket}.s3.amazonaws.com", *regional]
+    host = endpoint.netloc if given.get("addressing", "path") == "path" else f"{bucket}.{endpoint.netloc}"
+    return [f"{endpoint.scheme}://{host}"]

@@ -22,6 +22,8 @@ from django_q.tasks import async_task
 from closures import thumbnails
 from closures.models import Photo
 from config.queue import QUEUE_AWAY
+from dispatch import old_places
+from engineers import positions
 from seller_link.alarms import AlarmKind, clear, raise_alarm
 from seller_link.models import Heartbeat
 
@@ -73,7 +75,10 @@ def sweep() -> None:
 
 @task
 def clean_up() -> None:
-    """Log-ins that ended, and what is older than KEPT_FOR of failed tasks and of attempts to log in."""
+    """Log-ins that ended, what is older than KEPT_FOR of failed tasks and of attempts to log in, and places of
+    engineers by their rule."""
+    positions.expire(timezone.now())
+    old_places.round_off(timezone.now())
     call_command("clearsessions")
     old = timezone.now() - KEPT_FOR
     Task.objects.filter(stopped__lt=old).delete()

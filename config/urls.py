@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from config import health, views
+from config import health, rescue, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("metrics", health.metrics, name="metrics"),
     path("evidence/<str:token>", views.photo, name="evidence"),
     path("evidence/<str:token>/small", views.small_photo, name="evidence_small"),
+    path("board/rescue/", rescue.page, name="rescue"),
     path("board/", include("dispatch.board.urls")),
     path("phone/", include("engineers.phone.urls")),
     path("admin/", admin.site.urls),

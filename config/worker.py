@@ -25,6 +25,7 @@ from config.queue import QUEUE_AWAY
 from config.supervisor import end_with_parent, kill_group
 from seller_link.alarms import AlarmKind, clear, raise_alarm
 from seller_link.models import Heartbeat
+from seller_link.pulse import Watch, end
 
 log = structlog.get_logger("config.worker")
 LOOK_EVERY_SECONDS = 0.5
@@ -91,6 +92,8 @@ class Watchdog:
         self.is_well = False
         self.started_at = time.monotonic()
         self.cluster: subprocess.Popen[bytes] | None = None
+        # a relay that hangs cannot say so itself
+        self.others = Watch()
 
     def stop(self, _number: int = 0, _frame: FrameType | None = None) -> None:
         self.stopping = True
@@ -122,6 +125,7 @@ class Watchdog:
             return
         try:
             close_old_connections()
+            self.others.look_when_due()
             self._judge()
         except QUEUE_AWAY as problem:
             # says nothing about the cluster, which waits for the same database
@@ -170,6 +174,10 @@ class Watchdog:
         except subprocess.TimeoutExpired:
             log.warning("worker does not end and is killed")
         self._kill()
+        try:
+            end(tasks.WORKER)
+        except QUEUE_AWAY as problem:
+            log.error("database away", error=type(problem).__name__)
 
     def _kill(self) -> None:
         """The cluster and whatever it started; they live and die in one session."""

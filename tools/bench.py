@@ -12,8 +12,23 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.environment")
 django.setup()
 
-from tests.bench import board, drain, inbound, rows, tap  # noqa: E402
+from tests.bench import (  # noqa: E402
+    board,
+    deadline,
+    drain,
+    idle,
+    inbound,
+    latency,
+    memory,
+    phone,
+    photo,
+    rows,
+    scan,
+    scan_webkit,
+    tap,
+)
 from tests.bench.rows import Row  # noqa: E402
+from tests.servers.browser import CHROMIUM  # noqa: E402
 from tools.check import POSTGRESQL, ROOT, postgresql_missing  # noqa: E402
 
 OUTPUT = ROOT / "var" / "bench.json"
@@ -30,27 +45,67 @@ def inbound_postgresql(folder: Path) -> list[Row]:
         return [inbound.measure("inbound_postgresql", url=url, folder=folder)]
 
 
+def inbound_latency_sqlite(folder: Path) -> list[Row]:
+    url = f"sqlite:///{folder / 'latency.sqlite3'}"
+    return latency.measure("inbound_latency_sqlite", url=url, folder=folder)
+
+
+def inbound_latency_postgresql(folder: Path) -> list[Row]:
+    with inbound.postgresql_database(POSTGRESQL) as url:
+        return latency.measure("inbound_latency_postgresql", url=url, folder=folder)
+
+
 def relay_drain_sqlite(folder: Path) -> list[Row]:
     url = f"sqlite:///{folder / 'drain.sqlite3'}"
-    return [drain.measure("relay_drain_sqlite", url=url, folder=folder, relays=1)]
+    return [drain.measure("relay_drain_sqlite", url=url, folder=folder, number=1)]
 
 
 def relay_drain_postgresql(folder: Path) -> list[Row]:
     found = []
-    for relays, name in ((1, "relay_drain_postgresql"), (2, "relay_drain_two_relays")):
+    for number, name in ((1, "relay_drain_postgresql"), (2, "relay_drain_two_relays")):
         with inbound.postgresql_database(POSTGRESQL) as url:
-            found.append(drain.measure(name, url=url, folder=folder / name, relays=relays))
+            found.append(drain.measure(name, url=url, folder=folder / name, number=number))
     return found
+
+
+def commit_to_seller_sqlite(folder: Path) -> list[Row]:
+    url = f"sqlite:///{folder / 'idle.sqlite3'}"
+    return [idle.measure("commit_to_seller_sqlite", url=url, folder=folder, goal_milliseconds=80)]
+
+
+def commit_to_seller_postgresql(folder: Path) -> list[Row]:
+    with inbound.postgresql_database(POSTGRESQL) as url:
+        return [idle.measure("commit_to_seller_postgresql", url=url, folder=folder, goal_milliseconds=20)]
+
+
+def chromium_missing() -> str:
+    return "" if CHROMIUM else "no chromium is installed"
 
 
 # name -> the measurement, and why it cannot be made here (nothing: it can)
 MEASUREMENTS: dict[str, tuple[Measurement, Callable[[], str]]] = {
     "inbound_sqlite": (inbound_sqlite, str),
     "inbound_postgresql": (inbound_postgresql, postgresql_missing),
+    "inbound_latency_sqlite": (inbound_latency_sqlite, str),
+    "inbound_latency_postgresql": (inbound_latency_postgresql, postgresql_missing),
     "relay_drain_sqlite": (relay_drain_sqlite, str),
     "relay_drain_postgresql": (relay_drain_postgresql, postgresql_missing),
+    "commit_to_seller_sqlite": (commit_to_seller_sqlite, str),
+    "commit_to_seller_postgresql": (commit_to_seller_postgresql, postgresql_missing),
+    "memory_flat": (memory.measure, str),
+    "deadline_overshoot": (deadline.measure, str),
     "tap_to_seller": (tap.measure, str),
     "board_60x300": (board.measure, str),
+    "phone_first_load": (phone.first_load, chromium_missing),
+    "phone_offline_open": (phone.offline_open, chromium_missing),
+    "phone_script_size": (phone.script_size, str),
+    "phone_tap": (phone.tap, chromium_missing),
+    "phone_back_online": (phone.back_online, chromium_missing),
+    "phone_photo_stored": (photo.measure, chromium_missing),
+    "scan_rate_server": (scan.measure_server, str),
+    "scan_rate_chromium": (scan.measure_chromium, chromium_missing),
+    "scan_rate_webkit": (scan_webkit.measure, scan_webkit.missing),
+    "scan_tap_to_code": (scan.measure_tap, chromium_missing),
 }
 
 

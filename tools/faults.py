@@ -1,7 +1,8 @@
 """`make faults`: everything that can fail does, and the seller's record and ours agree in the end.
 
 Each scenario runs in a process of its own with a database of its own. `--short` is the form for every CI run;
-`--only WORDS` plays the scenarios whose name contains them. The table is also written to var/faults.json.
+`--only WORDS` plays the scenarios whose name contains them; `--messages N` and `--minutes M` say how long those are
+that carry a number of messages or last a time. The table is also written to var/faults.json.
 """
 
 import argparse
@@ -45,13 +46,14 @@ def catalogue() -> dict[str, Any]:
     return found
 
 
-def play(name: str, database: str, *, short: bool, seed: int) -> Played:
+def play(name: str, database: str, *, form: list[str], seconds: int) -> Played:
+    """`form` goes to tests.faults.run; a scenario that does not end in `seconds` has failed."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fibre-faults-") as folder:
-        words = [name, "--database", database, "--folder", folder, "--seed", str(seed)]
-        command = [sys.executable, "-m", "tests.faults.run", *words, *(["--short"] if short else [])]
+        words = [name, "--database", database, "--folder", folder, *form]
+        command = [sys.executable, "-m", "tests.faults.run", *words]
         environment = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
-        verdict = _verdict(command, environment, seconds=SHORT_SECONDS if short else LONG_SECONDS)
+        verdict = _verdict(command, environment, seconds=seconds)
     word = "FAILED" if verdict["wrong"] else "held"
     return Played(
         name, database, word, round(time.monotonic() - started, 1), verdict["told"], verdict["wrong"]
@@ -71,22 +73,28 @@ def _verdict(command: list[str], environment: dict[str, str], *, seconds: int) -
     return verdict
 
 
-def played(*, short: bool, only: str, seed: int, seconds: float) -> Iterator[Played]:
-    """The most telling come first, so that a run that is bounded by `seconds` has seen those."""
-    without_postgresql, end = postgresql_missing(), time.monotonic() + seconds
+def form_of(wanted: argparse.Namespace) -> list[str]:
+    said = {"--seed": wanted.seed, "--messages": wanted.messages, "--minutes": wanted.minutes}
+    return [*(["--short"] if wanted.short else []), *(word for one in said.items() for word in map(str, one))]
+
+
+def played(wanted: argparse.Namespace) -> Iterator[Played]:
+    """The most telling come first, so that a run that is bounded by `--seconds` has seen those."""
+    without_postgresql, end = postgresql_missing(), time.monotonic() + wanted.seconds
     for scenario in catalogue().values():
         for database in scenario.databases:
             name = f"{scenario.name}, {database}"
-            if only not in name or (short and not scenario.in_short):
+            if wanted.only not in name or (wanted.short and not scenario.in_short):
                 continue
             missing = scenario.missing() or (without_postgresql if database == "postgresql" else "")
             if time.monotonic() > end:
-                missing = missing or f"no time left of {seconds:g} s"
+                missing = missing or f"no time left of {wanted.seconds:g} s"
             print(f"{name} ... ", end="", flush=True)
             if missing:
                 one = Played(scenario.name, database, "SKIPPED", 0, missing, [])
             else:
-                one = play(scenario.name, database, short=short, seed=seed)
+                seconds = SHORT_SECONDS if wanted.short else LONG_SECONDS
+                one = play(scenario.name, database, form=form_of(wanted), seconds=seconds)
             print(f"{one.word} {one.seconds:g} s {one.told}", flush=True)
             for sentence in one.wrong[:10]:
                 print(f"    {sentence}", flush=True)
@@ -99,10 +107,16 @@ def main() -> int:
     parser.add_argument("--only", default="", help="play the scenarios whose name or database contains this")
     parser.add_argument("--seed", type=int, default=20261121, help="another day's chances")
     parser.add_argument(
+        "--messages", type=int, default=0, help="as many as these in scenarios that count them"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=0, help="as long as this in scenarios that last a time"
+    )
+    parser.add_argument(
         "--seconds", type=float, default=float("inf"), help="begin no scenario after this time"
     )
     wanted = parser.parse_args()
-    found = list(played(short=wanted.short, only=wanted.only, seed=wanted.seed, seconds=wanted.seconds))
+    found = list(played(wanted))
     OUTPUT.parent.mkdir(parents=True, exist_ok=True)
     OUTPUT.write_text(json.dumps([asdict(one) for one in found], indent=2, ensure_ascii=False) + "\n")
     rows = [(one.scenario, one.database, one.word, f"{one.seconds:.0f} s", one.told) for one in found]

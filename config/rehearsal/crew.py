@@ -157,7 +157,7 @@ class Visit:
         entries: list[dict[str, Any]] = []
         photos: list[tuple[str, bytes]] = []
         while (question := self._next_question(stage)) is not None:
-            if question.kind == "photo":
+            if question.is_picture:
                 photo_id, content = self._take_photo(question)
                 photos.append((photo_id, content))
                 entries.append(

@@ -4,11 +4,10 @@ Why (figures in docs/adr/0003): SQLite's own busy handler is unfair (half a seco
 and builds before 3.51.3 may corrupt a WAL database, so `pysqlite3` brings its own and older ones get TRUNCATE.
 """
 
-import contextlib
 import fcntl
+import os
 import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 try:
@@ -41,7 +40,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._write_lock: contextlib.ExitStack | None = None
+        self._write_lock: tuple[threading.Lock, int] | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         connection = super().get_new_connection(conn_params)
@@ -82,13 +81,28 @@ class DatabaseWrapper(base.DatabaseWrapper):
         name = str(self.settings_dict["NAME"])
         if self._write_lock is not None or self.is_in_memory_db():
             return
-        with contextlib.ExitStack() as held:
-            held.enter_context(_thread_lock(name))
-            lock_file = held.enter_context(Path(f"{name}.lock").open("a"))
-            fcntl.flock(lock_file, fcntl.LOCK_EX)
-            self._write_lock = held.pop_all()
+        mutex = _thread_lock(name)
+        mutex.acquire()
+        try:
+            self._write_lock = (mutex, _locked_file(f"{name}.lock"))
+        except BaseException:
+            mutex.release()
+            raise
 
     def _release_write_lock(self) -> None:
         held, self._write_lock = self._write_lock, None
         if held is not None:
-            held.close()
+            mutex, file = held
+            os.close(file)
+            mutex.release()
+
+
+def _locked_file(path: str) -> int:
+    """Opened anew each time: a file that stayed open would hand its lock on to a forked child."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    except BaseException:
+        os.close(file)
+        raise
+    return file
