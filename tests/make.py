@@ -152,7 +152,7 @@ def answer(job: Job, question: Question) -> Answer:
         value = question.choices[0].code
     if question.kind == "number" and question.expected:
         value = -18.5
-    if question.kind == "photo":
+    if question.is_picture:
         value = [str(photo(job, question_code=question.code).pk)]
     return answers.give(job=job, question_code=question.code, value=value, answered_at=now(), by=None)
 

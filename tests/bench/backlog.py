@@ -39,11 +39,14 @@ def fill(messages: int) -> int:
 
 
 def _copy(model: Job, letters: list[OutboundMessage], count: int) -> None:
-    jobs = Job.objects.bulk_create(_jobs(model, count))
-    pairs = [(job, letter) for job in jobs for letter in letters]
-    events = JobEvent.objects.bulk_create(_event(job, letter.event) for job, letter in pairs)
+    """Whole histories: also the events that the seller never hears of."""
+    by_event, history = {letter.event_id: letter for letter in letters}, list(model.events.order_by("seq"))
+    pairs = [(job, event) for job in Job.objects.bulk_create(_jobs(model, count)) for event in history]
+    events = JobEvent.objects.bulk_create(_event(job, event) for job, event in pairs)
     OutboundMessage.objects.bulk_create(
-        _letter(event, letter) for event, (_job, letter) in zip(events, pairs, strict=True)
+        _letter(event, by_event[original.pk])
+        for event, (_job, original) in zip(events, pairs, strict=True)
+        if original.pk in by_event
     )
 
 

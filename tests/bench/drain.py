@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,18 +45,18 @@ class Stub:
         return said
 
 
-def measure(name: str, *, url: str, folder: Path, relays: int) -> Row:
+def measure(name: str, *, url: str, folder: Path, number: int) -> Row:
     """Bare client and relays take turns, so that a busy machine slows both; the median of the ratios counts."""
     demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     demo_environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
-    with _stub(demo) as stub:
-        _run(demo, demo_environment, "migrate", "--verbosity", "0")
-        pairs = [(_drain(demo, demo_environment, stub, relays), _bare(demo)) for _ in range(ROUNDS)]
+    with stub(demo) as seller:
+        run(demo, demo_environment, "migrate", "--verbosity", "0")
+        pairs = [(_drain(demo, demo_environment, seller, number), _bare(demo)) for _ in range(ROUNDS)]
     ratio = statistics.median(ours / bare for ours, bare in pairs)
     ours, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
-    goal = GOALS[relays]
-    compared = f"{bare:.0f}/s of urllib3 alone, kept alive, {relays} relay{'s' if relays > 1 else ''}"
+    goal = GOALS[number]
+    compared = f"{bare:.0f}/s of urllib3 alone, kept alive, {number} relay{'s' if number > 1 else ''}"
     met = ratio >= goal
     return Row(
         name, round(ours, 1), "messages/s", compared, round(ratio, 3), f"ratio at least {goal:.2f}", met
@@ -64,7 +64,8 @@ def measure(name: str, *, url: str, folder: Path, relays: int) -> Row:
 
 
 @contextmanager
-def _stub(demo: Demonstration) -> Iterator[Stub]:
+def stub(demo: Demonstration) -> Iterator[Stub]:
+    """The stand-in, listening on the port of the seller's first endpoint."""
     port = demo.ports.sandbox_a
     command = [sys.executable, "-m", "tests.bench.stub", "--port", str(port), "--certs", str(demo.certs)]
     process = subprocess.Popen(
@@ -79,35 +80,47 @@ def _stub(demo: Demonstration) -> Iterator[Stub]:
         process.wait()
 
 
-def _run(demo: Demonstration, environment: dict[str, str], *words: str) -> None:
+def run(demo: Demonstration, environment: dict[str, str], *words: str) -> None:
+    """A command of our side to its end."""
     command = demo.manage(*words).command
     subprocess.run(command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
 
 
-def _drain(demo: Demonstration, environment: dict[str, str], stub: Stub, relays: int) -> float:
+def whole(environment: dict[str, str]) -> dict[str, str]:
+    """For a measuring process with our models: ours goes before what this process has from tests."""
+    return {**os.environ, **environment, "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+
+@contextmanager
+def relays(demo: Demonstration, environment: dict[str, str], *, number: int) -> Iterator[Supervisor]:
+    """So many relays, which know of the stand-in only."""
+    supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
+    endpoint, child = f"https://localhost:{demo.ports.sandbox_a}", demo.manage("relay")
+    given = {**environment, "SELLER_ENDPOINTS": endpoint, "RELAY_WORKERS": str(THREADS)}
+    supervisor.start([Child(f"relay {place}", child.command, given) for place in range(number)])
+    try:
+        yield supervisor
+    finally:
+        supervisor.stop()
+
+
+def _drain(demo: Demonstration, environment: dict[str, str], seller: Stub, number: int) -> float:
     """From the first message at the seller to the last."""
     backlog = [sys.executable, "-m", "tests.bench.backlog", "--messages", str(MESSAGES)]
-    place = {**os.environ, **environment, "DJANGO_SETTINGS_MODULE": "config.settings"}
-    subprocess.run(backlog, cwd=BASE_DIR, env=place, check=True, capture_output=True)
-    endpoints = f"https://localhost:{demo.ports.sandbox_a}"
-    with ExitStack() as ended:
-        supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
-        ended.callback(supervisor.stop)
-        child = demo.manage("relay")
-        given = {**environment, "SELLER_ENDPOINTS": endpoints, "RELAY_WORKERS": str(THREADS)}
-        stub.told()
-        supervisor.start([Child(f"relay {number}", child.command, given) for number in range(relays)])
-        return _rate(stub)
+    subprocess.run(backlog, cwd=BASE_DIR, env=whole(environment), check=True, capture_output=True)
+    seller.told()
+    with relays(demo, environment, number=number):
+        return _rate(seller)
 
 
-def _rate(stub: Stub) -> float:
+def _rate(seller: Stub) -> float:
     """Until nothing came for a second."""
     came, seconds, until = 0, 0.0, time.monotonic() + SECONDS
     last = time.monotonic()
     started = None
     while time.monotonic() < until:
         time.sleep(0.1)
-        said = stub.told()
+        said = seller.told()
         if said["requests"]:
             started = started or time.monotonic() - 0.1
             came, last = came + said["requests"], time.monotonic()

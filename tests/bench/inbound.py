@@ -28,7 +28,7 @@ def measure(name: str, *, url: str, folder: Path) -> Row:
     """Raw and real take turns, so that a busy machine slows both; the median of the ratios counts."""
     demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
-    with _door(demo, url):
+    with door(demo, url):
         _call(demo, seconds=1)
         pairs = [
             (_call(demo, seconds=DOOR_SECONDS), raw_rows.rate(url, seconds=RAW_SECONDS))
@@ -48,7 +48,8 @@ def measure(name: str, *, url: str, folder: Path) -> Row:
 
 
 @contextmanager
-def _door(demo: Demonstration, url: str) -> Iterator[None]:
+def door(demo: Demonstration, url: str) -> Iterator[Supervisor]:
+    """The seller's door of this demonstration on this database, migrated and listening."""
     environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
     migrate = demo.manage("migrate", "--verbosity", "0")
     subprocess.run(migrate.command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
@@ -58,7 +59,7 @@ def _door(demo: Demonstration, url: str) -> Iterator[None]:
     try:
         if not wait_until(lambda: is_listening(demo.ports.seller_door), seconds=30):
             raise RuntimeError(f"the seller's door did not open; see {supervisor.logs}")
-        yield
+        yield supervisor
     finally:
         supervisor.stop()
 
@@ -68,18 +69,19 @@ def _say(line: str) -> None:
 
 
 def _call(demo: Demonstration, *, seconds: float) -> float:
-    place = ["--port", str(demo.ports.seller_door), "--certs", str(demo.certs), "--seconds", str(seconds)]
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.bench.callers", *place],
-        cwd=BASE_DIR,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    counted: dict[str, Any] = json.loads(done.stdout)
+    counted = called(demo, "--seconds", str(seconds))
     if counted["refusals"]:
         raise RuntimeError(f"the door refused: {counted['refusals'][0]}")
     return float(counted["answers"]) / seconds
+
+
+def called(demo: Demonstration, *words: str) -> dict[str, Any]:
+    """What sixteen callers counted at this demonstration's door."""
+    place = ["--port", str(demo.ports.seller_door), "--certs", str(demo.certs), *words]
+    command = [sys.executable, "-m", "tests.bench.callers", *place]
+    done = subprocess.run(command, cwd=BASE_DIR, stdout=subprocess.PIPE, text=True, check=True)
+    counted: dict[str, Any] = json.loads(done.stdout)
+    return counted
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """The fastest seller that Python can be: mutual TLS, keep-alive, the documented answer and nothing else.
 
 `python -m tests.bench.stub --port N --certs DIR`; every line on its input is answered with a line of JSON:
-how many requests came since the last line, and the seconds from the first to the last of them.
+how many requests came since the last line, the seconds from the first to the last of them, and when each came
+(time.monotonic) with its message id.
 """
 
 import argparse
@@ -21,17 +22,15 @@ class Count:
     """What came since somebody last asked."""
 
     def __init__(self) -> None:
-        self.requests, self.first, self.last = 0, 0.0, 0.0
+        self.arrivals: list[tuple[str, float]] = []
 
-    def one_more(self) -> None:
-        self.last = monotonic()
-        self.first = self.first if self.requests else self.last
-        self.requests += 1
+    def one_more(self, message_id: str) -> None:
+        self.arrivals.append((message_id, monotonic()))
 
     def told(self) -> str:
-        said = json.dumps({"requests": self.requests, "seconds": self.last - self.first})
-        self.requests = 0
-        return said
+        arrivals, self.arrivals = self.arrivals, []
+        seconds = arrivals[-1][1] - arrivals[0][1] if arrivals else 0.0
+        return json.dumps({"requests": len(arrivals), "seconds": seconds, "arrivals": arrivals})
 
 
 class Stub(asyncio.Protocol):
@@ -48,12 +47,13 @@ class Stub(asyncio.Protocol):
         if not gap or not length or len(body) < int(length[1]):
             return
         self.data = b""
-        self.count.one_more()
-        self._answer(body)
+        found = MESSAGE_ID.search(body)
+        message_id = found[1] if found else b""
+        self.count.one_more(message_id.decode())
+        self._answer(message_id)
 
-    def _answer(self, body: bytes) -> None:
-        message_id = MESSAGE_ID.search(body)
-        answer = b'{"messageId": "%s"}' % (message_id[1] if message_id else b"")
+    def _answer(self, message_id: bytes) -> None:
+        answer = b'{"messageId": "%s"}' % message_id
         head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
         transport = self.transport
         if isinstance(transport, asyncio.WriteTransport):

@@ -40,7 +40,7 @@ def test_answer_keeps_what_was_shown_and_when() -> None:
     given.refresh_from_db()
     assert (given.question_text, given.kind) == ("Light level at the ONT", "number")
     assert (given.value, given.answer_text) == (-21.5, "−21.5 dBm")
-    assert (given.matrix_edition, given.answered_at, given.by) == ("sample-1", at, engineer)
+    assert (given.matrix_edition, given.answered_at, given.by) == ("sample-2", at, engineer)
     assert answers.given(job) == {"LGT02": -21.5}
 
 
@@ -175,8 +175,8 @@ def test_edition_that_came_with_the_house_opens_beside_the_operators(
 
     settings.QUESTION_MATRIX = edition(tmp_path / "operators.json", "operator-7", "Theirs?")
 
-    assert editions.of(job).edition == "sample-1"
-    assert sorted(editions.kept()) == ["operator-7", "sample-1"]
+    assert editions.of(job).edition == "sample-2"
+    assert sorted(editions.kept()) == ["operator-7", "sample-1", "sample-2"]
 
 
 def test_edition_that_is_gone_is_replaced_by_the_current_one() -> None:

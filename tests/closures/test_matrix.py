@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closures import matrix
+from closures import matrix, matrix_rules
 from closures.matrix import BrokenMatrix, Matrix
 
 FIRST = {"code": "AA1", "text": "Safe?", "kind": "yes_no", "stage": "safety", "job_types": ["civils"]}
@@ -45,6 +45,10 @@ def without(member: str) -> str:
 
 def when(*conditions: Any) -> str:
     return third(when=[*conditions])
+
+
+def photo(**change: Any) -> str:
+    return text({**FIRST, "kind": "photo", **change})
 
 
 def choices(*given: Any) -> str:
@@ -92,6 +96,18 @@ BROKEN = {
     "expected is a list": (third(expected=[1, 2]), 6, "AA3: `expected` holds [lowest, highest]"),
     "expected of texts": (third(expected={"GPON": ["a", "b"]}), 6, "AA3: `expected` holds"),
     "expected upside down": (third(expected={"GPON": [2, 1]}), 6, "AA3: `expected` holds"),
+    "edge of a number": (third(long_edge=1600), 6, "AA3: long_edge: for the kind photo only"),
+    "gallery of a choice": (text(FIRST, {**SECOND, "gallery": True}), 5, "AA2: gallery: for the kind photo"),
+    "edge is a text": (photo(long_edge="large"), 4, "AA1: `long_edge` is a whole number of pixels"),
+    "edge too short": (photo(long_edge=100), 4, "AA1: `long_edge` is a whole number of pixels from 640"),
+    "quality in per cent": (photo(quality=80), 4, "AA1: `quality` is a number from 0.3 to 1"),
+    "gallery is a text": (photo(gallery="no"), 4, "AA1: `gallery` must be true or false"),
+    "label is a number": (photo(label=1), 4, "AA1: `label` must be true or false"),
+    "signature with a label": (
+        photo(kind="signature", label=True),
+        4,
+        "AA1: label: for the kind photo only",
+    ),
     "one choice": (choices(ONE), 5, "AA2: a choice needs two or more"),
     "same choice twice": (choices(ONE, ONE), 5, "AA2: a choice needs two or more"),
     "choice without text": (choices(ONE, {"code": "two"}), 5, "AA2: a choice needs two or more"),
@@ -201,7 +217,7 @@ JSON = st.recursive(
 )
 
 
-@given(st.sampled_from(sorted(matrix.KNOWN_MEMBERS)), JSON)
+@given(st.sampled_from(sorted(matrix_rules.KNOWN_MEMBERS)), JSON)
 def test_odd_member_is_taken_or_refused_and_never_an_error(member: str, value: Any) -> None:
     try:
         read(third(**{member: value}))

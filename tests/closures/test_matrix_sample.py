@@ -14,7 +14,7 @@ from dispatch.states import JobType
 from engineers.phone import carry
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "closures" / "data" / "matrix_sample_1.json"
+SAMPLE = ROOT / "closures" / "data" / "matrix_sample_2.json"
 
 SOUND = """{"edition": "test-1", "name": "Test", "questions": [
 
@@ -31,13 +31,13 @@ def sample() -> Matrix:
 
 
 def test_sample_is_named_a_sample(sample: Matrix) -> None:
-    assert sample.edition == "sample-1"
+    assert sample.edition == "sample-2"
     assert "ample" in sample.name
     assert "replaces this file" in json.loads(SAMPLE.read_text())["note"]
 
 
 def test_sample_has_the_size_of_a_real_one(sample: Matrix) -> None:
-    assert len(sample.questions) == 52
+    assert len(sample.questions) == 53
     assert {question.kind for question in sample.questions} == set(matrix.KINDS)
     assert {question.stage for question in sample.questions} == set(matrix.STAGES)
 

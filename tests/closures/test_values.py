@@ -31,6 +31,7 @@ LIGHT = question(
 LENGTH = question("number", unit="m", minimum=1, maximum=500)
 TEXT = question("text")
 PICTURE = question("photo")
+SIGNATURE = question("signature")
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,7 @@ PICTURE = question("photo")
         (PICTURE, PHOTO, [PHOTO]),
         (PICTURE, [PHOTO], [PHOTO]),
         (PICTURE, [PHOTO.upper(), PHOTO], [PHOTO]),
+        (SIGNATURE, [PHOTO], [PHOTO]),
         (PICTURE, [OTHER, PHOTO, OTHER], [OTHER, PHOTO]),
     ],
 )
@@ -127,6 +129,7 @@ TAKE = "Take a photo."
         (TEXT, "a\ud800", WORDS),
         (TEXT, "x" * 2001, "At most 2000 letters; this has 2001."),
         (PICTURE, [], TAKE),
+        (SIGNATURE, "J. Doe", "Ask for a signature."),
         (PICTURE, "", TAKE),
         (PICTURE, None, TAKE),
         (PICTURE, "photo.jpg", TAKE),

@@ -10,19 +10,22 @@ from prometheus_client.parser import text_string_to_metric_families
 from dispatch.states import JobState
 from seller_link import alarms
 from seller_link.alarms import AlarmKind
+from seller_link.inbox import Letter, receive
 from seller_link.metrics import LinkCollector, text_of
 from seller_link.models import (
     DeliveryAttempt,
     Heartbeat,
-    InboundMessage,
-    InboundOutcome,
     OutboundMessage,
     OutboundState,
     PeerRefusal,
 )
+from seller_link.peers import Peer
 from tests import make
+from tests.seller_link.wire import LEFT_OUT, message, raw
 
-pytestmark = pytest.mark.django_db
+# an answer leaves after its commit, which pytest-django's own transaction would hide
+pytestmark = pytest.mark.django_db(transaction=True)
+PEER = Peer(subject="seller", address="127.0.0.1")
 ENDPOINT = "https://127.0.0.1:9443"
 
 
@@ -35,9 +38,9 @@ def figures(collector: LinkCollector) -> dict[str, float]:
     }
 
 
-def tried(message: OutboundMessage, *, seconds_ago: int, milliseconds: int, status: int | None = 200) -> None:
+def tried(row: OutboundMessage, *, seconds_ago: int, milliseconds: int, status: int | None = 200) -> None:
     DeliveryAttempt.objects.create(
-        message=message,
+        message=row,
         endpoint=ENDPOINT,
         started_at=timezone.now() - timedelta(seconds=seconds_ago),
         milliseconds=milliseconds,
@@ -60,10 +63,10 @@ def test_queue_is_measured_by_state() -> None:
 
 def test_tries_are_counted_by_endpoint_and_length() -> None:
     make.job(at_state=JobState.ASSIGNED)
-    message = OutboundMessage.objects.get()
-    tried(message, seconds_ago=300, milliseconds=20)
-    tried(message, seconds_ago=200, milliseconds=700, status=503)
-    tried(message, seconds_ago=100, milliseconds=10_500, status=None)
+    row = OutboundMessage.objects.get()
+    tried(row, seconds_ago=300, milliseconds=20)
+    tried(row, seconds_ago=200, milliseconds=700, status=503)
+    tried(row, seconds_ago=100, milliseconds=10_500, status=None)
 
     found = figures(LinkCollector())
 
@@ -75,36 +78,58 @@ def test_tries_are_counted_by_endpoint_and_length() -> None:
     assert found[f"link_try_seconds_sum {ENDPOINT}"] == pytest.approx(11.22)
 
 
-def test_process_that_began_late_says_the_same_as_one_that_counted_on() -> None:
+def test_try_that_is_written_long_after_it_began_is_counted_by_every_process() -> None:
     make.job(at_state=JobState.ASSIGNED)
-    message, early = OutboundMessage.objects.get(), LinkCollector()
-    tried(message, seconds_ago=300, milliseconds=20)
-    before = figures(early)
-    # within the last minute: counted by nobody yet
-    tried(message, seconds_ago=1, milliseconds=20)
+    row, early = OutboundMessage.objects.get(), LinkCollector(settled_after=0)
+    tried(row, seconds_ago=1, milliseconds=20)
+    before = [figures(early) for _look in range(3)]
+    # the database was away when this one ended
+    tried(row, seconds_ago=300, milliseconds=20)
 
     after, late = figures(early), figures(LinkCollector())
 
     name = f"link_tries_total {ENDPOINT}"
-    assert before[name] == after[name] == late[name] == 1
+    assert [one[name] for one in before] == [1, 1, 1]
+    assert after[name] == late[name] == 2
 
 
-def test_inbound_refusals_alarms_heartbeats_and_certificates(our_certificates: None) -> None:
+def test_messages_of_the_sellers_are_counted_by_what_we_answered() -> None:
+    for body in (message("createJob"), message("createJob", product=LEFT_OUT), message("cancelJob")):
+        receive([Letter("createJob" if "jobType" in body else "cancelJob", raw(body), PEER)])
+
+    found = figures(LinkCollector())
+
+    assert {name: number for name, number in found.items() if name.startswith("link_inbound_total")} == {
+        "link_inbound_total  createJob accepted 200": 1,
+        "link_inbound_total invalidMessage createJob refused 422": 1,
+        "link_inbound_total jobNotFound cancelJob refused 404": 1,
+    }
+
+
+def test_messages_that_came_again_are_counted() -> None:
+    body = raw(message("createJob"))
+    early = LinkCollector(settled_after=0)
+    receive([Letter("createJob", body, PEER)])
+    before = [figures(early) for _look in range(3)]
+
+    for _ in range(2):
+        receive([Letter("createJob", body, PEER)])
+    after, late = figures(early), figures(LinkCollector())
+
+    name = "link_inbound_repeats_total createJob"
+    assert [name in one for one in before] == [False] * 3
+    assert after[name] == late[name] == 2
+    assert after["link_inbound_total  createJob accepted 200"] == 1
+
+
+def test_refusals_alarms_heartbeats_and_certificates(our_certificates: None) -> None:
     moment = timezone.now() - timedelta(minutes=5)
-    InboundMessage.objects.create(
-        operation="createJob",
-        body="{}",
-        received_at=moment,
-        outcome=InboundOutcome.REFUSED,
-        answer_status=422,
-    )
     PeerRefusal.objects.create(cause="subject", day=moment.date(), count=7, last_at=moment)
     alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, "seller", "90 s apart.")
     Heartbeat.objects.create(process="relay host 1", beat_at=moment)
 
     found = figures(LinkCollector())
 
-    assert found["link_inbound_total createJob refused 422"] == 1
     assert found["link_refused_callers_total subject"] == 7
     assert (found["link_open_alarms clock_differs"], found["link_open_alarms message_held"]) == (1, 0)
     assert found["link_heartbeat_age_seconds relay host 1"] >= 300

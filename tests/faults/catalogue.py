@@ -1,10 +1,10 @@
 """Every scenario by name."""
 
-from tests.faults import background, callers, kills, lies, machine
+from tests.faults import background, callers, hidden, kills, lies, machine, phones, thousands
 from tests.faults.scenario import Scenario
 
 SCENARIOS: dict[str, Scenario] = {
     scenario.name: scenario
-    for room in (kills, lies, callers, machine, background)
+    for room in (kills, lies, callers, machine, background, thousands, hidden, phones)
     for scenario in room.SCENARIOS
 }

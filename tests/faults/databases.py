@@ -91,8 +91,8 @@ def _of_our_own(_folder: Path) -> Iterator[Database]:
     programs = postgresql_programs()
     if programs is None:
         raise RuntimeError("no PostgreSQL programs under /usr/lib/postgresql")
-    # the user postgres must reach it, which a folder of root's would not allow
-    with tempfile.TemporaryDirectory(prefix="fibre-postgresql-") as name:
+    # the user postgres must reach it, which a folder of root's (and so TMPDIR in make test) would not allow
+    with tempfile.TemporaryDirectory(prefix="fibre-postgresql-", dir="/tmp") as name:
         Path(name).chmod(0o755)
         server = OwnServer(programs, Path(name) / "server", free_ports().people)
         server.make()

@@ -165,9 +165,12 @@ def held_and_replayed(place: Place) -> Told:
     return Told([*wrong, *questions.differences(place)], f"{count} held messages replayed")
 
 
-def replay_all(by: User) -> None:
-    for message in OutboundMessage.objects.filter(state=OutboundState.HELD).order_by("job", "seq"):
+def replay_all(by: User) -> int:
+    """Every held message once more, as it is; how many it were."""
+    held = list(OutboundMessage.objects.filter(state=OutboundState.HELD).order_by("job", "seq"))
+    for message in held:
         outbox.replay(message=message, by=by)
+    return len(held)
 
 
 def _authority(place: Place) -> Authority:

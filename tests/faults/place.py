@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from config.demonstration import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
 from config.supervisor import Child
@@ -23,12 +24,14 @@ START_SECONDS = 60
 
 @dataclass
 class Place:
-    """What a scenario works with. `short` is the form for every CI run."""
+    """What a scenario works with. `short` is the form for every CI run; `messages` and `minutes` scale it (0: not)."""
 
     demo: Demonstration
     database: Database
     short: bool
     chance: Random
+    messages: int = 0
+    minutes: float = 0
     keeper: Keeper = field(default_factory=Keeper)
     record: Record = field(default_factory=Record)
     endpoints: list[Endpoint] = field(default_factory=list)
@@ -44,6 +47,10 @@ class Place:
             "RELAY_LEASE_SECONDS": LEASE_SECONDS,
             "RELAY_BACKOFF_CAP_SECONDS": "2",
         }
+
+    @property
+    def whole_environment(self) -> dict[str, str]:
+        return {**os.environ, **self.environment}
 
     def start(self, *words: str, name: str = "", **more: str) -> Kept:
         """`manage.py relay` and the like, kept running."""
@@ -71,7 +78,7 @@ class Place:
     def manage(self, *words: str) -> None:
         """A command to its end."""
         command = self.demo.manage(*words).command
-        subprocess.run(command, cwd=BASE_DIR, env={**os.environ, **self.environment}, check=True)
+        subprocess.run(command, cwd=BASE_DIR, env=self.whole_environment, check=True)
 
     def few(self, short: int, long: int) -> int:
         return short if self.short else long
@@ -92,10 +99,10 @@ def prepare(folder: str) -> None:
 
 
 @contextmanager
-def opened(*, folder: Path, database: Database, short: bool, seed: int) -> Iterator[Place]:
-    """Prepared and migrated, with both of the seller's endpoints up; everything ends with it."""
+def opened(*, folder: Path, database: Database, seed: int, **form: Any) -> Iterator[Place]:
+    """Prepared and migrated, with both of the seller's endpoints up; everything ends with it. `form`: see Place."""
     demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
-    place = Place(demo, database, short=short, chance=Random(seed))
+    place = Place(demo, database, chance=Random(seed), **form)
     # in a process of its own: making certificates reads Django's settings, which name their files
     prepare = "import sys; from tests.faults.place import prepare; prepare(sys.argv[1])"
     subprocess.run([sys.executable, "-c", prepare, str(folder)], cwd=BASE_DIR, check=True)

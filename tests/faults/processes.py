@@ -41,10 +41,13 @@ class Kept:
 
     def kill(self) -> bool:
         """kill -9 of the process and its children at once; says whether somebody was there to die."""
-        if not self.is_running() or self.process is None:
+        # held on to: the keeper may put the next one in its place before we have waited
+        process = self.process
+        if process is None or process.poll() is not None:
             return False
-        self.signal(signal.SIGKILL)
-        self.process.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
         self.kills += 1
         return True
 
@@ -73,8 +76,10 @@ class Keeper:
 
     def add(self, child: Child, *, logs: Path) -> Kept:
         logs.mkdir(parents=True, exist_ok=True)
-        one = self.kept[child.name] = Kept(child, logs)
+        one = Kept(child, logs)
         one.start()
+        # not before it runs: the watcher would start it, too, and nobody would ever end the first of the two
+        self.kept[child.name] = one
         return one
 
     def watch(self) -> None:

@@ -5,12 +5,13 @@ Same messages, same order per job, one effect each, nothing held without an alar
 
 import json
 from collections import Counter
-from itertools import zip_longest
 from typing import Any
 
 from dispatch.models import Job, JobEvent
+from seller_link import reconciliation
 from seller_link.alarms import AlarmKind, open_alarms
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
+from seller_link.reconciliation import Books, Message
 from tests.faults import load
 from tests.faults.load import Sent, insist
 from tests.faults.place import Place, until
@@ -39,30 +40,22 @@ def differences(place: Place, *, sent: Sent | None = None) -> list[str]:
 
 
 def outbound(record: Record) -> list[str]:
-    """What we hold as delivered against what the seller acted upon, job by job, in order."""
-    ours: dict[str, list[dict[str, Any]]] = {}
+    """What we hold against what the seller acted upon, job by job: the comparison that an operator has, too.
+
+    Every row of the outbox counts as sent, whatever its state, and a repeat has no second effect at the seller.
+    """
     rows = OutboundMessage.objects.select_related("job").order_by("job", "seq")
-    for row in rows:
-        ours.setdefault(row.job.provider_job_id, []).append(row.body)
-    theirs = record.by_job()
-    return [
-        sentence
-        for job in {*ours, *theirs}
-        for place, (mine, yours) in enumerate(zip_longest(ours.get(job, []), theirs.get(job, [])), start=1)
-        if (sentence := _difference(job, place, mine, yours))
-    ]
+    return reconciliation.differences(
+        Books(
+            we_sent=[_message(row.job.provider_job_id, row.body) for row in rows],
+            seller_heard=[_message(job, body) for job, told in record.by_job().items() for body in told],
+        )
+    )
 
 
-def _difference(job: str, place: int, mine: dict[str, Any] | None, yours: dict[str, Any] | None) -> str:
-    if mine is None or yours is None:
-        return f"{job}, message {place}: we have {_name(mine)}, the seller has {_name(yours)}"
-    if mine["messageId"] != yours["messageId"]:
-        return f"{job}, message {place}: we sent {_name(mine)}, the seller's is {_name(yours)}"
-    return "" if body_of(mine) == body_of(yours) else f"{job}, message {place}: the bodies differ"
-
-
-def _name(body: dict[str, Any] | None) -> str:
-    return f"{body.get('event', 'closeJob')} {body['messageId']}" if body else "nothing"
+def _message(job: str, body: dict[str, Any]) -> Message:
+    # as text, since 1 and 1.0 are equal otherwise
+    return Message(job, body["messageId"], body.get("event", "closeJob"), body_of(body))
 
 
 def inbound(sent: Sent) -> list[str]:

@@ -23,6 +23,8 @@ def main() -> int:
     parser.add_argument("--database", choices=list(databases.KINDS), default="sqlite")
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--messages", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--seed", type=int, default=SEED)
     wanted = parser.parse_args()
     started = time.monotonic()
@@ -37,8 +39,10 @@ def main() -> int:
 def _verdict(wanted: argparse.Namespace) -> dict[str, object]:
     with ExitStack() as stack:
         database = stack.enter_context(databases.of(wanted.database, wanted.folder))
-        opened = place.opened(folder=wanted.folder, database=database, short=wanted.short, seed=wanted.seed)
-        here = stack.enter_context(opened)
+        form = {"short": wanted.short, "messages": wanted.messages, "minutes": wanted.minutes}
+        here = stack.enter_context(
+            place.opened(folder=wanted.folder, database=database, seed=wanted.seed, **form)
+        )
         # only now: our models read the settings that the place has made
         django.setup()
         catalogue = import_module("tests.faults.catalogue")

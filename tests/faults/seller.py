@@ -13,6 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from django.utils import timezone
+
 from tests.servers import seller as answers
 from tests.servers.seller import Behaviour
 
@@ -21,14 +23,19 @@ HIDDEN = "_path"
 
 @dataclass
 class Record:
-    """What the seller's own system holds: each message that it acted upon, in the order of its arrival."""
+    """What the seller's own system holds: each message that it acted upon, in the order of its arrival.
+
+    `noted` has for each of them when it came and which operation it was.
+    """
 
     acted: list[dict[str, Any]] = field(default_factory=list)
+    noted: list[tuple[str, str]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     answered: int = 0
 
     def note(self, message: dict[str, Any]) -> None:
         with self.lock:
+            self.noted.append((timezone.now().isoformat(), str(message[HIDDEN]).rpartition("/")[2]))
             self.acted.append({key: value for key, value in message.items() if key != HIDDEN})
 
     def by_job(self) -> dict[str, list[dict[str, Any]]]:

@@ -27,6 +27,7 @@ SAMPLES: dict[str, Callable[[Job], str]] = {
     "pk": lambda _job: "1",
     "code": lambda _job: "SAF01",
     "kind": lambda _job: "en_route",
+    "deed": lambda _job: "seen",
     "token": lambda _job: "no-such-token",
 }
 

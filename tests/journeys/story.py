@@ -67,16 +67,34 @@ def assign_first_offer(office: Window, job: dict[str, str]) -> str:
     return USERNAMES[name]
 
 
+def drawn(page: Page) -> None:
+    """The application draws its pages itself: until the one of the present address is there."""
+    address = "() => document.querySelector('[data-address]')?.dataset.address === location.pathname + location.search"
+    deadline = time.monotonic() + 10
+    while not page.evaluate(address):
+        assert time.monotonic() < deadline, f"{page.url} was not drawn"
+        page.wait_for_timeout(20)
+
+
+def seen(window: Window, name: str) -> None:
+    """The page is there, nobody is shut out of it, and it has its picture."""
+    drawn(window.page)
+    window.looked_at(name)
+
+
 def main_button(page: Page) -> None:
+    drawn(page)
     page.locator(".main-button").first.click()
 
 
 def answer_page(window: Window, photo: Path) -> None:
     """A good answer to whatever is asked on this page."""
     page = window.page
-    if page.locator("input[type=file]").count():
+    if page.locator("canvas").count():
+        sign(page)
+    elif page.locator("input[type=file]").count():
         page.locator("input[type=file]").first.set_input_files(photo)
-        main_button(page)
+        page.get_by_role("button", name=re.compile("Use this photo|Use it anyway")).click()
     elif page.locator("button.phone-choice").count():
         page.locator("button.phone-choice").first.click()
     else:
@@ -88,11 +106,23 @@ def answer_page(window: Window, photo: Path) -> None:
         main_button(page)
 
 
+def sign(page: Page) -> None:
+    """A stroke with a finger on the pad, under the name that stands there."""
+    box = page.locator("canvas").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 40, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120, box["y"] + 20, steps=5)
+    page.mouse.move(box["x"] + 200, box["y"] + 90, steps=5)
+    page.mouse.up()
+    main_button(page)
+
+
 def answer_until(window: Window, photo: Path, *, ends_at: str, pictures: bool = False) -> None:
     """Answer question after question until another kind of page comes."""
     page, seen = window.page, set()
     for _ in range(MOST_QUESTIONS):
-        page.wait_for_load_state("load")
+        drawn(page)
         if re.search(ends_at, page.url):
             return
         assert "/question/" in page.url, page.url
@@ -103,12 +133,13 @@ def answer_until(window: Window, photo: Path, *, ends_at: str, pictures: bool = 
         assert code not in seen, f"asked twice: {code}"
         seen.add(code)
         answer_page(window, photo)
-        page.wait_for_url(lambda url, before=before: url != before)
+        page.wait_for_url(lambda url, before=before: bool(url != before))  # type: ignore[misc]
     raise AssertionError("the questions never end")
 
 
 def type_the_ont(window: Window, job: dict[str, str], system: System) -> None:
     expected = system.seller_job(job["seller"])["pack"].get("ont", {})
+    drawn(window.page)
     window.page.get_by_label("FSAN").first.fill(expected.get("fsan", "CXNK00ABCDEF"))
     window.page.get_by_label("Serial number").first.fill(expected.get("serialNumber", "261200123456"))
     main_button(window.page)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from dispatch.states import JobState
-from seller_link import alarms
+from seller_link import alarms, expiry
 from seller_link.alarms import AlarmKind
 from seller_link.models import EndpointHealth, OutboundMessage, PeerRefusal
 from tests import make
@@ -28,6 +28,11 @@ def check() -> tuple[int, str]:
     except SystemExit as end:
         return int(str(end.code)), said.getvalue()
     return 0, said.getvalue()
+
+
+def flat(said: str) -> str:
+    """Without the line breaks that the width of a screen makes."""
+    return " ".join(said.split())
 
 
 def dated(hours: float) -> seller.Behaviour:
@@ -57,16 +62,68 @@ def test_healthy_link_is_one_screen_without_a_complaint(well: seller.Endpoint) -
     assert "CN=seller" in said
     assert "TLSv1.3" in said
     assert "+0 s against ours" in said or "-0 s against ours" in said or "-1 s against ours" in said
-    assert max(map(len, said.splitlines())) <= 120
+    assert max(map(len, said.splitlines())) <= 100
 
 
-def test_absent_seller_is_named_with_the_reason(well: seller.Endpoint) -> None:
+def test_absent_seller_is_named_with_the_reason_and_the_remedy(well: seller.Endpoint) -> None:
     well.close()
 
     code, said = check()
 
     assert code == 1
     assert f"{well.url}: ConnectionRefusedError" in said
+    assert "ask the seller's team whether it runs" in flat(said)
+
+
+def test_deaf_seller_is_named_when_the_time_is_up(well: seller.Endpoint, settings: Settings) -> None:
+    settings.SELLER_DEADLINE_SECONDS = 0.5
+    with seller.deaf() as url:
+        settings.SELLER_ENDPOINTS = [url]
+        code, said = check()
+
+    assert code == 1
+    assert f"{url}: no whole answer within 0.5 s" in said
+
+
+def test_dripping_seller_is_named_when_the_time_is_up(well: seller.Endpoint, settings: Settings) -> None:
+    # long enough for the first line of its answer
+    settings.SELLER_DEADLINE_SECONDS = 1.2
+    well.behaviours = [seller.drip]
+
+    code, said = check()
+
+    assert code == 1
+    assert f"{well.url}: no whole answer within 1.2 s" in said
+    # what the handshake said is shown all the same
+    assert "CN=seller" in said
+
+
+def test_every_complaint_is_said_once_and_fits_the_screen(well: seller.Endpoint) -> None:
+    well.behaviours = [dated(hours=1)]
+    EndpointHealth.objects.create(
+        endpoint=well.url, rests_until=timezone.now(), last_error="x" * 300 + "\x1b[2J\n"
+    )
+    for number in range(3):
+        alarms.raise_alarm(AlarmKind.MESSAGE_ID_REUSED, f"message {number}", f"Number {number} came twice.")
+
+    code, said = check()
+
+    complaints = [line for line in said.partition("Wrong:")[2].splitlines() if line.startswith("- ")]
+    assert code == 1
+    assert len(complaints) == len(set(complaints)) == 3
+    assert flat(said).count("away from ours") == 1
+    assert "message_id_reused, 3 times, newest: Number 2 came twice." in flat(said)
+    assert max(map(len, said.splitlines())) <= 100
+    assert "\x1b" not in said
+
+
+def test_clock_of_an_endpoint_that_is_gone_is_no_alarm(well: seller.Endpoint) -> None:
+    for kind in (AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED):
+        alarms.raise_alarm(kind, "https://old.example:1", "Once upon a time.")
+    alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, f"{expiry.THEIRS}https://old.example:1", "Ends soon.")
+
+    assert check()[0] == 0
+    assert not alarms.open_alarms().exists()
 
 
 def test_foreign_certificate_is_named(
@@ -77,7 +134,20 @@ def test_foreign_certificate_is_named(
         code, said = check()
 
     assert code == 1
-    assert "from an authority that we do not trust" in said
+    assert "from an authority that we do not trust" in flat(said)
+    assert "Never work around it" in flat(said)
+
+
+def test_ended_certificate_of_the_sellers_is_named(
+    well: seller.Endpoint, authority: Authority, settings: Settings
+) -> None:
+    ended = authority.issue("seller", ends_in=timedelta(hours=-1))
+    with seller.running(identity=ended, ca=authority.ca) as running:
+        settings.SELLER_ENDPOINTS = [running.url]
+        code, said = check()
+
+    assert code == 1
+    assert f"{running.url}: the seller's certificate has expired. Ask the seller's team" in flat(said)
 
 
 def test_sellers_certificate_near_its_end_is_named(
@@ -90,7 +160,8 @@ def test_sellers_certificate_near_its_end_is_named(
         code, said = check()
 
     assert code == 1
-    assert "the seller's certificate ends on" in said
+    assert f"The seller's certificate at {running.url} ends on" in flat(said)
+    assert "Ask the seller's team to renew it" in flat(said)
 
 
 def test_clock_that_is_off_is_an_alarm_until_it_is_right(well: seller.Endpoint) -> None:
@@ -101,7 +172,7 @@ def test_clock_that_is_off_is_an_alarm_until_it_is_right(well: seller.Endpoint) 
     after, _said = check()
 
     assert (code, after) == (1, 0)
-    assert "3600 s away" in said or "3599 s away" in said
+    assert "3600 s away" in flat(said) or "3599 s away" in flat(said)
     assert during == [AlarmKind.CLOCK_DIFFERS]
     assert not alarms.open_alarms().exists()
 
@@ -116,7 +187,7 @@ def test_rest_held_messages_and_refusals_are_shown(well: seller.Endpoint) -> Non
     code, said = check()
 
     assert code == 1
-    assert "answered 500" in said
+    assert f"{well.url} rests after failures (answered 500)" in flat(said)
     assert "wrong_subject 7" in said
     assert "held by the seller's refusal: 1" in said
 
@@ -129,4 +200,27 @@ def test_certificate_of_ours_that_has_ended_is_named(
     code, said = check()
 
     assert code == 1
-    assert "our door's certificate has ended or cannot be read" in said
+    assert "our door's certificate (SELLER_DOOR_CERT) has ended on" in flat(said)
+    assert "until a new one is in its place" in flat(said)
+
+
+def test_list_of_revoked_certificates_that_has_ended_is_named_once(
+    well: seller.Endpoint, authority: Authority, settings: Settings
+) -> None:
+    settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=-1))
+    expiry.watch_certificates()
+
+    code, said = check()
+
+    assert code == 1
+    assert flat(said).count("the list of revoked certificates (SELLER_CRL) has ended on") == 1
+    assert "certificate_ending" not in said
+
+
+def test_certificate_of_ours_that_cannot_be_read_is_named(well: seller.Endpoint, settings: Settings) -> None:
+    settings.SELLER_CLIENT_KEY = "/nowhere.key"
+
+    code, said = check()
+
+    assert code == 1
+    assert "Put readable PEM files that belong together into SELLER_CLIENT_CERT" in flat(said)

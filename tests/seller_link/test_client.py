@@ -82,7 +82,7 @@ def test_passing_trouble_is_tried_again(endpoint: seller.Endpoint, status: str) 
         ),
         (seller.reply("200 OK", b"[]"), "the answer is not the documented JSON for this message"),
         (seller.reply("302 Found", b"", headers="Location: https://localhost/\r\n"), "answered 302"),
-        (seller.half_head, "the answer has no length"),
+        (seller.half_head, "the answer broke off"),
         (seller.unending, "the answer has no length"),
         (seller.no_content, "the answer has no length"),
         (seller.early_hints, "the answer has no length"),
@@ -281,6 +281,23 @@ def test_our_certificate_renewed_on_disk_is_shown_by_the_next_connection(
     assert [type(outcome) for outcome in (before, half_way, after)] == [Delivered] * 3
     assert len(set(endpoint.callers[:2])) == 1
     assert endpoint.callers[1] != endpoint.callers[2]
+
+
+def test_open_line_ends_when_its_authority_is_no_longer_ours(
+    endpoint: seller.Endpoint, stranger: Authority, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("seller_link.trust.LOOK_EVERY_SECONDS", 0)
+    line = Line()
+    before = post_to(endpoint.url, line=line)
+
+    settings.SELLER_CA = str(stranger.ca)
+    after = post_to(endpoint.url, line=line)
+
+    line.close()
+    assert isinstance(before, Delivered)
+    assert after == TryAgain(
+        "the seller's certificate is from an authority that we do not trust", is_distrust=True
+    )
 
 
 def test_own_certificate_that_is_not_there_is_said(endpoint: seller.Endpoint, settings: Settings) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,9 +15,11 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from seller_link.conformance import report
-from seller_link.conformance.cases import Side
+from seller_link.conformance.cases import Result, Side, Verdict, run
+from seller_link.conformance.line import Line
 from tests import make
 from tests.house.sources import ROOT
+from tests.servers import seller
 from tests.servers.certificates import Authority, Identity
 from tests.servers.door import open_door
 
@@ -36,23 +39,26 @@ def door(our_certificates: None, settings: Settings) -> Iterator[str]:
 
 
 class Credulous(BaseHTTPRequestHandler):
-    """Answers 200 to whatever comes."""
+    """Answers the same to whatever comes from anybody."""
+
+    status: ClassVar[int] = 200
+    said: ClassVar[bytes] = b"{}"
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        said = b"{}"
-        self.send_response(200)
+        self.send_response(self.status)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(self.said)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(self.said)
 
     def log_message(self, *_words: object) -> None:
         """Quiet."""
 
 
 @contextmanager
-def credulous(authority: Authority) -> Iterator[str]:
+def credulous(authority: Authority, *, status: int = 200, said: bytes = b"{}") -> Iterator[str]:
+    Credulous.status, Credulous.said = status, said
     own = authority.issue("localhost")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(own.certificate, own.key)
@@ -117,6 +123,48 @@ def test_who_accepts_everything_fails(
 
     assert "notifyJob: an unknown job (seller): Expected 404, got 200." in verdicts(results)["fail"]
     assert "fail     notifyJob: an unknown job (seller)" in capsys.readouterr().out
+
+
+UNREADABLE_BODY = json.dumps(
+    {"fault": {"faultcode": "invalidMessage", "faultmessage": "No.", "detail": []}}
+).encode()
+UNREADABLE = seller.reply("422 Unprocessable", UNREADABLE_BODY)
+
+
+def without_certificate(url: str, authority: Authority, identity: Identity) -> Result:
+    (asked,) = [one for one in report.cases_for(Side.SELLER) if one.name == "certificate: none"]
+    return run(asked, Line(url, authority.ca, identity.certificate, identity.key))
+
+
+def test_refused_handshake_keeps_out_who_has_no_certificate(authority: Authority, identity: Identity) -> None:
+    with seller.running(identity=authority.issue("localhost"), ca=authority.ca) as strict:
+        strict.behaviours = [UNREADABLE]
+
+        assert without_certificate(strict.url, authority, identity).verdict == Verdict.PASS
+
+
+def test_door_that_is_dead_afterwards_refused_nobody(authority: Authority, identity: Identity) -> None:
+    with seller.running(identity=authority.issue("localhost"), ca=authority.ca) as dying:
+        dying.behaviours = [UNREADABLE, seller.reset]
+
+        found = without_certificate(dying.url, authority, identity)
+
+    assert found.verdict == Verdict.FAIL
+    assert "No answer" in found.why
+
+
+def test_nobody_there_refuses_nobody(authority: Authority, identity: Identity) -> None:
+    with seller.running(identity=authority.issue("localhost"), ca=authority.ca) as gone:
+        gone.close()
+
+        assert without_certificate(gone.url, authority, identity).verdict == Verdict.FAIL
+
+
+def test_who_takes_the_handshake_of_anybody_must_answer_401(authority: Authority, identity: Identity) -> None:
+    with credulous(authority, status=422, said=UNREADABLE_BODY) as wrong:
+        found = without_certificate(wrong, authority, identity)
+
+    assert (found.verdict, found.why) == (Verdict.FAIL, "Expected 401, got 422 invalidMessage.")
 
 
 @pytest.mark.parametrize(

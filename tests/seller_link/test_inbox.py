@@ -1,6 +1,7 @@
 """Store what was said, do it once, keep the answer."""
 
 import threading
+from typing import Any
 
 import pytest
 from django.db import connections
@@ -8,7 +9,8 @@ from django.db import connections
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from seller_link import inbox
-from seller_link.inbox import Answer
+from seller_link.handlers import HANDLERS
+from seller_link.inbox import Answer, Letter
 from seller_link.models import InboundMessage
 from seller_link.peers import Peer
 from tests import make
@@ -19,7 +21,11 @@ PEER = Peer(subject="seller", address="127.0.0.1")
 
 
 def say(operation: str, body: object) -> Answer:
-    return inbox.receive(operation=operation, raw=raw(body), peer=PEER)
+    return inbox.receive([Letter(operation, raw(body), PEER)])[0]
+
+
+def letter(body: object, **more: Any) -> Letter:
+    return Letter("createJob", raw(body), PEER, **more)
 
 
 def faultcode(answer: Answer) -> tuple[int, str]:
@@ -117,7 +123,7 @@ def test_unknown_members_are_kept_with_the_message() -> None:
 
 
 def test_unreadable_body_is_refused_and_kept() -> None:
-    answer = inbox.receive(operation="createJob", raw=b'{"messageId": "m-1", "a": "\\u0000\x00"', peer=PEER)
+    answer = inbox.receive([Letter("createJob", b'{"messageId": "m-1", "a": "\\u0000\x00"', PEER)])[0]
 
     kept = InboundMessage.objects.get()
     assert faultcode(answer) == (400, "invalidBody")
@@ -280,7 +286,48 @@ def test_failing_effect_leaves_no_trace_of_the_message(monkeypatch: pytest.Monke
         raise RuntimeError("power cut")
 
     monkeypatch.setattr("seller_link.inbox.incoming.answer", crash)
-    with pytest.raises(RuntimeError):
-        say("createJob", message("createJob"))
+    answer = say("createJob", message("createJob"))
 
+    assert faultcode(answer) == (503, "tryAgain")
     assert (Job.objects.count(), InboundMessage.objects.count()) == (0, 0)
+
+
+def test_several_share_a_commit_and_each_gets_its_own_answer() -> None:
+    first, twin, other = message("createJob"), message("createJob"), message("createJob", sellerJobId="SJ-2")
+    told = [
+        first,
+        {"a": 1},
+        first,
+        {**twin, "sellerJobId": first["sellerJobId"], "jobType": "revisit"},
+        other,
+    ]
+
+    answers = inbox.receive([letter(body) for body in told])
+
+    assert [answer.status for answer in answers] == [200, 422, 200, 409, 200]
+    assert answers[2] == answers[0]
+    assert Job.objects.count() == 2
+    assert InboundMessage.objects.filter(outcome="accepted").count() == 2
+
+
+def test_one_that_cannot_be_stored_does_not_spoil_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_body: object) -> None:
+        raise ValueError
+
+    sound, spoiler = message("createJob"), message("createJob", sellerJobId="SJ-2")
+    monkeypatch.setitem(HANDLERS, "cancelJob", lambda _body: lambda: broken(None))
+    cancel = Letter("cancelJob", raw(message("cancelJob", sellerJobId="SJ-2")), PEER)
+
+    answers = inbox.receive([letter(sound), cancel, letter(spoiler)])
+
+    assert [answer.status for answer in answers] == [200, 503, 200]
+    assert set(Job.objects.values_list("seller_job_id", flat=True)) == {sound["sellerJobId"], "SJ-2"}
+
+
+def test_one_that_was_given_up_is_undone_among_others() -> None:
+    sound, late = message("createJob"), message("createJob", sellerJobId="SJ-2")
+
+    answers = inbox.receive([letter(late, may_commit=lambda: False), letter(sound)])
+
+    assert [answer.status for answer in answers] == [503, 200]
+    assert Job.objects.get().seller_job_id == sound["sellerJobId"]

@@ -2,22 +2,22 @@
 
 import io
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any, ClassVar
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from dispatch.states import JobState
+from seller_link import record
 from seller_link.models import OutboundMessage, OutboundState
+from seller_link.record import NoRecord
 from tests import make
+from tests.servers import seller
+from tests.servers.certificates import Authority
+from tests.servers.record import offered
 
 pytestmark = pytest.mark.django_db
 
@@ -46,13 +46,13 @@ def line(message: OutboundMessage, **given: Any) -> dict[str, Any]:
 
 def reconcile(folder: Path, lines: list[dict[str, Any]], *, hours: int = 1) -> tuple[int, list[str]]:
     """How the command ended, and what it said."""
-    record, out = folder / "seller.jsonl", io.StringIO()
-    record.write_text("\n".join(map(json.dumps, lines)))
+    file, out = folder / "seller.jsonl", io.StringIO()
+    file.write_text("\n".join(map(json.dumps, lines)))
     start, end = timezone.now() - timedelta(hours=hours), timezone.now() + timedelta(hours=hours)
     try:
         call_command(
             "reconcile",
-            **{"from_at": start.isoformat(), "to_at": end.isoformat(), "record": str(record)},
+            **{"from_at": start.isoformat(), "to_at": end.isoformat(), "record": str(file)},
             stdout=out,
             stderr=io.StringIO(),
         )
@@ -66,35 +66,6 @@ def test_records_that_agree_end_well(tmp_path: Path, sent: list[OutboundMessage]
     refused = line(sent[1], answer={"status": 503})
 
     assert reconcile(tmp_path, [refused, *map(line, sent), repeated]) == (0, [])
-
-
-class Offering(BaseHTTPRequestHandler):
-    """A seller's record over HTTP, a line a page; or always the same `answer`."""
-
-    lines: ClassVar[list[dict[str, Any]]] = []
-    answer: ClassVar[bytes] = b""
-
-    def do_GET(self) -> None:
-        since = int(parse_qs(urlsplit(self.path).query)["since"][0])
-        page = {"lines": self.lines[since : since + 1], "more": since + 1 < len(self.lines)}
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(self.answer or json.dumps(page).encode())
-
-    def log_message(self, *_words: object) -> None:
-        """Silent."""
-
-
-@contextmanager
-def offered(lines: list[dict[str, Any]], *, answer: bytes = b"") -> Iterator[str]:
-    """Its address."""
-    Offering.lines, Offering.answer = lines, answer
-    with ThreadingHTTPServer(("127.0.0.1", 0), Offering) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/record"
-        server.shutdown()
-        thread.join()
 
 
 def fetch(url: str) -> str:
@@ -119,6 +90,41 @@ def test_record_is_fetched_page_by_page(sent: list[OutboundMessage]) -> None:
 def test_answer_that_is_no_record_ends_with_a_sentence(answer: bytes, says: str) -> None:
     with offered([], answer=answer) as url, pytest.raises(CommandError, match=says):
         fetch(url)
+
+
+@pytest.mark.parametrize(
+    ("behave", "says"),
+    [
+        (seller.drip, "no whole answer within"),
+        (seller.drip_body, "no whole answer within"),
+        (seller.half_body, "gave no answer"),
+        (seller.reply("503 Busy", b"{}"), "answered 503"),
+    ],
+)
+def test_seller_that_gives_no_record_ends_with_a_sentence(
+    endpoint: seller.Endpoint, behave: seller.Behaviour, says: str
+) -> None:
+    endpoint.behaviours = [behave]
+
+    with pytest.raises(NoRecord, match=says):
+        list(record.fetched(endpoint.url, seconds=0.6))
+
+
+def test_record_of_a_stranger_is_not_read(
+    our_certificates: None, authority: Authority, stranger: Authority
+) -> None:
+    with (
+        seller.running(identity=stranger.issue("seller"), ca=authority.ca) as impostor,
+        pytest.raises(NoRecord, match="an authority that we do not trust"),
+    ):
+        list(record.fetched(impostor.url, seconds=5))
+
+
+def test_record_is_fetched_over_mutual_tls(endpoint: seller.Endpoint) -> None:
+    endpoint.behaviours = [seller.reply("200 OK", b'{"lines": [{"id": 1}]}')]
+
+    assert list(record.fetched(f"{endpoint.url}/record?of=all", seconds=5)) == ['{"id": 1}']
+    assert endpoint.received[0]["_path"] == "/record?of=all&since=0"
 
 
 def test_every_difference_is_named_and_ends_with_one(tmp_path: Path, sent: list[OutboundMessage]) -> None:
@@ -167,11 +173,11 @@ def test_message_that_only_one_clock_puts_into_the_time_is_no_difference(
 
 @pytest.mark.parametrize("text", ["no json", "[]", '{"at": "2026-11-23T08:00"}'])
 def test_record_that_cannot_be_read_names_its_line(tmp_path: Path, text: str) -> None:
-    record = tmp_path / "seller.jsonl"
-    record.write_text(f"\n{text}\n")
+    file = tmp_path / "seller.jsonl"
+    file.write_text(f"\n{text}\n")
 
     with pytest.raises(CommandError, match="line 2 of the record is not as documented"):
-        call_command("reconcile", from_at="2026-11-23T08:00", to_at="2026-11-23T09:00", record=str(record))
+        call_command("reconcile", from_at="2026-11-23T08:00", to_at="2026-11-23T09:00", record=str(file))
 
 
 @pytest.mark.parametrize("moment", ["yesterday", "2026-13-45T08:00"])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Geolocation, Page, sync_playwright
 
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), "")
 QUIET = [
@@ -34,7 +34,7 @@ DESKTOP: dict[str, Any] = {
     "locale": "en-GB",
     "timezone_id": "Europe/London",
 }
-LEEDS = {"latitude": 53.8, "longitude": -1.55, "accuracy": 12}
+LEEDS: Geolocation = {"latitude": 53.8, "longitude": -1.55, "accuracy": 12}
 SCREENS = Path(__file__).resolve().parent.parent.parent / "docs" / "screens"
 
 
@@ -84,10 +84,15 @@ def open_window(browser: Browser, *, base_url: str, kind: dict[str, Any], locate
     if located:
         context.set_geolocation(LEEDS)
         context.grant_permissions(["geolocation"])
-    window = Window(context.new_page())
-    window.page.set_default_timeout(10_000)
-    window.page.on("console", lambda said: _note(window, said))
-    window.page.on("pageerror", lambda error: window.complaints.append(str(error)))
+    return watched(context.new_page())
+
+
+def watched(page: Page) -> Window:
+    """A page whose console is listened to."""
+    window = Window(page)
+    page.set_default_timeout(10_000)
+    page.on("console", lambda said: _note(window, said))
+    page.on("pageerror", lambda error: window.complaints.append(str(error)))
     return window
 
 
@@ -105,3 +110,6 @@ def log_in(window: Window, *, username: str, password: str) -> None:
         window.page.get_by_role("button", name="Log in")
     ).click()
     window.page.wait_for_url(lambda url: "/login" not in url)
+    if "/phone/" in window.page.url:
+        # the first page is the server's; it puts the application on the phone and opens in it
+        window.page.locator("body[data-app=ready]").wait_for(timeout=20_000)

@@ -26,7 +26,8 @@ class Authority:
         self.folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-        self._certificate = self._sign(subject=self._name, key=self._key, authority=True)
+        decade = timedelta(days=3650)
+        self._certificate = self._sign(subject=self._name, key=self._key, authority=True, ends_in=decade)
         self.ca = str(folder / "ca.pem")
         Path(self.ca).write_bytes(self._certificate.public_bytes(serialization.Encoding.PEM))
 
@@ -49,6 +50,15 @@ class Authority:
             )
         )
         return Identity(str(stem.with_suffix(".pem")), str(stem.with_suffix(".key")))
+
+    def issue_below(self, name: str) -> Identity:
+        """By an authority that this one has signed; the file holds both, as a caller shows them."""
+        between = Authority(self.folder / f"below-{x509.random_serial_number():x}", name="Between")
+        between._certificate = self._sign(subject=between._name, key=between._key, authority=True)
+        found = between.issue(name)
+        with Path(found.certificate).open("ab") as file:
+            file.write(between._certificate.public_bytes(serialization.Encoding.PEM))
+        return found
 
     def revoke(self, *identities: Identity, renewed_in: timedelta = timedelta(days=1)) -> str:
         """The path of a new list of revoked certificates."""

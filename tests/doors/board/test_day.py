@@ -72,7 +72,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
         make.job()
 
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(20):
         client.get(PATH)
 
 
@@ -81,7 +81,7 @@ def test_pulse_changes_with_each_event(django_assert_num_queries: object) -> Non
     before = client.get("/board/pulse").json()["version"]
     make.job()
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         after = client.get("/board/pulse").json()["version"]
 
     assert before.split(".")[0] == "0"

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 ENDPOINT = "https://127.0.0.1:9443"
 
 
-def said(job: Job, **given: object) -> InboundMessage:
+def said(job: Job | None, **given: object) -> InboundMessage:
     """A job pack of the seller's, with a name in it."""
     message_id = make.uuid.uuid4()
     body = {
@@ -120,6 +120,25 @@ def test_each_filter_finds_its_messages() -> None:
     assert len(found(from_at="2020-01-01T00:00")) == 5
 
 
+@pytest.mark.parametrize("written", ["6F0D5B1E-6F5E-4A57-9A55-5B1F5F0D0021", "one", "m-1"])
+def test_refused_message_is_found_by_the_id_that_it_had(written: str) -> None:
+    refused = {"message_id": None, "outcome": InboundOutcome.REFUSED, "answer_status": 422}
+    one = said(None, **refused, said_id=written)
+    said(None, **refused, said_id="another")
+    said(make.job())
+
+    assert found(text=written) == [url(one)]
+    assert found(text=written.lower(), standing="refused") == [url(one)]
+    assert found(text=written, direction="out") == []
+
+
+def test_corrected_message_is_found_with_the_refused_one_before_it() -> None:
+    accepted = said(make.job())
+    refused = said(None, message_id=None, said_id=accepted.said_id, outcome=InboundOutcome.REFUSED)
+
+    assert found(text=accepted.said_id) == [url(refused), url(accepted)]
+
+
 def test_pages_follow_each_other_without_a_gap_or_a_double_even_at_one_moment() -> None:
     job, ours = on_site()
     theirs = [said(job), said(job)]
@@ -144,7 +163,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
     for _ in range(rows):
         tried(make.job(at_state=JobState.ASSIGNED).outbound_messages.get())
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert len(client.get("/board/messages/").context["page"].lines) == rows
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, expect
+from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from dispatch.states import JobState
@@ -14,6 +15,7 @@ from seller_link.models import OutboundMessage, OutboundState, Replay
 from tests import make
 from tests.doors.board.test_ledger import said, tried
 from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+from tests.servers.record import offered
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -73,6 +75,25 @@ def test_messages_are_found_chosen_and_sent_again(window: Window) -> None:
     assert held.state == OutboundState.SENT
 
 
+def test_filter_is_behind_a_summary_on_a_phone_and_open_where_there_is_room(window: Window) -> None:
+    one_of_each()
+    page = window.page
+    page.goto("/board/messages/")
+    is_narrow = page.viewport_size["width"] < 700
+    summary, kind = page.get_by_text("Filter", exact=True), page.get_by_label("Kind")
+    expect(kind).to_be_visible(visible=not is_narrow)
+    expect(summary).to_be_visible(visible=is_narrow)
+    if is_narrow:
+        summary.click()
+
+    kind.select_option("Job pack")
+    page.get_by_role("button", name="Show", exact=True).click()
+
+    expect(page.get_by_text("Filter: 1 set")).to_be_visible(visible=is_narrow)
+    expect(page.locator("table.ledger tbody tr")).to_have_count(1)
+    look(window, "ledger-filtered")
+
+
 def test_held_message_is_shown_and_corrected(window: Window) -> None:
     held, page = one_of_each(), window.page
     page.goto(f"/board/messages/{held.message_id}/")
@@ -98,6 +119,24 @@ def test_alarm_comes_to_the_open_board_by_itself(window: Window) -> None:
     expect(page.locator("#alarm-banner")).to_contain_text("The seller cannot be reached")
     page.goto("/board/alarms/")
     look(window, "alarms")
+
+
+def test_seller_s_record_is_asked_for_and_compared(window: Window, settings: Settings) -> None:
+    one_of_each()
+    page = window.page
+    with offered([]) as settings.SELLER_RECORD_URL:
+        page.goto("/board/reconcile/")
+        page.get_by_label("From").fill("2020-01-01T00:00")
+        page.get_by_label("To", exact=True).fill("2099-01-01T00:00")
+        page.get_by_role("button", name="Ask the seller for the record").click()
+        expect(page.get_by_role("heading", name="2 differences")).to_be_visible()
+        look(window, "reconcile")
+
+    page.get_by_label("From").fill("2020-01-01T00:00")
+    page.get_by_label("To", exact=True).fill("2099-01-01T00:00")
+    page.get_by_role("button", name="Ask the seller for the record").click()
+
+    expect(page.get_by_text("The seller gave no answer")).to_be_visible()
 
 
 def test_contract_can_be_read(window: Window) -> None:

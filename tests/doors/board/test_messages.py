@@ -130,7 +130,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
     for _ in range(rows):
         held()
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page = client.get("/board/messages/trouble/").context["page"]
 
     assert len(page.lines) == rows

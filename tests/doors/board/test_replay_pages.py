@@ -1,9 +1,6 @@
 """Messages sent again together: what would go is said first, then a reason, then how far it is."""
 
-import json
-
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from dispatch.states import JobState
@@ -97,38 +94,3 @@ def test_replays_are_listed_with_who_and_why() -> None:
     client.post(NEW, {"message": first.pk, "why": "The seller lost it"})
 
     assert "Dana Dispatch: The seller lost it" in client.get("/board/replays/").content.decode()
-
-
-def test_page_compares_a_record_with_ours() -> None:
-    first, *_ = delivered()
-    lines = b"".join(
-        json.dumps(
-            {
-                "at": timezone.now().isoformat(),
-                "direction": "in",
-                "sellerJobId": message.job.seller_job_id,
-                "messageId": str(message.message_id),
-                "operation": message.operation,
-                "body": message.body,
-                "answer": {"status": 200},
-            }
-        ).encode()
-        + b"\n"
-        for message in OutboundMessage.objects.exclude(pk=first.pk)
-    )
-    record = SimpleUploadedFile("seller.jsonl", lines)
-
-    page = signed_in().post("/board/reconcile/", {**ALWAYS, "record": record}).context["page"]
-
-    assert page.compared == 3
-    assert page.differences == [
-        f"{first.job.seller_job_id}: {first.operation} {first.message_id} is missing at the seller"
-    ]
-
-
-def test_file_that_is_no_record_is_explained() -> None:
-    record = SimpleUploadedFile("photo.jpg", make.jpeg())
-
-    answer = signed_in().post("/board/reconcile/", {**ALWAYS, "record": record})
-
-    assert (answer.status_code, "record" in answer.context["page"].form.errors) == (400, True)

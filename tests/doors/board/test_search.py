@@ -85,7 +85,7 @@ def test_search_costs_the_same_for_one_row_and_for_three(
         make.job()
 
     # session, user, jobs, closures, and the frame's two: messages in trouble and open alarms
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page = client.get("/board/search?q=LS6").context["page"]
 
     assert len(page.lines) == rows

@@ -3,7 +3,6 @@
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -11,23 +10,13 @@ from django.db import OperationalError
 from pytest_django import Settings
 
 from dispatch.models import Job
+from seller_link.models import PeerRefusal
+from seller_link.refusals import TALLY
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority
-from tests.servers.door import Caller, open_door
+from tests.servers.door import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def port(our_certificates: None, settings: Settings) -> Iterator[int]:
-    settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
-    with open_door() as number:
-        yield number
-
-
-@pytest.fixture
-def seller(port: int, authority: Authority) -> Caller:
-    return Caller(port, authority.ca, authority.issue("seller"))
 
 
 def test_seller_creates_a_job(seller: Caller) -> None:
@@ -168,8 +157,21 @@ def test_bad_bodies_are_refused(seller: Caller, body: bytes, status: int, faultc
     assert seller.fault("/seller/createJob", body) == (status, faultcode)
 
 
+def test_calls_that_the_door_refuses_itself_are_counted_by_cause(seller: Caller) -> None:
+    seller.call("/seller/nothing")
+    seller.call("/seller/createJob", method="GET")
+    seller.call("/seller/createJob", headers={"Content-Type": "text/xml"})
+    seller.call("/seller/createJob", raw(message("createJob", site__notes="x" * (1024 * 1024))))
+    TALLY.write()
+
+    counted = PeerRefusal.objects.values_list("cause", "count").order_by("cause")
+    assert list(counted) == [
+        ("too_large", 1), ("unknown_operation", 1), ("wrong_media_type", 1), ("wrong_method", 1),
+    ]  # fmt: skip
+
+
 def test_what_cannot_be_stored_is_to_be_sent_again(seller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    def locked(**_call: object) -> None:
+    def locked(_letters: object) -> None:
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("seller_link.endpoint.door.inbox.receive", locked)

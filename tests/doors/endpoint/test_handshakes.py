@@ -9,10 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db.models import Sum
 from pytest_django import Settings
 
 from dispatch.models import Job
-from seller_link.models import PeerRefusal
+from seller_link.models import InboundMessage, PeerRefusal
 from seller_link.refusals import TALLY, Cause
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority, Identity
@@ -33,7 +34,8 @@ def port(our_certificates: None, authority: Authority, settings: Settings) -> It
 
 def counted() -> dict[str, int]:
     TALLY.write()
-    return dict(PeerRefusal.objects.values_list("cause", "count"))
+    rows = PeerRefusal.objects.order_by().values_list("cause")
+    return dict(rows.annotate(number=Sum("count")))
 
 
 def try_to_create(port: int, authority: Authority, identity: Identity | None) -> None:
@@ -80,29 +82,116 @@ def test_revoked_certificate_is_refused_as_soon_as_the_list_says_so(
     assert counted() == {Cause.REVOKED: 1}
 
 
+class OpenLine:
+    """One connection that is kept."""
+
+    def __init__(self, port: int, authority: Authority, identity: Identity) -> None:
+        context = ssl.create_default_context(cafile=authority.ca)
+        context.load_cert_chain(identity.certificate, identity.key)
+        self.line = http.client.HTTPSConnection("localhost", port, context=context, timeout=10)
+        self.is_ended = False
+
+    def status(self) -> int:
+        self.line.auto_open = self.line.sock is None
+        body = raw(message("createJob"))
+        self.line.request("POST", "/seller/createJob", body, {"Content-Type": "application/json"})
+        answer = self.line.getresponse()
+        answer.read()
+        self.is_ended = answer.headers["Connection"] == "close"
+        return answer.status
+
+
 def test_open_line_of_a_revoked_certificate_is_refused(
     port: int, authority: Authority, settings: Settings
 ) -> None:
     thief = authority.issue("seller")
-    context = ssl.create_default_context(cafile=authority.ca)
-    context.load_cert_chain(thief.certificate, thief.key)
-    line = http.client.HTTPSConnection("localhost", port, context=context, timeout=10)
+    line = OpenLine(port, authority, thief)
 
-    def status() -> int:
-        line.request(
-            "POST", "/seller/createJob", raw(message("createJob")), {"Content-Type": "application/json"}
-        )
-        answer = line.getresponse()
-        answer.read()
-        return answer.status
-
-    before = status()
+    before = line.status()
     Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(thief)).read_bytes())
-    after = status()
-    line.close()
+    after = line.status()
 
-    assert (before, after) == (200, 403)
+    assert (before, after, line.is_ended) == (200, 403, True)
     assert counted() == {Cause.REVOKED: 1}
+
+
+@pytest.fixture
+def trust(authority: Authority, tmp_path: Path) -> Path:
+    """SELLER_CA, to be replaced."""
+    path = tmp_path / "trusted.pem"
+    path.write_bytes(Path(authority.ca).read_bytes())
+    return path
+
+
+@pytest.fixture
+def trusting(our_certificates: None, trust: Path, settings: Settings) -> Iterator[int]:
+    """A door without a list of revoked certificates."""
+    settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
+    settings.SELLER_CRL = ""
+    settings.SELLER_CA = str(trust)
+    TALLY.write()
+    PeerRefusal.objects.all().delete()
+    with open_door() as number:
+        yield number
+
+
+def replace(trust: Path, *files: str) -> None:
+    """As one renews a file that others read."""
+    new = trust.with_suffix(".new")
+    new.write_bytes(b"".join(Path(file).read_bytes() for file in files))
+    new.replace(trust)
+
+
+def test_open_line_ends_when_its_authority_is_no_longer_trusted(
+    trust: Path, trusting: int, authority: Authority, stranger: Authority
+) -> None:
+    seller = authority.issue("seller")
+    line = OpenLine(trusting, authority, seller)
+    before = line.status()
+
+    replace(trust, stranger.ca)
+    after = line.status()
+
+    assert (before, after, line.is_ended) == (200, 403, True)
+    assert counted() == {Cause.UNKNOWN_AUTHORITY: 1}
+    try_to_create(trusting, authority, seller)
+    assert InboundMessage.objects.count() == 1
+    assert counted() == {Cause.UNKNOWN_AUTHORITY: 2}
+
+
+def test_open_line_goes_on_when_another_authority_is_trusted_too(
+    trust: Path, trusting: int, authority: Authority, stranger: Authority
+) -> None:
+    line = OpenLine(trusting, authority, authority.issue("seller"))
+    before = line.status()
+
+    replace(trust, stranger.ca, authority.ca)
+    both = line.status()
+    trust.write_text("in the middle of being exchanged")
+    torn = line.status()
+
+    assert (before, both, torn, line.is_ended) == (200, 200, 200, False)
+    assert counted() == {}
+
+
+def test_line_with_an_authority_in_between_shakes_hands_anew(
+    trust: Path, trusting: int, authority: Authority, stranger: Authority
+) -> None:
+    seller = authority.issue_below("seller")
+    line = OpenLine(trusting, authority, seller)
+    before = line.status()
+
+    replace(trust, stranger.ca, authority.ca)
+    on_the_old_line = line.status()
+    is_ended = line.is_ended
+    on_a_new_one = line.status()
+    replace(trust, stranger.ca)
+    without = line.status()
+    try_to_create(trusting, authority, seller)
+
+    assert (before, on_the_old_line, is_ended, on_a_new_one, without) == (200, 503, True, 200, 503)
+    assert InboundMessage.objects.count() == 2
+    assert counted() == {Cause.UNKNOWN_AUTHORITY: 1}
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])

@@ -1,53 +1,23 @@
 """The configuration in deploy/nginx before a real nginx and a real door: the same callers, the same refusals."""
 
-import getpass
-import shutil
 import socket
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
-from config.demonstration import is_listening, wait_until
 from dispatch.models import Job
 from seller_link.models import InboundMessage, PeerRefusal
 from seller_link.refusals import TALLY, Cause
-from tests.house.sources import ROOT
 from tests.seller_link.wire import message, raw
+from tests.servers import nginx
 from tests.servers.certificates import Authority, Identity
 from tests.servers.door import Caller, door_on_socket
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(NGINX is None, reason="nginx is not installed"),
+    pytest.mark.skipif(nginx.PROGRAM is None, reason="nginx is not installed"),
 ]
-AROUND = """
-daemon off;
-user {user};
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-worker_processes 1;
-events {{ worker_connections 256; }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    include {folder}/seller-door.conf;
-}}
-"""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        number: int = found.getsockname()[1]
-        return number
 
 
 @pytest.fixture
@@ -61,46 +31,22 @@ def port(our_certificates: None, authority: Authority, thief: Identity, settings
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     TALLY.write()
     PeerRefusal.objects.all().delete()
-    number = free_port()
-    # short: a Unix socket's path may have about 100 characters
-    with tempfile.TemporaryDirectory(prefix="nginx-") as name:
-        folder = Path(name)
-        _configure(folder, number, authority, revoked=authority.revoke(thief))
-        with door_on_socket(f"{folder}/seller-door.sock"), _nginx(folder, number):
-            yield number
-
-
-def _configure(folder: Path, port: int, authority: Authority, *, revoked: str) -> None:
     door = authority.issue("door")
-    text = (ROOT / "deploy" / "nginx" / "seller-door.conf").read_text()
-    for written, here in {
-        "/run/fibre-dispatch/seller-door.sock": f"{folder}/seller-door.sock",
-        "/etc/fibre-dispatch/door.pem": door.certificate,
-        "/etc/fibre-dispatch/door.key": door.key,
-        "/etc/fibre-dispatch/ca.pem": authority.ca,
-        "/etc/fibre-dispatch/revoked.pem": revoked,
-        "listen 8443 ssl": f"listen 127.0.0.1:{port} ssl",
-    }.items():
-        assert written in text
-        text = text.replace(written, here)
-    (folder / "seller-door.conf").write_text(text)
-    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=getpass.getuser()))
-
-
-class _nginx:  # noqa: N801  # reads as what it starts
-    def __init__(self, folder: Path, port: int) -> None:
-        self.folder, self.port = folder, port
-
-    def __enter__(self) -> None:
-        command = [str(NGINX), "-c", str(self.folder / "nginx.conf"), "-p", str(self.folder)]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE)
-        if not wait_until(lambda: is_listening(self.port), seconds=10):
-            self.process.kill()
-            raise RuntimeError(str(self.process.communicate()[1]))
-
-    def __exit__(self, *_problem: object) -> None:
-        self.process.terminate()
-        self.process.communicate(timeout=10)
+    number = nginx.free_port()
+    with nginx.short_folder() as folder:
+        here = {
+            "/run/fibre-dispatch/seller-door.sock": f"{folder}/seller-door.sock",
+            "/etc/fibre-dispatch/door.pem": door.certificate,
+            "/etc/fibre-dispatch/door.key": door.key,
+            "/etc/fibre-dispatch/ca.pem": authority.ca,
+            "/etc/fibre-dispatch/revoked.pem": authority.revoke(thief),
+            "listen 8443 ssl": f"listen 127.0.0.1:{number} ssl",
+        }
+        with (
+            door_on_socket(f"{folder}/seller-door.sock"),
+            nginx.running("seller-door.conf", folder, port=number, here=here),
+        ):
+            yield number
 
 
 def counted() -> dict[str, int]:
@@ -175,10 +121,13 @@ def test_forged_headers_do_not_pass_nginx(port: int, authority: Authority, name:
     assert counted() == {Cause.NO_CERTIFICATE: 1}
 
 
-def test_plain_http_is_not_spoken(port: int) -> None:
+@pytest.mark.parametrize("said", ["", "X-Client-Verify: SUCCESS\r\nX-Client-Scheme: https\r\n"])
+def test_plain_http_is_refused_and_counted(port: int, said: str) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=5) as line:
-        line.sendall(b"POST /seller/createJob HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+        head = f"POST /seller/createJob HTTP/1.1\r\nHost: x\r\n{said}Content-Length: 2\r\n\r\n"
+        line.sendall(f"{head}{{}}".encode())
         answer = line.recv(1024)
 
-    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.startswith(b"HTTP/1.1 403")
     assert Job.objects.count() == 0
+    assert counted() == {Cause.NOT_TLS: 1}

@@ -19,16 +19,6 @@ from tests.doors.phone.phone import Phone
 TODAY = timezone.localdate()
 
 
-@pytest.fixture
-def engineer(db: None) -> Engineer:
-    return make.engineer()
-
-
-@pytest.fixture
-def phone(engineer: Engineer) -> Phone:
-    return Phone(engineer)
-
-
 def test_day_carries_today_and_tomorrow(engineer: Engineer, phone: Phone) -> None:
     today = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
     tomorrow = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=1))

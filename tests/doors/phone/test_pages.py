@@ -28,16 +28,6 @@ HIDDEN = re.compile(r'<input type="hidden" name="([a-z_]+)" value="([^"]*)">')
 MAIN_BUTTON = re.compile(r'class="main-button"[^>]*>([^<]+)<')
 
 
-@pytest.fixture
-def engineer(db: None) -> Engineer:
-    return make.engineer()
-
-
-@pytest.fixture
-def phone(engineer: Engineer) -> Phone:
-    return Phone(engineer)
-
-
 def text_of(answer: HttpResponse) -> str:
     return unescape(answer.content.decode())
 
@@ -71,8 +61,8 @@ class Hand:
         code = self.path(page).split("/")[-2]
         question = editions.of(job).find(code)
         assert question is not None
-        if question.kind == "photo":
-            return self.submit(page, photo=SimpleUploadedFile("p.jpg", make.jpeg(), "image/jpeg"))
+        if question.is_picture:
+            return self.submit(page, photo=SimpleUploadedFile("p.jpg", make.jpeg()), signer="A. Customer")
         plain: dict[str, Any] = {"yes_no": "yes", "text": "As agreed"}
         number = "−18,5" if question.expected else str(question.minimum)
         choice = question.choices[0].code if question.choices else ""

@@ -31,11 +31,6 @@ def entry(job: Job, kind: str, *, message_id: str = "", at: str = "", **body: An
 HERE = {"latitude": 53.8, "longitude": -1.55, "accuracy_metres": 8}
 
 
-@pytest.fixture
-def engineer(db: None) -> Engineer:
-    return make.engineer()
-
-
 def said(engineer: Engineer, message: dict[str, Any]) -> tuple[str, list[tuple[str, str]]]:
     result = sync.take(entry=message, engineer=engineer)
     return result.outcome, [(problem.code, problem.where) for problem in result.problems]

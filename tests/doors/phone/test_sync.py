@@ -18,16 +18,6 @@ FSAN = {"scan_id": str(uuid.UUID(int=1)), "fsan": "cxnk 00ab-cdef", "serial_numb
 PHOTO = {"photo_id": str(uuid.UUID(int=2)), "question": "PHO01", "taken_at": "2026-11-23T09:00:00Z"}
 
 
-@pytest.fixture
-def engineer(db: None) -> Engineer:
-    return make.engineer()
-
-
-@pytest.fixture
-def phone(engineer: Engineer) -> Phone:
-    return Phone(engineer)
-
-
 def late_events(job: Job) -> list[str]:
     events = JobEvent.objects.filter(job=job, kind=EventKind.REPORTED_LATE)
     return [event.facts["what"] for event in events]

@@ -17,16 +17,6 @@ RAW = make.jpeg()
 
 
 @pytest.fixture
-def engineer(db: None) -> Engineer:
-    return make.engineer()
-
-
-@pytest.fixture
-def phone(engineer: Engineer) -> Phone:
-    return Phone(engineer)
-
-
-@pytest.fixture
 def job(engineer: Engineer) -> Job:
     return make.job(at_state=JobState.ON_SITE, to=engineer)
 

@@ -1,0 +1,68 @@
+"""From the commit of a fact to its message at the seller, on a house that has nothing else to do."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from config.demonstration import BASE_DIR, Demonstration, free_ports
+from tests.bench import drain
+from tests.bench.rows import Row
+
+SAMPLES = 300
+# the first ones open connections
+WARM_UP = 5
+SECONDS = 20
+
+
+def measure(name: str, *, url: str, folder: Path, goal_milliseconds: int) -> Row:
+    """One fact after the other with pauses, by a process of its own; the seller is a stub that notes arrivals."""
+    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo.prepare()
+    environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
+    with drain.stub(demo) as seller:
+        drain.run(demo, environment, "migrate", "--verbosity", "0")
+        with drain.relays(demo, environment, number=1):
+            pairs = list(_waits(_committed(environment), seller))
+    waits, without_commit = (sorted(column) for column in zip(*pairs, strict=True))
+    median, p99 = waits[len(waits) // 2], waits[int(len(waits) * 0.99)]
+    afterwards = without_commit[int(len(waits) * 0.99)]
+    return Row(
+        name=name,
+        value=round(p99, 1),
+        unit=f"ms, 99th percentile; median {median:.1f}, longest {waits[-1]:.1f}; {afterwards:.1f} after the COMMIT",
+        compared_with=f"{len(waits)} facts one after the other, the time of the COMMIT included",
+        ratio=None,
+        goal=f"at most {goal_milliseconds} ms",
+        met=p99 <= goal_milliseconds,
+    )
+
+
+def _committed(environment: dict[str, str]) -> dict[str, tuple[float, float]]:
+    command = [sys.executable, "-m", "tests.bench.facts", "--count", str(SAMPLES + WARM_UP)]
+    done = subprocess.run(
+        command, cwd=BASE_DIR, env=drain.whole(environment), stdout=subprocess.PIPE, text=True, check=True
+    )
+    committed: dict[str, tuple[float, float]] = json.loads(done.stdout)
+    return committed
+
+
+def _waits(committed: dict[str, tuple[float, float]], seller: drain.Stub) -> Iterator[tuple[float, float]]:
+    """Milliseconds with the COMMIT's own and without. A message that came twice counts with its first arrival."""
+    arrived: dict[str, float] = {}
+    until = time.monotonic() + SECONDS
+    while len(arrived) < len(committed) and time.monotonic() < until:
+        arrived = _first(seller.told()) | arrived
+        time.sleep(0.1)
+    missing = len(committed) - len(arrived)
+    if missing:
+        raise RuntimeError(f"{missing} of {len(committed)} messages did not reach the seller")
+    for message_id, (before, after) in list(committed.items())[WARM_UP:]:
+        yield (arrived[message_id] - before) * 1000, max(0.0, arrived[message_id] - after) * 1000
+
+
+def _first(told: dict[str, Any]) -> dict[str, float]:
+    return dict(reversed(told["arrivals"]))

@@ -1,0 +1,42 @@
+"""How long a createJob waits for its answer over mutual TLS, when sixteen callers speak for a minute."""
+
+from pathlib import Path
+from typing import Any
+
+from config.demonstration import Demonstration, free_ports
+from tests.bench import inbound
+from tests.bench.rows import Row
+
+# a million packs in an hour: more than any seller has, and the door is busy without being full
+OFFERED_PER_SECOND = 300
+SECONDS = 60
+WARM_UP_SECONDS = 3
+GOAL_P99_MILLISECONDS, GOAL_LONGEST_MILLISECONDS = 50, 1000
+
+
+def measure(name: str, *, url: str, folder: Path) -> list[Row]:
+    """A minute by the clock, where a slow answer delays no later call out of the measurement; a minute flat out."""
+    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo.prepare()
+    rate, minute = ["--rate", str(OFFERED_PER_SECOND)], ["--seconds", str(SECONDS)]
+    with inbound.door(demo, url):
+        inbound.called(demo, "--seconds", str(WARM_UP_SECONDS), *rate)
+        by_the_clock = inbound.called(demo, *minute, *rate)
+        flat_out = inbound.called(demo, *minute)
+    return [
+        _row(name, by_the_clock, f"{OFFERED_PER_SECOND}/s offered by 16 callers"),
+        _row(f"{name}_flat_out", flat_out, "16 callers, each at once after its answer"),
+    ]
+
+
+def _row(name: str, counted: dict[str, Any], load: str) -> Row:
+    p99, longest, errors = (counted[key] for key in ("p99_milliseconds", "longest_milliseconds", "errors"))
+    return Row(
+        name=name,
+        value=p99,
+        unit=f"ms, 99th percentile; median {counted['p50_milliseconds']}, longest {longest}, {errors} × 5xx",
+        compared_with=f"{load}: {counted['answers']} answers in {SECONDS} s",
+        ratio=None,
+        goal=f"at most {GOAL_P99_MILLISECONDS} ms, longest {GOAL_LONGEST_MILLISECONDS} ms, no 5xx",
+        met=p99 <= GOAL_P99_MILLISECONDS and longest <= GOAL_LONGEST_MILLISECONDS and not errors,
+    )

@@ -1,0 +1,89 @@
+"""docs/operating.md has a row for everything that an operator may meet: causes, alarms, metrics, parts."""
+
+import re
+
+import pytest
+from django.utils import timezone
+
+from config.health import PARTS
+from dispatch.states import JobState
+from seller_link.alarms import AlarmKind
+from seller_link.metrics import LinkCollector
+from seller_link.models import (
+    DeliveryAttempt,
+    Heartbeat,
+    InboundMessage,
+    InboundOutcome,
+    OutboundMessage,
+    PeerRefusal,
+)
+from seller_link.refusals import Cause
+from tests import make
+from tests.house.sources import ROOT
+
+BOOK = (ROOT / "docs" / "operating.md").read_text()
+
+
+def table(title: str, heading: str) -> dict[str, list[str]]:
+    """The rows of a section's table that begins with this heading: first cell → the others."""
+    section = BOOK.partition(f"\n### {title}\n")[2].partition("\n### ")[0]
+    rows = section.partition(f"\n| {heading} |")[2].partition("\n\n")[0].splitlines()[2:]
+    cells = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
+    assert len({first for first, *_rest in cells}) == len(cells), "a row is there twice"
+    return {first.strip("`"): rest for first, *rest in cells}
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "names"),
+    [
+        ("Alarms", "alarm", {str(kind) for kind in AlarmKind}),
+        ("Callers turned away", "cause", {str(cause) for cause in Cause}),
+    ],
+)
+def test_everything_has_what_it_means_and_what_to_do(title: str, heading: str, names: set[str]) -> None:
+    found = table(title, heading)
+
+    assert set(found) == names
+    assert [name for name, cells in found.items() if len(cells) != 2 or not all(cells)] == []
+
+
+def test_every_part_of_readiness_is_named() -> None:
+    says = table("Health and metrics", "address")["/readyz"][0]
+
+    assert [part for part in PARTS if f"`{part}`" not in says] == []
+
+
+@pytest.mark.django_db
+def test_every_metric_is_described_with_its_labels(our_certificates: None) -> None:
+    something_of_everything()
+
+    offered = {
+        family.name + ("_total" if family.type == "counter" else ""): {
+            label for sample in family.samples for label in sample.labels if label != "le"
+        }
+        for family in LinkCollector().collect()
+    }
+
+    described = table("Health and metrics", "metric")
+    assert {name: set(re.findall(r"`(\w+)`", cells[0])) for name, cells in described.items()} == offered
+    assert [name for name, cells in described.items() if len(cells) != 2 or not all(cells)] == []
+
+
+def something_of_everything() -> None:
+    """So that no figure is without a label."""
+    make.job(at_state=JobState.ASSIGNED)
+    now = timezone.now()
+    DeliveryAttempt.objects.create(
+        message=OutboundMessage.objects.get(), endpoint="https://a", started_at=now, milliseconds=1
+    )
+    InboundMessage.objects.create(
+        operation="createJob",
+        body="{}",
+        received_at=now,
+        outcome=InboundOutcome.ACCEPTED,
+        answer_status=200,
+        repeats=1,
+        repeated_at=now,
+    )
+    PeerRefusal.objects.create(cause=Cause.SUBJECT, day=now.date(), count=1, last_at=now)
+    Heartbeat.objects.create(process="relay host 1", beat_at=now)

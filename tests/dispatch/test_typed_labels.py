@@ -1,0 +1,27 @@
+"""A label that is typed, by the vectors that the phone's label.js answers too."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dispatch import scans
+
+FILE = json.loads((Path(__file__).parents[1] / "data" / "typed_label_vectors.json").read_text())
+
+
+@pytest.mark.parametrize("vector", FILE["fsans"])
+def test_fsan(vector: dict[str, Any]) -> None:
+    fsan = scans.turn_hex_fsan(scans.squeeze(vector["typed"]))
+    said = " ".join(problem.message for problem in scans.fsan_problems(fsan))
+
+    assert (fsan, said) == (vector["fsan"], vector["problem"])
+
+
+@pytest.mark.parametrize("vector", FILE["serial_numbers"])
+def test_serial_number(vector: dict[str, Any]) -> None:
+    serial = vector["typed"].strip().upper()
+    said = " ".join(problem.message for problem in scans.serial_number_problems(serial))
+
+    assert (serial, said) == (vector["serial_number"], vector["problem"])

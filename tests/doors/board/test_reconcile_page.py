@@ -1,0 +1,103 @@
+"""The page that compares the seller's record with ours: from a file, or asked for at the seller's."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from pytest_django import Settings
+
+from dispatch.states import JobState
+from seller_link.models import OutboundMessage, OutboundState
+from tests import make
+from tests.doors.board.office import signed_in
+from tests.servers.record import offered
+
+pytestmark = pytest.mark.django_db
+PAGE = "/board/reconcile/"
+ALWAYS = {"from_at": "2020-01-01T00:00", "to_at": "2099-01-01T00:00"}
+
+
+@pytest.fixture
+def sent() -> list[OutboundMessage]:
+    make.job(at_state=JobState.ON_SITE)
+    OutboundMessage.objects.update(state=OutboundState.SENT, sent_at=timezone.now())
+    return list(OutboundMessage.objects.all())
+
+
+def line(message: OutboundMessage, number: int) -> dict[str, Any]:
+    return {
+        "id": number,
+        "at": timezone.now().isoformat(),
+        "direction": "in",
+        "sellerJobId": message.job.seller_job_id,
+        "messageId": str(message.message_id),
+        "operation": message.operation,
+        "body": message.body,
+        "answer": {"status": 200},
+    }
+
+
+def lines(messages: list[OutboundMessage]) -> list[dict[str, Any]]:
+    return [line(message, number) for number, message in enumerate(messages, start=1)]
+
+
+def test_file_is_compared_with_ours(sent: list[OutboundMessage]) -> None:
+    first, *others = sent
+    record = SimpleUploadedFile("seller.jsonl", "\n".join(map(json.dumps, lines(others))).encode())
+
+    page = signed_in().post(PAGE, {**ALWAYS, "record": record}).context["page"]
+
+    assert page.compared == 3
+    assert page.differences == [
+        f"{first.job.seller_job_id}: {first.operation} {first.message_id} is missing at the seller"
+    ]
+
+
+def test_file_that_is_no_record_is_explained() -> None:
+    record = SimpleUploadedFile("photo.jpg", make.jpeg())
+
+    answer = signed_in().post(PAGE, {**ALWAYS, "record": record})
+
+    assert (answer.status_code, "record" in answer.context["page"].form.errors) == (400, True)
+
+
+@pytest.mark.parametrize("asked", [{}, {"ask": "1"}])
+def test_without_a_file_one_is_asked_for_when_the_seller_offers_none(asked: dict[str, str]) -> None:
+    answer = signed_in().post(PAGE, {**ALWAYS, **asked})
+
+    assert answer.status_code == 400
+    assert "Choose the file that the seller gave." in answer.content.decode()
+    assert "Ask the seller for the record" not in answer.content.decode()
+
+
+def test_record_is_asked_for_and_compared(sent: list[OutboundMessage], settings: Settings) -> None:
+    first, *others = sent
+    with offered(lines(others)) as settings.SELLER_RECORD_URL:
+        offer = signed_in().get(PAGE)
+        page = signed_in().post(PAGE, {**ALWAYS, "ask": "1"}).context["page"]
+
+    assert "Ask the seller for the record" in offer.content.decode()
+    assert page.compared == 3
+    assert page.differences == [
+        f"{first.job.seller_job_id}: {first.operation} {first.message_id} is missing at the seller"
+    ]
+
+
+def test_seller_that_does_not_answer_is_explained(settings: Settings) -> None:
+    with offered([]) as settings.SELLER_RECORD_URL:
+        pass
+
+    answer = signed_in().post(PAGE, {**ALWAYS, "ask": "1"})
+
+    assert answer.status_code == 400
+    assert "The seller gave no answer (ConnectionRefusedError" in answer.content.decode()
+    assert "ask the seller&#x27;s team for a file" in answer.content.decode()
+
+
+def test_answer_that_is_no_record_is_explained(settings: Settings) -> None:
+    with offered([], answer=b"<html>Proxy</html>") as settings.SELLER_RECORD_URL:
+        answer = signed_in().post(PAGE, {**ALWAYS, "ask": "1"})
+
+    assert "is not a page of its record" in answer.content.decode()

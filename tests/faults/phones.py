@@ -1,0 +1,230 @@
+"""The phone's browser dies at any step of the job: what its screen had confirmed arrives, once and in order."""
+
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+from django.utils import timezone
+from playwright.sync_api import Page, expect, sync_playwright
+
+from closures.models import Photo
+from dispatch import visits
+from dispatch.models import Job
+from dispatch.states import JobState, JobType
+from engineers.models import Engineer, PhoneMessage, PhoneOutcome
+from tests import make
+from tests.faults.load import insist
+from tests.faults.place import Place, until
+from tests.faults.scenario import Scenario, Told
+from tests.servers import line as lines
+from tests.servers.browser import CHROMIUM
+from tests.servers.line import Line
+from tests.servers.phone import Phone, drawn, kept_rows, open_app
+
+JOBS_AHEAD = 3
+JOB_MINUTES = 10
+MOST_TAPS = 4
+LATEST_KILL_MS = 80
+DRAIN_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Tap:
+    """What the engineer told the phone: `question` for an answer, else empty."""
+
+    job: str
+    kind: str
+    question: str = ""
+
+
+@dataclass
+class Day:
+    """An engineer at work; `confirmed` is what the screen moved on from."""
+
+    phone: Phone
+    engineer: Engineer
+    line: Line
+    picture: Path
+    chance: Random
+    confirmed: list[Tap] = field(default_factory=list)
+    kills: int = 0
+
+    @property
+    def page(self) -> Page:
+        return self.phone.page
+
+    def live(self) -> None:
+        """The phone is switched on, a few taps are made, and it dies, if possible in the middle of the last."""
+        self.line.mend()
+        self.phone.start()
+        self._have_work()
+        self._choose_network()
+        for _ in range(self.chance.randint(0, MOST_TAPS - 1)):
+            self._tap()
+        self._tap(dies=True)
+        self.kills += 1
+
+    def _have_work(self) -> None:
+        while _open_jobs(self.engineer) < JOBS_AHEAD:
+            insist(lambda: _one_more_job(self.engineer))
+        open_app(self.page)
+        expect(self.page.locator(".phone-card.state-assigned").first).to_be_visible(timeout=30_000)
+
+    def _choose_network(self) -> None:
+        """A third of the lives each: no signal, answers that get lost, all well."""
+        word = self.chance.choice(["cut", "loses answers", "well"])
+        self.line.losing = b"POST /phone/sync" if word == "loses answers" else b""
+        if word == "cut":
+            self.line.cut()
+
+    def _tap(self, *, dies: bool = False) -> None:
+        said = self._go_to_a_tap()
+        before = self.page.url
+        try:
+            self._make(said)
+            if not dies or self.chance.random() < 0.5:
+                self.page.wait_for_url(lambda url: url != before)
+            else:
+                self.page.wait_for_timeout(self.chance.randint(0, LATEST_KILL_MS))
+            if self.page.url != before:
+                self.confirmed.append(said)
+        finally:
+            if dies:
+                self.phone.kill()
+
+    def _go_to_a_tap(self) -> Tap:
+        """By the large button of each page to the next one where something is said."""
+        page = self.page
+        if page.locator(".phone-ended").count():
+            page.locator(".phone-bar a").first.click()
+            page.wait_for_url("**/phone/")
+            drawn(page)
+        if not page.url.startswith(f"{self.line.url}/phone/jobs/"):
+            page.locator("a:has(.phone-card-place)").first.click()
+            page.wait_for_url("**/phone/jobs/**")
+        for _ in range(10):
+            drawn(page)
+            job, name, question = _place(page.url)
+            if name in {"travel", "arrive", "close"}:
+                return Tap(job, {"travel": "en_route", "arrive": "on_site", "close": "close"}[name])
+            if name == "question":
+                return Tap(job, "answered", question)
+            before = page.url
+            page.locator(".main-button").first.click()
+            page.wait_for_url(re.compile(f"^(?!{re.escape(before)}$)"))
+        raise RuntimeError(f"no tap to be made from {page.url}")
+
+    def _make(self, said: Tap) -> None:
+        page = self.page
+        if said.kind != "answered":
+            page.locator(".main-button").first.click(no_wait_after=True)
+        elif page.locator("button.phone-choice").count():
+            page.locator("button.phone-choice").first.click(no_wait_after=True)
+        elif page.locator("input[type=file]").count():
+            page.locator("input[type=file]").first.set_input_files(self.picture)
+            page.locator(".main-button").first.click(no_wait_after=True)
+        else:
+            page.locator("main input, main textarea").first.fill("3")
+            page.locator(".main-button").first.click(no_wait_after=True)
+
+    def come_home(self) -> None:
+        """Coverage, and time: everything that the phone keeps has to leave it."""
+        self.line.mend()
+        self.line.losing = b""
+        self.phone.start()
+        open_app(self.page)
+        until(lambda: not self._waiting(), what="the phone's queue is empty", seconds=DRAIN_SECONDS)
+
+    def _waiting(self) -> list[str]:
+        return [row["state"] for row in kept_rows(self.page) if row["state"] == "here"]
+
+
+def _one_more_job(engineer: Engineer) -> None:
+    """For today, behind the others: short ones, since a day has only so many hours."""
+    window = ("08:00", "18:00")
+    job = make.job(
+        job_type=JobType.CIVILS, day=timezone.localdate(), window=window, duration_minutes=JOB_MINUTES
+    )
+    before = timedelta(minutes=JOB_MINUTES * engineer.visits.count())
+    visits.assign(job=job, engineer=engineer, starts_at=job.window_start + before, by=make.office())
+
+
+def _open_jobs(engineer: Engineer) -> int:
+    return insist(lambda: Job.objects.for_engineer(engineer).filter(state=JobState.ASSIGNED).count())
+
+
+def _place(url: str) -> tuple[str, str, str]:
+    """Job, step and question of an address of the phone."""
+    parts = [
+        *url.split("?", maxsplit=1)[0].rsplit("/phone/jobs/", maxsplit=1)[-1].strip("/").split("/"),
+        "",
+        "",
+    ]
+    return parts[0], parts[1], parts[2]
+
+
+def killed_at_every_step(place: Place) -> Told:
+    """kill -9 of the whole browser, in the middle of a tap or right after the screen had confirmed it."""
+    # Django refuses its ORM in a thread with a running loop, which Playwright's is
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    place.start_web()
+    engineer = make.engineer()
+    picture = place.demo.folder / "picture.jpg"
+    picture.write_bytes(make.jpeg(width=1600, height=1200))
+    with sync_playwright() as playwright, lines.to(place.demo.board_url) as line:
+        phone = Phone(playwright, place.demo.folder / "phone", line.url)
+        day = Day(phone, engineer, line, picture, place.chance)
+        phone.start()
+        log_in_once(day)
+        for _ in range(place.few(10, 200)):
+            day.live()
+        day.come_home()
+        phone.close()
+    return Told(
+        differences(day), f"{day.kills} kills, {len(day.confirmed)} confirmed, {_taken(day).total()} taken"
+    )
+
+
+def log_in_once(day: Day) -> None:
+    day.phone.sign_in(username=day.engineer.user.username, password=make.PASSWORD)
+    open_app(day.page)
+    # a browser writes its cookies down late; who signed in is not what this is about
+    day.phone.close()
+
+
+def _messages(day: Day) -> list[PhoneMessage]:
+    return list(PhoneMessage.objects.filter(engineer=day.engineer).order_by("received_at"))
+
+
+def _taken(day: Day) -> Counter[Tap]:
+    """Announced pictures are part of their question's answer."""
+    said = [one for one in _messages(day) if one.kind != "photo_taken"]
+    return Counter(Tap(one.provider_job_id, one.kind, one.body["body"].get("question", "")) for one in said)
+
+
+def differences(day: Day) -> list[str]:
+    """A sentence for each thing that was lost, doubled, refused or out of order."""
+    taken = _taken(day)
+    wrong = [f"confirmed and lost: {tap}" for tap in day.confirmed if tap not in taken]
+    wrong += [f"taken {times} times: {tap}" for tap, times in taken.items() if times > 1]
+    said = _messages(day)
+    wrong += [f"{one.kind} was {one.outcome}" for one in said if one.outcome != PhoneOutcome.APPLIED]
+    for earlier, later in pairwise(said):
+        if earlier.occurred_at > later.occurred_at and earlier.provider_job_id == later.provider_job_id:
+            wrong.append(f"{later.provider_job_id}: {later.kind} arrived after the later {earlier.kind}")
+    wrong += [f"photo {one.pk} never came" for one in Photo.objects.filter(by=day.engineer, stored_at=None)]
+    return wrong
+
+
+def _missing() -> str:
+    return "" if CHROMIUM else "no chromium is installed"
+
+
+SCENARIOS = [
+    Scenario("phone killed at every step", killed_at_every_step, databases=("sqlite",), missing=_missing),
+]

@@ -1,0 +1,369 @@
+"""The phone without signal: all pages open, each tap is kept, and everything arrives once, in order, with its time."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, Playwright, expect, sync_playwright
+
+from tests import make
+from tests.journeys.phone import arrived, come_back, day_of_jobs, go_to_site, rows, say_yes
+from tests.journeys.story import main_button, until
+from tests.servers import line as lines
+from tests.servers.browser import CHROMIUM, Window
+from tests.servers.line import Line
+from tests.servers.phone import Phone, kept_rows, open_app, wait_until_safe
+from tests.servers.system import System
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(not CHROMIUM, reason="no chromium is installed"),
+]
+# several browsers on a small machine
+expect.set_options(timeout=30_000)
+Start = Callable[..., Phone]
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def line(system: System) -> Iterator[Line]:
+    with lines.to(system.url) as running:
+        yield running
+
+
+@pytest.fixture
+def start(system: System, line: Line, playwright: Playwright, tmp_path: Path) -> Iterator[Start]:
+    """`start(username)`: this engineer's phone, signed in, with the application on it."""
+    started: list[Phone] = []
+
+    def begin(username: str, *, dies: bool = False, **more: Any) -> Phone:
+        line.is_cut, line.losing, line.rewrite = False, b"", bytes
+        one = Phone(playwright, tmp_path / username, line.url)
+        started.append(one)
+        one.start(**more)
+        one.sign_in(username=username, password=make.PASSWORD)
+        open_app(one.page)
+        if dies:
+            # a browser writes its cookies down late; who signed in is not what this is about
+            one.close()
+            one.start(**more)
+            open_app(one.page)
+        return one
+
+    yield begin
+    for one in started:
+        one.close()
+
+
+def one_job(system: System, username: str, seed: int) -> dict[str, str]:
+    return day_of_jobs(system, username=username, count=1, seed=seed, plan=[2])[0]
+
+
+def job_url(job: dict[str, str], step: str = "") -> str:
+    return f"/phone/jobs/{job['ours']}/{step}"
+
+
+def kinds(entries: list[dict[str, Any]]) -> list[str]:
+    return [entry["kind"] for entry in entries]
+
+
+def instants(entries: list[dict[str, Any]]) -> list[datetime]:
+    return [datetime.fromisoformat(entry["occurred_at"]) for entry in entries]
+
+
+def assert_all_arrived(page: Page, told: list[dict[str, Any]], system: System, *jobs: dict[str, str]) -> None:
+    """What the phone had confirmed is what the house took: each once, in order, with its time, as it was said."""
+    said = [row["entry"] for row in told]
+    taken = [{name: entry[name] for name in said[0]} for entry in arrived(system, *jobs)]
+    assert sorted(taken, key=_id) == sorted(said, key=_id)
+    for job in jobs:
+        assert [one["message_id"] for one in taken if one["job"] == job["ours"]] == [
+            one["message_id"] for one in said if one["job"] == job["ours"]
+        ]
+    expect(page.locator("[data-status]")).to_contain_text("Everything is safe")
+
+
+def _id(entry: dict[str, Any]) -> str:
+    return str(entry["message_id"])
+
+
+def test_day_and_job_open_without_signal(system: System, start: Start) -> None:
+    job = one_job(system, "ana", 301)
+    one = start("ana")
+    one.context.set_offline(True)
+
+    open_app(one.page)
+    expect(one.page.get_by_text(job["postcode"]).first).to_be_visible()
+    open_app(one.page, job_url(job))
+    expect(one.page.locator(".main-button")).to_have_text("On my way")
+    open_app(one.page, job_url(job, "travel/"))
+    expect(one.page.get_by_role("heading", name="Setting off")).to_be_visible()
+
+
+def test_cold_phone_opens_without_signal(system: System, start: Start, line: Line) -> None:
+    job = one_job(system, "ben", 302)
+    one = start("ben")
+    one.kill()
+    line.cut()
+
+    one.start()
+    open_app(one.page, job_url(job))
+    expect(one.page.locator(".main-button")).to_have_text("On my way")
+
+
+def test_taps_without_signal_arrive_once_in_order_with_their_times(system: System, start: Start) -> None:
+    job = one_job(system, "cai", 303)
+    one = start("cai")
+    one.context.set_offline(True)
+    go_to_site(one.page, job)
+    say_yes(one.page, times=4)
+
+    told = kept_rows(one.page)
+    assert kinds([row["entry"] for row in told]) == ["en_route", "on_site", *4 * ["answered"]]
+    assert arrived(system, job) == []
+    expect(one.page.locator("[data-status]")).to_contain_text("6 only on this phone")
+    come_back(one.page)
+    wait_until_safe(one.page)
+    assert_all_arrived(one.page, told, system, job)
+    times = instants([row["entry"] for row in told])
+    assert times == sorted(times)
+
+
+def test_answer_lost_on_the_way_back_doubles_nothing(system: System, start: Start, line: Line) -> None:
+    job = one_job(system, "dee", 304)
+    one = start("dee")
+    line.losing = b"POST /phone/sync"
+    go_to_site(one.page, job)
+    say_yes(one.page, times=2)
+    until(lambda: line.lost > 0 and len(arrived(system, job)) >= 1, seconds=40)
+    told = kept_rows(one.page)
+    assert {row["state"] for row in told} == {"here"}
+
+    line.losing = b""
+    wait_until_safe(one.page)
+    assert_all_arrived(one.page, told, system, job)
+    assert (
+        len(
+            rows(
+                system,
+                "select 1 from closures_answer where job_id = (select id from dispatch_job where "
+                "provider_job_id = ?)",
+                job["ours"],
+            )
+        )
+        == 2
+    )
+
+
+def test_two_tabs_of_one_engineer_send_everything_once(system: System, start: Start) -> None:
+    first_job, second_job = day_of_jobs(system, username="eli", count=2, seed=305, plan=[2])
+    one = start("eli")
+    other = one.context.new_page()
+    open_app(other)
+    one.context.set_offline(True)
+    go_to_site(one.page, first_job)
+    go_to_site(other, second_job)
+    say_yes(one.page, times=2)
+    say_yes(other, times=2)
+
+    told = kept_rows(other)
+    assert len(told) == 8
+    one.context.set_offline(False)
+    for page in (one.page, other):
+        page.evaluate("dispatchEvent(new Event('online'))")
+    wait_until_safe(other)
+    assert_all_arrived(one.page, told, system, first_job, second_job)
+    expect(other.locator("[data-status]")).to_contain_text("Everything is safe")
+
+
+def test_killed_right_after_kept_loses_nothing(system: System, start: Start, line: Line) -> None:
+    job = one_job(system, "fay", 336)
+    one = start("fay", dies=True)
+    line.cut()
+    go_to_site(one.page, job)
+    main = one.page.locator("button.phone-choice").first
+    before = one.page.url
+    main.click()
+    one.page.wait_for_url(lambda url: url != before)
+    told = kept_rows(one.page)
+    one.kill()
+
+    line.mend()
+    one.start()
+    open_app(one.page)
+    wait_until_safe(one.page)
+    assert len(told) == 3
+    assert_all_arrived(one.page, told, system, job)
+
+
+def test_session_that_expired_in_the_cellar_keeps_its_queue(system: System, start: Start) -> None:
+    job = one_job(system, "gus", 307)
+    one = start("gus")
+    one.context.set_offline(True)
+    go_to_site(one.page, job)
+    one.context.clear_cookies()
+    told = kept_rows(one.page)
+
+    come_back(one.page)
+    expect(one.page.locator("[data-status]")).to_contain_text("Sign in to send; nothing is lost.")
+    assert arrived(system, job) == []
+    one.sign_in(username="gus", password=make.PASSWORD)
+    open_app(one.page)
+    wait_until_safe(one.page)
+    assert_all_arrived(one.page, told, system, job)
+
+
+def test_another_engineer_on_this_phone_sends_nothing_of_the_first(system: System, start: Start) -> None:
+    job = one_job(system, "hal", 308)
+    one = start("hal")
+    one.context.set_offline(True)
+    go_to_site(one.page, job)
+    told = kept_rows(one.page)
+    one.context.clear_cookies()
+    one.context.set_offline(False)
+    one.sign_in(username="isla", password=system.demo.password())
+    open_app(one.page)
+    expect(one.page.locator("[data-name]")).to_have_text("Isla Thorne")
+
+    assert kept_rows(one.page) == []
+    assert arrived(system, job) == []
+    one.context.clear_cookies()
+    one.sign_in(username="hal", password=make.PASSWORD)
+    open_app(one.page)
+    expect(one.page.locator("[data-name]")).to_have_text("Hal")
+    wait_until_safe(one.page)
+    assert_all_arrived(one.page, told, system, job)
+
+
+def another_version(piece: bytes) -> bytes:
+    return re.sub(rb'(const VERSION = ")[0-9a-f]{8}', rb"\g<1>ffffffff", piece)
+
+
+def test_new_version_waits_for_the_queue(system: System, start: Start, line: Line) -> None:
+    job = one_job(system, "ida", 309)
+    one = start("ida")
+    line.rewrite = another_version
+    # signed out: the house is there, and takes nothing
+    cookies = one.context.cookies()
+    one.context.clear_cookies()
+    go_to_site(one.page, job)
+    waiting = "async () => Boolean((await (await navigator.serviceWorker.getRegistration('/phone/')).update()).waiting)"
+    until(lambda: one.page.evaluate(waiting))
+    one.page.evaluate("globalThis.isTheOldPage = true")
+    say_yes(one.page, times=2)
+    assert one.page.evaluate("globalThis.isTheOldPage") is True
+    told = kept_rows(one.page)
+
+    one.context.add_cookies(cookies)  # type: ignore[arg-type]
+    one.page.evaluate("dispatchEvent(new Event('online'))")
+    wait_until_safe(one.page)
+    assert_all_arrived(one.page, told, system, job)
+    one.close()
+    one.start()
+    open_app(one.page)
+    until(lambda: one.page.evaluate("caches.keys()")[0].startswith("phone-ffffffff"))
+
+
+def test_slow_line_holds_no_tap(system: System, start: Start) -> None:
+    job = one_job(system, "jon", 310)
+    one = start("jon")
+    network = one.context.new_cdp_session(one.page)
+    network.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 2000, "downloadThroughput": 50_000, "uploadThroughput": 50_000},
+    )
+    go_to_site(one.page, job)
+    say_yes(one.page, times=4)
+    told = kept_rows(one.page)
+
+    assert "here" in {row["state"] for row in told}
+    wait_until_safe(one.page)
+    assert len(arrived(system, job)) == 6
+
+
+def test_clock_three_hours_slow_tells_the_right_times(system: System, start: Start) -> None:
+    job = one_job(system, "kit", 311)
+    one = start("kit")
+    one.page.clock.install(time=timezone.now() - timedelta(hours=3))
+    open_app(one.page)
+    go_to_site(one.page, job)
+    wait_until_safe(one.page)
+
+    said = instants(arrived(system, job))
+    assert all(
+        abs(timezone.now() - timedelta(hours=3) - one_time) < timedelta(minutes=5) for one_time in said
+    )
+    told = system.seller_job(job["seller"])
+    assert told["breaches"] == 0, told["breach_list"]
+    known = rows(
+        system,
+        "select occurred_at from dispatch_jobevent where kind in ('en_route', 'on_site')"
+        " and job_id = (select id from dispatch_job where provider_job_id = ?)",
+        job["ours"],
+    )
+    ours = [datetime.fromisoformat(row["occurred_at"] + "+00:00") for row in known]
+    assert len(ours) == 2
+    assert all(abs(timezone.now() - one_time) < timedelta(minutes=5) for one_time in ours)
+
+
+CLOSE_ONCE = """() => {
+  const real = IDBDatabase.prototype.transaction;
+  IDBDatabase.prototype.transaction = function () {
+    IDBDatabase.prototype.transaction = real;
+    this.close();
+    throw new DOMException("Connection to Indexed Database server lost. Refresh the page to try again", "UnknownError");
+  };
+}"""
+
+
+def test_database_that_the_phone_closed_is_opened_again(system: System, start: Start) -> None:
+    job = one_job(system, "mia", 313)
+    one = start("mia")
+    one.context.set_offline(True)
+    open_app(one.page, job_url(job, "travel/"))
+    one.page.evaluate(CLOSE_ONCE)
+    main_button(one.page)
+
+    one.page.wait_for_url("**/arrive/")
+    assert kinds([row["entry"] for row in kept_rows(one.page)]) == ["en_route"]
+
+
+def test_files_that_the_browser_cleaned_away_come_again(system: System, start: Start) -> None:
+    job = one_job(system, "ned", 314)
+    one = start("ned")
+    one.page.evaluate("async () => { for (const name of await caches.keys()) await caches.delete(name); }")
+    open_app(one.page)
+    one.context.set_offline(True)
+
+    open_app(one.page, job_url(job))
+    expect(one.page.locator(".main-button")).to_have_text("On my way")
+
+
+def test_half_a_word_survives_news_and_a_new_version(system: System, start: Start, line: Line) -> None:
+    job = one_job(system, "ola", 315)
+    one = start("ola")
+    open_app(one.page, job_url(job, "cant-complete/"))
+    one.page.get_by_role("searchbox").fill("no on")
+    line.rewrite = another_version
+    one.page.evaluate("async () => (await navigator.serviceWorker.getRegistration('/phone/')).update()")
+    one.page.evaluate("dispatchEvent(new Event('online'))")
+    until(
+        lambda: bool(
+            one.page.evaluate(
+                "async () => Boolean((await navigator.serviceWorker.getRegistration('/phone/')).waiting)"
+            )
+        )
+    )
+
+    expect(one.page.get_by_role("searchbox")).to_have_value("no on")
+    assert Window(one.page).complaints == []

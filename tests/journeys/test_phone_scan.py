@@ -1,0 +1,133 @@
+"""The scan of a label in a real browser, whose camera shows a film of one: live, refused, and as a photo.
+
+Given a job on site, when the engineer holds the label into the picture, then both values stand on the screen
+before anything is sent, and the picture that was read goes with the scan.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests import make
+from tests.bench.labels import View, whole_label
+from tests.journeys import phone
+from tests.journeys.story import main_button, until
+from tests.servers import browser as browsers
+from tests.servers.browser import LEEDS, PHONE, Window, log_in, open_window
+from tests.servers.phone import open_app
+from tests.servers.system import System
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"
+CODES = [("code128", "0017E4A1B2C3"), ("code128", f"S/N {SERIAL_NUMBER}"), ("code128", FSAN)]
+
+
+@pytest.fixture(scope="module")
+def label(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("label") / "label.jpg"
+    path.write_bytes(whole_label(CODES, View(module=2, turn=3), Random(3)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser(label: Path) -> Iterator[Browser]:
+    """A film is JPEGs one after the other."""
+    if not browsers.CHROMIUM:
+        pytest.skip("no chromium is installed")
+    film = label.with_suffix(".mjpeg")
+    film.write_bytes(label.read_bytes() * 20)
+    camera = ("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}")
+    with browsers.chromium(*camera) as running:
+        yield running
+
+
+def at_the_label(
+    system: System, browser: Browser, *, seed: int, permissions: list[str]
+) -> tuple[Window, dict[str, str]]:
+    """An engineer of their own with one job, standing before the ONT."""
+    username = f"scanner{seed}"
+    (job,) = phone.day_of_jobs(system, username=username, count=1, seed=seed, plan=[2])
+    window = open_window(browser, base_url=system.url, kind=PHONE, located=False)
+    window.page.context.set_geolocation(LEEDS)
+    window.page.context.grant_permissions(["geolocation", *permissions], origin=system.url)
+    log_in(window, username=username, password=make.PASSWORD)
+    phone.go_to_site(window.page, job)
+    open_app(window.page, f"/phone/jobs/{job['ours']}/scan/")
+    return window, job
+
+
+def taken_over(page: Page) -> None:
+    """What was read is said with both values, and stands in the fields after "use it"."""
+    expect(page.get_by_role("heading", name="Is this what the label says?")).to_be_focused(timeout=30_000)
+    expect(page.locator(".scan-values")).to_contain_text(FSAN)
+    expect(page.locator(".scan-values")).to_contain_text("Calix")
+    expect(page.locator(".scan-values")).to_contain_text(SERIAL_NUMBER)
+    page.get_by_role("button", name="Use it").click()
+    expect(page.locator("#fsan")).to_have_value(FSAN)
+    expect(page.locator("#serial_number")).to_have_value(SERIAL_NUMBER)
+
+
+def sent(system: System, page: Page, job: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """What arrives of the scan: the entries by their kind, once the picture's bytes are safe too."""
+    main_button(page)
+    page.wait_for_url(re.compile("/(provisioning|question)/"))
+    return told(system, job)
+
+
+def told(system: System, job: dict[str, str]) -> dict[str, dict[str, Any]]:
+    until(
+        lambda: {"ont_scanned", "photo_taken"} <= {one["kind"] for one in phone.arrived(system, job)},
+        seconds=40,
+    )
+    entries = {one["kind"]: one for one in phone.arrived(system, job)}
+    photo = entries["photo_taken"]["body"]
+    until(lambda: phone.stored_photos(system).get(photo["photo_id"]) == photo["sha256"], seconds=40)
+    return entries
+
+
+def test_label_is_read_from_the_film(system: System, browser: Browser) -> None:
+    van, job = at_the_label(system, browser, seed=11, permissions=["camera"])
+    van.page.get_by_role("button", name="Scan the label").click()
+    taken_over(van.page)
+    van.looked_at("phone-scan-read")
+
+    entries = sent(system, van.page, job)
+
+    scan = entries["ont_scanned"]["body"]
+    assert (scan["fsan"], scan["serial_number"], scan["source"]) == (FSAN, SERIAL_NUMBER, "camera")
+    assert entries["photo_taken"]["body"]["question"] == "ONT_LABEL"
+    assert entries["ont_scanned"]["outcome"] == "applied"
+    assert van.complaints == []
+
+
+def test_refused_camera_leaves_the_other_ways(system: System, browser: Browser, label: Path) -> None:
+    van, job = at_the_label(system, browser, seed=12, permissions=[])
+    van.page.get_by_role("button", name="Scan the label").click()
+    expect(van.page.get_by_text("This page may not use the camera.")).to_be_visible()
+    expect(van.page.get_by_label("FSAN", exact=True)).to_be_visible()
+    van.looked_at("phone-scan-refused")
+
+    van.page.locator("#scan-photo").set_input_files(label)
+    taken_over(van.page)
+
+    assert sent(system, van.page, job)["ont_scanned"]["body"]["fsan"] == FSAN
+
+
+def test_photo_is_read_without_signal(system: System, browser: Browser, label: Path) -> None:
+    van, job = at_the_label(system, browser, seed=14, permissions=[])
+    van.page.context.set_offline(True)
+    van.page.locator("#scan-photo").set_input_files(label)
+    taken_over(van.page)
+    van.page.evaluate("document.querySelector('.main-button').click()")
+    van.page.wait_for_url(re.compile("/(provisioning|question)/"))
+    assert "ont_scanned" not in {one["kind"] for one in phone.arrived(system, job)}
+
+    phone.come_back(van.page)
+
+    assert told(system, job)["ont_scanned"]["body"]["serial_number"] == SERIAL_NUMBER

@@ -1,0 +1,96 @@
+"""The line between a phone and the house: it can be cut, and it can lose answers on their way back."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+PIECE = 65536
+
+
+@dataclass
+class Line:
+    """`url` stands for the house. Set `is_cut`, `losing` (the begin of requests whose answers get lost), `rewrite`."""
+
+    host: str
+    port: int
+    listener: socket.socket
+    is_cut: bool = False
+    losing: bytes = b""
+    lost: int = 0
+    rewrite: Callable[[bytes], bytes] = bytes
+    open: set[socket.socket] = field(default_factory=set)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+
+    def cut(self) -> None:
+        """Nothing passes any more, and what is on its way is gone."""
+        self.is_cut = True
+        for one in list(self.open):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        self.is_cut = False
+
+    def serve(self) -> None:
+        while True:
+            try:
+                phone, _place = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._carry, args=(phone,), daemon=True).start()
+
+    def _carry(self, phone: socket.socket) -> None:
+        with phone, suppress(OSError):
+            if self.is_cut:
+                return
+            with socket.create_connection((self.host, self.port), timeout=20) as house:
+                house.settimeout(None)
+                self.open |= {phone, house}
+                call = _Call(self, phone, house)
+                threading.Thread(target=call.there, daemon=True).start()
+                call.back()
+                self.open -= {phone, house}
+
+
+@dataclass
+class _Call:
+    line: Line
+    phone: socket.socket
+    house: socket.socket
+    is_lost: bool = False
+
+    def there(self) -> None:
+        with suppress(OSError):
+            while piece := self.phone.recv(PIECE):
+                self.is_lost |= bool(self.line.losing) and piece.startswith(self.line.losing)
+                self.house.sendall(piece)
+            self.house.shutdown(socket.SHUT_WR)
+
+    def back(self) -> None:
+        while piece := self.house.recv(PIECE):
+            if self.is_lost:
+                # the house has done it, and the phone never hears of it
+                self.line.lost += 1
+                self.phone.shutdown(socket.SHUT_RDWR)
+                return
+            self.phone.sendall(self.line.rewrite(piece))
+        self.phone.shutdown(socket.SHUT_WR)
+
+
+@contextmanager
+def to(url: str) -> Iterator[Line]:
+    """A line to the house at `url`; it ends with the block."""
+    place = urlsplit(url)
+    assert place.hostname is not None
+    assert place.port is not None
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
+        line = Line(place.hostname, place.port, listener)
+        threading.Thread(target=line.serve, daemon=True).start()
+        yield line
+        line.cut()
