@@ -22,6 +22,7 @@ from tests.faults.machine import own_postgresql_missing
 
 CALLERS, PACKS = 4, 10
 IN_ORDER = "read sync write"
+TAKEN_UP = ("attached", "No such process", "Operation not permitted")
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +131,10 @@ def watched(database: Database, seen: Path) -> Iterator[None]:
     process = subprocess.Popen([*trace.command(seen), *pids], stderr=subprocess.PIPE, text=True)
     assert process.stderr
     try:
-        for _pid in [postmaster, *children]:
-            assert "attached" in process.stderr.readline()
+        said = [process.stderr.readline() for _pid in [postmaster, *children]]
+        assert f"{postmaster} attached" in said[0], said
+        # a child may have ended since they were listed, or was followed from its parent before its turn came
+        assert all(any(word in line for word in TAKEN_UP) for line in said), said
         yield
     finally:
         process.terminate()
