@@ -1,7 +1,8 @@
 """The application on the phone: its page without anybody's data, its worker with the list of its files, its words.
 
-The files are read from `static/`, never from what collectstatic made of them: their modules import one another by
-plain names, and the worker keeps them under one version, so that no two of them are ever of different ones.
+Its script is what frontend/build.mjs made of static/js/phone and lies in static/built. The files are read from
+`static/`, never from what collectstatic made of them: scripts import one another by plain names, and the worker keeps
+them under one version, so that no two of them are ever of different ones.
 """
 
 import hashlib
@@ -23,16 +24,15 @@ from dispatch.scans import VENDOR_FILE
 from engineers.roles import for_anybody
 
 STATIC = Path(settings.BASE_DIR) / "static"
+BUILT = "built/js/phone"
 PATTERNS = (
     "css/tokens.css",
     "css/base.css",
     "css/phone.css",
     "icons/*.svg",
     "icons/*.png",
-    "js/phone/flow.js",
     "js/phone/look.js",
-    "js/phone/app/**/*.js",
-    "js/phone/scan/**/*",
+    f"{BUILT}/*.js",
     "vendor/zxing/*",
 )
 
@@ -46,6 +46,13 @@ def files() -> tuple[str, ...]:
 
 def addresses() -> list[str]:
     return [f"{settings.STATIC_URL}{path}" for path in files()]
+
+
+@cache
+def page_scripts() -> list[str]:
+    """What the first page cannot begin without, by address; the camera and the scanner come when they are wanted."""
+    manifest = json.loads((STATIC / BUILT / "MANIFEST.json").read_text())
+    return [f"{settings.STATIC_URL}{BUILT}/{name}" for name in manifest["page"]]
 
 
 @cache
@@ -65,8 +72,12 @@ def version(language: str) -> str:
 @require_safe
 def shell(request: HttpRequest) -> HttpResponse:
     """The frame of every page; the worker keeps it, so it names nobody."""
-    modules = [path for path in addresses() if path.endswith(".js") and "/app/" in path]
-    words = {"modules": modules, "version": version(get_language() or ""), "static": settings.STATIC_URL}
+    words = {
+        "script": page_scripts()[0],
+        "pieces": page_scripts()[1:],
+        "version": version(get_language() or ""),
+        "static": settings.STATIC_URL,
+    }
     return render(request, "phone/app/shell.html", words)
 
 
@@ -76,7 +87,7 @@ def shell(request: HttpRequest) -> HttpResponse:
 def worker(_request: HttpRequest) -> HttpResponse:
     """The service worker. Another byte in it is another version of the application."""
     pages = [reverse("phone:shell"), reverse("phone:words"), reverse("phone:vendors")]
-    head = f'import * as drain from "{settings.STATIC_URL}js/phone/app/drain.js";\n'
+    head = f'import * as drain from "{settings.STATIC_URL}{BUILT}/drain.js";\n'
     head += f"const VERSION = {json.dumps(version(get_language() or ''))};\n"
     head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
     script = head + (STATIC / "js" / "phone" / "worker.js").read_text()

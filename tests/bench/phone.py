@@ -17,7 +17,7 @@ from tests import make
 from tests.bench.rows import Row
 from tests.journeys.phone import arrived, come_back, day_of_jobs, go_to_site, say_yes
 from tests.servers import system as systems
-from tests.servers.phone import Phone, drawn, kept_rows, open_app
+from tests.servers.phone import APP, Phone, drawn, kept_rows, open_app
 from tests.servers.system import System
 
 FAST_3G = {"latency": 562, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8}
@@ -42,8 +42,8 @@ new PerformanceObserver((list) => {
   for (const one of list.getEntries()) globalThis.slowest = Math.max(globalThis.slowest, one.duration);
 }).observe({ type: "event", durationThreshold: 16, buffered: true });
 """
-TAPS = """async (count) => {
-  const queue = await import("/static/js/phone/app/queue.js");
+TAPS = """async ([app, count]) => {
+  const { queue } = await import(app);
   const taken = [];
   for (let number = 0; number < count; number += 1) {
     const begun = performance.now();
@@ -148,7 +148,7 @@ def tap(folder: Path) -> list[Row]:
         drawn(page)
         slowest, shifted = page.evaluate("[globalThis.slowest, globalThis.shifted]")
         page.context.set_offline(True)
-        taken = sorted(page.evaluate(TAPS, 200))
+        taken = sorted(page.evaluate(TAPS, [APP, 200]))
     said = f"processor ÷{SLOWER}"
     p95 = round(taken[int(len(taken) * 0.95)], 1)
     return [
@@ -175,8 +175,8 @@ def back_online(folder: Path) -> list[Row]:
     ]
 
 
-SAY_MANY = """async ([count, job]) => {
-  const queue = await import("/static/js/phone/app/queue.js");
+SAY_MANY = """async ([app, count, job]) => {
+  const { queue } = await import(app);
   for (let number = 0; number < count; number += 1) {
     await queue.add("answered", job, { question: "SAF01", value: number % 2 ? "yes" : "no" });
   }
@@ -186,7 +186,7 @@ SAY_MANY = """async ([count, job]) => {
 def _drain(system: System, page: Page, job: dict[str, str]) -> float:
     before = len(arrived(system, job))
     page.context.set_offline(True)
-    page.evaluate(SAY_MANY, [ANSWERS, job["ours"]])
+    page.evaluate(SAY_MANY, [APP, ANSWERS, job["ours"]])
     page.wait_for_timeout(1000)
     tools = slow_down(page, None)
     started = time.monotonic()

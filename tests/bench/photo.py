@@ -12,7 +12,7 @@ from tests import make
 from tests.bench.rows import Row
 from tests.journeys.phone import day_of_jobs, go_to_site
 from tests.servers import system as systems
-from tests.servers.phone import Phone, open_app
+from tests.servers.phone import APP, Phone, open_app
 
 SLOWER = 4
 SIZE = (4032, 3024)
@@ -21,8 +21,8 @@ SHUTTER_GOAL_MS = 1500
 SIZE_GOAL_KB = 400
 KB = 1000
 # the shutter is the moment at which the camera hands the picture over; kept is what a page that dies now would find
-MEASURE = """async () => {
-  const store = await import("/static/js/phone/app/store.js");
+MEASURE = """async (app) => {
+  const { store } = await import(app);
   const field = document.querySelector("#photo");
   const begun = performance.now();
   field.dispatchEvent(new Event("change"));
@@ -57,7 +57,7 @@ def _one(page: Page, job: dict[str, str], number: int) -> dict[str, float]:
     )
     tools = page.context.new_cdp_session(page)
     tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    found: dict[str, float] = page.evaluate(MEASURE)
+    found: dict[str, float] = page.evaluate(MEASURE, APP)
     tools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     page.get_by_text("Take it again").click()
     expect(page.locator(".camera-taken")).to_have_count(0)

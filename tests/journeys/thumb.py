@@ -11,10 +11,9 @@ from playwright.sync_api import Page, expect
 from tests import make
 from tests.journeys.story import main_button
 from tests.servers.browser import Window
+from tests.servers.phone import APP, READY
 from tests.servers.system import System
 
-APP = "/static/js/phone/app"
-READY = "body[data-app=ready]"
 # a picture of its own for each tap: {id, bytes, sha256}, and the entry that announces it
 PICTURE = """
 async function pictureOf(question, base64) {
@@ -60,7 +59,7 @@ def go_on_site(van: Window, system: System, job: str) -> None:
 def photograph(page: Page, job: str, *, question: str = "PHO01", raw: bytes = b"") -> None:
     script = f"""async ([job, question, base64]) => {{
       {PICTURE}
-      const queue = await import("{APP}/queue.js");
+      const {{ queue }} = await import("{APP}");
       const tap = await pictureOf(question, base64);
       await queue.addAll([{{ ...tap, job }}]);
     }}"""
@@ -69,7 +68,7 @@ def photograph(page: Page, job: str, *, question: str = "PHO01", raw: bytes = b"
 
 def answer(page: Page, job: str, question: str, value: Any) -> None:
     script = f"""async ([job, question, value]) => {{
-      const queue = await import("{APP}/queue.js");
+      const {{ queue }} = await import("{APP}");
       await queue.add("answered", job, {{ question, value }});
     }}"""
     page.evaluate(script, [job, question, value])
@@ -79,16 +78,13 @@ def close(page: Page, job: str, code: str) -> None:
     """Everything that this ending asks for, with its photos, and then the closing."""
     script = f"""async ([id, code, base64]) => {{
       {PICTURE} {ANSWERS}
-      const queue = await import("{APP}/queue.js");
-      const store = await import("{APP}/store.js");
-      const {{ laidOver }} = await import("{APP}/view.js");
-      const {{ questionsOf }} = await import("{APP}/steps.js");
+      const {{ laidOver, queue, steps, store }} = await import("{APP}");
       const day = laidOver(await store.kept("day"), await queue.rows());
       const job = day.jobs.find((one) => one.id === id);
       const closure = job.closures.find((one) => one.code === code);
       const taps = [];
       for (;;) {{
-        const next = questionsOf(job, day.matrices[job.matrix], code).find((one) => !(one.code in job.answers));
+        const next = steps.questionsOf(job, day.matrices[job.matrix], code).find((one) => !(one.code in job.answers));
         if (!next) break;
         taps.push(...(await answerTo(next, base64)));
         job.answers[next.code] = taps.at(-1).body.value;
@@ -102,7 +98,7 @@ def close(page: Page, job: str, code: str) -> None:
 
 def states(page: Page) -> list[str]:
     """Where each entry of the queue stands, oldest first."""
-    script = f"""async () => (await (await import("{APP}/queue.js")).rows()).map(({{ state }}) => state)"""
+    script = f"""async () => (await (await import("{APP}")).queue.rows()).map(({{ state }}) => state)"""
     found: list[str] = page.evaluate(script)
     return found
 
@@ -110,8 +106,8 @@ def states(page: Page) -> list[str]:
 def pictures(page: Page) -> int:
     """How many are kept on the phone."""
     script = f"""async () => {{
-      const {{ asked, read }} = await import("{APP}/store.js");
-      return read("photos", ({{ photos }}) => asked(photos.count()));
+      const {{ store }} = await import("{APP}");
+      return store.read("photos", ({{ photos }}) => store.asked(photos.count()));
     }}"""
     found: int = page.evaluate(script)
     return found
@@ -120,11 +116,11 @@ def pictures(page: Page) -> int:
 def fill(page: Page) -> None:
     """Something else takes all the room that is left, down to the last hundred bytes."""
     script = f"""async () => {{
-      const {{ keep }} = await import("{APP}/store.js");
+      const {{ store }} = await import("{APP}");
       let number = 0;
       for (let size = 65536; size >= 64; size /= 2) {{
         try {{
-          for (;;) await keep(`filler ${{number++}}`, crypto.getRandomValues(new Uint8Array(size)));
+          for (;;) await store.keep(`filler ${{number++}}`, crypto.getRandomValues(new Uint8Array(size)));
         }} catch (problem) {{
           if (problem.name !== "Full") throw problem;
         }}

@@ -14,6 +14,8 @@ from tests.servers.browser import CHROMIUM, LEEDS, PHONE, QUIET, Window, log_in,
 
 SECONDS = 30
 READY = "body[data-app=ready]"
+# the page's own script: what it exports is the one queue and the one store of that page
+APP = "/static/built/js/phone/app.js"
 
 
 def open_app(page: Page, path: str = "/phone/") -> None:
@@ -30,9 +32,7 @@ def drawn(page: Page) -> None:
 
 def kept_rows(page: Page) -> list[dict[str, Any]]:
     """The queue as it lies on this phone."""
-    found: list[dict[str, Any]] = page.evaluate(
-        "async () => (await import('/static/js/phone/app/queue.js')).rows()"
-    )
+    found: list[dict[str, Any]] = page.evaluate("async (app) => (await import(app)).queue.rows()", APP)
     return found
 
 
@@ -47,6 +47,7 @@ class Phone:
     playwright: Playwright
     folder: Path
     base_url: str
+    flags: tuple[str, ...] = ()
     running: BrowserContext | None = None
 
     @property
@@ -63,7 +64,7 @@ class Phone:
         self.running = self.playwright.chromium.launch_persistent_context(
             self.folder,
             executable_path=CHROMIUM,
-            args=QUIET,
+            args=[*QUIET, *self.flags],
             **{**options, **more},
         )
         window = watched(self.page)

@@ -10,7 +10,6 @@ import { _ } from "../words.js";
 import { choiceFields, numberField, textField } from "./fields.js";
 import { frame, way } from "./frame.js";
 import * as parts from "./parts.js";
-import { photoPart } from "./photo.js";
 import { gone } from "./unknown.js";
 
 const FIELDS = { yes_no: choiceFields, choice: choiceFields, number: numberField, text: textField };
@@ -30,7 +29,7 @@ export async function questionScreen(context) {
     onward: (after) => nextUrl(after.job, after.matrix, { ...trail, after: code }),
     nextUrl: nextUrl(job, matrix, { ...trail, after: code }),
   };
-  const field = await (FIELDS[question.kind] ?? photoPart)(context, asked);
+  const field = await (FIELDS[question.kind] ?? (await cameraPart()))(context, asked);
   return frame(context, {
     name: "question",
     title: question.text,
@@ -41,6 +40,9 @@ export async function questionScreen(context) {
     bar: field.bar,
   });
 }
+
+// The camera is a third of the application, and not for the first page.
+const cameraPart = async () => (await import("./photo.js")).photoPart;
 
 function heading({ question, answer, isAnswered }) {
   return [

@@ -1,0 +1,60 @@
+// Makes the phone's application one script from its modules: `npm ci --ignore-scripts && npm run build`.
+// What is made lies in static/built/js/phone and is committed, so that nobody else needs Node; two runs give the same
+// bytes. MANIFEST.json says which files the page loads, and the hash of the sources from which they were made.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const STATIC = join(dirname(fileURLToPath(import.meta.url)), "..", "static");
+const PHONE = join(STATIC, "js", "phone");
+// as deep as the sources, which find static/vendor from where they are
+const BUILT = process.argv[2] ?? join(STATIC, "built", "js", "phone");
+
+// the page, and what the service worker sends with when no page is open; both take the shared pieces as they are
+const ENTRIES = ["app/app.js", "app/drain.js"];
+
+function sources() {
+  const below = ["app", "scan"].flatMap((folder) =>
+    readdirSync(join(PHONE, folder), { recursive: true }).map((path) => join(folder, path)));
+  return ["flow.js", ...below.filter((path) => path.endsWith(".js"))].sort();
+}
+
+// tests/house/test_built.py reckons the same
+function hashOfSources() {
+  const hash = createHash("sha256");
+  for (const path of sources()) hash.update(path).update("\0").update(readFileSync(join(PHONE, path))).update("\0");
+  return hash.digest("hex");
+}
+
+// An entry and whatever it cannot start without; what is imported later is not waited for.
+function pageFiles(outputs) {
+  const found = new Set();
+  const take = (path) => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const { path: next, kind } of outputs[path].imports) if (kind === "import-statement") take(next);
+  };
+  take(Object.keys(outputs).find((path) => basename(path) === "app.js"));
+  return [...found].map((path) => basename(path));
+}
+
+rmSync(BUILT, { recursive: true, force: true });
+mkdirSync(BUILT, { recursive: true });
+const { metafile } = await build({
+  absWorkingDir: PHONE,
+  entryPoints: ENTRIES,
+  outdir: BUILT,
+  entryNames: "[name]",
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  metafile: true,
+});
+const manifest = { sources: hashOfSources(), page: pageFiles(metafile.outputs) };
+writeFileSync(join(BUILT, "MANIFEST.json"), JSON.stringify(manifest, null, 2) + "\n");
