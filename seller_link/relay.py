@@ -10,19 +10,24 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch import rows
 from seller_link import alarms
 from seller_link.alarms import AlarmKind
+from seller_link.claims import Claim, moment
 from seller_link.client import LONGEST_RETRY_AFTER_SECONDS, Delivered, Line, Outcome, Refused, TryAgain
 from seller_link.endpoints import Endpoints
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_WAIT_SECONDS = 0.5
+SENT = """
+UPDATE seller_link_outboundmessage
+SET state = 'sent', sent_at = %s, claimed_until = NULL, failures = 0, held_reason = ''
+WHERE id = %s AND attempts = %s AND state <> 'sent'
+"""
 
 
 @dataclass(frozen=True)
@@ -32,22 +37,6 @@ class NotTried:
     reason: str
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A message that is ours alone until `lease_ends` (time.monotonic: no clock that is set touches it).
-
-    Only what a delivery needs: whole rows with their jobs would cost more than the delivery.
-    """
-
-    pk: int
-    attempts: int
-    failures: int
-    operation: str
-    body: dict[str, Any]
-    provider_job_id: str
-    lease_ends: float
-
-
 @dataclass
 class Journey:
     """One claimed message and what became of it at each endpoint."""
@@ -55,39 +44,6 @@ class Journey:
     message: Claim
     outcome: Outcome | NotTried = field(default_factory=lambda: NotTried("not tried"))
     tries: list[dict[str, Any]] = field(default_factory=list)
-
-
-def is_work_due() -> bool:
-    """A cheap look without a lock."""
-    return OutboundMessage.objects.due(timezone.now()).exists()
-
-
-@transaction.atomic(savepoint=False)
-def claim(limit: int) -> list[Claim]:
-    """Up to `limit` heads, leased to us; no other relay sends them until the lease is over."""
-    now, lease_ends = timezone.now(), monotonic() + settings.RELAY_LEASE_SECONDS
-    _walk_by_index()
-    due = OutboundMessage.objects.due(now).order_by("next_try_at", "pk")
-    locked = due.select_for_update(skip_locked=True, of=("self",))
-    found = list(
-        locked.values_list("pk", "attempts", "failures", "operation", "body", "job__provider_job_id")[:limit]
-    )
-    if found:
-        OutboundMessage.objects.filter(pk__in=[pk for pk, *_rest in found]).update(
-            attempts=F("attempts") + 1, claimed_until=now + timedelta(seconds=settings.RELAY_LEASE_SECONDS)
-        )
-    return [
-        Claim(pk, attempts + 1, failures, operation, body, provider_job_id, lease_ends)
-        for pk, attempts, failures, operation, body, provider_job_id in found
-    ]
-
-
-def _walk_by_index() -> None:
-    """PostgreSQL takes the backlog for small, since it mostly is, and would look at and sort all of it for each claim:
-    along `outbound_ready` it stops at the limit. For this transaction only."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off")
 
 
 def deliver(claimed: Claim, *, line: Line, endpoints: Endpoints) -> Journey:
@@ -139,22 +95,28 @@ def settle(journeys: Collection[Journey]) -> None:
     A claim that was overtaken (lease over, replayed) changes no state; its tries are kept all the same.
     """
     rows.insert_all(DeliveryAttempt, [one for journey in journeys for one in journey.tries])
-    ours = _still_ours(journeys)
+    _settle_delivered([one for one in journeys if isinstance(one.outcome, Delivered)])
     now = timezone.now()
-    delivered = [journey.message.pk for journey in ours if isinstance(journey.outcome, Delivered)]
-    if delivered:
-        OutboundMessage.objects.filter(pk__in=delivered).update(
-            state=OutboundState.SENT, sent_at=now, claimed_until=None, failures=0, held_reason=""
-        )
-    for journey in ours:
-        if not isinstance(journey.outcome, Delivered):
-            _settle_undelivered(journey, now)
+    for journey in _still_ours([one for one in journeys if not isinstance(one.outcome, Delivered)]):
+        _settle_undelivered(journey, now)
     for journey in journeys:
         _tell(journey)
 
 
+def _settle_delivered(journeys: list[Journey]) -> None:
+    """The statement itself looks whether the claim still stands; in the same order at each relay, so that none waits
+    for another that waits for it."""
+    now = moment(timezone.now())
+    ours = sorted((journey.message.pk, journey.message.attempts) for journey in journeys)
+    if ours:
+        with connection.cursor() as cursor:
+            cursor.executemany(SENT, [(now, pk, attempts) for pk, attempts in ours])
+
+
 def _still_ours(journeys: Collection[Journey]) -> list[Journey]:
     """Those whose row nobody has claimed, replayed or settled since; the rows stay locked until the commit."""
+    if not journeys:
+        return []
     claimed = OutboundMessage.objects.filter(pk__in=[journey.message.pk for journey in journeys])
     attempts = dict(
         claimed.unsent().order_by("pk").select_for_update(of=("self",)).values_list("pk", "attempts")

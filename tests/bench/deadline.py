@@ -9,9 +9,9 @@ from time import monotonic
 from django.test import override_settings
 
 from seller_link import relay
+from seller_link.claims import Claim
 from seller_link.client import Line, TryAgain
 from seller_link.endpoints import Endpoints
-from seller_link.relay import Claim
 from tests.bench.rows import Row
 from tests.bench.stuck import NEVER_READS, STUCK
 from tests.servers.certificates import Authority

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from config.demonstration import wait_until
 from dispatch.states import JobState
-from seller_link import relay
+from seller_link import claims
 from seller_link.models import OutboundMessage
 from tests import make
 
@@ -37,7 +37,7 @@ def test_message_that_was_claimed_meanwhile_is_not_claimed_again() -> None:
 
     with ThreadPoolExecutor(1) as other:
         with transaction.atomic():
-            assert len(relay.claim(10)) == 1
+            assert len(claims.claim(10)) == 1
             looking = other.submit(look)
             assert wait_until(somebody_waits_for_us, seconds=10)
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from dispatch.states import JobState
-from seller_link import alarms, endpoints, outbox, relay
+from seller_link import alarms, claims, endpoints, outbox, relay
 from seller_link.alarms import AlarmKind
 from seller_link.client import Delivered, Line, TryAgain
 from seller_link.endpoints import Endpoints
@@ -48,7 +48,7 @@ def look_again(circuits: Endpoints) -> None:
 
 def send_one(circuits: Endpoints) -> relay.Journey:
     line = Line()
-    (claimed,) = relay.claim(1)
+    (claimed,) = claims.claim(1)
     journey = relay.deliver(claimed, line=line, endpoints=circuits)
     relay.settle([journey])
     line.close()
@@ -225,14 +225,14 @@ def test_times_written_by_a_clock_that_ran_ahead_are_mended() -> None:
 
     relay.mend_clock()
 
-    assert relay.is_work_due()
+    assert claims.is_work_due()
 
 
 def test_several_journeys_are_settled_together_and_a_stranger_among_them_is_left_alone(
     endpoint: seller.Endpoint,
 ) -> None:
     jobs = [make.job(at_state=JobState.ASSIGNED) for _ in range(3)]
-    claimed = relay.claim(3)
+    claimed = claims.claim(3)
     line, circuits = Line(), Endpoints()
     journeys = [relay.deliver(one, line=line, endpoints=circuits) for one in claimed]
     OutboundMessage.objects.filter(job=jobs[1]).update(attempts=9)
@@ -247,7 +247,7 @@ def test_several_journeys_are_settled_together_and_a_stranger_among_them_is_left
 def test_settling_that_was_undone_can_be_done_again(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     line = Line()
-    journey = relay.deliver(relay.claim(1)[0], line=line, endpoints=Endpoints())
+    journey = relay.deliver(claims.claim(1)[0], line=line, endpoints=Endpoints())
     line.close()
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         relay.settle([journey])

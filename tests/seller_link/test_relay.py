@@ -10,7 +10,7 @@ from dispatch.history import By
 from dispatch.models import Job
 from dispatch.states import Actor, JobState
 from engineers.models import AuditEntry
-from seller_link import outbox, relay
+from seller_link import claims, outbox, relay
 from seller_link.client import Line, TryAgain
 from seller_link.endpoints import Endpoints
 from seller_link.models import OutboundMessage, OutboundState
@@ -24,7 +24,7 @@ def drain(*, most: int = 50) -> list[str]:
     """Relay until nothing is due; the events in the order sent."""
     line, endpoints, sent = Line(), Endpoints(), []
     for _ in range(most):
-        claimed = relay.claim(1)
+        claimed = claims.claim(1)
         if not claimed:
             break
         relay.settle([relay.deliver(claimed[0], line=line, endpoints=endpoints)])
@@ -56,18 +56,18 @@ def test_only_the_head_of_a_job_is_claimed(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ON_SITE)
     make.job(at_state=JobState.ON_SITE)
 
-    claimed = relay.claim(10)
+    claimed = claims.claim(10)
 
     assert [one.body["event"] for one in claimed] == ["engineerAssigned", "engineerAssigned"]
-    assert relay.claim(10) == []
+    assert claims.claim(10) == []
 
 
 def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ASSIGNED)
-    first = relay.claim(1)[0]
+    first = claims.claim(1)[0]
     OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
 
-    second = relay.claim(1)[0]
+    second = claims.claim(1)[0]
 
     assert second.body["messageId"] == first.body["messageId"]
     assert second.attempts == 2
@@ -75,9 +75,9 @@ def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.E
 
 def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    slow = relay.claim(1)[0]
+    slow = claims.claim(1)[0]
     OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
-    relay.claim(1)
+    claims.claim(1)
 
     relay.settle([relay.Journey(slow, TryAgain("late"))])
 

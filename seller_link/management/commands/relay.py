@@ -14,11 +14,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections, transaction
 
-from seller_link import relay, wake
+from seller_link import claims, relay, wake
+from seller_link.claims import Claim
 from seller_link.client import Line
 from seller_link.endpoints import Endpoints
 from seller_link.housekeeping import Housekeeping
-from seller_link.relay import Claim, Journey
+from seller_link.relay import Journey
 
 log = structlog.get_logger("seller_link.relay")
 REST_AFTER_TROUBLE_SECONDS = 0.5
@@ -90,12 +91,12 @@ class Relay:
     def _settle_and_claim(self) -> list[Claim]:
         """One commit for both; no lock is taken when there is nothing to do."""
         places = self._places()
-        if not self.unsettled and not (places and relay.is_work_due()):
+        if not self.unsettled and not (places and claims.is_work_due()):
             return []
         with transaction.atomic():
             if self.unsettled:
                 relay.settle(self.unsettled)
-            claimed = relay.claim(places) if places else []
+            claimed = claims.claim(places) if places else []
         self.housekeeping.settled += len(self.unsettled)
         for _journey in self.unsettled:
             self.room.release()
