@@ -54,7 +54,8 @@ if [ -x .venv/bin/python ] && [ "$(cat $stamp 2>/dev/null)" = "$mark" ]; then ex
 python="$(find_python)"
 uv="$(find_uv "$python")"
 say "Making .venv from uv.lock with $python"
-if [ "$wanted" = run ]; then only=--no-dev; else only=; fi
+# the tests start hundreds of processes; where none may write its bytecode, each would compile Django anew
+if [ "$wanted" = run ]; then only=--no-dev; else only=--compile-bytecode; fi
 # shellcheck disable=SC2086
 "$uv" sync --locked --quiet --python "$python" $only
 echo "$mark" >$stamp
