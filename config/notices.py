@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from config import tasks
@@ -43,13 +44,16 @@ def _queue(event_pk: int) -> None:
 
 @tasks.task
 def push_notice(subscription_pk: int, event_pk: int) -> None:
-    subscription = PushSubscription.objects.select_related("engineer").filter(pk=subscription_pk).first()
+    known = PushSubscription.objects.select_related("engineer__user")
+    subscription = known.filter(pk=subscription_pk).first()
     event = JobEvent.objects.select_related("job").filter(pk=event_pk).first()
     if subscription is None or event is None:
         return
-    title = titles(event).get(subscription.engineer.staff_number)
-    if title:
-        push.send(subscription=subscription, notice=_notice(event, title))
+    engineer = subscription.engineer
+    with translation.override(engineer.user.language or settings.LANGUAGE_CODE):
+        title = titles(event).get(engineer.staff_number)
+        if title:
+            push.send(subscription=subscription, notice=_notice(event, title))
 
 
 def titles(event: JobEvent) -> dict[str, str]:

@@ -66,8 +66,11 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # pages and lists; what whitenoise sends is compressed already
+    "django.middleware.gzip.GZipMiddleware",
     "config.logs.RequestLogMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -157,6 +160,14 @@ PUSH_HOSTS = env_list(
 
 # --- language and time ------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
+# each by its own name: who looks for theirs may read no other
+LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+# also without a session, so that the phone's worker never changes its language because somebody was signed out
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env_zone("TIME_ZONE", "Europe/London")

@@ -1,10 +1,16 @@
 """Pages that belong to no door: where somebody lands after signing in, signing in, and evidence by its link."""
 
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+from django.views.i18n import LANGUAGE_QUERY_PARAMETER, set_language
 
 from closures import evidence, thumbnails
+from engineers import people
+from engineers.models import User
 from engineers.roles import for_anybody, for_people, user_of
 
 
@@ -14,7 +20,40 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("board:day" if user_of(request).is_office else "phone:day")
 
 
-login = for_anybody(LoginView.as_view(redirect_authenticated_user=True))
+class SignIn(LoginView):
+    """Whoever has chosen a language gets it on this browser, too."""
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        user = form.get_user()
+        if isinstance(user, User) and user.language:
+            _speak(response, user.language)
+        return response
+
+
+def _speak(response: HttpResponse, language: str) -> None:
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+        samesite="Lax",
+    )
+
+
+@for_anybody
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """The language of this browser, and of whoever is signed in: Django's own way, which goes back to `next`."""
+    chosen = request.POST.get(LANGUAGE_QUERY_PARAMETER, "")
+    if request.user.is_authenticated and chosen in dict(settings.LANGUAGES):
+        people.choose_language(user=user_of(request), language=chosen)
+    response: HttpResponse = set_language(request)
+    return response
+
+
+login = for_anybody(SignIn.as_view(redirect_authenticated_user=True))
 logout = for_anybody(LogoutView.as_view())
 
 

@@ -20,6 +20,8 @@ class User(AbstractUser):
     """A person who logs in. The role decides which door opens: board or phone."""
 
     role = models.CharField(max_length=12, choices=Role, default=Role.ENGINEER)
+    # empty: as the browser says
+    language = models.CharField(max_length=10, blank=True)
 
     @property
     def is_office(self) -> bool:

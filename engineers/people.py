@@ -95,6 +95,12 @@ def suspend(*, user: User, by: User) -> None:
     audit.record(actor=by, action="suspended", subject=user.username)
 
 
+def choose_language(*, user: User, language: str) -> None:
+    """The language in which this person is spoken to, on every browser from the next signing in."""
+    user.language = language
+    user.save(update_fields=["language"])
+
+
 def record_position(*, engineer: Engineer, position: Position, taken_at: datetime) -> None:
     """Keep the newest known place; an older one (a phone that caught up) changes nothing."""
     if position.latitude is None or position.longitude is None:

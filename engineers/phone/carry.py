@@ -4,9 +4,11 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from closures import codes, editions, evidence
 from closures.codes import ClosureCode
@@ -35,6 +37,8 @@ def day_json(engineer: Engineer) -> dict[str, Any]:
         "tomorrow_words": words.day_words(today + timedelta(days=1)),
         "engineer": engineer.staff_number,
         "name": engineer.name,
+        "language": get_language(),
+        "languages": [{"code": code, "name": name} for code, name in settings.LANGUAGES],
         "jobs": [
             {**_job(visit, given.get(visit.job_id, {}), uses), "is_today": is_today(visit, today)}
             for visit in visits

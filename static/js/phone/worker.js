@@ -5,6 +5,7 @@
 
 const CACHE = `phone-${VERSION}`;
 const SHELL = "/phone/shell/";
+// `ignoreVary` below: another language is another version, so a cache never holds two
 
 self.addEventListener("install", (event) => {
   event.waitUntil(fill());
@@ -49,11 +50,11 @@ async function shell(request) {
 }
 
 function keptPage() {
-  return caches.match(SHELL, { cacheName: CACHE });
+  return caches.match(SHELL, { cacheName: CACHE, ignoreVary: true });
 }
 
 async function kept(request) {
-  return (await caches.match(request, { cacheName: CACHE, ignoreSearch: true })) ?? fetch(request);
+  return (await caches.match(request, { cacheName: CACHE, ignoreSearch: true, ignoreVary: true })) ?? fetch(request);
 }
 
 // The network is back (where the browser tells): an open page sends what waits, else this worker does.

@@ -13,7 +13,7 @@ from config.push_keys import new_key
 from dispatch import jobs, visits
 from dispatch.models import Job
 from dispatch.states import JobState
-from engineers import push
+from engineers import people, push
 from engineers.models import Engineer, PushSubscription
 from tests import make
 from tests.doors.phone.phone import Phone
@@ -82,6 +82,18 @@ def test_new_changed_and_lost_jobs_are_told(
         ("New job", second_url),
         ("Job cancelled", second_url),
     ]
+
+
+def test_notice_speaks_the_engineer_s_language(
+    phone: Phone, service: Service, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    browser = subscribed(phone, service)
+    people.choose_language(user=phone.engineer.user, language="de")
+    with django_capture_on_commit_callbacks(execute=True):
+        job = assigned(phone.engineer)
+    work()
+
+    assert heard(browser, service) == [("Neuer Auftrag", f"/phone/jobs/{job}/")]
 
 
 def test_hand_over_is_told_to_both(
