@@ -1,6 +1,6 @@
 // Makes the phone's application one script from its modules: `npm ci --ignore-scripts && npm run build`.
 // What is made lies in static/built/js/phone and is committed, so that nobody else needs Node; two runs give the same
-// bytes. MANIFEST.json says which files the page loads, and the hash of the sources from which they were made.
+// bytes. MANIFEST.json says which files page and scanner load, and the hash of the sources from which they were made.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -28,15 +28,15 @@ function hashOfSources() {
   return hash.digest("hex");
 }
 
-// An entry and whatever it cannot start without; what is imported later is not waited for.
-function pageFiles(outputs) {
+// What is made of this source and whatever it cannot start without; what is imported later is not waited for.
+function filesOf(source, outputs) {
   const found = new Set();
   const take = (path) => {
     if (found.has(path)) return;
     found.add(path);
     for (const { path: next, kind } of outputs[path].imports) if (kind === "import-statement") take(next);
   };
-  take(Object.keys(outputs).find((path) => basename(path) === "app.js"));
+  take(Object.keys(outputs).find((path) => outputs[path].entryPoint === source));
   return [...found].map((path) => basename(path));
 }
 
@@ -56,5 +56,7 @@ const { metafile } = await build({
   charset: "utf8",
   metafile: true,
 });
-const manifest = { sources: hashOfSources(), page: pageFiles(metafile.outputs) };
+const page = filesOf("app/app.js", metafile.outputs);
+const scanner = filesOf("scan/field.js", metafile.outputs).filter((name) => !page.includes(name));
+const manifest = { sources: hashOfSources(), page, scanner };
 writeFileSync(join(BUILT, "MANIFEST.json"), JSON.stringify(manifest, null, 2) + "\n");

@@ -25,6 +25,7 @@ from engineers.roles import for_anybody
 
 STATIC = Path(settings.BASE_DIR) / "static"
 BUILT = "built/js/phone"
+READER = "vendor/zxing"
 PATTERNS = (
     "css/tokens.css",
     "css/base.css",
@@ -33,7 +34,8 @@ PATTERNS = (
     "icons/*.png",
     "js/phone/look.js",
     f"{BUILT}/*.js",
-    "vendor/zxing/*",
+    f"{READER}/*.js",
+    f"{READER}/*.wasm",
 )
 
 
@@ -51,8 +53,19 @@ def addresses() -> list[str]:
 @cache
 def page_scripts() -> list[str]:
     """What the first page cannot begin without, by address; the camera and the scanner come when they are wanted."""
+    return _made_for("page")
+
+
+@cache
+def scanner_files() -> list[str]:
+    """What reads codes, by address: kept by the worker with the rest, run at the first scan."""
+    reader = [address for address in addresses() if f"/{READER}/" in address]
+    return [*_made_for("scanner"), *reader]
+
+
+def _made_for(what: str) -> list[str]:
     manifest = json.loads((STATIC / BUILT / "MANIFEST.json").read_text())
-    return [f"{settings.STATIC_URL}{BUILT}/{name}" for name in manifest["page"]]
+    return [f"{settings.STATIC_URL}{BUILT}/{name}" for name in manifest[what]]
 
 
 @cache

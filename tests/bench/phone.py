@@ -1,9 +1,7 @@
 """The phone's numbers: a processor four times slower and fast 3G, unless a row says otherwise."""
 
-import gzip
 import os
 import statistics
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,23 +9,17 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from config.demonstration import wait_until
-from engineers.phone import shell
 from tests import make
 from tests.bench.rows import Row
-from tests.journeys.phone import arrived, come_back, day_of_jobs, go_to_site, say_yes
+from tests.journeys.phone import day_of_jobs, go_to_site, say_yes
 from tests.servers import system as systems
-from tests.servers.phone import APP, Phone, drawn, kept_rows, open_app
+from tests.servers.phone import APP, Phone, drawn, open_app
 from tests.servers.system import System
 
 FAST_3G = {"latency": 562, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8}
 SLOW_3G = {"latency": 2000, "downloadThroughput": 400_000 / 8, "uploadThroughput": 400_000 / 8}
-ONE_MBIT_UP = {"latency": 100, "downloadThroughput": 4_000_000 / 8, "uploadThroughput": 1_000_000 / 8}
 SLOWER = 4
 OPENINGS = 5
-RUNS = 20
-ANSWERS = 20
-KB = 1024
 PAINT = """() => new Promise((done) => {
   new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
     .observe({ type: "largest-contentful-paint", buffered: true });
@@ -56,10 +48,12 @@ TAPS = """async ([app, count]) => {
 
 
 @contextmanager
-def _on_site(folder: Path, *, jobs: int = 1) -> Iterator[tuple[System, Phone, list[dict[str, str]]]]:
-    """An engineer's phone with the application on it, and a system for it."""
+def on_site(
+    folder: Path, *, jobs: int = 1, shipped: bool = False
+) -> Iterator[tuple[System, Phone, list[dict[str, str]]]]:
+    """An engineer's phone with the application on it, and a system for it; `shipped` as systems.running has it."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with systems.running(folder) as system, sync_playwright() as playwright:
+    with systems.running(folder, shipped=shipped) as system, sync_playwright() as playwright:
         found = day_of_jobs(system, username="bench", count=jobs, seed=7, plan=[2])
         phone = Phone(playwright, folder / "phone", system.url)
         phone.start()
@@ -80,7 +74,7 @@ def slow_down(page: Page, network: dict[str, float] | None, *, times: int = SLOW
 def first_load(folder: Path) -> list[Row]:
     """The very first page after signing in, nothing on the phone yet."""
     found = []
-    with _on_site(folder) as (_system, phone, _jobs):
+    with on_site(folder, shipped=True) as (_system, phone, _jobs):
         for name, network, goal in (
             ("phone_first_load", FAST_3G, 2000),
             ("phone_first_load_slow", SLOW_3G, 5000),
@@ -92,14 +86,14 @@ def first_load(folder: Path) -> list[Row]:
             page.goto("/phone/", wait_until="load", timeout=60_000)
             paint = round(page.evaluate(PAINT))
             line = "fast 3G" if network is FAST_3G else "slow 3G"
-            found.append(_row(name, paint, "ms, largest paint", f"{line}, processor ÷{SLOWER}", goal))
+            found.append(a_row(name, paint, "ms, largest paint", f"{line}, processor ÷{SLOWER}", goal))
             page.close()
     return found
 
 
 def offline_open(folder: Path) -> list[Row]:
     """From the home screen with and without a running worker."""
-    with _on_site(folder) as (_system, phone, _jobs):
+    with on_site(folder) as (_system, phone, _jobs):
         open_app(phone.page)
         cold = []
         for _ in range(OPENINGS):
@@ -114,31 +108,14 @@ def offline_open(folder: Path) -> list[Row]:
             warm.append(phone.page.evaluate(PAINT))
     said = f"no network, processor ÷{SLOWER}, median of {OPENINGS}"
     return [
-        _row("phone_offline_open", round(statistics.median(cold)), "ms, largest paint, cold", said, 1000),
-        _row("phone_worker_open", round(statistics.median(warm)), "ms, largest paint", said, 500),
+        a_row("phone_offline_open", round(statistics.median(cold)), "ms, largest paint, cold", said, 1000),
+        a_row("phone_worker_open", round(statistics.median(warm)), "ms, largest paint", said, 500),
     ]
-
-
-def script_size(_folder: Path) -> list[Row]:
-    """What travels, compressed as the house compresses it."""
-    paths = [shell.STATIC / path for path in shell.files()]
-    page_scripts = [path for path in paths if path.suffix == ".js" and "app" in path.parts]
-    scanner = [path for path in paths if "zxing" in path.parts or "scan" in path.parts]
-    styles = [path for path in paths if path.suffix == ".css"]
-    return [
-        _row("phone_script_size", _kilobytes(page_scripts), "KB", f"{len(page_scripts)} modules, gzip", 40),
-        _row("phone_style_size", _kilobytes(styles), "KB", f"{len(styles)} files, gzip", 12),
-        _row("phone_scanner_size", _kilobytes(scanner), "KB", f"{len(scanner)} files, gzip", 420),
-    ]
-
-
-def _kilobytes(paths: list[Path]) -> float:
-    return round(sum(len(gzip.compress(path.read_bytes(), 9)) for path in paths) / KB, 1)
 
 
 def tap(folder: Path) -> list[Row]:
     """A tap until it is on the phone for good; the slowest control and how far anything jumped on a whole way."""
-    with _on_site(folder) as (_system, phone, jobs):
+    with on_site(folder) as (_system, phone, jobs):
         page = phone.page
         page.add_init_script(WATCH)
         open_app(page)
@@ -152,52 +129,11 @@ def tap(folder: Path) -> list[Row]:
     said = f"processor ÷{SLOWER}"
     p95 = round(taken[int(len(taken) * 0.95)], 1)
     return [
-        _row("phone_tap", p95, "ms to durable, 95th percentile", f"{len(taken)} taps, {said}", 50),
-        _row("phone_control", round(slowest), "ms, the slowest control", said, 100),
-        _row("phone_shift", round(shifted, 3), "layout shift", said, 0.02),
+        a_row("phone_tap", p95, "ms to durable, 95th percentile", f"{len(taken)} taps, {said}", 50),
+        a_row("phone_control", round(slowest), "ms, the slowest control", said, 100),
+        a_row("phone_shift", round(shifted, 3), "layout shift", said, 0.02),
     ]
 
 
-def back_online(folder: Path) -> list[Row]:
-    """Twenty answers and the network comes back, again and again: how long until the house has them all."""
-    with _on_site(folder) as (system, phone, jobs):
-        page = phone.page
-        open_app(page)
-        go_to_site(page, jobs[0])
-        taken = [_drain(system, page, jobs[0]) for _ in range(RUNS)]
-    in_time = sum(seconds <= 60 for seconds in taken)
-    said = f"{RUNS} runs of {ANSWERS} answers, processor ÷{SLOWER}, fast 3G"
-    return [
-        _row("phone_back_online", round(statistics.median(taken), 1), "s, 20 answers", said, 5),
-        Row(
-            "phone_never_stuck", in_time, "runs within 60 s", said, None, f"{RUNS} of {RUNS}", in_time == RUNS
-        ),
-    ]
-
-
-SAY_MANY = """async ([app, count, job]) => {
-  const { queue } = await import(app);
-  for (let number = 0; number < count; number += 1) {
-    await queue.add("answered", job, { question: "SAF01", value: number % 2 ? "yes" : "no" });
-  }
-}"""
-
-
-def _drain(system: System, page: Page, job: dict[str, str]) -> float:
-    before = len(arrived(system, job))
-    page.context.set_offline(True)
-    page.evaluate(SAY_MANY, [APP, ANSWERS, job["ours"]])
-    page.wait_for_timeout(1000)
-    tools = slow_down(page, None)
-    started = time.monotonic()
-    page.context.set_offline(False)
-    tools.send("Network.emulateNetworkConditions", {"offline": False, **FAST_3G})
-    come_back(page)
-    wait_until(lambda: len(arrived(system, job)) >= before + ANSWERS, seconds=90)
-    seconds = time.monotonic() - started
-    wait_until(lambda: all(row["state"] != "here" for row in kept_rows(page)), seconds=30)
-    return seconds
-
-
-def _row(name: str, value: float, unit: str, compared: str, goal: float, **more: Any) -> Row:
+def a_row(name: str, value: float, unit: str, compared: str, goal: float, **more: Any) -> Row:
     return Row(name, value, unit, compared, None, f"at most {goal:g}", value <= goal, **more)

@@ -47,5 +47,5 @@ def test_phone_script_is_what_a_fresh_build_makes(tmp_path: Path) -> None:
 def test_page_loads_only_what_the_worker_keeps() -> None:
     kept = set(shell.addresses())
 
-    assert set(shell.page_scripts()) <= kept
+    assert set(shell.page_scripts()) | set(shell.scanner_files()) <= kept
     assert {address for address in kept if "/built/" in address} > set(shell.page_scripts())

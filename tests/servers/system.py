@@ -15,6 +15,7 @@ from typing import Any
 from config.demonstration import Demonstration, free_ports, wait_until
 from config.supervisor import Child, Supervisor
 
+SHIPPED = "tests.servers.shipped"
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -47,18 +48,23 @@ class System:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[System]:
-    """Start everything, wait until all ports answer, end everything."""
+def running(folder: Path, *, shipped: bool = False) -> Iterator[System]:
+    """Start everything, wait until all ports answer, end everything.
+
+    `shipped`: static files as production serves them, for whom their weight or speed matters.
+    """
     demo = Demonstration(folder=folder, ports=free_ports(), apart=True)
     demo.prepare()
+    dressed = _shipped if shipped else _as_it_is
     for child in (
         demo.manage("migrate", "--verbosity", "0"),
         demo.manage("demo_people", "--password-file", str(demo.password_file)),
         demo.manage_sandbox("migrate", "--verbosity", "0"),
+        *([demo.manage("collectstatic", "--noinput", "--verbosity", "0")] if shipped else []),
     ):
-        _once(child)
+        _once(dressed(child))
     supervisor = Supervisor(folder=ROOT, logs=folder / "logs", say=_to_stderr)
-    supervisor.start([_talkative(child) for child in demo.children()])
+    supervisor.start([dressed(_talkative(child)) for child in demo.children()])
     try:
         if not wait_until(lambda: not demo.not_listening(), seconds=60):
             raise AssertionError(f"not answering: {demo.not_listening()}; logs in {folder / 'logs'}")
@@ -69,6 +75,17 @@ def running(folder: Path) -> Iterator[System]:
 
 def _once(child: Child) -> None:
     subprocess.run(child.command, cwd=ROOT, env={**os.environ, **child.environment}, check=True)
+
+
+def _as_it_is(child: Child) -> Child:
+    return child
+
+
+def _shipped(child: Child) -> Child:
+    """The sandbox seller has settings of its own."""
+    if child.environment["DJANGO_SETTINGS_MODULE"] != "config.settings":
+        return child
+    return replace(child, environment={**child.environment, "DJANGO_SETTINGS_MODULE": SHIPPED})
 
 
 def _talkative(child: Child) -> Child:

@@ -1,0 +1,117 @@
+"""Back in coverage: how long until the house has what the phone kept meanwhile, and that it never stays stuck."""
+
+import io
+import math
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page
+
+from config.demonstration import wait_until
+from tests.bench.phone import FAST_3G, SLOWER, a_row, on_site, slow_down
+from tests.bench.photo import picture
+from tests.bench.rows import Row
+from tests.journeys import thumb
+from tests.journeys.phone import arrived, go_to_site, stored_photos
+from tests.servers.phone import APP, kept_rows, open_app
+from tests.servers.system import System
+
+ONE_MBIT_UP = {"latency": 100, "downloadThroughput": 4_000_000 / 8, "uploadThroughput": 1_000_000 / 8}
+RUNS = 20
+ANSWERS = 20
+PHOTOS = 10
+LONGEST = 60
+# about 400 KB, the most that the phone may keep on average
+AS_SENT = (1600, 1200)
+AS_SENT_QUALITY = 80
+SAY_MANY = """async ([app, count, job]) => {
+  const { queue } = await import(app);
+  for (let number = 0; number < count; number += 1) {
+    await queue.add("answered", job, { question: "SAF01", value: number % 2 ? "yes" : "no" });
+  }
+}"""
+
+
+def measure(folder: Path) -> list[Row]:
+    with on_site(folder) as (system, phone, jobs):
+        page = phone.page
+        open_app(page)
+        go_to_site(page, jobs[0])
+        signal = Signal(page)
+        answers = [_answers(system, signal, jobs[0]) for _ in range(RUNS)]
+        photos = _photos(system, signal, jobs[0])
+    return _rows(answers, photos)
+
+
+class Signal:
+    """The network of a page, and its processor slowed; Playwright's own switch would lift what is slowed here."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.tools = slow_down(page, FAST_3G)
+
+    def lose(self) -> None:
+        self._conditions({**FAST_3G, "offline": True})
+
+    def find(self, line: dict[str, float]) -> None:
+        self._conditions({**line, "offline": False})
+
+    def _conditions(self, said: dict[str, float]) -> None:
+        self.tools.send("Network.emulateNetworkConditions", said)
+
+
+def _answers(system: System, signal: Signal, job: dict[str, str]) -> float:
+    before = len(arrived(system, job))
+    signal.lose()
+    signal.page.evaluate(SAY_MANY, [APP, ANSWERS, job["ours"]])
+    assert len([row for row in kept_rows(signal.page) if row["state"] == "here"]) == ANSWERS
+    return _drained(signal, FAST_3G, lambda: len(arrived(system, job)) >= before + ANSWERS)
+
+
+def _photos(system: System, signal: Signal, job: dict[str, str]) -> float:
+    before = len(stored_photos(system))
+    signal.lose()
+    for number in range(PHOTOS):
+        thumb.photograph(signal.page, job["ours"], raw=_as_sent(number))
+    return _drained(signal, ONE_MBIT_UP, lambda: len(stored_photos(system)) >= before + PHOTOS)
+
+
+def _drained(signal: Signal, line: dict[str, float], done: Callable[[], bool]) -> float:
+    """Seconds from the first sign of the network until the house has everything; the phone knows of it after that."""
+    started = time.monotonic()
+    signal.find(line)
+    if not wait_until(done, seconds=2 * LONGEST):
+        return math.inf
+    seconds = time.monotonic() - started
+    known = wait_until(lambda: all(row["state"] != "here" for row in kept_rows(signal.page)), seconds=LONGEST)
+    return seconds if known else math.inf
+
+
+def _as_sent(number: int) -> bytes:
+    """As large as the phone's own pictures are on average."""
+    content = io.BytesIO()
+    with Image.open(io.BytesIO(picture(number))) as image:
+        image.resize(AS_SENT).save(content, "JPEG", quality=AS_SENT_QUALITY)
+    return content.getvalue()
+
+
+def _rows(answers: list[float], photos: float) -> list[Row]:
+    in_time = sum(seconds <= LONGEST for seconds in answers)
+    slow = f"processor ÷{SLOWER}"
+    said = f"{RUNS} runs of {ANSWERS} answers, {slow}, fast 3G"
+    whole = f"{RUNS} of {RUNS}"
+    return [
+        a_row("phone_back_online", round(statistics.median(answers), 1), "s, 20 answers, median", said, 5),
+        a_row("phone_back_online_worst", round(max(answers), 1), "s, 20 answers, the slowest", said, 5),
+        Row("phone_never_stuck", in_time, "runs within 60 s", said, None, whole, in_time == RUNS),
+        a_row(
+            "phone_back_online_photos",
+            round(photos, 1),
+            f"s, {PHOTOS} photos",
+            f"1 Mbit/s up, {slow}",
+            LONGEST,
+        ),
+    ]
