@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Error, Page, Playwright, expect, sync_playwright
 
 from tests import make
 from tests.journeys.phone import arrived, come_back, day_of_jobs, go_to_site, rows, say_yes
@@ -16,7 +16,7 @@ from tests.journeys.story import main_button, until
 from tests.servers import line as lines
 from tests.servers.browser import CHROMIUM, Window
 from tests.servers.line import Line
-from tests.servers.phone import Phone, kept_rows, open_app, wait_until_safe
+from tests.servers.phone import READY, Phone, kept_rows, open_app, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [
@@ -249,6 +249,29 @@ def another_version(piece: bytes) -> bytes:
     return re.sub(rb'(const VERSION = ")[0-9a-f]{8}', rb"\g<1>ffffffff", piece)
 
 
+OLD_PAGE = "globalThis.isTheOldPage"
+WAITING = (
+    "async () => Boolean((await (await navigator.serviceWorker.getRegistration('/phone/')).update()).waiting)"
+)
+
+
+def versions(page: Page) -> list[str]:
+    """Which the phone holds; nothing while its page is loaded anew."""
+    try:
+        kept = page.evaluate("caches.keys()")
+    except Error:
+        return []
+    return [name[: len("phone-ffffffff")] for name in kept]
+
+
+def is_new(page: Page) -> bool:
+    """The application was loaded again and is ready."""
+    try:
+        return page.locator(READY).is_visible() and page.evaluate(OLD_PAGE) is None
+    except Error:
+        return False
+
+
 def test_new_version_waits_for_the_queue(system: System, start: Start, line: Line) -> None:
     job = one_job(system, "ida", 309)
     one = start("ida")
@@ -257,21 +280,37 @@ def test_new_version_waits_for_the_queue(system: System, start: Start, line: Lin
     cookies = one.context.cookies()
     one.context.clear_cookies()
     go_to_site(one.page, job)
-    waiting = "async () => Boolean((await (await navigator.serviceWorker.getRegistration('/phone/')).update()).waiting)"
-    until(lambda: one.page.evaluate(waiting))
+    until(lambda: one.page.evaluate(WAITING))
     one.page.evaluate("globalThis.isTheOldPage = true")
     say_yes(one.page, times=2)
-    assert one.page.evaluate("globalThis.isTheOldPage") is True
+    assert one.page.evaluate(OLD_PAGE) is True
     told = kept_rows(one.page)
 
     one.context.add_cookies(cookies)  # type: ignore[arg-type]
     one.page.evaluate("dispatchEvent(new Event('online'))")
     wait_until_safe(one.page)
     assert_all_arrived(one.page, told, system, job)
-    one.close()
-    one.start()
-    open_app(one.page)
-    until(lambda: one.page.evaluate("caches.keys()")[0].startswith("phone-ffffffff"))
+    assert one.page.evaluate(OLD_PAGE) is True, "never in the middle of a screen"
+
+    one.page.get_by_role("link", name="My day").click()
+    until(lambda: versions(one.page) == ["phone-ffffffff"])
+    until(lambda: is_new(one.page))
+    expect(one.page.locator('[data-page="day"]')).to_be_visible()
+
+
+def test_new_version_takes_over_while_the_phone_is_put_away(system: System, start: Start, line: Line) -> None:
+    job = one_job(system, "pat", 316)
+    one = start("pat")
+    open_app(one.page, job_url(job))
+    line.rewrite = another_version
+    one.page.evaluate("globalThis.isTheOldPage = true")
+    until(lambda: one.page.evaluate(WAITING))
+    assert one.page.evaluate(OLD_PAGE) is True
+
+    one.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    until(lambda: versions(one.page) == ["phone-ffffffff"])
+    until(lambda: is_new(one.page))
+    expect(one.page.locator('[data-page="job"]')).to_be_visible()
 
 
 def test_slow_line_holds_no_tap(system: System, start: Start) -> None:

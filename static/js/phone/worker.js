@@ -18,13 +18,15 @@ async function fill() {
 }
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(
-    caches
-      .keys()
-      .then((names) => Promise.all(names.filter((name) => isOld(name)).map((name) => caches.delete(name))))
-      .then(() => self.clients.claim()),
-  );
+  event.waitUntil(takeOver());
 });
+
+// The pages hear of it before the old files are gone: what they want next they ask the new version for.
+async function takeOver() {
+  await self.clients.claim();
+  const old = (await caches.keys()).filter(isOld);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
 
 function isOld(name) {
   return name.startsWith("phone-") && name !== CACHE;

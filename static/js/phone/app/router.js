@@ -6,6 +6,7 @@ import { renew } from "./renew.js";
 let draw = async () => {};
 let drawings = 0;
 let moving = false;
+let goesAnotherWay = () => false;
 
 export function start(drawing) {
   draw = drawing;
@@ -13,6 +14,11 @@ export function start(drawing) {
   document.addEventListener("click", ignoreBounce, { capture: true });
   document.addEventListener("click", follow);
   addEventListener("popstate", () => show({ moved: true }));
+}
+
+// `asked()` is true when the page to which somebody goes comes another way, and is not drawn here.
+export function beforeMoving(asked) {
+  goesAnotherWay = asked;
 }
 
 // A glove that bounces taps once: the second tap would fall on the next page's button in the same place.
@@ -48,6 +54,7 @@ export async function instead(url) {
 // element, so that a half-typed word, the focus and a finger on a button are not disturbed.
 export async function show({ moved = false } = {}) {
   moving ||= moved;
+  if (moving && (await goesAnotherWay())) return;
   drawings += 1;
   const mine = drawings;
   const screen = await draw({ path: location.pathname, search: location.search, moved: moving });

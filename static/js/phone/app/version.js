@@ -1,39 +1,57 @@
-// A new version of the application waits until nothing lies on this phone only; then it takes over at a quiet moment.
+// A new version of the application waits until nothing lies on this phone only. Then it takes over between two screens,
+// or when the phone is put away or taken up again: never under somebody's hands.
 
 import * as queue from "./queue.js";
+import { beforeMoving } from "./router.js";
 
-const LOOK_AGAIN_MS = 2000;
+const LONGEST_MS = 3000;
+
+let registration = null;
+// the worker is another one by now (another tab let it in): this page belongs to the old version
+let isOutlived = false;
 
 export async function watchForNewVersion() {
-  const registration = await navigator.serviceWorker?.getRegistration("/phone/");
+  registration = await navigator.serviceWorker?.getRegistration("/phone/");
   if (!registration) return;
-  const look = () => offer(registration).catch(() => {});
-  const follow = () => registration.installing?.addEventListener("statechange", look);
-  registration.addEventListener("updatefound", follow);
-  queue.onChange(look);
-  navigator.serviceWorker.addEventListener("controllerchange", reloadInPeace);
-  document.addEventListener("visibilitychange", () => {
-    look();
-    registration.update().catch(() => {});
+  let isFirst = !navigator.serviceWorker.controller;
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    isOutlived ||= !isFirst;
+    isFirst = false;
   });
-  follow();
-  await look();
+  beforeMoving(loadedAnew);
+  document.addEventListener("visibilitychange", () => {
+    registration.update().catch(() => {});
+    atRest().catch(console.error);
+  });
+  await atRest();
 }
 
-async function offer(registration) {
-  if (!registration.waiting || isBusy()) return;
-  if (queue.waiting(await queue.rows()).length === 0) registration.waiting.postMessage("take over");
+// Whether the page to which the engineer goes is loaded from the new version, instead of drawn by this one.
+async function loadedAnew() {
+  const isDue = await letIn();
+  if (isDue) location.reload();
+  return isDue;
 }
 
-// Another tab may have let the new version in: this one goes on with what it has until nothing is half done.
-function reloadInPeace() {
-  if (isBusy()) setTimeout(reloadInPeace, LOOK_AGAIN_MS);
-  else location.reload();
+async function atRest() {
+  if (!isBusy() && (await letIn()) && !isBusy()) location.reload();
 }
 
-// Nobody loses half a word, or a picture not used yet, because we had news.
+async function letIn() {
+  if (isOutlived) return true;
+  const next = registration.waiting;
+  if (!next || queue.waiting(await queue.rows()).length) return false;
+  const over = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(true), { once: true }));
+  const late = new Promise((resolve) => setTimeout(resolve, LONGEST_MS, false));
+  next.postMessage("take over");
+  return Promise.race([over, late]);
+}
+
+// Nobody loses half a word, or a picture not used yet, because we had news; and while the phone's own camera is open
+// for a file field, the page is hidden and its picture on the way.
 function isBusy() {
-  return [...document.querySelectorAll("main input, main textarea")].some(isTouched) || Boolean(document.querySelector("[data-busy]"));
+  const fields = [...document.querySelectorAll("main input, main textarea")];
+  return fields.some((field) => field.type === "file" || isTouched(field)) || Boolean(document.querySelector("[data-busy]"));
 }
 
 function isTouched(field) {
