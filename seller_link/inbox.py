@@ -7,12 +7,13 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db import DatabaseError, InterfaceError, OperationalError, transaction
-from django.db.models import F
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch import rows
+from dispatch.models import Job
 from seller_link.alarms import AlarmKind, raise_alarm
 from seller_link.handlers import HANDLERS, Deed
 from seller_link.models import InboundMessage, InboundOutcome
@@ -103,20 +104,49 @@ def _row(letter: Letter, body: dict[str, Any]) -> dict[str, Any]:
 Outcome = Answer | Exception
 
 
+def may_share_a_commit(letter: Letter) -> bool:
+    """With one writer all may. With several, only new jobs: they wait for nobody but a twin, and `_in_order` sees to it
+    that two transactions never wait for each other."""
+    return connection.vendor == "sqlite" or letter.operation == "createJob"
+
+
 def _settle(readings: list[Reading]) -> list[Outcome]:
-    if len(readings) > 1:
+    shared = _shared([reading for reading in readings if may_share_a_commit(reading.letter)])
+    return [shared.get(id(reading)) or _alone(reading) for reading in readings]
+
+
+def _shared(readings: list[Reading]) -> dict[int, Outcome]:
+    """Outcomes by the reading's `id`; empty when each needs a transaction of its own, where a spoiler fails alone."""
+    if len(readings) < 2:
+        return {}
+    ordered = _in_order(readings)
+    for together in (_in_one_go, _each_in_its_place):
         try:
-            return _together(readings)
+            return dict(zip(map(id, ordered), together(ordered), strict=True))
         except (OperationalError, InterfaceError):
             raise
+        except (AlreadySaid, Refusal):
+            # most often there is none of them, and a savepoint for each would cost a third of the work
+            continue
         except Exception as problem:
-            # one of them spoils the rest: each has its own transaction then, and the spoiler fails alone
             log.error("not stored together", error=type(problem).__name__, trace=places(problem))
-    return [_alone(reading) for reading in readings]
+    return {}
+
+
+def _in_order(readings: list[Reading]) -> list[Reading]:
+    """As they came; where others write too, by the job, which is what they would wait for."""
+    if connection.vendor == "sqlite":
+        return readings
+    return sorted(readings, key=lambda reading: str(reading.body["sellerJobId"]))
 
 
 @transaction.atomic(durable=True)
-def _together(readings: list[Reading]) -> list[Outcome]:
+def _in_one_go(readings: list[Reading]) -> list[Outcome]:
+    return [_apply(reading) for reading in readings]
+
+
+@transaction.atomic(durable=True)
+def _each_in_its_place(readings: list[Reading]) -> list[Outcome]:
     return [_in_its_place(reading) for reading in readings]
 
 
@@ -232,4 +262,12 @@ def _remember_refusal(letter: Letter, refusal: Refusal) -> None:
         "answer_status": refusal.status,
         "answer": refusal.body(),
     }
-    _note(lambda: InboundMessage(**row).save(force_insert=True))
+    _note(lambda: InboundMessage(**row, job=_named_job(letter.raw)).save(force_insert=True))
+
+
+def _named_job(raw: bytes) -> Job | None:
+    """The job that a refused message names, so that its page shows the message; None unless it is one that we know."""
+    provider_job_id, seller_job_id = incoming.said_jobs(raw)
+    named = Q(provider_job_id=provider_job_id) | Q(seller_job_id=seller_job_id)
+    found = Job.objects.filter(named)[:2] if provider_job_id or seller_job_id else []
+    return found[0] if len(found) == 1 else None

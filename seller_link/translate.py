@@ -97,6 +97,7 @@ SILENT: frozenset[str] = frozenset(
         EventKind.LOCATED,
         EventKind.MOVED,
         EventKind.UNASSIGNED,
+        EventKind.HAND_OVER_ASKED,
         EventKind.ONT_PROVISIONED,
         EventKind.CANCELLED,
         EventKind.REPORTED_LATE,

@@ -12,9 +12,8 @@ from itertools import islice
 
 import structlog
 from django.conf import settings
-from django.db import connection
 
-from seller_link.inbox import Answer, Letter
+from seller_link.inbox import Answer, Letter, may_share_a_commit
 from seller_link.wire import faults
 
 log = structlog.get_logger("seller_link.door")
@@ -94,11 +93,18 @@ class Queue:
 
     def _some(self) -> None:
         """In a worker thread: what is waiting by now, perhaps nothing, since another thread took it along."""
-        taken = list(islice(self._next(), at_once()))
+        taken = list(self._batch())
         if not taken:
             return
         for one, answer in zip(taken, self._work([one.letter for one in taken]), strict=True):
             one.answer.set_result(answer)
+
+    def _batch(self) -> Iterator[Waiting]:
+        """As many as share a commit; one that shares none ends it."""
+        for one in islice(self._next(), SHARE_A_COMMIT):
+            yield one
+            if not may_share_a_commit(one.letter):
+                return
 
     def _next(self) -> Iterator[Waiting]:
         """A call that was given up while it waited is not begun."""
@@ -111,9 +117,3 @@ class Queue:
                 one.answer.cancel()
             elif one.answer.set_running_or_notify_cancel():
                 yield one
-
-
-def at_once() -> int:
-    """How many messages share a commit: on a database with one writer as many as came meanwhile. With several, two
-    transactions could wait for each other's rows."""
-    return SHARE_A_COMMIT if connection.vendor == "sqlite" else 1

@@ -331,3 +331,33 @@ def test_one_that_was_given_up_is_undone_among_others() -> None:
 
     assert [answer.status for answer in answers] == [503, 200]
     assert Job.objects.get().seller_job_id == sound["sellerJobId"]
+
+
+def test_two_batches_with_the_same_new_jobs_never_wait_for_each_other() -> None:
+    """On PostgreSQL each would hold what the other needs next; the database would end one of them after a second."""
+    bodies = [message("createJob", sellerJobId=f"SJ-{number}") for number in range(12)]
+    answers: list[list[Answer]] = []
+
+    def speak(some: list[dict[str, Any]]) -> None:
+        answers.append(inbox.receive([letter(body) for body in some]))
+        connections.close_all()
+
+    threads = [threading.Thread(target=speak, args=[some]) for some in (bodies, bodies[::-1]) * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [[answer.status for answer in some] for some in answers] == [[200] * 12] * 6
+    assert (Job.objects.count(), InboundMessage.objects.count()) == (12, 12)
+
+
+def test_refused_message_stands_at_the_job_that_it_names() -> None:
+    say("createJob", pack := message("createJob"))
+    job = Job.objects.get()
+    say("createJob", {**message("createJob"), "sellerJobId": pack["sellerJobId"], "jobType": "revisit"})
+    say("cancelJob", {**message("cancelJob", providerJobId=job.provider_job_id), "sentAt": "yesterday"})
+    say("cancelJob", message("cancelJob", providerJobId="nobody", sellerJobId="nobody"))
+
+    told = job.inbound_messages.values_list("operation", "answer_status")
+    assert list(told) == [("createJob", 200), ("createJob", 409), ("cancelJob", 422)]

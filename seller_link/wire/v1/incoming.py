@@ -250,7 +250,16 @@ def legible(raw: bytes) -> str:
 
 def said_id(raw: bytes) -> str:
     """The message id of a refused body, when it has one that can be read."""
-    found = re.search(rb'"messageId"\s*:\s*"([0-9A-Za-z-]{1,64})"', raw)
+    return _said("messageId", raw)
+
+
+def said_jobs(raw: bytes) -> tuple[str, str]:
+    """Our job id and the seller's in a refused body, each "" when it cannot be read."""
+    return _said("providerJobId", raw), _said("sellerJobId", raw)
+
+
+def _said(member: str, raw: bytes) -> str:
+    found = re.search(rb'"%s"\s*:\s*"([0-9A-Za-z-]{1,64})"' % member.encode(), raw)
     return found.group(1).decode() if found else ""
 
 
