@@ -57,6 +57,7 @@ class EventKind(models.TextChoices):
     UNASSIGNED = "unassigned", _("Taken off the engineer")
     EN_ROUTE = "en_route", _("On the way")
     ON_SITE = "on_site", _("On site")
+    HAND_OVER_ASKED = "hand_over_asked", _("Asked to hand over")
     ONT_SCANNED = "ont_scanned", _("ONT scanned")
     ONT_PROVISIONED = "ont_provisioned", _("Provisioning result")
     CLOSED = "closed", _("Closed")
@@ -87,6 +88,7 @@ EVENTS: dict[EventKind, Rule] = {
     EventKind.UNASSIGNED: Rule({ASSIGNED, EN_ROUTE}, RECEIVED),
     EventKind.EN_ROUTE: Rule({ASSIGNED}, EN_ROUTE),
     EventKind.ON_SITE: Rule({ASSIGNED, EN_ROUTE}, ON_SITE),  # the tap before may be forgotten
+    EventKind.HAND_OVER_ASKED: Rule({EN_ROUTE, ON_SITE}, None),
     EventKind.ONT_SCANNED: Rule({ON_SITE}, None),
     # the answer to a scan may come while a colleague is on the way to go on with the job
     EventKind.ONT_PROVISIONED: Rule({ASSIGNED, EN_ROUTE, ON_SITE}, None),

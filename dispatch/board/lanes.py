@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 
 from django.db.models import Prefetch, Q
 
+from dispatch import wishes
 from dispatch.board import words
 from dispatch.board.axis import Axis, Place, Tick, axis_of
 from dispatch.board.closings import closed_as
@@ -18,6 +19,7 @@ from dispatch.states import EventKind, JobState, is_legal
 from engineers.models import Absence, Engineer
 from engineers.shifts import Window, day_window, working_windows
 
+MARKS = (*wishes.KINDS, EventKind.REPORTED_LATE)
 # an ended visit frees its time, but its card must stay readable
 SHORTEST_CARD = timedelta(minutes=45)
 
@@ -36,6 +38,7 @@ class Card:
     risk: RiskWord
     needs_location: bool
     reported_late: bool
+    wants_hand_over: bool
     can_move: bool
     window_place: Place | None
     minutes: int
@@ -106,6 +109,7 @@ class Reading:
     worked_of: Mapping[int, list[Window]]
     closings: Mapping[int, ClosedAs]
     late: frozenset[int]
+    wished: frozenset[int]
 
 
 def board_of(day: date, *, now: datetime, today: date) -> Board:
@@ -140,7 +144,7 @@ def _read(day: date, *, now: datetime) -> Reading:
     visits = list(Visit.objects.standing().touching(span).select_related("job"))
     jobs = waiting + [visit.job for visit in visits]
     engineers = _engineers(visits, span=span)
-    late = JobEvent.objects.filter(kind=EventKind.REPORTED_LATE, job__in=[job.pk for job in jobs])
+    marks = list(_marks(jobs))
     return Reading(
         now=now,
         waiting=waiting,
@@ -149,8 +153,15 @@ def _read(day: date, *, now: datetime) -> Reading:
         engineers=engineers,
         worked_of={engineer.pk: _worked(engineer, day=day) for engineer in engineers},
         closings=closed_as(jobs),
-        late=frozenset(late.values_list("job_id", flat=True)),
+        late=frozenset(job for job, kind in marks if kind == EventKind.REPORTED_LATE),
+        wished=wishes.wished(marks) & {job.pk for job in jobs if job.is_open},
     )
+
+
+def _marks(jobs: Iterable[Job]) -> Iterable[tuple[int, str]]:
+    """(job, kind) of the events that a card tells of, in each job's order."""
+    events = JobEvent.objects.filter(kind__in=MARKS, job__in=[job.pk for job in jobs]).order_by("job", "seq")
+    return events.values_list("job_id", "kind")
 
 
 def _by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
@@ -189,6 +200,7 @@ def _card(job: Job, *, visit: Visit | None, axis: Axis, reading: Reading) -> Car
         risk=words.risk_word(risk(job=job, visit=visit, now=reading.now)),
         needs_location=job.needs_location and job.is_open,
         reported_late=job.pk in reading.late,
+        wants_hand_over=job.pk in reading.wished,
         can_move=_can_move(job),
         window_place=axis.place(job.window),
         minutes=job.duration_minutes,

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from dispatch import wishes
 from dispatch.board import words
-from dispatch.models import Job, Visit
+from dispatch.models import Job, JobEvent, Visit
 from dispatch.planning.offers import Offer, candidates
 from dispatch.states import EventKind, JobState, is_legal
 from engineers.models import Engineer
@@ -47,6 +48,7 @@ class Placing:
     starts_at: str
     button: str
     is_hand_over: bool = False
+    wish: str = ""
 
 
 # who is under way or there: the job can only go to somebody else
@@ -72,7 +74,19 @@ def placing_of(job: Job, *, visit: Visit | None) -> Placing:
         starts_at=f"{begins:%Y-%m-%dT%H:%M}",
         button=_button(visit, is_hand_over=is_hand_over),
         is_hand_over=is_hand_over,
+        wish=_wish_words(wishes.standing_wish(job)) if is_hand_over else "",
     )
+
+
+def _wish_words(wish: JobEvent | None) -> str:
+    if wish is None:
+        return ""
+    told = {
+        "who": wish.facts["engineer_name"],
+        "at": words.clock(wish.occurred_at),
+        "why": wish.facts["reason"],
+    }
+    return _("%(who)s asked at %(at)s to hand this job over: %(why)s") % told
 
 
 def _button(visit: Visit | None, *, is_hand_over: bool) -> str:

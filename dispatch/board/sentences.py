@@ -109,6 +109,10 @@ def _unassigned(facts: Facts) -> str:
     return _with_reason(str(facts.get("engineer_name", "")), facts.get("reason"))
 
 
+def _asked(facts: Facts) -> str:
+    return _with_reason(str(facts.get("engineer_name", "")), facts.get("reason"))
+
+
 def _who(facts: Facts) -> str:
     return str(facts.get("engineer_name", ""))
 
@@ -155,6 +159,7 @@ SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.ENGINEER_ASSIGNED: _assigned,
     EventKind.MOVED: _moved,
     EventKind.UNASSIGNED: _unassigned,
+    EventKind.HAND_OVER_ASKED: _asked,
     EventKind.EN_ROUTE: _who,
     EventKind.ON_SITE: _who,
     EventKind.ONT_SCANNED: _scanned,

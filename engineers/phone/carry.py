@@ -14,7 +14,7 @@ from closures import codes, editions, evidence
 from closures.codes import ClosureCode
 from closures.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
 from closures.models import Answer, Closure, Photo
-from dispatch import scans
+from dispatch import scans, wishes
 from dispatch.models import Job, OntScan, Visit
 from engineers.models import Engineer
 from engineers.phone import instructions, notices, steps, words
@@ -84,6 +84,7 @@ def _job(visit: Visit, given: dict[str, Any], uses: dict[str, int]) -> dict[str,
         **_provisioning(job),
         "photos": _photos(job),
         "notices": notices.notices_of(visit),
+        "hand_over_asked": wishes.standing_wish(job) is not None,
         "answered_by": notices.given_by(job),
         "closed_as": _closed_as(job),
         "matrix": editions.of(job).edition,

@@ -11,7 +11,7 @@ from rest_framework.serializers import Serializer
 from closures import answers, closing, codes, editions, evidence
 from closures.closing import Ending
 from closures.evidence import Capture
-from dispatch import jobs, visits
+from dispatch import jobs, visits, wishes
 from dispatch.history import By
 from dispatch.models import Job, OntScan
 from dispatch.problems import Problem, Refused
@@ -117,6 +117,16 @@ def close(said: Said) -> None:
     )
 
 
+def hand_over_asked(said: Said) -> None:
+    wishes.ask_hand_over(
+        job=said.job,
+        engineer=said.engineer,
+        by=said.by,
+        occurred_at=said.occurred_at,
+        reason=said.body["reason"],
+    )
+
+
 def check_in(said: Said) -> None:
     """Never too late and never out of turn: whoever is alone somewhere may say so, whatever became of the job."""
     check_ins.begin(
@@ -151,6 +161,7 @@ HANDLERS: dict[str, Handler] = {
     "answer_withdrawn": Handler(serializers.WithdrawalSerializer, answer_withdrawn),
     "photo_taken": Handler(serializers.PhotoSerializer, photo_taken),
     "close": Handler(serializers.CloseSerializer, close),
+    "hand_over_asked": Handler(serializers.HandOverSerializer, hand_over_asked),
     "check_in": Handler(serializers.CheckInSerializer, check_in),
     "driving": Handler(serializers.DrivingSerializer, driving),
     "check_in_done": Handler(serializers.NothingSerializer, check_in_done),

@@ -80,6 +80,8 @@ def _told(said: Said, kind: str) -> dict[str, Any]:
         return {**place, "position_missing_because": position.get("missing_because", "")}
     if kind == "ont_scanned":
         return {"fsan": body["fsan"], "serial_number": body["serial_number"]}
+    if kind == "hand_over_asked":
+        return {"told": body["reason"]}
     if kind == "close":
         return {"code": body["code"], "description": codes.find(body["code"]).description}
     return {"told": _answer_words(said)} if kind in {"answered", "answer_withdrawn"} else {}

@@ -196,6 +196,7 @@ def _what(entry: dict[str, Any]) -> str:
         "answer_withdrawn": _("Answer taken back"),
         "photo_taken": _("Photo"),
         "close": _("Closed"),
+        "hand_over_asked": _("Asked to hand over"),
         "check_in": _("Working alone: the timer was set"),
         "check_in_done": _("Working alone: I'm fine"),
         "driving": _("Place on the way"),

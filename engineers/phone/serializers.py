@@ -108,6 +108,10 @@ class DrivingSerializer(serializers.Serializer[Any]):
     position = PositionSerializer()
 
 
+class HandOverSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=500)
+
+
 class NothingSerializer(serializers.Serializer[Any]):
     """A word that needs no more words."""
 

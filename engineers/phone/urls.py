@@ -35,6 +35,7 @@ urlpatterns = [
     path("jobs/<str:job_id>/review/", views.review, name="review"),
     path("jobs/<str:job_id>/cant-complete/", views.cant_complete, name="cant_complete"),
     path("jobs/<str:job_id>/close/", views.close, name="close"),
+    path("jobs/<str:job_id>/hand-over/", views.hand_over, name="hand_over"),
     path("jobs/<str:job_id>/say/<str:kind>/", saying.say, name="say"),
     path("jobs/<str:job_id>/photo/<str:code>/", saying.photo_form, name="photo_form"),
     path("jobs/<str:job_id>/pulse.json", interface.pulse, name="pulse"),

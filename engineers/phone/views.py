@@ -152,3 +152,11 @@ def close(request: HttpRequest, job: Job) -> HttpResponse:
     code = request.GET.get("code") or codes.success_of(job.job_type).code
     ending = Ending(code=code[:40], secondary_code=request.GET.get("secondary", "")[:40])
     return show(request, "phone/close.html", close_page(job, ending=ending))
+
+
+@for_engineer
+@require_safe
+@with_own_job
+def hand_over(_request: HttpRequest, job: Job) -> HttpResponse:
+    """Only the application asks for it; without it the office is a call away."""
+    return redirect("phone:job", job_id=job.provider_job_id)

@@ -12,6 +12,7 @@ LEGAL = {
     "unassigned": "assigned en_route",
     "en_route": "assigned",
     "on_site": "assigned en_route",
+    "hand_over_asked": "en_route on_site",
     "ont_scanned": "on_site",
     "ont_provisioned": "assigned en_route on_site",
     "closed": "received assigned en_route on_site",

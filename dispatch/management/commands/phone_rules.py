@@ -20,6 +20,10 @@ has a rule with a name; the name is the `code` of the entry's problem, stands in
 the job's history. What happened on site is never discarded: a rule decides what it still moves. Photos are never too
 late: they are stored with the job and their question whatever became of it.
 
+An engineer may also ask from the phone (`hand_over_asked`, with a reason) that a half-done job goes to a colleague.
+That moves nothing: the wish stands on the job's page, in its history and on its card until the office gives the job to
+somebody else, and then `reassigned` and `joined` apply. A wish that arrives after that is kept as reported late.
+
 `%(at)s` is the time of the change, `%(who)s` who has or closed the job, `%(reason)s` what was given as a reason.
 """
 
