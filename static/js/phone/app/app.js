@@ -5,6 +5,7 @@ import * as queue from "./queue.js";
 import * as router from "./router.js";
 import * as server from "./server.js";
 import * as store from "./store.js";
+import { onDrafts, tidy } from "./drafts.js";
 import { _ } from "./words.js";
 import { watchPulse } from "./pulse.js";
 import { laidOver } from "./view.js";
@@ -66,7 +67,9 @@ function keepFresh() {
   onRoom(() => showStanding(drain.standing));
   // twelve megabytes are written the first time: not while somebody waits for the page
   setTimeout(() => watchRoom().catch((problem) => console.error(problem)), SETTLED_MS);
+  setTimeout(takeUpTheRest, SETTLED_MS);
   drain.onStanding(() => showStanding(drain.standing));
+  onDrafts(() => showStanding(drain.standing));
   drain.start(engineer, refresh);
   for (const [place, moment] of [[document, "visibilitychange"], [window, "online"]]) place.addEventListener(moment, freshen);
   setInterval(freshen, FRESH_MS);
@@ -74,6 +77,11 @@ function keepFresh() {
   watchPulse((id) => shown.jobs.find((job) => job.id === id), refresh);
   watchForNewVersion();
   shareTheWay(() => shown);
+}
+
+// Camera and scanner are not for the first page; here before they are wanted, whatever the browser cleans away then.
+function takeUpTheRest() {
+  for (const piece of [import("./screens/photo.js"), import("../scan/field.js")]) piece.catch(console.warn);
 }
 
 function freshen() {
@@ -106,6 +114,7 @@ async function fetchDay() {
   }
   await take(day, turn);
   await recover();
+  await tidy(day.jobs);
   await router.show();
 }
 
@@ -113,6 +122,7 @@ async function take(day, turn) {
   await store.useDatabaseOf(day.engineer);
   if (localStorage.getItem(WHO) !== day.engineer) await belongsTo(day.engineer);
   if (day.csrf_token) await store.keep("csrf", day.csrf_token);
+  if (day.is_clock_right && (await store.kept("clock_words"))) await store.keep("clock_words", "");
   await queue.dropKnown(turn, { ...day, fetched_at: Date.now() });
 }
 

@@ -1,9 +1,13 @@
 // What is half typed: kept on this phone under its address with every keystroke, and gone once it is answered.
 
-import { asked, kept, write } from "./store.js";
+import { Full, asked, kept, read, write } from "./store.js";
 
+const JOBS = "/phone/jobs/";
 const NAME = (address) => `draft ${address}`;
 const known = new Map();
+const news = new EventTarget();
+// a full phone keeps no draft; what is typed stays in the page, and the status line says so
+export const standing = { isLost: false };
 let writing = null;
 let waiting = new Map();
 
@@ -37,9 +41,36 @@ async function writeAll() {
   while (waiting.size) {
     const now = waiting;
     waiting = new Map();
-    await write("kept", ({ kept: store }) => {
-      const put = ([address, fields]) => (fields ? store.put(fields, NAME(address)) : store.delete(NAME(address)));
-      return Promise.all([...now].map(put).map(asked));
-    });
+    tell(await isKept([...now]));
   }
+}
+
+async function isKept(drafts) {
+  const put = (store, [address, fields]) => (fields ? store.put(fields, NAME(address)) : store.delete(NAME(address)));
+  try {
+    await write("kept", ({ kept: store }) => Promise.all(drafts.map((draft) => asked(put(store, draft)))));
+    return true;
+  } catch (problem) {
+    if (problem instanceof Full) return false;
+    throw problem;
+  }
+}
+
+function tell(isKeptNow) {
+  const isNews = standing.isLost === isKeptNow;
+  standing.isLost = !isKeptNow;
+  if (isNews) news.dispatchEvent(new Event("change"));
+}
+
+export function onDrafts(listener) {
+  news.addEventListener("change", listener);
+}
+
+// Half a word about a job that is on this phone no more helps nobody.
+export async function tidy(jobs) {
+  const here = new Set(jobs.map(({ id }) => `${NAME(JOBS)}${encodeURIComponent(id)}/`));
+  const all = IDBKeyRange.bound(NAME(JOBS), NAME(`${JOBS}\uffff`));
+  const keys = await read("kept", ({ kept: store }) => asked(store.getAllKeys(all)));
+  const gone = keys.filter((key) => !here.has(/^draft \/phone\/jobs\/[^/]+\//.exec(key)?.[0]));
+  if (gone.length) await write("kept", ({ kept: store }) => Promise.all(gone.map((key) => asked(store.delete(key)))));
 }

@@ -185,7 +185,7 @@ export async function setWifiOnly(yes) {
 }
 
 // Those that wait now, whatever the switch says: a closing may wait for them.
-export function sendPhotosOverMobile() {
-  uploads.overMobile();
+export async function sendPhotosOverMobile() {
+  await uploads.overMobile();
   return now();
 }

@@ -16,6 +16,7 @@ const WORDS = {
   ont_scanned: ({ body }) => fill(_("ONT scanned: %(fsan)s"), body),
   check_in: () => _("Working alone: the timer was set"),
   check_in_done: () => _("Working alone: I'm fine"),
+  hand_over_asked: ({ body }) => fill(_("Asked to hand it over: %(reason)s"), body),
   driving: () => _("Where you are on the way"),
   close: ({ body }, _question, job) => fill(_("Closed: %(how)s"), { how: ending(body, job) }),
 };
@@ -48,7 +49,7 @@ function questionOf({ body }, job, { matrices }) {
 
 function stepUrl({ kind, body }, job, question) {
   if (question) return questionUrl(job, question, NOTHING);
-  const pages = { en_route: "travel", on_site: "arrive", ont_scanned: "scan", close: "review" };
+  const pages = { en_route: "travel", on_site: "arrive", ont_scanned: "scan", close: "review", hand_over_asked: "hand-over" };
   if (kind === "close" && !isSuccess(body, job)) return urlOf(job, "cant-complete");
   return urlOf(job, pages[kind] ?? "");
 }

@@ -4,6 +4,7 @@
 import * as queue from "./queue.js";
 import * as store from "./store.js";
 import { unremember } from "./people.js";
+import * as push from "./push.js";
 import { token } from "./server.js";
 import { belongsTo } from "./whose.js";
 
@@ -12,6 +13,8 @@ const SECONDS = 30;
 export class NotSignedOut extends Error {}
 
 export async function signOut(engineer) {
+  // while the server still knows who asks; without signal nobody is signed out either
+  await push.unsubscribe().catch(() => {});
   await endSession();
   const isAllSafe = (await unsafe()).length === 0;
   store.leave();

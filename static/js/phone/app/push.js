@@ -1,6 +1,6 @@
 // Notices by web push: asked for by a tap only. iPhones have them in the installed application, not in the browser.
 
-import { ask } from "./server.js";
+import { SignedOut, ask } from "./server.js";
 
 const ADDRESS = "/phone/push";
 const HEADERS = { "Content-Type": "application/json" };
@@ -24,10 +24,13 @@ export async function subscribe() {
   return tell("POST", subscription);
 }
 
+// Whoever is signed out already gets no notices here either: the server hears of it from the service they go through.
 export async function unsubscribe() {
   const subscription = await current();
   if (!subscription) return;
-  await tell("DELETE", subscription);
+  await tell("DELETE", subscription).catch((problem) => {
+    if (!(problem instanceof SignedOut)) throw problem;
+  });
   await subscription.unsubscribe();
 }
 

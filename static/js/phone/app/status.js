@@ -2,6 +2,7 @@
 
 import { h, icon } from "./dom.js";
 import { _, plural } from "./words.js";
+import * as drafts from "./drafts.js";
 import * as queue from "./queue.js";
 import { lowWords, room } from "./room.js";
 import { session } from "./server.js";
@@ -34,6 +35,7 @@ function words(standing, rows) {
   const count = plural("%(number)s only on this phone", "%(number)s only on this phone", here);
   if (session.ended) return { tone: "alarm", sign: "lock", text: signedOut(here, count), to: signInLink() };
   if (cards) return { tone: "alarm", sign: "warning", text: plural("%(number)s needs you", "%(number)s need you", cards) };
+  if (drafts.standing.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full: what you type now is not kept until you go on. Make room.") };
   if (room.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowWords()}` : lowWords() };
   if (!here) return { tone: "good", sign: "check", text: _("Everything is safe") };
   if (standing.word === "sending") return { tone: "calm", sign: "send", text: `${count} · ${_("sending")}` };

@@ -3,17 +3,16 @@
 import { sentDirectly } from "./direct.js";
 import * as queue from "./queue.js";
 import * as server from "./server.js";
-import { kept } from "./store.js";
+import { keep, kept } from "./store.js";
 import { _ } from "./words.js";
 
 // how often each picture was cut off since this page was opened
 const cuts = new Map();
-let isOverMobile = false;
-
+const OVER_MOBILE = "photos_over_mobile";
 // The row of the next picture, or null. One that fails again and again does not stand before the others.
 export async function nextPhoto(rows) {
   const photos = queue.waiting(rows).filter((row) => row.announced && row.photo);
-  if (!photos.length) isOverMobile = false;
+  if (!photos.length && (await isOverMobile())) await keep(OVER_MOBILE, false);
   if (!photos.length || !(await mayTakePhotos())) return null;
   return photos.reduce((best, row) => (cutsOf(row) < cutsOf(best) ? row : best));
 }
@@ -22,7 +21,7 @@ const cutsOf = (row) => cuts.get(row.photo) ?? 0;
 
 // The switch is for pictures only. Where the phone does not say how it is connected, it counts as Wi-Fi.
 export async function mayTakePhotos() {
-  if (isOverMobile || !(await isWifiOnly())) return true;
+  if ((await isOverMobile()) || !(await isWifiOnly())) return true;
   const kind = navigator.connection?.type;
   return kind === undefined || kind === "wifi" || kind === "ethernet" || kind === "unknown";
 }
@@ -31,10 +30,10 @@ export function isWifiOnly() {
   return kept("photos_on_wifi_only").then(Boolean);
 }
 
-// Until none waits any more.
-export function overMobile() {
-  isOverMobile = true;
-}
+// Until none waits any more, also when the page is opened anew or the worker sends.
+export const overMobile = () => keep(OVER_MOBILE, true);
+
+const isOverMobile = () => kept(OVER_MOBILE).then(Boolean);
 
 // `onProgress` hears how much of it is there, from 0 to 1. Raises what server.js raises.
 export async function sendPhoto(row, onProgress) {

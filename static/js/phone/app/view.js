@@ -43,6 +43,9 @@ const EFFECTS = {
     job.result = null;
     job.advice = null;
   },
+  hand_over_asked: (job) => {
+    job.hand_over_asked = true;
+  },
   close: (job, entry) => {
     job.state = "closed";
     job.closure = { ...entry.body, closed_at: entry.occurred_at };

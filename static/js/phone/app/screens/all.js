@@ -5,6 +5,7 @@ import { trailOf } from "../steps.js";
 import { cantCompleteScreen } from "./cant_complete.js";
 import { closeScreen } from "./close.js";
 import { dayScreen } from "./day.js";
+import { handOverScreen } from "./hand_over.js";
 import { jobScreen } from "./job.js";
 import { leaveScreen, meScreen } from "./me.js";
 import { nextScreen } from "./next.js";
@@ -36,6 +37,7 @@ const OF_A_JOB = {
   review: reviewScreen,
   "cant-complete": cantCompleteScreen,
   close: closeScreen,
+  "hand-over": handOverScreen,
 };
 
 export function screenFor({ path, search }, context) {

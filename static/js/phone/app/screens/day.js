@@ -2,13 +2,14 @@
 
 import { h, icon } from "../dom.js";
 import { urlOf } from "../steps.js";
+import { kept } from "../store.js";
 import { _ } from "../words.js";
 import { lookOf, section, state, title } from "./parts.js";
 
 const OVER = ["closed", "cancelled"];
 const UNDER_WAY = ["en_route", "on_site"];
 
-export function dayScreen({ day }) {
+export async function dayScreen({ day }) {
   const today = day.jobs.filter((job) => job.is_today || UNDER_WAY.includes(job.state));
   // what is under way comes first; the rest keeps the order of the plan
   const open = today.filter(({ state: now }) => !OVER.includes(now)).sort((a, b) => under(b) - under(a));
@@ -19,6 +20,7 @@ export function dayScreen({ day }) {
     title: title(_("My day")),
     body: [
       h("h1", {}, _("Today"), " ", h("span.muted", {}, day.day_words)),
+      wrongClock(await kept("clock_words")),
       open.length ? cards(open, (job) => ({ isNext: job === open[0] })) : nothing(over),
       over.length > 0 && section("over-title", _("Finished today"), cards(over)),
       section(
@@ -29,6 +31,8 @@ export function dayScreen({ day }) {
     ],
   };
 }
+
+const wrongClock = (words) => words && h("p.notice.notice-warning", { "data-clock": true }, icon("clock"), " ", h("span", {}, words));
 
 const under = (job) => Number(UNDER_WAY.includes(job.state));
 

@@ -4,6 +4,7 @@ import { checkInPart } from "../checkin.js";
 import { h, icon } from "../dom.js";
 import { nextStep } from "../steps.js";
 import { _ } from "../words.js";
+import { handOverPart } from "./hand_over.js";
 import * as parts from "./parts.js";
 
 export function jobScreen({ job, matrix, day, rows }) {
@@ -30,7 +31,7 @@ export function jobScreen({ job, matrix, day, rows }) {
       page.network.length > 0 && parts.section("network-title", _("Network"), parts.facts(page.network)),
       parts.section("earlier-title", _("Here before"), earlier(page.earlier)),
       h("p.muted", {}, `${_("Job")} `, h("span.code", {}, job.id)),
-      step && h("p.phone-ways", {}, parts.cantComplete(job)),
+      step && h("p.phone-ways", {}, handOverPart(job), parts.cantComplete(job)),
       step && parts.mainLink(step.url, step.label),
     ],
   };

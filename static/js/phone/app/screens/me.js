@@ -8,9 +8,11 @@ import { go, show } from "../router.js";
 import { once, refuse, slipAt } from "../taps.js";
 import { _, fill, plural } from "../words.js";
 import { othersNotices } from "./keeping.js";
+import { languagePart } from "./language.js";
+import { noticesPart } from "./notices.js";
 import { facts, problemSummary, section, title } from "./parts.js";
 
-export async function meScreen({ day }) {
+export async function meScreen({ day, refresh }) {
   return {
     name: "me",
     title: title(_("Me")),
@@ -20,6 +22,8 @@ export async function meScreen({ day }) {
       h("h1", {}, day.name),
       h("p.muted", {}, fill(_("Engineer %(engineer)s"), day)),
       await othersNotices(day.engineer),
+      section("language-title", _("Language"), languagePart(day, refresh)),
+      noticesPart(),
       section("look-title", _("How it looks"), themes(), largeType()),
       section("room-title", _("Room on this phone"), ...roomWords(await look())),
       section("home-title", _("Home screen"), ...homeWords()),

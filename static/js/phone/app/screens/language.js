@@ -1,0 +1,35 @@
+// The language is the engineer's own choice: kept by the server, and for this phone when nobody is signed in. Its words
+// are other files, so it comes as a new version does: when nothing lies on this phone only.
+
+import { h, icon } from "../dom.js";
+import { NotReached, ask } from "../server.js";
+import { once, refuse } from "../taps.js";
+import { _, fill } from "../words.js";
+
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+
+export function languagePart({ language, languages = [] }, refresh) {
+  const now = document.documentElement.lang;
+  const radio = ({ code, name }) => {
+    const box = { id: `language-${code}`, type: "radio", name: "language", value: code, checked: code === language, onchange: once(() => choose(code, refresh)) };
+    return h("label.phone-check", { for: box.id, lang: code }, h("input", box), " ", name);
+  };
+  const coming = language !== now && languages.find(({ code }) => code === language);
+  return [
+    h("fieldset", {}, h("legend.visually-hidden", {}, _("Language")), languages.map(radio)),
+    coming && h("p.notice.notice-calm", { role: "status" }, icon("clock"), " ", h("span", {}, fill(_("%(name)s comes by itself when everything on this phone is safe."), coming))),
+  ];
+}
+
+async function choose(language, refresh) {
+  try {
+    await ask("/language/", { method: "POST", headers: FORM, body: new URLSearchParams({ language }) });
+    await refresh();
+  } catch (problem) {
+    if (!(problem instanceof NotReached)) throw problem;
+    await refuse([{ message: _("Another language needs signal. Nothing was changed.") }]);
+    return;
+  }
+  const registration = await navigator.serviceWorker?.getRegistration("/phone/");
+  await registration?.update().catch(() => {});
+}
