@@ -49,13 +49,13 @@ TAPS = """async ([app, count]) => {
 
 @contextmanager
 def on_site(
-    folder: Path, *, jobs: int = 1, shipped: bool = False
+    folder: Path, *, jobs: int = 1, shipped: bool = False, flags: tuple[str, ...] = ()
 ) -> Iterator[tuple[System, Phone, list[dict[str, str]]]]:
     """An engineer's phone with the application on it, and a system for it; `shipped` as systems.running has it."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with systems.running(folder, shipped=shipped) as system, sync_playwright() as playwright:
         found = day_of_jobs(system, username="bench", count=jobs, seed=7, plan=[2])
-        phone = Phone(playwright, folder / "phone", system.url)
+        phone = Phone(playwright, folder / "phone", system.url, flags=flags)
         phone.start()
         phone.sign_in(username="bench", password=make.PASSWORD)
         yield system, phone, found
