@@ -5,6 +5,7 @@ import os
 import re
 import sqlite3
 import subprocess
+from collections.abc import Sequence
 from typing import Any
 
 from playwright.sync_api import Page
@@ -51,11 +52,17 @@ for job in Job.objects.filter(provider_job_id__in={jobs!r}):
 
 
 def day_of_jobs(
-    system: System, *, username: str, count: int, seed: int, plan: list[int]
+    system: System,
+    *,
+    username: str,
+    count: int,
+    seed: int,
+    plan: list[int],
+    types: Sequence[str] = ("installation",),
 ) -> list[dict[str, str]]:
-    """So many installations from the seller for one engineer, hired for it; the seller answers scans by `plan`."""
+    """So many jobs from the seller for one engineer, hired for it; the seller answers scans by `plan`."""
     sent = system.send_packs(
-        count=count, day=today(), types=["installation"], seed=seed, provisioning_plans=[plan]
+        count=count, day=today(), types=list(types), seed=seed, provisioning_plans=[plan]
     )["jobs"]
     ids = [one["sellerJobId"] for one in sent]
     until(lambda: all(system.seller_job(one)["providerJobId"] for one in ids), seconds=60)

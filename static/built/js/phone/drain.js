@@ -1,1 +1,1 @@
-import{a,b,c,d,e,f,g,h,i}from"./chunk-LAIACHAW.js";import"./chunk-LC4SYKIP.js";import"./chunk-PO3LQ6OJ.js";import"./chunk-PFP4CIDT.js";export{b as isWifiOnly,a as mayTakePhotos,g as now,d as onStanding,f as once,i as sendPhotosOverMobile,h as setWifiOnly,c as standing,e as start};
+import{a,b,c,d,e,f,g,h,i}from"./chunk-YMZ2LVY2.js";import"./chunk-EYWQ7VAG.js";import"./chunk-7DCYODKZ.js";import"./chunk-Y5WNOXSM.js";export{b as isWifiOnly,a as mayTakePhotos,g as now,d as onStanding,f as once,i as sendPhotosOverMobile,h as setWifiOnly,c as standing,e as start};

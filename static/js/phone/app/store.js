@@ -5,6 +5,8 @@
 //   photos  pictures by their id, {id, bytes: ArrayBuffer, …}; never Blobs, which Safari loses
 //   kept    single values by name: the day as the server told it, settings, the last sign of the server
 
+import { awake, begun } from "./aside.js";
+
 const VERSION = 1;
 const CLOSED = new Set(["InvalidStateError", "UnknownError", "AbortError"]);
 
@@ -123,7 +125,9 @@ async function full(act) {
 }
 
 async function once(names, mode, work) {
-  const transaction = (await opened()).transaction(names, mode, { durability: "strict" });
+  const found = await opened();
+  await awake();
+  const transaction = begun(found.transaction(names, mode, { durability: "strict" }));
   const stores = Object.fromEntries([names].flat().map((one) => [one, transaction.objectStore(one)]));
   return new Promise((resolve, reject) => {
     let result;

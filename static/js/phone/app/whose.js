@@ -1,6 +1,7 @@
 // Who works on this phone. Browsers write localStorage down seconds late: a phone that dies in between would not know
 // whose its queue is. So it is kept like the queue; localStorage only mirrors it for what has to know at once.
 
+import { awake, begun } from "./aside.js";
 import { asked } from "./store.js";
 
 const MIRROR = "phone.engineer";
@@ -27,7 +28,8 @@ function mirror(engineer) {
 async function within(mode, work) {
   const database = await open();
   try {
-    const transaction = database.transaction("kept", mode, { durability: "strict" });
+    await awake();
+    const transaction = begun(database.transaction("kept", mode, { durability: "strict" }));
     const done = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
