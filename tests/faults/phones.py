@@ -2,7 +2,9 @@
 
 import os
 import re
+import zlib
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import pairwise
@@ -10,10 +12,11 @@ from pathlib import Path
 from random import Random
 
 from django.utils import timezone
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from closures.models import Photo
-from dispatch import visits
+from dispatch import scans, visits
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from engineers.models import Engineer, PhoneMessage, PhoneOutcome
@@ -21,6 +24,7 @@ from tests import make
 from tests.faults.load import insist
 from tests.faults.place import Place, until
 from tests.faults.scenario import Scenario, Told
+from tests.journeys.story import sign
 from tests.servers import line as lines
 from tests.servers.browser import CHROMIUM
 from tests.servers.line import Line
@@ -28,8 +32,9 @@ from tests.servers.phone import Phone, drawn, kept_rows, open_app
 
 JOBS_AHEAD = 3
 JOB_MINUTES = 10
-MOST_TAPS = 4
+KINDS = (JobType.INSTALLATION, JobType.CIVILS)
 LATEST_KILL_MS = 80
+IN_HAND_MS = 3000
 DRAIN_SECONDS = 120
 
 
@@ -51,8 +56,11 @@ class Day:
     line: Line
     picture: Path
     chance: Random
+    # before the one that it dies in
+    most_taps: int
     confirmed: list[Tap] = field(default_factory=list)
-    kills: int = 0
+    # by step of the job
+    kills: Counter[str] = field(default_factory=Counter)
 
     @property
     def page(self) -> Page:
@@ -64,14 +72,16 @@ class Day:
         self.phone.start()
         self._have_work()
         self._choose_network()
-        for _ in range(self.chance.randint(0, MOST_TAPS - 1)):
+        for _ in range(self.chance.randint(0, self.most_taps)):
             self._tap()
         self._tap(dies=True)
-        self.kills += 1
 
     def _have_work(self) -> None:
         while _open_jobs(self.engineer) < JOBS_AHEAD:
             insist(lambda: _one_more_job(self.engineer))
+        if self.confirmed:
+            open_app(self.page, f"/phone/jobs/{self.confirmed[-1].job}/next/")
+            return
         open_app(self.page)
         expect(self.page.locator(".phone-card.state-assigned").first).to_be_visible(timeout=30_000)
 
@@ -85,6 +95,8 @@ class Day:
     def _tap(self, *, dies: bool = False) -> None:
         said = self._go_to_a_tap()
         before = self.page.url
+        if dies:
+            self.kills[said.question or said.kind] += 1
         try:
             self._make(said)
             if not dies or self.chance.random() < 0.5:
@@ -114,23 +126,55 @@ class Day:
                 return Tap(job, {"travel": "en_route", "arrive": "on_site", "close": "close"}[name])
             if name == "question":
                 return Tap(job, "answered", question)
+            if name == "scan":
+                return Tap(job, "ont_scanned")
             before = page.url
-            page.locator(".main-button").first.click()
+            self._onward(job, name)
             page.wait_for_url(re.compile(f"^(?!{re.escape(before)}$)"))
         raise RuntimeError(f"no tap to be made from {page.url}")
 
+    def _onward(self, job: str, name: str) -> None:
+        if name != "provisioning":
+            self.page.locator(".main-button").first.click()
+        elif self._meanwhile().count():
+            self._meanwhile().click()
+        else:
+            self._hear_the_seller(job)
+
+    def _meanwhile(self) -> Locator:
+        return self.page.get_by_role("link", name="Answer questions meanwhile")
+
+    def _hear_the_seller(self, job: str) -> None:
+        """Nobody closes an installation without signal: up the stairs, until the ONT is set up."""
+        self.line.losing = b""
+        self.line.mend()
+        until(lambda: insist(lambda: _provision(job)), what="the scan is there", seconds=DRAIN_SECONDS)
+        self.page.locator("a.main-button").first.click(timeout=DRAIN_SECONDS * 1000)
+
     def _make(self, said: Tap) -> None:
         page = self.page
+        if said.kind == "ont_scanned":
+            page.locator("#fsan").fill(f"CXNK{zlib.crc32(said.job.encode()):08X}")
+            page.locator("#serial_number").fill(f"{zlib.crc32(said.job.encode()):012d}")
         if said.kind != "answered":
             page.locator(".main-button").first.click(no_wait_after=True)
         elif page.locator("button.phone-choice").count():
             page.locator("button.phone-choice").first.click(no_wait_after=True)
-        elif page.locator("input[type=file]").count():
-            page.locator("input[type=file]").first.set_input_files(self.picture)
-            page.locator(".main-button").first.click(no_wait_after=True)
+        elif page.locator("canvas").count():
+            sign(page)
+        elif page.locator("[data-photo]").count():
+            self._photograph()
         else:
             page.locator("main input, main textarea").first.fill("3")
             page.locator(".main-button").first.click(no_wait_after=True)
+
+    def _photograph(self) -> None:
+        """The one that an earlier life has taken and not used is in hand again."""
+        self.page.locator("#photo").or_(self.page.locator(".camera-taken")).first.wait_for(state="attached")
+        with suppress(PlaywrightTimeout):
+            self.page.locator("#photo").set_input_files(self.picture, timeout=IN_HAND_MS)
+        use = self.page.get_by_role("button", name=re.compile("^(Use this photo|Use it anyway)$"))
+        use.click(no_wait_after=True)
 
     def come_home(self) -> None:
         """Coverage, and time: everything that the phone keeps has to leave it."""
@@ -145,17 +189,24 @@ class Day:
 
 
 def _one_more_job(engineer: Engineer) -> None:
-    """For today, behind the others: short ones, since a day has only so many hours."""
+    """For today, behind the others, of each kind in turn: short ones, since a day has only so many hours."""
     window = ("08:00", "18:00")
-    job = make.job(
-        job_type=JobType.CIVILS, day=timezone.localdate(), window=window, duration_minutes=JOB_MINUTES
-    )
+    kind = KINDS[engineer.visits.count() % len(KINDS)]
+    job = make.job(job_type=kind, day=timezone.localdate(), window=window, duration_minutes=JOB_MINUTES)
     before = timedelta(minutes=JOB_MINUTES * engineer.visits.count())
     visits.assign(job=job, engineer=engineer, starts_at=job.window_start + before, by=make.office())
 
 
 def _open_jobs(engineer: Engineer) -> int:
     return insist(lambda: Job.objects.for_engineer(engineer).filter(state=JobState.ASSIGNED).count())
+
+
+def _provision(job: str) -> bool:
+    """The seller's word for the newest scan, once it is there."""
+    found = Job.objects.get(provider_job_id=job)
+    if scans.newest_scan(found) and not scans.is_provisioned(found):
+        make.result(found, 1)
+    return scans.is_provisioned(found)
 
 
 def _place(url: str) -> tuple[str, str, str]:
@@ -178,7 +229,8 @@ def killed_at_every_step(place: Place) -> Told:
     picture.write_bytes(make.jpeg(width=1600, height=1200))
     with sync_playwright() as playwright, lines.to(place.demo.board_url) as line:
         phone = Phone(playwright, place.demo.folder / "phone", line.url)
-        day = Day(phone, engineer, line, picture, place.chance)
+        # in the long form each tap is one that it dies in
+        day = Day(phone, engineer, line, picture, place.chance, most_taps=place.few(3, 0))
         phone.start()
         log_in_once(day)
         for _ in range(place.few(10, 200)):
@@ -186,7 +238,9 @@ def killed_at_every_step(place: Place) -> Told:
         day.come_home()
         phone.close()
     return Told(
-        differences(day), f"{day.kills} kills, {len(day.confirmed)} confirmed, {_taken(day).total()} taken"
+        differences(day),
+        f"{day.kills.total()} kills at {len(day.kills)} steps, {len(day.confirmed)} confirmed, "
+        f"{_taken(day).total()} taken",
     )
 
 
