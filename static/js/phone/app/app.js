@@ -10,10 +10,12 @@ import { _ } from "./words.js";
 import { watchPulse } from "./pulse.js";
 import { laidOver } from "./view.js";
 import { shareTheWay } from "./driving.js";
-import { screenFor } from "./screens/all.js";
+import { screenFor, takeUpTheRest } from "./screens/all.js";
 import { unknown } from "./screens/unknown.js";
 import { showStanding } from "./status.js";
 import { watchForNewVersion } from "./version.js";
+// hears what the browser offers once, early
+import "./install.js";
 import { look, onRoom, recover, watchRoom } from "./room.js";
 import { remember } from "./people.js";
 import { belongsTo, whose } from "./whose.js";
@@ -77,11 +79,6 @@ function keepFresh() {
   watchPulse((id) => shown.jobs.find((job) => job.id === id), refresh);
   watchForNewVersion();
   shareTheWay(() => shown);
-}
-
-// Camera and scanner are not for the first page; here before they are wanted, whatever the browser cleans away then.
-function takeUpTheRest() {
-  for (const piece of [import("./screens/photo.js"), import("../scan/field.js")]) piece.catch(console.warn);
 }
 
 function freshen() {

@@ -7,23 +7,31 @@ import { closeScreen } from "./close.js";
 import { dayScreen } from "./day.js";
 import { handOverScreen } from "./hand_over.js";
 import { jobScreen } from "./job.js";
-import { leaveScreen, meScreen } from "./me.js";
 import { nextScreen } from "./next.js";
-import { positionsScreen } from "./positions.js";
 import { provisioningScreen } from "./provisioning.js";
 import { questionScreen } from "./question.js";
-import { queueScreen } from "./queue.js";
 import { reviewScreen } from "./review.js";
 import { scanScreen } from "./scan.js";
 import { gone } from "./unknown.js";
 import { arriveScreen, travelScreen } from "./way.js";
 
+const LATER = [() => import("./beside.js"), () => import("./photo.js"), () => import("../../scan/field.js")];
+
+// What is not for the first page; here before it is wanted, whatever the browser cleans away then.
+export function takeUpTheRest() {
+  for (const load of LATER) load().catch(console.warn);
+}
+
+function beside(screen) {
+  return async (context) => (await LATER[0]())[screen](context);
+}
+
 const OF_THE_PHONE = {
   "/phone/": dayScreen,
-  "/phone/queue/": queueScreen,
-  "/phone/me/": meScreen,
-  "/phone/me/leave/": leaveScreen,
-  "/phone/me/positions/": positionsScreen,
+  "/phone/queue/": beside("queueScreen"),
+  "/phone/me/": beside("meScreen"),
+  "/phone/me/leave/": beside("leaveScreen"),
+  "/phone/me/positions/": beside("positionsScreen"),
 };
 
 const OF_A_JOB = {
