@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,7 +13,9 @@ PIECE = 65536
 
 @dataclass
 class Line:
-    """`url` stands for the house. Set `is_cut`, `losing` (the begin of requests whose answers get lost), `rewrite`."""
+    """`url` stands for the house. Set `is_cut`, `losing` (the begin of requests whose answers get lost), `rewrite`,
+    `up` (bytes a second that each connection of the phone may send; 0: as many as it likes).
+    """
 
     host: str
     port: int
@@ -21,6 +24,7 @@ class Line:
     losing: bytes = b""
     lost: int = 0
     rewrite: Callable[[bytes], bytes] = bytes
+    up: float = 0
     open: set[socket.socket] = field(default_factory=set)
 
     @property
@@ -70,6 +74,8 @@ class _Call:
             while piece := self.phone.recv(PIECE):
                 self.is_lost |= bool(self.line.losing) and piece.startswith(self.line.losing)
                 # asked for plain answers, which can be rewritten
+                if self.line.up:
+                    time.sleep(len(piece) / self.line.up)
                 self.house.sendall(piece.replace(b"Accept-Encoding:", b"Not-Accepted:"))
             self.house.shutdown(socket.SHUT_WR)
 
