@@ -2,10 +2,12 @@
 // are other files, so it comes as a new version does: when nothing lies on this phone only.
 
 import { h, icon } from "../dom.js";
+import { go } from "../router.js";
 import { NotReached, ask } from "../server.js";
 import { once, refuse } from "../taps.js";
 import { _, fill } from "../words.js";
 
+const ADDRESS = "/phone/me/";
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 export function languagePart({ language, languages = [] }, refresh) {
@@ -17,13 +19,15 @@ export function languagePart({ language, languages = [] }, refresh) {
   const coming = language !== now && languages.find(({ code }) => code === language);
   return [
     h("fieldset", {}, h("legend.visually-hidden", {}, _("Language")), languages.map(radio)),
-    coming && h("p.notice.notice-calm", { role: "status" }, icon("clock"), " ", h("span", {}, fill(_("%(name)s comes by itself when everything on this phone is safe."), coming))),
+    coming && h("p.notice.notice-calm", { role: "status" }, icon("clock"), " ", h("span", {}, fill(_("%(name)s comes with the next page, once everything on this phone is safe."), coming))),
   ];
 }
 
 async function choose(language, refresh) {
   try {
     await ask("/language/", { method: "POST", headers: FORM, body: new URLSearchParams({ language }) });
+    // the first may have been asked for before
+    await refresh();
     await refresh();
   } catch (problem) {
     if (!(problem instanceof NotReached)) throw problem;
@@ -32,4 +36,8 @@ async function choose(language, refresh) {
   }
   const registration = await navigator.serviceWorker?.getRegistration("/phone/");
   await registration?.update().catch(() => {});
+  registration?.installing?.addEventListener("statechange", ({ target }) => target.state === "installed" && comeTo(ADDRESS));
 }
+
+// Between two screens a new version takes over (version.js), if it may: this page counts as the next one.
+const comeTo = (address) => location.pathname === address && go(address);
