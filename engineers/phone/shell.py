@@ -97,11 +97,16 @@ def shell(request: HttpRequest) -> HttpResponse:
 @for_anybody
 @never_cache
 @require_safe
-def worker(_request: HttpRequest) -> HttpResponse:
-    """The service worker. Another byte in it is another version of the application."""
+def worker(request: HttpRequest) -> HttpResponse:
+    """The service worker. Another byte in it is another version of the application.
+
+    Browsers fetch a worker that is a module without cookies, so a chosen language stands in its address.
+    """
+    asked = request.GET.get("language", "")
+    language = asked if asked in dict(settings.LANGUAGES) else get_language() or ""
     pages = [reverse("phone:shell"), reverse("phone:words"), reverse("phone:vendors")]
     head = f'import * as drain from "{settings.STATIC_URL}{BUILT}/drain.js";\n'
-    head += f"const VERSION = {json.dumps(version(get_language() or ''))};\n"
+    head += f"const VERSION = {json.dumps(version(language))};\n"
     head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
     script = head + (STATIC / "js" / "phone" / "worker.js").read_text()
     return HttpResponse(script, content_type="text/javascript; charset=utf-8")

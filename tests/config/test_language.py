@@ -51,13 +51,11 @@ def test_choice_goes_along_to_another_browser() -> None:
 
 
 def test_other_language_is_another_version_of_the_application() -> None:
-    phone = Phone(make.engineer())
-    before = phone.client.get("/phone/sw.js").text
-    choose(phone.client, "de")
-    german = phone.client.get("/phone/sw.js").text
-    choose(phone.client, "en-gb")
+    stranger = Client()
+    english, german = (stranger.get(f"/phone/sw.js{query}").text for query in ("", "?language=de"))
 
-    assert german != before == phone.client.get("/phone/sw.js").text
+    assert english != german
+    assert english == stranger.get("/phone/sw.js?language=tlh").text
 
 
 def test_seller_hears_the_same_whatever_language_an_engineer_speaks() -> None:

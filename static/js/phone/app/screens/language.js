@@ -34,8 +34,9 @@ async function choose(language, refresh) {
     await refuse([{ message: _("Another language needs signal. Nothing was changed.") }]);
     return;
   }
-  const registration = await navigator.serviceWorker?.getRegistration("/phone/");
-  await registration?.update().catch(() => {});
+  // a worker that is a module is fetched without cookies: the language stands in its address
+  const worker = `/phone/sw.js?language=${language}`;
+  const registration = await navigator.serviceWorker?.register(worker, { scope: "/phone/", type: "module" });
   registration?.installing?.addEventListener("statechange", ({ target }) => target.state === "installed" && comeTo(ADDRESS));
 }
 
