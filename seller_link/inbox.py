@@ -269,5 +269,5 @@ def _named_job(raw: bytes) -> Job | None:
     """The job that a refused message names, so that its page shows the message; None unless it is one that we know."""
     provider_job_id, seller_job_id = incoming.said_jobs(raw)
     named = Q(provider_job_id=provider_job_id) | Q(seller_job_id=seller_job_id)
-    found = Job.objects.filter(named)[:2] if provider_job_id or seller_job_id else []
+    found = list(Job.objects.filter(named)[:2]) if provider_job_id or seller_job_id else []
     return found[0] if len(found) == 1 else None

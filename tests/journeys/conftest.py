@@ -2,13 +2,18 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests import make
+from tests.journeys.phone import Start
 from tests.servers import browser as browsers
+from tests.servers import line as lines
 from tests.servers import system as systems
+from tests.servers.line import Line
+from tests.servers.phone import Phone, open_app
 from tests.servers.system import System
 
 
@@ -50,3 +55,39 @@ def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("photo") / "premises.jpg"
     path.write_bytes(make.jpeg(width=3000, height=2000))
     return path
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def line(system: System) -> Iterator[Line]:
+    with lines.to(system.url) as running:
+        yield running
+
+
+@pytest.fixture
+def start(system: System, line: Line, playwright: Playwright, tmp_path: Path) -> Iterator[Start]:
+    """`start(username)`: this engineer's phone, signed in, with the application on it."""
+    started: list[Phone] = []
+
+    def begin(username: str, *, dies: bool = False, **more: Any) -> Phone:
+        line.is_cut, line.losing, line.rewrite = False, b"", bytes
+        one = Phone(playwright, tmp_path / username, line.url)
+        started.append(one)
+        one.start(**more)
+        one.sign_in(username=username, password=make.PASSWORD)
+        open_app(one.page)
+        if dies:
+            # a browser writes its cookies down late; who signed in is not what this is about
+            one.close()
+            one.start(**more)
+            open_app(one.page)
+        return one
+
+    yield begin
+    for one in started:
+        one.close()

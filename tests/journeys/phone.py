@@ -5,14 +5,16 @@ import os
 import re
 import sqlite3
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.journeys.story import main_button, today, until
-from tests.servers.phone import drawn, open_app
+from tests.servers.phone import Phone, drawn, open_app
 from tests.servers.system import ROOT, System
+
+Start = Callable[..., Phone]
 
 ASSIGN = """
 from datetime import time, timedelta
@@ -150,3 +152,27 @@ def say_yes(page: Page, *, times: int) -> None:
         before = page.url
         page.locator("button.phone-choice").first.click()
         page.wait_for_url(re.compile(f"^(?!{re.escape(before)}$)"))
+
+
+def one_job(system: System, username: str, seed: int) -> dict[str, str]:
+    return day_of_jobs(system, username=username, count=1, seed=seed, plan=[2])[0]
+
+
+def job_url(job: dict[str, str], step: str = "") -> str:
+    return f"/phone/jobs/{job['ours']}/{step}"
+
+
+def assert_all_arrived(page: Page, told: list[dict[str, Any]], system: System, *jobs: dict[str, str]) -> None:
+    """What the phone had confirmed is what the house took: each once, in order, with its time, as it was said."""
+    said = [row["entry"] for row in told]
+    taken = [{name: entry[name] for name in said[0]} for entry in arrived(system, *jobs)]
+    assert sorted(taken, key=_id) == sorted(said, key=_id)
+    for job in jobs:
+        assert [one["message_id"] for one in taken if one["job"] == job["ours"]] == [
+            one["message_id"] for one in said if one["job"] == job["ours"]
+        ]
+    expect(page.locator("[data-status]")).to_contain_text("Everything is safe")
+
+
+def _id(entry: dict[str, Any]) -> str:
+    return str(entry["message_id"])

@@ -20,7 +20,6 @@ from tests.bench.labels import View, whole_label
 from tests.journeys import phone as phones
 from tests.journeys.day import MAY, Engineer, Entry, Job
 from tests.journeys.story import main_button, messages, until
-from tests.servers import line as lines
 from tests.servers.browser import CHROMIUM
 from tests.servers.line import Line
 from tests.servers.phone import Phone, open_app, wait_until_safe
@@ -42,12 +41,6 @@ LEAST_WITHOUT_SIGNAL = 60
 def label(number: int) -> bytes:
     codes = ["0017E4A1B2C3", f"S/N {SERIAL_NUMBERS[number]}", FSANS[number]]
     return whole_label([("code128", code) for code in codes], View(module=2, turn=3), Random(3))
-
-
-@pytest.fixture
-def line(system: System) -> Iterator[Line]:
-    with lines.to(system.url) as running:
-        yield running
 
 
 @pytest.fixture

@@ -1,22 +1,29 @@
 """The phone without signal: all pages open, each tap is kept, and everything arrives once, in order, with its time."""
 
-import re
-from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Error, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests import make
-from tests.journeys.phone import arrived, come_back, day_of_jobs, go_to_site, rows, say_yes
+from tests.journeys.phone import (
+    Start,
+    arrived,
+    assert_all_arrived,
+    come_back,
+    day_of_jobs,
+    go_to_site,
+    job_url,
+    one_job,
+    rows,
+    say_yes,
+)
 from tests.journeys.story import main_button, until
-from tests.servers import line as lines
-from tests.servers.browser import CHROMIUM, Window
+from tests.servers.browser import CHROMIUM
 from tests.servers.line import Line
-from tests.servers.phone import READY, Phone, kept_rows, open_app, wait_until_safe
+from tests.servers.phone import kept_rows, open_app, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [
@@ -26,51 +33,6 @@ pytestmark = [
 ]
 # several browsers on a small machine
 expect.set_options(timeout=30_000)
-Start = Callable[..., Phone]
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def line(system: System) -> Iterator[Line]:
-    with lines.to(system.url) as running:
-        yield running
-
-
-@pytest.fixture
-def start(system: System, line: Line, playwright: Playwright, tmp_path: Path) -> Iterator[Start]:
-    """`start(username)`: this engineer's phone, signed in, with the application on it."""
-    started: list[Phone] = []
-
-    def begin(username: str, *, dies: bool = False, **more: Any) -> Phone:
-        line.is_cut, line.losing, line.rewrite = False, b"", bytes
-        one = Phone(playwright, tmp_path / username, line.url)
-        started.append(one)
-        one.start(**more)
-        one.sign_in(username=username, password=make.PASSWORD)
-        open_app(one.page)
-        if dies:
-            # a browser writes its cookies down late; who signed in is not what this is about
-            one.close()
-            one.start(**more)
-            open_app(one.page)
-        return one
-
-    yield begin
-    for one in started:
-        one.close()
-
-
-def one_job(system: System, username: str, seed: int) -> dict[str, str]:
-    return day_of_jobs(system, username=username, count=1, seed=seed, plan=[2])[0]
-
-
-def job_url(job: dict[str, str], step: str = "") -> str:
-    return f"/phone/jobs/{job['ours']}/{step}"
 
 
 def kinds(entries: list[dict[str, Any]]) -> list[str]:
@@ -79,22 +41,6 @@ def kinds(entries: list[dict[str, Any]]) -> list[str]:
 
 def instants(entries: list[dict[str, Any]]) -> list[datetime]:
     return [datetime.fromisoformat(entry["occurred_at"]) for entry in entries]
-
-
-def assert_all_arrived(page: Page, told: list[dict[str, Any]], system: System, *jobs: dict[str, str]) -> None:
-    """What the phone had confirmed is what the house took: each once, in order, with its time, as it was said."""
-    said = [row["entry"] for row in told]
-    taken = [{name: entry[name] for name in said[0]} for entry in arrived(system, *jobs)]
-    assert sorted(taken, key=_id) == sorted(said, key=_id)
-    for job in jobs:
-        assert [one["message_id"] for one in taken if one["job"] == job["ours"]] == [
-            one["message_id"] for one in said if one["job"] == job["ours"]
-        ]
-    expect(page.locator("[data-status]")).to_contain_text("Everything is safe")
-
-
-def _id(entry: dict[str, Any]) -> str:
-    return str(entry["message_id"])
 
 
 def test_day_and_job_open_without_signal(system: System, start: Start) -> None:
@@ -245,74 +191,6 @@ def test_another_engineer_on_this_phone_sends_nothing_of_the_first(system: Syste
     assert_all_arrived(one.page, told, system, job)
 
 
-def another_version(piece: bytes) -> bytes:
-    return re.sub(rb'(const VERSION = ")[0-9a-f]{8}', rb"\g<1>ffffffff", piece)
-
-
-OLD_PAGE = "globalThis.isTheOldPage"
-WAITING = (
-    "async () => Boolean((await (await navigator.serviceWorker.getRegistration('/phone/')).update()).waiting)"
-)
-
-
-def versions(page: Page) -> list[str]:
-    """Which the phone holds; nothing while its page is loaded anew."""
-    try:
-        kept = page.evaluate("caches.keys()")
-    except Error:
-        return []
-    return [name[: len("phone-ffffffff")] for name in kept]
-
-
-def is_new(page: Page) -> bool:
-    """The application was loaded again and is ready."""
-    try:
-        return page.locator(READY).is_visible() and page.evaluate(OLD_PAGE) is None
-    except Error:
-        return False
-
-
-def test_new_version_waits_for_the_queue(system: System, start: Start, line: Line) -> None:
-    job = one_job(system, "ida", 309)
-    one = start("ida")
-    line.rewrite = another_version
-    # signed out: the house is there, and takes nothing
-    cookies = one.context.cookies()
-    one.context.clear_cookies()
-    go_to_site(one.page, job)
-    until(lambda: one.page.evaluate(WAITING))
-    one.page.evaluate("globalThis.isTheOldPage = true")
-    say_yes(one.page, times=2)
-    assert one.page.evaluate(OLD_PAGE) is True
-    told = kept_rows(one.page)
-
-    one.context.add_cookies(cookies)  # type: ignore[arg-type]
-    one.page.evaluate("dispatchEvent(new Event('online'))")
-    wait_until_safe(one.page)
-    assert_all_arrived(one.page, told, system, job)
-    assert one.page.evaluate(OLD_PAGE) is True, "never in the middle of a screen"
-
-    one.page.get_by_role("link", name="My day").click()
-    until(lambda: versions(one.page) == ["phone-ffffffff"])
-    until(lambda: is_new(one.page))
-    expect(one.page.locator('[data-page="day"]')).to_be_visible()
-
-
-def test_new_version_takes_over_while_the_phone_is_put_away(system: System, start: Start, line: Line) -> None:
-    job = one_job(system, "pat", 316)
-    one = start("pat")
-    open_app(one.page, job_url(job))
-    line.rewrite = another_version
-    one.page.evaluate("globalThis.isTheOldPage = true")
-    until(lambda: one.page.evaluate(WAITING))
-    assert one.page.evaluate(OLD_PAGE) is True
-
-    one.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    until(lambda: versions(one.page) == ["phone-ffffffff"])
-    until(lambda: is_new(one.page))
-    expect(one.page.locator('[data-page="job"]')).to_be_visible()
-
-
 def test_slow_line_holds_no_tap(system: System, start: Start) -> None:
     job = one_job(system, "jon", 310)
     one = start("jon")
@@ -375,34 +253,3 @@ def test_database_that_the_phone_closed_is_opened_again(system: System, start: S
 
     one.page.wait_for_url("**/arrive/")
     assert kinds([row["entry"] for row in kept_rows(one.page)]) == ["en_route"]
-
-
-def test_files_that_the_browser_cleaned_away_come_again(system: System, start: Start) -> None:
-    job = one_job(system, "ned", 314)
-    one = start("ned")
-    one.page.evaluate("async () => { for (const name of await caches.keys()) await caches.delete(name); }")
-    open_app(one.page)
-    one.context.set_offline(True)
-
-    open_app(one.page, job_url(job))
-    expect(one.page.locator(".main-button")).to_have_text("On my way")
-
-
-def test_half_a_word_survives_news_and_a_new_version(system: System, start: Start, line: Line) -> None:
-    job = one_job(system, "ola", 315)
-    one = start("ola")
-    open_app(one.page, job_url(job, "cant-complete/"))
-    one.page.get_by_role("searchbox").fill("no on")
-    line.rewrite = another_version
-    one.page.evaluate("async () => (await navigator.serviceWorker.getRegistration('/phone/')).update()")
-    one.page.evaluate("dispatchEvent(new Event('online'))")
-    until(
-        lambda: bool(
-            one.page.evaluate(
-                "async () => Boolean((await navigator.serviceWorker.getRegistration('/phone/')).waiting)"
-            )
-        )
-    )
-
-    expect(one.page.get_by_role("searchbox")).to_have_value("no on")
-    assert Window(one.page).complaints == []

@@ -17,7 +17,6 @@ from config.demonstration import wait_until
 from tests import make
 from tests.bench.labels import View, whole_label
 from tests.journeys import phone
-from tests.servers import line as lines
 from tests.servers import webkit
 from tests.servers.line import Line
 from tests.servers.phone import APP, READY
@@ -37,12 +36,6 @@ PICTURE = f"""async (id) => {{
   const {{ queue }} = await import("{APP}");
   return [...new Uint8Array((await queue.picture(id)).bytes)];
 }}"""
-
-
-@pytest.fixture(scope="module")
-def line(system: System) -> Iterator[Line]:
-    with lines.to(system.url) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
