@@ -163,7 +163,7 @@ LANGUAGE_CODE = "en-gb"
 # each by its own name: who looks for theirs may read no other
 LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-# also without a session, so that the phone's worker never changes its language because somebody was signed out
+# also without a session: whoever was signed out is asked to sign in in their own language
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"

@@ -1,5 +1,7 @@
 """The application on the phone: its page without anybody's data, its worker with the list of its files, its words.
 
+Page and words are there in every language, by address: the worker keeps them all and asks this phone for the one.
+
 Its script is what frontend/build.mjs made of static/js/phone and lies in static/built. The files are read from
 `static/`, never from what collectstatic made of them: scripts import one another by plain names, and the worker keeps
 them under one version, so that no two of them are ever of different ones.
@@ -14,7 +16,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import get_language
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -69,44 +71,57 @@ def _made_for(what: str) -> list[str]:
 
 
 @cache
-def version(language: str) -> str:
-    """Changes with any of the files, with the page, and with the language."""
-    digest = hashlib.sha256(language.encode())
+def version() -> str:
+    """Changes with any of the files, with the page, and with the words of any language."""
+    digest = hashlib.sha256()
     for path in (*files(), "js/phone/worker.js"):
         digest.update(path.encode())
         digest.update((STATIC / path).read_bytes())
-    digest.update(VENDOR_FILE.read_bytes())
-    for template in sorted((Path(settings.BASE_DIR) / "templates" / "phone" / "app").glob("*.html")):
-        digest.update(template.read_bytes())
+    base = Path(settings.BASE_DIR)
+    pages, catalogues = (
+        (base / "templates/phone/app").glob("*.html"),
+        (base / "locale").glob("*/LC_MESSAGES/*.mo"),
+    )
+    for other in (VENDOR_FILE, *sorted(pages), *sorted(catalogues)):
+        digest.update(other.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _asked_language(request: HttpRequest) -> str:
+    """The one in the address; else the browser's or the person's own."""
+    asked = request.GET.get("language", "")
+    return asked if asked in dict(settings.LANGUAGES) else get_language() or settings.LANGUAGE_CODE
+
+
+def _in_every_language(name: str) -> list[str]:
+    return [f"{reverse(name)}?language={code}" for code, _name in settings.LANGUAGES]
 
 
 @for_anybody
 @require_safe
 def shell(request: HttpRequest) -> HttpResponse:
     """The frame of every page; the worker keeps it, so it names nobody."""
-    words = {
+    said = {
         "script": page_scripts()[0],
         "pieces": page_scripts()[1:],
-        "version": version(get_language() or ""),
+        "version": version(),
         "static": settings.STATIC_URL,
     }
-    return render(request, "phone/app/shell.html", words)
+    with override(_asked_language(request)):
+        return render(request, "phone/app/shell.html", said)
 
 
 @for_anybody
 @never_cache
 @require_safe
-def worker(request: HttpRequest) -> HttpResponse:
+def worker(_request: HttpRequest) -> HttpResponse:
     """The service worker. Another byte in it is another version of the application.
 
-    Browsers fetch a worker that is a module without cookies, so a chosen language stands in its address.
+    It is the same for everybody: browsers fetch a worker that is a module without cookies, so it cannot know whose.
     """
-    asked = request.GET.get("language", "")
-    language = asked if asked in dict(settings.LANGUAGES) else get_language() or ""
-    pages = [reverse("phone:shell"), reverse("phone:words"), reverse("phone:vendors")]
+    pages = [*_in_every_language("phone:shell"), *_in_every_language("phone:words"), reverse("phone:vendors")]
     head = f'import * as drain from "{settings.STATIC_URL}{BUILT}/drain.js";\n'
-    head += f"const VERSION = {json.dumps(version(language))};\n"
+    head += f"const VERSION = {json.dumps(version())};\n"
     head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
     script = head + (STATIC / "js" / "phone" / "worker.js").read_text()
     return HttpResponse(script, content_type="text/javascript; charset=utf-8")
@@ -115,8 +130,9 @@ def worker(request: HttpRequest) -> HttpResponse:
 @for_anybody
 @require_safe
 def words(request: HttpRequest) -> HttpResponseBase:
-    """The words of the scripts in the language of the site."""
-    return JavaScriptCatalog.as_view(packages=None)(request)
+    """The words of the scripts."""
+    with override(_asked_language(request)):
+        return JavaScriptCatalog.as_view(packages=None)(request)
 
 
 @for_anybody

@@ -62,8 +62,8 @@ def window_words(job: Job) -> str:
 
 
 def day_words(day: date) -> str:
-    """`Mon 23 Nov`."""
-    return date_format(day, "D j M")
+    """`Mon 23 Nov`, in each language as it is written there."""
+    return date_format(day, _("D j M"))
 
 
 def moment_words(moment: datetime) -> str:

@@ -1,5 +1,7 @@
 """The language is a person's choice: kept with them, and on the browser for when nobody is signed in."""
 
+import json
+
 import pytest
 from django.test import Client
 
@@ -50,12 +52,27 @@ def test_choice_goes_along_to_another_browser() -> None:
     assert "Mein Tag" in other.get("/phone/words.js").text
 
 
-def test_other_language_is_another_version_of_the_application() -> None:
+def test_worker_keeps_page_and_words_of_every_language() -> None:
     stranger = Client()
-    english, german = (stranger.get(f"/phone/sw.js{query}").text for query in ("", "?language=de"))
+    worker = stranger.get("/phone/sw.js").text
 
-    assert english != german
-    assert english == stranger.get("/phone/sw.js?language=tlh").text
+    for code, day in (("en-gb", "My day"), ("de", "Mein Tag")):
+        shell, words = f"/phone/shell/?language={code}", f"/phone/words.js?language={code}"
+        assert json.dumps(shell) in worker
+        assert json.dumps(words) in worker
+        page = stranger.get(shell).text
+        assert f'lang="{code}"' in page
+        assert day in page
+        assert words in page
+        assert ("Mein Tag" in stranger.get(words).text) == (code == "de")
+
+
+def test_worker_is_the_same_in_every_language() -> None:
+    german = Client(headers=GERMAN)
+
+    assert german.get("/phone/sw.js").text == Client().get("/phone/sw.js").text
+    # an address with a language that we do not speak: the browser's own
+    assert 'lang="de"' in german.get("/phone/shell/?language=tlh").text
 
 
 def test_seller_hears_the_same_whatever_language_an_engineer_speaks() -> None:

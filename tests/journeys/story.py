@@ -15,6 +15,7 @@ from tests.servers.system import System
 
 USERNAMES = {engineer.name: engineer.username for engineer in ENGINEERS}
 MOST_QUESTIONS = 60
+USE_IT = re.compile("Use this photo|Use it anyway|Dieses Foto verwenden|Trotzdem verwenden")
 
 
 def today() -> date:
@@ -94,7 +95,7 @@ def answer_page(window: Window, photo: Path) -> None:
         sign(page)
     elif page.locator("input[type=file]").count():
         page.locator("input[type=file]").first.set_input_files(photo)
-        page.get_by_role("button", name=re.compile("Use this photo|Use it anyway")).click()
+        page.get_by_role("button", name=USE_IT).click()
     elif page.locator("button.phone-choice").count():
         page.locator("button.phone-choice").first.click()
     else:
@@ -108,6 +109,8 @@ def answer_page(window: Window, photo: Path) -> None:
 
 def sign(page: Page) -> None:
     """A stroke with a finger on the pad, under the name that stands there."""
+    # with large letters it lies below the screen, or under the bar
+    page.locator("canvas").evaluate("(pad) => pad.scrollIntoView({ block: 'center' })")
     box = page.locator("canvas").bounding_box()
     assert box
     page.mouse.move(box["x"] + 40, box["y"] + 60)

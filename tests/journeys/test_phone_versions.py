@@ -37,7 +37,7 @@ def versions(page: Page) -> list[str]:
         kept = page.evaluate("caches.keys()")
     except Error:
         return []
-    return [name[: len("phone-ffffffff")] for name in kept]
+    return [name[: len("phone-ffffffff")] for name in kept if name.startswith("phone-")]
 
 
 def is_new(page: Page) -> bool:

@@ -7,6 +7,8 @@ async function begin() {
   if (!navigator.serviceWorker || !globalThis.indexedDB) return;
   await navigator.serviceWorker.register("/phone/sw.js", { scope: "/phone/", type: "module" });
   if (!navigator.serviceWorker.controller) await controlled();
+  // the worker answers from now on, in the language of this page; app/language.js writes it down later
+  await (await caches.open("language")).put("/phone/language", new Response(document.documentElement.lang));
   // a worker that lost its files lets the server answer: then once is enough
   if (sessionStorage.getItem("phone.begun") === location.href) return;
   sessionStorage.setItem("phone.begun", location.href);

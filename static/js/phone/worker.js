@@ -5,7 +5,9 @@
 
 const CACHE = `phone-${VERSION}`;
 const SHELL = "/phone/shell/";
-// `ignoreVary` below: another language is another version, so a cache never holds two
+// where begin.js and app/language.js write down in which language this phone speaks
+const LANGUAGE = "/phone/language";
+// `ignoreVary` below: what differs by language has an address for each
 
 self.addEventListener("install", (event) => {
   event.waitUntil(fill());
@@ -40,7 +42,7 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
   if (event.request.mode === "navigate" && url.pathname.startsWith("/phone/")) event.respondWith(shell(event.request));
-  else if (FILES.includes(url.pathname)) event.respondWith(kept(event.request));
+  else if (FILES.includes(url.pathname + url.search)) event.respondWith(kept(event.request));
 });
 
 // The browser may have cleaned the files away: they come again at the first page with signal.
@@ -51,12 +53,18 @@ async function shell(request) {
   return (await keptPage()) ?? fetch(request);
 }
 
-function keptPage() {
-  return caches.match(SHELL, { cacheName: CACHE, ignoreVary: true });
+// Nothing is written down (the browser cleaned it away): the first language, until the page knows better.
+async function keptPage() {
+  const language = await (await caches.match(LANGUAGE))?.text();
+  return (await keptFile(`${SHELL}?language=${language}`)) ?? keptFile(SHELL, { ignoreSearch: true });
 }
 
 async function kept(request) {
-  return (await caches.match(request, { cacheName: CACHE, ignoreSearch: true, ignoreVary: true })) ?? fetch(request);
+  return (await keptFile(request)) ?? fetch(request);
+}
+
+function keptFile(address, more = {}) {
+  return caches.match(address, { cacheName: CACHE, ignoreVary: true, ...more });
 }
 
 // The network is back (where the browser tells): an open page sends what waits, else this worker does.

@@ -1,6 +1,7 @@
 // The phone's application: shows the page of the address from what lies on this phone, and keeps it fresh.
 
 import * as drain from "./drain.js";
+import * as language from "./language.js";
 import * as queue from "./queue.js";
 import * as router from "./router.js";
 import * as server from "./server.js";
@@ -127,6 +128,7 @@ async function draw(place) {
   if (!localStorage.getItem(WHO)) return unknown();
   const [day, rows] = [await store.kept("day"), await queue.rows()];
   if (!day) return unknown();
+  language.hear(day.language);
   document.querySelector("[data-name]").textContent = day.name ?? "";
   showStanding(drain.standing, rows);
   shown = laidOver(day, rows);

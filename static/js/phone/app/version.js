@@ -1,6 +1,7 @@
 // A new version of the application waits until nothing lies on this phone only. Then it takes over between two screens,
-// or when the phone is put away or taken up again: never under somebody's hands.
+// or when the phone is put away or taken up again: never under somebody's hands. So does another language.
 
+import * as language from "./language.js";
 import * as queue from "./queue.js";
 import { beforeMoving } from "./router.js";
 
@@ -40,7 +41,12 @@ async function atRest() {
 async function letIn() {
   if (isOutlived) return true;
   const next = registration.waiting;
-  if (!next || queue.waiting(await queue.rows()).length) return false;
+  if (!next && !language.isComing()) return false;
+  if (queue.waiting(await queue.rows()).length) return false;
+  return next ? takesOver(next) : language.turn();
+}
+
+function takesOver(next) {
   const over = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(true), { once: true }));
   const late = new Promise((resolve) => setTimeout(resolve, LONGEST_MS, false));
   next.postMessage("take over");

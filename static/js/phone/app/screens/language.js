@@ -1,5 +1,5 @@
-// The language is the engineer's own choice: kept by the server, and for this phone when nobody is signed in. Its words
-// are other files, so it comes as a new version does: when nothing lies on this phone only.
+// The language is the engineer's own choice: kept by the server, and on this phone for when nobody is signed in. It
+// comes as a new version does (version.js): with the next page, when nothing lies on this phone only.
 
 import { h, icon } from "../dom.js";
 import { go } from "../router.js";
@@ -34,11 +34,6 @@ async function choose(language, refresh) {
     await refuse([{ message: _("Another language needs signal. Nothing was changed.") }]);
     return;
   }
-  // a worker that is a module is fetched without cookies: the language stands in its address
-  const worker = `/phone/sw.js?language=${language}`;
-  const registration = await navigator.serviceWorker?.register(worker, { scope: "/phone/", type: "module" });
-  registration?.installing?.addEventListener("statechange", ({ target }) => target.state === "installed" && comeTo(ADDRESS));
+  // this page counts as the next one
+  if (location.pathname === ADDRESS) await go(ADDRESS);
 }
-
-// Between two screens a new version takes over (version.js), if it may: this page counts as the next one.
-const comeTo = (address) => location.pathname === address && go(address);
