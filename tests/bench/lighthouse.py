@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page
 
@@ -90,7 +91,7 @@ def _points(url: str, port: int, folder: Path) -> dict[str, int]:
     return {name: round(100 * (one["score"] or 0)) for name, one in report["categories"].items()}
 
 
-def _costs(report: dict) -> Iterator[str]:
+def _costs(report: dict[str, Any]) -> Iterator[str]:
     for category in report["categories"].values():
         for one in category["auditRefs"]:
             audit = report["audits"][one["id"]]
@@ -99,7 +100,7 @@ def _costs(report: dict) -> Iterator[str]:
                 yield f"{report['requestedUrl']}: {audit['id']} {audit['score']} {shown} {_where(audit)}"
 
 
-def _where(audit: dict) -> list[str]:
+def _where(audit: dict[str, Any]) -> list[str]:
     items = audit.get("details", {}).get("items", [])[:3]
     return [str(item.get("node", {}).get("snippet") or item.get("description", ""))[:160] for item in items]
 

@@ -28,7 +28,7 @@ GATHER_SECONDS = 0.02
 # claimed ahead per worker: few while the seller is slow, twice what was settled last while it is quick
 FEWEST_AHEAD, MOST_AHEAD = 2, 64
 # delivered and not yet written down: what a killed relay sends a second time is never more than this
-MOST_UNSETTLED = 96
+MOST_UNSETTLED = 64
 FINAL_TRIES = 5
 SWITCH_SECONDS = 0.0005
 
