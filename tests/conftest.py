@@ -3,10 +3,18 @@
 from collections.abc import Iterator
 
 import pytest
+from django.utils import translation
 from pytest_django import Settings
 
 from tests.servers import seller
 from tests.servers.certificates import Authority
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """A request leaves its language to the thread; on a server the next request brings its own, in a test none does."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")
