@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import DatabaseError, InterfaceError, close_old_connections, connections, transaction
+from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 
 from seller_link import claims, relay, wake
 from seller_link.claims import Claim
@@ -89,19 +89,21 @@ class Relay:
             self.under_way -= 1
 
     def _settle_and_claim(self) -> list[Claim]:
-        """One commit for both; no lock is taken when there is nothing to do."""
-        places = self._places()
-        if not self.unsettled and not (places and claims.is_work_due()):
+        """A commit each: what was delivered is written down before anything else is looked for, since it goes again
+        if we die, and since the workers wait for its room. No lock is taken when there is nothing to do."""
+        places, is_busy = self._places(), bool(self.unsettled)
+        if self.unsettled:
+            self._settle()
+        if not places or not (is_busy or claims.is_work_due()):
             return []
-        with transaction.atomic():
-            if self.unsettled:
-                relay.settle(self.unsettled)
-            claimed = claims.claim(places) if places else []
+        return claims.claim(places)
+
+    def _settle(self) -> None:
+        relay.settle(self.unsettled)
         self.housekeeping.settled += len(self.unsettled)
         for _journey in self.unsettled:
             self.room.release()
         self.unsettled = []
-        return claimed
 
     def _places(self) -> int:
         """How many more messages may be claimed; while all endpoints rest only those that test one."""
