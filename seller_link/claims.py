@@ -20,7 +20,16 @@ from seller_link.models import OutboundMessage
 # stands in the statement where the moment of the look belongs
 SOME_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 COLUMNS = ("pk", "attempts", "failures", "operation", "body", "job__provider_job_id")
-LEASE = "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, claimed_until = %s WHERE id = %s"
+LEASE_ONE = "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, claimed_until = %s WHERE id = %s"
+LEASE_DUE = """
+UPDATE seller_link_outboundmessage AS message SET attempts = message.attempts + 1, claimed_until = %s
+FROM due WHERE message.id = due.pk RETURNING due.*
+"""
+WALK_BY_INDEX = "; ".join(
+    f"SET enable_{way} = off" for way in ("bitmapscan", "sort", "seqscan", "hashjoin", "mergejoin")
+)
+
+Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -44,16 +53,11 @@ def is_work_due() -> bool:
     return OutboundMessage.objects.due(timezone.now()).exists()
 
 
-@transaction.atomic(savepoint=False)
 def claim(limit: int) -> list[Claim]:
     """Up to `limit` heads, leased to us; no other relay sends them until the lease is over."""
     now, lease_ends = timezone.now(), monotonic() + settings.RELAY_LEASE_SECONDS
-    leased_until = now + timedelta(seconds=settings.RELAY_LEASE_SECONDS)
-    _walk_by_index()
-    found = _due(now, limit)
-    if found:
-        with connection.cursor() as cursor:
-            cursor.executemany(LEASE, [(moment(leased_until), pk) for pk, *_rest in found])
+    until = moment(now + timedelta(seconds=settings.RELAY_LEASE_SECONDS))
+    found = (_in_one_go if connection.vendor == "postgresql" else _looked_up_and_leased)(now, limit, until)
     return [
         Claim(pk, attempts + 1, failures, operation, json.loads(body), provider_job_id, lease_ends)
         for pk, attempts, failures, operation, body, provider_job_id in found
@@ -65,14 +69,28 @@ def moment(when: datetime) -> Any:
     return connection.ops.adapt_datetimefield_value(when)
 
 
-def _due(now: datetime, limit: int) -> list[tuple[Any, ...]]:
-    statement, values = _due_statement()
-    some_moment = moment(SOME_MOMENT)
-    given = [moment(now) if value == some_moment else value for value in values]
+def _in_one_go(now: datetime, limit: int, until: Any) -> list[Row]:
+    """One way to the server instead of four: the thread that goes it is the one for which all workers wait."""
+    due, values = _due_statement()
     with connection.cursor() as cursor:
-        cursor.execute(statement, [*given, limit])
-        found: list[tuple[Any, ...]] = cursor.fetchall()
+        cursor.execute(f"WITH due AS ({due}) {LEASE_DUE}", [*_at(now, values), limit, until])
+        found: list[Row] = cursor.fetchall()
     return found
+
+
+@transaction.atomic(savepoint=False)
+def _looked_up_and_leased(now: datetime, limit: int, until: Any) -> list[Row]:
+    due, values = _due_statement()
+    with connection.cursor() as cursor:
+        cursor.execute(due, [*_at(now, values), limit])
+        found: list[Row] = cursor.fetchall()
+        cursor.executemany(LEASE_ONE, [(until, pk) for pk, *_rest in found])
+    return found
+
+
+def _at(now: datetime, values: tuple[Any, ...]) -> list[Any]:
+    some_moment = moment(SOME_MOMENT)
+    return [moment(now) if value == some_moment else value for value in values]
 
 
 @cache
@@ -84,9 +102,10 @@ def _due_statement() -> tuple[str, tuple[Any, ...]]:
     return f"{statement} LIMIT %s", tuple(values)
 
 
-def _walk_by_index() -> None:
-    """PostgreSQL takes the backlog for small, since it mostly is, and would look at and sort all of it for each claim:
-    along `outbound_ready` it stops at the limit. For this transaction only."""
+def walk_by_index(*, connection: Any, **_signal: Any) -> None:
+    """For `connection_created`, in a relay: PostgreSQL takes the backlog for small, since it mostly is, and would look
+    at and sort all of it for each claim, or read all of the outbox for each commit; by the indexes it touches only
+    what it was asked for."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off")
+            cursor.execute(WALK_BY_INDEX)

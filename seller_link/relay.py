@@ -23,10 +23,21 @@ from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_WAIT_SECONDS = 0.5
-SENT = """
+SENT_ONE = """
 UPDATE seller_link_outboundmessage
 SET state = 'sent', sent_at = %s, claimed_until = NULL, failures = 0, held_reason = ''
 WHERE id = %s AND attempts = %s AND state <> 'sent'
+"""
+# lists as values, so that the statement stays the same for any number and is prepared once
+SENT_TOGETHER = """
+WITH ours AS (
+    SELECT id FROM seller_link_outboundmessage
+    WHERE id = ANY(%(keys)s::bigint[]) AND attempts = (%(attempts)s::integer[])[array_position(%(keys)s::bigint[], id)]
+    AND state <> 'sent' ORDER BY id FOR UPDATE
+)
+UPDATE seller_link_outboundmessage AS message
+SET state = 'sent', sent_at = %(now)s, claimed_until = NULL, failures = 0, held_reason = ''
+FROM ours WHERE message.id = ours.id
 """
 
 
@@ -108,9 +119,14 @@ def _settle_delivered(journeys: list[Journey]) -> None:
     for another that waits for it."""
     now = moment(timezone.now())
     ours = sorted((journey.message.pk, journey.message.attempts) for journey in journeys)
-    if ours:
-        with connection.cursor() as cursor:
-            cursor.executemany(SENT, [(now, pk, attempts) for pk, attempts in ours])
+    if not ours:
+        return
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            keys, attempts = map(list, zip(*ours, strict=True))
+            cursor.execute(SENT_TOGETHER, {"keys": keys, "attempts": attempts, "now": now})
+        else:
+            cursor.executemany(SENT_ONE, [(now, pk, attempts) for pk, attempts in ours])
 
 
 def _still_ours(journeys: Collection[Journey]) -> list[Journey]:

@@ -13,6 +13,7 @@ import structlog
 from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
+from django.db.backends.signals import connection_created
 
 from seller_link import claims, relay, wake
 from seller_link.claims import Claim
@@ -25,8 +26,9 @@ log = structlog.get_logger("seller_link.relay")
 REST_AFTER_TROUBLE_SECONDS = 0.5
 # what ends within this time is settled in one commit; the workers have more to do meanwhile
 GATHER_SECONDS = 0.02
-# claimed ahead per worker: few while the seller is slow, twice what was settled last while it is quick
-FEWEST_AHEAD, MOST_AHEAD = 2, 64
+# claimed ahead per worker: few while the seller is slow, a multiple of what was settled last while it is quick, so
+# that nobody is out of work while the thread of the database settles and claims
+FEWEST_AHEAD, MOST_AHEAD, AHEAD_OF_SETTLED = 2, 64, 4
 # delivered and not yet written down: what a killed relay sends a second time is never more than this
 MOST_UNSETTLED = 64
 FINAL_TRIES = 5
@@ -108,7 +110,7 @@ class Relay:
     def _places(self) -> int:
         """How many more messages may be claimed; while all endpoints rest only those that test one."""
         workers = settings.RELAY_WORKERS
-        ahead = min(max(FEWEST_AHEAD * workers, 2 * len(self.unsettled)), MOST_AHEAD * workers)
+        ahead = min(max(FEWEST_AHEAD * workers, AHEAD_OF_SETTLED * len(self.unsettled)), MOST_AHEAD * workers)
         free = max(0, ahead - self.under_way)
         most = self.endpoints.most_claims()
         return free if most is None else max(0, min(free, most - self.under_way))
@@ -163,6 +165,8 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         # many short turns of several threads: the default lets the busiest make each other one wait 5 ms
         sys.setswitchinterval(SWITCH_SECONDS)
+        connection_created.connect(claims.walk_by_index)
+        connections.close_all()
         running = Relay()
         signal.signal(signal.SIGTERM, running.stop)
         signal.signal(signal.SIGINT, running.stop)
