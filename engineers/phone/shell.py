@@ -72,8 +72,11 @@ def _made_for(what: str) -> list[str]:
 
 @cache
 def version() -> str:
-    """Changes with any of the files, with the page, and with the words of any language."""
-    digest = hashlib.sha256()
+    """Changes with any of the files, with the page, with the words of any language, and with what a page may reach.
+
+    The worker keeps the page with its content security policy: an old one would keep a new bucket out of reach.
+    """
+    digest = hashlib.sha256(json.dumps(settings.CONTENT_SECURITY_POLICY, sort_keys=True).encode())
     for path in (*files(), "js/phone/worker.js"):
         digest.update(path.encode())
         digest.update((STATIC / path).read_bytes())

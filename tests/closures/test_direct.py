@@ -18,6 +18,7 @@ from closures.pictures import BadPicture
 from config.storage import direct_origins, evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
+from engineers.phone import shell
 from tests import make
 from tests.doors.phone.phone import Phone
 from tests.servers import object_store
@@ -162,6 +163,15 @@ def test_disk_and_a_bucket_that_says_nothing_offer_no_address(phone: Phone, phot
 )
 def test_policy_follows_the_address_of_the_bucket(url: str, origins: list[str]) -> None:
     assert direct_origins(url) == origins
+
+
+def test_installed_phones_learn_where_the_bucket_is(settings: Settings) -> None:
+    """Their worker keeps the page with its policy until there is another version."""
+    before = shell.version.__wrapped__()
+    directives = {**settings.CONTENT_SECURITY_POLICY["DIRECTIVES"], "connect-src": ["https://s3.example.net"]}
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": directives}
+
+    assert shell.version.__wrapped__() != before
 
 
 def test_odd_word_for_direct_stops_the_start() -> None:

@@ -1,5 +1,6 @@
 """Real S3 protocol servers: moto, and rclone, which checks signatures. Each lets another kind of wrong through."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import boto3
 
@@ -18,6 +20,8 @@ RCLONE = (
 )
 START_SECONDS = 30
 SERVERS = ("moto", "rclone")
+# as a real bucket: pages of other places may put nothing until its own rules say so
+ENVIRONMENT = {**os.environ, "MOTO_DISABLE_GLOBAL_CORS": "yes"}
 
 
 @contextmanager
@@ -32,7 +36,7 @@ def running(name: str, folder: Path) -> Iterator[str]:
         ],
     }
     with (folder.parent / f"{name}.log").open("wb") as log:
-        process = subprocess.Popen(commands[name], stdout=log, stderr=log)
+        process = subprocess.Popen(commands[name], stdout=log, stderr=log, env=ENVIRONMENT)
     try:
         _wait_for(port, process)
         endpoint = f"http://127.0.0.1:{port}"
@@ -64,10 +68,15 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _make_bucket(endpoint: str) -> None:
-    boto3.client(
+    client(endpoint).create_bucket(Bucket=BUCKET)
+
+
+def client(endpoint: str) -> Any:
+    """Who owns the bucket."""
+    return boto3.client(
         "s3",
         endpoint_url=endpoint,
         region_name="us-east-1",
         aws_access_key_id=KEY_ID,
         aws_secret_access_key=SECRET,
-    ).create_bucket(Bucket=BUCKET)
+    )

@@ -7,7 +7,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -47,13 +47,24 @@ class System:
         return self.seller(f"/api/jobs/{seller_job_id}")
 
 
+@dataclass(frozen=True)
+class Furnished(Demonstration):
+    """A demo whose processes on our side have further settings."""
+
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def our_environment(self) -> dict[str, str]:
+        return {**super().our_environment(), **self.settings}
+
+
 @contextmanager
-def running(folder: Path, *, shipped: bool = False) -> Iterator[System]:
+def running(folder: Path, *, shipped: bool = False, **settings: str) -> Iterator[System]:
     """Start everything, wait until all ports answer, end everything.
 
-    `shipped`: static files as production serves them, for whom their weight or speed matters.
+    `shipped`: static files as production serves them, for whom their weight or speed matters. `settings`: environment
+    variables of docs/operating.md beside those of the demo.
     """
-    demo = Demonstration(folder=folder, ports=free_ports(), apart=True)
+    demo = Furnished(folder=folder, ports=free_ports(), apart=True, settings=settings)
     demo.prepare()
     dressed = _shipped if shipped else _as_it_is
     for child in (
