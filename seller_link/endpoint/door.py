@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
 from seller_link import inbox, peers
-from seller_link.endpoint.queue import Queue
+from seller_link.endpoint.queue import CommitHangs, Queue
 from seller_link.inbox import Answer, Letter
 from seller_link.peers import Peer
 from seller_link.places import places
@@ -54,7 +54,17 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     except Refusal as refusal:
         log.warning("call refused", status=refusal.status, faultcode=refusal.faultcode)
         answer = _refused(refusal)
+    except CommitHangs:
+        await _hang_up(scope, receive)
+        return
     await _reply(send, answer)
+
+
+async def _hang_up(scope: Scope, receive: Receive) -> None:
+    """Without an answer: the seller sends the message again, and hears then what became of it."""
+    scope["state"]["hang_up"]()
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _heard(call: Call, receive: Receive) -> Answer:

@@ -48,6 +48,11 @@ class PatientProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self._start_limit()
 
+    def on_headers_complete(self) -> None:
+        """The application may cut the line as well (door.py)."""
+        self.scope["state"]["hang_up"] = self.transport.abort
+        super().on_headers_complete()
+
     def on_message_complete(self) -> None:
         self._end_limit()
         super().on_message_complete()

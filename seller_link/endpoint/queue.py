@@ -22,6 +22,10 @@ THREADS = 2
 SHARE_A_COMMIT = 16
 
 
+class CommitHangs(Exception):
+    """A worker is in the middle of a commit that does not end: neither yes nor no would be true."""
+
+
 class Side(Enum):
     WORKER = "worker"
     DOOR = "door"
@@ -55,7 +59,8 @@ class Waiting:
 
 
 class Queue:
-    """Runs messages in worker threads; over SELLER_DOOR_QUEUE waiting ones, or after SELLER_DOOR_WAIT_SECONDS, 503.
+    """Runs messages in worker threads; over SELLER_DOOR_QUEUE waiting ones, or after SELLER_DOOR_WAIT_SECONDS, 503;
+    CommitHangs when it was being committed then, and still is after as long again.
 
     `work` gets as many of the waiting ones as share a commit, and answers each in their order. It may not raise.
     """
@@ -82,11 +87,14 @@ class Queue:
         told = asyncio.wrap_future(answer)
         # not before the thread is free again, also when nobody waits for its answer any more
         told.add_done_callback(self._leave)
-        done, _waiting = await asyncio.wait({told}, timeout=settings.SELLER_DOOR_WAIT_SECONDS)
-        if not done and turn.take(Side.DOOR):
-            log.error("waited too long", waiting=self._taken)
-            raise faults.try_again()
-        return await told
+        if not await _is_over(told):
+            if turn.take(Side.DOOR):
+                log.error("waited too long", waiting=self._taken)
+                raise faults.try_again()
+            if not await _is_over(told):
+                log.error("commit hangs", waiting=self._taken)
+                raise CommitHangs
+        return told.result()
 
     def _leave(self, _answer: asyncio.Future[Answer]) -> None:
         self._taken -= 1
@@ -117,3 +125,9 @@ class Queue:
                 one.answer.cancel()
             elif one.answer.set_running_or_notify_cancel():
                 yield one
+
+
+async def _is_over(told: asyncio.Future[Answer]) -> bool:
+    """Within SELLER_DOOR_WAIT_SECONDS; it goes on when not."""
+    done, _waiting = await asyncio.wait({told}, timeout=settings.SELLER_DOOR_WAIT_SECONDS)
+    return bool(done)

@@ -1,5 +1,7 @@
 """Too much to do: who cannot be served in time hears 503 with Retry-After, nothing has changed, and nobody hangs."""
 
+import http.client
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -106,3 +108,39 @@ def test_in_a_rush_everybody_gets_an_answer_and_it_is_true(seller: Caller, setti
     told = {name for name, answer in said.items() if answer[0] == 200}
     assert set(Job.objects.values_list("seller_job_id", flat=True)) == told
     assert accepted() == len(told) > 0
+
+
+@contextmanager
+def commits_that_hang(*, seconds: float) -> Iterator[None]:
+    """Like a disk that stalls: each COMMIT with a new message takes so long."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$$ BEGIN PERFORM pg_sleep({seconds}); RETURN NULL; END $$; "
+            "CREATE CONSTRAINT TRIGGER hanging AFTER INSERT ON seller_link_inboundmessage "
+            "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hang()"
+        )
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION hang() CASCADE")
+
+
+@pytest.mark.postgresql
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has nothing that runs at a commit")
+def test_line_is_cut_when_a_commit_hangs_and_the_message_counts_once(
+    seller: Caller, settings: Settings
+) -> None:
+    settings.SELLER_DOOR_WAIT_SECONDS = 0.3
+    body = raw(message("createJob"))
+    with (
+        commits_that_hang(seconds=3),
+        pytest.raises((ConnectionError, http.client.HTTPException, ssl.SSLError)),
+    ):
+        said_to(seller, body)
+    until(lambda: accepted() == 1)
+    settings.SELLER_DOOR_WAIT_SECONDS = 10
+
+    assert said_to(seller, body)[0] == 200
+    assert (Job.objects.count(), accepted()) == (1, 1)
