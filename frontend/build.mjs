@@ -14,6 +14,8 @@ const BUILT = process.argv[2] ?? join(STATIC, "built", "js", "phone");
 
 // the page, and what the service worker sends with when no page is open; both take the shared pieces as they are
 const ENTRIES = ["app/app.js", "app/drain.js"];
+// what reads labels beside the page; in one piece, since a piece of its own for what it shares would delay the page
+const READER = "scan/reader_worker.js";
 
 function sources() {
   const below = ["app", "scan"].flatMap((folder) =>
@@ -42,21 +44,21 @@ function filesOf(source, outputs) {
 
 rmSync(BUILT, { recursive: true, force: true });
 mkdirSync(BUILT, { recursive: true });
-const { metafile } = await build({
+const common = {
   absWorkingDir: PHONE,
-  entryPoints: ENTRIES,
   outdir: BUILT,
   entryNames: "[name]",
   chunkNames: "[name]-[hash]",
   bundle: true,
-  splitting: true,
   minify: true,
   format: "esm",
   target: "es2022",
   charset: "utf8",
-  metafile: true,
-});
+};
+const { metafile } = await build({ ...common, entryPoints: ENTRIES, splitting: true, metafile: true });
+await build({ ...common, entryPoints: [READER] });
 const page = filesOf("app/app.js", metafile.outputs);
-const scanner = filesOf("scan/field.js", metafile.outputs).filter((name) => !page.includes(name));
+const field = filesOf("scan/field.js", metafile.outputs).filter((name) => !page.includes(name));
+const scanner = [...field, basename(READER)];
 const manifest = { sources: hashOfSources(), page, scanner };
 writeFileSync(join(BUILT, "MANIFEST.json"), JSON.stringify(manifest, null, 2) + "\n");

@@ -28,6 +28,7 @@ from engineers.roles import for_anybody
 STATIC = Path(settings.BASE_DIR) / "static"
 BUILT = "built/js/phone"
 READER = "vendor/zxing"
+SCRIPT = "text/javascript; charset=utf-8"
 PATTERNS = (
     "css/tokens.css",
     "css/base.css",
@@ -122,12 +123,24 @@ def worker(_request: HttpRequest) -> HttpResponse:
 
     It is the same for everybody: browsers fetch a worker that is a module without cookies, so it cannot know whose.
     """
-    pages = [*_in_every_language("phone:shell"), *_in_every_language("phone:words"), reverse("phone:vendors")]
+    said = [*_in_every_language("phone:shell"), *_in_every_language("phone:words")]
+    pages = [*said, reverse("phone:vendors"), reverse("phone:reader")]
     head = f'import * as drain from "{settings.STATIC_URL}{BUILT}/drain.js";\n'
     head += f"const VERSION = {json.dumps(version())};\n"
     head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
     script = head + (STATIC / "js" / "phone" / "worker.js").read_text()
-    return HttpResponse(script, content_type="text/javascript; charset=utf-8")
+    return HttpResponse(script, content_type=SCRIPT)
+
+
+@for_anybody
+@require_safe
+def reader(_request: HttpRequest) -> HttpResponse:
+    """The worker that reads labels beside the page.
+
+    It begins at an address below /phone/: only there does the service worker keep for it what it loads.
+    """
+    script = f'import "{settings.STATIC_URL}{BUILT}/reader_worker.js";\n'
+    return HttpResponse(script, content_type=SCRIPT)
 
 
 @for_anybody

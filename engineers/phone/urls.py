@@ -15,6 +15,7 @@ urlpatterns = [
     path("me/leave/", shell.shell, name="leave"),
     path("me/positions/", shell.shell, name="positions"),
     path("sw.js", shell.worker, name="worker"),
+    path("reader.js", shell.reader, name="reader"),
     path("words.js", shell.words, name="words"),
     path("vendors.json", shell.vendors, name="vendors"),
     path("scan-photo", scanning.scan_photo, name="scan_photo"),

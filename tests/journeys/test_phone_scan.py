@@ -1,7 +1,8 @@
 """The scan of a label in a real browser, whose camera shows a film of one: live, refused, and as a photo.
 
 Given a job on site, when the engineer holds the label into the picture, then both values stand on the screen
-before anything is sent, and the picture that was read goes with the scan.
+before anything is sent, and the picture that was read goes with the scan. A worker beside the page does the reading,
+and the page itself where no worker starts.
 """
 
 import re
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -26,6 +28,18 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"
 CODES = [("code128", "0017E4A1B2C3"), ("code128", f"S/N {SERIAL_NUMBER}"), ("code128", FSAN)]
+BESIDE_THE_PAGE = ["/phone/reader.js"]
+HAS_READER = "() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('.wasm'))"
+WITHOUT_WORKER = {
+    "unknown to the browser": "delete globalThis.Worker",
+    "not to be loaded": """
+      const Known = globalThis.Worker;
+      globalThis.Worker = class extends Known {
+        constructor(_address, options) { super("/phone/nowhere.js", options); }
+      };""",
+    "never heard of": """
+      globalThis.Worker = class extends EventTarget { postMessage() {} terminate() {} };""",
+}
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +76,11 @@ def at_the_label(
     return window, job
 
 
+def readers(page: Page) -> list[str]:
+    """Where the reader was loaded, so where it reads: the addresses of the page and of what works beside it."""
+    return [urlsplit(place.url).path for place in [page, *page.workers] if place.evaluate(HAS_READER)]
+
+
 def taken_over(page: Page) -> None:
     """What was read is said with both values, and stands in the fields after "use it"."""
     expect(page.get_by_role("heading", name="Is this what the label says?")).to_be_focused(timeout=30_000)
@@ -95,6 +114,7 @@ def test_label_is_read_from_the_film(system: System, browser: Browser) -> None:
     van, job = at_the_label(system, browser, seed=11, permissions=["camera"])
     van.page.get_by_role("button", name="Scan the label").click()
     taken_over(van.page)
+    assert readers(van.page) == BESIDE_THE_PAGE
     van.looked_at("phone-scan-read")
 
     entries = sent(system, van.page, job)
@@ -116,14 +136,50 @@ def test_refused_camera_leaves_the_other_ways(system: System, browser: Browser, 
     van.page.locator("#scan-photo").set_input_files(label)
     taken_over(van.page)
 
+    assert readers(van.page) == BESIDE_THE_PAGE
     assert sent(system, van.page, job)["ont_scanned"]["body"]["fsan"] == FSAN
+
+
+@pytest.mark.parametrize(
+    "seed, script", list(enumerate(WITHOUT_WORKER.values(), start=21)), ids=list(WITHOUT_WORKER)
+)
+def test_page_reads_where_no_worker_starts(
+    system: System, browser: Browser, label: Path, seed: int, script: str
+) -> None:
+    van, _job = at_the_label(system, browser, seed=seed, permissions=["camera"])
+    van.page.add_init_script(script)
+    open_app(van.page, van.page.url)
+    van.page.context.set_offline(True)
+    van.page.get_by_role("button", name="Scan the label").click()
+    taken_over(van.page)
+
+    van.page.locator("#scan-photo").set_input_files(label)
+    taken_over(van.page)
+
+    assert readers(van.page) == [urlsplit(van.page.url).path]
+    assert van.complaints == []
+
+
+def test_page_reads_on_when_its_worker_fails(system: System, browser: Browser, label: Path) -> None:
+    van, _job = at_the_label(system, browser, seed=31, permissions=[])
+    van.page.locator("#scan-photo").set_input_files(label)
+    taken_over(van.page)
+    (worker,) = van.page.workers
+    worker.evaluate("() => { self.onmessage = () => { throw new Error('no memory left'); }; }")
+
+    van.page.locator("#scan-photo").set_input_files(label)
+    taken_over(van.page)
+
+    assert readers(van.page) == [urlsplit(van.page.url).path, *BESIDE_THE_PAGE]
 
 
 def test_photo_is_read_without_signal(system: System, browser: Browser, label: Path) -> None:
     van, job = at_the_label(system, browser, seed=14, permissions=[])
     van.page.context.set_offline(True)
+    open_app(van.page, van.page.url)
     van.page.locator("#scan-photo").set_input_files(label)
     taken_over(van.page)
+    assert readers(van.page) == BESIDE_THE_PAGE
     van.page.evaluate("document.querySelector('.main-button').click()")
     van.page.wait_for_url(re.compile("/(provisioning|question)/"))
     assert "ont_scanned" not in {one["kind"] for one in phone.arrived(system, job)}

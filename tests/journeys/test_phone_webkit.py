@@ -32,6 +32,7 @@ Job = dict[str, str]
 FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"
 SECONDS = 90
 VALUES = "async () => ['fsan', 'serial_number'].map((id) => document.getElementById(id).value)"
+LOADED = "async () => performance.getEntriesByType('resource').map(({ name }) => name)"
 PICTURE = f"""async (id) => {{
   const {{ queue }} = await import("{APP}");
   return [...new Uint8Array((await queue.picture(id)).bytes)];
@@ -166,10 +167,12 @@ def test_label_is_read_from_a_photo_without_signal(
     label = tmp_path / "label.jpg"
     codes = ["0017E4A1B2C3", f"S/N {SERIAL_NUMBER}", FSAN]
     label.write_bytes(whole_label([("code128", code) for code in codes], View(module=2, turn=3), Random(3)))
-    open_app(safari, line, f"jobs/{on_site['ours']}/scan/")
     line.cut()
+    open_app(safari, line, f"jobs/{on_site['ours']}/scan/")
     safari.type("#scan-photo", str(label))
     comes(lambda: safari.has(".scan-use"), "what the label says")
+    # the worker beside the page has it
+    assert not [name for name in safari.run(LOADED) if name.endswith(".wasm")]
     assert SERIAL_NUMBER in safari.text(".scan-values")
     safari.click(".scan-use")
     comes(lambda: safari.run(VALUES) == [FSAN, SERIAL_NUMBER], "both values in their fields")

@@ -1,12 +1,14 @@
 """POST /phone/scan-photo: the server reads what the phone could not."""
 
 import json
+import re
 from random import Random
 
 import pytest
 from django.test import Client
 
 from dispatch.scans import VENDOR_FILE
+from engineers.phone.shell import scanner_files
 from tests import make
 from tests.bench.labels import View, modules_of, picture
 
@@ -64,3 +66,14 @@ def test_phone_gets_the_file_that_tells_labels_apart(client: Client) -> None:
 
     assert answer.json() == json.loads(VENDOR_FILE.read_text())
     assert "/phone/vendors.json" in client.get("/phone/sw.js").content.decode()
+
+
+def test_reader_beside_the_page_is_kept_on_the_phone(client: Client) -> None:
+    answer = client.get("/phone/reader.js")
+
+    (script,) = re.findall(r'^import "(.+)";$', answer.text)
+    assert script in scanner_files()
+    kept = client.get("/phone/sw.js").text
+    assert all(address in kept for address in ["/phone/reader.js", *scanner_files()])
+    # a worker obeys the policy of its own answer
+    assert "'wasm-unsafe-eval'" in answer.headers["Content-Security-Policy"]

@@ -1,4 +1,4 @@
-// zxing as WebAssembly, loaded at the first scan from what the worker keeps. `read` is quick and synchronous.
+// zxing as WebAssembly, from what the service worker keeps. `read` is quick and synchronous.
 
 const VENDORED = new URL("../../../vendor/zxing/", import.meta.url);
 let loading = null;

@@ -5,8 +5,7 @@ import { h, icon } from "../app/dom.js";
 import { newId } from "../app/ids.js";
 import { _ } from "../app/words.js";
 import * as camera from "./camera.js";
-import { reader } from "./decoder.js";
-import { warmUp } from "./ladder.js";
+import { makeReady } from "./reading.js";
 import { saidBack } from "./said.js";
 import { readStill } from "./still.js";
 import { watch } from "./watch.js";
@@ -25,14 +24,14 @@ export function scanField({ job, onRead }) {
   const field = { place, onRead, expected: [fsan, number], round: 0 };
   rest(field);
   // a page that is only compared with the one on the screen is never put there
-  setTimeout(() => place.isConnected && makeReady(), READY_MS);
+  setTimeout(() => place.isConnected && prepare(), READY_MS);
   return place;
 }
 
 // By the tap the reader is there; where it does not start, the tap will say so.
-function makeReady() {
+function prepare() {
   vendorFile().catch(() => {});
-  reader().then(warmUp, () => {});
+  makeReady().catch(() => {});
 }
 
 // A newer round ends the one before.

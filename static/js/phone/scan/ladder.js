@@ -42,7 +42,7 @@ export const RUNGS = [
   harder,
 ];
 
-// Climbs until `enough` says yes to what was found; the page stays quick in between.
+// Climbs until `enough` says yes to what was found; a page that climbs itself stays quick in between.
 export async function climb(grey, read, enough = (found) => found.length > 0) {
   const found = new Set();
   for (const rung of RUNGS) {

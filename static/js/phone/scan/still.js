@@ -2,28 +2,24 @@
 
 import { decoded, scaled } from "../app/camera/picture.js";
 import { ask } from "../app/server.js";
-import { context } from "./camera.js";
-import { reader } from "./decoder.js";
-import { greyOf } from "./grey.js";
+import { isUnderstood } from "./codes.js";
 import { pick } from "./label.js";
-import { climb } from "./ladder.js";
+import { codesOn } from "./reading.js";
 
 // as large as closures/barcodes.py looks at
 const LONG_EDGE = 1600;
 
 // {label, codes, canvas}; canvas is null where this browser cannot open the file (HEIC).
 export async function readStill(file, { vendors, expected }) {
-  const understood = (codes) => pick(codes, vendors, expected);
+  const known = { vendors, expected };
   const drawn = await decoded(file);
   const canvas = drawn && scaled(drawn, LONG_EDGE, { willReadFrequently: true });
-  const here = canvas ? await climb(pixels(canvas), await reader(), (codes) => !understood(codes).unsure.length) : [];
+  const here = canvas ? await codesOn(canvas, { known }) : [];
   drawn?.close();
-  if (!understood(here).unsure.length) return { label: understood(here), codes: here, canvas };
-  const codes = [...new Set([...here, ...(await fromServer(file, expected))])];
-  return { label: understood(codes), codes, canvas };
+  const there = isUnderstood(here, known) ? [] : await fromServer(file, expected);
+  const codes = [...new Set([...here, ...there])];
+  return { label: pick(codes, vendors, expected), codes, canvas };
 }
-
-const pixels = (canvas) => greyOf(context(canvas).getImageData(0, 0, canvas.width, canvas.height));
 
 // Without signal, what was read here is all there is.
 async function fromServer(file, expected) {

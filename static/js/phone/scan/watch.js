@@ -1,26 +1,24 @@
-// Watches the film until a label is understood: one rung of the ladder for each frame, codes gathered over the frames.
+// Watches the film until a label is understood: one rung of the ladder for each frame, one frame after the other, codes
+// gathered over the frames.
 
-import { grab, context, isOpen } from "./camera.js";
-import { reader } from "./decoder.js";
-import { greyOf } from "./grey.js";
+import { grab, isOpen } from "./camera.js";
 import { pick } from "./label.js";
-import { RUNGS } from "./ladder.js";
 import { nativeReader } from "./native.js";
+import { codesOn } from "./reading.js";
 
 // a label has more than one code: after the first, the others get this long
 const MORE_MS = 2500;
 
 // {label, codes, canvas} as soon as both values are there, or a while after the first; null when the camera was closed.
 export async function watch(camera, { vendors, expected, isWanted }) {
-  const [read, native] = await Promise.all([reader(), nativeReader()]);
+  const native = await nativeReader();
   const seen = { codes: new Set(), since: 0, kept: document.createElement("canvas") };
   const canvas = document.createElement("canvas");
   for (let frame = 0; isWanted() && isOpen(camera); frame += 1) {
     await nextFrame(camera.video);
     if (!grab(camera, canvas)) continue;
     const texts = native ? await native(canvas) : [];
-    const pixels = context(canvas).getImageData(0, 0, canvas.width, canvas.height);
-    if (!texts.length) texts.push(...RUNGS[frame % RUNGS.length](greyOf(pixels), read));
+    if (!texts.length) texts.push(...(await codesOn(canvas, { rung: frame })));
     const label = gathered(seen, texts, canvas, { vendors, expected });
     if (label) return { label, codes: [...seen.codes], canvas: seen.kept };
   }

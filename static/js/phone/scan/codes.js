@@ -1,0 +1,20 @@
+// From a picture's pixels to the codes in it: zxing and its ladder together, the same in the worker and on the page.
+
+import { reader } from "./decoder.js";
+import { greyOf } from "./grey.js";
+import { pick } from "./label.js";
+import { RUNGS, climb, warmUp } from "./ladder.js";
+
+// Texts. {rung}: this look of the ladder only, counted on for ever; {known: {vendors, expected}}: the whole ladder until
+// the label is understood; neither: until any code was read.
+export async function codesIn(pixels, { rung, known } = {}) {
+  const read = await reader();
+  const grey = greyOf(pixels);
+  if (rung !== undefined) return RUNGS[rung % RUNGS.length](grey, read);
+  return climb(grey, read, known && ((codes) => isUnderstood(codes, known)));
+}
+
+export const isUnderstood = (codes, { vendors, expected }) => !pick(codes, vendors, expected).unsure.length;
+
+// Before anybody waits for it.
+export const getReady = async () => warmUp(await reader());
