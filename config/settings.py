@@ -100,11 +100,8 @@ TEMPLATES = [
 WSGI_APPLICATION = "config.wsgi.application"
 
 # --- database ---------------------------------------------------------------------------------------------
-DATABASES = {
-    "default": env_database(
-        "DATABASE_URL", f"sqlite:///{BASE_DIR / 'var' / 'dispatch.sqlite3'}", sqlite_engine="config.sqlite"
-    )
-}
+EMBEDDED = f"sqlite:///{BASE_DIR / 'var' / 'dispatch.sqlite3'}"
+DATABASES = {"default": env_database("DATABASE_URL", EMBEDDED, sqlite_engine="config.sqlite")}
 DATABASE_CONNECTION_SECONDS = env_int("DATABASE_CONNECTION_SECONDS", 60)
 DATABASE_PREPARE_AFTER = env_int("DATABASE_PREPARE_AFTER", 5, lowest=0)
 if DATABASES["default"]["ENGINE"] == "config.sqlite":

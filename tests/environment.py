@@ -22,3 +22,6 @@ DATABASES["default"]["TEST"] = {
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # a test database cannot be dropped while a worker thread keeps its connection
 DATABASES["default"]["CONN_MAX_AGE"] = 0
+# whitenoise warns, once for each test client, of a folder that is not there
+STATIC_ROOT = TEST_DIR / "nothing-collected"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)

@@ -27,6 +27,10 @@ class Heard:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+def fault_of(heard: Heard) -> tuple[int, str]:
+    return heard.status, heard.body["fault"]["faultcode"]
+
+
 @dataclass
 class Process:
     """A running command of the sandbox."""

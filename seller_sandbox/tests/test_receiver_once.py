@@ -1,0 +1,77 @@
+"""notifyJob and closeJob over real mutual TLS: each message counts once, and the ledger has every arrival."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
+
+import pytest
+
+from seller_sandbox.jobs.models import InboundMessage, LedgerEntry
+from seller_sandbox.tests import make
+from seller_sandbox.tests.processes import Caller, fault_of
+
+
+def test_a_repeated_message_gets_the_stored_answer_and_no_second_effect(caller: Caller) -> None:
+    job = make.job()
+    body = make.scanned(job, correlationId=str(uuid4()))
+
+    first = caller.post("notifyJob", body)
+    again = caller.post("notifyJob", dict(reversed(body.items())))
+
+    kept = list(InboundMessage.objects.all())
+    assert (again.status, again.body) == (first.status, first.body)
+    assert [message.holds_id for message in kept] == [True, False]
+    assert kept[1].duplicate_of == kept[0]
+    assert job.tries.count() == 1
+
+
+@pytest.mark.parametrize("operation", ["notifyJob", "closeJob"])
+def test_another_message_with_the_same_id_is_refused(caller: Caller, operation: str) -> None:
+    job = make.job()
+    body = make.assigned(job)
+    caller.post("notifyJob", body)
+    other = make.assigned(job) if operation == "notifyJob" else make.closed(job)
+
+    heard = caller.post(operation, {**other, "messageId": body["messageId"]})
+
+    assert fault_of(heard) == (409, "messageIdReused")
+
+
+def test_a_refused_message_does_not_hold_its_id(caller: Caller) -> None:
+    body = make.assigned(make.job())
+
+    refused = caller.post("notifyJob", {**body, "occurredAt": "soon"})
+    corrected = caller.post("notifyJob", body)
+
+    assert [refused.status, corrected.status] == [422, 200]
+
+
+def test_the_same_message_many_times_at_once_is_taken_once(caller: Caller) -> None:
+    job = make.job()
+    body = make.scanned(job)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: caller.post("notifyJob", body), range(16)))
+
+    assert {json.dumps(answer.body) for answer in answers} == {json.dumps(answers[0].body)}
+    assert [answer.status for answer in answers] == [200] * 16
+    assert InboundMessage.objects.filter(holds_id=True).count() == 1
+    assert InboundMessage.objects.filter(duplicate_of=None).count() == 1
+    assert job.tries.count() == 1
+
+
+def test_the_ledger_has_every_arrival(caller: Caller) -> None:
+    job = make.job()
+    body = make.assigned(job)
+    caller.post("notifyJob", body)
+    caller.post("notifyJob", body)
+    caller.post("notifyJob", {**body, "event": "?"})
+    caller.send("POST", "closeJob", b"nothing")
+
+    entries = LedgerEntry.objects.select_related("inbound")
+    assert [(entry.inbound.answer_status, entry.is_breach) for entry in entries] == [
+        (200, False),
+        (200, False),
+        (422, True),
+        (400, True),
+    ]
