@@ -7,6 +7,7 @@ import structlog
 from cryptography import x509
 from django.conf import settings
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -113,7 +114,7 @@ def _tell(name: str, words: str) -> None:
 
 
 def _day(end: datetime) -> str:
-    return timezone.localtime(end).strftime("%d %b %Y %H:%M")
+    return date_format(timezone.localtime(end), _("D j M Y, H:i"))
 
 
 def _end_of(path: Path) -> datetime | None:

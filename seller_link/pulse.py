@@ -7,6 +7,7 @@ from time import monotonic
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
@@ -116,5 +117,5 @@ def _alarm(process: str, beat_at: datetime) -> None:
         "No sign of life from %(process)s since %(since)s. Nothing is lost: its work waits or others do it. "
         "If it still runs end it, then start it again; its log says what it did last."
     )
-    since = timezone.localtime(beat_at).strftime("%d %b %Y %H:%M:%S")
+    since = date_format(timezone.localtime(beat_at), _("j M, H:i:s"))
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, process, words % {"process": process, "since": since})

@@ -117,9 +117,8 @@ def span_words(span: Window) -> str:
 
 
 def day_words(day: date) -> str:
-    """`Mon 23 Nov`, with the year when it is not this one."""
-    pattern = "D j M" if day.year == timezone.localdate().year else "D j M Y"
-    return date_format(day, pattern)
+    """`Mon 23 Nov`, with the year when it is not this one; in each language as it is written there."""
+    return date_format(day, _("D j M") if day.year == timezone.localdate().year else _("D j M Y"))
 
 
 def moment_words(moment: datetime) -> str:
