@@ -2,13 +2,17 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
 from seller_link import pulse
@@ -30,6 +34,21 @@ def beat(process: str, *, seconds_ago: int = 0, began_ago: int = 60) -> None:
 
 def stuck() -> list[str]:
     return list(open_alarms().filter(kind=AlarmKind.PROCESS_STUCK).values_list("subject", flat=True))
+
+
+def is_frozen_at_rest(process: subprocess.Popen[bytes]) -> bool:
+    """One that is stopped in the middle of a transaction keeps SQLite's one writer's place, and nobody else could
+    write down what they see."""
+    os.kill(process.pid, signal.SIGSTOP)
+    if connection.vendor != "sqlite":
+        return True
+    with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"], timeout=0)) as other:
+        try:
+            other.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            os.kill(process.pid, signal.SIGCONT)
+            return False
+    return True
 
 
 class Clock:
@@ -177,7 +196,7 @@ def test_frozen_relay_is_an_alarm_until_it_goes_on(relay: subprocess.Popen[bytes
         watch.look()
         return bool(stuck()) is expected
 
-    os.kill(relay.pid, signal.SIGSTOP)
+    assert eventually(lambda: is_frozen_at_rest(relay))
     assert eventually(lambda: is_stuck(expected=True))
     os.kill(relay.pid, signal.SIGCONT)
     assert eventually(lambda: is_stuck(expected=False))
