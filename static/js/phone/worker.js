@@ -82,15 +82,16 @@ async function sendWhatWaits() {
   }
 }
 
-// A hint that something changed; the list itself is asked for when the page opens.
+// A hint that something changed; open pages ask for the list at once, others when they are opened.
 self.addEventListener("push", (event) => {
   const { title, body, url, tag } = event.data?.json() ?? {};
-  const shown = { body, tag, data: { url }, icon: "/static/icons/app-192.png" };
+  // the next word about the same job takes the place of the last one, and is heard as that was
+  const shown = { body, tag, renotify: Boolean(tag), data: { url }, icon: "/static/icons/app-192.png" };
   event.waitUntil(Promise.all([self.registration.showNotification(title ?? "", shown), freshenPages()]));
 });
 
 async function freshenPages() {
-  for (const page of await self.clients.matchAll({ type: "window" })) page.postMessage("sync");
+  for (const page of await self.clients.matchAll({ type: "window" })) page.postMessage("news");
 }
 
 self.addEventListener("notificationclick", (event) => {
@@ -101,6 +102,7 @@ self.addEventListener("notificationclick", (event) => {
 async function openJob(url) {
   const [page] = await self.clients.matchAll({ type: "window" });
   if (!page) return self.clients.openWindow(url);
-  await page.focus();
+  // some phones leave it in the background; it shows the job all the same
+  await page.focus().catch(() => {});
   return page.navigate(url);
 }

@@ -75,6 +75,8 @@ function keepFresh() {
   onDrafts(() => showStanding(drain.standing));
   drain.start(engineer, refresh);
   for (const [place, moment] of [[document, "visibilitychange"], [window, "online"]]) place.addEventListener(moment, freshen);
+  // a notice came: whoever looks at the list sees what it speaks of
+  navigator.serviceWorker?.addEventListener("message", ({ data }) => data === "news" && refresh().catch(() => {}));
   setInterval(freshen, FRESH_MS);
   freshen();
   watchPulse((id) => shown.jobs.find((job) => job.id === id), refresh);
