@@ -99,6 +99,7 @@ def test_pages_of_the_work(van: Window, on_site: str) -> None:
         question_number=f"{on_site}/question/LGT01/",
         question_text=f"{on_site}/question/CUS02/",
         question_photo=f"{on_site}/question/PHO01/",
+        question_signature=f"{on_site}/question/SIG01/",
         scan=f"{on_site}/scan/",
         provisioning_nothing=f"{on_site}/provisioning/",
         review=f"{on_site}/review/",
@@ -169,6 +170,17 @@ def test_queue_its_cards_and_the_way_out(system: System, van: Window, jobs: list
     found += looked_at_by_everybody(van, "queue-cards")
 
     none(found + van.complaints)
+
+
+def test_closed_job(system: System, van: Window, jobs: list[Job]) -> None:
+    job = jobs[1]["ours"]
+    thumb.go_on_site(van, system, job)
+    thumb.close(van.page, job, "RNA/NA")
+    wait_until_safe(van.page)
+    found = findings(van, job_closed=f"/phone/jobs/{job}/", day_with_closed="/phone/")
+    expect(van.page.get_by_text("Closed", exact=True).first).to_be_visible()
+
+    none(found)
 
 
 def test_signed_out_and_signing_in(system: System, browser: Browser, van: Window) -> None:
