@@ -135,7 +135,7 @@ def inbound(wanted: Wanted) -> QuerySet[InboundMessage]:
     if wanted.text:
         rows = rows.filter(_matching(wanted.text) | _refused_as(wanted.text))
     outcomes = {Standing.ACCEPTED: InboundOutcome.ACCEPTED, Standing.REFUSED: InboundOutcome.REFUSED}
-    if wanted.direction == Direction.TO_SELLER or wanted.endpoint:
+    if wanted.direction == Direction.TO_SELLER or wanted.endpoint or wanted.operation == CLOSE:
         return rows.none()
     if wanted.standing:
         if wanted.standing not in outcomes:
@@ -148,7 +148,7 @@ def outbound(wanted: Wanted) -> QuerySet[OutboundMessage]:
     """Our messages that are wanted; none when something is asked for that only the seller's have."""
     rows: QuerySet[OutboundMessage] = OutboundMessage.objects.select_related("job", "event")
     rows = rows.filter(_of_job(wanted))
-    if wanted.direction == Direction.FROM_SELLER:
+    if wanted.direction == Direction.FROM_SELLER or wanted.operation not in ("", NOTIFY, CLOSE):
         return rows.none()
     if wanted.text:
         rows = rows.filter(_matching(wanted.text))
