@@ -7,7 +7,7 @@ import { codesIn, getReady } from "./codes.js";
 // below /phone/, so that the service worker keeps for it what it loads
 const ADDRESS = "/phone/reader.js";
 // a worker that is kept on the phone is there much sooner
-const START_MS = 5000;
+const START_MS = 10_000;
 
 // the worker, or null: here on the page
 let place = null;
