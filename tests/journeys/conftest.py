@@ -9,9 +9,11 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests import make
 from tests.journeys.phone import Start
+from tests.journeys.story import at_desk
 from tests.servers import browser as browsers
 from tests.servers import line as lines
 from tests.servers import system as systems
+from tests.servers.browser import Window
 from tests.servers.line import Line
 from tests.servers.phone import Phone, open_app
 from tests.servers.system import System
@@ -67,6 +69,16 @@ def playwright() -> Iterator[Playwright]:
 def line(system: System) -> Iterator[Line]:
     with lines.to(system.url) as running:
         yield running
+
+
+@pytest.fixture
+def office(system: System, playwright: Playwright) -> Iterator[Window]:
+    """A dispatcher at the board, beside the phones of `start`."""
+    running = playwright.chromium.launch(executable_path=browsers.CHROMIUM, args=browsers.QUIET)
+    window = at_desk(system, running)
+    window.page.goto("/board/")
+    yield window
+    running.close()
 
 
 @pytest.fixture

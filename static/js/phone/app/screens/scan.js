@@ -12,13 +12,16 @@ import { drafting, field, form } from "./fields.js";
 import { fieldProblem, frame, problemAt, way } from "./frame.js";
 import * as parts from "./parts.js";
 
+const DUPLICATE = "duplicate_device";
+
 export async function scanScreen(context) {
   const { job, path } = context;
   if (!job.has_ont_scan || job.state !== "on_site") return instead(urlOf(job, "next"));
-  const refused = job.refused.findLast(({ entry }) => entry.kind === "ont_scanned");
+  const refused = refusedScan(job);
   const draft = { ...refused?.entry.body, ...(await draftAt(path)) };
-  const told = (refused?.problems ?? []).map(({ message, code, where }) => ({ message, code, url: "#fsan", field: where }));
-  const problems = [...told, ...slipAt(path)];
+  const slips = slipAt(path);
+  const told = toldOf(refused).filter(({ message }) => !slips.some((one) => one.message === message));
+  const problems = [...told, ...slips];
   return frame(context, {
     name: "scan",
     title: _("Scan the ONT"),
@@ -33,6 +36,10 @@ export async function scanScreen(context) {
     bar: parts.mainButton(_("Send to the seller")),
   });
 }
+
+const refusedScan = (job) => job.refused.findLast(({ entry }) => entry.kind === "ont_scanned");
+
+const toldOf = (refused) => (refused?.problems ?? []).map(({ message, code, where }) => ({ message, code, url: "#fsan", field: where }));
 
 function expected({ page }) {
   return page.expected_ont.length > 0 && parts.section("expected-title", _("Expected"), parts.facts(page.expected_ont));
@@ -55,7 +62,7 @@ const read = new Map();
 
 function typed(context, draft, problems) {
   const { path } = context;
-  const isDuplicate = problems.some(({ code }) => code === "duplicate_device");
+  const isDuplicate = problems.some(({ code }) => code === DUPLICATE);
   // what was mended meanwhile is not complained of any more
   const fsan = isDuplicate || fsanProblem(fsanOf(draft.fsan ?? "")) ? problemAt(problems, "fsan") : "";
   const serial = serialProblem(serialOf(draft.serial_number ?? "")) && problemAt(problems, "serial_number");
@@ -140,10 +147,13 @@ function wrong(fsan, serial) {
   ].filter(({ message }) => message);
 }
 
-// On another open job of this phone: the server knows those of the others.
+// On another open job: by what the server has said of this very device already, or of this phone.
 function twice({ job, day }, fsan) {
+  const refused = refusedScan(job);
+  const known = refused?.entry.body.fsan === fsan ? toldOf(refused).filter(({ code }) => code === DUPLICATE) : [];
+  if (known.length) return known;
   const other = day.jobs.find((one) => one.id !== job.id && isOpen(one) && one.scan?.fsan === fsan);
   if (!other) return [];
   const message = fill(_("%(fsan)s was scanned for our open job %(job)s at %(place)s."), { fsan, job: other.id, place: other.page.address });
-  return [{ code: "duplicate_device", message, url: "#fsan", field: "fsan" }];
+  return [{ code: DUPLICATE, message, url: "#fsan", field: "fsan" }];
 }
