@@ -200,6 +200,9 @@ def test_closing_that_waits_for_wifi_says_so(system: System, van_on_mobile: tupl
     page.get_by_role("button", name="Send the photos over mobile data now").click()
     expect(page.locator("#photos-progress")).to_be_visible()
     van.looked_at("phone-queue-sending")
+    # asked once; the page may end before the photos are gone
+    thumb.opened(van, system, "/phone/queue/")
+    expect(page.locator("#photos-progress")).to_be_visible(timeout=40_000)
     page.unroute("**/phone/photos/*")
 
     expect(page.locator("[data-status]")).to_contain_text(SAFE, timeout=60_000)
@@ -211,11 +214,10 @@ def test_closing_that_waits_for_wifi_says_so(system: System, van_on_mobile: tupl
 def full(system: System, browser: Browser, office: Window) -> Iterator[tuple[Window, Job, CDPSession]]:
     """A phone with room for the application and ten photos; the browser keeps to a quota that it knew at first."""
     job, username = new_job(system, office, 16)
+    application = _application(system, browser, username=username)
     van = open_window(browser, base_url=system.url, kind=PHONE)
     room = van.page.context.new_cdp_session(van.page)
-    room.send(
-        "Storage.overrideQuotaForOrigin", {"origin": system.url, "quotaSize": _application(office) + SPARE}
-    )
+    room.send("Storage.overrideQuotaForOrigin", {"origin": system.url, "quotaSize": application + SPARE})
     log_in(van, username=username, password=system.demo.password())
     thumb.ready(van.page)
     van.page.context.set_offline(True)
@@ -223,12 +225,13 @@ def full(system: System, browser: Browser, office: Window) -> Iterator[tuple[Win
     van.page.context.close()
 
 
-def _application(office: Window) -> int:
-    """How much the application's own files take, as an earlier story has left them in this browser."""
-    contexts = office.page.context.browser.contexts
-    pages = [page for context in contexts for page in context.pages if "/phone/" in page.url]
+def _application(system: System, browser: Browser, *, username: str) -> int:
+    """How much the application's own files take, seen on another phone."""
+    other = in_the_van(system, browser, username=username)
+    thumb.ready(other.page)
     script = "async () => (await navigator.storage.estimate()).usageDetails"
-    details = pages[0].evaluate(script)
+    details = other.page.evaluate(script)
+    other.page.context.close()
     return sum(size for name, size in details.items() if name != "indexedDB")
 
 
@@ -250,7 +253,13 @@ def test_full_phone_refuses_the_tap_with_words(system: System, full: tuple[Windo
     expect(page).to_have_url(f"{system.url}/phone/jobs/{job['ours']}/question/SAF01/")
     assert thumb.states(page) == before
     van.looked_at("phone-full")
+    thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/CUS02/")
+    page.locator("#value").fill("No room for half a word")
+    expect(page.locator("[data-status]")).to_contain_text("what you type now is not kept")
     room.send("Storage.overrideQuotaForOrigin", {"origin": system.url})
+    page.locator("#value").fill("Room for half a word")
+    expect(page.locator("[data-status]")).not_to_contain_text("what you type now is not kept")
+    thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/SAF01/")
     page.locator("button.phone-choice").first.click()
     page.wait_for_url(lambda url: "/SAF01/" not in url)
     assert thumb.states(page) == [*before, "here"]

@@ -1,0 +1,99 @@
+"""What is half typed on the phone, and what the phone says of a clock that is wrong."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from tests.journeys.phone import Start, day_of_jobs, go_to_site, in_shell, job_url, one_job
+from tests.servers.phone import APP, drawn, open_app, wait_until_safe
+from tests.servers.system import System
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+CANCEL = """
+from dispatch import visits
+from dispatch.history import By
+from dispatch.models import Job
+from dispatch.states import Actor
+from engineers.models import User
+by = By(Actor.DISPATCHER, User.objects.get(username="dana"))
+visits.unassign(job=Job.objects.get(provider_job_id={job!r}), by=by)
+"""
+
+
+def drafts(page: Page) -> list[str]:
+    """The addresses of which something half typed is kept."""
+    script = """async (app) => {
+      const { store } = await import(app);
+      const keys = await store.read("kept", ({ kept }) => store.asked(kept.getAllKeys()));
+      return keys.filter((key) => key.startsWith("draft ")).map((key) => key.slice(6));
+    }"""
+    found: list[str] = page.evaluate(script, APP)
+    return sorted(found)
+
+
+def half_type(page: Page, path: str, text: str) -> None:
+    open_app(page, path)
+    drawn(page)
+    page.locator("#value").fill(text)
+    page.wait_for_function(
+        "async ([app, key]) => Boolean(await (await import(app)).store.kept(key))", arg=[APP, f"draft {path}"]
+    )
+
+
+def test_half_typed_words_outlive_the_browser_until_they_are_answered(system: System, start: Start) -> None:
+    job = one_job(system, "tess", 401)
+    one = start("tess", dies=True)
+    go_to_site(one.page, job)
+    wait_until_safe(one.page)
+    one.context.set_offline(True)
+    question = job_url(job, "question/CUS02/")
+    half_type(one.page, question, "The dog is in the")
+    one.kill()
+    one.start(offline=True)
+    open_app(one.page, question)
+    drawn(one.page)
+
+    expect(one.page.locator("#value")).to_have_value("The dog is in the")
+    one.page.locator("#value").fill("The dog is in the kitchen")
+    one.page.locator(".main-button").click()
+    one.page.wait_for_url(lambda url: "CUS02" not in url)
+    assert drafts(one.page) == []
+    one.context.set_offline(False)
+    wait_until_safe(one.page)
+
+
+def test_half_typed_words_of_a_job_that_went_to_somebody_else_are_tidied(
+    system: System, start: Start
+) -> None:
+    stays, goes = day_of_jobs(system, username="uma", count=2, seed=402, plan=[2])
+    one = start("uma")
+    expect(one.page.get_by_text(goes["postcode"]).first).to_be_visible()
+    for job in (stays, goes):
+        half_type(one.page, job_url(job, "question/CUS02/"), "half a word")
+    in_shell(system, CANCEL.format(job=goes["ours"]))
+    open_app(one.page)
+    expect(one.page.get_by_text(goes["postcode"])).to_have_count(0, timeout=60_000)
+
+    one.page.wait_for_function(
+        "async ([app, key]) => !(await (await import(app)).store.kept(key))",
+        arg=[APP, f"draft {job_url(goes, 'question/CUS02/')}"],
+    )
+    assert drafts(one.page) == [job_url(stays, "question/CUS02/")]
+
+
+def test_wrong_clock_is_told_until_it_is_right(system: System, start: Start) -> None:
+    job = one_job(system, "vera", 403)
+    one = start("vera")
+    one.page.clock.install(time=timezone.now() - timedelta(hours=3))
+    open_app(one.page)
+    go_to_site(one.page, job)
+    wait_until_safe(one.page)
+    open_app(one.page)
+    told = one.page.locator("[data-clock]")
+
+    expect(told).to_contain_text("clock")
+    one.page.clock.set_system_time(timezone.now())
+    open_app(one.page)
+    expect(told).to_have_count(0, timeout=60_000)
