@@ -21,6 +21,16 @@ class SecondaryCode:
 
 
 @dataclass(frozen=True)
+class Sign:
+    """What speaks for a code: an answer, or a fact that the phone knows (`light_outside`: a level outside its window;
+    `ont_refused`: the seller's provisioning failed)."""
+
+    question: str = ""
+    equals: str = ""
+    fact: str = ""
+
+
+@dataclass(frozen=True)
 class ClosureCode:
     """One row of the document's table, with what the house needs to know of it."""
 
@@ -31,6 +41,7 @@ class ClosureCode:
     secondary_required: bool
     succeeds: bool
     without_visit: bool
+    signs: tuple[Sign, ...] = ()
     secondaries: tuple[SecondaryCode, ...] = ()
 
     def secondary(self, code: str) -> SecondaryCode | None:
@@ -57,8 +68,9 @@ def all_codes() -> dict[str, ClosureCode]:
 
 
 def _code(row: dict[str, Any]) -> ClosureCode:
+    signs = tuple(Sign(**one) for one in row.get("signs", ()))
     secondaries = tuple(SecondaryCode(**one) for one in row["secondaries"])
-    return ClosureCode(**{**row, "secondaries": secondaries})
+    return ClosureCode(**{**row, "signs": signs, "secondaries": secondaries})
 
 
 def find(code: str) -> ClosureCode:

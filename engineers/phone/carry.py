@@ -183,6 +183,7 @@ def _closure(code: ClosureCode) -> dict[str, Any]:
         "secondary_required": code.secondary_required,
         "succeeds": code.succeeds,
         "without_visit": code.without_visit,
+        "signs": [asdict(sign) for sign in code.signs],
     }
 
 

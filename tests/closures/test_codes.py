@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closures import codes
+from closures import codes, editions
 from closures.codes import OTHER
 from dispatch.states import JobType
 
@@ -114,6 +114,16 @@ def test_nobody_went_is_said_of_installations_only() -> None:
         JobType.EXTERNAL: [],
         JobType.CIVILS: [],
     }
+
+
+@pytest.mark.parametrize("job_type", JobType)
+def test_signs_ask_what_the_job_is_asked(job_type: JobType) -> None:
+    asked = {question.code for question in editions.current().questions if job_type in question.job_types}
+    signs = [sign for code in codes.codes_for(job_type) for sign in code.signs]
+
+    assert {sign.question for sign in signs if not sign.fact} <= asked
+    assert {sign.fact for sign in signs if not sign.question} <= {"light_outside", "ont_refused"}
+    assert all(bool(sign.fact) != bool(sign.question and sign.equals) for sign in signs)
 
 
 @given(st.text())

@@ -61,17 +61,21 @@ export function failuresOf(job) {
   return fitting.sort((a, b) => (b.uses ?? 0) - (a.uses ?? 0));
 }
 
-// What the answers so far speak for: [the end of a code, does it hold?]. Families share these endings (HAZ, REVHAZ, …).
-const SAFE = "SAF01";
-const SIGNS = [
-  ["HAZ", (job, questions) => questions.some(({ code }) => code === SAFE && job.answers[code] === "no")],
-  ["POP", (job, questions) => questions.some((question) => warning(question, job.answers[question.code], networkType(job)))],
-  ["ONT", (job) => job.result?.success === false],
-];
+// --- what was found so far speaks for a code (closures/data/codes.json, signs) ---
 
-export function speaksFor(job, matrix, { code }) {
+const FACTS = {
+  light_outside: (job, questions) => questions.some((question) => warning(question, job.answers[question.code], networkType(job))),
+  ont_refused: (job) => job.result?.success === false,
+};
+
+function holds({ question, equals, fact }, job, questions) {
+  if (fact) return Boolean(FACTS[fact]?.(job, questions));
+  return questions.some(({ code }) => code === question && job.answers[code] === equals);
+}
+
+export function speaksFor(job, matrix, { signs = [] }) {
   const questions = questionsOf(job, matrix);
-  return SIGNS.some(([ending, holds]) => code.endsWith(ending) && holds(job, questions));
+  return signs.some((sign) => holds(sign, job, questions));
 }
 
 // Those whose code, words or second codes hold every one of these words.
