@@ -146,6 +146,10 @@ def nothing_left_for_the_first(page: Page, job: Job) -> None:
     """And the first phone says who has it."""
     open_app(page)
     expect(page.locator("a:has(.phone-card-place)").filter(has_text=job["postcode"])).to_have_count(0)
+    told = page.get_by_role("region", name="Not with you any more")
+    expect(told).to_contain_text(job["postcode"])
+    expect(told).to_contain_text("Hugo")
+    watched(page).looked_at("phone-day-gone")
     open_app(page, job_url(job))
     expect(page.locator("main")).to_contain_text("Hugo")
 

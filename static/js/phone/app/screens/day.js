@@ -28,6 +28,7 @@ export async function dayScreen({ day }) {
         `${_("Tomorrow")} ${day.tomorrow_words}`,
         tomorrow.length ? cards(tomorrow, () => ({ isNext: false })) : h("p.muted", {}, _("Nothing planned yet.")),
       ),
+      gone(day),
     ],
   };
 }
@@ -41,6 +42,12 @@ function nothing(over) {
     ? _("Everything of today is done. The office may still give you a job: it appears here.")
     : _("No job for today. When the office gives you one it appears here; call the office if you expected one.");
   return h("p.phone-empty", {}, icon("check"), " ", h("span", {}, words));
+}
+
+// No job leaves the list without a word.
+function gone({ gone: jobs = [] }) {
+  const line = ({ address, words }) => h("li", {}, h("b", {}, address), h("br"), words);
+  return jobs.length > 0 && section("gone-title", _("Not with you any more"), h("ul.plain-list.phone-lines", {}, jobs.map(line)));
 }
 
 function cards(jobs, options = () => ({})) {
