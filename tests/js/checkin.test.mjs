@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { runningTimer } from "../../static/js/phone/app/timer.js";
+import { isUnheard, runningTimer } from "../../static/js/phone/app/timer.js";
 
 const row = (kind, job, body = {}, state = "here") => ({
   state,
@@ -17,7 +17,15 @@ test("what the server told stands until this phone does something", () => {
 });
 
 test("a timer set here runs at once, from its tap", () => {
-  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 })]), { job: "J-2", due_at: "2026-11-23T09:30:00.000Z" });
+  const timer = { job: "J-2", due_at: "2026-11-23T09:30:00.000Z" };
+  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 })]), { ...timer, isHere: true });
+  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 }, "safe")]), timer);
+});
+
+test("a word that one is well is unheard while it lies here and the office's timer runs", () => {
+  assert.equal(isUnheard(told, [row("check_in_done", "J-1")]), true);
+  assert.equal(isUnheard(told, [row("check_in_done", "J-1", {}, "safe")]), false);
+  assert.equal(isUnheard({}, [row("check_in_done", "J-1")]), false);
 });
 
 test("a word that one is well, and closing its job, end it; another job's closing does not", () => {

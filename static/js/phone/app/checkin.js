@@ -2,7 +2,7 @@
 
 import { h, icon } from "./dom.js";
 import * as queue from "./queue.js";
-import { runningTimer } from "./timer.js";
+import { isUnheard, runningTimer } from "./timer.js";
 import { _, fill } from "./words.js";
 
 const CHOICES = [30, 60, 120];
@@ -14,8 +14,14 @@ export function checkInPart({ job, day, rows }) {
     "section.phone-check-in",
     { "aria-labelledby": "check-in-title" },
     h("h2", { id: "check-in-title" }, _("Working alone")),
-    timer ? running(job, timer) : offered(job),
+    timer ? running(job, timer) : [unheard(day, rows), offered(job)],
   );
+}
+
+function unheard(day, rows) {
+  if (!isUnheard(day, rows)) return "";
+  const words = _("The office hears that you are well when there is signal. Until then it may look for you.");
+  return h("p.notice.notice-warning", { role: "status" }, icon("wifi-off"), " ", h("span", {}, words));
 }
 
 function offered(job) {
@@ -31,15 +37,10 @@ function setButton(job, minutes, words = _("%(minutes)s min")) {
 }
 
 function running(job, timer) {
-  const due = new Date(timer.due_at);
-  const at = due.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-  const late = due <= new Date();
-  const words = late
-    ? _("You were due at %(at)s: the office is looking for you. Say that you are well.")
-    : _("The office is alarmed at %(at)s unless you say that you are well.");
+  const { tone, sign, words } = standing(timer);
   const well = () => queue.add("check_in_done", timer.job, {});
   return [
-    h(`p.notice.notice-${late ? "alarm" : "calm"}`, { role: "status" }, icon(late ? "warning" : "clock"), " ", fill(words, { at })),
+    h(`p.notice.notice-${tone}`, { role: "status" }, icon(sign), " ", h("span", {}, words)),
     h(
       "ul.plain-list.phone-contacts",
       {},
@@ -47,4 +48,16 @@ function running(job, timer) {
       h("li", {}, setButton(job, 60, _("%(minutes)s min more"))),
     ),
   ];
+}
+
+// Nobody may rely on an office that has not heard of the timer.
+function standing(timer) {
+  const due = new Date(timer.due_at);
+  const at = due.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  if (timer.isHere) {
+    const words = _("Only on this phone: the office knows nothing of this timer until there is signal. Then it is alarmed at %(at)s, or at once when that is over.");
+    return { tone: "warning", sign: "wifi-off", words: fill(words, { at }) };
+  }
+  if (due > new Date()) return { tone: "calm", sign: "clock", words: fill(_("The office is alarmed at %(at)s unless you say that you are well."), { at }) };
+  return { tone: "alarm", sign: "warning", words: fill(_("You were due at %(at)s: the office is looking for you. Say that you are well."), { at }) };
 }
