@@ -225,3 +225,27 @@ def test_device_of_ones_own_other_job_is_asked_about_without_signal(system: Syst
     (said,) = [entry for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
     assert (said["outcome"], said["body"]["duplicate_confirmed"]) == ("applied", True)
     expect(page.locator("[data-status]")).to_contain_text("Everything is safe")
+
+
+def test_yes_to_one_device_is_no_yes_to_the_next(system: System, start: Start) -> None:
+    earlier, job = one_job(system, "lena", 806), one_job(system, "lena", 807)
+    one = start("lena")
+    page = one.page
+    go_to_site(page, earlier)
+    scan(page, earlier, earlier["fsan"], earlier["serial"])
+    wait_until_safe(page)
+    go_to_site(page, job)
+    page.context.set_offline(True)
+    scan(page, job, earlier["fsan"], earlier["serial"])
+    page.get_by_label("Use it anyway").check()
+    page.get_by_label("FSAN", exact=True).fill(job["fsan"])
+    page.get_by_label("Serial number", exact=True).fill(job["serial"])
+    main_button(page)
+    page.wait_for_url(lambda url: "/scan/" not in url)
+
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    wait_until_safe(page)
+    (said,) = [entry for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
+    assert (said["outcome"], said["body"]["fsan"]) == ("applied", job["fsan"])
+    assert said["body"]["duplicate_confirmed"] is False

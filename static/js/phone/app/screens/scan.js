@@ -39,7 +39,8 @@ export async function scanScreen(context) {
 
 const refusedScan = (job) => job.refused.findLast(({ entry }) => entry.kind === "ont_scanned");
 
-const toldOf = (refused) => (refused?.problems ?? []).map(({ message, code, where }) => ({ message, code, url: "#fsan", field: where }));
+const toldOf = (refused) =>
+  (refused?.problems ?? []).map(({ message, code, where }) => ({ message, code, url: "#fsan", field: where, device: refused.entry.body.fsan }));
 
 function expected({ page }) {
   return page.expected_ont.length > 0 && parts.section("expected-title", _("Expected"), parts.facts(page.expected_ont));
@@ -62,16 +63,16 @@ const read = new Map();
 
 function typed(context, draft, problems) {
   const { path } = context;
-  const isDuplicate = problems.some(({ code }) => code === DUPLICATE);
+  const duplicate = problems.findLast(({ code }) => code === DUPLICATE);
   // what was mended meanwhile is not complained of any more
-  const fsan = isDuplicate || fsanProblem(fsanOf(draft.fsan ?? "")) ? problemAt(problems, "fsan") : "";
+  const fsan = duplicate || fsanProblem(fsanOf(draft.fsan ?? "")) ? problemAt(problems, "fsan") : "";
   const serial = serialProblem(serialOf(draft.serial_number ?? "")) && problemAt(problems, "serial_number");
   return form(
-    once(() => send(context, isDuplicate)),
+    once(() => send(context)),
     input(path, { id: "fsan", label: _("FSAN"), hint: _("4 letters, then 8 characters 0 to 9 or A to F"), value: draft.fsan, problem: fsan }),
     saidBack(context, draft),
     input(path, { id: "serial_number", label: _("Serial number"), hint: _("S/N on the label"), value: draft.serial_number, problem: serial }),
-    isDuplicate && confirmation(),
+    duplicate && confirmation(duplicate.device),
   );
 }
 
@@ -108,12 +109,13 @@ function saidBack({ job, day }, { fsan: text = "" }) {
   );
 }
 
-function confirmation() {
+// Of this one device: another one that is typed afterwards is asked about anew.
+function confirmation(device) {
   return h(
     "div.phone-duplicate",
     {},
     h("p", {}, _("Check which device is where. If this one is here, use it anyway; otherwise type another one.")),
-    h("label.phone-check", {}, h("input", { type: "checkbox", id: "duplicate_confirmed", name: "duplicate_confirmed" }), ` ${_("Use it anyway")}`),
+    h("label.phone-check", {}, h("input", { type: "checkbox", id: "duplicate_confirmed", name: "duplicate_confirmed", "data-device": device }), ` ${_("Use it anyway")}`),
   );
 }
 
@@ -122,12 +124,13 @@ function ways({ job, matrix }) {
   return h("div.phone-ways", {}, work && way(questionUrl(job, work), "", _("The ONT stays: go on with the questions")), parts.cantComplete(job));
 }
 
-async function send(context, isAsked) {
+async function send(context) {
   const { job, path, trail } = context;
   const draft = await draftAt(path);
   const fsan = fsanOf(document.querySelector("#fsan").value);
   const serial = serialOf(document.querySelector("#serial_number").value);
-  const isConfirmed = isAsked && document.querySelector("#duplicate_confirmed").checked;
+  const box = document.querySelector("#duplicate_confirmed");
+  const isConfirmed = Boolean(box?.checked) && box.dataset.device === fsan;
   const problems = [...wrong(fsan, serial), ...(isConfirmed ? [] : twice(context, fsan))];
   if (problems.length) return refuse(problems);
   const body = { scan_id: newId(), fsan, serial_number: serial, source: draft?.source ?? "typed", duplicate_confirmed: isConfirmed };
@@ -155,5 +158,5 @@ function twice({ job, day }, fsan) {
   const other = day.jobs.find((one) => one.id !== job.id && isOpen(one) && one.scan?.fsan === fsan);
   if (!other) return [];
   const message = fill(_("%(fsan)s was scanned for our open job %(job)s at %(place)s."), { fsan, job: other.id, place: other.page.address });
-  return [{ code: DUPLICATE, message, url: "#fsan", field: "fsan" }];
+  return [{ code: DUPLICATE, message, url: "#fsan", field: "fsan", device: fsan }];
 }
