@@ -7,8 +7,8 @@ from time import monotonic
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from seller_link import alarms
