@@ -23,7 +23,7 @@ from tests.journeys.phone import (
 from tests.journeys.story import main_button, until
 from tests.servers.browser import CHROMIUM
 from tests.servers.line import Line
-from tests.servers.phone import kept_rows, open_app, wait_until_safe
+from tests.servers.phone import APP, kept_rows, open_app, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [
@@ -178,15 +178,16 @@ def test_another_engineer_on_this_phone_sends_nothing_of_the_first(system: Syste
     one.context.clear_cookies()
     one.context.set_offline(False)
     one.sign_in(username="isla", password=system.demo.password())
+    # it finds by itself whose it is now, and begins anew
+    expect(one.page.locator("[data-name]")).to_have_text("Isla Thorne", timeout=60_000)
     open_app(one.page)
-    expect(one.page.locator("[data-name]")).to_have_text("Isla Thorne")
 
     assert kept_rows(one.page) == []
     assert arrived(system, job) == []
     one.context.clear_cookies()
     one.sign_in(username="hal", password=make.PASSWORD)
+    expect(one.page.locator("[data-name]")).to_have_text("Hal", timeout=60_000)
     open_app(one.page)
-    expect(one.page.locator("[data-name]")).to_have_text("Hal")
     wait_until_safe(one.page)
     assert_all_arrived(one.page, told, system, job)
 
@@ -231,6 +232,33 @@ def test_clock_three_hours_slow_tells_the_right_times(system: System, start: Sta
     ours = [datetime.fromisoformat(row["occurred_at"] + "+00:00") for row in known]
     assert len(ours) == 2
     assert all(abs(timezone.now() - one_time) < timedelta(minutes=5) for one_time in ours)
+
+
+LOOK_WHILE_A_DAY_COMES = """async (app) => {
+  const { laidOver, queue, store } = await import(app);
+  const before = await store.kept("day");
+  const [job] = before.jobs;
+  const row = await queue.add("answered", job.id, { question: "SAF01", value: "yes" });
+  await queue.settle([{ message_id: row.entry.message_id, outcome: "applied", problems: [] }]);
+  const after = { ...before, jobs: before.jobs.map((one) => ({ ...one, answers: { ...one.answers, SAF01: "yes" } })) };
+  const look = async () => {
+    const { day, rows } = await queue.dayAndRows();
+    return laidOver(day, rows).jobs.find(({ id }) => id === job.id).answers.SAF01;
+  };
+  const [meanwhile] = await Promise.all([look(), queue.dropKnown(await queue.thisTurn(), after), look()]);
+  return [meanwhile, await look(), (await queue.rows()).length];
+}"""
+
+
+def test_answer_is_never_in_neither_while_the_day_takes_it_over(system: System, start: Start) -> None:
+    job = one_job(system, "nell", 315)
+    one = start("nell")
+    go_to_site(one.page, job)
+    wait_until_safe(one.page)
+    one.page.wait_for_function("async (app) => !(await (await import(app)).queue.rows()).length", arg=APP)
+    one.context.set_offline(True)
+
+    assert one.page.evaluate(LOOK_WHILE_A_DAY_COMES, APP) == ["yes", "yes", 0]
 
 
 CLOSE_ONCE = """() => {

@@ -78,8 +78,9 @@ def close(page: Page, job: str, code: str) -> None:
     """Everything that this ending asks for, with its photos, and then the closing."""
     script = f"""async ([id, code, base64]) => {{
       {PICTURE} {ANSWERS}
-      const {{ laidOver, queue, steps, store }} = await import("{APP}");
-      const day = laidOver(await store.kept("day"), await queue.rows());
+      const {{ laidOver, queue, steps }} = await import("{APP}");
+      const told = await queue.dayAndRows();
+      const day = laidOver(told.day, told.rows);
       const job = day.jobs.find((one) => one.id === id);
       const closure = job.closures.find((one) => one.code === code);
       const taps = [];

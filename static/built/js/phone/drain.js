@@ -1,1 +1,1 @@
-import{a,b,c,d,e,f,g,h,i}from"./chunk-YMZ2LVY2.js";import"./chunk-EYWQ7VAG.js";import"./chunk-7DCYODKZ.js";import"./chunk-Y5WNOXSM.js";export{b as isWifiOnly,a as mayTakePhotos,g as now,d as onStanding,f as once,i as sendPhotosOverMobile,h as setWifiOnly,c as standing,e as start};
+import{a,b,c,d,e,f,g,h,i}from"./chunk-5HHO6VIA.js";import"./chunk-EAQCHIN2.js";import"./chunk-7DCYODKZ.js";import"./chunk-Y5WNOXSM.js";export{b as isWifiOnly,a as mayTakePhotos,g as now,d as onStanding,f as once,i as sendPhotosOverMobile,h as setWifiOnly,c as standing,e as start};

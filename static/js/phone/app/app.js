@@ -128,7 +128,7 @@ async function take(day, turn) {
 
 async function draw(place) {
   if (!localStorage.getItem(WHO)) return unknown();
-  const [day, rows] = [await store.kept("day"), await queue.rows()];
+  const { day, rows } = await queue.dayAndRows();
   if (!day) return unknown();
   language.hear(day.language);
   document.querySelector("[data-name]").textContent = day.name ?? "";

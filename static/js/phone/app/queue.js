@@ -59,6 +59,15 @@ export function rows() {
   return read("queue", ({ queue }) => asked(queue.getAll()));
 }
 
+// {day, rows} as of one moment. Read one after the other, what was said in between could stand in neither: a row goes when
+// the day that knows it comes (dropKnown), and an answered question would be asked again.
+export function dayAndRows() {
+  return read(["kept", "queue"], async ({ kept, queue }) => {
+    const [day, found] = await Promise.all([asked(kept.get("day")), asked(queue.getAll())]);
+    return { day, rows: found };
+  });
+}
+
 export function picture(id) {
   return read("photos", ({ photos }) => asked(photos.get(id)));
 }

@@ -2,7 +2,7 @@
 
 import * as queue from "./queue.js";
 import { currentPosition } from "./position.js";
-import { Full, kept } from "./store.js";
+import { Full } from "./store.js";
 import { show } from "./router.js";
 import { laidOver } from "./view.js";
 import { _ } from "./words.js";
@@ -51,7 +51,8 @@ export async function tap(job, taps) {
 
 // The job as it is now: a page may have been drawn before the last tap or the last news.
 export async function standing(job) {
-  const day = laidOver(await kept("day"), await queue.rows());
+  const { day: told, rows } = await queue.dayAndRows();
+  const day = laidOver(told, rows);
   const now = day.jobs.find(({ id }) => id === job.id) ?? job;
   return { job: now, matrix: day.matrices[now.matrix] };
 }
