@@ -83,10 +83,8 @@ def _statement(model: type[models.Model], unless_known: str) -> str:
 
 @cache
 def _plain(model: type[models.Model], count: int) -> str:
-    quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
-    columns = ", ".join(quote(str(field.column)) for field in _fields(model))
     marks = ", ".join(["({})".format(", ".join(["%s"] * len(_fields(model))))] * count)
-    return f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES {marks}"  # noqa: S608  # names of ours
+    return f"{_into(model)} VALUES {marks}"
 
 
 @cache
@@ -94,7 +92,11 @@ def _by_columns(model: type[models.Model]) -> str:
     """PostgreSQL takes a column as one value: the statement is the same for any number of rows, and is prepared once.
     As rows it was read anew each time, which cost as much as the deliveries that the rows tell of."""
     connection = connections[DEFAULT_DB_ALIAS]
-    quote = connection.ops.quote_name
-    columns = ", ".join(quote(str(field.column)) for field in _fields(model))
     arrays = ", ".join(f"%s::{field.db_type(connection)}[]" for field in _fields(model))
-    return f"INSERT INTO {quote(model._meta.db_table)} ({columns}) SELECT * FROM unnest({arrays})"  # noqa: S608
+    return f"{_into(model)} SELECT * FROM unnest({arrays})"  # noqa: S608  # names of ours
+
+
+def _into(model: type[models.Model]) -> str:
+    quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
+    columns = ", ".join(quote(str(field.column)) for field in _fields(model))
+    return f"INSERT INTO {quote(model._meta.db_table)} ({columns})"

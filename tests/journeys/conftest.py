@@ -44,10 +44,14 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def _skip_without_chromium() -> None:
     if not browsers.CHROMIUM:
         pytest.skip("no chromium is installed")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    _skip_without_chromium()
     with browsers.chromium() as running:
         yield running
 
@@ -61,6 +65,7 @@ def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
+    _skip_without_chromium()
     with sync_playwright() as running:
         yield running
 

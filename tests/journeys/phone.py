@@ -52,6 +52,16 @@ for job in Job.objects.filter(provider_job_id__in={jobs!r}):
         raise RuntimeError(last)
 """
 
+TAKE_OFF = """
+from dispatch import visits
+from dispatch.history import By
+from dispatch.models import Job
+from dispatch.states import Actor
+from engineers.models import User
+by = By(Actor.DISPATCHER, User.objects.get(username="dana"))
+visits.unassign(job=Job.objects.get(provider_job_id={job!r}), by=by)
+"""
+
 
 def day_of_jobs(
     system: System,
@@ -92,6 +102,11 @@ def in_shell(system: System, code: str) -> str:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
+
+
+def take_off(system: System, job: dict[str, str]) -> None:
+    """The office takes the job off its engineer."""
+    in_shell(system, TAKE_OFF.format(job=job["ours"]))
 
 
 def rows(system: System, query: str, *values: str) -> list[dict[str, Any]]:

@@ -10,14 +10,13 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.phone import Start, arrived, come_back, go_to_site, in_shell, job_url, one_job, rows
 from tests.journeys.story import main_button, until
-from tests.servers.browser import CHROMIUM, Window, watched
+from tests.servers.browser import Window, watched
 from tests.servers.phone import APP, kept_rows, open_app, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium is installed"),
 ]
 # several browsers on a small machine
 expect.set_options(timeout=30_000)
@@ -76,6 +75,16 @@ def set_timer(page: Page) -> None:
     expect(page.get_by_role("button", name="I am well")).to_be_visible()
 
 
+def set_timer_in_the_cellar(page: Page, job: dict[str, str], *, minutes_ago: int) -> None:
+    """On site, and then without signal."""
+    go_to_site(page, job)
+    open_app(page, job_url(job))
+    wait_until_safe(page)
+    page.context.set_offline(True)
+    page.evaluate(CLOCK, -minutes_ago)
+    set_timer(page)
+
+
 def alarm(office: Window, name: str) -> Any:
     return office.page.locator("[data-check-in]").filter(has_text=f"{name} {ALARM}")
 
@@ -114,12 +123,7 @@ def test_timer_set_without_signal_alarms_when_it_is_heard_of(
 ) -> None:
     job = one_job(system, "bruno", 702)
     page = start("bruno").page
-    go_to_site(page, job)
-    open_app(page, job_url(job))
-    wait_until_safe(page)
-    page.context.set_offline(True)
-    page.evaluate(CLOCK, -31)
-    set_timer(page)
+    set_timer_in_the_cellar(page, job, minutes_ago=31)
     expect(page.get_by_text("the office knows nothing of this timer until there is signal")).to_be_visible()
     expect(page.locator("[data-status]")).to_contain_text("1 only on this phone")
     page.evaluate(CLOCK, 0)
@@ -155,12 +159,7 @@ def test_word_in_time_reaches_the_office_before_any_alarm(
     """Set and ended in the cellar: what arrives afterwards frightens nobody."""
     job = one_job(system, "cleo", 703)
     page = start("cleo").page
-    go_to_site(page, job)
-    open_app(page, job_url(job))
-    wait_until_safe(page)
-    page.context.set_offline(True)
-    page.evaluate(CLOCK, -40)
-    set_timer(page)
+    set_timer_in_the_cellar(page, job, minutes_ago=40)
     page.evaluate(CLOCK, -20)
     page.get_by_role("button", name="I am well").click()
     expect(page.get_by_role("button", name="30 min", exact=True)).to_be_visible()

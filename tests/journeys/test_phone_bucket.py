@@ -14,7 +14,7 @@ from tests.journeys.story import USE_IT, until
 from tests.servers import line as lines
 from tests.servers import object_store
 from tests.servers import system as systems
-from tests.servers.browser import CHROMIUM, watched
+from tests.servers.browser import watched
 from tests.servers.line import Line
 from tests.servers.object_store import BUCKET
 from tests.servers.phone import kept_rows, open_app, wait_until_safe
@@ -23,7 +23,6 @@ from tests.servers.system import ROOT, System
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium is installed"),
 ]
 # several browsers on a small machine
 expect.set_options(timeout=30_000)

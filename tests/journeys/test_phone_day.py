@@ -20,7 +20,6 @@ from tests.bench.labels import View, whole_label
 from tests.journeys import phone as phones
 from tests.journeys.day import MAY, Engineer, Entry, Job
 from tests.journeys.story import main_button, messages, until
-from tests.servers.browser import CHROMIUM
 from tests.servers.line import Line
 from tests.servers.phone import Phone, open_app, wait_until_safe
 from tests.servers.system import System
@@ -28,7 +27,6 @@ from tests.servers.system import System
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(900),
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium is installed"),
 ]
 expect.set_options(timeout=30_000)
 TYPES = ("installation", "installation", "revisit", "external", "installation")

@@ -6,20 +6,11 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from tests.journeys.phone import Start, day_of_jobs, go_to_site, in_shell, job_url, one_job
+from tests.journeys.phone import Start, day_of_jobs, go_to_site, job_url, one_job, take_off
 from tests.servers.phone import APP, drawn, open_app, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-CANCEL = """
-from dispatch import visits
-from dispatch.history import By
-from dispatch.models import Job
-from dispatch.states import Actor
-from engineers.models import User
-by = By(Actor.DISPATCHER, User.objects.get(username="dana"))
-visits.unassign(job=Job.objects.get(provider_job_id={job!r}), by=by)
-"""
 
 
 def drafts(page: Page) -> list[str]:
@@ -72,7 +63,7 @@ def test_half_typed_words_of_a_job_that_went_to_somebody_else_are_tidied(
     expect(one.page.get_by_text(goes["postcode"]).first).to_be_visible()
     for job in (stays, goes):
         half_type(one.page, job_url(job, "question/CUS02/"), "half a word")
-    in_shell(system, CANCEL.format(job=goes["ours"]))
+    take_off(system, goes)
     open_app(one.page)
     expect(one.page.get_by_role("region", name="Not with you any more")).to_contain_text(goes["postcode"])
 

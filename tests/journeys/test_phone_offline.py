@@ -21,7 +21,6 @@ from tests.journeys.phone import (
     say_yes,
 )
 from tests.journeys.story import main_button, until
-from tests.servers.browser import CHROMIUM
 from tests.servers.line import Line
 from tests.servers.phone import APP, kept_rows, open_app, wait_until_safe
 from tests.servers.system import System
@@ -29,7 +28,6 @@ from tests.servers.system import System
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium is installed"),
 ]
 # several browsers on a small machine
 expect.set_options(timeout=30_000)

@@ -13,11 +13,11 @@ import pytest
 from playwright.sync_api import CDPSession, Page, Worker, expect
 
 from config.push_keys import new_key
-from tests.journeys.phone import Start, in_shell, one_job, rows
+from tests.journeys.phone import Start, one_job, rows, take_off
 from tests.journeys.story import until
 from tests.servers import push_service
 from tests.servers import system as systems
-from tests.servers.browser import CHROMIUM, watched
+from tests.servers.browser import watched
 from tests.servers.phone import Phone, open_app
 from tests.servers.push_service import Browser, Service
 from tests.servers.system import System
@@ -25,7 +25,6 @@ from tests.servers.system import System
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium is installed"),
 ]
 # several browsers on a small machine
 expect.set_options(timeout=30_000)
@@ -68,15 +67,6 @@ TAPPED = """async () => {
   dispatchEvent(event);
   await work;
 }"""
-TAKE_OFF = """
-from dispatch import visits
-from dispatch.history import By
-from dispatch.models import Job
-from dispatch.states import Actor
-from engineers.models import User
-by = By(Actor.DISPATCHER, User.objects.get(username="dana"))
-visits.unassign(job=Job.objects.get(provider_job_id={job!r}), by=by)
-"""
 
 
 @dataclass
@@ -193,7 +183,7 @@ def test_job_taken_off_tells_again_and_leaves_the_open_list(
     one.next_notice()
     card = one.page.locator("a:has(.phone-card-place)").filter(has_text=second["postcode"])
     expect(card).to_be_visible()
-    in_shell(system, TAKE_OFF.format(job=second["ours"]))
+    take_off(system, second)
     one.next_notice()
 
     # in the place of the first one, and heard again

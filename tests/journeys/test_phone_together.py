@@ -14,16 +14,26 @@ from playwright.sync_api import Page, expect
 
 from tests import make
 from tests.journeys.day import Engineer, Job
-from tests.journeys.phone import ASSIGN, Start, arrived, go_to_site, in_shell, job_url, one_job, rows, say_yes
+from tests.journeys.phone import (
+    ASSIGN,
+    Start,
+    arrived,
+    come_back,
+    go_to_site,
+    in_shell,
+    job_url,
+    one_job,
+    rows,
+    say_yes,
+)
 from tests.journeys.story import USE_IT, main_button, messages, until
-from tests.servers.browser import CHROMIUM, Window, watched
+from tests.servers.browser import Window, watched
 from tests.servers.phone import open_app, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium is installed"),
 ]
 # several browsers on a small machine
 expect.set_options(timeout=30_000)
@@ -164,6 +174,17 @@ def scan(page: Page, job: Job, fsan: str, serial: str) -> None:
     main_button(page)
 
 
+def scan_again_without_signal(page: Page, earlier: Job, job: Job) -> None:
+    """The device of the earlier job, scanned at the next one."""
+    go_to_site(page, earlier)
+    scan(page, earlier, earlier["fsan"], earlier["serial"])
+    wait_until_safe(page)
+    go_to_site(page, job)
+    wait_until_safe(page)
+    page.context.set_offline(True)
+    scan(page, job, earlier["fsan"], earlier["serial"])
+
+
 def test_device_of_a_colleagues_job_is_used_only_when_confirmed(system: System, start: Start) -> None:
     theirs, mine = one_job(system, "ines", 802), one_job(system, "jon", 813)
     first, second = start("ines"), start("jon")
@@ -204,22 +225,14 @@ def test_device_of_a_colleagues_job_is_used_only_when_confirmed(system: System, 
 
 def test_device_of_ones_own_other_job_is_asked_about_without_signal(system: System, start: Start) -> None:
     earlier, job = one_job(system, "kim", 804), one_job(system, "kim", 805)
-    one = start("kim")
-    page = one.page
-    go_to_site(page, earlier)
-    scan(page, earlier, earlier["fsan"], earlier["serial"])
-    wait_until_safe(page)
-    go_to_site(page, job)
-    wait_until_safe(page)
-    page.context.set_offline(True)
-    scan(page, job, earlier["fsan"], earlier["serial"])
+    page = start("kim").page
+    scan_again_without_signal(page, earlier, job)
     expect(page.get_by_text(f"our open job {earlier['ours']}").first).to_be_visible()
     page.get_by_label("Use it anyway").check()
     main_button(page)
     page.wait_for_url(lambda url: "/scan/" not in url)
 
-    page.context.set_offline(False)
-    page.evaluate("dispatchEvent(new Event('online'))")
+    come_back(page)
     wait_until_safe(page)
     assert scans(system, earlier["fsan"]) == dict.fromkeys([earlier["ours"], job["ours"]], earlier["serial"])
     (said,) = [entry for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
@@ -229,22 +242,15 @@ def test_device_of_ones_own_other_job_is_asked_about_without_signal(system: Syst
 
 def test_yes_to_one_device_is_no_yes_to_the_next(system: System, start: Start) -> None:
     earlier, job = one_job(system, "lena", 806), one_job(system, "lena", 807)
-    one = start("lena")
-    page = one.page
-    go_to_site(page, earlier)
-    scan(page, earlier, earlier["fsan"], earlier["serial"])
-    wait_until_safe(page)
-    go_to_site(page, job)
-    page.context.set_offline(True)
-    scan(page, job, earlier["fsan"], earlier["serial"])
+    page = start("lena").page
+    scan_again_without_signal(page, earlier, job)
     page.get_by_label("Use it anyway").check()
     page.get_by_label("FSAN", exact=True).fill(job["fsan"])
     page.get_by_label("Serial number", exact=True).fill(job["serial"])
     main_button(page)
     page.wait_for_url(lambda url: "/scan/" not in url)
 
-    page.context.set_offline(False)
-    page.evaluate("dispatchEvent(new Event('online'))")
+    come_back(page)
     wait_until_safe(page)
     (said,) = [entry for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
     assert (said["outcome"], said["body"]["fsan"]) == ("applied", job["fsan"])

@@ -7,7 +7,7 @@ from playwright.sync_api import Error, Page, expect
 
 from tests.journeys.phone import Start, assert_all_arrived, go_to_site, job_url, one_job, say_yes
 from tests.journeys.story import until
-from tests.servers.browser import CHROMIUM, Window
+from tests.servers.browser import Window
 from tests.servers.line import Line
 from tests.servers.phone import READY, kept_rows, open_app, wait_until_safe
 from tests.servers.system import System
@@ -15,7 +15,6 @@ from tests.servers.system import System
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium is installed"),
 ]
 # several browsers on a small machine
 expect.set_options(timeout=30_000)
