@@ -5,12 +5,13 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from closures import editions, flow, values
-from closures.matrix import Question
+from closures import answer_validation, flow, matrix_versions
+from closures.answer_validation import BadAnswer
+from closures.matrix import PICTURE_KINDS, Question
 from closures.models import Answer, Photo
-from closures.values import BadAnswer
-from dispatch import history
+from dispatch import job_events
 from dispatch.models import Job
 from dispatch.problems import Problem, Refused
 from engineers.models import Engineer
@@ -29,20 +30,22 @@ def give(*, job: Job, question_code: str, value: Any, answered_at: datetime, by:
 
     The same value again is the answer already given: nothing changes.
     """
-    job = history.lock(job)
+    job = job_events.lock(job)
     if not job.is_open:
         raise JobIsOver(job)
-    matrix = editions.of(job)
+    matrix = matrix_versions.for_job(job)
     question = matrix.find(question_code)
     if question is None or job.job_type not in question.job_types:
         where = f"question:{question_code}"
         raise BadAnswer(
             [Problem("unknown_question", where, f"There is no question {question_code} for this job.")]
         )
-    kept = values.clean(question, value)
+    kept = answer_validation.validate(question, value)
     standing = Answer.objects.standing().filter(job=job, question_code=question_code).first()
     if standing and standing.value == kept:
         return standing
+    if question.is_picture:
+        _check_pictures(kept, job=job, question=question, by=by)
     _withdraw(standing)
     return Answer.objects.create(
         job=job,
@@ -58,19 +61,37 @@ def give(*, job: Job, question_code: str, value: Any, answered_at: datetime, by:
     )
 
 
+def _check_pictures(ids: list[str], *, job: Job, question: Question, by: Engineer | None) -> None:
+    """A photo proves one answer of one job only: it was announced for this question, by whoever answers.
+
+    A colleague who takes the job over keeps the photos that answered the question before. Raises BadAnswer.
+    """
+    announced = Photo.objects.filter(pk__in=ids, job=job, question_code=question.code)
+    before = {one for value in _values_given(job, question) for one in value}
+    fitting = {str(one.pk) for one in announced if by is None or one.by_id == by.pk or str(one.pk) in before}
+    if not fitting.issuperset(ids):
+        message = _("This photo does not belong to this question. Take one for it.")
+        raise BadAnswer([Problem("photo_of_another_answer", f"question:{question.code}", message)])
+
+
+def _values_given(job: Job, question: Question) -> list[list[str]]:
+    answers = Answer.objects.filter(job=job, question_code=question.code)
+    return list(answers.values_list("value", flat=True))
+
+
 def _words(question: Question, kept: Any) -> str:
     """A signature is shown with the name of who signed, which came with its picture."""
     if question.kind == "signature":
         signer = Photo.objects.filter(pk__in=kept).exclude(signer="").values_list("signer", flat=True).first()
         if signer:
             return f"Signed by {signer}"
-    return values.shown(question, kept)
+    return answer_validation.display(question, kept)
 
 
 @transaction.atomic
 def withdraw(*, job: Job, question_code: str) -> None:
     """Take an answer back; it stays as history. Raises JobIsOver; an unanswered question is left alone."""
-    job = history.lock(job)
+    job = job_events.lock(job)
     if not job.is_open:
         raise JobIsOver(job)
     _withdraw(Answer.objects.standing().filter(job=job, question_code=question_code).first())
@@ -82,18 +103,38 @@ def _withdraw(answer: Answer | None) -> None:
         answer.save(update_fields=["withdrawn_at"])
 
 
-def given(job: Job) -> dict[str, Any]:
+def current_answers(job: Job) -> dict[str, Any]:
     """The standing answers by question code, as `flow` and `rules` take them."""
     return dict(Answer.objects.standing().filter(job=job).values_list("question_code", "value"))
 
 
-def that_count(job: Job, *, closure_code: str) -> list[Answer]:
+def take_unreported(job: Job) -> list[Answer]:
+    """The answers that the seller has not heard of, for the event that is being recorded: marked as reported, under
+    the job's lock. Photos and signatures wait for the closing; a changed answer is a new one."""
+    waiting = Answer.objects.standing().filter(job=job, reported_at=None).exclude(kind__in=PICTURE_KINDS)
+    if not waiting.exists():
+        return []
+    found = [
+        answer
+        for answer in applicable_answers(job, closure_code="")
+        if answer.reported_at is None and answer.kind not in PICTURE_KINDS
+    ]
+    Answer.objects.filter(pk__in=[answer.pk for answer in found]).update(reported_at=timezone.now())
+    return found
+
+
+def applicable_answers(job: Job, *, closure_code: str) -> list[Answer]:
     """The standing answers whose question is still asked, in the order of the matrix.
 
     An answer behind a condition that no longer holds (asked first, then the earlier answer was changed) stays
     as history and is not told to the seller.
     """
-    asked = flow.asked(editions.of(job), job_type=job.job_type, answers=given(job), closure_code=closure_code)
+    asked = flow.asked(
+        matrix_versions.for_job(job),
+        job_type=job.job_type,
+        answers=current_answers(job),
+        closure_code=closure_code,
+    )
     place = {question.code: number for number, question in enumerate(asked)}
     standing = Answer.objects.standing().filter(job=job, question_code__in=place)
     return sorted(standing, key=lambda answer: place[answer.question_code])

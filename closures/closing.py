@@ -6,12 +6,14 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from closures import answers, codes, editions, rules
+from closures import answers, closure_validation, codes, matrix_versions
+from closures.closure_validation import ClosingContext
+from closures.codes import ClosureCode
 from closures.models import Closure, Photo
-from closures.rules import Finding
-from dispatch import history, jobs, scans
-from dispatch.history import By, IllegalEvent
+from dispatch import job_events, jobs, ont_scans, visits
+from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job
+from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import Problem, Refused, blocking
 from dispatch.states import EventKind, JobState, is_legal
 from engineers.models import Engineer
@@ -22,44 +24,68 @@ class ClosureRefused(Refused):
 
 
 @dataclass(frozen=True)
-class Ending:
-    """How somebody wants to close a job."""
+class Outcome:
+    """How somebody wants to close a job; `without_visit` when nobody attended and the office closes it."""
 
     code: str
     secondary_code: str = ""
     remarks: str = ""
+    without_visit: bool = False
 
 
-def preview_close(*, job: Job, ending: Ending) -> list[Problem]:
+def office_outcomes(job: Job) -> list[ClosureCode]:
+    """What a dispatcher may close the job with while nobody is there. The codes of a job that nobody went to fall away
+    once somebody was on site, as before a handover."""
+    return [codes.OTHER] if job_events.has_been_on_site(job) else codes.without_visit(job.job_type)
+
+
+def attended_by(job: Job) -> Engineer | None:
+    """Who was on site last; the seller is told that engineer with the closure (job-messages.md, closeJob)."""
+    visit = job.visits.exclude(arrived_at=None).select_related("engineer").order_by("arrived_at").last()
+    return visit.engineer if visit else None
+
+
+def preview_close(*, job: Job, ending: Outcome) -> list[Problem]:
     """Everything that is in the way of this closure, warnings included; changes nothing."""
-    return rules.problems(finding(job=job, ending=ending))
+    return closure_validation.problems(closing_context(job=job, ending=ending))
 
 
-def finding(*, job: Job, ending: Ending) -> Finding:
+def closing_context(*, job: Job, ending: Outcome) -> ClosingContext:
     """The job's facts as the rules take them."""
-    stored = Photo.objects.stored().filter(job=job).values_list("pk", flat=True)
-    return Finding(
-        matrix=editions.of(job),
+    stored = Photo.objects.stored().filter(job=job).values_list("pk", "question_code")
+    return ClosingContext(
+        matrix=matrix_versions.for_job(job),
         job_type=job.job_type,
         state=job.state,
         code=ending.code,
         secondary_code=ending.secondary_code,
         remarks=ending.remarks,
-        answers=answers.given(job),
-        photos_stored=frozenset(str(pk) for pk in stored),
-        scanned=scans.newest_scan(job) is not None,
-        provisioned=scans.is_provisioned(job),
+        without_visit=ending.without_visit,
+        answers=answers.current_answers(job),
+        photos_stored={str(pk): question_code for pk, question_code in stored},
+        scanned=ont_scans.newest_scan(job) is not None,
+        provisioned=ont_scans.is_provisioned(job),
         network_type=str(job.network.get("type", "")),
     )
 
 
 @transaction.atomic
-def close_job(*, job: Job, ending: Ending, by: By, closed_at: datetime, engineer: Engineer | None) -> Closure:
-    """Write the closure and the event that tells the seller. Raises ClosureRefused, IllegalEvent.
+def close_job(
+    *,
+    job: Job,
+    ending: Outcome,
+    by: Performer,
+    closed_at: datetime,
+    engineer: Engineer | None,
+    seen: str | None = None,
+) -> Closure:
+    """Write the closure and the event that tells the seller. Raises PlanChanged, ClosureRefused, IllegalEvent.
 
-    `engineer` is who was there; None for a closure without a visit by a dispatcher.
+    `engineer` is who was there, None when nobody was; a dispatcher decided on the plan version `seen`.
     """
-    job = history.lock(job)
+    job = job_events.lock(job)
+    if seen is not None:
+        refuse_changed_plan(job, visit=visits.current_visit(job), seen=seen)
     if not is_legal(EventKind.CLOSED, state=JobState(job.state)):
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
     refusals = blocking(preview_close(job=job, ending=ending))
@@ -69,7 +95,7 @@ def close_job(*, job: Job, ending: Ending, by: By, closed_at: datetime, engineer
     secondary = code.secondary(ending.secondary_code)
     closure = Closure.objects.create(
         job=job,
-        code=ending.code,
+        code=code.code,
         description=code.description,
         secondary_code=secondary.code if secondary else "",
         secondary_description=secondary.description if secondary else "",
@@ -78,7 +104,7 @@ def close_job(*, job: Job, ending: Ending, by: By, closed_at: datetime, engineer
         recorded_at=timezone.now(),
         engineer=engineer,
         by_name=by.name,
-        without_visit=code.without_visit,
+        without_visit=code.without_visit or ending.without_visit,
     )
     # the closure first: the event's message to the seller is built from it
     jobs.close(job=job, by=by, occurred_at=closed_at, facts=_facts(closure))

@@ -1,7 +1,6 @@
 """Closure codes and their secondary codes (installation-jobs.md), as reference data in a file."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,7 +31,10 @@ class Sign:
 
 @dataclass(frozen=True)
 class ClosureCode:
-    """One row of the document's table, with what the house needs to know of it."""
+    """One row of the document's table, with what the house needs to know of it.
+
+    `from_safe_place`: whoever closes with it has left the danger, so nothing is asked that needs the site.
+    """
 
     code: str
     description: str
@@ -41,6 +43,8 @@ class ClosureCode:
     secondary_required: bool
     succeeds: bool
     without_visit: bool
+    remarks_required: bool = False
+    from_safe_place: bool = False
     signs: tuple[Sign, ...] = ()
     secondaries: tuple[SecondaryCode, ...] = ()
 
@@ -48,7 +52,7 @@ class ClosureCode:
         return next((one for one in self.secondaries if one.code == code), None)
 
 
-# installation-jobs.md, Closure codes, last row: any other code
+# installation-jobs.md, Closure codes, last row: any other code; ours sends this one only (job-messages.md, closeJob)
 OTHER = ClosureCode(
     code="OTHER",
     description="Other reason",
@@ -57,6 +61,7 @@ OTHER = ClosureCode(
     secondary_required=False,
     succeeds=False,
     without_visit=False,
+    remarks_required=True,
 )
 
 
@@ -78,6 +83,11 @@ def find(code: str) -> ClosureCode:
     return all_codes().get(code, OTHER)
 
 
+def is_known(code: str) -> bool:
+    """Whether this text may leave us as a closure code."""
+    return code == OTHER.code or code in all_codes()
+
+
 def family_of(job_type: str) -> str:
     return FAMILIES[JobType(job_type)]
 
@@ -88,30 +98,11 @@ def codes_for(job_type: str) -> list[ClosureCode]:
     return [code for code in all_codes().values() if code.family == family]
 
 
-def success_of(job_type: str) -> ClosureCode:
-    """The one code that says the work is done and the service works."""
-    return next(code for code in codes_for(job_type) if code.succeeds)
-
-
-def secondaries_of(code: str) -> tuple[SecondaryCode, ...]:
-    return find(code).secondaries
-
-
-def failures_for(job_type: str) -> list[ClosureCode]:
-    """What "Can't complete" offers to an engineer at the premises."""
-    return [code for code in codes_for(job_type) if not code.succeeds and not code.without_visit]
+def outcomes_of(job_type: str) -> list[ClosureCode]:
+    """Every way in which a job of this type may be closed: its family's codes, then Other reason."""
+    return [*codes_for(job_type), OTHER]
 
 
 def without_visit(job_type: str) -> list[ClosureCode]:
-    """What a dispatcher may close with although nobody went (installations only: the document has no others)."""
-    return [code for code in codes_for(job_type) if code.without_visit]
-
-
-def matching(codes: Iterable[ClosureCode], words: str) -> list[ClosureCode]:
-    """Those whose code, description or trade words hold every one of these words."""
-    wanted = words.lower().split()
-    return [code for code in codes if all(word in _text(code) for word in wanted)]
-
-
-def _text(code: ClosureCode) -> str:
-    return f"{code.code} {code.description} {code.in_trade_words}".lower()
+    """What a dispatcher may close with although nobody went: the document has codes for installations only."""
+    return [*(code for code in codes_for(job_type) if code.without_visit), OTHER]

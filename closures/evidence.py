@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import IO
+from typing import IO, Protocol, runtime_checkable
 from uuid import UUID
 
 from django.conf import settings
@@ -13,21 +13,38 @@ from django.core.files.storage import Storage, storages
 from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from closures import pictures
+from closures import image_validation, matrix_versions
+from closures.image_validation import BadPicture, Picture
 from closures.models import Photo, PhotoSource
-from closures.pictures import BadPicture, Picture
+from dispatch import job_events
 from dispatch.models import Job
 from dispatch.problems import Problem, Refused
 from engineers.models import Engineer
-from engineers.people import Position
+from engineers.staff import Position
 
 # the seller fetches evidence when it settles a job, which may be weeks later
 LINK_SECONDS = 90 * 24 * 3600
 SALT = "closures.evidence"
 NOWHERE = Position(missing_because="not asked")
+# the label's photo that a phone takes with a scan; no question of a matrix
+ONT_LABEL = "ONT_LABEL"
+# far above what a job needs, with every photo taken several times
+MOST_OF_QUESTION = 30
+MOST_OF_JOB = 150
 # sent with `photo` in the transaction that says "stored"
 photo_stored = Signal()
+# sent with `error`, outside any transaction, when a file could not be kept
+write_failed = Signal()
+
+
+@runtime_checkable
+class HasAddress(Protocol):
+    """A storage that others reach under an address of its own (config.s3_storage)."""
+
+    @property
+    def address(self) -> str: ...
 
 
 class PhotoDiffers(Refused):
@@ -37,6 +54,13 @@ class PhotoDiffers(Refused):
         super().__init__(
             [Problem("photo_differs", "photo", "This photo was stored before with another content.")]
         )
+
+
+class PhotoRefused(Refused):
+    """A photo that cannot be announced."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__([Problem(code, "question", message)])
 
 
 @dataclass(frozen=True)
@@ -60,41 +84,78 @@ def storage() -> Storage:
 
 
 def object_path(photo: Photo) -> str:
-    """`jobs/<provider job id>/<question>/<photo id>.jpg`: where it lies, and what the seller is told."""
+    """`jobs/<provider job id>/<question>/<photo id>.jpg`: where it lies in the storage."""
     return f"jobs/{photo.job.provider_job_id}/{photo.question_code}/{photo.pk}.jpg"
 
 
+def object_address(photo: Photo) -> str:
+    """The full endpoint with the file name, as the seller gets it (job-messages.md, closeJob)."""
+    place = storage()
+    base = place.address if isinstance(place, HasAddress) else f"{settings.PUBLIC_URL}/evidence"
+    return f"{base}/{object_path(photo)}"
+
+
 @transaction.atomic
-def expect(*, job: Job, capture: Capture, by: Engineer | None) -> Photo:
-    """Announce a photo before its bytes; said again it is the same one. Raises PhotoDiffers."""
-    photo, is_new = Photo.objects.get_or_create(
+def announce_photo(*, job: Job, capture: Capture, by: Engineer | None) -> Photo:
+    """Announce a photo before its bytes; the same announcement again is the same photo.
+
+    Raises PhotoDiffers for an id that is in use, PhotoRefused for a question without photos and for too many.
+    """
+    job = job_events.lock(job)
+    known = Photo.objects.filter(pk=capture.photo_id).first()
+    if known:
+        return _same(known, job=job, capture=capture, by=by)
+    _check_announcement(job, capture.question_code)
+    return Photo.objects.create(
         pk=capture.photo_id,
-        defaults={
-            "job": job,
-            "question_code": capture.question_code,
-            "sha256": capture.sha256,
-            "taken_at": capture.taken_at,
-            "source": capture.source,
-            "latitude": capture.position.latitude,
-            "longitude": capture.position.longitude,
-            "accuracy_metres": capture.position.accuracy_metres,
-            "checks": capture.checks,
-            "original_sha256": capture.original_sha256,
-            "signer": capture.signer,
-            "by": by,
-            "recorded_at": timezone.now(),
-        },
+        job=job,
+        question_code=capture.question_code,
+        sha256=capture.sha256,
+        taken_at=capture.taken_at,
+        source=capture.source,
+        latitude=capture.position.latitude,
+        longitude=capture.position.longitude,
+        accuracy_metres=capture.position.accuracy_metres,
+        checks=capture.checks,
+        original_sha256=capture.original_sha256,
+        signer=capture.signer,
+        by=by,
+        recorded_at=timezone.now(),
     )
-    if not is_new and (photo.job_id, photo.sha256) != (job.pk, capture.sha256):
+
+
+def _same(known: Photo, *, job: Job, capture: Capture, by: Engineer | None) -> Photo:
+    """A photo announced without a hash got that of its bytes."""
+    is_same = (known.job_id, known.question_code, known.by) == (job.pk, capture.question_code, by)
+    if not is_same or capture.sha256 not in {"", known.sha256}:
         raise PhotoDiffers
-    return photo
+    return known
+
+
+def _check_announcement(job: Job, question_code: str) -> None:
+    if question_code != ONT_LABEL and not _takes_photos(job, question_code):
+        sentence = _("This job has no question %(question)s that takes photos.")
+        raise PhotoRefused("unknown_question", sentence % {"question": question_code})
+    announced = Photo.objects.filter(job=job)
+    if announced.filter(question_code=question_code).count() >= MOST_OF_QUESTION:
+        sentence = _("There are %(number)d photos for this question already. Call the office.")
+        raise PhotoRefused("too_many_photos", sentence % {"number": MOST_OF_QUESTION})
+    if announced.count() >= MOST_OF_JOB:
+        sentence = _("There are %(number)d photos for this job already. Call the office.")
+        raise PhotoRefused("too_many_photos", sentence % {"number": MOST_OF_JOB})
+
+
+def _takes_photos(job: Job, question_code: str) -> bool:
+    """By any edition that is kept: a phone without signal works with the one that it carries."""
+    found = (matrix.find(question_code) for matrix in matrix_versions.all_versions().values())
+    return any(one is not None and one.is_picture and job.job_type in one.job_types for one in found)
 
 
 def store(*, photo: Photo, content: IO[bytes]) -> Photo:
     """Check, clean and keep the bytes, then mark the photo as stored. The same bytes again change nothing.
 
     The file is written outside any transaction and before the row says so: a crash in between leaves a file
-    that the next try overwrites, never a row without its file. Raises BadPicture, PhotoDiffers.
+    that the next try overwrites, never a row without its file. Raises BadPicture, PhotoDiffers, DecoderBusy.
     """
     raw = content.read(settings.PHOTO_MAX_BYTES + 1)
     if len(raw) > settings.PHOTO_MAX_BYTES:
@@ -104,28 +165,43 @@ def store(*, photo: Photo, content: IO[bytes]) -> Photo:
     if photo.sha256 and photo.sha256 != hashlib.sha256(raw).hexdigest():
         if photo.stored_at:
             raise PhotoDiffers
-        raise BadPicture("hash_differs", "The photo did not arrive whole. It will be sent again.")
+        raise BadPicture("hash_differs", "The photo did not arrive whole. Send it again.")
     if photo.stored_at:
         return photo
-    picture = pictures.clean(raw)
+    with image_validation.decoding():
+        picture = image_validation.clean(raw)
+    if not photo.sha256:
+        _claim(photo, picture.sha256)
     write(object_path(photo), picture.content)
     return _mark_stored(photo, picture)
 
 
 def write(path: str, content: bytes) -> None:
-    """Put it there, instead of what may have been there before."""
-    if storage().exists(path):
-        storage().delete(path)
-    name = storage().save(path, ContentFile(content))
-    if name != path:
-        # the same file came twice at once; the other one lies where it belongs
-        storage().delete(name)
+    """Put it there whole, in place of what is there: whoever reads gets the old file or the new one, never none."""
+    try:
+        storage().save(path, ContentFile(content))
+    except Exception as problem:
+        write_failed.send(sender=Photo, error=type(problem).__name__)
+        raise
+
+
+@transaction.atomic
+def _claim(photo: Photo, sha256: str) -> None:
+    """A photo announced without a hash belongs to the bytes that come first, before any of them are written."""
+    photo = Photo.objects.select_for_update().get(pk=photo.pk)
+    if photo.sha256 and photo.sha256 != sha256:
+        raise PhotoDiffers
+    photo.sha256 = sha256
+    photo.save(update_fields=["sha256"])
 
 
 @transaction.atomic
 def _mark_stored(photo: Photo, picture: Picture) -> Photo:
-    photo = Photo.objects.select_for_update().get(pk=photo.pk)
-    photo.sha256, photo.stored_sha256 = picture.sha256, picture.stored_sha256
+    photo = Photo.objects.select_for_update().select_related("job").get(pk=photo.pk)
+    if photo.stored_at:
+        # the same photo came twice at once, with the same bytes
+        return photo
+    photo.stored_sha256 = picture.stored_sha256
     photo.content_type, photo.size_bytes = picture.original_type, len(picture.content)
     photo.width, photo.height = picture.width, picture.height
     photo.stored_at = timezone.now()
@@ -156,8 +232,3 @@ def signed_photo(token: str) -> Photo | None:
     except signing.BadSignature:
         return None
     return Photo.objects.stored().filter(pk=photo_id).select_related("job").first()
-
-
-def waiting(job: Job) -> int:
-    """Photos that a phone announced and that have not arrived."""
-    return Photo.objects.missing().filter(job=job).count()

@@ -3,7 +3,7 @@
 static/js/phone/flow.js is the same function on the phone; tests/data/flow_vectors.json runs against both.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from closures.matrix import STAGES, Condition, Matrix, Question
 
@@ -30,6 +30,12 @@ def asked(
     return [question for question in applying.values() if question.stage in stages]
 
 
+def unsafe(matrix: Matrix, *, job_type: str, answers: Answers) -> list[Question]:
+    """The safety questions that are answered so that the work stops."""
+    questions = asked(matrix, job_type=job_type, answers=answers, stages=("safety",))
+    return [question for question in questions if answers.get(question.code) in question.unsafe]
+
+
 def _fits_closure(question: Question, closure_code: str) -> bool:
     return question.stage != "closing" or closure_code in question.closures
 
@@ -53,14 +59,6 @@ def next_question(
     return next((question for question in questions if question.code not in answers), None)
 
 
-def missing(
-    matrix: Matrix,
-    *,
-    job_type: str,
-    answers: Answers,
-    stages: Collection[str] = STAGES,
-    closure_code: str = "",
-) -> list[Question]:
-    """The mandatory ones without an answer."""
-    questions = asked(matrix, job_type=job_type, answers=answers, stages=stages, closure_code=closure_code)
+def missing(questions: Iterable[Question], answers: Answers) -> list[Question]:
+    """The mandatory ones of these without an answer."""
     return [question for question in questions if question.mandatory and question.code not in answers]

@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 from django.core.exceptions import ImproperlyConfigured
 
-from closures import matrix_rules
+from closures import matrix_validation
 
 Kind = Literal["yes_no", "choice", "number", "text", "photo", "signature"]
-KINDS = matrix_rules.KINDS
-STAGES = matrix_rules.STAGES
+KINDS = matrix_validation.KINDS
+STAGES = matrix_validation.STAGES
 # answered with the ids of pictures
 PICTURE_KINDS = ("photo", "signature")
 LONG_EDGE_PIXELS = 1600
@@ -25,7 +25,7 @@ JPEG_QUALITY = 0.8
 
 
 @dataclass(frozen=True)
-class Choice:
+class AnswerChoice:
     code: str
     text: str
 
@@ -43,6 +43,10 @@ class Condition:
 class Question:
     """One question. `expected` are (lowest, highest) by network type: outside is a warning, not a refusal.
 
+    Of a safety question: `unsafe` are the answers that stop the work, and `advice` what to do then.
+
+    Of the work: `unfinished` are the answers that contradict a finished job.
+
     Of a photo: how large and how dense it is kept, whether the gallery may give it, whether print must be readable.
     """
 
@@ -59,12 +63,16 @@ class Question:
     maximum: float | None = None
     decimals: int = 0
     expected: dict[str, tuple[float, float]] = field(default_factory=dict, hash=False)
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[AnswerChoice, ...] = ()
     when: tuple[Condition, ...] = ()
     long_edge: int = LONG_EDGE_PIXELS
     quality: float = JPEG_QUALITY
     gallery: bool = False
     label: bool = False
+    unsafe: tuple[str, ...] = ()
+    advice: str = ""
+    translations: dict[str, dict[str, Any]] = field(default_factory=dict, hash=False)
+    unfinished: tuple[str, ...] = ()
 
     @property
     def is_picture(self) -> bool:
@@ -75,7 +83,7 @@ class Question:
         """What a condition can name as its answer."""
         return frozenset({"yes", "no"} if self.kind == "yes_no" else (choice.code for choice in self.choices))
 
-    def choice(self, code: str) -> Choice | None:
+    def choice(self, code: str) -> AnswerChoice | None:
         return next((one for one in self.choices if one.code == code), None)
 
 
@@ -111,13 +119,13 @@ def read(text: str, *, name: str) -> Matrix:
         whole = json.loads(text)
     except json.JSONDecodeError as problem:
         raise BrokenMatrix(f"{name}, line {problem.lineno}: not JSON: {problem.msg}") from problem
-    for rule, holds in matrix_rules.of_the_file(whole):
+    for rule, holds in matrix_validation.of_the_file(whole):
         if not holds:
             raise BrokenMatrix(f"{name}, line 1: {rule}")
     questions: dict[str, Question] = {}
     for line, row in _rows(text):
         possible = {code: question.possible for code, question in questions.items()}
-        for rule, holds in matrix_rules.of_a_question(row, possible):
+        for rule, holds in matrix_validation.question_rules(row, possible):
             if not holds:
                 code = row.get("code", "?") if isinstance(row, dict) else "?"
                 raise BrokenMatrix(f"{name}, line {line}: question {code}: {rule}")
@@ -163,16 +171,20 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _condition(one: dict[str, Any]) -> Condition:
-    return Condition(one["question"], tuple(matrix_rules.values_of(one)), negated="not_equals" in one)
+    return Condition(one["question"], tuple(matrix_validation.values_of(one)), negated="not_equals" in one)
 
 
 def _question(row: dict[str, Any]) -> Question:
     plain = {
-        name: row[name] for name in matrix_rules.KNOWN_MEMBERS & {*row} - {"choices", "when", "expected"}
+        name: row[name]
+        for name in matrix_validation.KNOWN_MEMBERS
+        & {*row} - {"choices", "when", "expected", "unsafe", "unfinished"}
     }
     return Question(
         **{**plain, "job_types": tuple(row["job_types"]), "closures": tuple(row.get("closures", []))},
-        choices=tuple(Choice(one["code"], one["text"]) for one in row.get("choices", [])),
+        choices=tuple(AnswerChoice(one["code"], one["text"]) for one in row.get("choices", [])),
         when=tuple(_condition(one) for one in row.get("when", [])),
+        unsafe=tuple(row.get("unsafe", [])),
+        unfinished=tuple(row.get("unfinished", [])),
         expected={network: (pair[0], pair[1]) for network, pair in row.get("expected", {}).items()},
     )

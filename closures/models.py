@@ -31,6 +31,8 @@ class Answer(models.Model):
     recorded_at = models.DateTimeField()
     by = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
     withdrawn_at = models.DateTimeField(null=True)
+    # when an event of the job first carried it to the seller; null: it goes with the closing
+    reported_at = models.DateTimeField(null=True)
 
     objects = AnswerQuerySet.as_manager()
 
@@ -54,7 +56,7 @@ class PhotoSource(models.TextChoices):
 
 class PhotoQuerySet(models.QuerySet["Photo"]):
     def stored(self) -> PhotoQuerySet:
-        return self.exclude(stored_at=None)
+        return self.filter(stored_at__isnull=False, purged_at=None)
 
     def missing(self) -> PhotoQuerySet:
         """Announced by a phone, not arrived yet."""
@@ -88,15 +90,29 @@ class Photo(models.Model):
     by = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
     recorded_at = models.DateTimeField()
     stored_at = models.DateTimeField(null=True)
+    # until its thumbnail is made or set aside (closures.thumbnails): the sweep reads these few by their index
+    awaits_thumbnail = models.BooleanField(default=True)
+    # since when the file is gone by rule or on request (closures.retention); hashes, size and times stay
+    purged_at = models.DateTimeField(null=True)
 
     objects = PhotoQuerySet.as_manager()
 
     class Meta:
         ordering = ["taken_at", "pk"]
-        indexes = [models.Index(fields=["job", "question_code"], name="photo_by_question")]
+        indexes = [
+            models.Index(fields=["job", "question_code"], name="photo_by_question"),
+            models.Index(
+                fields=["stored_at"], condition=Q(awaits_thumbnail=True), name="photo_awaiting_thumbnail"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.question_code} {self.pk}"
+
+    @property
+    def is_available(self) -> bool:
+        """Its file can be shown: it arrived and was not purged."""
+        return self.stored_at is not None and self.purged_at is None
 
 
 class ThumbnailQuerySet(models.QuerySet["Thumbnail"]):
@@ -134,6 +150,9 @@ class Closure(models.Model):
     engineer = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
     by_name = models.CharField(max_length=310)
     without_visit = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["closed_at"], name="closure_by_time")]
 
     def __str__(self) -> str:
         return f"{self.job}: {self.code}"

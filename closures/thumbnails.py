@@ -14,7 +14,7 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
 
-from closures import evidence, shrinking
+from closures import evidence, thumbnail_process
 from closures.models import Photo, PhotoQuerySet, Thumbnail
 
 MOST_TRIES = 3
@@ -54,14 +54,16 @@ def make(photo_id: UUID) -> bool:
 
 def waiting(*, stored_before: datetime) -> PhotoQuerySet:
     """Photos without a small picture that somebody should have made by now."""
-    over = Thumbnail.objects.over().values("photo")
-    return Photo.objects.filter(stored_at__lt=stored_before).exclude(pk__in=over).order_by("stored_at")
+    photos = Photo.objects.stored().filter(awaits_thumbnail=True)
+    return photos.filter(stored_at__lt=stored_before).order_by("stored_at")
 
 
 def try_again() -> int:
     """Give all that were set aside another three tries, after whatever was wrong was put right; how many."""
     aside = Thumbnail.objects.filter(made_at=None).exclude(set_aside_at=None)
-    return aside.update(tries=0, set_aside_at=None)
+    with transaction.atomic():
+        Photo.objects.filter(thumbnail__in=aside).update(awaits_thumbnail=True)
+        return aside.update(tries=0, set_aside_at=None)
 
 
 def open_signed(token: str) -> tuple[IO[bytes], bool] | None:
@@ -109,6 +111,7 @@ def _give_up_or_raise(photo: Photo) -> None:
 
 def _set_aside(photo: Photo) -> None:
     if Thumbnail.objects.filter(photo=photo, made_at=None).update(set_aside_at=timezone.now()):
+        _stop_waiting(photo)
         photo_set_aside.send(sender=Photo, photo=photo)
 
 
@@ -120,12 +123,18 @@ def _keep(photo: Photo, small: bytes) -> None:
         # the picture is sound, the storage is not
         ours.update(tries=0)
         raise
-    ours.update(made_at=timezone.now(), set_aside_at=None)
+    with transaction.atomic():
+        ours.update(made_at=timezone.now(), set_aside_at=None)
+        _stop_waiting(photo)
+
+
+def _stop_waiting(photo: Photo) -> None:
+    Photo.objects.filter(pk=photo.pk).update(awaits_thumbnail=False)
 
 
 def _shrink(raw: bytes) -> bytes | None:
     """None when the decoder did not live to the end, whatever ended it."""
-    command = [sys.executable, "-I", shrinking.__file__]
+    command = [sys.executable, "-I", thumbnail_process.__file__]
     try:
         done = subprocess.run(  # noqa: S603  # our own command
             command, input=raw, capture_output=True, timeout=SHRINK_SECONDS, check=False

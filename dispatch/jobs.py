@@ -9,11 +9,11 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from dispatch import history, rows
-from dispatch.history import SELLER, By
+from dispatch import fast_insert, job_events
+from dispatch.job_events import SELLER, Performer
+from dispatch.job_pack import JobPack
 from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult
-from dispatch.packs import JobPack
-from dispatch.scans import newest_scan
+from dispatch.ont_scans import newest_result, scan_at
 from dispatch.states import DEFAULT_MINUTES, EventKind, JobState, is_legal
 
 # Crockford's letters: nothing that reads like another over the telephone
@@ -26,6 +26,14 @@ class JobNotFound(Exception):
 
 class DuplicateJob(Exception):
     """The seller's job id is known with another content; nothing has changed."""
+
+
+class JobCancelled(Exception):
+    """The seller cancelled this job and creates it again; nothing has changed."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job.provider_job_id)
+        self.provider_job_id = job.provider_job_id
 
 
 class JobAlreadyStarted(Exception):
@@ -53,28 +61,37 @@ def postcode_key(postcode: str) -> str:
     return "".join(postcode.split()).upper()[:20]
 
 
-def find(provider_job_id: str) -> Job:
-    """Raises JobNotFound."""
-    job = Job.objects.filter(provider_job_id=provider_job_id).first()
+def find(*, provider_job_id: str = "", seller_job_id: str = "") -> Job:
+    """By our id; by the seller's where ours is not given. Raises JobNotFound."""
+    named = {"provider_job_id": provider_job_id} if provider_job_id else {"seller_job_id": seller_job_id}
+    job = Job.objects.filter(**named).first()
     if job is None:
-        raise JobNotFound(provider_job_id)
+        raise JobNotFound(provider_job_id or seller_job_id)
     return job
 
 
 def create_job(*, pack: JobPack, occurred_at: datetime | None = None) -> Creation:
     """A job from a pack, once per `seller_job_id`: said again it is `already_known`, with another content
-    DuplicateJob. job-messages.md, createJob."""
+    DuplicateJob, and JobCancelled once it was cancelled. job-messages.md, createJob."""
     # joins the caller's transaction without a savepoint: those two round trips are a tenth of a createJob
     with transaction.atomic(savepoint=False):
-        job = rows.insert(Job, _columns(pack), unless_known="seller_job_id")
+        job = fast_insert.insert(Job, _columns(pack), unless_known="seller_job_id")
         if job:
-            facts = {"seller_job_id": pack.seller_job_id, "needs_location": job.needs_location}
-            history.begin(job=job, by=SELLER, occurred_at=occurred_at, facts=facts)
+            facts: dict[str, Any] = {
+                "seller_job_id": pack.seller_job_id,
+                "needs_location": job.needs_location,
+            }
+            if job.was_received_late:
+                facts["received_late"] = True
+            job_events.record_received(job=job, by=SELLER, occurred_at=occurred_at, facts=facts)
     return Creation(job, already_known=False) if job else _known(pack)
 
 
 def _known(pack: JobPack) -> Creation:
-    job = Job.objects.get(seller_job_id=pack.seller_job_id)
+    # the row as a cancellation that is committing leaves it: answering "known" for that job would lose it
+    job = Job.objects.select_for_update().get(seller_job_id=pack.seller_job_id)
+    if job.state == JobState.CANCELLED:
+        raise JobCancelled(job)
     if job.content_sha256 != pack.content_sha256:
         raise DuplicateJob(pack.seller_job_id)
     return Creation(job, already_known=True)
@@ -120,15 +137,18 @@ def _columns(pack: JobPack) -> dict[str, Any]:
         "ont_serial_number": pack.ont.serial_number,
         "network": pack.network,
         "previous_provider_job_id": pack.previous_provider_job_id,
+        "fault": pack.fault.as_json() if pack.fault else {},
     }
 
 
 @transaction.atomic
-def locate(*, job: Job, latitude: float, longitude: float, by: By, found_by: str = "dispatcher") -> JobEvent:
+def locate(
+    *, job: Job, latitude: float, longitude: float, by: Performer, found_by: str = "dispatcher"
+) -> JobEvent:
     """Put the job on the map (WGS 84 degrees). Raises IllegalEvent once it is closed or cancelled."""
-    job = history.lock(job)
+    job = job_events.lock(job)
     facts = {"latitude": latitude, "longitude": longitude, "found_by": found_by}
-    event = history.append(job=job, kind=EventKind.LOCATED, by=by, facts=facts)
+    event = job_events.append(job=job, kind=EventKind.LOCATED, by=by, facts=facts)
     job.latitude, job.longitude = latitude, longitude
     job.save(update_fields=["latitude", "longitude"])
     return event
@@ -140,16 +160,16 @@ def cancel(*, job: Job, reason_code: str = "", reason: str = "", occurred_at: da
 
     Raises JobAlreadyStarted from on site on, JobAlreadyClosed after that.
     """
-    job = history.lock(job)
+    job = job_events.lock(job)
     if job.state == JobState.CANCELLED:
         return
     if job.state == JobState.CLOSED:
         raise JobAlreadyClosed(job)
     # also while a colleague is on the way to a job that was begun (job-messages.md: until the engineer is on site)
-    if job.state == JobState.ON_SITE or history.was_begun(job):
+    if job.state == JobState.ON_SITE or job_events.has_been_on_site(job):
         raise JobAlreadyStarted(job)
     facts = {"reason_code": reason_code, "reason": reason}
-    history.append(job=job, kind=EventKind.CANCELLED, by=SELLER, occurred_at=occurred_at, facts=facts)
+    job_events.append(job=job, kind=EventKind.CANCELLED, by=SELLER, occurred_at=occurred_at, facts=facts)
     # the visit stays with the engineer, ended, so that the phone still shows what became of it
     job.visits.current().update(ended_at=timezone.now())
 
@@ -166,12 +186,12 @@ class ProvisioningAnswer:
 
 @transaction.atomic
 def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: datetime) -> ProvisioningResult:
-    """Keep a provisioning result. For a job that is over, or that nobody began, it is a late fact (job-messages.md,
-    notifyJob)."""
-    job = history.lock(job)
+    """Keep a provisioning result; one that is older than what we have changes nothing. For a job that is over, or that
+    nobody began, it is a late fact (job-messages.md, notifyJob)."""
+    job = job_events.lock(job)
     result = ProvisioningResult.objects.create(
         job=job,
-        scan=_scan_meant(job, answer.scan_id),
+        scan=_scan_meant(job, answer.scan_id, occurred_at),
         result_id=answer.result_id,
         success=answer.success,
         details=answer.details,
@@ -185,17 +205,20 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
         "scan_id": str(answer.scan_id or ""),
         "scan_known": result.scan_id is not None,
     }
+    newest = newest_result(job)
+    if newest and newest != result and newest.scan_id == result.scan_id:
+        facts["older_than_result"] = newest.result_id
     kind = EventKind.ONT_PROVISIONED
-    if not (is_legal(kind, state=JobState(job.state)) and history.was_begun(job)):
+    if not (is_legal(kind, state=JobState(job.state)) and job_events.has_been_on_site(job)):
         facts |= {"what": kind, "state_then": job.state}
         kind = EventKind.REPORTED_LATE
-    history.append(job=job, kind=kind, by=SELLER, occurred_at=occurred_at, facts=facts)
+    job_events.append(job=job, kind=kind, by=SELLER, occurred_at=occurred_at, facts=facts)
     return result
 
 
-def _scan_meant(job: Job, scan_id: UUID | None) -> OntScan | None:
+def _scan_meant(job: Job, scan_id: UUID | None, occurred_at: datetime) -> OntScan | None:
     """The scan that the seller names; an id we never sent is kept without a scan, nothing is guessed."""
-    return newest_scan(job) if scan_id is None else job.scans.filter(scan_id=scan_id).first()
+    return scan_at(job, occurred_at) if scan_id is None else job.scans.filter(scan_id=scan_id).first()
 
 
 @transaction.atomic
@@ -206,9 +229,9 @@ def pin_matrix(*, job: Job, edition: str) -> None:
 
 
 @transaction.atomic
-def close(*, job: Job, by: By, occurred_at: datetime, facts: dict[str, Any]) -> JobEvent:
+def close(*, job: Job, by: Performer, occurred_at: datetime, facts: dict[str, Any]) -> JobEvent:
     """The job is over; whether it may be is decided above (closures.closing). Raises IllegalEvent."""
-    job = history.lock(job)
-    event = history.append(job=job, kind=EventKind.CLOSED, by=by, occurred_at=occurred_at, facts=facts)
-    job.visits.current().update(ended_at=occurred_at)
+    job = job_events.lock(job)
+    event = job_events.append(job=job, kind=EventKind.CLOSED, by=by, occurred_at=occurred_at, facts=facts)
+    job.visits.current().update(ended_at=timezone.now())
     return event

@@ -5,15 +5,41 @@ from __future__ import annotations
 import uuid
 from datetime import date, timedelta
 
-from django.db import models
-from django.db.models import F, Q
+from django.db import connection, models
+from django.db.models import Exists, F, OuterRef, Q, Value
+from django.db.models.functions import Upper
+from django.db.models.lookups import Exact
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from dispatch.states import WITH_ONT_SCAN, Actor, EventKind, JobState, JobType
+from dispatch.states import OPEN_STATES, WITH_ONT_SCAN, Actor, EventKind, JobState, JobType
 from engineers.models import Engineer, User
 from engineers.shifts import Window, day_window
 
-OPEN_STATES = [JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE]
+
+def has_reference(reference: str) -> Q:
+    """A job of this order reference, job number or UPRN, in capitals or not; each column by its index, which `iexact`
+    does not use."""
+    key = reference.upper()
+    numbers = Q(provider_job_id=key) | Q(uprn=key) | _is_upper("seller_job_id", key)
+    return numbers | has_order(reference)
+
+
+def has_order(reference: str) -> Q:
+    """A job of this order reference, the buyer's or the seller's."""
+    return _is_upper("buyer_order_reference", reference) | _is_upper("seller_order_reference", reference)
+
+
+def _is_upper(column: str, text: str) -> Q:
+    return Q(Exact(Upper(column), Upper(Value(text))))
+
+
+def has_postcode(start: str) -> Q:
+    """A job whose postcode key begins like this, by its index."""
+    if connection.vendor == "sqlite":
+        # LIKE with an escape character reads all rows there; the column compares byte by byte
+        return Q(postcode_key__gte=start, postcode_key__lt=start + "\U0010ffff")
+    return Q(postcode_key__startswith=start)
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -32,11 +58,13 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def for_engineer(self, engineer: Engineer) -> JobQuerySet:
         """Jobs that this engineer has, or had and finished; nobody else's."""
-        return self.filter(visits__engineer=engineer, visits__taken_off_at=None).distinct()
+        own = Visit.objects.standing().filter(job=OuterRef("pk"), engineer=engineer)
+        return self.filter(Exists(own))
 
     def same_premises(self, job: Job) -> JobQuerySet:
         """Other jobs at this UPRN or under this order, or the one named as previous."""
-        same = Q(uprn=job.uprn)
+        # an anonymised job has none
+        same = Q(uprn=job.uprn) if job.uprn else Q(pk=None)
         for name in ("buyer_order_reference", "seller_order_reference"):
             if getattr(job, name):
                 same |= Q(**{name: getattr(job, name)})
@@ -46,7 +74,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class Job(models.Model):
-    """One job pack and where it stands. Only `dispatch.history.append` writes `state`.
+    """One job pack and where it stands. Only `dispatch.job_events.append` writes `state`.
 
     Texts that the contract leaves unbounded have no length here: a long one must not lose a job.
     """
@@ -94,14 +122,24 @@ class Job(models.Model):
     ont_serial_number = models.TextField(blank=True)
     network = models.JSONField(default=dict)
     previous_provider_job_id = models.CharField(max_length=36, blank=True)
+    # packs.FaultReport.as_json
+    fault = models.JSONField(default=dict)
     # pinned when work starts, so that a new edition never rewrites a job that is under way
     matrix_edition = models.CharField(max_length=60, blank=True)
+    # since when nothing in this row or in its events is about a person (dispatch.retention)
+    anonymised_at = models.DateTimeField(null=True)
 
     objects = JobQuerySet.as_manager()
 
     class Meta:
         ordering = ["window_start", "postcode", "pk"]
-        indexes = [models.Index(fields=["state", "window_start"], name="job_by_state_and_window")]
+        indexes = [
+            models.Index(fields=["state", "window_start"], name="job_by_state_and_window"),
+            # `iexact` would not use an index on SQLite, nor the plain one on PostgreSQL (has_reference)
+            models.Index(Upper("buyer_order_reference"), name="job_by_buyer_reference"),
+            models.Index(Upper("seller_order_reference"), name="job_by_seller_reference"),
+            models.Index(Upper("seller_job_id"), name="job_by_seller_job_id"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(window_start__lt=F("window_end")), name="window_starts_before_it_ends"
@@ -118,6 +156,11 @@ class Job(models.Model):
     @property
     def needs_location(self) -> bool:
         return self.latitude is None or self.longitude is None
+
+    @property
+    def was_received_late(self) -> bool:
+        """On the day of the appointment or after: the document's limit is the day before (createJob)."""
+        return self.window_start < day_window(timezone.localdate(self.received_at)).end
 
     @property
     def has_ont_scan(self) -> bool:
@@ -157,6 +200,8 @@ class Visit(models.Model):
     planned_end = models.DateTimeField()
     travel_started_at = models.DateTimeField(null=True)
     arrived_at = models.DateTimeField(null=True)
+    # by our clock, for a closing as for a cancellation: from this moment on, and no earlier, the office can plan with
+    # the time that is left (booking.taken_span); when the phone says it happened is in the event and the closure
     ended_at = models.DateTimeField(null=True)
     taken_off_at = models.DateTimeField(null=True)
 

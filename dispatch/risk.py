@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import models
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
+from engineers.shifts import local_time
 
 SOON = timedelta(hours=2)
 GRACE = timedelta(minutes=10)
@@ -37,11 +37,11 @@ def risk(*, job: Job, visit: Visit | None, now: datetime) -> Risk:
         return Risk(Level.ALARM, f"Window ended {_at(job.window_end)}, nobody on site")
     if visit is None:
         return _unplaced(job=job, now=now)
-    if job.state == JobState.ASSIGNED and now > visit.planned_start + GRACE:
+    if job.state == JobState.ASSIGNED and now - visit.planned_start > GRACE:
         return Risk(
             Level.ALARM, f"{_minutes(now - visit.planned_start)} min late, due {_at(visit.planned_start)}"
         )
-    if job.state == JobState.EN_ROUTE and now > visit.planned_start + GRACE:
+    if job.state == JobState.EN_ROUTE and now - visit.planned_start > GRACE:
         return Risk(Level.WATCH, f"On the way, due {_at(visit.planned_start)}")
     return ON_COURSE
 
@@ -49,13 +49,14 @@ def risk(*, job: Job, visit: Visit | None, now: datetime) -> Risk:
 def _unplaced(*, job: Job, now: datetime) -> Risk:
     if now >= job.window_start:
         return Risk(Level.ALARM, f"Window began {_at(job.window_start)}, nobody assigned")
-    if now >= job.window_start - SOON:
+    # added to now and not taken from the window, which may begin in the first hours of year 1
+    if now + SOON >= job.window_start:
         return Risk(Level.WATCH, f"Window begins {_at(job.window_start)}, nobody assigned")
     return ON_COURSE
 
 
 def _at(moment: datetime) -> str:
-    return f"{timezone.localtime(moment):%H:%M}"
+    return f"{local_time(moment):%H:%M}"
 
 
 def _minutes(span: timedelta) -> int:

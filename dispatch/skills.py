@@ -1,8 +1,13 @@
 """Property flags and what they ask for (installation-jobs.md, Property flags)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
 
 from dispatch.states import JobType
+
+Words = Any  # gettext_lazy gives its own kind of text
 
 
 @dataclass(frozen=True)
@@ -10,7 +15,7 @@ class Flag:
     """A flag as people see it: words, an icon of the sprite, and the skill it asks for ('' for none)."""
 
     code: str
-    words: str
+    words: Words
     icon: str
     skill: str = ""
 
@@ -18,12 +23,12 @@ class Flag:
 KNOWN = {
     flag.code: flag
     for flag in (
-        Flag("CHP", "Cherry picker needed", "hoist", "cherry-picker"),
-        Flag("DAN", "Dangerous property location", "warning", "dangerous-sites"),
-        Flag("DTL", "Driveway longer than 10 m", "ruler"),
-        Flag("SUR", "Survey required first, 10 day lead time", "clipboard"),
-        Flag("MDU", "Multi dwelling unit", "building", "mdu"),
-        Flag("WSD", "Shared drive", "users"),
+        Flag("CHP", _("Cherry picker needed"), "hoist", "cherry-picker"),
+        Flag("DAN", _("Dangerous property location"), "warning", "dangerous-sites"),
+        Flag("DTL", _("Long drop (over 10 m)"), "ruler"),
+        Flag("SUR", _("Survey required first, 10 day lead time"), "clipboard"),
+        Flag("MDU", _("Multi dwelling unit"), "building", "mdu"),
+        Flag("WSD", _("Shared drive"), "users"),
     )
 }
 SKILL_NAMES = {
@@ -36,11 +41,12 @@ SKILL_OF_TYPE = {JobType.CIVILS: "civils"}
 
 
 def flag(code: str) -> Flag:
-    """An unknown flag is shown as it came."""
-    return KNOWN.get(code, Flag(code, code, "flag"))
+    """In the reader's language; an unknown flag is shown as it came."""
+    known = KNOWN.get(code, Flag(code, code, "flag"))
+    return replace(known, words=str(known.words))
 
 
-def needed(*, job_type: str, flags: list[str]) -> set[str]:
+def required_skills(*, job_type: str, flags: list[str]) -> set[str]:
     """The skill codes that a job asks of its engineer."""
     asked = {flag(code).skill for code in flags} | {SKILL_OF_TYPE.get(JobType(job_type), "")}
     return asked - {""}

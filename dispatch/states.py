@@ -68,33 +68,36 @@ class EventKind(models.TextChoices):
 RECEIVED, ASSIGNED, EN_ROUTE = JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE
 ON_SITE, CLOSED, CANCELLED = JobState.ON_SITE, JobState.CLOSED, JobState.CANCELLED
 ANY = frozenset(JobState)
+# the job is over in these: nobody has anything to do any more
+ENDED_STATES = frozenset({CLOSED, CANCELLED})
+OPEN_STATES = tuple(state for state in JobState if state not in ENDED_STATES)
 NOTHING_YET: frozenset[JobState] = frozenset()
 
 
 @dataclass(frozen=True)
-class Rule:
+class Transition:
     """`legal_in` no state at all means: before the job exists. `becomes` None: a fact, not a move."""
 
     legal_in: Set[JobState]
     becomes: JobState | None
 
 
-EVENTS: dict[EventKind, Rule] = {
-    EventKind.RECEIVED: Rule(NOTHING_YET, RECEIVED),
-    EventKind.LOCATED: Rule({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, None),
+EVENTS: dict[EventKind, Transition] = {
+    EventKind.RECEIVED: Transition(NOTHING_YET, RECEIVED),
+    EventKind.LOCATED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, None),
     # a half-done job may go to a colleague, who sets off and arrives in turn
-    EventKind.ENGINEER_ASSIGNED: Rule({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, ASSIGNED),
-    EventKind.MOVED: Rule({ASSIGNED}, None),
-    EventKind.UNASSIGNED: Rule({ASSIGNED, EN_ROUTE}, RECEIVED),
-    EventKind.EN_ROUTE: Rule({ASSIGNED}, EN_ROUTE),
-    EventKind.ON_SITE: Rule({ASSIGNED, EN_ROUTE}, ON_SITE),  # the tap before may be forgotten
-    EventKind.HAND_OVER_ASKED: Rule({EN_ROUTE, ON_SITE}, None),
-    EventKind.ONT_SCANNED: Rule({ON_SITE}, None),
+    EventKind.ENGINEER_ASSIGNED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, ASSIGNED),
+    EventKind.MOVED: Transition({ASSIGNED}, None),
+    EventKind.UNASSIGNED: Transition({ASSIGNED, EN_ROUTE}, RECEIVED),
+    EventKind.EN_ROUTE: Transition({ASSIGNED}, EN_ROUTE),
+    EventKind.ON_SITE: Transition({ASSIGNED, EN_ROUTE}, ON_SITE),  # the tap before may be forgotten
+    EventKind.HAND_OVER_ASKED: Transition({EN_ROUTE, ON_SITE}, None),
+    EventKind.ONT_SCANNED: Transition({ON_SITE}, None),
     # the answer to a scan may come while a colleague is on the way to go on with the job
-    EventKind.ONT_PROVISIONED: Rule({ASSIGNED, EN_ROUTE, ON_SITE}, None),
-    EventKind.CLOSED: Rule({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, CLOSED),
-    EventKind.CANCELLED: Rule({RECEIVED, ASSIGNED, EN_ROUTE}, CANCELLED),
-    EventKind.REPORTED_LATE: Rule(ANY, None),
+    EventKind.ONT_PROVISIONED: Transition({ASSIGNED, EN_ROUTE, ON_SITE}, None),
+    EventKind.CLOSED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, CLOSED),
+    EventKind.CANCELLED: Transition({RECEIVED, ASSIGNED, EN_ROUTE}, CANCELLED),
+    EventKind.REPORTED_LATE: Transition(ANY, None),
 }
 
 _OWNERS = {

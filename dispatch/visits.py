@@ -7,16 +7,17 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from dispatch import booking, history, scans
-from dispatch.booking import NotBookable, Proposal
-from dispatch.history import By
+from dispatch import availability, job_events, ont_scans
+from dispatch.availability import NotBookable, Proposal
+from dispatch.job_events import Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
+from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import Problem, Refused, blocking
 from dispatch.states import EventKind, JobState
-from engineers import people
+from engineers import staff
 from engineers.models import Engineer
-from engineers.people import Position
 from engineers.shifts import Window
+from engineers.staff import Position
 
 
 class NotYourJob(Refused):
@@ -39,37 +40,47 @@ def current_visit(job: Job) -> Visit | None:
 
 
 @transaction.atomic
-def assign(*, job: Job, engineer: Engineer, starts_at: datetime, by: By) -> Visit:
+def assign(
+    *,
+    job: Job,
+    engineer: Engineer,
+    starts_at: datetime,
+    by: Performer,
+    not_before: datetime | None = None,
+    seen: str | None = None,
+) -> Visit:
     """Give the job to the engineer from `starts_at` for the job's length; moves or replaces a standing visit.
 
     In order: locks job and engineer, checks the whole interval, writes the visit, appends the event (another
-    engineer: the seller is told; the same one at another time: not). A job that was begun is handed over with its
-    answers, scans and photos, and need not fit its window any more: somebody kept that promise. Raises NotBookable,
+    engineer: the seller is told; the same one at another time: not). `not_before`: see Proposal. A job
+    that was begun is handed over with its answers, scans and photos, and need not fit its window any more: somebody
+    kept that promise. `seen` is the plan version that the caller decided on. Raises PlanChanged, NotBookable,
     IllegalEvent.
     """
-    job = history.lock(job)
+    job = job_events.lock(job)
+    standing = current_visit(job)
+    refuse_changed_plan(job, visit=standing, seen=seen)
     engineer = Engineer.objects.select_for_update().get(pk=engineer.pk)
     span = Window(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
-    others = booking.occupying(engineer.visits.all(), span=span).select_related("job")
-    proposal = Proposal(job, engineer, span, is_begun=history.was_begun(job))
-    refusals = blocking(booking.problems(proposal, others=others))
+    others = availability.blocking_visits(engineer.visits.all(), span=span).select_related("job")
+    proposal = Proposal(job, engineer, span, is_begun=job_events.has_been_on_site(job), not_before=not_before)
+    refusals = blocking(availability.problems(proposal, others=others))
     if refusals:
         raise NotBookable(refusals)
-    standing = current_visit(job)
     if standing and standing.engineer_id == engineer.pk:
         return _move(visit=standing, span=span, by=by)
     return _hand_over(job=job, engineer=engineer, span=span, standing=standing, by=by)
 
 
-def _move(*, visit: Visit, span: Window, by: By) -> Visit:
+def _move(*, visit: Visit, span: Window, by: Performer) -> Visit:
     facts = {"from": visit.planned_start.isoformat(), **_plan(span)}
     visit.planned_start, visit.planned_end = span.start, span.end
     visit.save(update_fields=["planned_start", "planned_end"])
-    history.append(job=visit.job, kind=EventKind.MOVED, by=by, facts={**facts, **_who(visit.engineer)})
+    job_events.append(job=visit.job, kind=EventKind.MOVED, by=by, facts={**facts, **_who(visit.engineer)})
     return visit
 
 
-def _hand_over(*, job: Job, engineer: Engineer, span: Window, standing: Visit | None, by: By) -> Visit:
+def _hand_over(*, job: Job, engineer: Engineer, span: Window, standing: Visit | None, by: Performer) -> Visit:
     facts: dict[str, Any] = {**_who(engineer), **_plan(span)}
     if standing:
         facts["instead_of"] = standing.engineer.name
@@ -77,7 +88,7 @@ def _hand_over(*, job: Job, engineer: Engineer, span: Window, standing: Visit | 
         facts["state_then"] = job.state
         _take_off(standing)
     visit = Visit.objects.create(job=job, engineer=engineer, planned_start=span.start, planned_end=span.end)
-    history.append(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
+    job_events.append(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
     return visit
 
 
@@ -99,12 +110,14 @@ def _who(engineer: Engineer) -> dict[str, str]:
 
 
 @transaction.atomic
-def unassign(*, job: Job, by: By, reason: str = "") -> JobEvent:
-    """Take the job off its engineer; it waits to be placed again. Raises IllegalEvent."""
-    job = history.lock(job)
+def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = None) -> JobEvent:
+    """Take the job off its engineer; it waits to be placed again. `seen` as for assign. Raises PlanChanged,
+    IllegalEvent."""
+    job = job_events.lock(job)
     visit = current_visit(job)
+    refuse_changed_plan(job, visit=visit, seen=seen)
     facts = {"reason": reason, **(_who(visit.engineer) if visit else {})}
-    event = history.append(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
+    event = job_events.append(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
     if visit:
         _take_off(visit)
     return event
@@ -120,29 +133,31 @@ def own_visit(*, job: Job, engineer: Engineer) -> Visit:
 
 @transaction.atomic
 def start_travel(
-    *, job: Job, engineer: Engineer, by: By, occurred_at: datetime, position: Position
+    *, job: Job, engineer: Engineer, by: Performer, occurred_at: datetime, position: Position
 ) -> JobEvent:
     """The engineer is on the way. Raises NotYourJob, IllegalEvent."""
-    job = history.lock(job)
+    job = job_events.lock(job)
     visit = own_visit(job=job, engineer=engineer)
     facts = {**_who(engineer), **_place(position)}
-    event = history.append(job=job, kind=EventKind.EN_ROUTE, by=by, occurred_at=occurred_at, facts=facts)
+    event = job_events.append(job=job, kind=EventKind.EN_ROUTE, by=by, occurred_at=occurred_at, facts=facts)
     visit.travel_started_at = occurred_at
     visit.save(update_fields=["travel_started_at"])
-    people.record_position(engineer=engineer, position=position, taken_at=occurred_at)
+    staff.record_position(engineer=engineer, position=position, taken_at=occurred_at)
     return event
 
 
 @transaction.atomic
-def arrive(*, job: Job, engineer: Engineer, by: By, occurred_at: datetime, position: Position) -> JobEvent:
+def arrive(
+    *, job: Job, engineer: Engineer, by: Performer, occurred_at: datetime, position: Position
+) -> JobEvent:
     """The engineer is at the premises. Raises NotYourJob, IllegalEvent."""
-    job = history.lock(job)
+    job = job_events.lock(job)
     visit = own_visit(job=job, engineer=engineer)
     facts = {**_who(engineer), **_place(position)}
-    event = history.append(job=job, kind=EventKind.ON_SITE, by=by, occurred_at=occurred_at, facts=facts)
+    event = job_events.append(job=job, kind=EventKind.ON_SITE, by=by, occurred_at=occurred_at, facts=facts)
     visit.arrived_at = occurred_at
     visit.save(update_fields=["arrived_at"])
-    people.record_position(engineer=engineer, position=position, taken_at=occurred_at)
+    staff.record_position(engineer=engineer, position=position, taken_at=occurred_at)
     return event
 
 
@@ -161,7 +176,7 @@ def record_ont_scan(
     *,
     job: Job,
     engineer: Engineer,
-    by: By,
+    by: Performer,
     scan_id: UUID,
     fsan: str,
     serial_number: str,
@@ -174,15 +189,15 @@ def record_ont_scan(
     Raises NotYourJob, IllegalEvent, or `scans.BadScan` with every problem of the two values; a device that
     stands on another open job of ours is refused until `duplicate_confirmed`.
     """
-    job = history.lock(job)
+    job = job_events.lock(job)
     own_visit(job=job, engineer=engineer)
-    reading = scans.read(fsan=fsan, serial_number=serial_number)
+    reading = ont_scans.read(fsan=fsan, serial_number=serial_number)
     if not job.has_ont_scan:
-        raise scans.BadScan(
+        raise ont_scans.BadScan(
             [Problem("no_scan_here", "scan", f"A {job.get_job_type_display()} job has no ONT scan.")]
         )
     if not duplicate_confirmed:
-        scans.refuse_duplicate(job=job, fsan=reading.fsan)
+        ont_scans.refuse_duplicate(job=job, fsan=reading.fsan)
     scan = OntScan.objects.create(
         scan_id=scan_id,
         job=job,
@@ -198,19 +213,19 @@ def record_ont_scan(
         "serial_number": scan.serial_number,
         **_who(engineer),
     }
-    history.append(job=job, kind=EventKind.ONT_SCANNED, by=by, occurred_at=occurred_at, facts=facts)
+    job_events.append(job=job, kind=EventKind.ONT_SCANNED, by=by, occurred_at=occurred_at, facts=facts)
     return scan
 
 
 @transaction.atomic
 def report_late(
-    *, job: Job, by: By, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
+    *, job: Job, by: Performer, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
 ) -> JobEvent:
     """Keep a fact that came too late to move the job (cancelled, closed, reassigned): shown, never undone."""
-    return history.append(
+    return job_events.append(
         job=job,
         kind=EventKind.REPORTED_LATE,
         by=by,
         occurred_at=occurred_at,
-        facts={"what": str(what), "state_then": JobState(history.lock(job).state), **facts},
+        facts={"what": str(what), "state_then": JobState(job_events.lock(job).state), **facts},
     )

@@ -3,22 +3,30 @@
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
-from django.http import HttpRequest
+from django.contrib.auth.forms import UserCreationForm
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
-from engineers.models import Absence, AuditEntry, Engineer, Shift, Skill, User
+from engineers import audit, passwords, second_factor, staff
+from engineers.models import Absence, AuditEntry, Engineer, Role, Shift, Skill, User
+from engineers.permissions import user_of
+
+# what is worth a line of its own in the audit when somebody changes it here
+AUDITED = ("username", "role", "is_superuser")
 
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Supervisors keep people; only a superuser touches a superuser. Nobody is deleted: they are switched off."""
+
     list_display = ("username", "first_name", "last_name", "role", "is_active")
     list_filter = ("role", "is_active")
-    fieldsets = (
-        (None, {"fields": ("username", "password")}),
-        (_("Person"), {"fields": ("first_name", "last_name", "email", "role")}),
-        (_("Access"), {"fields": ("is_active", "is_staff", "is_superuser")}),
-    )
     add_fieldsets = (
         (
             None,
@@ -28,13 +36,77 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
                     "first_name",
                     "last_name",
                     "role",
-                    "usable_password",
                     "password1",
                     "password2",
                 )
             },
         ),
     )
+    add_form = UserCreationForm
+    actions = ("reset_second_factor",)
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        if obj is None:
+            return self.add_fieldsets
+        access = ("is_active", "is_superuser") if user_of(request).is_superuser else ("is_active",)
+        return (
+            (None, {"fields": ("username", "password")}),
+            (_("Person"), {"fields": ("first_name", "last_name", "email", "role")}),
+            (_("Access"), {"fields": access}),
+        )
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        is_above = obj is not None and obj.is_superuser and not user_of(request).is_superuser
+        return super().has_change_permission(request, obj) and not is_above
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:  # noqa: ARG002
+        return False
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: Any) -> None:
+        by = user_of(request)
+        obj.is_staff = obj.is_superuser or obj.role == Role.SUPERVISOR
+        if not change:
+            obj.must_change_password = True
+        super().save_model(request, obj, form, change)
+        if not change:
+            audit.record(actor=by, action="hired", subject=obj.username, after={"role": obj.role})
+            return
+        self._audit(obj, form, by)
+
+    def _audit(self, obj: User, form: Any, by: User) -> None:
+        changed = [name for name in AUDITED if name in form.changed_data]
+        if changed:
+            before, after = (
+                {name: given[name] for name in changed} for given in (form.initial, form.cleaned_data)
+            )
+            audit.record(actor=by, action="person_changed", subject=obj.username, before=before, after=after)
+        if "is_active" in form.changed_data and obj.is_active:
+            audit.record(actor=by, action="reinstated", subject=obj.username)
+        elif "is_active" in form.changed_data:
+            staff.suspend(user=obj, by=by)
+
+    @admin.action(description=_("Reset the second factor (telephone lost)"), permissions=["change"])
+    def reset_second_factor(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        by = user_of(request)
+        for user in queryset:
+            if self.has_change_permission(request, user):
+                second_factor.reset(user=user, by=by)
+                words = _("%(name)s was signed out and sets up a second factor anew.")
+                self.message_user(request, words % {"name": user.display_name})
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: ARG002
+        """Instead of Django's form, in which a supervisor types a password that another person goes on using."""
+        user = self.get_object(request, unquote(id))
+        if user is None:
+            raise Http404
+        if not self.has_change_permission(request, user):
+            raise PermissionDenied
+        if user == request.user:
+            return redirect("password_change")
+        given = {**self.admin_site.each_context(request), "title": _("Temporary password"), "person": user}
+        if request.method == "POST":
+            given["password"] = passwords.give_temporary(user=user, by=user_of(request))
+        return TemplateResponse(request, "admin/temporary_password.html", given)
 
 
 class ShiftInline(admin.TabularInline):  # type: ignore[type-arg]

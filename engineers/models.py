@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any, ClassVar
 
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -16,12 +17,25 @@ class Role(models.TextChoices):
     ENGINEER = "engineer", _("Engineer")
 
 
+class PeopleManager(UserManager["User"]):
+    """`createsuperuser` makes somebody who can work at once: a supervisor."""
+
+    def create_superuser(
+        self, username: str, email: str | None = None, password: str | None = None, **given: Any
+    ) -> User:
+        return super().create_superuser(username, email, password, **{"role": Role.SUPERVISOR, **given})
+
+
 class User(AbstractUser):
     """A person who logs in. The role decides which door opens: board or phone."""
 
     role = models.CharField(max_length=12, choices=Role, default=Role.ENGINEER)
     # empty: as the browser says
     language = models.CharField(max_length=10, blank=True)
+    # somebody else knows it: a supervisor gave it
+    must_change_password = models.BooleanField(default=False, editable=False)
+
+    objects: ClassVar[PeopleManager] = PeopleManager()
 
     @property
     def is_office(self) -> bool:
@@ -189,6 +203,8 @@ class PhoneMessage(models.Model):
     received_at = models.DateTimeField()
     outcome = models.CharField(max_length=10, choices=PhoneOutcome)
     answer = models.JSONField()
+    # since when `body` is empty (engineers.retention); id and hash stay, so that a repetition is known
+    purged_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["received_at"]

@@ -27,6 +27,15 @@ class Window:
         return self.end - self.start
 
 
+def local_time(moment: datetime) -> datetime:
+    """The moment in the site's zone. At the very ends of the calendar (a sentinel such as year 1 or 9999) there is no
+    local time, so it stays as it is: a stored date must never stop a page."""
+    try:
+        return timezone.localtime(moment)
+    except OverflowError:
+        return moment
+
+
 def day_window(day: date) -> Window:
     """From local midnight to local midnight: 23 or 25 hours when the clocks change."""
     zone = timezone.get_current_timezone()
@@ -37,7 +46,7 @@ def day_window(day: date) -> Window:
     )
 
 
-def without(window: Window, taken: Iterable[Window]) -> list[Window]:
+def subtract(window: Window, taken: Iterable[Window]) -> list[Window]:
     """What is left of a window when other spans are cut out of it, in order."""
     free, start = [], window.start
     for cut in sorted(taken):
@@ -62,5 +71,5 @@ def working_windows(*, shifts: Iterable[Shift], absences: Iterable[Absence], day
                 datetime.combine(day, shift.starts, tzinfo=zone),
                 datetime.combine(day, shift.ends, tzinfo=zone),
             )
-            spans += without(at_work, away)
+            spans += subtract(at_work, away)
     return sorted(spans)

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from closures import matrix, rules
+from closures import closure_validation, codes, matrix
+from closures.closure_validation import ClosingContext
+from closures.codes import ClosureCode
 from closures.matrix import Matrix
-from closures.rules import Finding
 from dispatch.states import JobState, JobType
 
 SAMPLE = matrix.load(str(Path(matrix.__file__).parent / "data" / "matrix_sample_1.json"))
@@ -35,17 +36,22 @@ def small(*extra: dict[str, Any]) -> Matrix:
 
 
 # everything that a working service needs
-DONE = Finding(
+DONE = ClosingContext(
     matrix=small(),
     job_type=JobType.INSTALLATION,
     state=JobState.ON_SITE,
     code="SP",
     answers={"SAF": "yes", "PHO": [PHOTO]},
-    photos_stored=frozenset([PHOTO]),
+    photos_stored={PHOTO: "PHO"},
     scanned=True,
     provisioned=True,
 )
 
 
-def found(given: Finding) -> list[tuple[str, str]]:
-    return [(problem.code, problem.where) for problem in rules.problems(given)]
+def failures_of(job_type: str) -> list[ClosureCode]:
+    """What the phone offers where the work cannot be completed: static/js/phone/app/ending.js, failuresOf."""
+    return [one for one in codes.outcomes_of(job_type) if not one.succeeds and not one.without_visit]
+
+
+def found(given: ClosingContext) -> list[tuple[str, str]]:
+    return [(problem.code, problem.where) for problem in closure_validation.problems(given)]

@@ -15,3 +15,16 @@ def poison_jpeg(*, scans: int = 2000, width: int = 8000, height: int = 5000) -> 
     raw = content.getvalue().removesuffix(END_OF_IMAGE)
     last_scan = raw[raw.rindex(START_OF_SCAN) :]
     return raw + last_scan * scans + END_OF_IMAGE
+
+
+def marker_bombs(size: int = 24 * 2**20) -> dict[str, bytes]:
+    """Headers that Pillow reads in Python, marker by marker: minutes of a web process under its lock."""
+    return {
+        "fill": b"\xff\xd8" + b"\xff" * size,
+        "rubbish": b"\xff\xd8" + b"\0" * size,
+        "empty segments": b"\xff\xd8" + b"\xff\xe0\x00\x02" * (size // 4),
+        "segments behind an end": b"\xff\xd8\xff\xd9" + b"\xff\xe0\x00\x02" * (size // 4),
+        "scan without a picture": b"\xff\xd8\xff\xda\x00\x02" + b"\xff" * size,
+        "segments in segments": b"\xff\xd8"
+        + (b"\xff\xf0\xff\xff" + b"\xff\xe0\x00\x02" * 16383) * (size // 65536),
+    }

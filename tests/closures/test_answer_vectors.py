@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from closures import matrix, values
+from closures import answer_validation, matrix
+from closures.answer_validation import BadAnswer
 from closures.matrix import Question
-from closures.values import BadAnswer
 
 FILE = json.loads((Path(__file__).parents[1] / "data" / "answer_vectors.json").read_text(encoding="utf-8"))
 QUESTIONS = matrix.read(
@@ -26,22 +26,24 @@ def question(name: str) -> Question:
 @pytest.mark.parametrize("vector", [one for one in FILE["cleaned"] if "kept" in one])
 def test_answer_is_kept_as_the_phone_keeps_it(vector: dict[str, Any]) -> None:
     asked = question(vector["question"])
-    kept = values.clean(asked, vector["value"])
+    kept = answer_validation.validate(asked, vector["value"])
 
     assert kept == vector["kept"]
-    assert values.shown(asked, kept) == vector["shown"]
+    assert answer_validation.display(asked, kept) == vector["shown"]
 
 
 @pytest.mark.parametrize("vector", [one for one in FILE["cleaned"] if "problem" in one])
 def test_no_answer_is_refused_in_the_phone_s_words(vector: dict[str, Any]) -> None:
     with pytest.raises(BadAnswer) as refused:
-        values.clean(question(vector["question"]), vector["value"])
+        answer_validation.validate(question(vector["question"]), vector["value"])
 
     assert [problem.message for problem in refused.value.problems] == [vector["problem"]]
 
 
 @pytest.mark.parametrize("vector", FILE["warnings"])
 def test_number_is_doubted_in_the_phone_s_words(vector: dict[str, Any]) -> None:
-    doubt = values.warning(question(vector["question"]), vector["value"], network_type=vector["network"])
+    doubt = answer_validation.warning(
+        question(vector["question"]), vector["value"], network_type=vector["network"]
+    )
 
     assert (doubt.message if doubt else "") == vector["warning"]

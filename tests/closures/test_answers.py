@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from closures import answers, editions
+from closures import answers, matrix_versions
+from closures.answer_validation import BadAnswer
 from closures.answers import JobIsOver
 from closures.matrix import BrokenMatrix
 from closures.models import Answer
-from closures.values import BadAnswer
 from dispatch import jobs
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
@@ -40,8 +40,8 @@ def test_answer_keeps_what_was_shown_and_when() -> None:
     given.refresh_from_db()
     assert (given.question_text, given.kind) == ("Light level at the ONT", "number")
     assert (given.value, given.answer_text) == (-21.5, "−21.5 dBm")
-    assert (given.matrix_edition, given.answered_at, given.by) == ("sample-2", at, engineer)
-    assert answers.given(job) == {"LGT02": -21.5}
+    assert (given.matrix_edition, given.answered_at, given.by) == ("sample-3", at, engineer)
+    assert answers.current_answers(job) == {"LGT02": -21.5}
 
 
 def test_same_answer_again_changes_nothing() -> None:
@@ -61,7 +61,7 @@ def test_another_answer_replaces_the_first_which_stays_as_history() -> None:
         give(job, "SAF01", value)
 
     assert history(job, "SAF01") == [("yes", False), ("no", False), ("yes", True)]
-    assert answers.given(job) == {"SAF01": "yes"}
+    assert answers.current_answers(job) == {"SAF01": "yes"}
 
 
 def test_answer_is_taken_back_and_stays_as_history() -> None:
@@ -70,7 +70,7 @@ def test_answer_is_taken_back_and_stays_as_history() -> None:
 
     answers.withdraw(job=job, question_code="SAF01")
 
-    assert (answers.given(job), history(job, "SAF01")) == ({}, [("yes", False)])
+    assert (answers.current_answers(job), history(job, "SAF01")) == ({}, [("yes", False)])
 
 
 def test_taking_back_what_was_never_said_is_left_alone() -> None:
@@ -133,7 +133,7 @@ def test_answers_that_count_come_in_the_order_of_the_matrix() -> None:
     for code, value in (("HAZ01", "Dog"), ("LGT02", -20), ("SAF02", "Dog"), ("SAF01", "no")):
         give(job, code, value)
 
-    counted = answers.that_count(job, closure_code="HAZ")
+    counted = answers.applicable_answers(job, closure_code="HAZ")
 
     assert [answer.question_code for answer in counted] == ["SAF01", "SAF02", "LGT02", "HAZ01"]
 
@@ -143,7 +143,7 @@ def test_answer_behind_a_condition_that_no_longer_holds_does_not_count() -> None
     for code, value in (("SAF01", "no"), ("SAF02", "Dog"), ("HAZ01", "Dog"), ("SAF01", "yes")):
         give(job, code, value)
 
-    counted = answers.that_count(job, closure_code="SP")
+    counted = answers.applicable_answers(job, closure_code="SP")
 
     assert [answer.question_code for answer in counted] == ["SAF01"]
     assert history(job, "SAF02") == [("Dog", True)]
@@ -158,7 +158,7 @@ def edition(path: Path, name: str, words: str) -> str:
 def test_job_keeps_the_edition_that_it_began_with(tmp_path: Path, settings: Settings) -> None:
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_1.json", "trial-1", "Old words?")
     began, new = make.job(at_state=JobState.ON_SITE), make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix(job=began, edition=editions.current().edition)
+    jobs.pin_matrix(job=began, edition=matrix_versions.current().edition)
 
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_2.json", "trial-2", "New words?")
 
@@ -171,19 +171,19 @@ def test_edition_that_came_with_the_house_opens_beside_the_operators(
     tmp_path: Path, settings: Settings
 ) -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix(job=job, edition=editions.current().edition)
+    jobs.pin_matrix(job=job, edition=matrix_versions.current().edition)
 
     settings.QUESTION_MATRIX = edition(tmp_path / "operators.json", "operator-7", "Theirs?")
 
-    assert editions.of(job).edition == "sample-2"
-    assert sorted(editions.kept()) == ["operator-7", "sample-1", "sample-2"]
+    assert matrix_versions.for_job(job).edition == "sample-3"
+    assert sorted(matrix_versions.all_versions()) == ["operator-7", "sample-1", "sample-2", "sample-3"]
 
 
 def test_edition_that_is_gone_is_replaced_by_the_current_one() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     jobs.pin_matrix(job=job, edition="lost-1")
 
-    assert editions.of(job) == editions.current()
+    assert matrix_versions.for_job(job) == matrix_versions.current()
 
 
 def test_two_files_cannot_claim_one_edition(tmp_path: Path, settings: Settings) -> None:
@@ -191,7 +191,7 @@ def test_two_files_cannot_claim_one_edition(tmp_path: Path, settings: Settings) 
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_2.json", "trial-1", "New words?")
 
     with pytest.raises(BrokenMatrix, match=r"matrix_1\.json: edition trial-1 is another file's"):
-        editions.kept()
+        matrix_versions.all_versions()
 
 
 def test_first_edition_pinned_stays_pinned() -> None:

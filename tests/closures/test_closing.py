@@ -3,9 +3,9 @@
 import pytest
 
 from closures import closing
-from closures.closing import ClosureRefused, Ending
+from closures.closing import ClosureRefused, Outcome
 from closures.models import Closure
-from dispatch.history import By, IllegalEvent
+from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job
 from dispatch.states import Actor, EventKind, JobState, JobType
 from seller_link.wire import contract
@@ -18,8 +18,8 @@ def close(job: Job, code: str, *, secondary_code: str = "", remarks: str = "") -
     engineer = job.visits.standing().get().engineer
     return closing.close_job(
         job=job,
-        ending=Ending(code=code, secondary_code=secondary_code, remarks=remarks),
-        by=By(Actor.ENGINEER, engineer.user),
+        ending=Outcome(code=code, secondary_code=secondary_code, remarks=remarks),
+        by=Performer(Actor.ENGINEER, engineer.user),
         closed_at=make.now(),
         engineer=engineer,
     )
@@ -28,7 +28,7 @@ def close(job: Job, code: str, *, secondary_code: str = "", remarks: str = "") -
 def codes(job: Job, code: str, **more: str) -> list[tuple[str, str]]:
     return [
         (problem.code, problem.where)
-        for problem in closing.preview_close(job=job, ending=Ending(code, **more))
+        for problem in closing.preview_close(job=job, ending=Outcome(code, **more))
     ]
 
 
@@ -64,7 +64,8 @@ def test_photo_answer_names_its_file() -> None:
     (file,) = next(entry["files"] for entry in entries if entry["question_code"] == "PHO01")
     assert file["name"] == f"{photo.pk}.jpg"
     assert file["type"] == "image/jpeg"
-    assert file["object_path"] == f"jobs/{job.provider_job_id}/PHO01/{photo.pk}.jpg"
+    folder = f"http://127.0.0.1:8000/evidence/jobs/{job.provider_job_id}/PHO01"
+    assert file["object_path"] == f"{folder}/{photo.pk}.jpg"
     assert file["url"].startswith("http://127.0.0.1:8000/evidence/")
 
 
@@ -147,7 +148,7 @@ def test_dispatcher_closes_without_a_visit(code: str) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
 
     closing.close_job(
-        job=job, ending=Ending(code, remarks="Snow"), by=make.office(), closed_at=make.now(), engineer=None
+        job=job, ending=Outcome(code, remarks="Snow"), by=make.office(), closed_at=make.now(), engineer=None
     )
 
     message = job.outbound_messages.last()
@@ -177,13 +178,49 @@ def test_closed_job_is_not_closed_again() -> None:
     assert job.outbound_messages.count() == 1
 
 
-def test_unknown_code_is_processed_as_other_reason() -> None:
+@pytest.mark.parametrize("job_type", JobType)
+def test_other_reason_closes_every_job_type_with_remarks(job_type: JobType) -> None:
+    job = make.job(at_state=JobState.ON_SITE, job_type=job_type)
+    make.answer_all(job, code="OTHER")
+    assert codes(job, "OTHER", remarks=" ") == [("remarks_missing", "remarks")]
+
+    closure = close(job, "OTHER", remarks="The street is flooded")
+
+    body = job.outbound_messages.get(operation="closeJob").body
+    assert (closure.code, closure.description, closure.without_visit) == ("OTHER", "Other reason", False)
+    assert (body["closureCode"], body["remarks"]) == ("OTHER", "The street is flooded")
+    assert contract.problems("closeJob", body) == []
+
+
+@pytest.mark.parametrize("text", ["sp", "SP ", "OTHER ", "x y\nz <b>WWW", "SOMETHING", "CON01", "con"])
+def test_no_other_text_becomes_a_closure_code(text: str) -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    make.answer_all(job, code="SOMETHING")
+    make.answer_all(job, code="OTHER")
 
-    closure = close(job, "SOMETHING", remarks="Said so")
+    with pytest.raises(ClosureRefused) as refused:
+        close(job, text, remarks="Because")
 
-    assert (closure.code, closure.description) == ("SOMETHING", "Other reason")
+    assert [(one.code, one.where) for one in refused.value.problems] == [("unknown_code", "closure")]
+
+
+@pytest.mark.parametrize("job_type", JobType)
+def test_office_closes_every_job_type_for_another_reason(job_type: JobType) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, job_type=job_type)
+    ending = Outcome("OTHER", remarks="Window was over before the job came", without_visit=True)
+
+    closure = closing.close_job(job=job, ending=ending, by=make.office(), closed_at=make.now(), engineer=None)
+
+    assert (closure.code, closure.without_visit, closure.engineer) == ("OTHER", True, None)
+    assert job.outbound_messages.get(operation="closeJob").body["closureCode"] == "OTHER"
+
+
+def test_office_says_nothing_of_what_was_found_on_site() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+
+    assert ("not_on_site", "arrive") in [
+        (one.code, one.where)
+        for one in closing.preview_close(job=job, ending=Outcome("HAZ", remarks="x", without_visit=True))
+    ]
 
 
 def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
@@ -191,10 +228,10 @@ def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
     make.scan(job)
     make.result(job, 1)
     make.answer_all(job)
-    question = closing.finding(job=job, ending=Ending("SP")).matrix.find("LGT02")
+    question = closing.closing_context(job=job, ending=Outcome("SP")).matrix.find("LGT02")
     make.answers.give(job=job, question_code=question.code, value="-31.2", answered_at=make.now(), by=None)
 
-    (warning,) = closing.preview_close(job=job, ending=Ending("SP"))
+    (warning,) = closing.preview_close(job=job, ending=Outcome("SP"))
 
     assert (warning.code, warning.where, warning.blocks) == ("out_of_window", "question:LGT02", False)
     assert warning.message == "Light level at the ONT −31.2 dBm is outside −27 to −8 dBm. Check it."

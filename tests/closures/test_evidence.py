@@ -6,6 +6,7 @@ import stat
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -14,8 +15,9 @@ from pytest_django import Settings
 
 from closures import evidence
 from closures.evidence import Capture, PhotoDiffers
+from closures.image_validation import BadPicture
 from closures.models import Photo
-from closures.pictures import BadPicture
+from config.s3_storage import Bucket
 from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -57,7 +59,7 @@ def expected(job: Job, raw: bytes = RAW) -> Photo:
         taken_at=make.now(),
         sha256=hashlib.sha256(raw).hexdigest(),
     )
-    return evidence.expect(job=job, capture=capture, by=None)
+    return evidence.announce_photo(job=job, capture=capture, by=None)
 
 
 def test_photo_lies_under_the_agreed_path_and_its_link_gives_it(storage: str, job: Job) -> None:
@@ -70,6 +72,38 @@ def test_photo_lies_under_the_agreed_path_and_its_link_gives_it(storage: str, jo
     assert hashlib.sha256(content).hexdigest() == photo.stored_sha256
     assert answer.status_code == 200
     assert b"".join(answer.streaming_content) == content
+
+
+def test_seller_is_told_the_full_endpoint_with_the_file_name(storage: str, job: Job) -> None:
+    """installation-jobs.md, files: the bucket's own endpoint, our public evidence address for a folder."""
+    photo = evidence.store(photo=expected(job), content=io.BytesIO(RAW))
+
+    address = urlsplit(evidence.object_address(photo))
+
+    endpoint = dict(parse_qsl(urlsplit(storage).query)).get("endpoint", "http://127.0.0.1:8000")
+    assert f"{address.scheme}://{address.netloc}" == endpoint
+    assert address.path == f"/evidence/jobs/{job.provider_job_id}/PHO01/{photo.pk}.jpg"
+    # what lies there is the photo, where the bucket shows it to whoever owns it
+    if storage.startswith("s3:"):
+        bucket, key = address.path.removeprefix("/").split("/", 1)
+        kept = object_store.client(endpoint).get_object(Bucket=bucket, Key=key)["Body"].read()
+        assert hashlib.sha256(kept).hexdigest() == photo.stored_sha256
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("s3://photos", "https://s3.amazonaws.com/photos"),
+        ("s3://photos?region=eu-west-2", "https://s3.eu-west-2.amazonaws.com/photos"),
+        ("s3://photos?endpoint=https://s3.example.net/", "https://s3.example.net/photos"),
+        (
+            "s3://photos?endpoint=https://s3.example.net:9000&addressing=virtual",
+            "https://s3.example.net:9000/photos",
+        ),
+    ],
+)
+def test_bucket_is_addressed_by_its_endpoint(url: str, address: str) -> None:
+    assert Bucket(**evidence_storage(url)["OPTIONS"]).address == address
 
 
 def test_same_bytes_again_change_nothing(storage: str, job: Job) -> None:

@@ -45,7 +45,16 @@ def test_first_unanswered_question_comes_next(vector: dict[str, Any]) -> None:
 def test_mandatory_questions_without_an_answer_are_missing(vector: dict[str, Any]) -> None:
     asked_of, given = inputs(vector)
 
-    assert [question.code for question in flow.missing(asked_of, **given)] == vector["missing"]
+    missing = flow.missing(flow.asked(asked_of, **given), given["answers"])
+
+    assert [question.code for question in missing] == vector["missing"]
+
+
+@pytest.mark.parametrize("stop", FILE["stops"])
+def test_unsafe_answers_stop_the_work(stop: dict[str, Any]) -> None:
+    found = flow.unsafe(MATRICES["small"], job_type=stop["job_type"], answers=stop["answers"])
+
+    assert [question.code for question in found] == stop["unsafe"]
 
 
 def test_vectors_are_named_once_and_cover_every_job_type() -> None:
@@ -69,4 +78,4 @@ def test_phones_flow_answers_alike() -> None:
     # an empty run is no proof: three tests to a vector
     passed = re.search(r"^# pass (\d+)$", ran.stdout, re.MULTILINE)
     assert passed is not None
-    assert int(passed[1]) == 3 * len(VECTORS)
+    assert int(passed[1]) == 3 * len(VECTORS) + len(FILE["stops"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closures import matrix, matrix_rules
+from closures import matrix, matrix_validation
 from closures.matrix import BrokenMatrix, Matrix
 
 FIRST = {"code": "AA1", "text": "Safe?", "kind": "yes_no", "stage": "safety", "job_types": ["civils"]}
@@ -96,6 +96,22 @@ BROKEN = {
     "expected is a list": (third(expected=[1, 2]), 6, "AA3: `expected` holds [lowest, highest]"),
     "expected of texts": (third(expected={"GPON": ["a", "b"]}), 6, "AA3: `expected` holds"),
     "expected upside down": (third(expected={"GPON": [2, 1]}), 6, "AA3: `expected` holds"),
+    "unsafe work": (third(unsafe=["yes"], advice="Go."), 6, "AA3: advice, unsafe: for the safety stage only"),
+    "unfinished before the work": (
+        text({**FIRST, "unfinished": ["no"]}, SECOND),
+        4,
+        "AA1: unfinished: for the work stage only",
+    ),
+    "unsafe without advice": (
+        text({**FIRST, "unsafe": ["no"]}, SECOND),
+        4,
+        "AA1: `unsafe` and `advice` belong together",
+    ),
+    "unsafe in an answer that cannot be": (
+        text({**FIRST, "unsafe": ["perhaps"], "advice": "Leave."}, SECOND),
+        4,
+        "AA1: `unsafe` names answers that the question can have",
+    ),
     "edge of a number": (third(long_edge=1600), 6, "AA3: long_edge: for the kind photo only"),
     "gallery of a choice": (text(FIRST, {**SECOND, "gallery": True}), 5, "AA2: gallery: for the kind photo"),
     "edge is a text": (photo(long_edge="large"), 4, "AA1: `long_edge` is a whole number of pixels"),
@@ -217,7 +233,7 @@ JSON = st.recursive(
 )
 
 
-@given(st.sampled_from(sorted(matrix_rules.KNOWN_MEMBERS)), JSON)
+@given(st.sampled_from(sorted(matrix_validation.KNOWN_MEMBERS)), JSON)
 def test_odd_member_is_taken_or_refused_and_never_an_error(member: str, value: Any) -> None:
     try:
         read(third(**{member: value}))

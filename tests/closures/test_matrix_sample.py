@@ -10,11 +10,12 @@ import pytest
 
 from closures import codes, matrix
 from closures.matrix import Matrix
+from closures.translations import matrix_in
 from dispatch.states import JobType
-from engineers.phone import carry
+from phone import day_payload
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "closures" / "data" / "matrix_sample_2.json"
+SAMPLE = ROOT / "closures" / "data" / "matrix_sample_3.json"
 
 SOUND = """{"edition": "test-1", "name": "Test", "questions": [
 
@@ -31,7 +32,7 @@ def sample() -> Matrix:
 
 
 def test_sample_is_named_a_sample(sample: Matrix) -> None:
-    assert sample.edition == "sample-2"
+    assert sample.edition == "sample-3"
     assert "ample" in sample.name
     assert "replaces this file" in json.loads(SAMPLE.read_text())["note"]
 
@@ -82,9 +83,9 @@ def test_sample_asks_a_closing_question_only_where_its_code_is_used(sample: Matr
 
 
 def test_sample_says_the_same_on_the_phone(sample: Matrix) -> None:
-    sent = json.dumps(carry.matrix_json(sample))
+    sent = json.dumps(day_payload.matrix_json(sample))
 
-    assert matrix.read(sent, name="phone") == sample
+    assert matrix.read(sent, name="phone") == matrix_in(sample, "en-gb")
 
 
 def started(path: Path) -> subprocess.CompletedProcess[str]:

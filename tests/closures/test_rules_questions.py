@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closures import codes, rules
+from closures import closure_validation, codes
+from closures.codes import OTHER
 from closures.matrix import Question
 from dispatch.states import JobType
-from tests.closures.finished import DONE, EVERY, PHOTO, SAMPLE, found, small
+from tests.closures.finished import DONE, EVERY, PHOTO, SAMPLE, failures_of, found, small
 
 
 def test_mandatory_answers_and_photos_are_asked_for() -> None:
-    problems = rules.problems(replace(DONE, answers={}))
+    problems = closure_validation.problems(replace(DONE, answers={}))
 
     assert [(one.code, one.where, one.message) for one in problems] == [
         ("answer_missing", "question:SAF", "Answer: Safe?"),
@@ -26,7 +27,7 @@ def test_photo_that_is_not_safe_yet_is_waited_for() -> None:
     second = str(uuid.uuid4())
     finding = replace(DONE, answers={"SAF": "yes", "PHO": [PHOTO, second]})
 
-    (problem,) = rules.problems(finding)
+    (problem,) = closure_validation.problems(finding)
 
     assert (problem.code, problem.where) == ("photo_not_stored", "question:PHO")
     assert problem.message == "Photo of the work: 1 not sent yet. Wait, or send again."
@@ -41,25 +42,42 @@ def test_optional_photo_is_not_missed_but_must_arrive_once_taken() -> None:
 
 
 def test_failure_needs_safety_and_its_own_evidence() -> None:
-    failed = replace(DONE, code="HAZ", answers={}, scanned=False, provisioned=False)
+    net = {"code": "NET", "text": "Where?", "kind": "text", "stage": "closing", "closures": ["CON"]}
+    failed = replace(
+        DONE,
+        matrix=small({**net, "job_types": EVERY}),
+        code="CON",
+        secondary_code="CON01",
+        answers={},
+        scanned=False,
+        provisioned=False,
+    )
 
-    assert found(failed) == [("answer_missing", "question:SAF"), ("answer_missing", "question:HAZ")]
-    assert found(replace(failed, answers={"SAF": "no", "HAZ": "Dog"})) == []
+    assert found(failed) == [("answer_missing", "question:SAF"), ("answer_missing", "question:NET")]
+    assert found(replace(failed, answers={"SAF": "no", "NET": "Cabinet"})) == []
+
+
+def test_unsafe_site_asks_only_what_is_known_from_a_safe_place() -> None:
+    left = replace(DONE, code="HAZ", answers={}, scanned=False, provisioned=False)
+
+    assert found(left) == [("answer_missing", "question:HAZ")]
+    assert found(replace(left, answers={"SAF": "no", "HAZ": "Dog"})) == []
 
 
 @pytest.mark.parametrize(
     ("job_type", "code"),
-    [(job_type, one.code) for job_type in JobType for one in codes.failures_for(job_type)],
+    [(job_type, one.code) for job_type in JobType for one in failures_of(job_type) if one is not OTHER],
 )
 def test_sample_asks_each_failure_for_its_own_evidence(job_type: JobType, code: str) -> None:
-    asked = rules.questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
+    asked = closure_validation.questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
 
-    assert {question.stage for question in asked} == {"safety", "closing"}
+    stages = {"closing"} if codes.find(code).from_safe_place else {"safety", "closing"}
+    assert {question.stage for question in asked} == stages
     assert [one.code for one in asked if one.stage == "closing" and code not in one.closures] == []
 
 
 def test_success_asks_for_everything() -> None:
-    stages = [question.stage for question in rules.questions(replace(DONE, matrix=SAMPLE))]
+    stages = [question.stage for question in closure_validation.questions(replace(DONE, matrix=SAMPLE))]
 
     assert ({*stages}, stages) == ({"safety", "work"}, sorted(stages))
 
@@ -76,23 +94,23 @@ def test_problems_come_in_the_order_in_which_they_are_mended() -> None:
         scanned=False,
         provisioned=False,
         answers={"LGT01": -39.0, "PHO02": [PHOTO], "SAF01": "yes"},
-        photos_stored=frozenset(),
+        photos_stored={},
     )
 
-    problems = rules.problems(worst)
+    problems = closure_validation.problems(worst)
 
     groups = ["secondary_of_another_code", "not_scanned", "answer_missing", "photo_missing"]
     order = [*groups, "photo_not_stored", "out_of_window"]
     places = [order.index(one.code) - (one.code == "photo_not_stored") for one in problems]
     assert {one.code for one in problems} == {*order}
     assert places == sorted(places)
-    assert rules.problems(worst) == problems
+    assert closure_validation.problems(worst) == problems
 
 
 def test_warnings_never_block() -> None:
     dark = replace(DONE, matrix=SAMPLE, answers={"LGT01": -39.0, "LGT02": -39.0})
 
-    warned = [problem.where for problem in rules.problems(dark) if not problem.blocks]
+    warned = [problem.where for problem in closure_validation.problems(dark) if not problem.blocks]
 
     assert warned == ["question:LGT01", "question:LGT02"]
 
@@ -100,7 +118,14 @@ def test_warnings_never_block() -> None:
 def test_answer_that_is_no_longer_asked_does_not_warn() -> None:
     failed = replace(DONE, matrix=SAMPLE, code="HAZ", answers={"LGT01": -39.0})
 
-    assert [problem for problem in rules.problems(failed) if not problem.blocks] == []
+    assert [problem for problem in closure_validation.problems(failed) if not problem.blocks] == []
+
+
+def photo_of(question: Question) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, question.code))
+
+
+STORED = {photo_of(question): question.code for question in SAMPLE.questions}
 
 
 def good_answer(question: Question) -> object:
@@ -110,7 +135,7 @@ def good_answer(question: Question) -> object:
         case "number":
             return question.minimum
         case "photo":
-            return [PHOTO]
+            return [photo_of(question)]
         case kind:
             return {"yes_no": "yes", "text": "x"}[kind]
 
@@ -124,11 +149,11 @@ def test_good_answer_never_adds_a_block_of_its_own(
 ) -> None:
     job_type, code = ending
     answers = {question.code: good_answer(question) for question in answered}
-    before = replace(DONE, matrix=SAMPLE, job_type=job_type, code=code, answers=answers)
+    before = replace(DONE, matrix=SAMPLE, job_type=job_type, code=code, answers=answers, photos_stored=STORED)
     question = data.draw(st.sampled_from(SAMPLE.questions))
     after = replace(before, answers={**answers, question.code: good_answer(question)})
 
-    blocks = [one.where for one in rules.problems(after) if one.blocks]
+    blocks = [one.where for one in closure_validation.problems(after) if one.blocks]
 
     assert f"question:{question.code}" not in blocks
 
@@ -139,12 +164,14 @@ def test_answering_what_is_asked_ends_with_nothing_in_the_way(
 ) -> None:
     job_type, code = ending
     answers: dict[str, object] = {"SAF01": "yes" if safe else "no"}
-    finding = replace(DONE, matrix=SAMPLE, job_type=job_type, code=code, answers=answers)
+    finding = replace(
+        DONE, matrix=SAMPLE, job_type=job_type, code=code, answers=answers, photos_stored=STORED
+    )
     for _ in SAMPLE.questions:
-        asked = [one for one in rules.questions(finding) if one.mandatory or with_options]
+        asked = [one for one in closure_validation.questions(finding) if one.mandatory or with_options]
         answers = {**{one.code: good_answer(one) for one in asked}, **answers}
         finding = replace(finding, answers=answers)
 
-    blocks = {one.code for one in rules.problems(finding) if one.blocks}
+    blocks = {one.code for one in closure_validation.problems(finding) if one.blocks}
 
     assert blocks - {"secondary_missing", "engineer_on_site"} == set()

@@ -12,9 +12,9 @@ from django.utils import timezone
 from PIL import Image
 from pytest_django import Settings
 
-from closures import evidence, pictures, shrinking, thumbnails
+from closures import evidence, image_validation, thumbnail_process, thumbnails
+from closures.image_validation import BadPicture
 from closures.models import Photo, Thumbnail
-from closures.pictures import BadPicture
 from closures.thumbnails import MOST_TRIES, NotMade
 from config.storage import evidence_storage
 from dispatch.models import Job
@@ -150,7 +150,7 @@ def test_storage_that_is_away_is_not_the_photo_s_fault(job: Job, folder: Path) -
     (folder / thumbnails.object_path(photo) / "in the way").mkdir(parents=True)
 
     for _ in range(MOST_TRIES + 1):
-        with pytest.raises(OSError, match="not empty"):
+        with pytest.raises(OSError, match="Is a directory"):
             thumbnails.make(photo.pk)
     assert Thumbnail.objects.get().tries == 0
 
@@ -169,16 +169,19 @@ def test_what_was_set_aside_gets_three_tries_again(job: Job) -> None:
 def test_waiting_are_those_that_nobody_made_or_set_aside(job: Job) -> None:
     made, aside, tried, untouched = (make.photo(job, question_code=f"PHO0{n}") for n in range(1, 5))
     thumbnails.make(made.pk)
-    Thumbnail.objects.create(photo=aside, tries=MOST_TRIES, set_aside_at=timezone.now())
+    Thumbnail.objects.create(photo=aside, tries=MOST_TRIES)
+    thumbnails.make(aside.pk)
     Thumbnail.objects.create(photo=tried, tries=1)
     now = timezone.now()
 
     assert set(thumbnails.waiting(stored_before=now)) == {tried, untouched}
     assert not thumbnails.waiting(stored_before=now - timedelta(hours=1)).exists()
+    thumbnails.try_again()
+    assert set(thumbnails.waiting(stored_before=now)) == {aside, tried, untouched}
 
 
 def test_decoder_keeps_to_its_memory(tmp_path: Path) -> None:
-    assert shrinking.MEMORY_BYTES <= 1024**3
+    assert thumbnail_process.MEMORY_BYTES <= 1024**3
     raw = make.jpeg(width=8000, height=5000)
 
     small = thumbnails._shrink(raw)
@@ -190,7 +193,7 @@ def test_decoder_keeps_to_its_memory(tmp_path: Path) -> None:
 
 def test_poison_is_refused_at_the_door() -> None:
     with pytest.raises(BadPicture) as refusal:
-        pictures.clean(poison_jpeg())
+        image_validation.clean(poison_jpeg())
 
     assert [problem.code for problem in refusal.value.problems] == ["unreadable"]
 
@@ -198,4 +201,4 @@ def test_poison_is_refused_at_the_door() -> None:
 def test_film_after_the_picture_is_no_poison() -> None:
     film = START_OF_SCAN * 1000
 
-    assert pictures.clean(LARGE + film).width == 1600
+    assert image_validation.clean(LARGE + film).width == 1600

@@ -24,4 +24,5 @@ def at_once(*doings: Callable[[], object]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert errors == []
+    for error in errors:
+        raise error

@@ -6,9 +6,9 @@ import pytest
 import time_machine
 
 from dispatch import jobs, visits
-from dispatch.history import By
+from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.planning.offers import candidates
+from dispatch.planning.slot_suggestions import candidates
 from dispatch.states import Actor, EventKind, JobState
 from engineers.models import Engineer
 from seller_link.models import OutboundMessage
@@ -36,7 +36,7 @@ def told(job: Job) -> list[tuple[str, str]]:
 def test_colleague_sets_off_and_arrives_in_turn() -> None:
     job, first, second = begun()
     hand_over(job, second)
-    by = By(Actor.ENGINEER, second.user)
+    by = Performer(Actor.ENGINEER, second.user)
 
     assert job.state == JobState.ASSIGNED
     visits.start_travel(job=job, engineer=second, by=by, occurred_at=make.now(), position=make.HERE)
@@ -75,7 +75,7 @@ def test_answer_to_the_first_one_s_scan_counts_while_the_colleague_is_on_the_way
     make.result(job, 1)
 
     assert job.events.last().kind == EventKind.ONT_PROVISIONED
-    assert visits.scans.is_provisioned(job)
+    assert visits.ont_scans.is_provisioned(job)
 
 
 def test_answer_for_a_job_that_nobody_began_is_still_late() -> None:

@@ -1,9 +1,12 @@
 """Create, locate, cancel, close: one test per exit."""
 
 import pytest
+import time_machine
 
+from closures import closing
+from closures.closing import Outcome
 from dispatch import jobs
-from dispatch.history import IllegalEvent
+from dispatch.job_events import IllegalEvent
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState, JobType
 from tests import make
@@ -130,3 +133,18 @@ def test_earlier_job_of_the_same_premises_is_found(key: str) -> None:
         job.refresh_from_db()
 
     assert list(Job.objects.same_premises(job)) == [earlier]
+
+
+def test_visit_ends_by_our_clock_whoever_ends_it() -> None:
+    """Availability is computed from it: a phone's clock must not free an engineer before or after the fact."""
+    closed, cancelled = make.job(at_state=JobState.ASSIGNED), make.job(at_state=JobState.ASSIGNED)
+    ending, now = Outcome(code="NTR", remarks="Solved by telephone"), make.at("10:00")
+
+    with time_machine.travel(now, tick=False):
+        closing.close_job(
+            job=closed, ending=ending, by=make.office(), closed_at=make.at("08:15"), engineer=None
+        )
+        jobs.cancel(job=cancelled, occurred_at=make.at("09:00"))
+
+    assert [job.visits.get().ended_at for job in (closed, cancelled)] == [now, now]
+    assert closed.events.last().occurred_at == make.at("08:15")

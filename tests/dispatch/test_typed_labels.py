@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from dispatch import scans
+from dispatch import ont_scans
 
 FILE = json.loads((Path(__file__).parents[1] / "data" / "typed_label_vectors.json").read_text())
 
 
 @pytest.mark.parametrize("vector", FILE["fsans"])
 def test_fsan(vector: dict[str, Any]) -> None:
-    fsan = scans.turn_hex_fsan(scans.squeeze(vector["typed"]))
-    said = " ".join(problem.message for problem in scans.fsan_problems(fsan))
+    fsan = ont_scans.turn_hex_fsan(ont_scans.normalize_code(vector["typed"]))
+    said = " ".join(problem.message for problem in ont_scans.fsan_problems(fsan))
 
     assert (fsan, said) == (vector["fsan"], vector["problem"])
 
@@ -22,6 +22,15 @@ def test_fsan(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", FILE["serial_numbers"])
 def test_serial_number(vector: dict[str, Any]) -> None:
     serial = vector["typed"].strip().upper()
-    said = " ".join(problem.message for problem in scans.serial_number_problems(serial))
+    said = " ".join(problem.message for problem in ont_scans.serial_number_problems(serial))
 
     assert (serial, said) == (vector["serial_number"], vector["problem"])
+
+
+@pytest.mark.parametrize("vector", FILE["compared"])
+def test_comparison_with_what_is_expected(vector: dict[str, Any]) -> None:
+    found = ont_scans.differences(vector["value"], vector["expected"])
+    words = ont_scans.difference_words(vector["name"], vector["value"], vector["expected"])
+
+    assert [[one.at, one.read, one.expected] for one in found] == vector["differences"]
+    assert words == vector["words"]

@@ -7,11 +7,11 @@ import pytest
 from django.db import connection, connections
 
 from dispatch import visits
-from dispatch.booking import NotBookable
-from dispatch.history import By, IllegalEvent
+from dispatch.availability import NotBookable
+from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, ScanSource, Visit
+from dispatch.ont_scans import BadScan
 from dispatch.problems import Problem
-from dispatch.scans import BadScan
 from dispatch.states import Actor, EventKind, JobState, JobType
 from dispatch.visits import NotYourJob
 from tests import make
@@ -135,7 +135,7 @@ def test_another_engineer_cannot_travel() -> None:
         visits.start_travel(
             job=job,
             engineer=stranger,
-            by=By(Actor.ENGINEER, stranger.user),
+            by=Performer(Actor.ENGINEER, stranger.user),
             occurred_at=make.now(),
             position=make.HERE,
         )
@@ -151,7 +151,7 @@ def test_travel_keeps_position_and_both_times() -> None:
     event = visits.start_travel(
         job=job,
         engineer=engineer,
-        by=By(Actor.ENGINEER, engineer.user),
+        by=Performer(Actor.ENGINEER, engineer.user),
         occurred_at=happened,
         position=make.HERE,
     )
@@ -169,7 +169,7 @@ def test_arrive_without_position_says_why() -> None:
     event = visits.arrive(
         job=job,
         engineer=engineer,
-        by=By(Actor.ENGINEER, engineer.user),
+        by=Performer(Actor.ENGINEER, engineer.user),
         occurred_at=make.now(),
         position=make.Position(missing_because="permission refused"),
     )
@@ -198,7 +198,7 @@ def test_confirmed_duplicate_is_sent_on() -> None:
     visits.record_ont_scan(
         job=job,
         engineer=engineer,
-        by=By(Actor.ENGINEER, engineer.user),
+        by=Performer(Actor.ENGINEER, engineer.user),
         scan_id=uuid.uuid4(),
         fsan="CXNK00ABCDEF",
         serial_number="261200123456",

@@ -5,7 +5,7 @@ from datetime import date, time, timedelta
 import pytest
 
 from engineers.models import Absence, Shift
-from engineers.shifts import Window, day_window, without, working_windows
+from engineers.shifts import Window, day_window, subtract, working_windows
 from tests import make
 
 MONDAY = Shift(weekday=0, starts=time(8), ends=time(18))
@@ -28,7 +28,7 @@ def span(start: str, end: str) -> Window:
     ],
 )
 def test_what_is_left_of_a_window(taken: list[tuple[str, str]], free: list[tuple[str, str]]) -> None:
-    assert without(span("08:00", "18:00"), [span(*one) for one in taken]) == [span(*one) for one in free]
+    assert subtract(span("08:00", "18:00"), [span(*one) for one in taken]) == [span(*one) for one in free]
 
 
 def test_shift_counts_on_its_weekday_only() -> None:

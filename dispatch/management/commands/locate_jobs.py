@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dispatch import geocoding, jobs
 from dispatch.geocoding import GeocoderUnavailable
-from dispatch.history import SYSTEM, IllegalEvent
+from dispatch.job_events import SYSTEM, IllegalEvent
 from dispatch.models import Job
 
 

@@ -1,0 +1,234 @@
+"""May a job be closed like this? Every problem at once, as values with sentences: pure.
+
+The phone lists them before closing, `closing.close_job` raises the blocking ones, the board prints them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from closures import answer_validation, codes, flow
+from closures.codes import OTHER, ClosureCode
+from closures.matrix import STAGES, Matrix, Question
+from dispatch.problems import Problem
+from dispatch.states import WITH_ONT_SCAN, JobState
+
+ASK = {"photo": "Take", "signature": "Ask for"}
+
+
+@dataclass(frozen=True)
+class ClosingContext:
+    """Everything that decides about a closure.
+
+    `answers` maps question codes to kept values; `photos_stored` are ids that are safe, each with the code of
+    the question that it was taken for; `provisioned` is result 1 or 2 for the newest scan; `scanned` whether
+    there is a scan at all; `without_visit` whether the office closes a job that nobody attended.
+    """
+
+    matrix: Matrix
+    job_type: str
+    state: str
+    code: str
+    secondary_code: str = ""
+    remarks: str = ""
+    answers: Mapping[str, object] = field(default_factory=dict)
+    photos_stored: Mapping[str, str] = field(default_factory=dict)
+    without_visit: bool = False
+    scanned: bool = False
+    provisioned: bool = False
+    network_type: str = ""
+
+    @property
+    def closure(self) -> ClosureCode:
+        return codes.find(self.code)
+
+    @property
+    def is_unattended(self) -> bool:
+        """Only Other reason goes with a visit and without one."""
+        return self.closure.without_visit or (self.without_visit and self.closure is OTHER)
+
+
+def problems(finding: ClosingContext) -> list[Problem]:
+    """Blocking problems and warnings, in the order in which a person would mend them."""
+    return [
+        *_code_problems(finding),
+        *_place_problems(finding),
+        *_safety_problems(finding),
+        *_provisioning_problems(finding),
+        *_question_problems(finding),
+        *_photo_problems(finding),
+        *_warnings(finding),
+    ]
+
+
+def questions(finding: ClosingContext) -> list[Question]:
+    """What this closure asks for: all of the work for a success, safety and its own evidence otherwise."""
+    if finding.is_unattended:
+        return []
+    stages: tuple[str, ...] = STAGES if finding.closure.succeeds else ("safety", "closing")
+    if finding.state != JobState.ON_SITE or finding.closure.from_safe_place:
+        stages = ("closing",)
+    return flow.asked(
+        finding.matrix,
+        job_type=finding.job_type,
+        answers=finding.answers,
+        stages=stages,
+        closure_code=finding.code,
+    )
+
+
+def _code_problems(finding: ClosingContext) -> list[Problem]:
+    code, family = finding.closure, codes.family_of(finding.job_type)
+    if not finding.code:
+        return [Problem("code_missing", "closure", "Choose how the job ended.")]
+    if not codes.is_known(finding.code):
+        message = _("There is no closure code %(code)s. Choose one from the list.")
+        return [Problem("unknown_code", "closure", message % {"code": finding.code})]
+    if code is not OTHER and code.family != family:
+        fitting = f"codes that begin with {family}" if family else "codes without REV, EXT or CIV"
+        return [
+            Problem(
+                "wrong_family", "closure", f"{finding.code} does not fit this job type; it takes {fitting}."
+            )
+        ]
+    return [*_secondary_problems(finding, code), *_remarks_problems(finding)]
+
+
+def _secondary_problems(finding: ClosingContext, code: ClosureCode) -> list[Problem]:
+    if not finding.secondary_code:
+        missing = Problem(
+            "secondary_missing", "secondary", f"{code.code} needs a second code: choose what it was."
+        )
+        return [missing] if code.secondary_required else []
+    if code.secondary(finding.secondary_code) is None:
+        message = f"{finding.secondary_code} does not belong to {code.code}. Choose one of its own."
+        return [Problem("secondary_of_another_code", "secondary", message)]
+    return []
+
+
+def _remarks_problems(finding: ClosingContext) -> list[Problem]:
+    if finding.remarks.strip():
+        return []
+    if finding.closure.remarks_required:
+        return [Problem("remarks_missing", "remarks", _("Other reason needs remarks: write what happened."))]
+    if finding.is_unattended and finding.state != JobState.ON_SITE:
+        return [Problem("remarks_missing", "remarks", "Say why nobody went.")]
+    return []
+
+
+def _place_problems(finding: ClosingContext) -> list[Problem]:
+    """What was seen on site can only be said by somebody who was there."""
+    if finding.is_unattended and finding.state == JobState.ON_SITE:
+        message = "The engineer is on site; this code says that nobody went. Choose what was found there."
+        return [Problem("engineer_on_site", "closure", message)]
+    if finding.is_unattended or finding.state == JobState.ON_SITE:
+        return []
+    return [
+        Problem(
+            "not_on_site", "arrive", "Say that you are on site first; this code tells what was found there."
+        )
+    ]
+
+
+def _safety_problems(finding: ClosingContext) -> list[Problem]:
+    """Nobody has finished work that an unsafe answer has stopped."""
+    if not finding.closure.succeeds:
+        return []
+    stopped = flow.unsafe(finding.matrix, job_type=finding.job_type, answers=finding.answers)
+    sentence = _("%(question)s %(answer)s: the work is stopped until this is safe.")
+    return [
+        Problem("unsafe_answer", f"question:{one.code}", sentence % _words(one, finding.answers))
+        for one in stopped
+    ]
+
+
+def _words(question: Question, answers: Mapping[str, object]) -> dict[str, str]:
+    return {"question": question.text, "answer": answer_validation.display(question, answers[question.code])}
+
+
+def _provisioning_problems(finding: ClosingContext) -> list[Problem]:
+    if not finding.closure.succeeds or finding.job_type not in WITH_ONT_SCAN or finding.provisioned:
+        return []
+    if finding.scanned:
+        message = (
+            "The seller has not reported the ONT as provisioned (result 1 or 2). Wait for it, or scan again."
+        )
+        return [Problem("not_provisioned", "provisioning", message)]
+    # a revisit may leave the ONT alone; an installation cannot
+    if finding.closure.family:
+        return []
+    return [Problem("not_scanned", "scan", "Scan or type the ONT first.")]
+
+
+def _question_problems(finding: ClosingContext) -> list[Problem]:
+    return [
+        Problem("answer_missing", f"question:{question.code}", f"Answer: {question.text}")
+        for question in flow.missing(questions(finding), finding.answers)
+        if not question.is_picture
+    ]
+
+
+def _photo_problems(finding: ClosingContext) -> list[Problem]:
+    asked = questions(finding)
+    # also what this closure does not ask for: the seller gets every answer of the job
+    also_sent = [question for question in _sent(finding) if question not in asked]
+    found = []
+    for question in [*asked, *also_sent]:
+        if question.is_picture and finding.answers.get(question.code):
+            found += _file_problems(question, finding)
+        elif question.is_picture and question.mandatory and question in asked:
+            message = f"{ASK[question.kind]}: {question.text}"
+            found.append(Problem("photo_missing", f"question:{question.code}", message))
+    return found
+
+
+def _sent(finding: ClosingContext) -> list[Question]:
+    if finding.is_unattended:
+        return []
+    return flow.asked(
+        finding.matrix, job_type=finding.job_type, answers=finding.answers, closure_code=finding.code
+    )
+
+
+def _file_problems(question: Question, finding: ClosingContext) -> list[Problem]:
+    """What keeps the photos of this answer from being its proof."""
+    ids, where = _ids(finding.answers.get(question.code)), f"question:{question.code}"
+    if any(finding.photos_stored.get(one, question.code) != question.code for one in ids):
+        message = _("%(question)s: take a photo for it. This one belongs to another question.")
+        return [Problem("photo_of_another_answer", where, message % {"question": question.text})]
+    waiting = [one for one in ids if one not in finding.photos_stored]
+    if not waiting:
+        return []
+    message = f"{question.text}: {len(waiting)} not sent yet. Wait, or send again."
+    return [Problem("photo_not_stored", where, message)]
+
+
+def _ids(taken: object) -> list[str]:
+    return [str(one) for one in taken] if isinstance(taken, list) else []
+
+
+def _warnings(finding: ClosingContext) -> list[Problem]:
+    found = [
+        answer_validation.warning(question, finding.answers[question.code], network_type=finding.network_type)
+        for question in questions(finding)
+        if question.code in finding.answers
+    ]
+    return [*(warning for warning in found if warning), *_contradictions(finding)]
+
+
+def _contradictions(finding: ClosingContext) -> list[Problem]:
+    """Answers after which nobody expects the code of a finished job."""
+    if not finding.closure.succeeds:
+        return []
+    sentence = _("%(question)s %(answer)s: this contradicts a finished job. Check it.")
+    return [
+        Problem(
+            "contradicts_closure",
+            f"question:{one.code}",
+            sentence % _words(one, finding.answers),
+            blocks=False,
+        )
+        for one in questions(finding)
+        if finding.answers.get(one.code) in one.unfinished
+    ]

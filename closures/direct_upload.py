@@ -1,0 +1,87 @@
+"""Photos that a phone puts into the object storage itself, by a signed address, and that we then take in from there.
+
+They lie under `incoming/` until they were checked; only the clean picture stands at the agreed path.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from django.conf import settings
+
+from closures import evidence
+from closures.image_validation import BadPicture
+from closures.models import Photo
+from dispatch.problems import Refused
+
+SECONDS = 900
+
+
+@runtime_checkable
+class TakesPuts(Protocol):
+    """A storage that phones can reach (config.s3_storage)."""
+
+    takes_puts: bool
+
+    def signed_put(
+        self, name: str, *, size: int, sha256: str, seconds: int
+    ) -> tuple[str, dict[str, str]]: ...
+
+    def size_there(self, name: str) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class UploadAddress:
+    url: str
+    headers: dict[str, str]
+
+
+def address_for(photo: Photo, *, size: int) -> UploadAddress | None:
+    """Where the phone may put the bytes that it announced; None when they have to come through us."""
+    storage = evidence.storage()
+    fits = 0 < size <= settings.PHOTO_MAX_BYTES
+    if not isinstance(storage, TakesPuts) or not storage.takes_puts or not photo.sha256 or not fits:
+        return None
+    put = storage.signed_put(incoming_path(photo), size=size, sha256=photo.sha256, seconds=SECONDS)
+    return UploadAddress(*put)
+
+
+def confirm_upload(photo: Photo) -> Photo:
+    """Check and keep what the phone has put, as `evidence.store`. Raises BadPicture, PhotoDiffers."""
+    if photo.stored_at:
+        return photo
+    storage, path = evidence.storage(), incoming_path(photo)
+    size = storage.size_there(path) if isinstance(storage, TakesPuts) else None
+    if size is None:
+        return _taken_in_by_now(photo)
+    if size > settings.PHOTO_MAX_BYTES:
+        storage.delete(path)
+        raise BadPicture("too_large", f"A photo has at most {settings.PHOTO_MAX_BYTES // 2**20} MB.")
+    try:
+        with storage.open(path) as content:
+            stored = evidence.store(photo=photo, content=content)
+    except FileNotFoundError:
+        return _taken_in_by_now(photo)
+    except Refused:
+        storage.delete(path)
+        raise
+    storage.delete(path)
+    return stored
+
+
+def _taken_in_by_now(photo: Photo) -> Photo:
+    """The phone may report the same photo twice at once: the first report takes the upload away."""
+    photo.refresh_from_db()
+    if photo.stored_at is None:
+        raise BadPicture("not_arrived", "The photo is not in the storage yet. It will be sent again.")
+    return photo
+
+
+def incoming_path(photo: Photo) -> str:
+    return f"incoming/{photo.pk}"
+
+
+def check_bucket() -> None:
+    """For `/readyz`: a bucket is asked for the head of an object; a folder is the disk's part."""
+    storage = evidence.storage()
+    if isinstance(storage, TakesPuts):
+        storage.size_there("health/probe")

@@ -1,0 +1,204 @@
+"""What a question of a matrix file must keep: each rule as a sentence, over the rows as JSON gives them. Pure."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from closures.codes import OTHER, all_codes
+from dispatch.states import JobType
+
+KINDS = ("yes_no", "choice", "number", "text", "photo", "signature")
+STAGES = ("safety", "work", "closing")
+CODE = re.compile(r"[A-Z][A-Z0-9_]{1,19}")
+NUMBERS_OWN = {"unit", "minimum", "maximum", "decimals", "expected"}
+SAFETYS_OWN = {"unsafe", "advice"}
+PHOTOS_OWN = {"long_edge", "quality", "gallery", "label"}
+KNOWN_MEMBERS = {
+    "code", "text", "hint", "kind", "stage", "job_types", "closures", "mandatory", "choices", "when", "translations",
+    "unfinished",
+    *NUMBERS_OWN, *PHOTOS_OWN, *SAFETYS_OWN,
+}  # fmt: skip
+MOST_DECIMALS = 6
+SHORTEST_EDGE, LONGEST_EDGE = 640, 4096
+LOWEST_QUALITY = 0.3
+# as long as the job's own column
+MOST_EDITION_LETTERS = 60
+# what each earlier question can be answered with; nothing for those whose answers no condition can name
+Possible = Mapping[str, frozenset[str]]
+
+
+def of_the_file(whole: Any) -> list[tuple[str, bool]]:
+    """The rules of everything around the questions."""
+    if not isinstance(whole, dict):
+        return [("the file is an object with `edition`, `name` and `questions`", False)]
+    edition, questions = whole.get("edition"), whole.get("questions")
+    return [
+        (
+            f"`edition` is a text of at most {MOST_EDITION_LETTERS} letters",
+            _is_text(edition) and len(str(edition)) <= MOST_EDITION_LETTERS,
+        ),
+        ("`name` is a text", _is_text(whole.get("name"))),
+        ("`questions` is a list with at least one question", isinstance(questions, list) and bool(questions)),
+    ]
+
+
+def question_rules(row: Any, earlier: Possible) -> Iterator[tuple[str, bool]]:
+    """Each rule as a sentence, and whether the row keeps it; a later rule may lean on those before it."""
+    yield "a question is an object", isinstance(row, dict)
+    code = row.get("code")
+    is_code = isinstance(code, str) and bool(CODE.fullmatch(code))
+    yield "a code is 2 to 20 capital letters, digits and underscores", is_code
+    unknown = sorted(set(row) - KNOWN_MEMBERS)
+    yield f"unknown member {', '.join(unknown)}", not unknown
+    yield "this code is used twice", code not in earlier
+    yield "`text` must be a text", _is_text(row.get("text"))
+    yield "`hint` must be a text", isinstance(row.get("hint", ""), str)
+    yield f"`kind` must be one of {', '.join(KINDS)}", row.get("kind") in KINDS
+    yield f"`stage` must be one of {', '.join(STAGES)}", row.get("stage") in STAGES
+    yield (
+        f"`job_types` must name some of {', '.join(JobType)}",
+        _some_of(row.get("job_types"), set(JobType)),
+    )
+    yield "`mandatory` must be true or false", isinstance(row.get("mandatory", True), bool)
+    yield from _kind_rules(row)
+    yield from _safety_rules(row)
+    yield (
+        "`translations` holds text, hint, advice and choices by language",
+        _translations_are_sound(row.get("translations", {}), row),
+    )
+    yield from _condition_rules(row, earlier)
+
+
+def _kind_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    numeric, closing = row["kind"] == "number", row["stage"] == "closing"
+    yield "a number needs `unit`, `minimum` and `maximum`", not numeric or _has_range(row)
+    yield "`minimum` must lie below `maximum`", not numeric or row["minimum"] < row["maximum"]
+    odd = sorted(NUMBERS_OWN & {*row})
+    yield f"{', '.join(odd)}: for the kind number only", numeric or not odd
+    yield from _photo_rules(row)
+    yield f"`decimals` is a whole number from 0 to {MOST_DECIMALS}", _is_decimals(row.get("decimals", 0))
+    yield "`expected` holds [lowest, highest] pairs of numbers", _expected_is_sound(row.get("expected", {}))
+    yield (
+        "a choice needs two or more `choices`, each with its own code and a text",
+        (_has_choices(row) if row["kind"] == "choice" else "choices" not in row),
+    )
+    yield (
+        "`closures` must name known codes, for the closing stage only",
+        (_some_of(row.get("closures"), {*all_codes(), OTHER.code}) if closing else "closures" not in row),
+    )
+
+
+def _photo_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    odd = sorted(PHOTOS_OWN & {*row})
+    yield f"{', '.join(odd)}: for the kind photo only", row["kind"] == "photo" or not odd
+    edge, quality = row.get("long_edge", SHORTEST_EDGE), row.get("quality", 1)
+    yield (
+        f"`long_edge` is a whole number of pixels from {SHORTEST_EDGE} to {LONGEST_EDGE}",
+        isinstance(edge, int) and not isinstance(edge, bool) and SHORTEST_EDGE <= edge <= LONGEST_EDGE,
+    )
+    yield (
+        f"`quality` is a number from {LOWEST_QUALITY} to 1",
+        _is_number(quality) and LOWEST_QUALITY <= quality <= 1,
+    )
+    for name in ("gallery", "label"):
+        yield f"`{name}` must be true or false", isinstance(row.get(name, False), bool)
+
+
+def _safety_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    odd = sorted(SAFETYS_OWN & {*row})
+    yield f"{', '.join(odd)}: for the safety stage only", row["stage"] == "safety" or not odd
+    yield "`unsafe` and `advice` belong together", len(odd) != 1
+    yield "`advice` must be a text", not odd or _is_text(row["advice"])
+    yield "`unsafe` names answers that the question can have", not odd or _names_answers(row, row["unsafe"])
+    is_given = "unfinished" in row
+    yield "unfinished: for the work stage only", not is_given or row["stage"] == "work"
+    yield (
+        "`unfinished` names answers that the question can have",
+        not is_given or _names_answers(row, row["unfinished"]),
+    )
+
+
+def _translations_are_sound(translations: Any, row: dict[str, Any]) -> bool:
+    return isinstance(translations, dict) and all(_is_translation(one, row) for one in translations.values())
+
+
+def _is_translation(one: Any, row: dict[str, Any]) -> bool:
+    if not isinstance(one, dict) or not {"text"} <= {*one} <= {"text", "hint", "advice", "choices"}:
+        return False
+    choices = one.get("choices", {})
+    known = {choice["code"] for choice in row.get("choices", [])}
+    plain = [text for name, text in one.items() if name != "choices"]
+    sound = isinstance(choices, dict) and {*choices} <= known
+    return sound and all(map(_is_text, [*plain, *choices.values()]))
+
+
+def _names_answers(row: dict[str, Any], named: Any) -> bool:
+    possible = {"yes", "no"} if row["kind"] == "yes_no" else {one["code"] for one in row.get("choices", [])}
+    return _some_of(named, possible)
+
+
+def _condition_rules(row: dict[str, Any], earlier: Possible) -> Iterator[tuple[str, bool]]:
+    conditions = row.get("when", [])
+    sound = isinstance(conditions, list) and all(_is_condition(one) for one in conditions)
+    yield "`when` is a list of {question, equals | in | not_equals}", sound
+    unknown = [one["question"] for one in conditions if one["question"] not in earlier]
+    yield f"a condition names {', '.join(unknown)}, which is unknown or comes later", not unknown
+    odd = [one["question"] for one in conditions if not _answerable(one, earlier)]
+    yield f"a condition expects an answer that {', '.join(odd)} cannot have", not odd
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _some_of(values: Any, known: set[Any]) -> bool:
+    return isinstance(values, list) and bool(values) and {*map(str, values)} <= {*map(str, known)}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_decimals(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_DECIMALS
+
+
+def _has_range(row: dict[str, Any]) -> bool:
+    return _is_text(row.get("unit")) and _is_number(row.get("minimum")) and _is_number(row.get("maximum"))
+
+
+def _expected_is_sound(expected: Any) -> bool:
+    return isinstance(expected, dict) and all(_is_window(pair) for pair in expected.values())
+
+
+def _is_window(pair: Any) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair)) and pair[0] < pair[1]
+
+
+def _has_choices(row: dict[str, Any]) -> bool:
+    choices = row.get("choices")
+    if not isinstance(choices, list) or not all(_is_choice(one) for one in choices):
+        return False
+    return len({one["code"] for one in choices}) == len(choices) >= 2
+
+
+def _is_choice(one: Any) -> bool:
+    return isinstance(one, dict) and {*one} == {"code", "text"} and all(map(_is_text, one.values()))
+
+
+def _is_condition(one: Any) -> bool:
+    if not isinstance(one, dict) or not isinstance(one.get("question"), str) or len(one) != 2:
+        return False
+    values = values_of(one)
+    return isinstance(values, list) and bool(values) and all(isinstance(value, str) for value in values)
+
+
+def values_of(condition: dict[str, Any]) -> list[Any]:
+    """What an earlier question must, or must not, have been answered with."""
+    named: list[Any] = condition.get("in", [condition.get("equals", condition.get("not_equals"))])
+    return named
+
+
+def _answerable(one: dict[str, Any], earlier: Possible) -> bool:
+    return {*values_of(one)} <= earlier[one["question"]]

@@ -1,0 +1,104 @@
+"""Photos, signatures and what was written in answers: when they end, and what stays.
+
+Of a picture stay hashes, size, times and question, so that a copy which the seller holds can still be recognised.
+"""
+
+from datetime import datetime
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from closures import evidence, thumbnails
+from closures.models import Answer, Closure, Photo, PhotoQuerySet
+from dispatch.models import Job
+from dispatch.retention import has_ended_before
+from dispatch.states import ENDED_STATES
+from engineers.models import Engineer
+from engineers.retention import in_batches
+
+FILES_AT_ONCE = 50
+NOWHERE: dict[str, None] = {"latitude": None, "longitude": None, "accuracy_metres": None}
+
+
+def expired_photos(before: datetime) -> PhotoQuerySet:
+    """Pictures of ended jobs that were stored before that moment, signatures left out."""
+    return _expired(before).exclude(_is_signature())
+
+
+def expired_signatures(before: datetime) -> PhotoQuerySet:
+    return _expired(before).filter(_is_signature())
+
+
+def signatures_of(jobs: models.QuerySet[Job]) -> PhotoQuerySet:
+    return Photo.objects.stored().filter(_is_signature(), job__in=jobs)
+
+
+def expired_announcements(before: datetime) -> PhotoQuerySet:
+    """Pictures of jobs that ended before that moment which never arrived, and still say who signed or where."""
+    return _announced().filter(has_ended_before(before, job="job"), job__state__in=ENDED_STATES)
+
+
+def _announced() -> PhotoQuerySet:
+    return Photo.objects.missing().filter(~Q(signer="") | Q(latitude__isnull=False))
+
+
+def _expired(before: datetime) -> PhotoQuerySet:
+    """Counted from the job's end, as the links to the pictures are, or later where one came later."""
+    stored = Photo.objects.stored().filter(stored_at__lt=before, job__state__in=ENDED_STATES)
+    return stored.filter(has_ended_before(before, job="job"))
+
+
+def _is_signature() -> Q:
+    answered = Answer.objects.filter(
+        job=OuterRef("job"), question_code=OuterRef("question_code"), kind="signature"
+    )
+    return ~Q(signer="") | Q(Exists(answered))
+
+
+def purge_photos(photos: PhotoQuerySet) -> int:
+    """Delete the files, then say so in the rows; how many.
+
+    Files go outside any transaction: a bucket must never hold the database's writer. After a crash in between the
+    next run deletes what is left.
+    """
+    done = 0
+    left = photos.select_related("job").order_by("pk")
+    batch = list(left[:FILES_AT_ONCE])
+    while batch:
+        for photo in batch:
+            for path in (thumbnails.object_path(photo), evidence.object_path(photo)):
+                evidence.storage().delete(path)
+        Photo.objects.filter(pk__in=[photo.pk for photo in batch]).update(
+            **NOWHERE, purged_at=timezone.now(), signer=""
+        )
+        done += len(batch)
+        batch = list(left.filter(pk__gt=batch[-1].pk)[:FILES_AT_ONCE])
+    return done
+
+
+def empty_announcements(photos: PhotoQuerySet) -> int:
+    """Say no more who signed and where; how many. One that arrives after all is stored and purged like any other."""
+    return in_batches(photos, lambda some: some.update(**NOWHERE, signer=""))
+
+
+def anonymise_answers(jobs: models.QuerySet[Job]) -> int:
+    """Empty free texts, names of who signed, remarks and positions of these jobs; choices, numbers and yes/no stay.
+    How many texts."""
+    of_jobs = Answer.objects.filter(job__in=jobs).exclude(answer_text="")
+    texts, signed = of_jobs.filter(kind="text"), of_jobs.filter(kind="signature")
+    remarks = Closure.objects.filter(job__in=jobs).exclude(remarks="")
+    placed = Photo.objects.filter(job__in=jobs).exclude(latitude=None)
+    in_batches(placed, lambda some: some.update(**NOWHERE))
+    empty_announcements(_announced().filter(job__in=jobs))
+    return (
+        in_batches(texts, lambda some: some.update(value="", answer_text=""))
+        # the value is the picture's id
+        + in_batches(signed, lambda some: some.update(answer_text=""))
+        + in_batches(remarks, lambda some: some.update(remarks=""))
+    )
+
+
+def forget_engineer_name(engineer: Engineer) -> None:
+    """Closures name the staff number instead."""
+    Closure.objects.filter(engineer=engineer).update(by_name=engineer.staff_number)

@@ -1,0 +1,56 @@
+"""Background work for photos: small pictures, soon after a photo was stored or when a schedule finds it."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django_q.brokers import get_broker
+
+from closures import thumbnails
+from closures.models import Photo
+from monitoring import task_queue
+from monitoring.alarms import AlarmKind, clear, raise_alarm
+
+SWEPT_AFTER = timedelta(minutes=2)
+SWEEP_AT_MOST = 500
+
+
+@task_queue.task
+def make_thumbnail(photo_id: str) -> None:
+    if thumbnails.make(UUID(photo_id)):
+        clear(AlarmKind.TASK_SET_ASIDE, _alarm_subject(photo_id))
+
+
+@task_queue.task
+def sweep() -> None:
+    """Photos whose task was never queued or was lost; not while the queue has enough to do."""
+    if get_broker().queue_size():
+        return
+    for photo in thumbnails.waiting(stored_before=timezone.now() - SWEPT_AFTER)[:SWEEP_AT_MOST]:
+        task_queue.enqueue(make_thumbnail, str(photo.pk))
+
+
+def on_photo_stored(*, photo: Photo, **_given: Any) -> None:
+    """Not before the row is there for the worker to find."""
+    transaction.on_commit(partial(task_queue.enqueue, make_thumbnail, str(photo.pk)))
+
+
+def on_photo_set_aside(*, photo: Photo, **_given: Any) -> None:
+    words = _(
+        "The small picture of photo %(question)s of job %(job)s could not be made in %(tries)d tries. "
+        "The photo itself is kept and shown. Open it: if it is damaged, ask the engineer for another one."
+    )
+    given = {
+        "question": photo.question_code,
+        "job": photo.job.provider_job_id,
+        "tries": thumbnails.MOST_TRIES,
+    }
+    raise_alarm(AlarmKind.TASK_SET_ASIDE, _alarm_subject(str(photo.pk)), words % given)
+
+
+def _alarm_subject(photo_id: str) -> str:
+    return f"photo {photo_id}"

@@ -1,0 +1,62 @@
+"""Questions and closure codes in the language of who reads them; the seller always gets the English of the files.
+
+A matrix file carries its own translations, since an operator's file is no part of this code; those of the document's
+codes lie beside them, one file for each language.
+"""
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from closures.codes import ClosureCode
+from closures.matrix import Matrix, Question
+
+DATA = Path(__file__).parent / "data"
+
+
+def matrix_in(matrix: Matrix, language: str) -> Matrix:
+    """In one language, as Django names it (`de`, `de-at`); what has no translation stays as it is."""
+    return replace(matrix, questions=tuple(_question_in(one, language) for one in matrix.questions))
+
+
+def _question_in(question: Question, language: str) -> Question:
+    texts = question.translations.get(_plain(language), {})
+    known = texts.get("choices", {})
+    return replace(
+        question,
+        text=texts.get("text", question.text),
+        hint=texts.get("hint", question.hint),
+        advice=texts.get("advice", question.advice),
+        choices=tuple(replace(one, text=known.get(one.code, one.text)) for one in question.choices),
+        translations={},
+    )
+
+
+def code_in(code: ClosureCode, language: str) -> ClosureCode:
+    texts = code_texts(_plain(language))
+    return replace(
+        code,
+        description=texts.get(code.description, code.description),
+        in_trade_words=texts.get(code.in_trade_words, code.in_trade_words),
+        secondaries=tuple(
+            replace(one, description=texts.get(one.description, one.description)) for one in code.secondaries
+        ),
+    )
+
+
+def text_in(english: str, language: str) -> str:
+    """One text of the codes' file, as a closure keeps it."""
+    return code_texts(_plain(language)).get(english, english)
+
+
+@cache
+def code_texts(language: str) -> dict[str, str]:
+    """English text → the same in this language; empty where nobody has translated them."""
+    path = DATA / f"codes_{language}.json"
+    texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return texts
+
+
+def _plain(language: str) -> str:
+    return language.split("-", maxsplit=1)[0]

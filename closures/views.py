@@ -1,0 +1,31 @@
+"""Evidence by its signed link."""
+
+from django.http import FileResponse, Http404, HttpRequest
+
+from closures import evidence, thumbnails
+from engineers.permissions import for_anybody
+
+
+@for_anybody
+def photo(_request: HttpRequest, token: str) -> FileResponse:
+    """A photo by its signed link: the seller fetches it with a plain GET (installation-jobs.md, files)."""
+    opened = evidence.open_signed(token)
+    if opened is None:
+        raise Http404
+    response = FileResponse(opened, content_type="image/jpeg")
+    # the link is the only key, and what it opens never changes
+    response.headers["Cache-Control"] = "private, max-age=86400, immutable"
+    return response
+
+
+@for_anybody
+def small_photo(_request: HttpRequest, token: str) -> FileResponse:
+    """The small picture by the photo's own link; the photo itself as long as there is no small one."""
+    opened = thumbnails.open_signed(token)
+    if opened is None:
+        raise Http404
+    file, is_small = opened
+    response = FileResponse(file, content_type="image/jpeg")
+    kept = "max-age=86400, immutable" if is_small else "no-cache"
+    response.headers["Cache-Control"] = f"private, {kept}"
+    return response

@@ -1,0 +1,42 @@
+"""The fault report of a revisit as lines to read, for dispatcher and engineer alike."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from dispatch.models import Job
+from engineers.shifts import local_time
+
+
+def fault_lines(job: Job) -> list[tuple[str, str]]:
+    """Name and value of what the seller gave; empty for a job without a fault report."""
+    given: dict[str, Any] = job.fault
+    lines = [
+        (_("Fault"), str(given.get("kind", ""))),
+        (_("Description"), str(given.get("description", ""))),
+        (_("Since"), _moment(given.get("started_at", ""))),
+        (_("Findings"), plain(given.get("findings", []))),
+        (_("Last diagnostics"), plain(given.get("last_diagnostics", ""))),
+        (_("Files"), plain(given.get("files", []))),
+        (_("Buyer's fault reference"), str(given.get("buyer_reference", ""))),
+        (_("Maintainer's fault reference"), str(given.get("maintainer_reference", ""))),
+    ]
+    return [(name, value) for name, value in lines if value]
+
+
+def _moment(written: str) -> str:
+    if not written:
+        return ""
+    local = local_time(datetime.fromisoformat(written))
+    return f"{date_format(local, _('D j M Y'))} {local:%H:%M}"
+
+
+def plain(value: Any) -> str:
+    """Whatever the seller sent in a free member, on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {plain(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(plain, value))
+    return str(value)

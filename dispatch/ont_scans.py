@@ -1,0 +1,202 @@
+"""The two values on an ONT's label: FSAN (4 letters, 8 hex digits) and the maker's serial number."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import zip_longest
+from pathlib import Path
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dispatch.models import Job, OntScan, ProvisioningResult
+from dispatch.problems import Problem, Refused
+from dispatch.states import OPEN_STATES
+
+FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
+FSAN_AS_HEX = re.compile(r"[0-9A-F]{16}")
+SERIAL_NUMBER = re.compile(r"[A-Z0-9\-]{4,40}")
+VENDOR_FILE = Path(__file__).parent / "data" / "vendors.json"
+# what the four letters stand for; the phone reads the same file (phone/pwa.py)
+VENDORS: dict[str, str] = {
+    letters: vendor["name"] for letters, vendor in json.loads(VENDOR_FILE.read_text())["vendors"].items()
+}
+NAMES = {"fsan": gettext_lazy("FSAN"), "serial_number": gettext_lazy("Serial number")}
+# more differing characters are another device, not a slip
+MOST_SLIPS = 3
+SUCCESSFUL_RESULTS = frozenset({1, 2})
+RETRY_RESULT = 4
+RETRY_AFTER, RETRY_PATIENCE = timedelta(minutes=5), timedelta(minutes=3)
+CLOCK_TOLERANCE = timedelta(minutes=1)
+NEWEST_FIRST = ("-occurred_at", "-recorded_at", "-pk")
+
+
+class BadScan(Refused):
+    """The values cannot be from an ONT's label, or the device is on another of our open jobs."""
+
+
+@dataclass(frozen=True)
+class LabelReading:
+    fsan: str
+    serial_number: str
+
+
+def normalize_code(text: str) -> str:
+    """Upper case without the blanks, dashes and colons that people and labels put in between."""
+    return re.sub(r"[\s:\-]", "", text).upper()
+
+
+def turn_hex_fsan(text: str) -> str:
+    """`43584E4B12345678` is CXNK12345678 with its four letters written as ASCII codes; else unchanged."""
+    if not FSAN_AS_HEX.fullmatch(text):
+        return text
+    try:
+        letters = bytes.fromhex(text[:8]).decode("ascii")
+    except UnicodeDecodeError:
+        return text
+    return letters + text[8:] if letters.isalpha() and letters.isupper() else text
+
+
+def fsan_problems(fsan: str) -> list[Problem]:
+    """Why this is not an FSAN, character by character where that helps."""
+    if FSAN.fullmatch(fsan):
+        return []
+    if len(fsan) != 12:
+        return [_fsan_problem(f"An FSAN has 12 characters; this has {len(fsan)}.")]
+    if not fsan[:4].isalpha():
+        return [_fsan_problem(f"An FSAN begins with four letters; this begins with {fsan[:4]}.")]
+    wrong = "".join(dict.fromkeys(letter for letter in fsan[4:] if letter not in "0123456789ABCDEF"))
+    hint = " Letter O is often digit 0." if "O" in wrong else ""
+    return [
+        _fsan_problem(f"The last eight characters are 0 to 9 and A to F; {' '.join(wrong)} is neither.{hint}")
+    ]
+
+
+def _fsan_problem(message: str) -> Problem:
+    return Problem("bad_fsan", "fsan", message)
+
+
+def serial_number_problems(serial_number: str) -> list[Problem]:
+    """The seller asks for both values (job-messages.md, ontScanned), so an empty one would only come back."""
+    if SERIAL_NUMBER.fullmatch(serial_number):
+        return []
+    message = "Type the serial number from the label (S/N): 4 to 40 letters and digits."
+    return [Problem("bad_serial_number", "serial_number", message)]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One character that is not the expected one: `at` counts from 1; "" for a character too few."""
+
+    at: int
+    read: str
+    expected: str
+
+
+def differences(value: str, expected: str) -> list[Difference]:
+    """Where two values of a label differ, by character; none where nothing is expected.
+
+    static/js/phone/app/label.js does the same, by tests/data/typed_label_vectors.json.
+    """
+    read, wanted = _bare(value), _bare(expected)
+    if not wanted:
+        return []
+    pairs = enumerate(zip_longest(read, wanted, fillvalue=""), start=1)
+    return [Difference(at, mine, theirs) for at, (mine, theirs) in pairs if mine != theirs]
+
+
+def difference_words(name: str, value: str, expected: str) -> list[str]:
+    """One sentence for each character of a slip, or one for another device. `name` is a member of NAMES."""
+    found, what, wanted = differences(value, expected), str(NAMES[name]), _bare(expected)
+    if not found:
+        return []
+    if len(_bare(value)) != len(wanted) or len(found) > MOST_SLIPS:
+        return [_("%(name)s: expected is %(whole)s.") % {"name": what, "whole": wanted}]
+    sentence = _("%(name)s: character %(at)s is %(is)s, expected %(expected)s.")
+    return [
+        sentence % {"name": what, "at": one.at, "is": one.read, "expected": one.expected} for one in found
+    ]
+
+
+def _bare(value: str) -> str:
+    return turn_hex_fsan(normalize_code(value))
+
+
+def read(*, fsan: str, serial_number: str) -> LabelReading:
+    """The two values cleaned, or BadScan with every problem."""
+    reading = LabelReading(turn_hex_fsan(normalize_code(fsan)), serial_number.strip().upper())
+    problems = [*fsan_problems(reading.fsan), *serial_number_problems(reading.serial_number)]
+    if problems:
+        raise BadScan(problems)
+    return reading
+
+
+def other_job_with(*, job: Job, fsan: str) -> Job | None:
+    """Another open job of ours that this device was scanned for, newest first."""
+    others = OntScan.objects.filter(fsan=fsan, job__state__in=OPEN_STATES).exclude(job=job)
+    newest = others.select_related("job").order_by("-recorded_at").first()
+    return newest.job if newest else None
+
+
+def refuse_duplicate(*, job: Job, fsan: str) -> None:
+    other = other_job_with(job=job, fsan=fsan)
+    if other:
+        message = f"{fsan} was scanned for our open job {other} at {other.postcode or other.address}."
+        raise BadScan([Problem("duplicate_device", "fsan", message)])
+
+
+def newest_scan(job: Job) -> OntScan | None:
+    return job.scans.order_by("-recorded_at").first()
+
+
+def scan_at(job: Job, moment: datetime) -> OntScan | None:
+    """The newest scan that a result from that moment can be about, where it names none: one that was made later,
+    beyond what two clocks may differ, cannot be meant."""
+    known = job.scans.filter(recorded_at__lte=moment + CLOCK_TOLERANCE).order_by("-recorded_at").first()
+    return known or job.scans.order_by("recorded_at").first()
+
+
+def newest_result(job: Job) -> ProvisioningResult | None:
+    """The last answer to the newest scan by the seller's clock, whenever it arrived (job-messages.md, notifyJob);
+    an answer to an older device says nothing about this one."""
+    scan = newest_scan(job)
+    return scan.results.order_by(*NEWEST_FIRST).first() if scan else None
+
+
+def is_successful(result_id: int) -> bool:
+    """Result 1 or 2 (installation-jobs.md, ONT provisioning results)."""
+    return result_id in SUCCESSFUL_RESULTS
+
+
+def is_provisioned(job: Job) -> bool:
+    """A successful result for the ONT scanned last. static/js/phone/app/steps.js decides alike:
+    tests/data/provisioning_vectors.json."""
+    result = newest_result(job)
+    return result is not None and is_successful(result.result_id)
+
+
+def newest_results() -> QuerySet[ProvisioningResult]:
+    """Of each open job its newest result, as `newest_result` finds it, with one query."""
+    scan = OntScan.objects.filter(job=OuterRef("job")).order_by("-recorded_at").values("pk")
+    newest = ProvisioningResult.objects.filter(scan=OuterRef("scan")).order_by(*NEWEST_FIRST).values("pk")
+    found = ProvisioningResult.objects.filter(job__state__in=OPEN_STATES)
+    return found.filter(scan=Subquery(scan[:1]), pk=Subquery(newest[:1])).select_related("job")
+
+
+def retry_due_at(result: ProvisioningResult) -> datetime:
+    """Result 4 promises another attempt in five minutes. The promise counts from when we heard of it at the latest: the
+    seller's time may lie at the end of the calendar in rows from before such times were refused."""
+    return min(result.occurred_at, result.recorded_at) + RETRY_AFTER
+
+
+def is_retry_overdue(result: ProvisioningResult, *, now: datetime) -> bool:
+    """Nobody may count on the attempt any more that a result 4 promised. The phone compares alike, with the moment
+    that it is sent: tests/data/provisioning_vectors.json."""
+    return result.result_id == RETRY_RESULT and now > retry_overdue_at(result)
+
+
+def retry_overdue_at(result: ProvisioningResult) -> datetime:
+    """From then on nobody may count on it."""
+    return retry_due_at(result) + RETRY_PATIENCE

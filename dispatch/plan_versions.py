@@ -1,0 +1,67 @@
+"""Optimistic concurrency of planning: a dispatcher's change carries the plan that the dispatcher saw."""
+
+from datetime import datetime
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from dispatch.models import Job, JobEvent, Visit
+from dispatch.problems import Problem, Refused
+from dispatch.states import Actor, EventKind
+from engineers.shifts import local_time
+
+UNASSIGNED = "none"
+# what changes who does a job, when, or whether at all
+KINDS = (
+    EventKind.RECEIVED,
+    EventKind.ENGINEER_ASSIGNED,
+    EventKind.MOVED,
+    EventKind.UNASSIGNED,
+    EventKind.EN_ROUTE,
+    EventKind.ON_SITE,
+    EventKind.CLOSED,
+    EventKind.CANCELLED,
+)
+
+
+class PlanChanged(Refused):
+    """The job has another plan than the dispatcher saw; the problem says who changed it, what and when."""
+
+
+def plan_version(visit: Visit | None) -> str:
+    """Another one for each engineer and each time; `visit` is the job's current one."""
+    return f"{visit.pk}-{visit.planned_start.timestamp():.0f}" if visit else UNASSIGNED
+
+
+def refuse_changed_plan(job: Job, *, visit: Visit | None, seen: str | None) -> None:
+    """Raises PlanChanged unless `seen` is the present plan; None asks for nothing. The job must be locked."""
+    if seen is not None and seen != plan_version(visit):
+        message = _("%(change)s Your change was not saved.") % {"change": last_change(job)}
+        raise PlanChanged([Problem("plan_changed", "version", message)])
+
+
+def last_change(job: Job) -> str:
+    """`Imran Sadiq assigned this job to Bea Okafor at 10:41.`"""
+    event = job.events.filter(kind__in=KINDS).select_related("user").order_by("-seq").first()
+    return _sentence(event) if event else _("This job has changed.")
+
+
+def _sentence(event: JobEvent) -> str:
+    texts = {
+        EventKind.ENGINEER_ASSIGNED: _("%(who)s assigned this job to %(engineer)s at %(at)s."),
+        EventKind.MOVED: _("%(who)s rescheduled this job to %(start)s at %(at)s."),
+        EventKind.UNASSIGNED: _("%(who)s unassigned this job at %(at)s."),
+    }
+    text = texts.get(EventKind(event.kind), _("%(who)s changed this job at %(at)s: %(what)s."))
+    return text % {
+        "who": event.user.display_name if event.user else str(Actor(event.actor).label),
+        "engineer": event.facts.get("engineer_name", ""),
+        "start": _start(event),
+        "at": date_format(local_time(event.recorded_at), "H:i"),
+        "what": str(EventKind(event.kind).label),
+    }
+
+
+def _start(event: JobEvent) -> str:
+    planned = event.facts.get("planned_start")
+    return date_format(local_time(datetime.fromisoformat(planned)), _("D j M H:i")) if planned else ""

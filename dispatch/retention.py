@@ -1,0 +1,112 @@
+"""Personal data in job packs: when it ends, and what stays.
+
+What stays is what the seller must be able to prove: ids, order references, product, device, states and times.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from dispatch.models import Job, JobEvent, JobQuerySet, Visit
+from dispatch.states import ENDED_STATES, EventKind
+from engineers.models import Engineer
+from engineers.retention import in_batches
+
+# columns of a job about the customer or the home, and what they become
+PERSONAL_COLUMNS: dict[str, Any] = {
+    "contact_name": "",
+    "contact_phone": "",
+    "contact_email": "",
+    "access_restrictions": "",
+    "preferred_ont_location": "",
+    "hazards": "",
+    "site_notes": "",
+    "uprn": "",
+    "address_lines": [],
+    "town": "",
+    "postcode": "",
+    "postcode_key": "",
+    "latitude": None,
+    "longitude": None,
+    # any member, any text
+    "network": {},
+}
+# members of a fault report that are texts of people; kind, start and references stay
+PERSONAL_FAULT = frozenset({"description", "findings", "last_diagnostics", "files"})
+# members of an event's facts that say where somebody lives or what somebody wrote
+PERSONAL_FACTS = frozenset({"latitude", "longitude", "accuracy_metres", "body", "reason", "remarks", "told"})
+# members of an event's facts that name an engineer
+FACTS_OF_ENGINEERS = ("engineer_name", "engineer_phone", "instead_of", "meanwhile")
+
+
+def has_ended_before(before: datetime, *, job: str) -> Exists:
+    """For a filter of rows whose column `job` is a job: it was closed or cancelled before that moment."""
+    endings = JobEvent.objects.filter(kind__in=(EventKind.CLOSED, EventKind.CANCELLED))
+    return Exists(endings.filter(job=OuterRef(job), recorded_at__lt=before))
+
+
+def ended_jobs(before: datetime) -> JobQuerySet:
+    """Jobs that were closed or cancelled before that moment and still hold personal data."""
+    return Job.objects.filter(has_ended_before(before, job="pk"), state__in=ENDED_STATES, anonymised_at=None)
+
+
+def anonymise_jobs(jobs: models.QuerySet[Job]) -> int:
+    """Empty contact, address, position and free texts of these jobs and of their events; how many jobs."""
+    return in_batches(jobs.filter(anonymised_at=None), _anonymise)
+
+
+def _anonymise(jobs: models.QuerySet[Job]) -> None:
+    keys = [*PERSONAL_FACTS, "meanwhile"]
+    for event in JobEvent.objects.filter(job__in=jobs, facts__has_any_keys=sorted(keys)):
+        _keep_only(event, _without_customer(event.facts))
+    for job in jobs.exclude(fault={}).only("fault"):
+        kept = {name: value for name, value in job.fault.items() if name not in PERSONAL_FAULT}
+        Job.objects.filter(pk=job.pk).update(fault=kept)
+    jobs.update(**PERSONAL_COLUMNS, anonymised_at=timezone.now())
+
+
+def _without_customer(facts: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in facts.items() if name not in PERSONAL_FACTS}
+    if kept.get("meanwhile"):
+        # the seller's own words for a cancellation
+        kept["meanwhile"] = {**kept["meanwhile"], "reason": ""}
+    return kept
+
+
+def jobs_of_engineer(engineer: Engineer) -> JobQuerySet:
+    """Every job that this engineer has or had."""
+    return Job.objects.filter(Exists(Visit.objects.filter(job=OuterRef("pk"), engineer=engineer)))
+
+
+def forget_engineer(engineer: Engineer) -> None:
+    """Events name the staff number instead; whose visit it was stays."""
+    about = Q(job__in=jobs_of_engineer(engineer)) | Q(user=engineer.user)
+    named = JobEvent.objects.filter(about, facts__has_any_keys=list(FACTS_OF_ENGINEERS))
+    for event in named.iterator():
+        changed = _without_engineer(event, engineer)
+        if changed:
+            _keep_only(event, {**event.facts, **changed})
+
+
+def _without_engineer(event: JobEvent, engineer: Engineer) -> dict[str, Any]:
+    """By number, since a name may have changed since; by name or account where an event has no number."""
+    facts, number = event.facts, engineer.staff_number
+    changed: dict[str, Any] = {}
+    is_own = engineer.user_id == event.user_id or facts.get("engineer_name") == engineer.name
+    if facts.get("engineer_number", number if is_own else "") == number:
+        new = {"engineer_name": number, "engineer_phone": ""}
+        changed |= {name: value for name, value in new.items() if name in facts}
+    if number == facts.get("instead_of_number") or facts.get("instead_of") == engineer.name:
+        changed["instead_of"] = number
+    meeting = facts.get("meanwhile")
+    if meeting and meeting.get("who") == engineer.name:
+        changed["meanwhile"] = {**meeting, "who": number}
+    return changed
+
+
+def _keep_only(event: JobEvent, facts: dict[str, Any]) -> None:
+    """With `position_rounded` the one change that an event ever sees: it says less about a person."""
+    JobEvent.objects.filter(pk=event.pk).update(facts=facts)

@@ -1,0 +1,165 @@
+"""What the seller or the office did while a phone had no signal, and what becomes of what that phone says then.
+
+One rule for each case, with its words for the phone and for the board; docs/phone-rules.md is written from here.
+Whatever happened on site is kept: a rule decides what it still moves, never whether it is kept.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.models import Job, JobEvent, Visit
+from dispatch.states import Actor, EventKind, JobState
+from engineers.models import Engineer
+from engineers.shifts import local_time
+
+Words = Any  # gettext_lazy gives its own kind of text
+
+
+class RuleName(StrEnum):
+    CANCELLED = "cancelled"
+    REASSIGNED = "reassigned"
+    JOINED = "joined"
+    TAKEN_OFF = "taken_off"
+    CLOSED_BY_OFFICE = "closed_by_office"
+    CLOSED_BEFORE = "closed_before"
+    NEW_TIME = "new_time"
+
+
+@dataclass(frozen=True)
+class ConflictRule:
+    """`meanwhile` and `effect` explain it; `phone` and `board` are said with %(job)s, %(who)s, %(at)s, %(reason)s."""
+
+    meanwhile: Words
+    effect: Words
+    phone: Words
+    board: Words
+
+
+RULES: dict[RuleName, ConflictRule] = {
+    RuleName.CANCELLED: ConflictRule(
+        _("The seller cancelled the job."),
+        _("Kept and shown; the job stays cancelled. Photos are stored."),
+        _("The seller cancelled this job at %(at)s%(reason)s. What you did is kept and the office sees it. "
+          "If you are there, stop and call the office."),
+        _("The seller had cancelled it at %(at)s. Call the engineer: somebody may be there."),
+    ),
+    RuleName.REASSIGNED: ConflictRule(
+        _("The office gave the job to a colleague."),
+        _("Steps, scans and closings are kept and shown; they do not move the colleague's job. Photos join it."),
+        _("This job is with %(who)s since %(at)s. What you did is kept and the office sees it. "
+          "If you are there, call the office."),
+        _("The job was with %(who)s since %(at)s. It moved nothing there: tell them, if it matters."),
+    ),
+    RuleName.JOINED: ConflictRule(
+        _("The office gave the job to a colleague, who has not answered this question."),
+        _("The answer joins the job under the name of who gave it. Safety is answered by whoever is there."),
+        _("This job is with %(who)s since %(at)s. Your answer went along with it."),
+        _("The job was with %(who)s since %(at)s. The answer joined it, as nobody else had given one."),
+    ),
+    RuleName.TAKEN_OFF: ConflictRule(
+        _("The office took the job off the engineer; nobody has it."),
+        _("Kept and shown; the job goes on waiting to be placed. Photos are stored."),
+        _("The office took this job off you at %(at)s. What you did is kept and the office sees it. "
+          "If you are there, call the office."),
+        _("It was taken off the engineer at %(at)s and nobody has it. It moved nothing: call the engineer."),
+    ),
+    RuleName.CLOSED_BY_OFFICE: ConflictRule(
+        _("The office closed the job without a visit."),
+        _("Kept and shown; the closure stands. Photos are stored."),
+        _("The office closed this job at %(at)s%(reason)s. What you did is kept and the office sees it. "
+          "If you are there, call the office."),
+        _("The office (%(who)s) had closed it at %(at)s. Somebody was there after all: look whether it is right."),
+    ),
+    RuleName.CLOSED_BEFORE: ConflictRule(
+        _("The job was closed on site before, by this phone or another."),
+        _("Kept and shown; the first closure stands. Photos are stored."),
+        _("This job was closed at %(at)s by %(who)s. What you sent after that is kept and the office sees it."),
+        _("%(who)s had closed it at %(at)s. The first closure stands: look whether this says something else."),
+    ),
+    RuleName.NEW_TIME: ConflictRule(
+        _("The office moved the visit to another time."),
+        _("Everything counts as it happened: who is under way or there is under way or there."),
+        _("The office moved this visit: %(reason)s. What you did before you knew counts as it happened."),
+        _("The engineer did not know yet of the new time set at %(at)s. It counts as it happened."),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SyncConflict:
+    """One rule that applied: since when (an ISO instant), who stands in its words, and for what reason."""
+
+    rule: str
+    at: str = ""
+    who: str = ""
+    reason: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """For the history; `of_facts` reads it again."""
+        return {"meanwhile": asdict(self)}
+
+    @property
+    def phone_words(self) -> str:
+        return str(RULES[RuleName(self.rule)].phone) % self._values()
+
+    @property
+    def board_words(self) -> str:
+        return str(RULES[RuleName(self.rule)].board) % self._values()
+
+    def _values(self) -> dict[str, str]:
+        at = f"{local_time(datetime.fromisoformat(self.at)):%H:%M}" if self.at else "–"
+        reason = self.reason if self.rule == RuleName.NEW_TIME else f" ({self.reason})" if self.reason else ""
+        return {"at": at, "who": self.who or "–", "reason": reason}
+
+
+def from_event_facts(facts: Any) -> SyncConflict | None:
+    told = facts.get("meanwhile")
+    return SyncConflict(**told) if told else None
+
+
+def conflict_for(*, job: Job, engineer: Engineer) -> SyncConflict:
+    """Why the job does not go along with this engineer's step any more."""
+    if not job.visits.standing().filter(engineer=engineer).exists():
+        return _gone(job, engineer)
+    kind = EventKind.CANCELLED if job.state == JobState.CANCELLED else EventKind.CLOSED
+    return _over(job.events.filter(kind=kind).select_related("user").last())
+
+
+def _gone(job: Job, engineer: Engineer) -> SyncConflict:
+    taken: Visit | None = job.visits.filter(engineer=engineer).order_by("taken_off_at").last()
+    since = taken.taken_off_at.isoformat() if taken and taken.taken_off_at else ""
+    now = job.visits.standing().select_related("engineer__user").first()
+    if now is None:
+        return SyncConflict(RuleName.TAKEN_OFF, since)
+    return SyncConflict(RuleName.REASSIGNED, since, now.engineer.name)
+
+
+def _over(event: JobEvent | None) -> SyncConflict:
+    if event is None:
+        return SyncConflict(RuleName.CLOSED_BEFORE)
+    at, who = event.recorded_at.isoformat(), event.user.display_name if event.user else ""
+    if event.kind == EventKind.CANCELLED:
+        return SyncConflict(RuleName.CANCELLED, at, who, event.facts.get("reason", ""))
+    if event.actor == Actor.DISPATCHER:
+        return SyncConflict(RuleName.CLOSED_BY_OFFICE, at, who, event.facts.get("description", ""))
+    return SyncConflict(RuleName.CLOSED_BEFORE, at, who)
+
+
+def new_time(event: JobEvent) -> SyncConflict:
+    """The rule of a visit that was moved."""
+    facts = event.facts
+    times = [local_time(datetime.fromisoformat(facts[name])) for name in ("from", "planned_start")]
+    day = "%H:%M" if times[0].date() == times[1].date() else "%d.%m. %H:%M"
+    reason = f"{times[0].strftime(day)} → {times[1].strftime(day)}"
+    return SyncConflict(RuleName.NEW_TIME, event.recorded_at.isoformat(), reason=reason)
+
+
+def unknown_move(events: Iterable[JobEvent], *, occurred_at: datetime) -> SyncConflict | None:
+    """The newest move among these that was made after that moment, so that nobody out there knew of it."""
+    moves = [one for one in events if one.kind == EventKind.MOVED and one.recorded_at > occurred_at]
+    return new_time(moves[-1]) if moves else None

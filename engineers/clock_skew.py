@@ -1,0 +1,65 @@
+"""A phone's clock against ours: the times of a wrong one are put right, and what it said is kept beside them.
+
+Each batch says when it was sent by the phone's own clock; what that differs from its arrival is the clock's error and
+the way here. A way takes seconds, so only an error of more than TOLERATED counts.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from engineers.input_values import read_instant
+
+TOLERATED = timedelta(minutes=2)
+# what is farther away is no clock but a mistake in writing
+LARGEST = timedelta(days=20 * 366)
+
+
+@dataclass(frozen=True)
+class PhoneClock:
+    """`ahead` of ours, negative when it is behind; nothing while it is right within TOLERATED."""
+
+    ahead: timedelta = timedelta()
+    received_at: datetime | None = None
+
+    def right(self, told: datetime) -> datetime:
+        """The same moment by our clock. What would lie ahead of its arrival (tapped before the clock was mended)
+        happened at the latest then."""
+        try:
+            moment = told - self.ahead
+        except OverflowError:
+            return told
+        if self.received_at and moment > self.received_at + TOLERATED:
+            return self.received_at
+        return moment
+
+    @property
+    def words(self) -> str:
+        """For the engineer; empty while the clock is right."""
+        if not self.ahead:
+            return ""
+        told = {"how": difference_words(self.ahead)}
+        return _("The clock of this phone is %(how)s. The times were put right; set the clock.") % told
+
+
+# of whoever has no clock of their own: a form of ours
+RIGHT = PhoneClock()
+
+
+def clock_of(sent_at: Any, *, received_at: datetime) -> PhoneClock:
+    """By what the phone said it was when it sent; a phone that says nothing readable is believed."""
+    sent = read_instant(sent_at)
+    ahead = sent - received_at if sent else timedelta()
+    counts = TOLERATED < abs(ahead) < LARGEST
+    return PhoneClock(ahead if counts else timedelta(), received_at)
+
+
+def difference_words(ahead: timedelta) -> str:
+    """`3 h ahead`, `5 min behind`."""
+    minutes = round(abs(ahead).total_seconds() / 60)
+    hours, rest = divmod(minutes, 60)
+    parts = [f"{hours} h" if hours else "", f"{rest} min" if rest or not hours else ""]
+    told = {"span": " ".join(part for part in parts if part)}
+    return _("%(span)s ahead") % told if ahead > timedelta() else _("%(span)s behind") % told

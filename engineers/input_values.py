@@ -1,0 +1,39 @@
+"""Values of an address, a form or a file from outside: numbers, times and texts, which any caller may write oddly.
+
+Each says nothing for what cannot be read or kept, and none of them raises.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+# at the ends of the calendar nothing can be added to a time or turned into the site's zone
+USUAL_YEARS = range(2000, 2200)
+# more than any number of ours, and few enough for every database
+MOST_DIGITS = 18
+
+
+def is_usual(moment: datetime) -> bool:
+    """Within USUAL_YEARS; an aware moment by UTC."""
+    try:
+        in_utc = moment.astimezone(UTC) if timezone.is_aware(moment) else moment
+    except OverflowError:
+        return False
+    return in_utc.year in USUAL_YEARS
+
+
+def read_instant(text: Any) -> datetime | None:
+    """A moment with its offset, of a usual year."""
+    try:
+        moment = parse_datetime(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return moment if moment and timezone.is_aware(moment) and is_usual(moment) else None
+
+
+def read_number(text: Any) -> int | None:
+    """A whole number of MOST_DIGITS at most, 0 or more."""
+    is_number = isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return int(text) if is_number else None

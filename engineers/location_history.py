@@ -1,0 +1,100 @@
+"""Where engineers were: coarsely while driving, if they agree, and for a time that everybody can read.
+
+At the states of a job the exact place is a fact of that job; dispatch.location_retention rounds it after the time
+for disputes.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from engineers import audit, staff
+from engineers.models import DrivingPosition, Engineer, LastPosition, PhoneMessage
+from engineers.staff import Position
+
+# 0.01 degrees of latitude are 1.1 km
+DECIMALS = 2
+EVERY = timedelta(minutes=5)
+DRIVING = "driving"
+AT_ONCE = 200
+
+
+@transaction.atomic
+def grant_consent(engineer: Engineer) -> None:
+    """The engineer lets coarse positions be kept while driving."""
+    fresh = Engineer.objects.filter(pk=engineer.pk, shares_position_since=None)
+    if fresh.update(shares_position_since=timezone.now()):
+        audit.record(actor=engineer.user, action="position_agreed", subject=engineer.staff_number)
+
+
+@transaction.atomic
+def revoke_consent(engineer: Engineer) -> None:
+    """And takes it back: what was kept is deleted at once."""
+    shared = Engineer.objects.filter(pk=engineer.pk).exclude(shares_position_since=None)
+    if shared.update(shares_position_since=None):
+        audit.record(actor=engineer.user, action="position_withdrawn", subject=engineer.staff_number)
+    driven = DrivingPosition.objects.filter(engineer=engineer)
+    LastPosition.objects.filter(engineer=engineer, taken_at__in=driven.values("taken_at")).delete()
+    driven.delete()
+
+
+@transaction.atomic
+def record_driving(*, engineer: Engineer, position: Position, taken_at: datetime) -> bool:
+    """Keep it rounded, one in EVERY minutes, and only of who agrees; whether it was kept."""
+    engineer = Engineer.objects.select_for_update().get(pk=engineer.pk)
+    since = engineer.shares_position_since
+    if position.latitude is None or position.longitude is None or since is None or taken_at < since:
+        return False
+    near = DrivingPosition.objects.filter(
+        engineer=engineer, taken_at__gt=taken_at - EVERY, taken_at__lt=taken_at + EVERY
+    )
+    if near.exists():
+        return False
+    latitude, longitude = coarse(position.latitude), coarse(position.longitude)
+    DrivingPosition.objects.create(
+        engineer=engineer, latitude=latitude, longitude=longitude, taken_at=taken_at
+    )
+    staff.record_position(engineer=engineer, position=Position(latitude, longitude, 1000), taken_at=taken_at)
+    return True
+
+
+def coarse(degrees: float) -> float:
+    return round(degrees, DECIMALS)
+
+
+def coarse_place(place: Any) -> Any:
+    """A position as phones say it, without what would make it exact."""
+    if not isinstance(place, dict):
+        return place
+    degrees = {name: place.get(name) for name in ("latitude", "longitude")}
+    return {name: coarse(value) for name, value in degrees.items() if isinstance(value, int | float)}
+
+
+def coarse_entry(entry: Any) -> Any:
+    """The entry as it may be stored: a place from the way is kept in DrivingPosition only, where withdrawing consent
+    deletes it with one statement. The message stays by its id and hash, so that a repetition is known."""
+    return {**entry, "body": {}} if entry["kind"] == DRIVING else entry
+
+
+def expire(now: datetime) -> None:
+    """By rule: what is older than POSITION_KEPT_DAYS of the way, and of each engineer's last place."""
+    old = now - timedelta(days=settings.POSITION_KEPT_DAYS)
+    DrivingPosition.objects.filter(taken_at__lt=old).delete()
+    LastPosition.objects.filter(taken_at__lt=old).delete()
+
+
+def round_said(before: datetime) -> None:
+    """What phones said of exact places before that moment."""
+    exact = PhoneMessage.objects.filter(occurred_at__lt=before, body__body__has_key="position")
+    while messages := list(exact.exclude(body__has_key="rounded")[:AT_ONCE]):
+        for message in messages:
+            message.body = _rounded(message.body)
+        PhoneMessage.objects.bulk_update(messages, ["body"])
+
+
+def _rounded(entry: dict[str, Any]) -> dict[str, Any]:
+    body = entry["body"]
+    return {**entry, "body": {**body, "position": coarse_place(body["position"])}, "rounded": True}

@@ -1,0 +1,22 @@
+"""manage.py reset_second_factor: for the only supervisor whose telephone was lost."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from engineers import second_factor
+from engineers.models import User
+
+
+class Command(BaseCommand):
+    help = "End somebody's authenticator and recovery codes; they set up new ones after the next sign-in."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["username"]).first()
+        if user is None:
+            raise CommandError(f"Nobody has the user name {options['username']}.")
+        second_factor.reset(user=user, by=None)
+        self.stdout.write(f"{user.username} is signed out and sets up a second factor anew.")

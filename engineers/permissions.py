@@ -1,0 +1,98 @@
+"""Who may open a page: every view carries exactly one of these marks (a test walks all addresses)."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.urls import reverse
+
+from engineers import second_factor
+from engineers.models import Engineer, Role, User
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+OFFICE = frozenset({Role.SUPERVISOR, Role.DISPATCHER})
+
+
+def _marked(view: Any, mark: str) -> Any:
+    view.opened_by = mark
+    return view
+
+
+def _refuse_stranger(request: HttpRequest, page: str | None = None) -> HttpResponse:
+    """A program hears where signing in begins or goes on; a person is sent there."""
+    if request.headers.get("Accept", "").startswith("application/json"):
+        told = {
+            "error": "unfinished" if page else "signed_out",
+            "address": page or reverse("login"),
+            "message": "Sign in to send; nothing is lost.",
+        }
+        return JsonResponse(told, status=401)
+    return redirect_to_login(request.get_full_path(), page)
+
+
+def unfinished_step(request: HttpRequest) -> str:
+    """The address name of what a signed-in user must do before anything else, or nothing."""
+    user = user_of(request)
+    if second_factor.is_due(request, user):
+        return "second_factor"
+    return "password_change" if user.must_change_password else ""
+
+
+def has_phone(user: User) -> bool:
+    """Whether the pages of the phone open for this user."""
+    return user.role == Role.ENGINEER and Engineer.objects.filter(user_id=user.pk).exists()
+
+
+def for_roles(*roles: Role, step: str = "") -> Callable[[View[P]], View[P]]:
+    """Strangers are asked to log in (401 for JSON callers); other roles get 403. Who has not finished signing in
+    is sent to the step that is missing; `step` is the step that the page itself is."""
+
+    def mark(view: View[P]) -> View[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return _refuse_stranger(request)
+            if request.user.role not in roles:
+                raise PermissionDenied
+            missing = unfinished_step(request)
+            if missing and missing != step:
+                return _refuse_stranger(request, reverse(missing))
+            return view(request, *args, **kwargs)
+
+        marked: View[P] = _marked(guarded, "+".join(sorted(roles)))
+        return marked
+
+    return mark
+
+
+for_office = for_roles(*OFFICE)
+for_engineer = for_roles(Role.ENGINEER)
+for_people = for_roles(*Role)
+for_new_password = for_roles(*Role, step="password_change")
+for_second_factor = for_roles(*Role, step="second_factor")
+
+
+def for_anybody(view: View[P]) -> View[P]:
+    """Open to strangers on purpose: log-in, health, the worker script."""
+    marked: View[P] = _marked(view, "anybody")
+    return marked
+
+
+def user_of(request: HttpRequest) -> User:
+    """The logged-in user of a marked view."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def engineer_of(request: HttpRequest) -> Engineer:
+    """The engineer behind the phone; an engineer's user without an engineer row has no business here."""
+    engineer = Engineer.objects.select_related("user").filter(user_id=user_of(request).pk).first()
+    if engineer is None:
+        raise PermissionDenied
+    return engineer

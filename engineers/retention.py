@@ -1,0 +1,113 @@
+"""Personal data of engineers and what their phones sent: when it ends, and what stays.
+
+A purged row keeps its id, hash, times and outcome: a phone that repeats a message is still answered as before.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.db import models, transaction
+from django.utils import timezone
+
+from engineers import audit, staff
+from engineers.models import AuditEntry, Engineer, PhoneMessage, User
+
+# so many rows in one transaction: SQLite has one writer, and the seller's messages wait for it
+AT_ONCE = 500
+
+
+def in_batches(rows: models.QuerySet[Any], work: Callable[[models.QuerySet[Any]], object]) -> int:
+    """Call `work` with AT_ONCE of these rows at a time, each batch in a transaction of its own; how many rows.
+
+    What became another row's kind since it was chosen (a message that is sent again) is left out: the conditions of
+    `rows` are asked again under the rows' locks.
+    """
+    done = 0
+    left = rows.order_by("pk").values_list("pk", flat=True)
+    keys = list(left[:AT_ONCE])
+    while keys:
+        with transaction.atomic():
+            locked = list(left.select_for_update(of=("self",)).filter(pk__in=keys))
+            work(rows.filter(pk__in=locked))
+        done += len(locked)
+        keys = list(left.filter(pk__gt=keys[-1])[:AT_ONCE])
+    return done
+
+
+def expired_phone_messages(before: datetime) -> models.QuerySet[PhoneMessage]:
+    return PhoneMessage.objects.filter(purged_at=None, received_at__lt=before)
+
+
+def purge_phone_messages(messages: models.QuerySet[PhoneMessage]) -> int:
+    """Empty what the phones sent and the sentences that they were answered with; how many messages."""
+    return in_batches(messages.filter(purged_at=None), _purge_phone_messages)
+
+
+def _purge_phone_messages(messages: models.QuerySet[PhoneMessage]) -> None:
+    for message in messages.only("answer"):
+        _empty_answer(message)
+    messages.update(body={}, purged_at=timezone.now())
+
+
+def _empty_answer(message: PhoneMessage) -> None:
+    """Outcome and rules stay: a repetition is answered as before, without names and reasons."""
+    problems = message.answer.get("problems", [])
+    if any(problem.get("message") for problem in problems):
+        emptied = [{**problem, "message": ""} for problem in problems]
+        PhoneMessage.objects.filter(pk=message.pk).update(answer={**message.answer, "problems": emptied})
+
+
+def forget_name_in_answers(engineer: Engineer, jobs: models.QuerySet[Any]) -> None:
+    """Colleagues were told who has the job now. `jobs` are numbers of jobs (provider_job_id)."""
+    for message in PhoneMessage.objects.filter(provider_job_id__in=jobs).iterator():
+        if engineer.name in str(message.answer):
+            _empty_answer(message)
+
+
+def anonymise_engineer(engineer: Engineer, *, by: User | None) -> None:
+    """Only the staff number and the working record stay; the account can never be used again.
+
+    Raises nothing for an engineer who was anonymised before: the second time changes nothing.
+    """
+    purge_phone_messages(PhoneMessage.objects.filter(engineer=engineer))
+    with transaction.atomic():
+        _anonymise_account(engineer.user, engineer.staff_number)
+        engineer.phone, engineer.home_latitude, engineer.home_longitude = "", None, None
+        engineer.shares_position_since = None
+        engineer.save(update_fields=["phone", "home_latitude", "home_longitude", "shares_position_since"])
+        for kept in (engineer.driving_positions, engineer.push_subscriptions, engineer.shifts):
+            kept.all().delete()
+        staff.forget_last_position(engineer)
+        engineer.absences.update(reason="")
+        audit.record(actor=by, action="anonymised", subject=engineer.staff_number)
+
+
+def _anonymise_account(user: User, staff_number: str) -> None:
+    former = f"former-{staff_number}"
+    _forget_in_records(user, former)
+    user.username, user.email = former, ""
+    user.first_name, user.last_name = "Former engineer", staff_number
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.set_unusable_password()
+    user.save()
+    staff.end_sessions(user)
+
+
+def _forget_in_records(user: User, former: str) -> None:
+    """In the audit and in the record of Django's admin, also under the names that this account had before."""
+    names = [user.username]
+    for renamed in AuditEntry.objects.filter(action="person_changed").order_by("-pk"):
+        before, after = renamed.before or {}, renamed.after or {}
+        if "username" in before and after.get("username") == names[-1]:
+            names.append(before["username"])
+    about = AuditEntry.objects.filter(subject__in=names)
+    about.filter(action="person_changed").update(before=None, after=None)
+    about.update(subject=former)
+    rows: dict[type[models.Model], object] = {User: user.pk, Engineer: user.engineer.pk}
+    for model, pk in rows.items():
+        kept = LogEntry.objects.filter(content_type__model=model._meta.model_name, object_id=str(pk))
+        kept.filter(content_type__app_label=model._meta.app_label).update(
+            object_repr=former, change_message=""
+        )

@@ -1,0 +1,129 @@
+"""Verbs about people: hire, suspend, and where a phone last was."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.utils import timezone
+
+from engineers import audit
+from engineers.models import Engineer, LastPosition, PushSubscription, Role, Shift, Skill, User
+
+
+@dataclass(frozen=True)
+class Position:
+    """What a phone knew of its place: WGS 84 degrees and metres, or why it knew nothing."""
+
+    latitude: float | None = None
+    longitude: float | None = None
+    accuracy_metres: float | None = None
+    missing_because: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        return self.latitude is not None and self.longitude is not None
+
+
+@dataclass(frozen=True)
+class ShiftPattern:
+    """The same hours on each of some weekdays (Monday is 0)."""
+
+    weekdays: tuple[int, ...]
+    starts: time
+    ends: time
+
+
+@transaction.atomic
+def hire_office(*, username: str, password: str, name: str, role: Role, by: User | None = None) -> User:
+    """A supervisor or dispatcher who may open the board at once."""
+    first, _, last = name.partition(" ")
+    user = User(
+        username=username, first_name=first, last_name=last, role=role, is_staff=role == Role.SUPERVISOR
+    )
+    user.set_password(password)
+    user.save()
+    audit.record(actor=by, action="hired", subject=username, after={"role": role})
+    return user
+
+
+@transaction.atomic
+def hire_engineer(
+    *,
+    username: str,
+    password: str,
+    name: str,
+    staff_number: str,
+    phone: str,
+    home: Position,
+    skill_codes: Iterable[str] = (),
+    shifts: Iterable[ShiftPattern] = (),
+    by: User | None = None,
+) -> Engineer:
+    """An engineer with home, skills and weekly shifts; skill codes must exist."""
+    first, _, last = name.partition(" ")
+    user = User(username=username, first_name=first, last_name=last, role=Role.ENGINEER)
+    user.set_password(password)
+    user.save()
+    engineer = Engineer.objects.create(
+        user=user,
+        staff_number=staff_number,
+        phone=phone,
+        home_latitude=home.latitude,
+        home_longitude=home.longitude,
+    )
+    engineer.skills.set(Skill.objects.filter(code__in=list(skill_codes)))
+    Shift.objects.bulk_create(
+        Shift(engineer=engineer, weekday=weekday, starts=pattern.starts, ends=pattern.ends)
+        for pattern in shifts
+        for weekday in pattern.weekdays
+    )
+    audit.record(actor=by, action="hired", subject=username, after={"role": Role.ENGINEER})
+    return engineer
+
+
+@transaction.atomic
+def suspend(*, user: User, by: User) -> None:
+    """Nobody logs in as this user any more, running sessions end at once, and no notice reaches the phones."""
+    user.is_active = False
+    user.save(update_fields=["is_active"])
+    end_sessions(user)
+    PushSubscription.objects.filter(engineer__user=user).delete()
+    audit.record(actor=by, action="suspended", subject=user.username)
+
+
+def end_sessions(user: User) -> None:
+    """Every browser of this person is signed out."""
+    for session in Session.objects.filter(expire_date__gte=timezone.now()):
+        if session.get_decoded().get(SESSION_KEY) == str(user.pk):
+            session.delete()
+
+
+def choose_language(*, user: User, language: str) -> None:
+    """The language in which this person is spoken to, on every browser from the next signing in."""
+    user.language = language
+    user.save(update_fields=["language"])
+
+
+def forget_last_position(engineer: Engineer) -> None:
+    LastPosition.objects.filter(engineer=engineer).delete()
+
+
+def record_position(*, engineer: Engineer, position: Position, taken_at: datetime) -> None:
+    """Keep the newest known place; an older one (a phone that caught up) changes nothing."""
+    if position.latitude is None or position.longitude is None:
+        return
+    last = LastPosition.objects.filter(engineer=engineer).first()
+    if last and last.taken_at >= taken_at:
+        return
+    LastPosition.objects.update_or_create(
+        engineer=engineer,
+        defaults={
+            "latitude": position.latitude,
+            "longitude": position.longitude,
+            "accuracy_metres": position.accuracy_metres,
+            "taken_at": taken_at,
+        },
+    )

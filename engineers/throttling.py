@@ -1,0 +1,115 @@
+"""Limits on expensive requests: how often per user, and how many at the same moment in one web process.
+
+Counted in Django's cache: shared by all processes with Redis, in each process for itself otherwise, so that the limit
+of a user is then at most that many times as high. A cache that is away limits nobody.
+"""
+
+import math
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+import structlog
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
+
+from engineers.caching import CACHE_AWAY, cache_in_use
+from engineers.permissions import user_of
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+log = structlog.get_logger("throttling")
+MINUTE = 60
+BUSY_SECONDS = 2
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """`requests` of one user in each full minute; `name` is shared by the views that count together."""
+
+    name: str
+    requests: int
+
+    def seconds_to_wait(self, user_id: int) -> int:
+        """Count one request; 0 when it may go on, otherwise how long to wait."""
+        now = timezone.now().timestamp()
+        key = f"rate:{self.name}:{user_id}:{int(now // MINUTE)}"
+        if self._count(key) <= math.ceil(self.requests * settings.RATE_LIMIT_SCALE):
+            return 0
+        return MINUTE - int(now % MINUTE)
+
+    def _count(self, key: str) -> int:
+        try:
+            with cache_in_use():
+                cache.add(key, 0, timeout=2 * MINUTE)
+                return int(cache.incr(key))
+        except ValueError:
+            # the entry was dropped between the two, by a full cache
+            return 1
+        except CACHE_AWAY as problem:
+            log.warning("cache away", limit=self.name, error=type(problem).__name__)
+            return 0
+
+
+def rate_limited(limit: RateLimit) -> Callable[[View[P]], View[P]]:
+    """Answers 429 with `Retry-After` over the limit. Below a mark of engineers.permissions, which knows the user."""
+
+    def mark(view: View[P]) -> View[P]:
+        @wraps(view)
+        def limited(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            seconds = limit.seconds_to_wait(user_of(request).pk)
+            if seconds:
+                log.warning("rate limited", limit=limit.name, user=user_of(request).pk)
+                message = _(
+                    "Too many requests in one minute. Nothing has changed. Try again in %(seconds)d s."
+                )
+                return _try_later(request, 429, "rate_limited", message % {"seconds": seconds}, seconds)
+            return view(request, *args, **kwargs)
+
+        return limited
+
+    return mark
+
+
+_slow_slot = threading.BoundedSemaphore(1)
+
+
+def slow_request(view: View[P]) -> View[P]:
+    """One such request at a time in each web process, whatever it does: its other threads stay free for pages.
+
+    A second one is answered 503 with `Retry-After` at once instead of waiting in a thread.
+    """
+
+    @wraps(view)
+    def limited(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if request.method in {"GET", "HEAD"}:
+            # the empty form
+            return view(request, *args, **kwargs)
+        if not _slow_slot.acquire(blocking=False):
+            message = _(
+                "The server is busy with other requests of this kind. Nothing has changed. Try again."
+            )
+            return _try_later(request, 503, "busy", message, BUSY_SECONDS)
+        try:
+            return view(request, *args, **kwargs)
+        finally:
+            _slow_slot.release()
+
+    return limited
+
+
+def _try_later(request: HttpRequest, status: int, code: str, message: str, seconds: int) -> HttpResponse:
+    if request.headers.get("Accept", "").startswith("application/json"):
+        response: HttpResponse = JsonResponse({"error": code, "message": message}, status=status)
+    else:
+        response = render(request, "try_later.html", {"message": message}, status=status)
+    response.headers["Retry-After"] = str(seconds)
+    add_never_cache_headers(response)
+    return response

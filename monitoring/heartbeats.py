@@ -1,0 +1,143 @@
+"""Whether the background works: a process whose heartbeat has stopped is an alarm, raised by any other that lives."""
+
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from monitoring.models import Heartbeat
+from monitoring.processes import is_running
+
+RELAY, WEB, SERVER, WORKER = "relay ", "web ", "seller server ", "worker"
+# several of each, with host and process id in their name; another one can take the place of one that was killed
+REPLACEABLE = (RELAY, WEB, SERVER)
+LOOK_EVERY_SECONDS = 5.0
+# who looks no oftener than this was away, perhaps together with the database and everybody else
+AWAY_SECONDS = 20.0
+SERVER_BEAT_SECONDS = 5.0
+# its own watchdog starts it again within a minute; this is for when that one is gone, too
+WORKER_SLACK_SECONDS = 60.0
+
+
+@dataclass
+class Seen:
+    """The last beat that we know, since when by our own clock, and whether it has ever changed under our eyes."""
+
+    beat_at: datetime
+    since: float
+    is_beating: bool = False
+
+
+class HeartbeatMonitor:
+    """For a process that looks again and again. Only changes count, not times: a moved clock deceives nobody."""
+
+    def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._seen: dict[str, Seen] = {}
+        self._looked_at = float("-inf")
+
+    def look_when_due(self) -> None:
+        """Cheap when called more often than every LOOK_EVERY_SECONDS."""
+        if self._clock() - self._looked_at >= LOOK_EVERY_SECONDS:
+            self.look()
+
+    def look(self) -> None:
+        """Raise PROCESS_STUCK for who has fallen silent, clear it for who beats again, was replaced or ended well."""
+        now = self._clock()
+        beats = {row.process: row for row in Heartbeat.objects.all()}
+        if now - self._looked_at > AWAY_SECONDS:
+            self._seen.clear()
+        self._looked_at = now
+        self._notice(beats, now)
+        silent = self._silent(now)
+        alive = [row for name, row in beats.items() if name not in silent]
+        for process in silent:
+            if _is_replaced(beats[process], alive):
+                # unless it beats at this very moment
+                Heartbeat.objects.filter(pk=beats[process].pk, beat_at=beats[process].beat_at).delete()
+                beats.pop(process)
+            else:
+                _alarm(process, beats[process].beat_at)
+        self._clear(set(beats))
+
+    def _notice(self, beats: dict[str, Heartbeat], now: float) -> None:
+        self._seen = {name: seen for name, seen in self._seen.items() if name in beats}
+        for name, row in beats.items():
+            known = self._seen.get(name)
+            if known is None or known.beat_at != row.beat_at:
+                self._seen[name] = Seen(row.beat_at, now, is_beating=known is not None)
+
+    def _silent(self, now: float) -> list[str]:
+        found = [name for name, seen in self._seen.items() if now - seen.since >= _patience(name)]
+        for name in found:
+            self._seen[name].is_beating = False
+        return found
+
+    def _clear(self, known: set[str]) -> None:
+        stuck = alarms.open_alarms().filter(kind=AlarmKind.PROCESS_STUCK)
+        for subject in stuck.values_list("subject", flat=True):
+            is_gone = subject.startswith(REPLACEABLE) and subject not in known
+            seen = self._seen.get(subject)
+            if is_gone or (seen is not None and seen.is_beating):
+                alarms.clear(AlarmKind.PROCESS_STUCK, subject)
+
+
+def _patience(process: str) -> float:
+    if process.startswith(REPLACEABLE):
+        return float(settings.HEARTBEAT_SILENT_SECONDS)
+    return float(settings.WORKER_TASK_SECONDS) + WORKER_SLACK_SECONDS
+
+
+def own_name(kind: str) -> str:
+    """What a process of this kind is called: `relay host 123`."""
+    return f"{kind}{socket.gethostname()} {os.getpid()}"
+
+
+def begun(now: datetime) -> dict[str, str]:
+    """What a heartbeat says of its process' beginning."""
+    return {"began_at": now.isoformat()}
+
+
+def beat(process: str, facts: dict[str, Any]) -> None:
+    Heartbeat.objects.update_or_create(process=process, defaults={"beat_at": timezone.now(), "facts": facts})
+
+
+def end(process: str) -> None:
+    """A process that was told to stop leaves no heartbeat that somebody could miss."""
+    Heartbeat.objects.filter(process=process).delete()
+    alarms.clear(AlarmKind.PROCESS_STUCK, process)
+
+
+def _is_replaced(silent: Heartbeat, alive: list[Heartbeat]) -> bool:
+    """Another one of its kind has begun since and beats: a supervisor has started it in the place of this one."""
+    kind = next((one for one in REPLACEABLE if silent.process.startswith(one)), None)
+    if kind is None or _is_running_here(silent.process):
+        return False
+    began = [parse_datetime(row.facts.get("began_at", "")) for row in alive if row.process.startswith(kind)]
+    return any(moment is not None and moment > silent.beat_at for moment in began)
+
+
+def _is_running_here(process: str) -> bool:
+    """Stopped or hanging on this machine: then nobody has taken its place, whoever else was started."""
+    _kind, host, pid = process.rsplit(" ", 2)
+    return host == socket.gethostname() and is_running(pid)
+
+
+def _alarm(process: str, beat_at: datetime) -> None:
+    words = _(
+        "No sign of life from %(process)s since %(since)s. Nothing is lost: its work waits or others do it. "
+        "If it still runs end it, then start it again; its log says what it did last."
+    )
+    since = date_format(timezone.localtime(beat_at), _("j M, H:i:s"))
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, process, words % {"process": process, "since": since})

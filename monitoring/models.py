@@ -1,0 +1,36 @@
+"""Alarms and the heartbeats of processes."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Alarm(models.Model):
+    """Something a person must look at, once per kind and subject until it is over."""
+
+    kind = models.CharField(max_length=40)
+    subject = models.CharField(max_length=300)
+    words = models.TextField()
+    raised_at = models.DateTimeField()
+    cleared_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-raised_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "subject"], condition=Q(cleared_at=None), name="alarm_once_while_open"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"
+
+
+class Heartbeat(models.Model):
+    """A process that works in the background says that it is alive, and what it last did."""
+
+    process = models.CharField(max_length=80, unique=True)
+    beat_at = models.DateTimeField()
+    facts = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"{self.process} {self.beat_at}"

@@ -1,0 +1,61 @@
+"""Background work: each task is a thin wrapper round a function of the business, takes ids, and may run twice.
+
+A task that cannot be queued is no failure of the request that wanted it: a schedule finds what was left.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import structlog
+from django.db import DatabaseError, InterfaceError
+from django.utils import timezone
+from django_q.tasks import async_task
+from redis.exceptions import RedisError
+
+from monitoring.models import Heartbeat
+from monitoring.rest import Rest
+
+P = ParamSpec("P")
+log = structlog.get_logger("monitoring.task_queue")
+WORKER = "worker"
+QUEUE_AWAY = (DatabaseError, InterfaceError, RedisError, OSError)
+# a queue in Redis that does not answer holds one request at a time
+_redis_rest = Rest()
+# by full name: the worker runs these and nothing else (background/broker.py)
+REGISTERED: set[str] = set()
+
+
+def task(work: Callable[P, None]) -> Callable[P, None]:
+    """Register it for the worker. Note that the worker gets something done; log a failure without the traceback,
+    which may carry people."""
+    REGISTERED.add(f"{work.__module__}.{work.__name__}")
+
+    @wraps(work)
+    def told(*args: P.args, **kwargs: P.kwargs) -> None:
+        note_progress()
+        try:
+            work(*args, **kwargs)
+        except Exception as problem:
+            log.error("task failed", task=work.__name__, error=type(problem).__name__)
+            raise
+
+    return told
+
+
+def enqueue(work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
+    """Queue a registered task; whether that was possible."""
+    try:
+        with _redis_rest.around(RedisError):
+            async_task(f"{work.__module__}.{work.__name__}", *args, **kwargs)
+    except QUEUE_AWAY as problem:
+        log.warning("not queued", task=work.__name__, error=type(problem).__name__)
+        return False
+    return True
+
+
+def note_progress() -> None:
+    """For the watchdog, and for whoever asks whether the background works."""
+    beat_at = timezone.now()
+    if not Heartbeat.objects.filter(process=WORKER).update(beat_at=beat_at):
+        Heartbeat.objects.get_or_create(process=WORKER, defaults={"beat_at": beat_at})

@@ -1,0 +1,90 @@
+"""503 with Retry-After, not 500, while the database, the disk, the evidence bucket or Redis cannot do its part, and
+while enough pictures are being decoded."""
+
+import errno
+import sys
+from collections.abc import Callable
+
+import structlog
+from botocore.exceptions import BotoCoreError, ClientError
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
+from django.views import defaults
+from redis.exceptions import RedisError
+
+from monitoring.safe_traceback import places
+
+log = structlog.get_logger("monitoring.unavailable")
+RETRY_AFTER_SECONDS = 5
+DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENOTCONN, errno.ESTALE}
+SERVER_ERROR, TOO_MANY = 500, 429
+
+
+class Busy(Exception):
+    """Enough requests do the same expensive thing; the same request later will be served."""
+
+    part = ""
+
+
+class UnavailableMiddleware:
+    """Answers a view's failure; what fails outside a view comes to `server_error`."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
+        part = unavailable_part(problem)
+        return _try_again(request, part, problem) if part else None
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler500: sessions, for example, are read and saved outside a view."""
+    problem = sys.exc_info()[1]
+    part = unavailable_part(problem)
+    return _try_again(request, part, problem) if part else defaults.server_error(request)
+
+
+def unavailable_part(problem: BaseException | None) -> str:
+    """Which part is away or full, or nothing when the exception means something else."""
+    if isinstance(problem, OperationalError | InterfaceError):
+        return "database"
+    if isinstance(problem, RedisError):
+        return "redis"
+    if isinstance(problem, BotoCoreError) or _is_bucket_down(problem):
+        return "evidence"
+    if isinstance(problem, OSError) and problem.errno in DISK_ERRORS:
+        return "disk"
+    if isinstance(problem, Busy):
+        return problem.part
+    return ""
+
+
+def _is_bucket_down(problem: BaseException | None) -> bool:
+    if not isinstance(problem, ClientError):
+        return False
+    status: int = problem.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    return status >= SERVER_ERROR or status == TOO_MANY
+
+
+def _try_again(request: HttpRequest, part: str, problem: BaseException | None) -> HttpResponse:
+    # the places only: a message of the database's carries the row, and rows carry people
+    log.error("unavailable", part=part, error=type(problem).__name__, trace=places(problem))
+    message = _(
+        "The system cannot read or save at the moment. Your last step may not have been saved. "
+        "Try again in a few seconds."
+    )
+    if "text/html" in request.headers.get("Accept", ""):
+        # without the request: its user, session and messages are in the database
+        page = render_to_string("unavailable.html", {"message": message})
+        response: HttpResponse = HttpResponse(page, status=503)
+    else:
+        response = JsonResponse({"error": "unavailable", "message": message}, status=503)
+    response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    add_never_cache_headers(response)
+    return response

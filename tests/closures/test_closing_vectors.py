@@ -1,0 +1,44 @@
+"""What stands in the way of a closure, by the vectors that the phone's ending.js answers too."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from closures import closure_validation, matrix
+from closures.codes import OTHER
+from phone.day_payload import _closure
+from tests.closures.finished import DONE, failures_of
+
+FILE = json.loads((Path(__file__).parents[1] / "data" / "closing_vectors.json").read_text(encoding="utf-8"))
+QUESTIONS = matrix.read(
+    json.dumps({"edition": "vectors", "name": "Vectors", "questions": FILE["questions"]}),
+    name="closing_vectors.json",
+)
+
+
+@pytest.mark.parametrize("case", FILE["cases"])
+def test_closure_is_refused_in_the_phone_s_words(case: dict[str, Any]) -> None:
+    finding = replace(
+        DONE,
+        matrix=QUESTIONS,
+        answers=case.get("answers", {}),
+        job_type=case["type"],
+        state=case["state"],
+        code=case["code"],
+        secondary_code=case["secondary"],
+        remarks=case["remarks"],
+    )
+
+    assert [problem.message for problem in closure_validation.problems(finding)] == case["problems"]
+
+
+def test_phone_gets_other_reason_as_the_vectors_have_it() -> None:
+    assert _closure(OTHER) == FILE["other"]
+
+
+@pytest.mark.parametrize("job_type", FILE["offered"])
+def test_same_outcomes_are_offered(job_type: str) -> None:
+    assert [code.code for code in failures_of(job_type)] == FILE["offered"][job_type]

@@ -1,0 +1,97 @@
+"""Questions, codes, flags and network labels in every language of the phone, complete; the seller gets English."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.utils.translation import override
+
+from closures import answers, codes, matrix_versions
+from closures.translations import code_in, code_texts, matrix_in
+from dispatch import network_labels, skills
+from dispatch.states import JobState
+from tests import make
+from tests.phone.phone import Phone
+
+OTHERS = [code for code, _name in settings.LANGUAGES if not code.startswith("en")]
+KNOWN_NETWORK = {"olt": "LS-OLT-1", "ponPort": "1/1/3", "vlan": "7"}
+# the same in both languages
+ALIKE = {"OLT", "Splitter"}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_of_the_current_matrix_is_translated(language: str) -> None:
+    missing = []
+    for question in matrix_versions.current().questions:
+        texts = question.translations.get(language, {})
+        wanted = {name for name in ("text", "hint", "advice") if getattr(question, name)}
+        missing += [f"{question.code} {name}" for name in sorted(wanted - {*texts})]
+        known = texts.get("choices", {})
+        missing += [f"{question.code} {one.code}" for one in question.choices if one.code not in known]
+
+    assert missing == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_of_the_codes_is_translated(language: str) -> None:
+    every = [*codes.all_codes().values(), codes.OTHER]
+    texts = {text for one in every for text in (one.description, one.in_trade_words)}
+    texts |= {second.description for one in every for second in one.secondaries}
+
+    assert texts == {*code_texts(language)}
+
+
+def test_other_languages_keep_codes_rules_and_order() -> None:
+    english, german = matrix_versions.current(), matrix_in(matrix_versions.current(), "de-at")
+
+    assert [one.code for one in german.questions] == [one.code for one in english.questions]
+    first = german.questions[0]
+    assert (first.text, first.unsafe) == ("Ist es sicher, hier zu arbeiten?", ("no",))
+    assert matrix_in(english, "en-gb").questions[0].text == english.questions[0].text
+    assert code_in(codes.find("HAZ"), "de").in_trade_words == "Ort unsicher"
+    assert code_in(codes.find("HAZ"), "en-gb") == codes.find("HAZ")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_flags_and_network_labels_are_translated(language: str) -> None:
+    def texts() -> list[str]:
+        flags = [str(skills.flag(code).words) for code in skills.KNOWN]
+        return [*flags, *(network_labels.label_of(name) for name in network_labels.KNOWN)]
+
+    english = texts()
+    with override(language):
+        assert [one for one, other in zip(english, texts(), strict=True) if one == other] == sorted(ALIKE)
+
+
+@pytest.mark.django_db
+def test_german_phone_gets_german_and_the_seller_english() -> None:
+    phone = Phone(make.engineer())
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer, day=make.now().date(), flags=("MDU",))
+    job.network = KNOWN_NETWORK
+    job.save(update_fields=["network"])
+    phone.client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    told: dict[str, Any] = phone.json("/phone/day.json")
+    (carried,) = told["jobs"]
+    (matrix,) = told["matrices"].values()
+
+    assert matrix["questions"][0]["text"] == "Ist es sicher, hier zu arbeiten?"
+    assert [one["in_trade_words"] for one in carried["closures"] if one["code"] == "HAZ"] == ["Ort unsicher"]
+    assert carried["page"]["flags"][0]["words"] == "Mehrfamilienhaus"
+    # PostgreSQL keeps members in an order of its own
+    assert {one["name"] for one in carried["page"]["network"]} == {"OLT", "PON-Port", "vlan"}
+    phone.say("answered", job, {"question": "ROU01", "value": "overhead"})
+    (given,) = answers.applicable_answers(job, closure_code="SP")
+    assert (given.question_text, given.answer_text) == (
+        "How does the cable reach the premises?",
+        "Overhead from a pole",
+    )
+
+
+def test_data_files_are_in_order() -> None:
+    """Written by hand: no text twice."""
+    folder = Path(codes.CODES_FILE).parent
+    for path in folder.glob("codes_*.json"):
+        pairs = json.loads(path.read_text(), object_pairs_hook=list)
+        assert len(pairs) == len({text for text, _other in pairs})

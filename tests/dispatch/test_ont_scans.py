@@ -1,0 +1,94 @@
+"""What is on an ONT's label, as typed by somebody with cold hands."""
+
+import pytest
+
+from dispatch import ont_scans
+from dispatch.ont_scans import LabelReading
+from dispatch.states import JobState
+from tests import make
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("CXNK00ABCDEF", "CXNK00ABCDEF"),
+        ("cxnk 00ab cdef", "CXNK00ABCDEF"),
+        ("CXNK-00AB-CDEF", "CXNK00ABCDEF"),
+        ("43584E4B00ABCDEF", "CXNK00ABCDEF"),
+        ("414c434cf1234567", "ALCLF1234567"),
+        ("48575443 83F7C537", "HWTC83F7C537"),
+    ],
+)
+def test_fsan_is_understood_in_its_usual_shapes(typed: str, read: str) -> None:
+    assert ont_scans.read(fsan=typed, serial_number="S123") == LabelReading(read, "S123")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("", "An FSAN has 12 characters; this has 0."),
+        ("CXNK00ABCDE", "An FSAN has 12 characters; this has 11."),
+        ("12NK00ABCDEF", "An FSAN begins with four letters; this begins with 12NK."),
+        (
+            "CXNK0OABCDEF",
+            "The last eight characters are 0 to 9 and A to F; O is neither. Letter O is often digit 0.",
+        ),
+        ("CXNK00ABXYZF", "The last eight characters are 0 to 9 and A to F; X Y Z is neither."),
+        ("0000000000000000", "An FSAN has 12 characters; this has 16."),
+    ],
+)
+def test_wrong_fsan_says_what_is_wrong(typed: str, sentence: str) -> None:
+    with pytest.raises(ont_scans.BadScan) as refusal:
+        ont_scans.read(fsan=typed, serial_number="S123")
+
+    assert [problem.message for problem in refusal.value.problems] == [sentence]
+
+
+@pytest.mark.parametrize("typed", ["", "abc", "12 34", "x" * 41])
+def test_serial_number_is_asked_for(typed: str) -> None:
+    with pytest.raises(ont_scans.BadScan) as refusal:
+        ont_scans.read(fsan="CXNK00ABCDEF", serial_number=typed)
+
+    assert [problem.where for problem in refusal.value.problems] == ["serial_number"]
+
+
+def test_both_values_are_checked_at_once() -> None:
+    with pytest.raises(ont_scans.BadScan) as refusal:
+        ont_scans.read(fsan="X", serial_number="a b")
+
+    assert [problem.where for problem in refusal.value.problems] == ["fsan", "serial_number"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("results", "provisioned"),
+    [
+        ([], False),
+        ([1], True),
+        ([2], True),
+        ([3], False),
+        ([4], False),
+        ([4, 1], True),
+        ([1, 3], False),
+        ([7], False),
+    ],
+)
+def test_newest_result_of_the_newest_scan_decides(results: list[int], provisioned: bool) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+
+    for result_id in results:
+        make.result(job, result_id)
+
+    assert ont_scans.is_provisioned(job) == provisioned
+
+
+@pytest.mark.django_db
+def test_success_of_an_earlier_device_does_not_count() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 1)
+
+    make.scan(job, fsan="ALCLF1234567")
+
+    assert not ont_scans.is_provisioned(job)

@@ -1,0 +1,196 @@
+"""The pages of an account in a real browser: the QR code is drawn within our policy, and nobody is shut out."""
+
+from collections.abc import Iterator
+
+import pytest
+from django_otp.oath import totp
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from playwright.sync_api import Browser, expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from engineers.models import Role, User
+from tests import make
+from tests.browser import thumb
+from tests.servers.browser import DESKTOP, PHONE, Window, chromium, log_in, open_window
+from tests.servers.phone import APP
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TAKEN = """async (app) => {
+  const { store } = await import(app);
+  await store.keep("photo taken", { id: "p1", job: "J1", question: "PHO01", bytes: new ArrayBuffer(4) });
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
+    opened = open_window(browser, base_url=live_server.url, kind=DESKTOP)
+    yield opened
+    opened.page.context.close()
+
+
+def test_office_sets_up_its_second_factor(
+    window: Window, live_server: LiveServer, settings: Settings
+) -> None:
+    settings.REQUIRE_SECOND_FACTOR = True
+    make.dispatcher(username="dana")
+    page = window.page
+    log_in(window, username="dana", password=make.PASSWORD)
+
+    expect(page.get_by_role("heading", name="Set up the second factor")).to_be_visible()
+    picture = page.get_by_alt_text("The key as a QR code")
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 100")
+    window.looked_at("second-factor-set-up")
+    page.get_by_label("Code", exact=True).fill(f"{totp(TOTPDevice.objects.get().bin_key):06}")
+    page.get_by_role("button", name="Set up").click()
+
+    expect(page.locator("#recovery-codes li")).to_have_count(10)
+    window.looked_at("second-factor-codes")
+    page.get_by_role("link", name="Continue").click()
+    expect(page).to_have_url(f"{live_server.url}/board/")
+
+
+def test_engineer_replaces_a_temporary_password_on_the_phone(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    user = make.engineer(username="erin").user
+    user.must_change_password = True
+    user.save()
+    window = open_window(browser, base_url=live_server.url, kind=PHONE)
+    page = window.page
+    log_in(window, username="erin", password=make.PASSWORD)
+
+    expect(page.get_by_text("Your password is temporary.")).to_be_visible()
+    window.looked_at("password-change")
+    page.get_by_label("Old password").fill(make.PASSWORD)
+    page.get_by_label("New password", exact=True).fill("another horse battery")
+    page.get_by_label("New password confirmation").fill("another horse battery")
+    page.get_by_role("button", name="Change password").click()
+
+    expect(page).to_have_url(f"{live_server.url}/phone/")
+    page.context.close()
+
+
+def test_temporary_password_leads_back_into_the_application(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    """The worker answers for the pages of the phone: its own page must lead to the step that is missing."""
+    user = make.engineer(username="erin").user
+    window = open_window(browser, base_url=live_server.url, kind=PHONE)
+    page = window.page
+    log_in(window, username="erin", password=make.PASSWORD)
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    User.objects.filter(pk=user.pk).update(must_change_password=True)
+    page.goto("/phone/me/")
+
+    expect(page.get_by_role("heading", name="Finish signing in")).to_be_visible(timeout=30_000)
+    window.looked_at("phone-finish-signing-in")
+    page.get_by_role("link", name="Continue").click()
+    page.get_by_label("Old password").fill(make.PASSWORD)
+    page.get_by_label("New password", exact=True).fill("another horse battery")
+    page.get_by_label("New password confirmation").fill("another horse battery")
+    page.get_by_role("button", name="Change password").click()
+
+    expect(page).to_have_url(f"{live_server.url}/phone/me/")
+    expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
+    page.context.close()
+
+
+def test_phone_that_knows_nobody_gets_in_with_a_temporary_password(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    user = make.engineer(username="erin").user
+    window = open_window(browser, base_url=live_server.url, kind=PHONE)
+    page = window.page
+    log_in(window, username="erin", password=make.PASSWORD)
+    page.goto("/phone/me/")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/login/**")
+    User.objects.filter(pk=user.pk).update(must_change_password=True)
+    page.get_by_label("User name").fill("erin")
+    page.get_by_label("Password", exact=True).fill(make.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+    expect(page.get_by_text("Your password is temporary.")).to_be_visible()
+    # a bookmark, or Back: the phone's own page sends them here again, and not in a circle
+    page.goto("/phone/", wait_until="commit")
+    expect(page.get_by_text("Your password is temporary.")).to_be_visible(timeout=30_000)
+    page.context.close()
+
+
+def test_phone_on_which_the_office_signed_in_is_locked(browser: Browser, live_server: LiveServer) -> None:
+    make.engineer(username="erin")
+    make.dispatcher(username="dana")
+    window = open_window(browser, base_url=live_server.url, kind=PHONE)
+    page = window.page
+    log_in(window, username="erin", password=make.PASSWORD)
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.context.clear_cookies()
+    log_in(window, username="dana", password=make.PASSWORD)
+    page.goto("/phone/me/")
+
+    expect(page.get_by_role("heading", name="Sign in to see your jobs")).to_be_visible(timeout=30_000)
+    expect(page.locator("[data-status]")).to_contain_text("Sign in to hear from the office")
+    page.locator(".main-button").click()
+    expect(page.get_by_text("You are signed in as dana, who has no jobs on the phone.")).to_be_visible()
+    window.looked_at("login-as-somebody-else")
+    page.get_by_label("User name").fill("erin")
+    page.get_by_label("Password", exact=True).fill(make.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
+    page.context.close()
+
+
+def test_signing_out_says_that_a_photo_is_not_used_yet(browser: Browser, live_server: LiveServer) -> None:
+    make.engineer(username="erin")
+    window = open_window(browser, base_url=live_server.url, kind=PHONE)
+    page = window.page
+    log_in(window, username="erin", password=make.PASSWORD)
+    page.goto("/phone/me/")
+    expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
+    page.evaluate(TAKEN, APP)
+    page.get_by_role("button", name="Sign out").click()
+
+    expect(page.get_by_text("1 answer of yours is not finished")).to_be_visible()
+    expect(page.get_by_role("link", name="Finish it first")).to_be_visible()
+    window.looked_at("phone-leave-unfinished")
+    before = thumb.databases(page)
+    page.get_by_role("button", name="Sign out and keep it here").click()
+    page.wait_for_url("**/login/**")
+    assert thumb.databases(page) == before
+    page.context.close()
+
+
+def test_supervisor_gives_a_temporary_password(window: Window) -> None:
+    make.dispatcher(username="ruth", role=Role.SUPERVISOR)
+    erin = make.engineer(username="erin").user
+    page = window.page
+    log_in(window, username="ruth", password=make.PASSWORD)
+    page.goto(f"/admin/engineers/user/{erin.pk}/change/")
+    page.get_by_role("link", name="Reset password").click()
+    page.get_by_role("button", name="Create temporary password").click()
+
+    password = page.locator("#temporary-password").inner_text()
+    erin.refresh_from_db()
+    assert erin.check_password(password)
+
+
+def test_engineer_finds_the_password_page_on_the_phone(browser: Browser, live_server: LiveServer) -> None:
+    make.engineer(username="erin")
+    window = open_window(browser, base_url=live_server.url, kind=PHONE)
+    page = window.page
+    log_in(window, username="erin", password=make.PASSWORD)
+    page.goto("/phone/me/")
+    page.get_by_role("link", name="Change password").click()
+
+    expect(page.get_by_role("heading", name="Change password")).to_be_visible()
+    page.get_by_role("link", name="Back").click()
+    expect(page).to_have_url(f"{live_server.url}/phone/")
+    page.context.close()

@@ -1,0 +1,208 @@
+"""Passwords: everybody changes their own, a supervisor gives a temporary one, and nobody learns another's."""
+
+import re
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from engineers.models import AuditEntry, Engineer, Role, User
+from tests import make
+from tests.engineers.test_admin import BACKEND, signed_in
+
+pytestmark = pytest.mark.django_db
+NEW = "another horse battery"
+
+
+def sign_in(user: User, password: str) -> Client:
+    client = Client()
+    client.post("/login/", {"username": user.username, "password": password})
+    return client
+
+
+def change(client: Client, old: str, new: str) -> HttpResponse:
+    return client.post("/password/", {"old_password": old, "new_password1": new, "new_password2": new})
+
+
+def temporary_password(by: User, user: User) -> str:
+    page = signed_in(by).post(f"/admin/engineers/user/{user.pk}/password/").content.decode()
+    found = re.search(r'id="temporary-password">([^<]+)<', page)
+    assert found
+    return found.group(1)
+
+
+@pytest.fixture
+def engineer() -> Engineer:
+    return make.engineer()
+
+
+@pytest.fixture
+def supervisor() -> User:
+    return make.dispatcher(username="ruth", role=Role.SUPERVISOR)
+
+
+@pytest.mark.parametrize("role", [Role.DISPATCHER, Role.SUPERVISOR, Role.ENGINEER])
+def test_everybody_changes_the_own_password(role: Role) -> None:
+    user = make.engineer().user if role == Role.ENGINEER else make.dispatcher(role=role)
+    client, elsewhere = sign_in(user, make.PASSWORD), sign_in(user, make.PASSWORD)
+
+    assert client.get("/password/").status_code == 200
+    assert change(client, make.PASSWORD, NEW).headers["Location"] == "/"
+
+    user.refresh_from_db()
+    assert user.check_password(NEW)
+    assert client.get("/").headers["Location"] in {"/board/", "/phone/"}
+    assert elsewhere.get("/").headers["Location"].startswith("/login/")
+    assert AuditEntry.objects.get(action="password_changed").actor == user
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("wrong", NEW, "old password was entered incorrectly"),
+        (make.PASSWORD, "short", "too short"),
+        (make.PASSWORD, "password12", "too common"),
+        (make.PASSWORD, make.PASSWORD, "This is the password that you have already."),
+    ],
+)
+def test_change_that_is_refused_says_why(engineer: Engineer, old: str, new: str, sentence: str) -> None:
+    answer = change(sign_in(engineer.user, make.PASSWORD), old, new)
+
+    engineer.user.refresh_from_db()
+    assert (answer.status_code, sentence in answer.content.decode()) == (200, True)
+    assert engineer.user.check_password(make.PASSWORD)
+
+
+def test_temporary_password_opens_nothing_until_it_is_replaced(engineer: Engineer, supervisor: User) -> None:
+    before = sign_in(engineer.user, make.PASSWORD)
+    temporary = temporary_password(supervisor, engineer.user)
+    assert before.get("/phone/").headers["Location"].startswith("/login/")
+    assert sign_in(engineer.user, make.PASSWORD).get("/").headers["Location"].startswith("/login/")
+
+    phone = sign_in(engineer.user, temporary)
+    assert phone.get("/phone/").headers["Location"] == "/password/?next=/phone/"
+    assert phone.get("/phone/day.json", headers={"Accept": "application/json"}).status_code == 401
+    assert "Your password is temporary" in phone.get("/password/").content.decode()
+    assert change(phone, temporary, temporary).status_code == 200
+
+    change(phone, temporary, NEW)
+
+    assert phone.get("/phone/").status_code == 200
+    assert AuditEntry.objects.get(action="password_reset").actor == supervisor
+
+
+def test_supervisor_with_a_temporary_password_cannot_open_the_administration(supervisor: User) -> None:
+    User.objects.filter(pk=supervisor.pk).update(must_change_password=True)
+    client = Client()
+    client.force_login(supervisor, BACKEND)
+
+    assert client.get("/admin/").headers["Location"].startswith("/admin/login/")
+    assert client.get("/admin/login/").headers["Location"] == "/"
+    assert client.get("/").headers["Location"] == "/password/?next=/"
+
+
+def test_person_made_by_a_supervisor_replaces_the_first_password(supervisor: User) -> None:
+    given = {"username": "new", "first_name": "Nell", "last_name": "New", "role": Role.DISPATCHER}
+    words = {"usable_password": "true", "password1": NEW, "password2": NEW}
+    answer = signed_in(supervisor).post("/admin/engineers/user/add/", {**given, **words})
+
+    assert answer.status_code == 302
+    assert (
+        sign_in(User.objects.get(username="new"), NEW)
+        .get("/board/")
+        .headers["Location"]
+        .startswith("/password/")
+    )
+
+
+def test_old_password_cannot_be_tried_out(engineer: Engineer) -> None:
+    client = sign_in(engineer.user, make.PASSWORD)
+
+    answers = [change(client, f"wrong {number}", NEW).status_code for number in range(11)]
+
+    assert answers == [200] * 10 + [429]
+    assert change(client, make.PASSWORD, NEW).status_code == 429
+
+
+def test_own_password_is_changed_on_the_own_page(supervisor: User) -> None:
+    answer = signed_in(supervisor).post(f"/admin/engineers/user/{supervisor.pk}/password/")
+
+    assert answer.headers["Location"] == "/password/"
+
+
+def test_temporary_passwords_differ_and_are_long(engineer: Engineer, supervisor: User) -> None:
+    made = {temporary_password(supervisor, engineer.user) for _number in range(3)}
+
+    assert len(made) == 3
+    assert all(re.fullmatch(r"([a-z2-9]{5}-){2}[a-z2-9]{5}", one) for one in made)
+
+
+# --- a phone that has the application: its pages come from the phone, so signing in itself leads to the step ---
+
+
+def hand_out_temporary(engineer: Engineer) -> Client:
+    User.objects.filter(pk=engineer.user_id).update(must_change_password=True)
+    return Client()
+
+
+def test_signing_in_with_a_temporary_password_leads_to_ones_own(engineer: Engineer) -> None:
+    client = hand_out_temporary(engineer)
+    given = {"username": engineer.user.username, "password": make.PASSWORD, "next": "/phone/jobs/J1/?a=b"}
+    step = "/password/?next=/phone/jobs/J1/%3Fa%3Db"
+
+    assert client.post("/login/", given).headers["Location"] == step
+    # the page of the phone sends them here again
+    assert client.get("/login/", {"next": given["next"]}).headers["Location"] == step
+    new = {"old_password": make.PASSWORD, "new_password1": NEW, "new_password2": NEW}
+    assert client.post(step, new).headers["Location"] == given["next"]
+    assert client.get("/login/", {"next": given["next"]}).headers["Location"] == given["next"]
+
+
+def test_new_password_leads_to_no_foreign_page(engineer: Engineer) -> None:
+    client = sign_in(engineer.user, make.PASSWORD)
+    given = {"old_password": make.PASSWORD, "new_password1": NEW, "new_password2": NEW}
+
+    assert client.post("/password/?next=https://example.org/", given).headers["Location"] == "/"
+
+
+def test_phone_is_told_where_signing_in_goes_on(engineer: Engineer) -> None:
+    client = hand_out_temporary(engineer)
+
+    def told() -> object:
+        answer = client.get("/phone/day.json", headers={"Accept": "application/json"})
+        return answer.status_code, answer.json()["error"], answer.json()["address"]
+
+    assert told() == (401, "signed_out", "/login/")
+    client.post("/login/", {"username": engineer.user.username, "password": make.PASSWORD})
+    assert told() == (401, "unfinished", "/password/")
+    change(client, make.PASSWORD, NEW)
+    assert client.get("/phone/day.json", headers={"Accept": "application/json"}).status_code == 200
+
+
+# --- somebody is signed in on the phone who is no engineer ---
+
+
+def test_who_has_no_phone_pages_may_sign_in_as_somebody_who_has(engineer: Engineer) -> None:
+    client = sign_in(make.dispatcher(), make.PASSWORD)
+
+    page = client.get("/login/?next=/phone/me/")
+
+    assert page.status_code == 200
+    assert "has no jobs on the phone" in page.content.decode()
+    assert client.get("/login/?next=/board/").headers["Location"] == "/board/"
+    given = {"username": engineer.user.username, "password": make.PASSWORD, "next": "/phone/me/"}
+    assert client.post("/login/", given).headers["Location"] == "/phone/me/"
+    assert client.get("/phone/day.json").status_code == 200
+
+
+def test_dispatcher_who_signs_in_on_the_phone_lands_on_the_board() -> None:
+    given = {"username": make.dispatcher().username, "password": make.PASSWORD, "next": "/phone/"}
+
+    assert Client().post("/login/", given).headers["Location"] == "/"
+
+
+def test_engineers_user_without_an_engineer_gets_the_form(engineer: Engineer) -> None:
+    user = engineer.user
+    engineer.delete()
+
+    assert sign_in(user, make.PASSWORD).get("/login/?next=/phone/").status_code == 200

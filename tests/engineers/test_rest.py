@@ -1,0 +1,57 @@
+"""After a failure one try at a time, until one succeeds."""
+
+import pytest
+
+from monitoring.rest import AWAY_SECONDS, Rest, Resting
+
+
+class Clock:
+    """A process' own, which no one sets."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def use(rest: Rest, *, fails: bool) -> None:
+    with rest.around(ConnectionError):
+        if fails:
+            raise ConnectionError
+
+
+def test_nobody_asks_during_the_rest_and_one_after_it() -> None:
+    clock = Clock()
+    rest = Rest(clock=clock)
+    with pytest.raises(ConnectionError):
+        use(rest, fails=True)
+
+    with pytest.raises(Resting):
+        use(rest, fails=False)
+    clock.seconds = AWAY_SECONDS
+    with pytest.raises(ConnectionError):
+        use(rest, fails=True)
+    with pytest.raises(Resting):
+        use(rest, fails=False)
+    clock.seconds = 2 * AWAY_SECONDS
+    use(rest, fails=False)
+    use(rest, fails=False)
+
+
+def test_while_one_tries_the_others_are_refused() -> None:
+    clock = Clock()
+    rest = Rest(clock=clock)
+    with pytest.raises(ConnectionError):
+        use(rest, fails=True)
+    clock.seconds = AWAY_SECONDS
+
+    with rest.around(ConnectionError), pytest.raises(Resting):
+        use(rest, fails=False)
+
+
+def test_another_failure_begins_no_rest() -> None:
+    rest = Rest()
+    with pytest.raises(ValueError, match="odd"), rest.around(ConnectionError):
+        raise ValueError("odd")
+
+    use(rest, fails=False)

@@ -1,0 +1,130 @@
+"""A session lasts from its last use, so that no working day ends in a sign-in page, at one write an hour."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.conf import settings as configured
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from engineers.models import Engineer
+from tests import make
+from tests.engineers.test_admin import signed_in
+
+pytestmark = pytest.mark.django_db
+SIX = datetime(2026, 11, 23, 6, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def engineer(settings: Settings) -> Engineer:
+    """With the example of docs/operating.md: SESSION_HOURS=12."""
+    settings.SESSION_COOKIE_AGE = 12 * 3600
+    return make.engineer()
+
+
+@pytest.fixture
+def clock(engineer: Engineer) -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(SIX, tick=False) as clock:
+        yield clock
+
+
+def ask(client: Client) -> int:
+    return client.get("/phone/positions.json", headers={"Accept": "application/json"}).status_code
+
+
+def writes(client: Client) -> int:
+    """How often one request writes the session."""
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert ask(client) == 200
+    return sum("UPDATE" in one["sql"] and "django_session" in one["sql"] for one in queries)
+
+
+def test_phone_stays_signed_in_through_a_week_of_shifts(
+    engineer: Engineer, clock: time_machine.Traveller
+) -> None:
+    phone = signed_in(engineer.user)
+    for _day in range(7):
+        for _half_hour in range(26):
+            assert ask(phone) == 200
+            clock.shift(timedelta(minutes=30))
+        clock.shift(timedelta(hours=10))
+
+
+def test_session_ends_when_it_was_not_used(engineer: Engineer, clock: time_machine.Traveller) -> None:
+    phone = signed_in(engineer.user)
+    assert ask(phone) == 200
+
+    clock.shift(timedelta(hours=12, seconds=1))
+
+    assert ask(phone) == 401
+
+
+def test_session_is_written_once_an_hour(engineer: Engineer, clock: time_machine.Traveller) -> None:
+    phone = signed_in(engineer.user)
+    ask(phone)
+    written = []
+    for _minute in range(180):
+        clock.shift(timedelta(minutes=1))
+        written.append(writes(phone))
+
+    assert sum(written) == 3
+
+
+def test_short_session_is_renewed_in_time(
+    engineer: Engineer, settings: Settings, clock: time_machine.Traveller
+) -> None:
+    settings.SESSION_COOKIE_AGE = 3600
+    phone = signed_in(engineer.user)
+    for _quarter in range(12):
+        assert ask(phone) == 200
+        clock.shift(timedelta(minutes=40))
+
+
+def test_cookie_gets_its_new_end(engineer: Engineer, clock: time_machine.Traveller) -> None:
+    phone = signed_in(engineer.user)
+    ask(phone)
+    clock.shift(timedelta(hours=2))
+
+    answer = phone.get("/phone/positions.json", headers={"Accept": "application/json"})
+
+    assert answer.cookies[configured.SESSION_COOKIE_NAME]["max-age"] == 12 * 3600
+
+
+def test_stranger_gets_no_session(engineer: Engineer) -> None:
+    answer = Client().get("/login/")
+
+    assert configured.SESSION_COOKIE_NAME not in answer.cookies
+    assert not Session.objects.exists()
+
+
+def test_session_that_ended_meanwhile_is_not_written_again(engineer: Engineer) -> None:
+    phone = signed_in(engineer.user)
+    Session.objects.all().delete()
+
+    assert ask(phone) == 401
+    assert not Session.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_signing_in_waits_for_the_fair_lock_only() -> None:
+    """A write without a transaction waits for SQLite's own lock, behind everybody who queues for ours."""
+    given = {"username": make.engineer().user.username, "password": make.PASSWORD}
+    alone: list[str] = []
+
+    def noted(execute: Any, sql: str, *more: Any) -> Any:
+        if sql.startswith(("INSERT", "UPDATE", "DELETE")) and not connection.in_atomic_block:
+            alone.append(sql)
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(noted):
+        assert Client().post("/login/", given).status_code == 302
+
+    assert alone == []

@@ -1,0 +1,214 @@
+"""Alive and ready: said to machines of ours within a time limit, with the part that is not, and without writing."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from closures import evidence
+from config.storage import evidence_storage
+from demo.environment import is_listening
+from monitoring import health_checks, views
+from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.disk_space import DiskMonitor
+from monitoring.health_checks import TimeboxedCheck
+from monitoring.models import Heartbeat
+from tests.background.worker_process import eventually
+from tests.config.test_unavailable import closed_port
+from tests.servers import object_store, small_disk
+from tests.servers.certificates import Authority
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PARTS = ["database", "disk", "evidence", "redis", "relay", "certificates"]
+needs_small_disk = pytest.mark.skipif(bool(small_disk.missing()), reason=small_disk.missing() or "-")
+
+
+def beat(*, seconds_ago: int = 0) -> None:
+    Heartbeat.objects.create(process="relay host 1", beat_at=timezone.now() - timedelta(seconds=seconds_ago))
+
+
+def ready() -> tuple[int, dict[str, str]]:
+    answer = Client().get("/readyz")
+    return answer.status_code, answer.json()["parts"]
+
+
+def others_are_ok(parts: dict[str, str], part: str) -> bool:
+    return {name for name, said in parts.items() if said != "ok"} == {part}
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = {name: TimeboxedCheck(part) for name, part in health_checks.PARTS.items()}
+    monkeypatch.setattr(views, "CHECKS", fresh)
+
+
+@pytest.fixture
+def well(our_certificates: None, settings: Settings, tmp_path: Path) -> Path:
+    """Every part works; the folder of evidence."""
+    settings.DISK_FREE_MB = 1
+    folder = tmp_path / "evidence"
+    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(f"file://{folder}")}
+    beat()
+    return folder
+
+
+@pytest.fixture
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", object_store.KEY_ID)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", object_store.SECRET)
+
+
+def test_alive_asks_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection.close()
+    away = "/nowhere/at.all" if connection.vendor == "sqlite" else "nothing_has_this_name"
+    monkeypatch.setitem(connection.settings_dict, "NAME", away)
+    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage("file:///nowhere")}
+
+    assert Client().get("/healthz").json() == {"status": "alive"}
+
+
+def test_ready_while_every_part_works_and_nothing_is_written(well: Path) -> None:
+    assert ready() == (200, dict.fromkeys(PARTS, "ok"))
+    assert not well.exists()
+
+
+@pytest.mark.parametrize("stranger", [{"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-Proto": "https"}])
+def test_what_came_through_the_proxy_is_told_nothing(well: Path, stranger: dict[str, str]) -> None:
+    answer = Client().get("/readyz", headers=stranger)
+
+    assert (answer.status_code, b"relay" in answer.content) == (403, False)
+
+
+def test_another_address_is_told_nothing(well: Path) -> None:
+    assert Client(REMOTE_ADDR="192.0.2.1").get("/readyz").status_code == 403
+
+
+def test_silent_relay_is_named(well: Path) -> None:
+    Heartbeat.objects.all().delete()
+    beat(seconds_ago=31)
+
+    status, parts = ready()
+
+    assert (status, others_are_ok(parts, "relay")) == (503, True)
+    assert parts["relay"].startswith("no relay was alive since ")
+
+
+def test_certificate_that_has_ended_is_named(well: Path, authority: Authority, settings: Settings) -> None:
+    settings.SELLER_CLIENT_CERT = authority.issue("partner", ends_in=timedelta(hours=-1)).certificate
+
+    status, parts = ready()
+
+    assert (status, others_are_ok(parts, "certificates")) == (503, True)
+    assert parts["certificates"] == "ended or not readable: our client certificate"
+
+
+def test_folder_that_takes_nothing_is_named(well: Path) -> None:
+    well.write_text("in the way")
+
+    assert ready() == (503, {**dict.fromkeys(PARTS, "ok"), "disk": f"evidence: {well} is no folder"})
+
+
+def test_little_free_space_is_named(well: Path, settings: Settings) -> None:
+    settings.DISK_FREE_MB = 10**9
+
+    status, parts = ready()
+
+    assert (status, others_are_ok(parts, "disk")) == (503, True)
+    assert "MB free, fewer than 1000000000" in parts["disk"]
+
+
+@needs_small_disk
+def test_full_disk_is_named_and_an_alarm_until_there_is_room(well: Path) -> None:
+    with small_disk.mounted(well, megabytes=3):
+        balloon = small_disk.fill(well)
+        full, parts = ready()
+        DiskMonitor().look()
+        raised = [(alarm.kind, alarm.subject) for alarm in open_alarms()]
+
+        balloon.unlink()
+        DiskMonitor().look()
+
+    assert (full, parts["disk"]) == (503, "evidence: 0 MB free, fewer than 1")
+    assert (raised, open_alarms().count()) == ([(AlarmKind.DISK_FULL, "evidence")], 0)
+
+
+def test_bucket_that_is_away_is_named(well: Path, settings: Settings, keys: None) -> None:
+    url = f"s3://evidence?endpoint=http://127.0.0.1:{closed_port()}&region=us-east-1"
+    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(url)}
+
+    status, parts = ready()
+
+    assert (status, others_are_ok(parts, "evidence")) == (503, True)
+
+
+@pytest.fixture
+def bucket(well: Path, settings: Settings, keys: None, tmp_path: Path) -> Iterator[None]:
+    (tmp_path / "objects").mkdir()
+    with object_store.running("moto", tmp_path / "objects") as url:
+        settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(url)}
+        yield
+
+
+def test_bucket_that_answers_is_ready_and_gets_no_object(bucket: None) -> None:
+    # making the bucket's client takes longer than an answer may on a busy machine, once
+    assert eventually(lambda: ready()[0] == 200)
+    assert evidence.storage().listdir("")[1] == []
+
+
+@pytest.fixture
+def silent_endpoint() -> Iterator[str]:
+    """Takes connections and never says a word, as a server that is stopped."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+
+
+def test_part_that_hangs_is_named_and_asked_by_one_thread_only(
+    well: Path, settings: Settings, keys: None, silent_endpoint: str
+) -> None:
+    url = f"s3://evidence?endpoint=http://{silent_endpoint}&region=us-east-1"
+    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(url)}
+
+    answers = [ready() for _ in range(3)]
+
+    assert {status for status, _parts in answers} == {503}
+    assert {parts["evidence"] for _status, parts in answers} == {"no answer in time"}
+    assert all(others_are_ok(parts, "evidence") for _status, parts in answers)
+
+
+@pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
+def test_redis_that_is_stopped_is_named(well: Path, settings: Settings, tmp_path: Path) -> None:
+    port = closed_port()
+    redis = subprocess.Popen(
+        ["redis-server", "--port", str(port), "--save", "", "--dir", str(tmp_path)], stdout=subprocess.DEVNULL
+    )
+    settings.Q_BROKER, settings.REDIS_URL = "redis", f"redis://127.0.0.1:{port}/0"
+    try:
+        assert eventually(lambda: is_listening(port))
+        running = ready()
+        redis.send_signal(signal.SIGSTOP)
+        views.CHECKS["redis"] = TimeboxedCheck(health_checks.PARTS["redis"])
+        stopped = ready()
+    finally:
+        redis.kill()
+        redis.wait()
+
+    assert running[0] == 200
+    assert (stopped[0], others_are_ok(stopped[1], "redis")) == (503, True)
+
+
+def test_free_space_is_a_figure(well: Path) -> None:
+    said = Client().get("/metrics").content.decode()
+
+    system = os.statvfs(well.parent)
+    (line,) = (line for line in said.splitlines() if line.startswith('disk_free_bytes{folder="evidence"}'))
+    assert 0 < float(line.split()[1]) <= system.f_blocks * system.f_frsize
