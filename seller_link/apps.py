@@ -6,7 +6,13 @@ class SellerLinkConfig(AppConfig):
     verbose_name = "Seller link"
 
     def ready(self) -> None:
-        from dispatch.history import job_event_recorded  # noqa: PLC0415  # models exist only now
+        from dispatch.job_events import job_event_recorded  # noqa: PLC0415  # models exist only now
+        from monitoring import health_checks, metrics  # noqa: PLC0415
+        from seller_link import health  # noqa: PLC0415
+        from seller_link.metrics import LinkCollector  # noqa: PLC0415
         from seller_link.outbox import enqueue_for_event  # noqa: PLC0415
 
         job_event_recorded.connect(enqueue_for_event, dispatch_uid="outbox")
+        health_checks.register("relay", health.check_relay)
+        health_checks.register("certificates", health.check_certificates)
+        metrics.register(LinkCollector())

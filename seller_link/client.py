@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
+from seller_link.client_tls import Credentials, distrust
 from seller_link.connection import Connection
-from seller_link.hearing import Garbled, Hearing, request_bytes
-from seller_link.trust import Credentials, distrust
-from seller_link.watchdog import WATCHDOG
+from seller_link.deadline import WATCHDOG
+from seller_link.http_response import InvalidResponse, ResponseParser, request_bytes
 
 # a seller that asks for more is asked again all the same: one try in a quarter of an hour burdens nobody
 LONGEST_RETRY_AFTER_SECONDS = 900.0
@@ -53,17 +53,17 @@ class TryAgain:
 
 
 @dataclass(frozen=True)
-class Refused:
+class Rejected:
     """A 4xx that no repetition will change (job-messages.md, Refusals)."""
 
     status: int
     answer: str
 
 
-Outcome = Delivered | TryAgain | Refused
+Outcome = Delivered | TryAgain | Rejected
 
 
-class Line:
+class SellerClient:
     """Keep-alive connections to the seller's endpoints for one thread."""
 
     def __init__(self) -> None:
@@ -83,13 +83,13 @@ class Line:
             return TryAgain(words or _words(problem), is_distrust=bool(words))
         if heard.complaint and time.monotonic() >= end:
             return TryAgain(_too_late(seconds), heard.status, _text(heard.answer))
-        outcome = judge(heard, message_id=body["messageId"])
+        outcome = classify_response(heard, message_id=body["messageId"])
         if isinstance(outcome, TryAgain) and heard.status in OK:
             # whose answer this was nobody knows, and the next one on this line might be for this message
             self._hang_up(endpoint)
         return outcome
 
-    def _exchange(self, endpoint: str, operation: str, raw: bytes, end: float) -> Hearing:
+    def _exchange(self, endpoint: str, operation: str, raw: bytes, end: float) -> ResponseParser:
         known = self._known(endpoint)
         if known is not None:
             # the other side may hang up an idle connection at any time, also while we begin to write
@@ -101,7 +101,9 @@ class Line:
         self._connections[endpoint] = fresh
         return self._ask(fresh, endpoint, operation, raw, end)
 
-    def _ask(self, connection: Connection, endpoint: str, operation: str, raw: bytes, end: float) -> Hearing:
+    def _ask(
+        self, connection: Connection, endpoint: str, operation: str, raw: bytes, end: float
+    ) -> ResponseParser:
         connection.end = end
         parts = urlsplit(endpoint)
         said = request_bytes(parts.netloc, f"{parts.path.rstrip('/')}/{operation}", raw, HEADERS)
@@ -131,7 +133,7 @@ class Line:
             self._hang_up(endpoint)
 
 
-def judge(heard: Hearing, *, message_id: str) -> Outcome:
+def classify_response(heard: ResponseParser, *, message_id: str) -> Outcome:
     """What an answer means (job-messages.md, what our side does with the seller's answers)."""
     status, text = heard.status, _text(heard.answer)
     if status in OK and not heard.complaint:
@@ -139,7 +141,7 @@ def judge(heard: Hearing, *, message_id: str) -> Outcome:
             return Delivered(status, text)
         return TryAgain("the answer is not the documented JSON for this message", status, text)
     if status in CLIENT_ERROR and status not in TRY_AGAIN_STATUSES and not heard.complaint:
-        return Refused(status, text)
+        return Rejected(status, text)
     return TryAgain(heard.complaint or f"answered {status}", status, text, _retry_after(heard.headers))
 
 
@@ -158,7 +160,7 @@ def _retry_after(headers: dict[str, str]) -> float:
         return min(float(text), LONGEST_RETRY_AFTER_SECONDS)
     try:
         moment = parsedate_to_datetime(text)
-    except (ValueError, IndexError, TypeError):
+    except (ValueError, IndexError, TypeError, OverflowError):
         return 0
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return min(max(0.0, (moment - timezone.now()).total_seconds()), LONGEST_RETRY_AFTER_SECONDS)
@@ -174,6 +176,6 @@ def _too_late(seconds: float) -> str:
 
 
 def _words(problem: Exception) -> str:
-    if isinstance(problem, Garbled):
+    if isinstance(problem, InvalidResponse):
         return str(problem)
     return f"{type(problem).__name__}: {problem}".replace("\0", "␀")

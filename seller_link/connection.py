@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from seller_link.hearing import Hearing
-from seller_link.trust import Credentials
+from seller_link.client_tls import Credentials
+from seller_link.http_response import ResponseParser
 
 Address = tuple[Any, ...]
 
@@ -81,11 +81,11 @@ class Connection(http.client.HTTPSConnection):
             return False
         return False
 
-    def exchange(self, request: bytes) -> Hearing:
+    def exchange(self, request: bytes) -> ResponseParser:
         """Say it, and listen to one answer. Raises OSError and Garbled while there is no head of one."""
         if self.sock is None:
             self.connect()
-        hearing = Hearing()
+        hearing = ResponseParser()
         self.sock.settimeout(self._left())
         with self._last_word():
             self.sock.sendall(request)

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from seller_link.wire.v1.personal import PERSONAL
+from seller_link.wire.v1.pii_fields import PERSONAL
 
 HIDDEN = "•••"
 

@@ -11,22 +11,13 @@ from threading import Lock
 from django.db.models import Count, F, Min, Q, Sum
 from django.db.models.fields.json import KT
 from django.utils import timezone
-from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from seller_link.alarms import AlarmKind, open_alarms
-from seller_link.expiry import certificate_days
-from seller_link.growing import SETTLED_AFTER_SECONDS, Growing
-from seller_link.models import (
-    DeliveryAttempt,
-    Heartbeat,
-    InboundMessage,
-    OutboundMessage,
-    OutboundState,
-    PeerRefusal,
-)
+from seller_link.certificate_expiry import certificate_days
+from seller_link.incremental_totals import SETTLED_AFTER_SECONDS, IncrementalTotals
+from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState, PeerRefusal
 
 BUCKETS_MS = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
 WELL = Q(status__gte=200, status__lt=300, error="")
@@ -50,13 +41,13 @@ class LinkCollector(Collector):
 
     def __init__(self, *, settled_after: float = SETTLED_AFTER_SECONDS) -> None:
         self._lock = Lock()
-        self._tries = Growing(
+        self._tries = IncrementalTotals(
             DeliveryAttempt.objects.all(),
             by={"endpoint": F("endpoint")},
             sums=TRIES,
             settled_after=settled_after,
         )
-        self._heard = Growing(
+        self._heard = IncrementalTotals(
             InboundMessage.objects.all(),
             by=HEARD_BY,
             sums={"number": Count("pk")},
@@ -73,7 +64,7 @@ class LinkCollector(Collector):
         yield from _queue()
         yield from _deliveries({endpoint: found for (endpoint,), found in tries.items()})
         yield _inbound({group: found["number"] for group, found in heard.items()})
-        yield from (_repeats(), _refusals(), _alarms(), _heartbeats(), _certificates())
+        yield from (_repeats(), _refusals(), _certificates())
 
 
 def _deliveries(found: dict[str, Counter[str]]) -> Iterator[Metric]:
@@ -136,35 +127,9 @@ def _refusals() -> Metric:
     return refused
 
 
-def _alarms() -> Metric:
-    alarms = GaugeMetricFamily("link_open_alarms", "Open alarms", labels=["kind"])
-    rows = open_alarms().order_by().values("kind").annotate(number=Count("pk"))
-    known = {row["kind"]: row["number"] for row in rows}
-    for kind in AlarmKind:
-        alarms.add_metric([kind], known.get(kind, 0))
-    return alarms
-
-
-def _heartbeats() -> Metric:
-    ages = GaugeMetricFamily(
-        "link_heartbeat_age_seconds", "Since a background process was last alive", labels=["process"]
-    )
-    now = timezone.now()
-    for process, beat_at in Heartbeat.objects.values_list("process", "beat_at"):
-        ages.add_metric([process], (now - beat_at).total_seconds())
-    return ages
-
-
 def _certificates() -> Metric:
     """Negative when one has ended; one that cannot be read is missing."""
     days = GaugeMetricFamily("link_certificate_days", "Until a certificate ends", labels=["certificate"])
     for name, left in certificate_days().items():
         days.add_metric([name], left)
     return days
-
-
-def text_of(collector: LinkCollector) -> bytes:
-    """The figures in Prometheus' text format."""
-    registry = CollectorRegistry()
-    registry.register(collector)
-    return generate_latest(registry)

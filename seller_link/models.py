@@ -39,6 +39,8 @@ class InboundMessage(models.Model):
     # how often the same message came again and got the stored answer
     repeats = models.PositiveIntegerField(default=0)
     repeated_at = models.DateTimeField(null=True)
+    # since when `body` is masked (seller_link.retention); its hash is still that of what arrived
+    purged_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["received_at", "pk"]
@@ -123,6 +125,8 @@ class OutboundMessage(models.Model):
     sent_at = models.DateTimeField(null=True)
     held_reason = models.TextField(blank=True)
     replay = models.ForeignKey(Replay, on_delete=models.PROTECT, null=True, related_name="messages")
+    # since when both bodies are masked (seller_link.retention): it can never be sent again
+    purged_at = models.DateTimeField(null=True)
 
     objects = OutboundQuerySet.as_manager()
 
@@ -133,6 +137,8 @@ class OutboundMessage(models.Model):
             models.Index(fields=["next_try_at", "id"], name="outbound_ready", condition=Q(state="ready")),
             models.Index(fields=["job", "seq"], name="outbound_unsent", condition=~Q(state="sent")),
             models.Index(fields=["created_at"], name="outbound_by_time"),
+            # reconciliation asks for what was acknowledged in a time
+            models.Index(fields=["sent_at"], name="outbound_by_acknowledgement"),
         ]
 
     def __str__(self) -> str:
@@ -194,35 +200,3 @@ class PeerRefusal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.cause} {self.subject} {self.address}"
-
-
-class Alarm(models.Model):
-    """Something a person must look at, once per kind and subject until it is over."""
-
-    kind = models.CharField(max_length=40)
-    subject = models.CharField(max_length=300)
-    words = models.TextField()
-    raised_at = models.DateTimeField()
-    cleared_at = models.DateTimeField(null=True)
-
-    class Meta:
-        ordering = ["-raised_at"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["kind", "subject"], condition=Q(cleared_at=None), name="alarm_once_while_open"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.subject}"
-
-
-class Heartbeat(models.Model):
-    """A process that works in the background says that it is alive, and what it last did."""
-
-    process = models.CharField(max_length=80, unique=True)
-    beat_at = models.DateTimeField()
-    facts = models.JSONField(default=dict)
-
-    def __str__(self) -> str:
-        return f"{self.process} {self.beat_at}"

@@ -1,6 +1,7 @@
 """Messages to the seller: written in the transaction of the fact, watched and replayed by people."""
 
 import uuid
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -9,14 +10,19 @@ from django.utils.translation import gettext as _
 
 from dispatch.models import Job, JobEvent
 from dispatch.problems import Problem, Refused
+from dispatch.states import EventKind
 from engineers import audit
 from engineers.models import User
-from seller_link import alarms, wake
-from seller_link.alarms import AlarmKind
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from seller_link import outbox_listener, wire
+from seller_link.event_messages import MESSAGES
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState
-from seller_link.translate import MESSAGES
-from seller_link.wire.v1.outgoing import Letter
+from seller_link.wire.v1.outgoing import MessageEnvelope
 
+ASSIGNMENTS = frozenset({EventKind.ENGINEER_ASSIGNED, EventKind.MOVED})
+# what a message is about: a correction changes what it says of it
+SAME_MEMBERS = ("providerJobId", "sellerJobId", "event")
 # a message that failed this often is in trouble, though it will be tried for ever
 TROUBLED_FAILURES = 3
 
@@ -33,6 +39,10 @@ class ReasonMissing(Refused):
     """A correction without a reason."""
 
 
+class CorrectionBroken(Refused):
+    """A corrected body that breaks the contract, or is about something else; each place is named."""
+
+
 def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage | None:
     """The one receiver of `job_event_recorded`: a row for an event that the seller must hear of.
 
@@ -42,19 +52,21 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
     if build is None:
         return None
     now = timezone.now()
-    letter = Letter(
+    seq, not_before = _next_place(event.job)
+    letter = MessageEnvelope(
         message_id=uuid.uuid4(),
         sent_at=now,
         occurred_at=event.occurred_at,
         provider_job_id=event.job.provider_job_id,
         seller_job_id=event.job.seller_job_id,
+        not_before=not_before,
     )
     operation, body = build(letter, event)
-    wake.ring()
+    outbox_listener.notify_relay()
     return OutboundMessage.objects.create(
         job=event.job,
         event=event,
-        seq=_next_seq(event.job),
+        seq=seq,
         message_id=letter.message_id,
         operation=operation,
         body=body,
@@ -63,12 +75,22 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
     )
 
 
-def _next_seq(job: Job) -> int:
-    last = job.outbound_messages.order_by("-seq").values_list("seq", flat=True).first()
-    return (last or 0) + 1
+def _next_place(job: Job) -> tuple[int, datetime | None]:
+    """The job's next number, and the time of its newest state event as the seller has it: times never run backwards
+    for the seller, whatever two phones' clocks say. A repeated engineerAssigned is no state event."""
+    sent = job.outbound_messages.order_by("seq").values_list(
+        "seq", "event__kind", "event__occurred_at", "created_at"
+    )
+    last, newest = 0, None
+    for seq, kind, occurred_at, created_at in sent:
+        if newest is None or kind not in ASSIGNMENTS:
+            moment = min(occurred_at, created_at)
+            newest = moment if newest is None else max(newest, moment)
+        last = seq
+    return last + 1, newest
 
 
-def troubled() -> OutboundQuerySet:
+def stuck_messages() -> OutboundQuerySet:
     """Held by a refusal, or tried several times in vain: what a dispatcher should look at."""
     unsent = OutboundMessage.objects.unsent()
     stuck = unsent.filter(state=OutboundState.HELD) | unsent.filter(failures__gte=TROUBLED_FAILURES)
@@ -83,16 +105,18 @@ def replay(
 
     The id stays unless the body changed (the same id with another body is a conflict at the seller:
     job-messages.md, Members of every request). A correction needs `why`. Audited; the refused body is kept
-    beside the new one. Raises AlreadyDelivered, BeingSent or ReasonMissing, and then nothing has changed.
+    beside the new one. Raises AlreadyDelivered, BeingSent, ReasonMissing or CorrectionBroken, and then nothing has
+    changed.
     """
     row = OutboundMessage.objects.select_for_update().select_related("job").get(pk=message.pk)
     is_corrected = body is not None and body != row.body
     _refuse_replay(row, why=why, is_corrected=is_corrected)
     before = {"message_id": str(row.message_id), "state": row.state, "held_reason": row.held_reason}
     if body is not None and is_corrected:
+        _refuse_broken(row, body)
         _correct(row, body)
     _make_due(row)
-    wake.ring()
+    outbox_listener.notify_relay()
     alarms.clear(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "why": why.strip()}
     audit.record(
@@ -110,6 +134,19 @@ def _refuse_replay(row: OutboundMessage, *, why: str, is_corrected: bool) -> Non
         raise BeingSent([Problem("being_sent", "message", _("This message is being sent at this moment."))])
     if is_corrected and not why.strip():
         raise ReasonMissing([Problem("why_missing", "why", _("Say why the message is corrected."))])
+
+
+def _refuse_broken(row: OutboundMessage, body: dict[str, Any]) -> None:
+    """The seller would only refuse it again, and count it. The new id and time are ours to write."""
+    details = wire.outgoing_check.problems(row.operation, {**body, "messageId": str(row.message_id)})
+    found = [Problem("contract", detail.field, f"{detail.field}: {detail.message}") for detail in details]
+    for member in SAME_MEMBERS:
+        if body.get(member) != row.body.get(member):
+            message = _("%(member)s: leave this as it was: %(value)s.")
+            given = {"member": f"/{member}", "value": row.body.get(member, "–")}
+            found.append(Problem("another_message", f"/{member}", message % given))
+    if found:
+        raise CorrectionBroken(found)
 
 
 def _correct(row: OutboundMessage, body: dict[str, Any]) -> None:

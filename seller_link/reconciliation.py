@@ -9,15 +9,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
+from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from engineers.input_values import is_usual
+from engineers.json_input import parse_json
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire.v1.contract import parse_instant
+from seller_link.wire.v1.incoming import fingerprint
 
 CHUNK = 1000
+Row = TypeVar("Row", bound=Model)
 
 
 class UnreadableRecord(Exception):
@@ -26,19 +31,33 @@ class UnreadableRecord(Exception):
 
 @dataclass(frozen=True)
 class Message:
-    """What one side has in its book about one message."""
+    """What one side has in its book about one message. Of the body its fingerprint: a span may hold many bodies; empty
+    when the body was masked by its retention (seller_link.retention), and then it is not compared."""
 
     job: str
     message_id: str
     operation: str
-    body: Any
+    body_sha256: str
+
+    @classmethod
+    def of(cls, job: str, message_id: str, operation: str, body: Any) -> "Message":
+        return cls(job, message_id, operation, fingerprint(_plain(body)))
 
     def __str__(self) -> str:
         return f"{self.operation} {self.message_id}"
 
 
+def _plain(value: Any) -> Any:
+    """`8.0` and `8` are one number: some writers of JSON know no difference."""
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 @dataclass(frozen=True)
-class Books:
+class MessageSets:
     """Both sides' books, both directions; `unsent` are ours without an acknowledgement here."""
 
     we_sent: list[Message] = field(default_factory=list)
@@ -53,7 +72,7 @@ class Books:
 
 
 @dataclass(frozen=True)
-class Noted:
+class SellerRecordLine:
     """A line of the seller's record: one message that had an effect there, or that we acknowledged."""
 
     at: datetime
@@ -61,7 +80,7 @@ class Noted:
     message: Message
 
 
-def differences(books: Books) -> list[str]:
+def differences(books: MessageSets) -> list[str]:
     """A sentence for each thing on which the two sides do not agree; none when they agree wholly."""
     unsent = {message.message_id for message in books.unsent}
     heard = [message for message in books.seller_heard if message.message_id not in unsent]
@@ -125,7 +144,9 @@ def _bodies(mine: Sequence[Message], other: Sequence[Message]) -> Iterator[str]:
     theirs = {message.message_id: message for message in other}
     for message in _once(mine):
         known = theirs.get(message.message_id)
-        if known and (known.operation, known.body) != (message.operation, message.body):
+        if not known or not (known.body_sha256 and message.body_sha256):
+            continue
+        if (known.operation, known.body_sha256) != (message.operation, message.body_sha256):
             yield _("%(message)s has another body on each side") % {"message": message}
 
 
@@ -144,62 +165,93 @@ def _shared(messages: Sequence[Message], ids: set[str]) -> list[Message]:
     return [message for message in _once(messages) if message.message_id in ids]
 
 
-def read_record(lines: Iterable[str]) -> list[Noted]:
+def read_record(lines: Iterable[str]) -> list[SellerRecordLine]:
     """The record's lines that count: answered with success, and for the first time. Raises UnreadableRecord."""
     noted = []
     for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         try:
-            line = _read_line(json.loads(text))
-        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            line = _read_line(parse_json(text))
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
             raise UnreadableRecord(
                 _("line %(number)s of the record is not as documented: %(problem)s")
-                % {"number": number, "problem": problem}
+                % {"number": number, "problem": _showable(problem)}
             ) from problem
         if line:
             noted.append(line)
     return noted
 
 
-def _read_line(line: dict[str, Any]) -> Noted | None:
+def _read_line(line: dict[str, Any]) -> SellerRecordLine | None:
     status = line["answer"]["status"]
     if status is None or status >= 300 or line.get("duplicate_of") is not None:
         return None
-    message = Message(line["sellerJobId"] or "", line["messageId"], line["operation"], line["body"])
-    return Noted(parse_instant(line["at"]), {"in": True, "out": False}[line["direction"]], message)
+    job, message_id, operation = (_text(line, name) for name in ("sellerJobId", "messageId", "operation"))
+    message = Message.of(job, message_id, operation, line["body"])
+    at = parse_instant(line["at"])
+    if not is_usual(at):
+        raise ValueError(line["at"])
+    return SellerRecordLine(at, {"in": True, "out": False}[line["direction"]], message)
 
 
-def books_between(noted: Sequence[Noted], *, from_at: datetime, to_at: datetime) -> Books:
+def _showable(problem: Exception) -> str:
+    return str(problem).encode("utf-8", "backslashreplace").decode()
+
+
+def _text(line: dict[str, Any], name: str) -> str:
+    value = line[name] or ""
+    if not isinstance(value, str) or any("\ud800" <= sign <= "\udfff" for sign in value):
+        raise ValueError(_("%(member)s is no text that can be shown") % {"member": name})
+    return value
+
+
+def messages_between(noted: Sequence[SellerRecordLine], *, from_at: datetime, to_at: datetime) -> MessageSets:
     """Both books of a time. What only one clock puts into it is looked up on the other side outside it too."""
     inside = {line.message.message_id for line in noted if from_at <= line.at <= to_at}
     sent = _sent(inside, from_at, to_at)
     heard = _heard(inside, from_at, to_at)
-    known = inside | {str(row.message_id) for row in sent} | {str(row.message_id) for row in heard}
+    known = inside | {one.message.message_id for one in sent} | {one.message_id for one in heard}
     theirs = [line for line in noted if line.message.message_id in known]
-    return Books(
-        we_sent=[_ours(row) for row in sent if row.state == OutboundState.SENT],
+    return MessageSets(
+        we_sent=[one.message for one in sent if one.is_acknowledged],
         seller_heard=[line.message for line in theirs if line.arrived],
         seller_sent=[line.message for line in theirs if not line.arrived],
-        we_heard=[_said(row) for row in heard],
-        unsent=[_ours(row) for row in sent if row.state != OutboundState.SENT],
+        we_heard=heard,
+        unsent=[one.message for one in sent if not one.is_acknowledged],
     )
 
 
-def _sent(ids: set[str], from_at: datetime, to_at: datetime) -> list[OutboundMessage]:
-    rows = OutboundMessage.objects.select_related("job")
-    found = {row.pk: row for row in rows.filter(sent_at__gte=from_at, sent_at__lte=to_at)}
-    for chunk in _chunks(ids):
-        found |= {row.pk: row for row in rows.filter(message_id__in=chunk)}
-    return sorted(found.values(), key=lambda row: (row.job_id, row.seq))
+@dataclass(frozen=True)
+class Sent:
+    """One of ours, in the order in which its job's messages go."""
+
+    place: tuple[int, int]
+    is_acknowledged: bool
+    message: Message
 
 
-def _heard(ids: set[str], from_at: datetime, to_at: datetime) -> list[InboundMessage]:
-    rows = InboundMessage.objects.select_related("job").filter(outcome=InboundOutcome.ACCEPTED)
-    found = {row.pk: row for row in rows.filter(received_at__gte=from_at, received_at__lte=to_at)}
+def _sent(ids: set[str], from_at: datetime, to_at: datetime) -> list[Sent]:
+    rows = OutboundMessage.objects.select_related("job").order_by()
+    found: dict[int, Sent] = {}
+    for part in _parts(rows, ids, Q(sent_at__gte=from_at, sent_at__lte=to_at)):
+        found |= {row.pk: _ours(row) for row in part.iterator(chunk_size=CHUNK)}
+    return sorted(found.values(), key=lambda one: one.place)
+
+
+def _heard(ids: set[str], from_at: datetime, to_at: datetime) -> list[Message]:
+    rows = InboundMessage.objects.select_related("job").filter(outcome=InboundOutcome.ACCEPTED).order_by()
+    found: dict[tuple[datetime, int], Message] = {}
+    for part in _parts(rows, ids, Q(received_at__gte=from_at, received_at__lte=to_at)):
+        found |= {(row.received_at, row.pk): _said(row) for row in part.iterator(chunk_size=CHUNK)}
+    return [found[place] for place in sorted(found)]
+
+
+def _parts(rows: QuerySet[Row], ids: set[str], inside: Q) -> Iterator[QuerySet[Row]]:
+    """By time, then by the ids that only the other side's clock puts into it."""
+    yield rows.filter(inside)
     for chunk in _chunks(ids):
-        found |= {row.pk: row for row in rows.filter(message_id__in=chunk)}
-    return sorted(found.values(), key=lambda row: (row.received_at, row.pk))
+        yield rows.filter(message_id__in=chunk)
 
 
 def _chunks(ids: set[str]) -> Iterator[list[UUID]]:
@@ -215,10 +267,12 @@ def _uuid(text: str) -> UUID | None:
         return None
 
 
-def _ours(row: OutboundMessage) -> Message:
-    return Message(row.job.seller_job_id, str(row.message_id), row.operation, row.body)
+def _ours(row: OutboundMessage) -> Sent:
+    named = (row.job.seller_job_id, str(row.message_id), row.operation)
+    message = Message(*named, "") if row.purged_at else Message.of(*named, row.body)
+    return Sent((row.job_id, row.seq), row.state == OutboundState.SENT, message)
 
 
 def _said(row: InboundMessage) -> Message:
-    job = row.job.seller_job_id if row.job else ""
-    return Message(job, str(row.message_id), row.operation, json.loads(row.body))
+    named = (row.job.seller_job_id if row.job else "", str(row.message_id), row.operation)
+    return Message(*named, "") if row.purged_at else Message.of(*named, json.loads(row.body))

@@ -13,13 +13,20 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from dispatch import rows
-from seller_link import alarms
-from seller_link.alarms import AlarmKind
-from seller_link.claims import Claim, moment
-from seller_link.client import LONGEST_RETRY_AFTER_SECONDS, Delivered, Line, Outcome, Refused, TryAgain
-from seller_link.endpoints import Endpoints
+from dispatch import fast_insert
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from seller_link.circuit_breaker import Endpoints
+from seller_link.client import (
+    LONGEST_RETRY_AFTER_SECONDS,
+    Delivered,
+    Outcome,
+    Rejected,
+    SellerClient,
+    TryAgain,
+)
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
+from seller_link.outbox_claims import Claim, moment
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_WAIT_SECONDS = 0.5
@@ -42,46 +49,46 @@ FROM ours WHERE message.id = ours.id
 
 
 @dataclass(frozen=True)
-class NotTried:
+class NotAttempted:
     """No endpoint was asked: all rest, or the lease would not have lasted. It costs the message nothing."""
 
     reason: str
 
 
 @dataclass
-class Journey:
+class DeliveryResult:
     """One claimed message and what became of it at each endpoint."""
 
     message: Claim
-    outcome: Outcome | NotTried = field(default_factory=lambda: NotTried("not tried"))
+    outcome: Outcome | NotAttempted = field(default_factory=lambda: NotAttempted("not tried"))
     tries: list[dict[str, Any]] = field(default_factory=list)
 
 
-def deliver(claimed: Claim, *, line: Line, endpoints: Endpoints) -> Journey:
+def deliver(claimed: Claim, *, line: SellerClient, endpoints: Endpoints) -> DeliveryResult:
     """Try the endpoints one after the other within one deadline, the same message id at each."""
-    journey = Journey(claimed)
+    journey = DeliveryResult(claimed)
     end = monotonic() + settings.SELLER_DEADLINE_SECONDS
     if end >= claimed.lease_ends:
-        journey.outcome = NotTried("the lease would not have lasted")
+        journey.outcome = NotAttempted("the lease would not have lasted")
         return journey
     order = endpoints.order()
     for number, endpoint in enumerate(order):
         seconds = (end - monotonic()) / (len(order) - number)
         if seconds <= 0:
             break
-        outcome = _try(journey, endpoint=endpoint, seconds=seconds, line=line)
+        outcome = _attempt(journey, endpoint=endpoint, seconds=seconds, line=line)
         endpoints.heard(endpoint, outcome)
         if not isinstance(outcome, TryAgain):
             break
     return journey
 
 
-def broken(claimed: Claim, problem: Exception) -> Journey:
+def internal_error_result(claimed: Claim, problem: Exception) -> DeliveryResult:
     """A fault of ours on the way: the message waits like after any failure, and others go on."""
-    return Journey(claimed, TryAgain(f"our own fault: {type(problem).__name__}"))
+    return DeliveryResult(claimed, TryAgain(f"our own fault: {type(problem).__name__}"))
 
 
-def _try(journey: Journey, *, endpoint: str, seconds: float, line: Line) -> Outcome:
+def _attempt(journey: DeliveryResult, *, endpoint: str, seconds: float, line: SellerClient) -> Outcome:
     message, started_at, started = journey.message, timezone.now(), monotonic()
     outcome = line.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
     journey.outcome = outcome
@@ -100,21 +107,21 @@ def _try(journey: Journey, *, endpoint: str, seconds: float, line: Line) -> Outc
 
 
 @transaction.atomic(savepoint=False)
-def settle(journeys: Collection[Journey]) -> None:
+def settle(journeys: Collection[DeliveryResult]) -> None:
     """Write down what happened, all in one commit.
 
     A claim that was overtaken (lease over, replayed) changes no state; its tries are kept all the same.
     """
-    rows.insert_all(DeliveryAttempt, [one for journey in journeys for one in journey.tries])
+    fast_insert.insert_all(DeliveryAttempt, [one for journey in journeys for one in journey.tries])
     _settle_delivered([one for one in journeys if isinstance(one.outcome, Delivered)])
     now = timezone.now()
     for journey in _still_ours([one for one in journeys if not isinstance(one.outcome, Delivered)]):
         _settle_undelivered(journey, now)
     for journey in journeys:
-        _tell(journey)
+        _notify_alarms(journey)
 
 
-def _settle_delivered(journeys: list[Journey]) -> None:
+def _settle_delivered(journeys: list[DeliveryResult]) -> None:
     """The statement itself looks whether the claim still stands; in the same order at each relay, so that none waits
     for another that waits for it."""
     now = moment(timezone.now())
@@ -129,7 +136,7 @@ def _settle_delivered(journeys: list[Journey]) -> None:
             cursor.executemany(SENT_ONE, [(now, pk, attempts) for pk, attempts in ours])
 
 
-def _still_ours(journeys: Collection[Journey]) -> list[Journey]:
+def _still_ours(journeys: Collection[DeliveryResult]) -> list[DeliveryResult]:
     """Those whose row nobody has claimed, replayed or settled since; the rows stay locked until the commit."""
     if not journeys:
         return []
@@ -140,13 +147,13 @@ def _still_ours(journeys: Collection[Journey]) -> list[Journey]:
     return [journey for journey in journeys if attempts.get(journey.message.pk) == journey.message.attempts]
 
 
-def _settle_undelivered(journey: Journey, now: datetime) -> None:
+def _settle_undelivered(journey: DeliveryResult, now: datetime) -> None:
     message = journey.message
     row = OutboundMessage.objects.filter(pk=message.pk)
     match journey.outcome:
-        case NotTried():
+        case NotAttempted():
             row.update(claimed_until=None)
-        case Refused(status, answer):
+        case Rejected(status, answer):
             reason = f"{status} {answer}"[:10_000]
             row.update(state=OutboundState.HELD, claimed_until=None, held_reason=reason)
             _raise_held(message, reason)
@@ -166,7 +173,7 @@ def _raise_held(message: Claim, reason: str) -> None:
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.provider_job_id, words)
 
 
-def _tell(journey: Journey) -> None:
+def _notify_alarms(journey: DeliveryResult) -> None:
     message = journey.message
     log.info(
         "message",
@@ -185,7 +192,7 @@ def next_try(failures: int, outcome: TryAgain, *, now: datetime) -> datetime:
     return now + timedelta(seconds=max(jittered, outcome.after_seconds))
 
 
-def mend_clock() -> None:
+def reset_future_timestamps() -> None:
     """Times further ahead than anybody sets them were written by a clock that has been set back since."""
     now = timezone.now()
     farthest = now + timedelta(seconds=settings.RELAY_BACKOFF_CAP_SECONDS + LONGEST_RETRY_AFTER_SECONDS)

@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 from dispatch.problems import Problem, Refused
 from engineers import audit
 from engineers.models import User
-from seller_link import alarms, wake
+from monitoring import alarms
+from seller_link import outbox_listener
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
 
@@ -44,12 +45,7 @@ def in_outage(from_at: datetime, to_at: datetime) -> OutboundQuerySet:
         message=OuterRef("pk"), started_at__gte=from_at, started_at__lte=to_at
     )
     written = Q(created_at__gte=from_at, created_at__lte=to_at)
-    return OutboundMessage.objects.filter(written | Exists(tried))
-
-
-def preview(from_at: datetime, to_at: datetime) -> Preview:
-    """What `start_outage` would send."""
-    return preview_of(in_outage(from_at, to_at))
+    return OutboundMessage.objects.filter(written | Exists(tried), purged_at=None)
 
 
 def preview_of(messages: OutboundQuerySet) -> Preview:
@@ -66,11 +62,6 @@ def preview_of(messages: OutboundQuerySet) -> Preview:
         last_at=Max("created_at", filter=going),
     )
     return Preview(**counted)
-
-
-def start_outage(*, from_at: datetime, to_at: datetime, by: User, why: str) -> Replay:
-    """Everything in an outage goes again; refusals as in `start`."""
-    return start(messages=in_outage(from_at, to_at), by=by, why=why, from_at=from_at, to_at=to_at)
 
 
 @transaction.atomic
@@ -95,7 +86,7 @@ def start(
         raise NothingToReplay(
             [Problem("nothing_to_replay", "messages", _("No message is left to go again."))]
         )
-    wake.ring()
+    outbox_listener.notify_relay()
     alarms.clear_all(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
     audit.record(
@@ -117,8 +108,8 @@ def progress(replay: Replay) -> tuple[int, int]:
 
 def _chosen(messages: OutboundQuerySet | Collection[OutboundMessage]) -> OutboundQuerySet:
     if isinstance(messages, OutboundQuerySet):
-        return messages
-    return OutboundMessage.objects.filter(pk__in=[message.pk for message in messages])
+        return messages.filter(purged_at=None)
+    return OutboundMessage.objects.filter(pk__in=[message.pk for message in messages], purged_at=None)
 
 
 def _make_due(chosen: OutboundQuerySet, replay: Replay) -> int:

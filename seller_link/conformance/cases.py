@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from seller_link.conformance.line import TROUBLE, Line, Reply
+from seller_link.conformance.conformance_client import TROUBLE, ConformanceClient, Reply
 from seller_link.wire import contract
 
 
-class Side(StrEnum):
+class ConformanceSide(StrEnum):
     """Whose implementation is looked at."""
 
     PARTNER = "partner"
@@ -30,7 +30,7 @@ class Skipped(Exception):
     """The case cannot be tried; the message says what is missing."""
 
 
-Check = Callable[[Line], None]
+Check = Callable[[ConformanceClient], None]
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class Case:
 
     name: str
     section: str
-    sides: tuple[Side, ...]
+    sides: tuple[ConformanceSide, ...]
     check: Check
 
 
 @dataclass(frozen=True)
-class Result:
+class CaseResult:
     case: Case
     verdict: Verdict
     why: str = ""
@@ -53,22 +53,22 @@ class Result:
 REGISTER: list[Case] = []
 
 
-def case(name: str, section: str, *sides: Side) -> Callable[[Check], Check]:
+def case(name: str, section: str, *sides: ConformanceSide) -> Callable[[Check], Check]:
     """Registers a function as one case; without `sides` it is for both."""
 
     def register(check: Check) -> Check:
-        REGISTER.append(Case(name, section, sides or tuple(Side), check))
+        REGISTER.append(Case(name, section, sides or tuple(ConformanceSide), check))
         return check
 
     return register
 
 
 def cases(
-    name: str, section: str, *sides: Side, over: Iterable[Any]
-) -> Callable[[Callable[[Line, Any], None]], None]:
+    name: str, section: str, *sides: ConformanceSide, over: Iterable[Any]
+) -> Callable[[Callable[[ConformanceClient, Any], None]], None]:
     """The same for one case for each value of `over`; the first part of a tuple is the word for the name."""
 
-    def register(check: Callable[[Line, Any], None]) -> None:
+    def register(check: Callable[[ConformanceClient, Any], None]) -> None:
         for value in over:
             word = value[0] if isinstance(value, tuple) else value
             case(name.format(word), section, *sides)(_with(check, value))
@@ -76,21 +76,21 @@ def cases(
     return register
 
 
-def _with(check: Callable[[Line, Any], None], value: Any) -> Check:
+def _with(check: Callable[[ConformanceClient, Any], None], value: Any) -> Check:
     return lambda line: check(line, value)
 
 
-def run(one: Case, line: Line) -> Result:
+def run(one: Case, line: ConformanceClient) -> CaseResult:
     """Never raises what the other side did."""
     try:
         one.check(line)
     except Broken as broken:
-        return Result(one, Verdict.FAIL, str(broken))
+        return CaseResult(one, Verdict.FAIL, str(broken))
     except Skipped as skipped:
-        return Result(one, Verdict.SKIPPED, str(skipped))
+        return CaseResult(one, Verdict.SKIPPED, str(skipped))
     except TROUBLE as trouble:
-        return Result(one, Verdict.FAIL, f"No answer: {type(trouble).__name__} {trouble}")
-    return Result(one, Verdict.PASS)
+        return CaseResult(one, Verdict.FAIL, f"No answer: {type(trouble).__name__} {trouble}")
+    return CaseResult(one, Verdict.PASS)
 
 
 def accepted(reply: Reply, message: dict[str, Any]) -> Reply:

@@ -1,14 +1,14 @@
 """Fresh messages of both sides, made from the examples in the document for integrators."""
 
 from copy import deepcopy
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.utils import timezone
 
 from seller_link.conformance.cases import Skipped, accepted
-from seller_link.conformance.line import Line
+from seller_link.conformance.conformance_client import ConformanceClient
 from seller_link.wire import openapi
 
 Message = dict[str, Any]
@@ -21,6 +21,15 @@ OPTIONAL = (
     "network",
     "previousProviderJobId",
 )
+FAULT = {
+    "buyerFaultReference": "CONF-BF",
+    "maintainerFaultReference": "CONF-MF",
+    "faultType": "Service Outage",
+    "description": "No light",
+    "triageFindings": ["ONT offline"],
+    "lastDiagnostics": {"result": "AOK001"},
+    "files": [],
+}
 
 
 def fresh(message: Message, **more: Any) -> Message:
@@ -56,32 +65,47 @@ def cancel(job: str) -> Message:
 
 
 def provisioned(job: str, *, result: int = 1) -> Message:
-    outcome = {"id": result, "success": result == 1, "details": "Conformance"}
+    outcome = {"id": result, "success": result in {1, 2}, "details": "Conformance"}
     return fresh(openapi.example("notifyJob"), providerJobId=job, occurredAt=now(), result=outcome)
 
 
-def event(name: str, job: str) -> Message:
-    """An event as the partner reports it."""
+def event(name: str, job: str, *, planned_start: str = "") -> Message:
+    """An event as the partner reports it; `planned_start` lies in the job's window."""
     example = {
         key: value
         for key, value in openapi.example("notifyJob.partner")[name].items()
         if key != "sellerJobId"
     }
+    if planned_start and "plannedStart" in example:
+        planned_end = datetime.fromisoformat(planned_start) + timedelta(minutes=15)
+        example |= {"plannedStart": planned_start, "plannedEnd": planned_end.isoformat()}
+    if name == "ontScanned":
+        example["scanId"] = str(uuid4())
+    for entry in example.get("questions_answers", []):
+        entry["response_received"] = now()
     return fresh(example, providerJobId=job, occurredAt=now())
 
 
 def close(job: str) -> Message:
+    """Other reason: it needs remarks, and no answer that a seller's own question matrix would have to know."""
     example = {key: value for key, value in openapi.example("closeJob").items() if key != "sellerJobId"}
-    return fresh(example, providerJobId=job, closedAt=now())
+    given = {"closureCode": "OTHER", "questions_answers": [], "remarks": "Conformance"}
+    return fresh({**example, **given}, providerJobId=job, closedAt=now())
 
 
-def created(line: Line) -> str:
+def photo_answer() -> Message:
+    """The photo answer of the example, as it stands among a closing's answers."""
+    entries = openapi.example("closeJob")["questions_answers"]
+    return next({**entry, "response_received": now()} for entry in entries if "files" in entry)
+
+
+def created(line: ConformanceClient) -> str:
     """The providerJobId of a new job at the partner."""
     message = create()
     return str(accepted(line.send("createJob", message), message).body["providerJobId"])
 
 
-def known(line: Line, kind: str) -> str:
+def known(line: ConformanceClient, kind: str) -> str:
     """A job that only people can bring into this state."""
     job = line.job(kind)
     if not job:

@@ -5,7 +5,13 @@ import ssl
 from http.client import HTTPSConnection
 
 from seller_link.conformance.cases import Broken, case, cases, refused
-from seller_link.conformance.line import JSON_HEADERS, TIMEOUT_SECONDS, Line, Reply, ask
+from seller_link.conformance.conformance_client import (
+    JSON_HEADERS,
+    TIMEOUT_SECONDS,
+    ConformanceClient,
+    Reply,
+    ask,
+)
 from seller_link.conformance.messages import event, provisioned
 
 HUNG_UP = (ssl.SSLEOFError, ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
@@ -27,22 +33,22 @@ NOT_JSON: tuple[tuple[str, bytes], ...] = (
 
 
 @cases("body: {0}", "Refusals", over=NOT_JSON)
-def no_message(line: Line, body: tuple[str, bytes]) -> None:
+def no_message(line: ConformanceClient, body: tuple[str, bytes]) -> None:
     refused(line.send_raw("notifyJob", body[1]), 400, "invalidBody")
 
 
 @case("body: an empty object", "Refusals")
-def empty_object(line: Line) -> None:
+def empty_object(line: ConformanceClient) -> None:
     refused(line.send("notifyJob", {}), 422, "invalidMessage", field="/messageId")
 
 
 @case("body: over 1 MiB", "Transport")
-def too_large(line: Line) -> None:
+def too_large(line: ConformanceClient) -> None:
     refused(line.send_raw("notifyJob", b'{"a": "' + b"x" * TOO_MANY_BYTES + b'"}'), 413, "tooLarge")
 
 
 @cases("method: {0}", "Refusals", over=("GET", "PUT", "DELETE", "PATCH"))
-def method(line: Line, name: str) -> None:
+def method(line: ConformanceClient, name: str) -> None:
     body = None if name == "GET" else b"{}"
     reply = refused(line.send_raw("notifyJob", body, method=name), 405, "methodNotAllowed")
     if "POST" not in reply.headers.get("allow", ""):
@@ -50,36 +56,36 @@ def method(line: Line, name: str) -> None:
 
 
 @cases("media type: {0}", "Refusals", over=("text/plain", "application/xml", "multipart/form-data"))
-def media_type(line: Line, name: str) -> None:
+def media_type(line: ConformanceClient, name: str) -> None:
     reply = line.send_raw("notifyJob", b"{}", headers={"Content-Type": name})
     refused(reply, 415, "unsupportedMediaType")
 
 
 @case("media type: application/json with a charset", "Transport")
-def media_type_with_charset(line: Line) -> None:
+def media_type_with_charset(line: ConformanceClient) -> None:
     reply = line.send_raw("notifyJob", b"{}", headers={"Content-Type": "application/json; charset=utf-8"})
     refused(reply, 422, "invalidMessage")
 
 
 @case("path: no such operation", "Transport")
-def wrong_path(line: Line) -> None:
+def wrong_path(line: ConformanceClient) -> None:
     refused(line.send("makeTea", {}), 404)
 
 
 @case("messageId: not a UUID", "Members of every request")
-def message_id(line: Line) -> None:
+def message_id(line: ConformanceClient) -> None:
     reply = line.send("notifyJob", {**provisioned("CONF-NO-SUCH-JOB"), "messageId": "one"})
     refused(reply, 422, "invalidMessage", field="/messageId")
 
 
 @case("sentAt: without an offset", "Transport")
-def sent_at(line: Line) -> None:
+def sent_at(line: ConformanceClient) -> None:
     reply = line.send("notifyJob", {**event("onSite", "CONF-NO-SUCH-JOB"), "sentAt": "2026-11-23T08:00:00"})
     refused(reply, 422, "invalidMessage", field="/sentAt")
 
 
 @case("certificate: none", "Transport")
-def no_certificate(line: Line) -> None:
+def no_certificate(line: ConformanceClient) -> None:
     """A server may refuse the handshake or answer 401; one that is away, or deaf, does neither."""
     _is_alive(line)
     reply = _reply_to_nobody(line.nobody())
@@ -88,11 +94,11 @@ def no_certificate(line: Line) -> None:
     _is_alive(line)
 
 
-def _is_alive(line: Line) -> None:
+def _is_alive(line: ConformanceClient) -> None:
     refused(line.send("notifyJob", {}), 422, "invalidMessage")
 
 
-def _reply_to_nobody(nobody: Line) -> Reply | None:
+def _reply_to_nobody(nobody: ConformanceClient) -> Reply | None:
     """None when the handshake was refused: by an alert, or by hanging up before there was a request."""
     connection = nobody.connect()
     try:
@@ -128,7 +134,7 @@ def _heard_in_time(line: ssl.SSLSocket) -> bool:
 
 
 @case("connection: two requests on one", "Transport")
-def keep_alive(line: Line) -> None:
+def keep_alive(line: ConformanceClient) -> None:
     connection = line.connect()
     try:
         for _turn in range(2):
@@ -139,7 +145,7 @@ def keep_alive(line: Line) -> None:
 
 
 @case("connection: a body in chunks", "Transport")
-def chunked(line: Line) -> None:
+def chunked(line: ConformanceClient) -> None:
     raw = json.dumps(provisioned("CONF-NO-SUCH-JOB") | {"messageId": "one"}).encode()
     reply = line.send_raw("notifyJob", (raw[at : at + 40] for at in range(0, len(raw), 40)))
     refused(reply, 422, "invalidMessage", field="/messageId")

@@ -1,9 +1,13 @@
 """One command says how both directions stand, what is wrong, and what to do."""
 
 import io
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -11,8 +15,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from dispatch.states import JobState
-from seller_link import alarms, expiry
-from seller_link.alarms import AlarmKind
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from seller_link import certificate_expiry
 from seller_link.models import EndpointHealth, OutboundMessage, PeerRefusal
 from tests import make
 from tests.servers import seller
@@ -120,7 +125,9 @@ def test_every_complaint_is_said_once_and_fits_the_screen(well: seller.Endpoint)
 def test_clock_of_an_endpoint_that_is_gone_is_no_alarm(well: seller.Endpoint) -> None:
     for kind in (AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED):
         alarms.raise_alarm(kind, "https://old.example:1", "Once upon a time.")
-    alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, f"{expiry.THEIRS}https://old.example:1", "Ends soon.")
+    alarms.raise_alarm(
+        AlarmKind.CERTIFICATE_ENDING, f"{certificate_expiry.THEIRS}https://old.example:1", "Ends soon."
+    )
 
     assert check()[0] == 0
     assert not alarms.open_alarms().exists()
@@ -208,7 +215,7 @@ def test_list_of_revoked_certificates_that_has_ended_is_named_once(
     well: seller.Endpoint, authority: Authority, settings: Settings
 ) -> None:
     settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=-1))
-    expiry.watch_certificates()
+    certificate_expiry.watch_certificates()
 
     code, said = check()
 
@@ -224,3 +231,17 @@ def test_certificate_of_ours_that_cannot_be_read_is_named(well: seller.Endpoint,
 
     assert code == 1
     assert "Put readable PEM files that belong together into SELLER_CLIENT_CERT" in flat(said)
+
+
+def test_empty_database_is_said_in_words(tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "DEPLOYMENT": "test",
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'empty.sqlite3'}",
+    }
+    command = [sys.executable, "manage.py", "check_link"]
+    done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+
+    assert done.returncode == 1
+    assert "empty.sqlite3 cannot be read: no such table" in done.stderr
+    assert "Traceback" not in done.stderr

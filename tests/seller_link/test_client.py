@@ -14,7 +14,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from seller_link.client import Delivered, Line, Outcome, Refused, TryAgain
+from seller_link.client import Delivered, Outcome, Rejected, SellerClient, TryAgain
 from tests.servers import seller
 from tests.servers.certificates import Authority
 
@@ -23,9 +23,9 @@ def post(endpoint: seller.Endpoint, *, seconds: float = 1.0) -> Outcome:
     return post_to(endpoint.url, seconds=seconds)
 
 
-def post_to(url: str, *, line: Line | None = None, seconds: float = 1.0) -> Outcome:
+def post_to(url: str, *, line: SellerClient | None = None, seconds: float = 1.0) -> Outcome:
     """By a line that stays open if one is given."""
-    own = line or Line()
+    own = line or SellerClient()
     body = {"messageId": str(uuid.uuid4())}
     try:
         return own.post(endpoint=url, operation="notifyJob", body=body, seconds=seconds)
@@ -42,7 +42,7 @@ def test_documented_answer_is_delivered(endpoint: seller.Endpoint) -> None:
 
 
 def test_connection_is_kept_for_the_next_message(endpoint: seller.Endpoint) -> None:
-    line = Line()
+    line = SellerClient()
     body = {"messageId": str(uuid.uuid4())}
 
     outcomes = [
@@ -60,7 +60,7 @@ def test_other_4xx_is_refused(endpoint: seller.Endpoint, status: str) -> None:
 
     outcome = post(endpoint)
 
-    assert outcome == Refused(int(status[:3]), '{"fault": {}}')
+    assert outcome == Rejected(int(status[:3]), '{"fault": {}}')
 
 
 @pytest.mark.parametrize("status", ["408 Late", "425 Early", "429 Many", "500 Oops", "502 Bad", "503 Busy"])
@@ -140,7 +140,7 @@ def test_hanging_name_look_up_ends_in_time(our_certificates: None, monkeypatch: 
 
 def test_idle_connection_that_the_seller_closed_is_no_failure(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.accept_and_leave]
-    line = Line()
+    line = SellerClient()
 
     outcomes = [post_to(endpoint.url, line=line) for _ in range(3)]
 
@@ -151,7 +151,7 @@ def test_idle_connection_that_the_seller_closed_is_no_failure(endpoint: seller.E
 
 def test_answer_that_came_twice_is_not_taken_for_the_next(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.twice]
-    line = Line()
+    line = SellerClient()
 
     said = [str(uuid.uuid4()) for _ in range(6)]
     outcomes = [
@@ -164,7 +164,7 @@ def test_answer_that_came_twice_is_not_taken_for_the_next(endpoint: seller.Endpo
     for one, outcome in zip(said, outcomes, strict=True):
         # the other's answer may be there before we look, or only after: then it is not for this message
         assert isinstance(outcome, TryAgain) or one in outcome.answer
-        assert not isinstance(outcome, Refused)
+        assert not isinstance(outcome, Rejected)
     # a line that gave a wrong answer is not used again: two messages at most on each
     assert endpoint.connections >= len(said) / 2
 
@@ -268,7 +268,7 @@ def test_seller_that_refuses_our_certificate(
 def test_our_certificate_renewed_on_disk_is_shown_by_the_next_connection(
     endpoint: seller.Endpoint, authority: Authority, settings: Settings
 ) -> None:
-    line, renewed = Line(), authority.issue("partner")
+    line, renewed = SellerClient(), authority.issue("partner")
     endpoint.behaviours = [seller.accept_and_leave]
     before = post_to(endpoint.url, line=line)
 
@@ -286,8 +286,8 @@ def test_our_certificate_renewed_on_disk_is_shown_by_the_next_connection(
 def test_open_line_ends_when_its_authority_is_no_longer_ours(
     endpoint: seller.Endpoint, stranger: Authority, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seller_link.trust.LOOK_EVERY_SECONDS", 0)
-    line = Line()
+    monkeypatch.setattr("seller_link.client_tls.LOOK_EVERY_SECONDS", 0)
+    line = SellerClient()
     before = post_to(endpoint.url, line=line)
 
     settings.SELLER_CA = str(stranger.ca)

@@ -15,10 +15,10 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from seller_link.conformance import report
-from seller_link.conformance.cases import Result, Side, Verdict, run
-from seller_link.conformance.line import Line
+from seller_link.conformance.cases import CaseResult, ConformanceSide, Verdict, run
+from seller_link.conformance.conformance_client import ConformanceClient
 from tests import make
-from tests.house.sources import ROOT
+from tests.conventions.sources import ROOT
 from tests.servers import seller
 from tests.servers.certificates import Authority, Identity
 from tests.servers.door import open_door
@@ -131,9 +131,9 @@ UNREADABLE_BODY = json.dumps(
 UNREADABLE = seller.reply("422 Unprocessable", UNREADABLE_BODY)
 
 
-def without_certificate(url: str, authority: Authority, identity: Identity) -> Result:
-    (asked,) = [one for one in report.cases_for(Side.SELLER) if one.name == "certificate: none"]
-    return run(asked, Line(url, authority.ca, identity.certificate, identity.key))
+def without_certificate(url: str, authority: Authority, identity: Identity) -> CaseResult:
+    (asked,) = [one for one in report.cases_for(ConformanceSide.SELLER) if one.name == "certificate: none"]
+    return run(asked, ConformanceClient(url, authority.ca, identity.certificate, identity.key))
 
 
 def test_refused_handshake_keeps_out_who_has_no_certificate(authority: Authority, identity: Identity) -> None:
@@ -187,6 +187,6 @@ def test_kept_list_is_the_generated_one(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_every_case_has_a_name_of_its_own() -> None:
-    for side in Side:
+    for side in ConformanceSide:
         names = [one.name for one in report.cases_for(side)]
         assert len(names) == len(set(names))

@@ -9,27 +9,18 @@ from django.db import connections
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from seller_link import inbox
-from seller_link.handlers import HANDLERS
-from seller_link.inbox import Answer, Letter
+from seller_link.inbound_handlers import HANDLERS
+from seller_link.inbox import InboundRequest, InboundResponse
 from seller_link.models import InboundMessage
-from seller_link.peers import Peer
 from tests import make
+from tests.seller_link.inbox import PEER, faultcode, say
 from tests.seller_link.wire import message, raw
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PEER = Peer(subject="seller", address="127.0.0.1")
 
 
-def say(operation: str, body: object) -> Answer:
-    return inbox.receive([Letter(operation, raw(body), PEER)])[0]
-
-
-def letter(body: object, **more: Any) -> Letter:
-    return Letter("createJob", raw(body), PEER, **more)
-
-
-def faultcode(answer: Answer) -> tuple[int, str]:
-    return answer.status, answer.body["fault"]["faultcode"]
+def letter(body: object, **more: Any) -> InboundRequest:
+    return InboundRequest("createJob", raw(body), PEER, **more)
 
 
 def test_create_job_answers_with_our_id() -> None:
@@ -38,7 +29,7 @@ def test_create_job_answers_with_our_id() -> None:
     answer = say("createJob", body)
 
     job = Job.objects.get()
-    assert answer == Answer(
+    assert answer == InboundResponse(
         200,
         {
             "messageId": body["messageId"],
@@ -123,7 +114,7 @@ def test_unknown_members_are_kept_with_the_message() -> None:
 
 
 def test_unreadable_body_is_refused_and_kept() -> None:
-    answer = inbox.receive([Letter("createJob", b'{"messageId": "m-1", "a": "\\u0000\x00"', PEER)])[0]
+    answer = inbox.receive([InboundRequest("createJob", b'{"messageId": "m-1", "a": "\\u0000\x00"', PEER)])[0]
 
     kept = InboundMessage.objects.get()
     assert faultcode(answer) == (400, "invalidBody")
@@ -245,7 +236,7 @@ def test_result_for_a_scan_we_never_sent_is_kept_without_a_guess() -> None:
 
 def test_ten_twins_at_once_have_one_effect() -> None:
     body = message("createJob")
-    answers: list[Answer] = []
+    answers: list[InboundResponse] = []
 
     def speak() -> None:
         answers.append(say("createJob", body))
@@ -263,7 +254,7 @@ def test_ten_twins_at_once_have_one_effect() -> None:
 
 
 def test_ten_messages_for_one_seller_job_make_one_job() -> None:
-    answers: list[Answer] = []
+    answers: list[InboundResponse] = []
 
     def speak() -> None:
         answers.append(say("createJob", message("createJob")))
@@ -316,7 +307,7 @@ def test_one_that_cannot_be_stored_does_not_spoil_the_others(monkeypatch: pytest
 
     sound, spoiler = message("createJob"), message("createJob", sellerJobId="SJ-2")
     monkeypatch.setitem(HANDLERS, "cancelJob", lambda _body: lambda: broken(None))
-    cancel = Letter("cancelJob", raw(message("cancelJob", sellerJobId="SJ-2")), PEER)
+    cancel = InboundRequest("cancelJob", raw(message("cancelJob", sellerJobId="SJ-2")), PEER)
 
     answers = inbox.receive([letter(sound), cancel, letter(spoiler)])
 
@@ -336,7 +327,7 @@ def test_one_that_was_given_up_is_undone_among_others() -> None:
 def test_two_batches_with_the_same_new_jobs_never_wait_for_each_other() -> None:
     """On PostgreSQL each would hold what the other needs next; the database would end one of them after a second."""
     bodies = [message("createJob", sellerJobId=f"SJ-{number}") for number in range(12)]
-    answers: list[list[Answer]] = []
+    answers: list[list[InboundResponse]] = []
 
     def speak(some: list[dict[str, Any]]) -> None:
         answers.append(inbox.receive([letter(body) for body in some]))

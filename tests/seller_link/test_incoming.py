@@ -143,6 +143,7 @@ def test_allowed_member_of_create_job_passes(path: str, value: object) -> None:
     ("changes", "found"),
     [
         ({"providerJobId": LEFT_OUT}, [("/providerJobId", "missingProperty")]),
+        ({"providerJobId": LEFT_OUT, "sellerJobId": "SJ-1"}, []),
         ({"providerJobId": ""}, [("/providerJobId", "invalidValue")]),
         ({"reason": LEFT_OUT}, []),
         ({"reason": {}}, []),
@@ -167,6 +168,16 @@ def test_cancel_job_members(changes: dict[str, object], found: list[tuple[str, s
         ({"result__id": 8}, [("/result/id", "invalidValue")]),
         ({"result__id": 0}, [("/result/id", "invalidValue")]),
         ({"result__success": "true"}, [("/result/success", "invalidValue")]),
+        ({"result__id": 2, "result__success": True}, []),
+        ({"result__id": 1, "result__success": False}, [("/result/success", "invalidValue")]),
+        ({"result__id": 2.0, "result__success": False}, [("/result/success", "invalidValue")]),
+        *[({"result__id": number, "result__success": False}, []) for number in range(3, 8)],
+        *[
+            ({"result__id": number, "result__success": True}, [("/result/success", "invalidValue")])
+            for number in range(3, 8)
+        ],
+        ({"occurredAt": "0001-01-01T00:00:00+00:00"}, [("/occurredAt", "invalidValue")]),
+        ({"occurredAt": "9999-12-31T23:59:59Z"}, [("/occurredAt", "invalidValue")]),
         ({"result__details": LEFT_OUT}, []),
         ({"scanId": "x"}, [("/scanId", "invalidFormat")]),
         ({"scanId": "6f0d5b1e-6f5e-4a57-9a55-5b1f5f0d0099"}, []),

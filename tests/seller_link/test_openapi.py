@@ -8,7 +8,7 @@ from django.core.management import call_command
 from openapi_spec_validator import validate
 
 from seller_link.wire import contract, faults, openapi
-from tests.house.sources import ROOT
+from tests.conventions.sources import ROOT
 
 KEPT = ROOT / "docs" / "seller-link.openapi.json"
 
@@ -68,6 +68,7 @@ def test_every_refusal_of_the_door_is_documented() -> None:
             faults.try_again(),
             faults.job_not_found(),
             faults.duplicate_job(),
+            faults.job_cancelled("J-1"),
             faults.message_id_reused(),
             faults.installation_started(),
             faults.job_closed(),

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 
 from dispatch.states import JobState
-from seller_link import record
+from seller_link import record_client, retention
 from seller_link.models import OutboundMessage, OutboundState
-from seller_link.record import NoRecord
+from seller_link.reconciliation import UnreadableRecord, read_record
+from seller_link.record_client import RecordUnavailable
 from tests import make
 from tests.servers import seller
 from tests.servers.certificates import Authority
@@ -68,6 +70,34 @@ def test_records_that_agree_end_well(tmp_path: Path, sent: list[OutboundMessage]
     assert reconcile(tmp_path, [refused, *map(line, sent), repeated]) == (0, [])
 
 
+def test_masked_message_is_known_and_its_body_is_not_compared(
+    tmp_path: Path, sent: list[OutboundMessage]
+) -> None:
+    lines = [line(message) for message in sent]
+    retention.mask_outbound(OutboundMessage.objects.all())
+
+    assert reconcile(tmp_path, lines) == (0, [])
+    assert OutboundMessage.objects.first().body != sent[0].body
+
+
+def test_number_with_and_without_a_fraction_is_the_same(tmp_path: Path, sent: list[OutboundMessage]) -> None:
+    located = sent[1]
+    assert located.body["coordinates"]["accuracyMetres"] == 8
+    body = {**located.body, "coordinates": {**located.body["coordinates"], "accuracyMetres": 8.0}}
+    lines = [line(one, body=body) if one == located else line(one) for one in sent]
+
+    assert reconcile(tmp_path, lines) == (0, [])
+
+
+def test_span_is_read_by_the_index(sent: list[OutboundMessage]) -> None:
+    now = timezone.now()
+    rows = OutboundMessage.objects.order_by().filter(sent_at__gte=now, sent_at__lte=now)
+
+    # a few rows are read whole on PostgreSQL, whatever index there is
+    if connection.vendor == "sqlite":
+        assert "outbound_by_acknowledgement" in rows.explain()
+
+
 def fetch(url: str) -> str:
     err = io.StringIO()
     call_command("reconcile", from_at="2020-01-01T00:00", to_at="2099-01-01T00:00", url=url, stderr=err)
@@ -106,8 +136,8 @@ def test_seller_that_gives_no_record_ends_with_a_sentence(
 ) -> None:
     endpoint.behaviours = [behave]
 
-    with pytest.raises(NoRecord, match=says):
-        list(record.fetched(endpoint.url, seconds=0.6))
+    with pytest.raises(RecordUnavailable, match=says):
+        list(record_client.iter_record(endpoint.url, seconds=0.6))
 
 
 def test_record_of_a_stranger_is_not_read(
@@ -115,15 +145,15 @@ def test_record_of_a_stranger_is_not_read(
 ) -> None:
     with (
         seller.running(identity=stranger.issue("seller"), ca=authority.ca) as impostor,
-        pytest.raises(NoRecord, match="an authority that we do not trust"),
+        pytest.raises(RecordUnavailable, match="an authority that we do not trust"),
     ):
-        list(record.fetched(impostor.url, seconds=5))
+        list(record_client.iter_record(impostor.url, seconds=5))
 
 
 def test_record_is_fetched_over_mutual_tls(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.reply("200 OK", b'{"lines": [{"id": 1}]}')]
 
-    assert list(record.fetched(f"{endpoint.url}/record?of=all", seconds=5)) == ['{"id": 1}']
+    assert list(record_client.iter_record(f"{endpoint.url}/record?of=all", seconds=5)) == ['{"id": 1}']
     assert endpoint.received[0]["_path"] == "/record?of=all&since=0"
 
 
@@ -180,7 +210,21 @@ def test_record_that_cannot_be_read_names_its_line(tmp_path: Path, text: str) ->
         call_command("reconcile", from_at="2026-11-23T08:00", to_at="2026-11-23T09:00", record=str(file))
 
 
-@pytest.mark.parametrize("moment", ["yesterday", "2026-13-45T08:00"])
+@pytest.mark.parametrize(
+    "moment", ["yesterday", "2026-13-45T08:00", "0001-01-01T00:00", "9999-12-31T23:59-14:00"]
+)
 def test_moment_that_is_none_is_refused(tmp_path: Path, moment: str) -> None:
     with pytest.raises(CommandError, match="is no moment"):
         call_command("reconcile", from_at=moment, to_at="2026-11-23T09:00", record=str(tmp_path))
+
+
+@pytest.mark.parametrize("depth", [600, 5000])
+def test_line_that_is_nested_too_deeply_names_its_line(depth: int) -> None:
+    body = "[" * depth + "]" * depth
+    text = (
+        '{"answer": {"status": 200}, "at": "2026-11-22T10:00:00Z", "direction": "in", "operation": "x", '
+        f'"sellerJobId": "S-1", "messageId": "y", "body": {body}}}'
+    )
+
+    with pytest.raises(UnreadableRecord, match="line 1"):
+        read_record([text])

@@ -1,19 +1,24 @@
 """Claim heads, deliver, settle: order per job, one effect, nothing lost."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from dispatch import visits
-from dispatch.history import By
+from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import Actor, JobState
 from engineers.models import AuditEntry
-from seller_link import claims, outbox, relay
-from seller_link.client import Line, TryAgain
-from seller_link.endpoints import Endpoints
-from seller_link.models import OutboundMessage, OutboundState
+from monitoring.models import Heartbeat
+from seller_link import outbox, outbox_claims, relay
+from seller_link.circuit_breaker import Endpoints
+from seller_link.client import SellerClient, TryAgain
+from seller_link.management.commands.relay import Relay
+from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from tests import make
 from tests.servers import seller
 
@@ -22,9 +27,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def drain(*, most: int = 50) -> list[str]:
     """Relay until nothing is due; the events in the order sent."""
-    line, endpoints, sent = Line(), Endpoints(), []
+    line, endpoints, sent = SellerClient(), Endpoints(), []
     for _ in range(most):
-        claimed = claims.claim(1)
+        claimed = outbox_claims.claim(1)
         if not claimed:
             break
         relay.settle([relay.deliver(claimed[0], line=line, endpoints=endpoints)])
@@ -56,18 +61,18 @@ def test_only_the_head_of_a_job_is_claimed(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ON_SITE)
     make.job(at_state=JobState.ON_SITE)
 
-    claimed = claims.claim(10)
+    claimed = outbox_claims.claim(10)
 
     assert [one.body["event"] for one in claimed] == ["engineerAssigned", "engineerAssigned"]
-    assert claims.claim(10) == []
+    assert outbox_claims.claim(10) == []
 
 
 def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ASSIGNED)
-    first = claims.claim(1)[0]
+    first = outbox_claims.claim(1)[0]
     OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
 
-    second = claims.claim(1)[0]
+    second = outbox_claims.claim(1)[0]
 
     assert second.body["messageId"] == first.body["messageId"]
     assert second.attempts == 2
@@ -75,11 +80,11 @@ def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.E
 
 def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    slow = claims.claim(1)[0]
+    slow = outbox_claims.claim(1)[0]
     OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
-    claims.claim(1)
+    outbox_claims.claim(1)
 
-    relay.settle([relay.Journey(slow, TryAgain("late"))])
+    relay.settle([relay.DeliveryResult(slow, TryAgain("late"))])
 
     row = job.outbound_messages.get()
     assert (row.failures, row.claimed_until is None) == (0, False)
@@ -143,7 +148,7 @@ def test_refused_message_holds_its_job_and_nobody_else(endpoint: seller.Endpoint
 
     assert states(held) == [OutboundState.HELD, OutboundState.READY]
     assert states(other) == [OutboundState.SENT, OutboundState.SENT]
-    assert list(outbox.troubled()) == [held.outbound_messages.first()]
+    assert list(outbox.stuck_messages()) == [held.outbound_messages.first()]
     assert held.outbound_messages.first().held_reason == '422 {"fault": {"faultcode": "invalidMessage"}}'
 
 
@@ -151,7 +156,7 @@ def test_replayed_message_lets_its_job_go_on(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.reply("422 Wrong", b"{}"), seller.accept]
     job, supervisor = make.job(at_state=JobState.EN_ROUTE), make.dispatcher()
     drain()
-    held = outbox.troubled().get()
+    held = outbox.stuck_messages().get()
 
     replayed = outbox.replay(message=held, by=supervisor)
     drain()
@@ -165,7 +170,7 @@ def test_corrected_message_gets_a_new_id_and_keeps_the_old_body(endpoint: seller
     job = make.job(at_state=JobState.ASSIGNED)
     endpoint.behaviours = [seller.reply("422 Wrong", b"{}"), seller.accept]
     drain()
-    held = outbox.troubled().get()
+    held = outbox.stuck_messages().get()
 
     replayed = outbox.replay(
         message=held, by=make.dispatcher(), why="A remark", body={**held.body, "remark": "corrected"}
@@ -187,6 +192,33 @@ def test_delivered_message_is_not_replayed(endpoint: seller.Endpoint) -> None:
         outbox.replay(message=job.outbound_messages.get(), by=make.dispatcher())
 
 
+def test_end_that_is_disturbed_settles_once(endpoint: seller.Endpoint) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    running = Relay()
+    (claimed,) = outbox_claims.claim(1)
+    line = SellerClient()
+    running.finished.put(relay.deliver(claimed, line=line, endpoints=Endpoints()))
+    line.close()
+
+    with renamed(Heartbeat._meta.db_table):
+        running.run(rounds=0)
+
+    assert states(job) == [OutboundState.SENT]
+    assert DeliveryAttempt.objects.count() == 1
+
+
+@contextmanager
+def renamed(table: str) -> Iterator[None]:
+    """The database refuses whatever is asked of this table."""
+    with connection.cursor() as cursor:
+        cursor.execute(f'ALTER TABLE "{table}" RENAME TO "{table}_away"')
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f'ALTER TABLE "{table}_away" RENAME TO "{table}"')
+
+
 def test_fact_whose_message_cannot_be_written_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     """State, event and outbound row commit together or not at all."""
     engineer = make.engineer()
@@ -200,7 +232,7 @@ def test_fact_whose_message_cannot_be_written_is_undone(monkeypatch: pytest.Monk
         visits.start_travel(
             job=job,
             engineer=engineer,
-            by=By(Actor.ENGINEER, engineer.user),
+            by=Performer(Actor.ENGINEER, engineer.user),
             occurred_at=make.now(),
             position=make.HERE,
         )

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from dispatch.states import JobState
 from engineers.models import AuditEntry
+from monitoring.alarms import AlarmKind, open_alarms, raise_alarm
 from seller_link import replays
-from seller_link.alarms import AlarmKind, open_alarms, raise_alarm
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from tests import make
 
@@ -85,7 +85,7 @@ def test_preview_counts_what_would_go() -> None:
         state=OutboundState.READY, claimed_until=now + timedelta(minutes=1)
     )
 
-    seen = replays.preview(now - timedelta(hours=2), now)
+    seen = replays.preview_of(replays.in_outage(now - timedelta(hours=2), now))
 
     assert (seen.messages, seen.jobs, seen.delivered, seen.waiting, seen.held) == (2, 1, 1, 0, 1)
     assert (seen.under_way, seen.first_at) == (1, first.created_at)
@@ -131,7 +131,8 @@ def test_who_and_why_are_on_record() -> None:
     person, now = make.dispatcher(), timezone.now()
     from_at, to_at = now - timedelta(hours=2), now
 
-    replay = replays.start_outage(from_at=from_at, to_at=to_at, by=person, why=WHY)
+    outage = replays.in_outage(from_at, to_at)
+    replay = replays.start(messages=outage, by=person, why=WHY, from_at=from_at, to_at=to_at)
 
     entry = AuditEntry.objects.get(action="replayed")
     assert (replay.by, replay.why, replay.from_at, replay.to_at) == (person, WHY, from_at, to_at)

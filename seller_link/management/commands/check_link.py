@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from seller_link import check
-from seller_link.check import Door, Endpoint, Queue
+from seller_link import connection_check
+from seller_link.connection_check import Door, Endpoint, QueueCheck
 
 WIDTH, NAMES = 100, 26
 
@@ -21,12 +22,23 @@ class Command(BaseCommand):
     help = "Show both directions of the link to the seller, and say what is wrong and what to do"
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        endpoints, door, queue = check.endpoints(), check.door(), check.queue()
+        try:
+            endpoints, door, queue = (
+                connection_check.endpoints(),
+                connection_check.door(),
+                connection_check.queue(),
+            )
+        except DatabaseError as problem:
+            words = _(
+                "The database %(name)s cannot be read: %(problem)s. Check DATABASE_URL, then run migrate."
+            )
+            name = settings.DATABASES["default"]["NAME"]
+            raise CommandError(words % {"name": name, "problem": problem}) from problem
         for endpoint in endpoints:
             self._show(_("To the seller: %(url)s") % {"url": endpoint.url}, _of_endpoint(endpoint))
         self._show(_("From the seller"), _of_door(door))
         self._show(_("Outbox"), _of_queue(queue))
-        wrong = check.complaints(endpoints, queue)
+        wrong = connection_check.complaints(endpoints, queue)
         self.stdout.write(_("Wrong:") if wrong else _("Nothing is wrong."))
         for words in wrong:
             self._write("- ", words)
@@ -74,7 +86,7 @@ def _of_door(found: Door) -> Iterator[tuple[str, str]]:
     yield _("turned away today"), refused or _("nobody")
 
 
-def _of_queue(found: Queue) -> Iterator[tuple[str, str]]:
+def _of_queue(found: QueueCheck) -> Iterator[tuple[str, str]]:
     yield _("waiting"), str(found.waiting)
     yield _("held"), str(found.held)
     yield _("oldest"), _at(found.oldest_at)

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from seller_link.conformance import report
-from seller_link.conformance.cases import Result, Side, Verdict
-from seller_link.conformance.line import Line
+from seller_link.conformance.cases import CaseResult, ConformanceSide, Verdict
+from seller_link.conformance.conformance_client import ConformanceClient
 
 FILES = ("cert", "key", "ca")
 JOBS = ("job", "started-job", "closed-job")
@@ -23,8 +23,11 @@ class Command(BaseCommand):
         parser.add_argument("--endpoint", help="https://host:port/path before the operation")
         for name in FILES:
             parser.add_argument(f"--{name}", help="PEM file")
-        parser.add_argument("--side", choices=[*Side], default=Side.PARTNER, help="whose endpoint it is")
+        parser.add_argument(
+            "--side", choices=[*ConformanceSide], default=ConformanceSide.PARTNER, help="whose endpoint it is"
+        )
         parser.add_argument("--json", type=Path, help="write the results into this file, too")
+        parser.add_argument("--planned-start", default="", help="an instant in the window of --job")
         for name in JOBS:
             parser.add_argument(f"--{name}", default="", help="a providerJobId; see docs/conformance.md")
 
@@ -32,14 +35,14 @@ class Command(BaseCommand):
         if options["list"]:
             self.stdout.write(report.as_markdown(), ending="")
             return
-        results = self._run(_line(options), Side(options["side"]))
+        results = self._run(_line(options), ConformanceSide(options["side"]))
         if options["json"]:
             options["json"].write_text(json.dumps(report.as_data(results), indent=2) + "\n")
         if any(one.verdict == Verdict.FAIL for one in results):
             raise CommandError(report.summary(results))
         self.stdout.write(report.summary(results))
 
-    def _run(self, line: Line, side: Side) -> list[Result]:
+    def _run(self, line: ConformanceClient, side: ConformanceSide) -> list[CaseResult]:
         results = []
         for result in report.run_all(line, side):
             self.stdout.write(report.row(result))
@@ -47,7 +50,7 @@ class Command(BaseCommand):
         return results
 
 
-def _line(options: dict[str, Any]) -> Line:
+def _line(options: dict[str, Any]) -> ConformanceClient:
     missing = [name for name in ("endpoint", *FILES) if not options[name]]
     if missing:
         raise CommandError(f"Give --{missing[0]}.")
@@ -57,4 +60,11 @@ def _line(options: dict[str, Any]) -> Line:
     if unreadable:
         raise CommandError(f"There is no file {unreadable[0]}.")
     jobs = tuple((name, options[name.replace("-", "_")]) for name in JOBS)
-    return Line(options["endpoint"], options["ca"], options["cert"], options["key"], jobs)
+    return ConformanceClient(
+        options["endpoint"],
+        options["ca"],
+        options["cert"],
+        options["key"],
+        jobs,
+        planned_start=options["planned_start"],
+    )

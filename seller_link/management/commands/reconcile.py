@@ -9,9 +9,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from seller_link import reconciliation, record
+from engineers.input_values import is_usual
+from seller_link import reconciliation, record_client
 from seller_link.reconciliation import UnreadableRecord
-from seller_link.record import NoRecord
+from seller_link.record_client import RecordUnavailable
 
 SECONDS = 3600.0
 
@@ -29,12 +30,12 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         from_at, to_at = _moment(options["from_at"]), _moment(options["to_at"])
         url = options["url"]
-        lines = record.fetched(url, seconds=SECONDS) if url else _in_file(options["record"])
+        lines = record_client.iter_record(url, seconds=SECONDS) if url else _in_file(options["record"])
         try:
             noted = reconciliation.read_record(lines)
-        except (UnreadableRecord, NoRecord) as problem:
+        except (UnreadableRecord, RecordUnavailable) as problem:
             raise CommandError(str(problem)) from problem
-        books = reconciliation.books_between(noted, from_at=from_at, to_at=to_at)
+        books = reconciliation.messages_between(noted, from_at=from_at, to_at=to_at)
         found = reconciliation.differences(books)
         for sentence in found:
             self.stdout.write(sentence)
@@ -48,13 +49,13 @@ def _moment(text: str) -> datetime:
         moment = parse_datetime(text)
     except ValueError:
         moment = None
-    if moment is None:
+    if moment is None or not is_usual(moment):
         raise CommandError(f"{text} is no moment; write one like 2026-11-23T08:00")
     return moment if timezone.is_aware(moment) else timezone.make_aware(moment)
 
 
 def _in_file(name: str) -> list[str]:
     try:
-        return Path(name).read_text(encoding="utf-8").splitlines()
+        return record_client.lines_of(Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
         raise CommandError(f"the record cannot be read: {problem}") from problem

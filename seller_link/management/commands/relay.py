@@ -15,12 +15,12 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 from django.db.backends.signals import connection_created
 
-from seller_link import claims, relay, wake
-from seller_link.claims import Claim
-from seller_link.client import Line
-from seller_link.endpoints import Endpoints
-from seller_link.housekeeping import Housekeeping
-from seller_link.relay import Journey
+from seller_link import outbox_claims, outbox_listener, relay
+from seller_link.circuit_breaker import Endpoints
+from seller_link.client import SellerClient
+from seller_link.outbox_claims import Claim
+from seller_link.relay import DeliveryResult
+from seller_link.relay_maintenance import Housekeeping
 
 log = structlog.get_logger("seller_link.relay")
 REST_AFTER_TROUBLE_SECONDS = 0.5
@@ -45,8 +45,8 @@ class Relay:
         # half of the room is taken: no longer gathering, but settling
         self.crowded = threading.Event()
         self.room = threading.Semaphore(MOST_UNSETTLED)
-        self.finished: SimpleQueue[Journey] = SimpleQueue()
-        self.unsettled: list[Journey] = []
+        self.finished: SimpleQueue[DeliveryResult] = SimpleQueue()
+        self.unsettled: list[DeliveryResult] = []
         self.under_way = 0
         self.own = threading.local()
         self.endpoints = Endpoints()
@@ -59,7 +59,7 @@ class Relay:
 
     def run(self, *, rounds: int | None) -> None:
         workers = ThreadPoolExecutor(settings.RELAY_WORKERS, thread_name_prefix="relay")
-        with workers, wake.listening(self.news):
+        with workers, outbox_listener.listening(self.news):
             while not self.stopped.is_set() and rounds != 0:
                 self._round(workers)
                 rounds = None if rounds is None else rounds - 1
@@ -96,9 +96,9 @@ class Relay:
         places, is_busy = self._places(), bool(self.unsettled)
         if self.unsettled:
             self._settle()
-        if not places or not (is_busy or claims.is_work_due()):
+        if not places or not (is_busy or outbox_claims.is_work_due()):
             return []
-        return claims.claim(places)
+        return outbox_claims.claim(places)
 
     def _settle(self) -> None:
         relay.settle(self.unsettled)
@@ -117,37 +117,38 @@ class Relay:
 
     def _wait(self) -> None:
         """For news; in a rush a moment longer, so that one commit settles many."""
-        self.news.wait(wake.SAFETY_NET_SECONDS)
+        self.news.wait(outbox_listener.SAFETY_NET_SECONDS)
         if self.under_way > FEWEST_AHEAD * settings.RELAY_WORKERS:
             self.crowded.wait(GATHER_SECONDS)
 
     def _send(self, claimed: Claim) -> None:
-        journey = Journey(claimed)
+        journey = DeliveryResult(claimed)
         self.room.acquire()
         try:
             journey = relay.deliver(claimed, line=self._line(), endpoints=self.endpoints)
         except Exception as problem:
             job = claimed.provider_job_id
             log.exception("not delivered", job=job)
-            journey = relay.broken(claimed, problem)
+            journey = relay.internal_error_result(claimed, problem)
         finally:
             self.finished.put(journey)
             self.news.set()
             if self.finished.qsize() >= MOST_UNSETTLED // 2:
                 self.crowded.set()
 
-    def _line(self) -> Line:
+    def _line(self) -> SellerClient:
         if not hasattr(self.own, "line"):
-            self.own.line = Line()
-        line: Line = self.own.line
+            self.own.line = SellerClient()
+        line: SellerClient = self.own.line
         return line
 
     def _end(self) -> None:
-        """The sends in flight are over; what they found is written, unless the database stays away."""
+        """The sends in flight are over; what they found is written once, unless the database stays away."""
         self._gather()
         for _ in range(FINAL_TRIES):
             try:
-                relay.settle(self.unsettled)
+                if self.unsettled:
+                    self._settle()
                 self.housekeeping.end()
             except (DatabaseError, InterfaceError):
                 connections.close_all()
@@ -165,7 +166,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         # many short turns of several threads: the default lets the busiest make each other one wait 5 ms
         sys.setswitchinterval(SWITCH_SECONDS)
-        connection_created.connect(claims.walk_by_index)
+        connection_created.connect(outbox_claims.force_index_scans)
         connections.close_all()
         running = Relay()
         signal.signal(signal.SIGTERM, running.stop)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from seller_link.endpoint.listener import serve
+from seller_link.server.uvicorn_server import serve
 
 
 class Command(BaseCommand):

@@ -16,17 +16,23 @@ from jsonschema.exceptions import ValidationError
 from seller_link.wire.v1.faults import Detail
 
 SCHEMAS = Path(__file__).parent / "schemas"
+FIRST = datetime.min.replace(tzinfo=UTC)
+LAST = datetime.max.replace(tzinfo=UTC)
 INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})")
 
 
 def parse_instant(text: str) -> datetime:
-    """An aware instant in UTC, or ValueError: one without an offset is refused (job-messages.md, Transport)."""
+    """An aware instant in UTC, or ValueError: one without an offset is refused (job-messages.md, Transport).
+
+    An offset may carry the first or the last day of the calendar beyond it: then it is that end of the calendar.
+    """
     if not INSTANT.fullmatch(text):
         raise ValueError(text)
+    moment = datetime.fromisoformat(text)
     try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except OverflowError as problem:
-        raise ValueError(text) from problem
+        return moment.astimezone(UTC)
+    except OverflowError:
+        return FIRST if moment.year == 1 else LAST
 
 
 def is_instant(value: object) -> bool:
@@ -87,6 +93,9 @@ def _details(errors: Iterator[ValidationError]) -> Iterator[Detail]:
             yield from (
                 Detail.at([*where, name], "missingProperty", "This member is required.") for name in missing
             )
+        elif error.validator == "anyOf":
+            # any branch would do: the first one is the usual one
+            yield from _details(iter(error.context[:1]))
         else:
             code = "invalidFormat" if error.validator in {"format", "pattern"} else "invalidValue"
             yield Detail.at(where, code, _sentence(error))

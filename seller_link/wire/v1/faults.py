@@ -66,6 +66,10 @@ def too_large(limit_bytes: int) -> Refusal:
     return Refusal(413, "tooLarge", f"A message has at most {limit_bytes} bytes.")
 
 
+def header_too_large(limit_bytes: int) -> Refusal:
+    return Refusal(413, "tooLarge", f"A request has at most {limit_bytes} bytes of header.")
+
+
 def unsupported_media_type() -> Refusal:
     return Refusal(415, "unsupportedMediaType", "Send Content-Type: application/json.")
 
@@ -84,14 +88,23 @@ def try_again(*, after_seconds: int = RETRY_AFTER_SECONDS) -> Refusal:
     )
 
 
-def job_not_found() -> Refusal:
-    detail = Detail("/providerJobId", "invalidValue", "No job has this providerJobId.")
+def job_not_found(member: str = "providerJobId") -> Refusal:
+    detail = Detail(f"/{member}", "invalidValue", f"No job has this {member}.")
     return Refusal(404, "jobNotFound", "The job is not known here.", (detail,))
 
 
 def duplicate_job() -> Refusal:
     detail = Detail("/sellerJobId", "invalidValue", "This sellerJobId is known with another content.")
     return Refusal(409, "duplicateJob", "The job exists with another content.", (detail,))
+
+
+def job_cancelled(provider_job_id: str) -> Refusal:
+    words = (
+        f"The job {provider_job_id} has this sellerJobId and was cancelled. Create a new job with a new one."
+    )
+    return Refusal(
+        409, "jobCancelled", "The job was cancelled.", (Detail("/sellerJobId", "invalidValue", words),)
+    )
 
 
 def message_id_reused() -> Refusal:

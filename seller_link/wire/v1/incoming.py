@@ -10,11 +10,19 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
+from dispatch.job_pack import (
+    ExpectedOnt,
+    FaultReport,
+    JobPack,
+    Premises,
+    SiteAddress,
+    SiteAdvice,
+    SiteContact,
+)
 from dispatch.jobs import ProvisioningAnswer
-from dispatch.packs import Address, ExpectedOnt, JobPack, Premises, SiteAdvice, SiteContact
 from dispatch.states import JobType
-from seller_link.wire.v1 import contract, faults
-from seller_link.wire.v1.contract import is_instant, parse_instant
+from seller_link.wire.v1 import contract, faults, limits
+from seller_link.wire.v1.contract import parse_instant
 from seller_link.wire.v1.faults import Detail
 
 OPERATIONS = ("createJob", "cancelJob", "notifyJob")
@@ -89,11 +97,20 @@ def _children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return chain(value, value.values()) if isinstance(value, dict) else value
 
 
+def without_nulls(value: Any) -> Any:
+    """`null` for a member means that it is absent (job-messages.md, Transport), at every depth."""
+    if isinstance(value, dict):
+        return {name: without_nulls(one) for name, one in value.items() if one is not None}
+    return [without_nulls(one) for one in value] if isinstance(value, list) else value
+
+
 def check(operation: str, body: dict[str, Any]) -> None:
     """422 with every problem: the schema's, and those that a schema cannot say."""
-    details = [*contract.problems(operation, body)]
+    details = [*contract.problems(operation, body), *limits.instant_problems(operation, body)]
     if operation == "createJob":
-        details += _order_problems(body) + _coordinate_problems(body) + _window_problems(body)
+        details += _order_problems(body) + _coordinate_problems(body) + limits.window_problems(body)
+    if operation == "notifyJob":
+        details += limits.result_problems(body)
     if details:
         raise faults.invalid_message(details)
 
@@ -120,15 +137,6 @@ def _coordinate_problems(body: dict[str, Any]) -> list[Detail]:
         return []
     missing = ({"latitude", "longitude"} - given).pop()
     return [Detail(f"/property/{missing}", "missingProperty", "Give both coordinates or neither.")]
-
-
-def _window_problems(body: dict[str, Any]) -> list[Detail]:
-    start, end = _part(body, "appointment").get("start"), _part(body, "appointment").get("end")
-    if not (isinstance(start, str) and isinstance(end, str) and is_instant(start) and is_instant(end)):
-        return []
-    if parse_instant(start) < parse_instant(end):
-        return []
-    return [Detail("/appointment/start", "invalidValue", "The start must lie before the end.")]
 
 
 def envelope(body: dict[str, Any]) -> Envelope:
@@ -173,15 +181,38 @@ def job_pack(body: dict[str, Any]) -> JobPack:
         ),
         network=body.get("network", {}),
         previous_provider_job_id=body.get("previousProviderJobId", ""),
+        fault=_fault(body["fault"]) if "fault" in body else None,
     )
-    return replace(pack, content_sha256=fingerprint(pack))
+    return replace(pack, content_sha256=fingerprint(_content(pack)))
+
+
+def _content(pack: JobPack) -> dict[str, Any]:
+    """Without what profile 1.1 added and this pack does not have: a job of 1.0 that comes again is still the same."""
+    return {name: value for name, value in vars(pack).items() if name != "fault" or value}
+
+
+def _fault(fault: dict[str, Any]) -> FaultReport:
+    started_at = fault.get("faultStartTime")
+    return FaultReport(
+        **_texts(
+            fault,
+            buyer_reference="buyerFaultReference",
+            maintainer_reference="maintainerFaultReference",
+            kind="faultType",
+            description="description",
+        ),
+        started_at=parse_instant(started_at) if started_at else None,
+        findings=tuple(fault.get("triageFindings", [])),
+        last_diagnostics=fault.get("lastDiagnostics"),
+        files=tuple(fault.get("files", [])),
+    )
 
 
 def _premises(place: dict[str, Any]) -> Premises:
     address = place["address"]
     return Premises(
         uprn=place["uprn"],
-        address=Address(tuple(address["lines"]), address.get("town", ""), address["postcode"]),
+        address=SiteAddress(tuple(address["lines"]), address.get("town", ""), address["postcode"]),
         latitude=place.get("latitude"),
         longitude=place.get("longitude"),
         classification=place.get("classification", ""),
@@ -241,32 +272,3 @@ _canonical = json.JSONEncoder(
 def written(body: dict[str, Any]) -> str:
     """The body as it is kept, unknown members included."""
     return json.dumps(body, ensure_ascii=False)
-
-
-def legible(raw: bytes) -> str:
-    """A refused body as far as a database and a person can read it."""
-    return raw.decode("utf-8", errors="replace").replace("\0", "␀")
-
-
-def said_id(raw: bytes) -> str:
-    """The message id of a refused body, when it has one that can be read."""
-    return _said("messageId", raw)
-
-
-def said_jobs(raw: bytes) -> tuple[str, str]:
-    """Our job id and the seller's in a refused body, each "" when it cannot be read."""
-    return _said("providerJobId", raw), _said("sellerJobId", raw)
-
-
-def _said(member: str, raw: bytes) -> str:
-    found = re.search(rb'"%s"\s*:\s*"([0-9A-Za-z-]{1,64})"' % member.encode(), raw)
-    return found.group(1).decode() if found else ""
-
-
-def said_at(raw: str) -> datetime | None:
-    """When what a stored message tells happened, by the seller's clock; None where it cannot be read."""
-    try:
-        body = json.loads(raw)
-        return parse_instant(body.get("occurredAt") or body["sentAt"])
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return None

@@ -8,16 +8,24 @@ import json
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
 from seller_link.wire.v1 import contract, faults
 from seller_link.wire.v1.faults import Detail, Refusal
 
 EXAMPLES = Path(__file__).parent / "examples"
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 INBOUND = ("createJob", "cancelJob", "notifyJob")
 OUTBOUND = {"notifyJob": "notifyJob.partner", "closeJob": "closeJob"}
 SAID = {
-    "createJob": "A job pack. The same sellerJobId with the same content gets the same providerJobId.",
-    "cancelJob": "Accepted until the engineer is on site; a job that is cancelled already answers 200 again.",
+    "createJob": (
+        "A job pack. The same sellerJobId with the same content gets the same providerJobId; once that job was "
+        "cancelled, 409 jobCancelled."
+    ),
+    "cancelJob": (
+        "By providerJobId or sellerJobId. Accepted until the engineer is on site; a job that is cancelled already "
+        "answers 200 again."
+    ),
     "notifyJob": "A provisioning result. For a closed or cancelled job it is accepted and kept as a late fact.",
 }
 SAID_BY_US = {
@@ -41,7 +49,7 @@ AT_ANY = [
     faults.try_again(),
 ]
 AT = {
-    "createJob": [faults.duplicate_job()],
+    "createJob": [faults.duplicate_job(), faults.job_cancelled("J-7K3M-92QX")],
     "cancelJob": [faults.job_not_found(), faults.installation_started(), faults.job_closed()],
     "notifyJob": [faults.job_not_found()],
 }
@@ -49,7 +57,7 @@ WHY = {
     400: "Not JSON, not an object, wrong encoding, a NUL or half a surrogate pair in a text, or nested too deep.",
     401: "No client certificate.",
     403: "Another certificate, or an address that is not on the list.",
-    404: "No job has this providerJobId.",
+    404: "No job has this providerJobId or sellerJobId.",
     405: "Anything but POST.",
     409: "It conflicts with what is stored; nothing has changed.",
     413: "Larger than agreed.",
@@ -69,7 +77,7 @@ def document() -> dict[str, Any]:
             "description": IDEMPOTENCY,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [{"url": "/seller", "description": "The seller's door"}],
+        "servers": [{"url": settings.SELLER_INBOUND_PATH or "/", "description": "The seller's door"}],
         "security": [{"mutualTLS": []}],
         "paths": {f"/{name}": {"post": _inbound(name)} for name in INBOUND},
         "webhooks": {name: {"post": _outbound(name, file)} for name, file in OUTBOUND.items()},
@@ -147,15 +155,33 @@ def _json(schema: str) -> dict[str, Any]:
 def _schemas() -> dict[str, Any]:
     names = ["answer", "fault", *INBOUND, *OUTBOUND.values()]
     whole = {name: contract.schema(name) for name in names}
-    found = dict(whole["answer"]["$defs"])
+    found = {name: _nullable(one) for name, one in whole["answer"]["$defs"].items()}
     for name, one in whole.items():
-        found[name] = {key: value for key, value in one.items() if key not in {"$schema", "$defs"}}
+        own = {key: value for key, value in one.items() if key not in {"$schema", "$defs"}}
+        found[name] = own if name in {"answer", "fault"} else _nullable(own)
     rewritten: dict[str, Any] = json.loads(
         json.dumps(found)
         .replace('"#/$defs/', '"#/components/schemas/')
         .replace('"format": "instant"', '"format": "date-time"')
     )
     return rewritten
+
+
+def _nullable(schema: Any) -> Any:
+    """The same schema where every optional member may be null: that is, absent (job-messages.md, Transport)."""
+    if isinstance(schema, list):
+        return [_nullable(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    changed = {key: _nullable(value) for key, value in schema.items()}
+    if "type" not in schema or "properties" not in schema:
+        return changed
+    required = schema.get("required", [])
+    changed["properties"] = {
+        name: one if name in required else {"anyOf": [one, {"type": "null"}]}
+        for name, one in changed["properties"].items()
+    }
+    return changed
 
 
 def example(name: str) -> dict[str, Any]:

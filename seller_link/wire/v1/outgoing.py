@@ -7,17 +7,20 @@ from typing import Any
 from uuid import UUID
 
 NOTIFY, CLOSE = "notifyJob", "closeJob"
+PHOTO_SOURCE = "Closure"
 
 
 @dataclass(frozen=True)
-class Letter:
-    """What every message carries. `occurred_at` comes from a phone's clock, which may run ahead of ours."""
+class MessageEnvelope:
+    """What every message carries. `occurred_at` comes from a phone's clock, which may run ahead of ours, or be before
+    what the seller was told already (`not_before`)."""
 
     message_id: UUID
     sent_at: datetime
     occurred_at: datetime
     provider_job_id: str
     seller_job_id: str
+    not_before: datetime | None = None
 
     def envelope(self) -> dict[str, Any]:
         return {
@@ -28,7 +31,7 @@ class Letter:
         }
 
     def happened(self) -> str:
-        return instant(min(self.occurred_at, self.sent_at))
+        return instant(min(max(self.occurred_at, self.not_before or self.occurred_at), self.sent_at))
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,14 @@ class File:
 
 @dataclass(frozen=True)
 class GivenAnswer:
+    """`is_reported`: an event has carried it before."""
+
     question_code: str
     question_text: str
     answer_text: str
     answered_at: datetime
     files: Sequence[File] = ()
+    is_reported: bool = False
 
 
 def instant(moment: datetime) -> str:
@@ -55,7 +61,7 @@ def instant(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
-def engineer_assigned(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
+def engineer_assigned(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
     return {
         **_event(letter, "engineerAssigned"),
         "engineer": {
@@ -68,24 +74,29 @@ def engineer_assigned(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def en_route(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
+def en_route(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
     return {**_event(letter, "enRoute"), "engineer": {"id": facts["engineer_number"]}, **_coordinates(facts)}
 
 
-def on_site(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
+def on_site(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
     return {**_event(letter, "onSite"), "engineer": {"id": facts["engineer_number"]}, **_coordinates(facts)}
 
 
-def ont_scanned(letter: Letter, facts: dict[str, Any]) -> dict[str, Any]:
+def ont_scanned(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
     return {
         **_event(letter, "ontScanned"),
-        "engineer": {"id": facts["engineer_number"]},
         "ont": {"fsan": facts["fsan"], "serialNumber": facts["serial_number"]},
         "scanId": facts["scan_id"],
     }
 
 
-def _event(letter: Letter, event: str) -> dict[str, Any]:
+def with_answers(body: dict[str, Any], answers: Iterable[GivenAnswer]) -> dict[str, Any]:
+    """An event with what was answered since the last message."""
+    entries = [_answer(answer, source=NOTIFY) for answer in answers]
+    return {**body, "questions_answers": entries} if entries else body
+
+
+def _event(letter: MessageEnvelope, event: str) -> dict[str, Any]:
     return {**letter.envelope(), "event": event, "occurredAt": letter.happened()}
 
 
@@ -99,15 +110,19 @@ def _coordinates(facts: dict[str, Any]) -> dict[str, Any]:
     return {"coordinates": coordinates}
 
 
-def close_job(letter: Letter, facts: dict[str, Any], answers: Iterable[GivenAnswer]) -> dict[str, Any]:
-    """closeJob (job-messages.md). The secondary code and its description go both or neither."""
+def close_job(
+    letter: MessageEnvelope, facts: dict[str, Any], answers: Iterable[GivenAnswer]
+) -> dict[str, Any]:
+    """closeJob (job-messages.md). The secondary code and its description go both or neither; the engineer is left out
+    when nobody attended."""
     body = {
         **letter.envelope(),
         "closureCode": facts["code"],
         "closedAt": letter.happened(),
-        "engineer": {"id": facts["engineer_number"], "name": facts["engineer_name"]},
-        "questions_answers": [_answer(answer) for answer in answers],
+        "questions_answers": [_answer(answer, source=_first_source(answer)) for answer in answers],
     }
+    if facts.get("engineer_number"):
+        body["engineer"] = {"id": facts["engineer_number"], "name": facts["engineer_name"]}
     if facts.get("secondary_code"):
         body["secondaryClosureCode"] = facts["secondary_code"]
         body["secondaryClosureCodeDescription"] = facts["secondary_description"]
@@ -116,14 +131,21 @@ def close_job(letter: Letter, facts: dict[str, Any], answers: Iterable[GivenAnsw
     return body
 
 
-def _answer(answer: GivenAnswer) -> dict[str, Any]:
-    """installation-jobs.md, questions_answers entries: a photo answer uses the source Closure."""
+def _first_source(answer: GivenAnswer) -> str:
+    """The message that carried it first; a photo answer uses the source Closure (installation-jobs.md)."""
+    if answer.files:
+        return PHOTO_SOURCE
+    return NOTIFY if answer.is_reported else CLOSE
+
+
+def _answer(answer: GivenAnswer, *, source: str) -> dict[str, Any]:
+    """installation-jobs.md, questions_answers entries."""
     entry: dict[str, Any] = {
         "question": answer.question_text,
         "question_code": answer.question_code,
         "answer": answer.answer_text,
         "response_received": instant(answer.answered_at),
-        "source": "Closure" if answer.files else CLOSE,
+        "source": source,
     }
     if answer.files:
         entry["files"] = [_file(file) for file in answer.files]

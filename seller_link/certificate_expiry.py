@@ -1,0 +1,177 @@
+"""How long the certificates on this machine live, and who is told before one of them ends."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import structlog
+from cryptography import x509
+from django.conf import settings
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+
+log = structlog.get_logger("seller_link.certificate_expiry")
+# at each of these the alarm gets new words; above the first there is none
+WARN_DAYS = (30, 14, 7, 1)
+FILES = {
+    "our client certificate": "SELLER_CLIENT_CERT",
+    "our door's certificate": "SELLER_DOOR_CERT",
+    "the seller's authority": "SELLER_CA",
+}
+REVOKED_LIST = "the list of revoked certificates"
+NEVER, LONG_AGO = datetime(9999, 1, 1, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)
+THEIRS = "the seller's certificate at "
+
+
+def certificate_ends() -> dict[str, datetime | None]:
+    """Name of each certificate that we present or trust → when it ends; None when its file cannot be read.
+
+    Of several in one file the first to end counts. The list of revoked certificates is among them, if there is one:
+    after its end it lets nobody in.
+    """
+    found = {name: _end_of(Path(getattr(settings, setting))) for name, setting in FILES.items()}
+    if settings.SELLER_CRL:
+        found[REVOKED_LIST] = _end_of_list(Path(settings.SELLER_CRL))
+    return found
+
+
+def certificate_days() -> dict[str, int]:
+    """Name → whole days left, negative once it has ended; a file that cannot be read is left out."""
+    now = timezone.now()
+    return {name: (end - now).days for name, end in certificate_ends().items() if end is not None}
+
+
+def unusable_certificates() -> list[str]:
+    """Names of those that have ended or cannot be read."""
+    now = timezone.now()
+    return [name for name, end in certificate_ends().items() if end is None or end <= now]
+
+
+def watch_certificates() -> None:
+    """Raise or clear CERTIFICATE_ENDING for each; its words change at 30, 14, 7 and 1 days."""
+    for name, words in certificate_complaints().items():
+        _tell(name, words)
+
+
+def certificate_complaints() -> dict[str, str]:
+    """Name → what is wrong with it and what to do, empty for a good one."""
+    return {name: _words(name, end) for name, end in certificate_ends().items()}
+
+
+def tell_of_theirs(url: str, end: datetime) -> None:
+    """The same alarm for the certificate that an endpoint of the seller's showed."""
+    _tell(THEIRS + url, complaint_of_theirs(url, end))
+
+
+def complaint_of_theirs(url: str, end: datetime) -> str:
+    """Empty for one that is good for long; LONG_AGO for one that has ended nobody knows when."""
+    days = (end - timezone.now()).days
+    reached = _threshold(days)
+    if reached is None:
+        return ""
+    given = {"url": url, "end": _day(end), "days": reached}
+    if days < 0:
+        return (
+            _(
+                "The seller's certificate at %(url)s has ended. Nothing is sent there until the seller shows a new "
+                "one: ask the seller's team for it."
+            )
+            % given
+        )
+    return (
+        ngettext(
+            "The seller's certificate at %(url)s ends on %(end)s, in %(days)d day or less. Ask the seller's team to "
+            "renew it.",
+            "The seller's certificate at %(url)s ends on %(end)s, in %(days)d days or less. Ask the seller's team to "
+            "renew it.",
+            reached,
+        )
+        % given
+    )
+
+
+def forget_theirs() -> None:
+    """Alarms about endpoints that are no longer in SELLER_ENDPOINTS are over: nobody calls there."""
+    used, found = settings.SELLER_ENDPOINTS, alarms.open_alarms()
+    ending = found.filter(kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=THEIRS)
+    others = found.filter(
+        kind__in=(AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED), subject__startswith="https:"
+    )
+    gone = [*ending.exclude(subject__in=[THEIRS + url for url in used]), *others.exclude(subject__in=used)]
+    for alarm in gone:
+        alarms.clear(AlarmKind(alarm.kind), alarm.subject)
+
+
+def _tell(name: str, words: str) -> None:
+    if words:
+        alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, name, words)
+    else:
+        alarms.clear(AlarmKind.CERTIFICATE_ENDING, name)
+
+
+def _day(end: datetime) -> str:
+    return date_format(timezone.localtime(end), _("D j M Y, H:i"))
+
+
+def _end_of(path: Path) -> datetime | None:
+    try:
+        found = x509.load_pem_x509_certificates(path.read_bytes())
+    except (OSError, ValueError) as problem:
+        log.warning("certificate not readable", file=path.name, error=type(problem).__name__)
+        return None
+    return min(one.not_valid_after_utc for one in found)
+
+
+def _end_of_list(path: Path) -> datetime | None:
+    try:
+        found = x509.load_pem_x509_crl(path.read_bytes())
+    except (OSError, ValueError) as problem:
+        log.warning("list of revoked certificates not readable", file=path.name, error=type(problem).__name__)
+        return None
+    return found.next_update_utc or NEVER
+
+
+def _words(name: str, end: datetime | None) -> str:
+    setting = FILES.get(name, "SELLER_CRL")
+    if end is None:
+        return _("%(name)s (%(setting)s) cannot be read. Put a readable PEM file there.") % {
+            "name": name,
+            "setting": setting,
+        }
+    days = (end - timezone.now()).days
+    # such a list is renewed every few days: that it soon ends is no news
+    reached = (1 if days < 0 else None) if name == REVOKED_LIST else _threshold(days)
+    if reached is None:
+        return ""
+    given = {
+        "name": name,
+        "setting": setting,
+        "end": _day(end),
+        "days": reached,
+    }
+    if days < 0:
+        return (
+            _(
+                "%(name)s (%(setting)s) has ended on %(end)s. No message passes until a new one is in its place."
+            )
+            % given
+        )
+    return (
+        ngettext(
+            "%(name)s (%(setting)s) ends on %(end)s, in %(days)d day or less. Put the new one in its place; "
+            "it is taken up without a restart.",
+            "%(name)s (%(setting)s) ends on %(end)s, in %(days)d days or less. Put the new one in its place; "
+            "it is taken up without a restart.",
+            reached,
+        )
+        % given
+    )
+
+
+def _threshold(days: int) -> int | None:
+    """The narrowest of the limits that these days are within."""
+    return min((limit for limit in WARN_DAYS if days < limit), default=None)

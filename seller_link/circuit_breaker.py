@@ -1,0 +1,241 @@
+"""The seller's endpoints: in which order a message tries them, and which of them rest.
+
+Each endpoint has a circuit. After five failures in a row it rests (1 s, doubling to 30 s, with jitter); then
+one message, of all processes together, tries whether it is well again. The row in EndpointHealth is what the
+processes know together: written when something changes and otherwise at most once a second, read likewise.
+Workers only touch memory; `look` is for the one thread that talks to the database.
+"""
+
+import random
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from time import monotonic
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from seller_link.client import Outcome, TryAgain
+from seller_link.models import EndpointHealth, OutboundMessage, OutboundState
+
+log = structlog.get_logger("seller_link.circuit_breaker")
+FAILURES_TO_REST = 5
+FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 1.0, 30.0
+LOOK_EVERY_SECONDS, LOOK_AT_RESTING_SECONDS = 1.0, 0.1
+# statuses with which a healthy endpoint says something about us
+SPEAKS_FOR_ITSELF = {408, 425, 429}
+UNREACHABLE_AFTER = timedelta(minutes=1)
+ALL = "seller"
+
+
+@dataclass
+class Circuit:
+    """What this process knows of one endpoint.
+
+    `may_probe`: the one try after a rest is ours to make; `is_probing`: it is being made.
+    `is_stale`, `is_urgent`: something is to be written, at the next occasion or at once.
+    `distrust`: why the two sides do not trust each other.
+    """
+
+    endpoint: str
+    failures: int = 0
+    rests: int = 0
+    rests_until: datetime | None = None
+    may_probe: bool = False
+    is_probing: bool = False
+    last_success_at: datetime | None = None
+    last_failure_at: datetime | None = None
+    last_error: str = ""
+    distrust: str = ""
+    is_stale: bool = False
+    is_urgent: bool = False
+    # alarms of an earlier process may be open
+    is_unknown: bool = True
+
+    @property
+    def is_well(self) -> bool:
+        return self.rests_until is None
+
+    def found_well(self, now: datetime) -> None:
+        is_news = self.is_unknown or self.failures or not self.is_well
+        self.is_urgent = self.is_urgent or bool(is_news)
+        self.is_unknown = self.may_probe = self.is_probing = False
+        self.failures, self.rests, self.rests_until, self.distrust = 0, 0, None, ""
+        self.last_success_at, self.is_stale = now, True
+
+    def found_ill(self, outcome: TryAgain, now: datetime) -> None:
+        self.failures += 1
+        self.last_failure_at, self.last_error, self.is_stale = now, outcome.reason[:1000], True
+        if outcome.is_distrust and self.distrust != outcome.reason:
+            self.distrust, self.is_urgent = outcome.reason, True
+        # what other workers had begun before the rest makes it no longer
+        if self.is_probing or (self.is_well and self.failures >= FAILURES_TO_REST):
+            self._rest(now)
+
+    def _rest(self, now: datetime) -> None:
+        self.rests += 1
+        longest = min(LONGEST_REST_SECONDS, FIRST_REST_SECONDS * 2 ** min(self.rests - 1, 20))
+        seconds = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
+        self.rests_until = now + timedelta(seconds=seconds)
+        self.may_probe, self.is_probing, self.is_urgent = False, False, True
+        log.warning("endpoint rests", endpoint=self.endpoint, seconds=round(seconds, 1), why=self.last_error)
+
+    def learn(self, row: EndpointHealth, *, may_probe: bool) -> None:
+        """What the processes know together, unless we have news of our own."""
+        if self.is_urgent:
+            return
+        if self.is_unknown:
+            self.failures = max(self.failures, row.failures)
+        if row.rests_until is None and not self.is_well:
+            self.failures, self.is_probing = 0, False
+        self.may_probe = may_probe or (self.may_probe and self.rests_until == row.rests_until)
+        self.rests, self.rests_until = row.rests, row.rests_until
+
+
+class Endpoints:
+    """All circuits of one process; every method may be called from any thread."""
+
+    def __init__(self, urls: Sequence[str] | None = None) -> None:
+        self._lock = threading.Lock()
+        self._circuits = {url: Circuit(url) for url in urls or settings.SELLER_ENDPOINTS}
+        self._turn = 0
+        self._looked_at = float("-inf")
+
+    def order(self) -> list[str]:
+        """Where one message tries its luck: the endpoint on probation, then the well ones, beginning in turn.
+
+        Resting ones are left out, so the list may be empty.
+        """
+        with self._lock:
+            circuits = list(self._circuits.values())
+            probed = [one for one in circuits if one.may_probe][:1]
+            for one in probed:
+                one.may_probe, one.is_probing = False, True
+            well = [one for one in circuits if one.is_well]
+            begin = self._turn % max(len(well), 1)
+            self._turn += 1
+            # sorting keeps the turn among those that did not fail lately
+            turned = sorted(well[begin:] + well[:begin], key=lambda one: one.failures > 0)
+            return [one.endpoint for one in probed + turned]
+
+    def most_claims(self) -> int | None:
+        """How many messages may be claimed now: any number (None), one for each probe, or 0 while all rest."""
+        with self._lock:
+            circuits = self._circuits.values()
+            if any(one.is_well for one in circuits):
+                return None
+            return sum(one.may_probe for one in circuits)
+
+    def heard(self, endpoint: str, outcome: Outcome) -> None:
+        """What became of a try there."""
+        with self._lock:
+            circuit = self._circuits[endpoint]
+            if not isinstance(outcome, TryAgain):
+                circuit.found_well(timezone.now())
+            elif outcome.status not in SPEAKS_FOR_ITSELF:
+                circuit.found_ill(outcome, timezone.now())
+
+    @property
+    def is_urgent(self) -> bool:
+        """Other processes, or a person, should hear of a change at once."""
+        return any(one.is_urgent for one in self._circuits.values())
+
+    def look(self) -> None:
+        """Write what changed, read what others found, and take the right to probe when a rest is over.
+
+        Cheap to call often: it asks the database at most once a second unless something changed or rests.
+        """
+        if not self.is_urgent and monotonic() < self._looked_at + self._look_every():
+            return
+        self._looked_at = monotonic()
+        changed = self._take_changes()
+        try:
+            for circuit in changed:
+                _store(circuit)
+            rows = list(EndpointHealth.objects.filter(endpoint__in=self._circuits))
+            ours = {row.endpoint for row in rows if _take_probe(row)}
+        except DatabaseError:
+            self._give_back(changed)
+            raise
+        with self._lock:
+            for row in rows:
+                self._circuits[row.endpoint].learn(row, may_probe=row.endpoint in ours)
+
+    def _look_every(self) -> float:
+        """A resting endpoint is looked after more often, so that its probe is not late."""
+        circuits = self._circuits.values()
+        return LOOK_EVERY_SECONDS if all(one.is_well for one in circuits) else LOOK_AT_RESTING_SECONDS
+
+    def _take_changes(self) -> list[Circuit]:
+        with self._lock:
+            changed = [replace(one) for one in self._circuits.values() if one.is_stale or one.is_urgent]
+            for one in self._circuits.values():
+                one.is_stale = one.is_urgent = False
+        return changed
+
+    def _give_back(self, changed: list[Circuit]) -> None:
+        with self._lock:
+            for one in changed:
+                known = self._circuits[one.endpoint]
+                known.is_stale, known.is_urgent = True, known.is_urgent or one.is_urgent
+
+
+def _store(circuit: Circuit) -> None:
+    """Without news only the times are written: another process may have put it to rest meanwhile."""
+    facts: dict[str, object] = {"failures": circuit.failures, "last_error": circuit.last_error}
+    if circuit.last_success_at:
+        facts["last_success_at"] = circuit.last_success_at
+    if circuit.last_failure_at:
+        facts["last_failure_at"] = circuit.last_failure_at
+    if circuit.is_urgent:
+        facts |= {"rests": circuit.rests, "rests_until": circuit.rests_until}
+    EndpointHealth.objects.update_or_create(endpoint=circuit.endpoint, defaults=facts)
+    if circuit.is_urgent:
+        _tell(circuit)
+
+
+def _tell(circuit: Circuit) -> None:
+    if circuit.distrust:
+        words = _(
+            "No message goes to %(endpoint)s: %(why)s. SELLER_CA and our certificate decide whom we trust and who "
+            "trusts us."
+        ) % {"endpoint": circuit.endpoint, "why": circuit.distrust}
+        alarms.raise_alarm(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint, words)
+    elif not circuit.failures:
+        alarms.clear(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint)
+        alarms.clear(AlarmKind.SELLER_UNREACHABLE, ALL)
+
+
+def _take_probe(row: EndpointHealth) -> bool:
+    """The rest is over, and of all processes only one finds the row as it was. The row then has the new time."""
+    now = timezone.now()
+    longest = timedelta(seconds=LONGEST_REST_SECONDS + settings.SELLER_DEADLINE_SECONDS + 1)
+    # a rest beyond the longest was written by a clock that has been set back since
+    if row.rests_until is None or now < row.rests_until <= now + longest:
+        return False
+    before, row.rests_until = row.rests_until, now + timedelta(seconds=settings.SELLER_DEADLINE_SECONDS + 1)
+    unchanged = EndpointHealth.objects.filter(pk=row.pk, rests_until=before)
+    return bool(unchanged.update(rests_until=row.rests_until))
+
+
+def watch_unreachable() -> None:
+    """Raise or clear SELLER_UNREACHABLE: all endpoints rest, and for a minute nothing that waits was accepted."""
+    rows = EndpointHealth.objects.filter(endpoint__in=settings.SELLER_ENDPOINTS)
+    health = {row.endpoint: row for row in rows}
+    if len(health) < len(settings.SELLER_ENDPOINTS) or any(not row.rests_until for row in health.values()):
+        alarms.clear(AlarmKind.SELLER_UNREACHABLE, ALL)
+        return
+    since = timezone.now() - UNREACHABLE_AFTER
+    waiting = OutboundMessage.objects.filter(state=OutboundState.READY, created_at__lte=since)
+    heard_of = any(row.last_success_at and row.last_success_at > since for row in health.values())
+    if waiting.exists() and not heard_of:
+        words = _("No endpoint answers (%(why)s). Messages wait in their order and are tried on.") % {
+            "why": "; ".join(f"{row.endpoint}: {row.last_error}" for row in health.values())
+        }
+        alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, ALL, words)

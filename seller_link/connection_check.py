@@ -1,0 +1,226 @@
+"""The state of both directions at one look: what `manage.py check_link` shows.
+
+Nothing is sent that the seller could take for a message: one handshake for each endpoint and a GET.
+"""
+
+import http.client
+import socket
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from time import monotonic
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from seller_link import certificate_expiry
+from seller_link.client_tls import OwnCertificateUnusable, distrust
+from seller_link.connection import resolve
+from seller_link.endpoint_certificates import Shown, line_to, shown_on
+from seller_link.models import (
+    DeliveryAttempt,
+    EndpointHealth,
+    InboundMessage,
+    OutboundMessage,
+    OutboundState,
+    PeerRefusal,
+)
+
+# a Date header counts whole seconds and the answer travels; a phone's clock differs more than this unnoticed
+CLOCK_DIFFERS_SECONDS = 30
+WELL = range(200, 300)
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What is wrong and what to do; `alarm` (kind, subject) is the one that says the same."""
+
+    words: str
+    alarm: tuple[str, str] = ("", "")
+
+
+@dataclass
+class Endpoint:
+    """One of the seller's, as found just now and as the relays know it."""
+
+    url: str
+    addresses: list[str] = field(default_factory=list)
+    shown: Shown | None = None
+    clock_ahead_seconds: float | None = None
+    rests_until: datetime | None = None
+    last_delivered_at: datetime | None = None
+    last_error: str = ""
+    wrong: list[Complaint] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Door:
+    """Our side for the seller's calls."""
+
+    certificates: dict[str, datetime | None]
+    last_message_at: datetime | None
+    refusals_today: dict[str, int]
+
+
+@dataclass(frozen=True)
+class QueueCheck:
+    waiting: int
+    held: int
+    oldest_at: datetime | None
+
+
+def endpoints() -> list[Endpoint]:
+    """Each endpoint asked for real, within SELLER_DEADLINE_SECONDS each whatever it does; settles CLOCK_DIFFERS."""
+    certificate_expiry.forget_theirs()
+    return [_endpoint(url) for url in settings.SELLER_ENDPOINTS]
+
+
+def _endpoint(url: str) -> Endpoint:
+    found = Endpoint(url)
+    _remember(found)
+    end = monotonic() + settings.SELLER_DEADLINE_SECONDS
+    try:
+        _ask(found, end)
+    except (OSError, http.client.HTTPException, ValueError) as problem:
+        why = _late(url) if monotonic() >= end else _trouble(url, problem)
+        found.wrong.append(
+            Complaint(why, (AlarmKind.SELLER_UNTRUSTED, url) if distrust(problem) else ("", ""))
+        )
+    _judge_clock(found)
+    if found.shown is not None and (
+        words := certificate_expiry.complaint_of_theirs(url, found.shown.ends_at)
+    ):
+        found.wrong.append(Complaint(words, (AlarmKind.CERTIFICATE_ENDING, certificate_expiry.THEIRS + url)))
+    return found
+
+
+def _remember(found: Endpoint) -> None:
+    """What the relays know."""
+    known = EndpointHealth.objects.filter(endpoint=found.url).first()
+    if known is not None and known.rests_until is not None:
+        found.rests_until, found.last_error = known.rests_until, known.last_error
+        words = _(
+            "%(url)s rests after failures (%(why)s). The relays try it again by themselves; if it goes on, ask the "
+            "seller's team."
+        ) % {"url": found.url, "why": known.last_error}
+        found.wrong.append(Complaint(words))
+    delivered = DeliveryAttempt.objects.filter(endpoint=found.url, error="", status__in=WELL)
+    found.last_delivered_at = delivered.order_by("-started_at").values_list("started_at", flat=True).first()
+
+
+def _ask(found: Endpoint, end: float) -> None:
+    parts = urlsplit(found.url)
+    places = resolve(parts.hostname or "", parts.port or 443, seconds=settings.SELLER_DEADLINE_SECONDS)
+    found.addresses = sorted({str(place[4][0]) for place in places})
+    with line_to(found.url, end=end) as line:
+        found.shown = shown_on(line)
+        line.request("GET", "/")
+        said = line.getresponse().getheader("Date")
+    if monotonic() >= end:
+        # http.client takes a head that was cut for a whole one
+        raise TimeoutError("the time is up")
+    if said:
+        found.clock_ahead_seconds = (_instant(said) - timezone.now()).total_seconds()
+
+
+def _trouble(url: str, problem: Exception) -> str:
+    """Why it failed, and what to do about that."""
+    if isinstance(problem, OwnCertificateUnusable):
+        return _(
+            "%(why)s. Put readable PEM files that belong together into SELLER_CLIENT_CERT, SELLER_CLIENT_KEY and "
+            "SELLER_CA."
+        ) % {"why": problem}
+    if why := distrust(problem):
+        return _(
+            "%(url)s: %(why)s. Ask the seller's team which certificates are right; compare them with SELLER_CA, "
+            "SELLER_CLIENT_CERT and the name in SELLER_ENDPOINTS. Never work around it."
+        ) % {"url": url, "why": why}
+    if isinstance(problem, socket.gaierror):
+        return _(
+            "%(url)s: this name has no address (%(why)s). Check SELLER_ENDPOINTS and the name service of this machine."
+        ) % {"url": url, "why": problem}
+    return _(
+        "%(url)s: %(why)s. Check the port in SELLER_ENDPOINTS and the firewalls between; then ask the seller's team "
+        "whether it runs."
+    ) % {"url": url, "why": f"{type(problem).__name__}: {problem}"}
+
+
+def _late(url: str) -> str:
+    return _(
+        "%(url)s: no whole answer within %(seconds)g s. Check the network and the firewalls between; then ask the "
+        "seller's team whether it runs."
+    ) % {"url": url, "seconds": settings.SELLER_DEADLINE_SECONDS}
+
+
+def _instant(said: str) -> datetime:
+    found = parsedate_to_datetime(said)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _judge_clock(found: Endpoint) -> None:
+    if found.clock_ahead_seconds is None:
+        return
+    if abs(found.clock_ahead_seconds) <= CLOCK_DIFFERS_SECONDS:
+        alarms.clear(AlarmKind.CLOCK_DIFFERS, found.url)
+        return
+    words = _(
+        "The seller's clock at %(url)s is %(seconds)d s away from ours. Check this machine's time service; then ask "
+        "the seller's team about theirs."
+    ) % {"url": found.url, "seconds": round(found.clock_ahead_seconds)}
+    alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, found.url, words)
+    found.wrong.append(Complaint(words, (AlarmKind.CLOCK_DIFFERS, found.url)))
+
+
+def door() -> Door:
+    """From the files and the database; nobody is called."""
+    counts: Counter[str] = Counter()
+    for cause, count in PeerRefusal.objects.filter(day=timezone.now().date()).values_list("cause", "count"):
+        counts[cause] += count
+    newest = InboundMessage.objects.order_by("-received_at").values_list("received_at", flat=True).first()
+    return Door(certificate_expiry.certificate_ends(), newest, dict(counts))
+
+
+def queue() -> QueueCheck:
+    unsent = OutboundMessage.objects.unsent()
+    return QueueCheck(
+        unsent.filter(state=OutboundState.READY).count(),
+        unsent.filter(state=OutboundState.HELD).count(),
+        unsent.order_by("created_at").values_list("created_at", flat=True).first(),
+    )
+
+
+def complaints(called: Sequence[Endpoint], waiting: QueueCheck) -> list[str]:
+    """Everything that is wrong, each thing once and with its remedy."""
+    said = [one for endpoint in called for one in endpoint.wrong] + list(_wrong_here(waiting))
+    return list(dict.fromkeys(one.words for one in said)) + list(_alarms({one.alarm for one in said}))
+
+
+def _wrong_here(waiting: QueueCheck) -> Iterator[Complaint]:
+    for name, words in certificate_expiry.certificate_complaints().items():
+        if words:
+            yield Complaint(words, (AlarmKind.CERTIFICATE_ENDING, name))
+    if waiting.held:
+        words = _("Messages are held by the seller's refusal: %(number)d. See Messages, In trouble.")
+        yield Complaint(words % {"number": waiting.held})
+
+
+def _alarms(said: set[tuple[str, str]]) -> Iterator[str]:
+    """Those that nothing above has said, one line for each kind: ten thousand of a kind are still one screen."""
+    kinds: dict[str, list[str]] = {}
+    for alarm in alarms.open_alarms():
+        # held messages have been counted
+        if (alarm.kind, alarm.subject) not in said and alarm.kind != AlarmKind.MESSAGE_HELD:
+            kinds.setdefault(alarm.kind, []).append(alarm.words)
+    for kind, words in kinds.items():
+        yield ngettext(
+            "Alarm %(kind)s: %(words)s What to do: docs/operating.md, Alarms.",
+            "Alarm %(kind)s, %(number)d times, newest: %(words)s What to do: docs/operating.md, Alarms.",
+            len(words),
+        ) % {"kind": kind, "number": len(words), "words": words[0]}

@@ -1,0 +1,122 @@
+"""Which event tells the seller what. The keys of MESSAGES and SILENT divide all event kinds; a test holds it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from closures import answer_validation, answers, codes, evidence, matrix_versions
+from closures.matrix import PICTURE_KINDS
+from closures.models import Answer, Closure, Photo
+from dispatch.models import Job, JobEvent
+from dispatch.states import EventKind
+from seller_link.wire import outgoing
+from seller_link.wire.v1.outgoing import File, GivenAnswer, MessageEnvelope
+
+Message = tuple[str, dict[str, Any]]
+Builder = Callable[[MessageEnvelope, JobEvent], Message]
+
+
+def engineer_assigned(letter: MessageEnvelope, event: JobEvent) -> Message:
+    return _notify(event, outgoing.engineer_assigned(letter, event.facts))
+
+
+def en_route(letter: MessageEnvelope, event: JobEvent) -> Message:
+    return _notify(event, outgoing.en_route(letter, event.facts))
+
+
+def on_site(letter: MessageEnvelope, event: JobEvent) -> Message:
+    return _notify(event, outgoing.on_site(letter, event.facts))
+
+
+def ont_scanned(letter: MessageEnvelope, event: JobEvent) -> Message:
+    return _notify(event, outgoing.ont_scanned(letter, event.facts))
+
+
+def _notify(event: JobEvent, body: dict[str, Any]) -> Message:
+    new = [_given(event.job, answer) for answer in answers.take_unreported(event.job)]
+    return outgoing.NOTIFY, outgoing.with_answers(body, new)
+
+
+def closed(letter: MessageEnvelope, event: JobEvent) -> Message:
+    closure = Closure.objects.select_related("engineer__user").get(job=event.job)
+    code = codes.find(closure.code)
+    facts = {
+        # no code outside the tables leaves us
+        "code": code.code,
+        "secondary_code": closure.secondary_code if code.secondary(closure.secondary_code) else "",
+        "secondary_description": closure.secondary_description,
+        "remarks": closure.remarks,
+        **_attended_by(closure),
+    }
+    return outgoing.CLOSE, outgoing.close_job(letter, facts, _answers(event, closure))
+
+
+def _attended_by(closure: Closure) -> dict[str, str]:
+    """Empty when nobody attended: the dispatcher who closed it is no engineer."""
+    if closure.engineer is None:
+        return {}
+    return {"engineer_number": closure.engineer.staff_number, "engineer_name": closure.engineer.name}
+
+
+def _answers(event: JobEvent, closure: Closure) -> list[GivenAnswer]:
+    """Every answer that counts, in the order of the questions; a photo answer carries its stored files."""
+    photos: dict[str, list[Photo]] = {}
+    for photo in Photo.objects.stored().filter(job=event.job).select_related("job"):
+        photos.setdefault(photo.question_code, []).append(photo)
+    counting = answers.applicable_answers(event.job, closure_code=closure.code)
+    found = [_given(event.job, answer, photos.get(answer.question_code, [])) for answer in counting]
+    # a photo answer is its files: closing waits for them, but the office may close a job whose phone never sent them
+    return [one for one, answer in zip(found, counting, strict=True) if one.files or not _is_picture(answer)]
+
+
+def _is_picture(answer: Answer) -> bool:
+    return answer.kind in PICTURE_KINDS
+
+
+def _given(job: Job, answer: Answer, photos: Sequence[Photo] = ()) -> GivenAnswer:
+    files = [_file(photo) for photo in photos if str(photo.pk) in answer.value] if _is_picture(answer) else []
+    return GivenAnswer(
+        question_code=answer.question_code,
+        question_text=answer.question_text,
+        answer_text=str(len(files)) if files else _answer_text(job, answer),
+        # a phone's clock may run ahead; the same time with every message that carries this answer
+        answered_at=min(answer.answered_at, answer.recorded_at),
+        files=files,
+        is_reported=answer.reported_at is not None,
+    )
+
+
+def _answer_text(job: Job, answer: Answer) -> str:
+    question = matrix_versions.for_job(job).find(answer.question_code)
+    return answer_validation.for_systems(question, answer.value) if question else answer.answer_text
+
+
+def _file(photo: Photo) -> File:
+    address = evidence.object_address(photo)
+    return File(
+        name=address.rsplit("/", 1)[-1],
+        media_type="image/jpeg",
+        object_path=address,
+        url=evidence.url_for(photo),
+    )
+
+
+MESSAGES: dict[str, Builder] = {
+    EventKind.ENGINEER_ASSIGNED: engineer_assigned,
+    # another time is a new plan: the latest message counts at the seller
+    EventKind.MOVED: engineer_assigned,
+    EventKind.EN_ROUTE: en_route,
+    EventKind.ON_SITE: on_site,
+    EventKind.ONT_SCANNED: ont_scanned,
+    EventKind.CLOSED: closed,
+}
+SILENT: frozenset[str] = frozenset(
+    {
+        EventKind.RECEIVED,
+        EventKind.LOCATED,
+        EventKind.UNASSIGNED,
+        EventKind.HAND_OVER_ASKED,
+        EventKind.ONT_PROVISIONED,
+        EventKind.CANCELLED,
+        EventKind.REPORTED_LATE,
+    }
+)

@@ -1,0 +1,102 @@
+"""Sums over a table that only grows: no row is missed, none counted twice, and not all are read each time.
+
+PostgreSQL hands out keys before the commit, so that a row may appear below one that has long been counted, as late
+as its transaction likes. What may still get such rows is counted anew at each question; what lies below is kept as
+a sum once every transaction is over that was under way when it was looked at.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from django.db import connection, models
+from django.db.models import Max
+
+# a statement takes its key a moment before PostgreSQL numbers its transaction
+SETTLED_AFTER_SECONDS = 20.0
+
+Group = tuple[str, ...]
+Sums = dict[Group, Counter[str]]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The highest key at a moment, and the transaction that would have been the next one to begin."""
+
+    key: int
+    next_transaction: int
+    seen_at: float
+
+
+class IncrementalTotals:
+    """`sums` names what is added up, in the groups of `by` (fields, or names of expressions); one per process.
+
+    Rows must be never deleted and what is grouped and added never changed.
+    """
+
+    def __init__(
+        self,
+        rows: "models.QuerySet[Any]",
+        *,
+        by: Mapping[str, Any],
+        sums: Mapping[str, Any],
+        settled_after: float = SETTLED_AFTER_SECONDS,
+    ) -> None:
+        self._rows, self._by, self._sums = rows.order_by(), by, sums
+        self._settled_after = settled_after
+        self._kept: Sums = {}
+        self._kept_to = 0
+        self._mark: Mark | None = None
+
+    def totals(self) -> Sums:
+        """Of all rows that are committed now. Not for two threads at once."""
+        self._keep_what_is_settled()
+        if self._mark is None:
+            self._mark = self._look()
+        return _added(self._kept, self._read(pk__gt=self._kept_to))
+
+    def _look(self) -> Mark:
+        """The key first: who got a lower one had begun by then."""
+        key = self._rows.filter(pk__gt=self._kept_to).aggregate(key=Max("pk"))["key"]
+        _oldest, following = transactions()
+        return Mark(key or self._kept_to, following, monotonic())
+
+    def _keep_what_is_settled(self) -> None:
+        mark = self._mark
+        if mark is None or monotonic() - mark.seen_at < self._settled_after:
+            return
+        oldest, _following = transactions()
+        if oldest < mark.next_transaction:
+            return
+        found = self._read(pk__gt=self._kept_to, pk__lte=mark.key)
+        self._kept, self._kept_to, self._mark = _added(self._kept, found), mark.key, None
+
+    def _read(self, **limits: int) -> Sums:
+        rows = self._rows.filter(**limits).annotate(**{f"by_{name}": what for name, what in self._by.items()})
+        groups = [f"by_{name}" for name in self._by]
+        sums = {f"sum_{name}": what for name, what in self._sums.items()}
+        return {
+            tuple("" if row[name] is None else str(row[name]) for name in groups): Counter(
+                {name: row[f"sum_{name}"] or 0 for name in self._sums}
+            )
+            for row in rows.values(*groups).annotate(**sums)
+        }
+
+
+def _added(one: Sums, other: Sums) -> Sums:
+    return {group: one.get(group, Counter()) + other.get(group, Counter()) for group in {*one, *other}}
+
+
+def transactions() -> tuple[int, int]:
+    """The oldest that still writes, and the next to begin. SQLite's writers come one after the other."""
+    if connection.vendor != "postgresql":
+        return 0, 0
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_snapshot_xmin(now)::text::bigint, pg_snapshot_xmax(now)::text::bigint "
+            "FROM pg_current_snapshot() AS now"
+        )
+        oldest, following = cursor.fetchone()
+    return oldest, following

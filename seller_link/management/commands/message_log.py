@@ -1,0 +1,39 @@
+"""`manage.py message_log`: every message that the seller and we said, as JSON lines, for support and rehearsals."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from engineers.json_input import write_json
+from seller_link.models import InboundMessage, OutboundMessage
+
+
+def log() -> Iterator[dict[str, Any]]:
+    """Ours in the order of each job, then the seller's in the order of their arrival."""
+    for sent in OutboundMessage.objects.select_related("job"):
+        yield {
+            "said_by": "us",
+            "seller_job": sent.job.seller_job_id,
+            "message_id": str(sent.message_id),
+            "operation": sent.operation,
+            "body": sent.body,
+            "state": sent.state,
+        }
+    for heard in InboundMessage.objects.select_related("job"):
+        yield {
+            "said_by": "seller",
+            "seller_job": heard.job.seller_job_id if heard.job else "",
+            "message_id": heard.said_id,
+            "operation": heard.operation,
+            "body": heard.body,
+            "state": heard.outcome,
+        }
+
+
+class Command(BaseCommand):
+    help = "Print every message exchanged with the seller as JSON lines (they carry personal data)."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        for line in log():
+            self.stdout.write(write_json(line))

@@ -1,0 +1,111 @@
+"""Which messages may go now, and who sends them: heads of their jobs, leased to one relay for a while.
+
+A relay looks dozens of times a second; building its statements anew cost as much as the deliveries. So they are made
+once, from the same queryset that everybody else asks (`OutboundQuerySet.due`), and only their values change.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from time import monotonic
+from typing import Any
+
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from django.utils import timezone
+
+from seller_link.models import OutboundMessage
+
+# stands in the statement where the moment of the look belongs
+SOME_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
+COLUMNS = ("pk", "attempts", "failures", "operation", "body", "job__provider_job_id")
+LEASE_ONE = "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, claimed_until = %s WHERE id = %s"
+LEASE_DUE = """
+UPDATE seller_link_outboundmessage AS message SET attempts = message.attempts + 1, claimed_until = %s
+FROM due WHERE message.id = due.pk RETURNING due.*
+"""
+WALK_BY_INDEX = "; ".join(
+    f"SET enable_{way} = off" for way in ("bitmapscan", "sort", "seqscan", "hashjoin", "mergejoin")
+)
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A message that is ours alone until `lease_ends` (time.monotonic: no clock that is set touches it).
+
+    Only what a delivery needs: whole rows with their jobs would cost more than the delivery.
+    """
+
+    pk: int
+    attempts: int
+    failures: int
+    operation: str
+    body: dict[str, Any]
+    provider_job_id: str
+    lease_ends: float
+
+
+def is_work_due() -> bool:
+    """A cheap look without a lock."""
+    return OutboundMessage.objects.due(timezone.now()).exists()
+
+
+def claim(limit: int) -> list[Claim]:
+    """Up to `limit` heads, leased to us; no other relay sends them until the lease is over."""
+    now, lease_ends = timezone.now(), monotonic() + settings.RELAY_LEASE_SECONDS
+    until = moment(now + timedelta(seconds=settings.RELAY_LEASE_SECONDS))
+    found = (_in_one_go if connection.vendor == "postgresql" else _looked_up_and_leased)(now, limit, until)
+    return [
+        Claim(pk, attempts + 1, failures, operation, json.loads(body), provider_job_id, lease_ends)
+        for pk, attempts, failures, operation, body, provider_job_id in found
+    ]
+
+
+def moment(when: datetime) -> Any:
+    """A time as a statement of ours takes it on this database."""
+    return connection.ops.adapt_datetimefield_value(when)
+
+
+def _in_one_go(now: datetime, limit: int, until: Any) -> list[Row]:
+    """One way to the server instead of four: the thread that goes it is the one for which all workers wait."""
+    due, values = _due_statement()
+    with connection.cursor() as cursor:
+        cursor.execute(f"WITH due AS ({due}) {LEASE_DUE}", [*_at(now, values), limit, until])
+        found: list[Row] = cursor.fetchall()
+    return found
+
+
+@transaction.atomic(savepoint=False)
+def _looked_up_and_leased(now: datetime, limit: int, until: Any) -> list[Row]:
+    due, values = _due_statement()
+    with connection.cursor() as cursor:
+        cursor.execute(due, [*_at(now, values), limit])
+        found: list[Row] = cursor.fetchall()
+        cursor.executemany(LEASE_ONE, [(until, pk) for pk, *_rest in found])
+    return found
+
+
+def _at(now: datetime, values: tuple[Any, ...]) -> list[Any]:
+    some_moment = moment(SOME_MOMENT)
+    return [moment(now) if value == some_moment else value for value in values]
+
+
+@cache
+def _due_statement() -> tuple[str, tuple[Any, ...]]:
+    due = OutboundMessage.objects.due(SOME_MOMENT).order_by("next_try_at", "pk")
+    locked = due.select_for_update(skip_locked=True, of=("self",)).values_list(*COLUMNS)
+    with transaction.atomic():
+        statement, values = locked.query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+    return f"{statement} LIMIT %s", tuple(values)
+
+
+def force_index_scans(*, connection: Any, **_signal: Any) -> None:
+    """For `connection_created`, in a relay: PostgreSQL takes the backlog for small, since it mostly is, and would look
+    at and sort all of it for each claim, or read all of the outbox for each commit; by the indexes it touches only
+    what it was asked for."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(WALK_BY_INDEX)

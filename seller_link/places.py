@@ -1,7 +1,0 @@
-"""Where in our code something went wrong, for a log that must not name people."""
-
-from traceback import extract_tb
-
-
-def places(problem: BaseException) -> list[str]:
-    return [f"{place.filename}:{place.lineno} {place.name}" for place in extract_tb(problem.__traceback__)]

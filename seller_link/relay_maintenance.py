@@ -1,0 +1,117 @@
+"""What a relay looks after besides its messages: that it is alive, what the seller's state means for people."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from time import monotonic
+
+import structlog
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from monitoring import alarms, heartbeats
+from monitoring.alarms import AlarmKind
+from monitoring.models import Heartbeat
+from seller_link import certificate_expiry, circuit_breaker, overdue_provisioning, relay, site_safety
+from seller_link.endpoint_certificates import CertificateProbe
+
+log = structlog.get_logger("seller_link.relay_maintenance")
+BEAT_SECONDS, WATCH_SECONDS, OVERDUE_SECONDS, SWEEP_SECONDS = 2.0, 5.0, 30.0, 600.0
+# a duty that failed is tried again after this long at most
+AGAIN_SECONDS, FAILURES_UNTIL_ALARM = 30.0, 3
+# who has not beaten for so long will not come back under this name
+FORGOTTEN_AFTER = timedelta(hours=1)
+
+
+@dataclass
+class Duty:
+    """One small task and what became of it lately. `name` is the subject of its alarm."""
+
+    name: str
+    every_seconds: float
+    work: Callable[[], object]
+    due_at: float = float("-inf")
+    failures: int = 0
+    # a process before this one may have left its alarm
+    is_known_well: bool = False
+
+
+class Housekeeping:
+    """Several small duties, each when its time has come; for the thread that talks to the database."""
+
+    def __init__(self, duties: Sequence[Duty] = ()) -> None:
+        self.process = heartbeats.own_name(heartbeats.RELAY)
+        self.settled = 0
+        self.began = heartbeats.begun(timezone.now())
+        self.others = heartbeats.HeartbeatMonitor()
+        self.theirs = CertificateProbe()
+        self._duties = list(duties) or self._own_duties()
+
+    def _own_duties(self) -> list[Duty]:
+        return [
+            Duty("heartbeat of the relay", BEAT_SECONDS, self._beat),
+            Duty("watch for stalled processes", WATCH_SECONDS, self.others.look),
+            Duty("watch for an unreachable seller", WATCH_SECONDS, circuit_breaker.watch_unreachable),
+            Duty("watch for a moved clock", WATCH_SECONDS, relay.reset_future_timestamps),
+            Duty("watch for overdue provisioning", OVERDUE_SECONDS, overdue_provisioning.watch),
+            Duty("watch for unsafe sites", OVERDUE_SECONDS, site_safety.watch),
+            Duty("removal of old heartbeats", SWEEP_SECONDS, _forget),
+            Duty("watch for ending certificates", SWEEP_SECONDS, certificate_expiry.watch_certificates),
+            Duty("removal of unused endpoints' alarms", SWEEP_SECONDS, certificate_expiry.forget_theirs),
+            Duty("look at the seller's certificates", SWEEP_SECONDS, self.theirs.begin),
+            Duty("watch for the seller's certificates", WATCH_SECONDS, self.theirs.tell),
+        ]
+
+    def look(self) -> None:
+        """Cheap when nothing is due. One that fails is logged and comes again in its time; the others go on.
+
+        Raises OperationalError or InterfaceError when the database is away; then, too, each waits its own time, so
+        that one that fails so for ever delays no message."""
+        now = monotonic()
+        for duty in self._duties:
+            if now >= duty.due_at:
+                duty.due_at = now + min(duty.every_seconds, AGAIN_SECONDS)
+                _do(duty)
+                duty.due_at = now + duty.every_seconds
+
+    def end(self) -> None:
+        """A relay that was told to stop leaves no heartbeat that somebody could miss."""
+        heartbeats.end(self.process)
+
+    def _beat(self) -> None:
+        heartbeats.beat(self.process, {"settled": self.settled, **self.began})
+
+
+def _do(duty: Duty) -> None:
+    try:
+        duty.work()
+    except (OperationalError, InterfaceError):
+        _count_failure(duty)
+        raise
+    except Exception:
+        _count_failure(duty)
+        if duty.failures >= FAILURES_UNTIL_ALARM:
+            alarms.raise_alarm(AlarmKind.DUTY_FAILING, duty.name, _words(duty))
+    else:
+        if duty.failures or not duty.is_known_well:
+            alarms.clear(AlarmKind.DUTY_FAILING, duty.name)
+        duty.failures, duty.is_known_well = 0, True
+
+
+def _count_failure(duty: Duty) -> None:
+    duty.failures += 1
+    log.exception("duty failed", duty=duty.name, failures=duty.failures)
+
+
+def _words(duty: Duty) -> str:
+    words = _(
+        "The background duty “%(duty)s” has failed %(times)s times in a row. Messages go on. Its log says why."
+    )
+    return words % {"duty": duty.name, "times": FAILURES_UNTIL_ALARM}
+
+
+def _forget() -> None:
+    """Of relays and servers that were killed; the row is kept long enough for somebody to wonder."""
+    old = timezone.now() - FORGOTTEN_AFTER
+    Heartbeat.objects.exclude(process=heartbeats.WORKER).filter(beat_at__lt=old).delete()

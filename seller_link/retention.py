@@ -1,0 +1,115 @@
+"""Personal data in messages from and to the seller: when it ends, and what stays.
+
+Bodies are masked as on the board. Id, hash, times, answer and attempts stay: a message that comes again is still the
+same one, and a masked one of ours can never be sent again.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from dispatch.models import Job
+from dispatch.retention import jobs_of_engineer
+from dispatch.states import ENDED_STATES
+from engineers.json_input import write_json
+from engineers.models import Engineer
+from engineers.retention import in_batches
+from monitoring.models import Alarm
+from seller_link.masking import masked
+from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
+
+Inbound = models.QuerySet[InboundMessage]
+Outbound = models.QuerySet[OutboundMessage]
+
+
+def expired_inbound(before: datetime) -> Inbound:
+    """What arrived before that moment about ended jobs, or about no job at all."""
+    ended = Q(job=None) | Q(job__state__in=ENDED_STATES)
+    return InboundMessage.objects.filter(ended, purged_at=None, received_at__lt=before)
+
+
+def expired_outbound(before: datetime) -> Outbound:
+    """What the seller has and was written before that moment, about ended jobs."""
+    return OutboundMessage.objects.filter(
+        purged_at=None, state=OutboundState.SENT, created_at__lt=before, job__state__in=ENDED_STATES
+    )
+
+
+def inbound_of(jobs: models.QuerySet[Job], mentioning: Iterable[str] = ()) -> Inbound:
+    """Messages about these jobs, and refused ones that belong to no job and contain one of these texts."""
+    found = Q(job__in=jobs)
+    for text in filter(None, mentioning):
+        found |= Q(job=None, body__icontains=text)
+    return InboundMessage.objects.filter(found, purged_at=None)
+
+
+def mask_inbound(messages: Inbound) -> int:
+    """How many messages."""
+    return in_batches(messages.filter(purged_at=None), _mask_inbound)
+
+
+def _mask_inbound(messages: Inbound) -> None:
+    for message in messages:
+        body = write_json(masked(message.body))
+        messages.filter(pk=message.pk).update(body=body, purged_at=timezone.now())
+
+
+def mask_outbound(messages: Outbound) -> int:
+    """How many messages. What was not delivered yet must not be among them."""
+    return in_batches(messages.filter(state=OutboundState.SENT, purged_at=None), _mask_outbound)
+
+
+def _mask_outbound(messages: Outbound) -> None:
+    chosen = list(messages)
+    DeliveryAttempt.objects.filter(message__in=chosen).exclude(answer="").update(answer="")
+    for message in chosen:
+        before = masked(message.body_before) if message.body_before else None
+        messages.filter(pk=message.pk).update(
+            body=masked(message.body), body_before=before, held_reason="", purged_at=timezone.now()
+        )
+
+
+def outbound_of(jobs: models.QuerySet[Job]) -> Outbound:
+    return OutboundMessage.objects.filter(purged_at=None, job__in=jobs)
+
+
+def of_engineer(engineer: Engineer) -> Outbound:
+    """Messages of this engineer's jobs that name the engineer, also before a correction."""
+    number = engineer.staff_number
+    named = Q(body__engineer__id=number) | Q(body_before__engineer__id=number)
+    return outbound_of(jobs_of_engineer(engineer)).filter(named)
+
+
+def undelivered(messages: Outbound) -> list[str]:
+    """Numbers of the jobs of those that the seller does not have yet."""
+    unsent = messages.exclude(state=OutboundState.SENT).order_by("job__provider_job_id")
+    return list(dict.fromkeys(unsent.values_list("job__provider_job_id", flat=True)))
+
+
+def has_undelivered(*, job: str) -> Exists:
+    """For a filter of rows whose column `job` is a job."""
+    return Exists(OutboundMessage.objects.unsent().filter(job=OuterRef(job)))
+
+
+def expired_alarms(before: datetime) -> models.QuerySet[Alarm]:
+    return Alarm.objects.filter(cleared_at__lt=before)
+
+
+def empty_alarms(jobs: models.QuerySet[Job]) -> int:
+    """Their words name people, streets and telephone numbers; that there was an alarm, and when, stays."""
+    about = Alarm.objects.filter(subject__in=jobs.values("provider_job_id")).exclude(words="")
+    return in_batches(about, lambda some: some.update(words=""))
+
+
+def forget_engineer(engineer: Engineer) -> None:
+    """In delivered messages and in alarms; an open alarm of a job that goes on keeps what it says of others."""
+    mask_outbound(of_engineer(engineer))
+    jobs = jobs_of_engineer(engineer)
+    empty_alarms(jobs.filter(state__in=ENDED_STATES))
+    for alarm in Alarm.objects.filter(subject__in=jobs.open().values("provider_job_id")):
+        words = alarm.words.replace(engineer.name, engineer.staff_number)
+        words = words.replace(engineer.phone, engineer.staff_number) if engineer.phone else words
+        Alarm.objects.filter(pk=alarm.pk).update(words=words)

@@ -1,0 +1,133 @@
+"""The places in front of the worker threads: few enough that everybody is served or sent away in seconds."""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import partial
+from itertools import islice
+
+import structlog
+from django.conf import settings
+
+from seller_link.inbox import InboundRequest, InboundResponse, may_share_a_commit
+from seller_link.wire import faults
+
+log = structlog.get_logger("seller_link.door")
+# one commits, one waits for its commit, the others read and check
+THREADS = 2
+SHARE_A_COMMIT = 16
+
+
+class CommitHangs(Exception):
+    """A worker is in the middle of a commit that does not end: neither yes nor no would be true."""
+
+
+class Side(Enum):
+    WORKER = "worker"
+    DOOR = "door"
+
+
+class CommitClaim:
+    """Which side settles a call: the worker that is about to commit, or the door that has waited long enough.
+
+    The first to ask gets it, so a caller who was told that nothing has changed was told the truth.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._side: Side | None = None
+
+    def take(self, side: Side) -> bool:
+        with self._lock:
+            self._side = self._side or side
+            return self._side is side
+
+    @property
+    def is_given_up(self) -> bool:
+        return self._side is Side.DOOR
+
+
+@dataclass(frozen=True)
+class Waiting:
+    letter: InboundRequest
+    turn: CommitClaim
+    answer: Future[InboundResponse]
+
+
+class RequestQueue:
+    """Runs messages in worker threads; over SELLER_DOOR_QUEUE waiting ones, or after SELLER_DOOR_WAIT_SECONDS, 503;
+    CommitHangs when it was being committed then, and still is after as long again.
+
+    `work` gets as many of the waiting ones as share a commit, and answers each in their order. It may not raise.
+    """
+
+    def __init__(self, work: Callable[[Sequence[InboundRequest]], list[InboundResponse]]) -> None:
+        self._work = work
+        self._workers = ThreadPoolExecutor(THREADS, thread_name_prefix="door")
+        self._waiting: deque[Waiting] = deque()
+        self._taken = 0
+
+    def refuse_when_full(self) -> None:
+        """Raises 503 tryAgain."""
+        if self._taken >= settings.SELLER_DOOR_QUEUE + THREADS:
+            log.error("queue full", waiting=self._taken)
+            raise faults.try_again()
+
+    async def do(self, letter: InboundRequest) -> InboundResponse:
+        self.refuse_when_full()
+        turn, answer = CommitClaim(), Future[InboundResponse]()
+        mine = replace(letter, may_commit=partial(turn.take, Side.WORKER))
+        self._taken += 1
+        self._waiting.append(Waiting(mine, turn, answer))
+        self._workers.submit(self._some)
+        told = asyncio.wrap_future(answer)
+        # not before the thread is free again, also when nobody waits for its answer any more
+        told.add_done_callback(self._leave)
+        if not await _is_over(told):
+            if turn.take(Side.DOOR):
+                log.error("waited too long", waiting=self._taken)
+                raise faults.try_again()
+            if not await _is_over(told):
+                log.error("commit hangs", waiting=self._taken)
+                raise CommitHangs
+        return told.result()
+
+    def _leave(self, _answer: asyncio.Future[InboundResponse]) -> None:
+        self._taken -= 1
+
+    def _some(self) -> None:
+        """In a worker thread: what is waiting by now, perhaps nothing, since another thread took it along."""
+        taken = list(self._batch())
+        if not taken:
+            return
+        for one, answer in zip(taken, self._work([one.letter for one in taken]), strict=True):
+            one.answer.set_result(answer)
+
+    def _batch(self) -> Iterator[Waiting]:
+        """As many as share a commit; one that shares none ends it."""
+        for one in islice(self._next(), SHARE_A_COMMIT):
+            yield one
+            if not may_share_a_commit(one.letter):
+                return
+
+    def _next(self) -> Iterator[Waiting]:
+        """A call that was given up while it waited is not begun."""
+        while self._waiting:
+            try:
+                one = self._waiting.popleft()
+            except IndexError:  # another thread was quicker
+                return
+            if one.turn.is_given_up:
+                one.answer.cancel()
+            elif one.answer.set_running_or_notify_cancel():
+                yield one
+
+
+async def _is_over(told: asyncio.Future[InboundResponse]) -> bool:
+    """Within SELLER_DOOR_WAIT_SECONDS; it goes on when not."""
+    done, _waiting = await asyncio.wait({told}, timeout=settings.SELLER_DOOR_WAIT_SECONDS)
+    return bool(done)

@@ -1,0 +1,59 @@
+"""An answer that says a site is unsafe: an alarm in the dispatch office until it is safe again or the job is over."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from closures import answer_validation, answers, flow, matrix_versions
+from closures.matrix import Question
+from dispatch.models import Job
+from engineers.models import Engineer
+from engineers.shifts import local_time
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+
+# the closing may arrive together with the answer; the office sees the alarm all the same
+SHORTEST_ALARM = timedelta(minutes=30)
+
+
+def report(*, job: Job, engineer: Engineer, question: Question, value: Any, answered_at: datetime) -> None:
+    """Raise the alarm for an unsafe answer, also of somebody whose job it is no more; a safe one may end it."""
+    if value in question.unsafe:
+        words = _words(job, engineer, question, value, answered_at)
+        alarms.raise_alarm(AlarmKind.SITE_UNSAFE, job.provider_job_id, words)
+    elif question.unsafe:
+        review(job)
+
+
+def review(job: Job) -> None:
+    """An answer was changed or taken back: the alarm is over when none that stands is unsafe."""
+    given = answers.current_answers(job)
+    if not flow.unsafe(matrix_versions.for_job(job), job_type=job.job_type, answers=given):
+        alarms.clear(AlarmKind.SITE_UNSAFE, job.provider_job_id)
+
+
+def watch() -> None:
+    """Nobody is at a job that is closed or cancelled: its alarm is over once the office had time to see it."""
+    old = timezone.now() - SHORTEST_ALARM
+    known = alarms.open_alarms().filter(kind=AlarmKind.SITE_UNSAFE, raised_at__lt=old)
+    subjects = set(known.values_list("subject", flat=True))
+    still = Job.objects.open().filter(provider_job_id__in=subjects).values_list("provider_job_id", flat=True)
+    alarms.clear_all(AlarmKind.SITE_UNSAFE, subjects - set(still))
+
+
+def _words(job: Job, engineer: Engineer, question: Question, value: Any, answered_at: datetime) -> str:
+    words = _(
+        "%(engineer)s answered “%(question)s” with %(answer)s at %(at)s. Job %(job)s, %(address)s. "
+        "Call %(phone)s now."
+    )
+    return words % {
+        "engineer": engineer.name,
+        "question": question.text,
+        "answer": answer_validation.display(question, value),
+        "at": f"{local_time(answered_at):%H:%M}",
+        "job": job.provider_job_id,
+        "address": job.address,
+        "phone": engineer.phone or engineer.name,
+    }

@@ -1,0 +1,52 @@
+"""What can still be read of a message that is kept as text, also of one that was refused or never understood."""
+
+import json
+import re
+from datetime import datetime
+
+from seller_link.wire.v1 import limits
+from seller_link.wire.v1.contract import parse_instant
+
+
+def legible(raw: bytes) -> str:
+    """A refused body as far as a database and a person can read it."""
+    return raw.decode("utf-8", errors="replace").replace("\0", "␀")
+
+
+def said_id(raw: bytes) -> str:
+    """The message id of a refused body, when it has one that can be read."""
+    return _said("messageId", raw)
+
+
+def said_jobs(raw: bytes) -> tuple[str, str]:
+    """Our job id and the seller's in a refused body, each "" when it cannot be read."""
+    return _said("providerJobId", raw), _said("sellerJobId", raw)
+
+
+def _said(member: str, raw: bytes) -> str:
+    found = re.search(rb'"%s"\s*:\s*"([0-9A-Za-z-]{1,64})"' % member.encode(), raw)
+    return found.group(1).decode() if found else ""
+
+
+def said_at(raw: str, *, received_at: datetime) -> datetime | None:
+    """When what a stored message tells happened, by the seller's clock where that is right; None where it cannot be
+    read, or is no time that a page could show."""
+    occurred_at = _stored_instant("occurredAt", raw)
+    if occurred_at is not None:
+        return occurred_at if limits.is_near(occurred_at) else None
+    sent_at = _stored_instant("sentAt", raw)
+    return None if sent_at is None else limits.event_time(sent_at, received_at=received_at)
+
+
+def wrong_clock(raw: str, *, received_at: datetime) -> str:
+    """`sentAt` as it was written, where it is more than 24 hours from our clock; else empty."""
+    sent_at = _stored_instant("sentAt", raw)
+    is_wrong = sent_at is not None and limits.is_clock_wrong(sent_at, received_at)
+    return str(json.loads(raw)["sentAt"]) if is_wrong else ""
+
+
+def _stored_instant(member: str, raw: str) -> datetime | None:
+    try:
+        return parse_instant(json.loads(raw)[member])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None

@@ -1,0 +1,157 @@
+"""The configuration in deploy/nginx before a real nginx and a real door: the same callers, the same refusals."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from dispatch.models import Job
+from seller_link.models import InboundMessage, PeerRefusal
+from seller_link.rejected_callers import TALLY, Cause
+from tests.seller_link.wire import message, raw
+from tests.servers import nginx
+from tests.servers.certificates import Authority, Identity
+from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
+from tests.servers.door import Caller, door_on_socket
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(nginx.PROGRAM is None, reason="nginx is not installed"),
+]
+
+
+@pytest.fixture
+def thief(authority: Authority) -> Identity:
+    """The seller's own name on a certificate that is revoked."""
+    return authority.issue("seller")
+
+
+@pytest.fixture
+def has_list() -> bool:
+    """Whether the authority publishes a list of revoked certificates."""
+    return True
+
+
+@pytest.fixture
+def port(
+    our_certificates: None, authority: Authority, thief: Identity, settings: Settings, *, has_list: bool
+) -> Iterator[int]:
+    settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
+    TALLY.write()
+    PeerRefusal.objects.all().delete()
+    door = authority.issue("door")
+    number = nginx.free_port()
+    with nginx.short_folder() as folder:
+        if has_list:
+            (folder / "seller-crl.conf").write_text(f"ssl_crl {authority.revoke(thief)};")
+        here = {
+            "/run/fibre-dispatch/seller-door.sock": f"{folder}/seller-door.sock",
+            "/etc/fibre-dispatch/door.pem": door.certificate,
+            "/etc/fibre-dispatch/door.key": door.key,
+            "/etc/fibre-dispatch/ca.pem": authority.ca,
+            "/etc/fibre-dispatch/seller-crl.conf": f"{folder}/seller-crl.conf",
+            "listen 8443 ssl": f"listen 127.0.0.1:{number} ssl",
+        }
+        with (
+            door_on_socket(f"{folder}/seller-door.sock"),
+            nginx.running("seller-door.conf", folder, port=number, here=here),
+        ):
+            yield number
+
+
+def counted() -> dict[str, int]:
+    TALLY.write()
+    return dict(PeerRefusal.objects.values_list("cause", "count"))
+
+
+def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> None:
+    seller = Caller(port, authority.ca, authority.issue("seller"))
+
+    status, _said, _headers = seller.call("/seller/createJob", raw(message("createJob")))
+
+    row = InboundMessage.objects.get()
+    assert (status, row.peer_subject, row.peer_address) == (200, "seller", "127.0.0.1")
+    assert counted() == {}
+
+
+@pytest.mark.parametrize(
+    ("who", "cause"),
+    [
+        ("nobody", Cause.NO_CERTIFICATE),
+        ("somebody else", Cause.SUBJECT),
+        # nginx names the last of its objections: there is no list of its authority's either
+        ("self-signed", Cause.NO_CURRENT_CRL),
+        ("another authority", Cause.UNKNOWN_AUTHORITY),
+        ("expired", Cause.EXPIRED),
+        ("not yet valid", Cause.NOT_YET_VALID),
+    ],
+)
+def test_stranger_is_refused_in_the_contracts_words_and_counted(
+    port: int, authority: Authority, strangers: dict[str, Identity | None], who: str, cause: Cause
+) -> None:
+    stranger = Caller(port, authority.ca, strangers[who])
+
+    answer = stranger.fault("/seller/createJob", raw(message("createJob")))
+
+    assert answer == ((401, "missingCredentials") if who == "nobody" else (403, "accessDenied"))
+    assert Job.objects.count() == 0
+    assert counted() == {cause: 1}
+
+
+def test_revoked_certificate_is_refused(port: int, authority: Authority, thief: Identity) -> None:
+    answer = Caller(port, authority.ca, thief).fault("/seller/createJob", raw(message("createJob")))
+
+    assert answer == (403, "accessDenied")
+    assert Job.objects.count() == 0
+    assert counted() == {Cause.REVOKED: 1}
+
+
+def test_wrong_address_is_refused(port: int, authority: Authority, settings: Settings) -> None:
+    settings.SELLER_ALLOWED_ADDRESSES = ["192.0.2.1"]
+    seller = Caller(port, authority.ca, authority.issue("seller"))
+
+    assert seller.fault("/seller/createJob", raw(message("createJob"))) == (403, "accessDenied")
+    assert counted() == {Cause.ADDRESS: 1}
+
+
+@pytest.mark.parametrize("name", ["X-Client-Verify", "x_client_verify", "X-CLIENT-VERIFY"])
+def test_forged_headers_do_not_pass_nginx(port: int, authority: Authority, name: str) -> None:
+    forged = {
+        "Content-Type": "application/json",
+        name: "SUCCESS",
+        "X-Client-Subject": "CN=seller",
+        "X-Client-Address": "127.0.0.1",
+        "X-Forwarded-For": "127.0.0.1",
+    }
+    nobody = Caller(port, authority.ca, None)
+
+    status, _said, _headers = nobody.call("/seller/createJob", raw(message("createJob")), headers=forged)
+
+    assert status == 401
+    assert counted() == {Cause.NO_CERTIFICATE: 1}
+
+
+@pytest.mark.parametrize("said", ["", "X-Client-Verify: SUCCESS\r\nX-Client-Scheme: https\r\n"])
+def test_plain_http_is_refused_and_counted(port: int, said: str) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as line:
+        head = f"POST /seller/createJob HTTP/1.1\r\nHost: x\r\n{said}Content-Length: 2\r\n\r\n"
+        line.sendall(f"{head}{{}}".encode())
+        answer = line.recv(1024)
+
+    assert answer.startswith(b"HTTP/1.1 403")
+    assert Job.objects.count() == 0
+    assert counted() == {Cause.NOT_TLS: 1}
+
+
+@pytest.mark.parametrize("has_list", [False])
+def test_without_a_list_of_revoked_certificates_nginx_starts(port: int, authority: Authority) -> None:
+    seller = Caller(port, authority.ca, authority.issue("seller"))
+
+    assert seller.call("/seller/createJob", raw(message("createJob")))[0] == 200
+
+
+@pytest.mark.parametrize("cipher", WEAK_CIPHERS)
+def test_weak_cipher_is_not_spoken(port: int, authority: Authority, cipher: str) -> None:
+    assert not speaks(port, authority.ca, cipher)
+    assert speaks(port, authority.ca, STRONG_CIPHER)

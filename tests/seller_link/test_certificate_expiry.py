@@ -1,0 +1,97 @@
+"""Certificates that end are announced in time, by name and with what to do."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from seller_link import certificate_expiry
+from tests.servers.certificates import Authority
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lasting(authority: Authority, settings: Settings) -> None:
+    ours = authority.issue("partner", ends_in=timedelta(days=300))
+    settings.SELLER_CLIENT_CERT = settings.SELLER_DOOR_CERT = settings.SELLER_CA = ours.certificate
+
+
+def told() -> list[tuple[str, str]]:
+    certificate_expiry.watch_certificates()
+    found = alarms.open_alarms().filter(kind=AlarmKind.CERTIFICATE_ENDING)
+    return list(found.values_list("subject", "words"))
+
+
+def test_long_lived_certificates_are_no_news(lasting: None) -> None:
+    assert told() == []
+    assert set(certificate_expiry.certificate_days().values()) == {299}
+    assert certificate_expiry.unusable_certificates() == []
+
+
+@pytest.mark.parametrize(("days", "says"), [(29, "30 days"), (13, "14 days"), (6, "7 days"), (0.5, "1 day ")])
+def test_certificate_near_its_end_is_an_alarm_that_says_how_near(
+    lasting: None, authority: Authority, settings: Settings, days: float, says: str
+) -> None:
+    settings.SELLER_CLIENT_CERT = authority.issue("partner", ends_in=timedelta(days=days)).certificate
+
+    ((subject, words),) = told()
+
+    assert subject == "our client certificate"
+    assert says in words
+    assert "SELLER_CLIENT_CERT" in words
+
+
+def test_new_certificate_ends_the_alarm(lasting: None, authority: Authority, settings: Settings) -> None:
+    lasting_one = settings.SELLER_DOOR_CERT
+    settings.SELLER_DOOR_CERT = authority.issue("partner", ends_in=timedelta(days=3)).certificate
+    assert len(told()) == 1
+
+    settings.SELLER_DOOR_CERT = lasting_one
+
+    assert told() == []
+
+
+def test_ended_certificate_says_so(lasting: None, authority: Authority, settings: Settings) -> None:
+    settings.SELLER_CLIENT_CERT = authority.issue("partner", ends_in=timedelta(hours=-1)).certificate
+
+    ((_subject, words),) = told()
+
+    assert "has ended" in words
+    assert certificate_expiry.certificate_days()["our client certificate"] == -1
+    assert certificate_expiry.unusable_certificates() == ["our client certificate"]
+
+
+def test_unreadable_file_is_an_alarm_and_not_a_crash(
+    lasting: None, settings: Settings, tmp_path: Path
+) -> None:
+    settings.SELLER_CA = str(tmp_path / "nothing.pem")
+
+    ((subject, words),) = told()
+
+    assert subject == "the seller's authority"
+    assert "cannot be read" in words
+    assert "the seller's authority" not in certificate_expiry.certificate_days()
+
+
+def test_list_of_revoked_certificates_is_no_news_while_it_is_current(
+    lasting: None, authority: Authority, settings: Settings
+) -> None:
+    settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=2))
+
+    assert told() == []
+
+
+def test_list_of_revoked_certificates_that_is_out_of_date_is_an_alarm(
+    lasting: None, authority: Authority, settings: Settings
+) -> None:
+    settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=-1))
+
+    ((subject, words),) = told()
+
+    assert subject == certificate_expiry.REVOKED_LIST
+    assert "SELLER_CRL" in words
+    assert certificate_expiry.unusable_certificates() == [certificate_expiry.REVOKED_LIST]

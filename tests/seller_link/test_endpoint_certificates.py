@@ -1,0 +1,95 @@
+"""The certificates that the seller's endpoints show are looked at by every relay, without a message being sent."""
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from seller_link import certificate_expiry
+from seller_link.endpoint_certificates import CertificateProbe
+from seller_link.relay_maintenance import Housekeeping
+from tests.servers import seller
+from tests.servers.certificates import Authority, Identity
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def ours(our_certificates: None, settings: Settings) -> None:
+    settings.SELLER_DEADLINE_SECONDS = 2
+
+
+def told(watch: CertificateProbe) -> list[tuple[str, str]]:
+    """Which alarms about the seller's certificates stand after one look at all endpoints."""
+    watch.begin()
+    assert watch.wait(seconds=10)
+    watch.tell()
+    found = alarms.open_alarms().filter(
+        kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=certificate_expiry.THEIRS
+    )
+    return list(found.values_list("subject", "words"))
+
+
+def shown_by(identity: Identity, authority: Authority, settings: Settings) -> list[tuple[str, str]]:
+    with seller.running(identity=identity, ca=authority.ca) as running:
+        settings.SELLER_ENDPOINTS = [running.url]
+        found = told(CertificateProbe())
+        assert running.received == []
+    return found
+
+
+def test_certificate_that_lives_long_is_no_news(authority: Authority, settings: Settings) -> None:
+    assert shown_by(authority.issue("seller", ends_in=timedelta(days=90)), authority, settings) == []
+
+
+@pytest.mark.parametrize(("days", "says"), [(29, "in 30 days"), (6, "in 7 days"), (0.5, "in 1 day ")])
+def test_certificate_near_its_end_is_an_alarm(
+    authority: Authority, settings: Settings, days: float, says: str
+) -> None:
+    identity = authority.issue("seller", ends_in=timedelta(days=days))
+
+    ((subject, words),) = shown_by(identity, authority, settings)
+
+    assert subject == f"the seller's certificate at {settings.SELLER_ENDPOINTS[0]}"
+    assert says in words
+    assert "Ask the seller's team to renew it." in words
+
+
+def test_ended_certificate_says_so(authority: Authority, settings: Settings) -> None:
+    identity = authority.issue("seller", ends_in=timedelta(hours=-1))
+
+    ((_subject, words),) = shown_by(identity, authority, settings)
+
+    assert "has ended" in words
+
+
+def test_new_certificate_and_another_endpoint_end_the_alarm(authority: Authority, settings: Settings) -> None:
+    assert len(shown_by(authority.issue("seller", ends_in=timedelta(days=3)), authority, settings)) == 1
+
+    settings.SELLER_ENDPOINTS = ["https://localhost:1"]
+    certificate_expiry.forget_theirs()
+
+    assert told(CertificateProbe()) == []
+
+
+def test_seller_that_says_nothing_leaves_the_alarm_as_it_is(settings: Settings) -> None:
+    settings.SELLER_DEADLINE_SECONDS = 0.3
+    with seller.deaf() as url:
+        settings.SELLER_ENDPOINTS = [url]
+        alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, certificate_expiry.THEIRS + url, "Ends soon.")
+
+        assert told(CertificateProbe()) == [(certificate_expiry.THEIRS + url, "Ends soon.")]
+
+
+def test_relay_looks_by_itself(authority: Authority, settings: Settings) -> None:
+    identity = authority.issue("seller", ends_in=timedelta(days=3))
+    with seller.running(identity=identity, ca=authority.ca) as running:
+        settings.SELLER_ENDPOINTS = [running.url]
+        house = Housekeeping()
+        house.look()
+        assert house.theirs.wait(seconds=10)
+        house.theirs.tell()
+
+    assert alarms.open_alarms().filter(subject=certificate_expiry.THEIRS + running.url).exists()

@@ -1,0 +1,169 @@
+"""What the seller hears of each event, held against the contract's own schemas."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from dispatch import visits
+from dispatch.job_events import Performer
+from dispatch.models import Job
+from dispatch.states import Actor, EventKind, JobState
+from engineers.staff import Position
+from seller_link.event_messages import MESSAGES, SILENT
+from seller_link.wire import contract, outgoing
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def bodies(job: Job) -> list[dict[str, object]]:
+    return list(job.outbound_messages.values_list("body", flat=True))
+
+
+def schema_of(body: dict[str, object]) -> str:
+    return "closeJob" if "closureCode" in body else "notifyJob.partner"
+
+
+def test_every_event_is_sent_or_silent() -> None:
+    assert {*MESSAGES} | SILENT == {*EventKind}
+    assert {*MESSAGES} & SILENT == set()
+
+
+def test_messages_keep_the_contract() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    closed = make.job(at_state=JobState.CLOSED)
+
+    sent = [*bodies(job), *bodies(closed)]
+
+    assert [contract.problems(schema_of(body), body) for body in sent] == [[]] * 5
+
+
+def test_engineer_assigned_says_who_and_when() -> None:
+    engineer = make.engineer(name="Erin Engineer")
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+    (body,) = bodies(job)
+
+    assert body["event"] == "engineerAssigned"
+    assert body["providerJobId"] == job.provider_job_id
+    assert body["sellerJobId"] == job.seller_job_id
+    assert body["engineer"] == {"id": engineer.staff_number, "name": "Erin Engineer", "phone": "07700 900123"}
+    assert body["plannedStart"] == "2026-11-23T08:00:00.000+00:00"
+    assert body["plannedEnd"] == "2026-11-23T10:00:00.000+00:00"
+
+
+def test_another_time_and_another_engineer_are_sent_again() -> None:
+    first, second = make.engineer(), make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=first)
+
+    visits.assign(job=job, engineer=first, starts_at=make.at("09:00"), by=make.office())
+    visits.assign(job=job, engineer=second, starts_at=make.at("09:00"), by=make.office())
+
+    sent = [(body["event"], body["engineer"]["id"], body["plannedStart"]) for body in bodies(job)]
+    assert sent == [
+        ("engineerAssigned", first.staff_number, "2026-11-23T08:00:00.000+00:00"),
+        ("engineerAssigned", first.staff_number, "2026-11-23T09:00:00.000+00:00"),
+        ("engineerAssigned", second.staff_number, "2026-11-23T09:00:00.000+00:00"),
+    ]
+    assert [contract.problems("notifyJob.partner", body) for body in bodies(job)] == [[]] * 3
+
+
+def test_unassigned_job_has_no_message_of_its_own() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+
+    visits.unassign(job=job, by=make.office())
+
+    assert [body["event"] for body in bodies(job)] == ["engineerAssigned"]
+
+
+def test_engineer_is_left_out_when_nobody_attended() -> None:
+    (body,) = bodies(make.job(at_state=JobState.CLOSED))
+
+    assert "engineer" not in body
+    assert contract.problems("closeJob", body) == []
+
+
+def test_position_is_sent_as_the_phone_knew_it() -> None:
+    job = make.job(at_state=JobState.EN_ROUTE)
+
+    assert bodies(job)[-1]["coordinates"] == {"latitude": 53.8, "longitude": -1.55, "accuracyMetres": 8}
+
+
+def test_missing_position_is_left_out_not_invented() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+    visits.start_travel(
+        job=job,
+        engineer=engineer,
+        by=Performer(Actor.ENGINEER, engineer.user),
+        occurred_at=make.now(),
+        position=Position(missing_because="permission refused"),
+    )
+
+    assert "coordinates" not in bodies(job)[-1]
+    assert contract.problems("notifyJob.partner", bodies(job)[-1]) == []
+
+
+def test_time_of_a_phone_that_runs_ahead_is_not_in_the_future() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+    event = visits.start_travel(
+        job=job,
+        engineer=engineer,
+        by=Performer(Actor.ENGINEER, engineer.user),
+        occurred_at=make.now() + timedelta(hours=3),
+        position=make.HERE,
+    )
+
+    body = bodies(job)[-1]
+    assert body["occurredAt"] == body["sentAt"]
+    assert event.occurred_at > event.recorded_at
+
+
+def test_times_do_not_run_backwards_for_the_seller() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
+    before = bodies(job)[-1]["occurredAt"]
+
+    event = visits.arrive(
+        job=job,
+        engineer=engineer,
+        by=Performer(Actor.ENGINEER, engineer.user),
+        occurred_at=make.now() - timedelta(days=400),
+        position=make.HERE,
+    )
+
+    assert bodies(job)[-1]["occurredAt"] == before
+    assert event.occurred_at < make.now() - timedelta(days=399)
+
+
+def test_tap_before_a_move_keeps_its_time() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    tapped_at = make.now()
+    visits.assign(job=job, engineer=engineer, starts_at=make.at("09:00"), by=make.office())
+
+    visits.start_travel(
+        job=job,
+        engineer=engineer,
+        by=Performer(Actor.ENGINEER, engineer.user),
+        occurred_at=tapped_at,
+        position=make.HERE,
+    )
+
+    assert bodies(job)[-1]["occurredAt"] == outgoing.instant(tapped_at)
+
+
+def test_scan_carries_both_values_and_its_id() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    scan = make.scan(job)
+
+    body = bodies(job)[-1]
+
+    assert body["ont"] == {"fsan": "CXNK00ABCDEF", "serialNumber": "261200123456"}
+    assert body["scanId"] == str(scan.scan_id)
+    assert uuid.UUID(body["messageId"]) != scan.scan_id

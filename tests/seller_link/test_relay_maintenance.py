@@ -1,0 +1,77 @@
+"""Duties of a relay stand apart: one that fails costs neither the others nor the messages."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import DatabaseError, OperationalError
+
+from dispatch.states import JobState
+from monitoring.alarms import AlarmKind, open_alarms
+from seller_link.management.commands.relay import Relay
+from seller_link.models import OutboundMessage, OutboundState
+from seller_link.relay_maintenance import FAILURES_UNTIL_ALARM, Duty, Housekeeping
+from tests import make
+from tests.servers import seller
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Broken:
+    """A duty that stumbles over its data until it is mended."""
+
+    def __init__(self, problem: type[Exception] = OverflowError) -> None:
+        self.problem: type[Exception] | None = problem
+
+    def __call__(self) -> None:
+        if self.problem:
+            raise self.problem("date value out of range")
+
+
+def house_with(*duties: Callable[[], object]) -> Housekeeping:
+    return Housekeeping([Duty(f"duty {number}", 0.0, duty) for number, duty in enumerate(duties)])
+
+
+def failing() -> list[str]:
+    return list(open_alarms().filter(kind=AlarmKind.DUTY_FAILING).values_list("subject", flat=True))
+
+
+def test_duty_that_fails_leaves_the_others() -> None:
+    done: list[str] = []
+    house = house_with(Broken(), lambda: done.append("next"))
+
+    house.look()
+
+    assert (done, failing()) == (["next"], [])
+
+
+def test_duty_that_keeps_failing_is_an_alarm_until_it_works() -> None:
+    broken = Broken()
+    house = house_with(broken)
+    for _ in range(FAILURES_UNTIL_ALARM):
+        house.look()
+    assert failing() == ["duty 0"]
+
+    broken.problem = None
+    house.look()
+    assert failing() == []
+
+
+def test_alarm_of_a_relay_before_ends_with_the_first_duty_that_works() -> None:
+    house = house_with(Broken())
+    for _ in range(FAILURES_UNTIL_ALARM):
+        house.look()
+
+    house_with(lambda: None).look()
+
+    assert failing() == []
+
+
+@pytest.mark.parametrize("problem", [OverflowError, DatabaseError, OperationalError])
+def test_relay_delivers_while_a_duty_fails(endpoint: seller.Endpoint, problem: type[Exception]) -> None:
+    make.job(at_state=JobState.ASSIGNED)
+    running = Relay()
+    running.housekeeping = Housekeeping([Duty("broken", 60.0, Broken(problem))])
+
+    running.run(rounds=3)
+
+    assert OutboundMessage.objects.get().state == OutboundState.SENT
