@@ -35,9 +35,21 @@ def read_seconds(name: str, default: float) -> float:
     return seconds
 
 
-def read_https_url(name: str, default: str) -> str:
+def read_switch(name: str, *, default: bool) -> bool:
+    text = read_text(name, "yes" if default else "no").lower()
+    if text not in {"yes", "no"}:
+        raise ImproperlyConfigured(f"{name}: {text!r} is neither yes nor no")
+    return text == "yes"
+
+
+def read_https_urls(name: str, default: str) -> list[str]:
+    """Base addresses, separated by commas."""
+    return [_https_url(name, word) for word in read_words(name, default)]
+
+
+def _https_url(name: str, text: str) -> str:
     """The base address without its last slash; plain http would give the packs to anyone who listens."""
-    url = read_text(name, default).rstrip("/")
+    url = text.rstrip("/")
     parts = urlsplit(url)
     if parts.scheme != "https" or not parts.hostname or parts.query or parts.fragment:
         raise ImproperlyConfigured(

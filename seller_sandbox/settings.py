@@ -5,9 +5,10 @@ from pathlib import Path
 
 from seller_sandbox.environment import (
     read_addresses,
-    read_https_url,
+    read_https_urls,
     read_path,
     read_seconds,
+    read_switch,
     read_text,
     read_words,
     read_zone,
@@ -79,13 +80,26 @@ STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True
 
 # --- the wire ---------------------------------------------------------------------------------------------
-PARTNER_URL = read_https_url("SANDBOX_PARTNER_URL", "https://127.0.0.1:8443/seller")
+PARTNER_URLS = read_https_urls("SANDBOX_PARTNER_URLS", "https://127.0.0.1:8443/seller")
 CERTIFICATE = read_path("SANDBOX_CERT", DEMO_DIR / "certs" / "seller.pem")
 KEY = read_path("SANDBOX_KEY", DEMO_DIR / "certs" / "seller.key")
+# the pair that the console can change to, as an operator does before the old one expires
+NEXT_CERTIFICATE = read_path("SANDBOX_NEXT_CERT", DEMO_DIR / "certs" / "seller-next.pem")
+NEXT_KEY = read_path("SANDBOX_NEXT_KEY", DEMO_DIR / "certs" / "seller-next.key")
 AUTHORITY = read_path("SANDBOX_CA", DEMO_DIR / "certs" / "ca.pem")
 ALLOWED_SUBJECTS = frozenset(read_words("SANDBOX_ALLOWED_SUBJECTS", "partner"))
 ALLOWED_ADDRESSES = read_addresses("SANDBOX_ALLOWED_ADDRESSES", "127.0.0.1,::1")
 ENDPOINTS = read_words("SANDBOX_ENDPOINTS", "A,B")
+# strict: a message that breaks the contract is refused; otherwise it is taken and the breach recorded
+STRICT = read_switch("SANDBOX_STRICT", default=True)
+# missing coordinates and ones far from the premises are refused, too
+REFUSE_POSITIONS = read_switch("SANDBOX_REFUSE_POSITIONS", default=False)
+MATRIX_FOLDER = read_path("SANDBOX_MATRIX_FOLDER", BASE_DIR / "jobs" / "data" / "matrices")
+# where object_path leads when the shared store is a folder of this machine; empty: asked for by plain GET
+EVIDENCE_PREFIX = read_text("SANDBOX_EVIDENCE_PREFIX", "")
+EVIDENCE_FOLDER = read_path("SANDBOX_EVIDENCE_FOLDER", DEMO_DIR / "evidence")
+# for one whole fetch of a partner's file
+FETCH_SECONDS = read_seconds("SANDBOX_FETCH_SECONDS", 5)
 DEADLINE_SECONDS = read_seconds("SANDBOX_DEADLINE_SECONDS", 10)
 
 LOGGING_CONFIG = None

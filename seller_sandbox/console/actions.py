@@ -13,10 +13,10 @@ from django.views.decorators.http import require_POST
 from seller_sandbox import clock
 from seller_sandbox.console import orders_given, words
 from seller_sandbox.console.orders_given import BadOrder
-from seller_sandbox.endpoints import switches
-from seller_sandbox.jobs import codes, dispatching, outbox, provisioning
-from seller_sandbox.jobs.dispatching import NotPossible
+from seller_sandbox.endpoints import credentials, switches
+from seller_sandbox.jobs import codes, dispatching, odd_messages, outbox, provisioning, strictness
 from seller_sandbox.jobs.models import Job
+from seller_sandbox.jobs.not_possible import NotPossible
 
 CLOCK_STEP_SECONDS = 5 * 60
 
@@ -41,7 +41,8 @@ def button(action: Action) -> Callable[..., HttpResponse]:
 
 @button
 def send(request: HttpRequest) -> str:
-    batch = orders_given.read_batch(read_form(request, "count", "day", "seed", types="types"))
+    order = read_form(request, "count", "day", "seed", types="types", odd="odd")
+    batch = orders_given.read_batch(order)
     made = dispatching.send_batch(batch)
     return f"{words.counted(len(made), 'pack is', 'packs are')} on the way for {batch.day:%d.%m.%Y}."
 
@@ -56,7 +57,8 @@ def move_clock(_: HttpRequest) -> str:
 def switch_endpoint(request: HttpRequest, name: str) -> str:
     if name not in settings.ENDPOINTS:
         raise Http404
-    order = orders_given.read_switch(read_form(request, "mode", "seconds", "status", "times"))
+    names = ("mode", "seconds", "status", "times", "retry_after", "per_minute")
+    order = orders_given.read_switch(read_form(request, *names))
     switch = switches.set_switch(endpoint=name, **order)
     return f"Endpoint {name}: {switch.get_mode_display()}."
 
@@ -67,6 +69,35 @@ def set_rule(request: HttpRequest) -> str:
     order["plan_cycle"] = read_plans(request.POST.get("plan_cycle", ""))
     rule = provisioning.set_rule(**orders_given.read_rule(order))
     return f"Scans are answered: {rule.get_mode_display()}."
+
+
+@button
+def set_strictness(request: HttpRequest) -> str:
+    chosen = strictness.choose(
+        is_strict=request.POST.get("is_strict") == "yes",
+        positions_refused=request.POST.get("positions_refused") == "yes",
+    )
+    return (
+        "Messages are checked strictly." if chosen.is_strict else "Messages are taken; breaches are recorded."
+    )
+
+
+@button
+def change_certificate(request: HttpRequest) -> str:
+    to_next = request.POST.get("uses_next") == "yes"
+    try:
+        credentials.change(to_next=to_next)
+    except credentials.NoNextCertificate as problem:
+        raise NotPossible(str(problem)) from problem
+    return f"The {'next' if to_next else 'first'} certificate is in force for new connections."
+
+
+@button
+def send_odd(request: HttpRequest, seller_job_id: str) -> str:
+    name = orders_given.read_odd_message(read_form(request, "case"))
+    odd_messages.send_odd(_job(seller_job_id), name=name)
+    case = odd_messages.ODD_MESSAGES[name]
+    return f"Queued: {case.description}. The partner should answer {case.expected}."
 
 
 @button

@@ -13,10 +13,10 @@ from seller_sandbox import clock
 from seller_sandbox.console import orders_given, reports
 from seller_sandbox.console.orders_given import BadOrder
 from seller_sandbox.console.security import control_only
-from seller_sandbox.endpoints import switches
-from seller_sandbox.jobs import dispatching, ledger, outbox, provisioning
-from seller_sandbox.jobs.dispatching import NotPossible
+from seller_sandbox.endpoints import credentials, switches
+from seller_sandbox.jobs import dispatching, ledger, odd_messages, outbox, provisioning, strictness
 from seller_sandbox.jobs.models import Job, JobQuerySet
+from seller_sandbox.jobs.not_possible import NotPossible
 
 MAX_LEDGER_LINES = 1000
 
@@ -113,6 +113,43 @@ def provisioning_rule(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         provisioning.set_rule(**orders_given.read_rule(orders_given.read_json(request.body)))
     return JsonResponse(reports.report_rule())
+
+
+@control
+@require_http_methods(["GET", "POST"])
+def checking(request: HttpRequest) -> HttpResponse:
+    """How strict the seller is."""
+    if request.method == "POST":
+        strictness.choose(**orders_given.read_strictness(orders_given.read_json(request.body)))
+    return JsonResponse(reports.report_strictness())
+
+
+@control
+@require_http_methods(["GET", "POST"])
+def certificate(request: HttpRequest) -> HttpResponse:
+    """Which of our certificates is in force."""
+    if request.method == "POST":
+        uses_next = orders_given.read_certificate(orders_given.read_json(request.body))
+        try:
+            credentials.change(to_next=uses_next)
+        except credentials.NoNextCertificate as problem:
+            raise NotPossible(str(problem)) from problem
+    return JsonResponse({"uses_next": credentials.uses_next()})
+
+
+@control
+@require_GET
+def odd_cases(_: HttpRequest) -> HttpResponse:
+    """Odd packs and odd messages by name, with the answer that is due."""
+    return JsonResponse(reports.report_odd_cases())
+
+
+@control
+@require_POST
+def send_odd(request: HttpRequest, seller_job_id: str) -> HttpResponse:
+    name = orders_given.read_odd_message(orders_given.read_json(request.body))
+    message = odd_messages.send_odd(_job(seller_job_id), name=name)
+    return JsonResponse({"messageId": str(message.message_id)}, status=202)
 
 
 @control

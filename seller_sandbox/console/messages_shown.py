@@ -9,8 +9,10 @@ from django.db.models import Q
 from seller_sandbox.console import words
 from seller_sandbox.console.overview import Status, closure_words, make_status
 from seller_sandbox.jobs import codes, ledger
-from seller_sandbox.jobs.models import Job, LedgerEntry, OutboundMessage, OutboundState, ProvisioningTry
-from seller_sandbox.jobs.schemas import OPERATIONS
+from seller_sandbox.jobs.models import EvidenceFile, Job, LedgerEntry, OutboundMessage, ProvisioningTry
+from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
+from seller_sandbox.jobs.packs.odd import ODD_PACKS
+from seller_sandbox.jobs.schemas import OPERATIONS, without_nulls
 
 LINES_ON_A_PAGE = 200
 DIRECTIONS = [("in", "From the partner"), ("out", "To the partner")]
@@ -56,6 +58,9 @@ class JobPage:
     can_cancel: bool
     can_provision: bool
     breaches: int
+    oddity: str
+    odd_messages: list[OddMessage]
+    evidence: list[str]
 
 
 @dataclass(frozen=True)
@@ -85,12 +90,15 @@ def make_job_page(job: Any) -> JobPage:
         pack=read_pack(job),
         passages=[passage(line) for line in ledger.lines_of(job)],
         waiting=[_waiting_words(message) for message in waiting],
-        refused=job.outbound.filter(state=OutboundState.REFUSED).count(),
+        refused=job.outbound.refused_unexpectedly().count(),
         tries=[_try_words(attempt) for attempt in job.tries.all()],
         results=list(codes.results().values()),
         can_cancel=not job.is_over and job.state != "refused",
         can_provision=bool(job.provider_job_id),
         breaches=job.breach_total,
+        oddity=ODD_PACKS[job.oddity].description if job.oddity in ODD_PACKS else "",
+        odd_messages=list(ODD_MESSAGES.values()),
+        evidence=[_evidence_words(file) for file in job.evidence.all()],
     )
 
 
@@ -111,17 +119,18 @@ def make_ledger_page(filters: dict[str, str]) -> LedgerPage:
 def passage(line: dict[str, Any]) -> Passage:
     """A ledger line in words."""
     status = line["answer"]["status"]
+    is_due = status is not None and status == line.get("expected_status")
     return Passage(
         id=line["id"],
         at=words.exact_time(datetime.fromisoformat(line["at"])),
         way=f"From the partner, endpoint {line['endpoint']}"
         if line["direction"] == "in"
-        else f"To the partner, attempt {line['attempt']}",
+        else f"To the partner, attempt {line['attempt']}, {line['address']}".rstrip(", "),
         title=" ".join(filter(None, [line["operation"], line["event"]])),
         seller_job_id=line["sellerJobId"] or "",
         message_id=line["messageId"] or "",
         outcome=_outcome(line),
-        is_trouble=status is None or status >= 300,
+        is_trouble=status is None or (status >= 300 and not is_due),
         notes=_notes(line),
         body=words.pretty(line["body"]),
         answer=words.pretty(line["answer"]["body"]) if line["answer"]["body"] is not None else "",
@@ -141,6 +150,9 @@ def _outcome(line: dict[str, Any]) -> str:
 
 def _notes(line: dict[str, Any]) -> list[str]:
     again = [f"The same message as line {line['duplicate_of']}"] if line["duplicate_of"] else []
+    status = line["answer"]["status"]
+    if status is not None and status >= 400 and status == line.get("expected_status"):
+        again.append("Refused as it should be")
     switched = [f"The endpoint was switched to {line['switch']}"] if line["switch"] else []
     return [*again, *switched]
 
@@ -161,6 +173,11 @@ def _waiting_words(message: OutboundMessage) -> str:
     return f"{message.operation}, due {words.exact_time(message.next_try_at)} by the sandbox clock{tried}"
 
 
+def _evidence_words(file: EvidenceFile) -> str:
+    size = f", {file.size_bytes} bytes" if file.size_bytes else ""
+    return f"{file.name}: {file.get_state_display().lower()}{size}"
+
+
 def _try_words(attempt: ProvisioningTry) -> str:
     if attempt.result is not None:
         return f"Result {attempt.result}: {codes.results()[attempt.result].details}"
@@ -173,13 +190,13 @@ def _try_words(attempt: ProvisioningTry) -> str:
 
 def read_pack(job: Job) -> list[tuple[str, list[tuple[str, str]]]]:
     """The pack as headings with labelled lines; what the pack leaves out is left out."""
-    pack = job.pack
+    pack = without_nulls(job.pack)
     place = pack["property"]
     groups = [
         ("Appointment", _appointment(job)),
         ("Premises", _premises(place)),
         ("Contact on site", list(pack["siteContact"].items())),
-        ("Site", list(pack["site"].items())),
+        ("Site", list(pack.get("site", {}).items())),
         ("Order", [*pack["orderReferences"].items(), *pack["product"].items()]),
         ("ONT expected", list(pack.get("ont", {}).items())),
         ("Network", list(pack.get("network", {}).items())),
@@ -203,8 +220,8 @@ def _premises(place: dict[str, Any]) -> list[tuple[str, str]]:
         ("address", words.address({"property": place})),
         ("UPRN", place["uprn"]),
         ("position", position),
-        ("classification", place["classification"]),
-        ("flags", ", ".join(place["flags"]) or "none"),
+        ("classification", place.get("classification", "not given")),
+        ("flags", ", ".join(place.get("flags", [])) or "none"),
     ]
 
 

@@ -1,8 +1,8 @@
 """Reads what a control request asks for; every mistake is named at once."""
 
 import json
-from collections.abc import Callable
-from datetime import date
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
 from typing import Any
 
 from seller_sandbox import clock
@@ -10,6 +10,9 @@ from seller_sandbox.endpoints.models import Mode
 from seller_sandbox.jobs import codes
 from seller_sandbox.jobs.dispatching import MAX_PACKS, Batch
 from seller_sandbox.jobs.models import JobType, RuleMode
+from seller_sandbox.jobs.odd_messages import ODD_MESSAGES
+from seller_sandbox.jobs.packs.odd import ODD_PACKS
+from seller_sandbox.jobs.schemas import read_instant
 
 Reader = Callable[[Any], Any]
 
@@ -42,6 +45,9 @@ def read_batch(order: dict[str, Any]) -> Batch:
         provisioning_plans=list_of(list_of(result)),
         by_hand=yes_or_no,
         delay=number(0, 86_400),
+        odd=list_of(case_of(ODD_PACKS, or_none=True)),
+        odd_results=list_of(list_of(case_of(ODD_MESSAGES))),
+        window=window,
     )
     return Batch(**{"count": 1, "day": clock.today(), **values})
 
@@ -69,10 +75,31 @@ def read_switch(order: dict[str, Any]) -> dict[str, Any]:
         status=whole(400, 599),
         retry_after=whole(0, 3600),
         times=whole(1, 10_000),
+        per_minute=whole(1, 10_000),
     )
     if "mode" not in values:
         raise BadOrder(["mode is missing"])
     return values
+
+
+def read_strictness(order: dict[str, Any]) -> dict[str, bool]:
+    """Keyword arguments of `strictness.choose`."""
+    return _read(order, is_strict=yes_or_no, positions_refused=yes_or_no)
+
+
+def read_odd_message(order: dict[str, Any]) -> str:
+    values = _read(order, case=case_of(ODD_MESSAGES))
+    if "case" not in values:
+        raise BadOrder(["case is missing"])
+    return values["case"]
+
+
+def read_certificate(order: dict[str, Any]) -> bool:
+    """Whether the next certificate is wanted."""
+    values = _read(order, uses_next=yes_or_no)
+    if "uses_next" not in values:
+        raise BadOrder(["uses_next is missing"])
+    return values["uses_next"]
 
 
 def read_rule(order: dict[str, Any]) -> dict[str, Any]:
@@ -123,6 +150,17 @@ def one_of(choices: Any) -> Reader:
     return read
 
 
+def case_of(cases: Mapping[str, Any], *, or_none: bool = False) -> Reader:
+    def read(value: Any) -> str:
+        if value == "" and or_none:
+            return ""
+        if not isinstance(value, str) or value not in cases:
+            raise ValueError(f"must be one of {', '.join(cases)}")
+        return value
+
+    return read
+
+
 def list_of(reader: Reader) -> Reader:
     def read(value: Any) -> list[Any]:
         if not isinstance(value, list):
@@ -142,6 +180,15 @@ def day(value: Any) -> date:
     if not isinstance(value, str):
         raise TypeError("must be a day like 2026-11-23")
     return date.fromisoformat(value)
+
+
+def window(value: Any) -> tuple[datetime, datetime]:
+    if not isinstance(value, dict) or {*value} != {"start", "end"}:
+        raise TypeError("must be an object with start and end")
+    start, end = (read_instant(str(value[name])) for name in ("start", "end"))
+    if start >= end:
+        raise ValueError("start must lie before end")
+    return start, end
 
 
 def text(value: Any) -> str:

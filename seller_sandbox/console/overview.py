@@ -6,26 +6,30 @@ from typing import Any
 from django.conf import settings
 from django.core.paginator import Page, Paginator
 from django.db.models import OuterRef, Subquery
+from django.utils import timezone
 
 from seller_sandbox import clock
 from seller_sandbox.console import words
-from seller_sandbox.endpoints import switches
+from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.endpoints.models import Mode
-from seller_sandbox.jobs import codes, provisioning, worker
+from seller_sandbox.jobs import codes, provisioning, strictness, worker
 from seller_sandbox.jobs.models import (
+    EvidenceFile,
     Job,
     JobType,
     LedgerEntry,
     OutboundMessage,
-    OutboundState,
     ProvisioningRule,
     ProvisioningTry,
     RuleMode,
 )
+from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack
 
 JOBS_PER_PAGE = 100
+MOST_ADDRESS_LETTERS = 120
 # a worker beats every two seconds
 WORKER_MISSED_SECONDS = 15
+FINDINGS = "/messages?breaches=1"
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Figure:
     label: str
     value: int
     is_trouble: bool = False
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,17 @@ class Status:
     clock_ahead: str
     figures: list[Figure]
     worker_missing: bool
+    is_strict: bool
+
+
+@dataclass(frozen=True)
+class CheckingPanel:
+    """How strict the seller is, in words."""
+
+    is_strict: bool
+    words: str
+    positions_refused: bool
+    uses_next_certificate: bool
 
 
 @dataclass(frozen=True)
@@ -74,6 +90,7 @@ class EndpointPanel:
     is_normal: bool
     seconds: str
     status: int
+    per_minute: int
 
 
 @dataclass(frozen=True)
@@ -91,6 +108,8 @@ class Overview:
     plan_cycle: str
     results: list[codes.Result]
     day: str
+    checking: CheckingPanel
+    odd_packs: list[OddPack]
 
 
 def make_overview(*, page: str) -> Overview:
@@ -109,12 +128,14 @@ def make_overview(*, page: str) -> Overview:
         plan_cycle="; ".join(",".join(map(str, plan)) for plan in rule.plan_cycle),
         results=list(codes.results().values()),
         day=clock.today().isoformat(),
+        checking=make_checking(),
+        odd_packs=list(ODD_PACKS.values()),
     )
 
 
 def make_status() -> Status:
     waiting = OutboundMessage.objects.waiting()
-    refused = OutboundMessage.objects.filter(state=OutboundState.REFUSED).count()
+    refused = OutboundMessage.objects.refused_unexpectedly().count()
     breaches = LedgerEntry.objects.filter(is_breach=True).count()
     seen = worker.seconds_since_beat()
     ahead = clock.offset().total_seconds()
@@ -127,9 +148,11 @@ def make_status() -> Status:
             Figure("Trying again", waiting.filter(attempts__gt=0).count()),
             Figure("Results to come", ProvisioningTry.objects.waiting().count()),
             Figure("Refused by the partner", refused, is_trouble=refused > 0),
-            Figure("Messages in breach", breaches, is_trouble=breaches > 0),
+            Figure("Files to compare", EvidenceFile.objects.waiting().count()),
+            Figure("Messages with findings", breaches, is_trouble=breaches > 0, link=FINDINGS),
         ],
         worker_missing=seen is None or seen > WORKER_MISSED_SECONDS,
+        is_strict=strictness.current().is_strict,
     )
 
 
@@ -149,7 +172,7 @@ def _row(job: Any, last: LedgerEntry | None) -> JobRow:
         seller_job_id=job.seller_job_id,
         provider_job_id=job.provider_job_id,
         job_type=job.get_job_type_display(),
-        address=words.address(job.pack),
+        address=words.shortened(words.address(job.pack), most=MOST_ADDRESS_LETTERS),
         day=words.day_of(job.starts_at),
         hours=words.hours(job.starts_at, job.ends_at),
         state=job.state,
@@ -180,9 +203,13 @@ def closure_words(job: Job) -> str:
 
 def _panel(name: str) -> EndpointPanel:
     switch = switches.current(name)
-    over = switch.remaining == 0
+    over = switch.remaining == 0 or (switch.until is not None and switch.until <= timezone.now())
     mode = Mode.NORMAL if over else Mode(switch.mode)
-    extra = {Mode.SLOW: f" ({switch.seconds:g} s)", Mode.FAIL: f" ({switch.status})"}.get(mode, "")
+    extra = {
+        Mode.SLOW: f" ({switch.seconds:g} s)",
+        Mode.FAIL: f" ({switch.status})",
+        Mode.LIMIT: f" ({switch.per_minute} a minute)",
+    }.get(mode, "")
     left = f", {words.counted(switch.remaining, 'message', 'messages')} more" if switch.remaining else ""
     return EndpointPanel(
         name=name,
@@ -191,4 +218,17 @@ def _panel(name: str) -> EndpointPanel:
         is_normal=mode == Mode.NORMAL,
         seconds=f"{switch.seconds:g}",
         status=switch.status,
+        per_minute=switch.per_minute,
+    )
+
+
+def make_checking() -> CheckingPanel:
+    chosen = strictness.current()
+    return CheckingPanel(
+        is_strict=chosen.is_strict,
+        words="Strict: a message that breaks the contract is refused"
+        if chosen.is_strict
+        else "Lenient: every readable message is taken, breaches are recorded",
+        positions_refused=chosen.positions_refused,
+        uses_next_certificate=credentials.uses_next(),
     )

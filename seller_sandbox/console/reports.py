@@ -8,8 +8,10 @@ from django.db.models import Count, Q
 from seller_sandbox import clock
 from seller_sandbox.endpoints import switches
 from seller_sandbox.endpoints.models import Switch
-from seller_sandbox.jobs import codes, ledger, provisioning, worker
+from seller_sandbox.jobs import codes, ledger, provisioning, strictness, worker
 from seller_sandbox.jobs.models import (
+    EvidenceFile,
+    EvidenceState,
     InboundMessage,
     Job,
     LedgerEntry,
@@ -17,6 +19,8 @@ from seller_sandbox.jobs.models import (
     OutboundState,
     ProvisioningTry,
 )
+from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
+from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack
 
 Report = dict[str, Any]
 
@@ -29,6 +33,7 @@ def report_job(job: Job) -> Report:
         "jobType": job.job_type,
         "state": job.state,
         "state_words": job.get_state_display(),
+        "oddity": job.oddity,
         "uprn": job.uprn,
         "window": job.pack["appointment"],
         "provisioning_plan": job.provisioning_plan,
@@ -63,11 +68,13 @@ def summarise() -> Report:
         "queue": {
             "waiting": waiting.count(),
             "retrying": waiting.filter(attempts__gt=0).count(),
-            "refused": OutboundMessage.objects.filter(state=OutboundState.REFUSED).count(),
+            "refused": OutboundMessage.objects.refused_unexpectedly().count(),
             "provisioning_waiting": ProvisioningTry.objects.waiting().count(),
         },
         "received": _received_counts(),
         "breaches": LedgerEntry.objects.filter(is_breach=True).count(),
+        "checking": report_strictness(),
+        "evidence": _evidence_counts(),
         "endpoints": {name: report_switch(switches.current(name)) for name in settings.ENDPOINTS},
         "provisioning": report_rule(),
         "worker_seen_seconds_ago": worker.seconds_since_beat(),
@@ -82,6 +89,8 @@ def report_switch(switch: Switch) -> Report:
         "status": switch.status,
         "retry_after": switch.retry_after,
         "times_left": switch.remaining,
+        "per_minute": switch.per_minute,
+        "until": switch.until.isoformat() if switch.until else None,
     }
 
 
@@ -94,6 +103,27 @@ def report_rule() -> Report:
         "plan_cycle": rule.plan_cycle,
         "position": rule.position,
     }
+
+
+def report_strictness() -> Report:
+    chosen = strictness.current()
+    return {"is_strict": chosen.is_strict, "positions_refused": chosen.positions_refused}
+
+
+def report_odd_cases() -> Report:
+    """By name: what it is, the answer that is due, and of a pack whether an engineer can be sent there."""
+    packs = {
+        case.name: {**_report_case(case), "is_workable": case.is_workable} for case in ODD_PACKS.values()
+    }
+    return {"packs": packs, "messages": {case.name: _report_case(case) for case in ODD_MESSAGES.values()}}
+
+
+def _report_case(case: OddPack | OddMessage) -> Report:
+    return {"description": case.description, "expected": str(case.expected), "status": case.expected.status}
+
+
+def _evidence_counts() -> Report:
+    return {state.value: EvidenceFile.objects.filter(state=state).count() for state in EvidenceState}
 
 
 def _received_counts() -> Report:

@@ -31,7 +31,10 @@ def window(starts_at: datetime, ends_at: datetime) -> str:
 
 
 def hours(starts_at: datetime, ends_at: datetime) -> str:
-    return f"{clock_time(starts_at)}–{clock_time(ends_at)}"
+    """`08:00–13:00`, with the day of an end on another one."""
+    is_same_day = local(starts_at).date() == local(ends_at).date()
+    end = clock_time(ends_at) if is_same_day else f"{day_of(ends_at)} {clock_time(ends_at)}"
+    return f"{clock_time(starts_at)}–{end}"
 
 
 def ahead(seconds: float) -> str:
@@ -45,6 +48,10 @@ def ahead(seconds: float) -> str:
 def address(pack: dict[str, Any]) -> str:
     place = pack["property"]["address"]
     return ", ".join([*place["lines"], place["town"], place["postcode"]])
+
+
+def shortened(text: str, *, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def pretty(value: Any) -> str:

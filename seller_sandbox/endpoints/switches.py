@@ -1,9 +1,15 @@
 """Reads and sets the fault switch of an endpoint; a change is in force with the next message."""
 
+import math
+from datetime import timedelta
+
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 
 from seller_sandbox.endpoints.models import Mode, Switch
+
+MINUTE = timedelta(minutes=1)
 
 
 def current(endpoint: str) -> Switch:
@@ -18,19 +24,61 @@ def set_switch(
     status: int = 503,
     retry_after: int | None = None,
     times: int | None = None,
+    per_minute: int = 60,
 ) -> Switch:
-    """Put an endpoint into a mode, for the next `times` messages or until it is switched again."""
-    values = {"mode": mode, "seconds": seconds, "status": status, "retry_after": retry_after}
-    switch, _ = Switch.objects.update_or_create(endpoint=endpoint, defaults={**values, "remaining": times})
+    """Put an endpoint into a mode, for the next `times` messages or until it is switched again.
+
+    `seconds` is how late a slow answer is, and how long a maintenance window lasts.
+    """
+    is_maintenance = mode == Mode.MAINTENANCE
+    values = {
+        "mode": mode,
+        "seconds": seconds,
+        "status": status,
+        "retry_after": retry_after,
+        "remaining": times,
+        "per_minute": per_minute,
+        "minute_began_at": None,
+        "taken_in_minute": 0,
+        "until": timezone.now() + timedelta(seconds=seconds) if is_maintenance else None,
+    }
+    switch, _ = Switch.objects.update_or_create(endpoint=endpoint, defaults=values)
     return switch
 
 
 @transaction.atomic
 def take(endpoint: str) -> Switch:
-    """The mode that the message now at hand meets; counts it against `remaining`."""
+    """The mode that the message now at hand meets; counts it against `remaining` and the rate limit."""
     switch = current(endpoint)
     if switch.remaining == 0:
         return Switch(endpoint=endpoint)
+    if switch.mode == Mode.LIMIT:
+        return _limited(switch)
+    if switch.mode == Mode.MAINTENANCE:
+        return _maintained(switch)
     if switch.remaining is not None:
         Switch.objects.filter(pk=endpoint).update(remaining=F("remaining") - 1)
     return switch
+
+
+def _limited(switch: Switch) -> Switch:
+    now = timezone.now()
+    if switch.minute_began_at is None or now >= switch.minute_began_at + MINUTE:
+        switch.minute_began_at, switch.taken_in_minute = now, 0
+    if switch.taken_in_minute >= switch.per_minute:
+        return _refusing(switch.endpoint, 429, switch.minute_began_at + MINUTE - now)
+    switch.taken_in_minute += 1
+    switch.save(update_fields=["minute_began_at", "taken_in_minute"])
+    return Switch(endpoint=switch.endpoint)
+
+
+def _maintained(switch: Switch) -> Switch:
+    left = switch.until - timezone.now()
+    if left <= timedelta():
+        return Switch(endpoint=switch.endpoint)
+    return _refusing(switch.endpoint, 503, left)
+
+
+def _refusing(endpoint: str, status: int, wait: timedelta) -> Switch:
+    seconds = math.ceil(wait.total_seconds())
+    return Switch(endpoint=endpoint, mode=Mode.FAIL, status=status, retry_after=seconds)

@@ -1,11 +1,12 @@
 """Mutual TLS at our door: who does not show a certificate of the agreed authority gets no further."""
 
 import ssl
-from typing import Any
 
 import structlog
 from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from seller_sandbox.endpoints import credentials
 
 log = structlog.get_logger("sandbox.tls")
 
@@ -23,11 +24,30 @@ class LoggingSSLObject(ssl.SSLObject):
             raise
 
 
-def server_context(*_: Any) -> ssl.SSLContext:
+class ShownContext:
+    """The TLS context of an endpoint, made anew when another certificate comes into force.
+
+    A context that serves is never written to: between its certificate and its key a handshake would fail.
+    """
+
+    def __init__(self) -> None:
+        self.renew()
+        self.listening = server_context()
+        self.listening.sni_callback = self._give
+
+    def renew(self) -> None:
+        """Show the pair that is in force from the next handshake on."""
+        self._newest = server_context()
+
+    def _give(self, connection: ssl.SSLObject, _name: str | None, _context: ssl.SSLContext) -> None:
+        connection.context = self._newest
+
+
+def server_context() -> ssl.SSLContext:
     """TLS 1.2 or newer, a client certificate required."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(settings.CERTIFICATE, settings.KEY)
+    context.load_cert_chain(*credentials.files())
     context.load_verify_locations(settings.AUTHORITY)
     context.verify_mode = ssl.CERT_REQUIRED
     context.sslobject_class = LoggingSSLObject

@@ -1,19 +1,20 @@
-"""The questions_answers entries of a message (installation-jobs.md, questions_answers entries)."""
+"""The shape of questions_answers entries (installation-jobs.md, questions_answers entries)."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from seller_sandbox.jobs.findings import Finding
+from seller_sandbox.jobs.findings import FORMAT, Finding, missing
 from seller_sandbox.jobs.schemas import read_instant
 
 ENTRY_TEXTS = ("question", "question_code", "answer", "response_received", "source")
 FILE_TEXTS = ("name", "type", "object_path")
+MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]*")
 
 
-def check_answers(
-    entries: list[Any], *, sources: set[str], photo_source: str | None = None
-) -> Iterator[Finding]:
-    """Findings of all entries; `photo_source` is allowed as well where an entry has files."""
+def check_shape(entries: list[Any]) -> Iterator[Finding]:
+    """Findings of all entries and their files, each alone."""
     for number, entry in enumerate(entries):
         where = f"/questions_answers/{number}"
         if not isinstance(entry, dict):
@@ -21,14 +22,13 @@ def check_answers(
             continue
         yield from _texts(entry, ENTRY_TEXTS, where=where)
         yield from _received(entry, where=where)
-        yield from _source(entry, where=where, sources=sources, photo_source=photo_source)
         yield from _files(entry, where=where)
 
 
 def _texts(entry: dict[str, Any], names: tuple[str, ...], *, where: str) -> Iterator[Finding]:
     for name in names:
-        if name not in entry:
-            yield Finding("answerMember", f"{where}/{name}", f"{name} is missing")
+        if entry.get(name) is None:
+            yield missing("answerMember", f"{where}/{name}", f"{name} is missing")
         elif not isinstance(entry[name], str) or not entry[name]:
             yield Finding("answerMember", f"{where}/{name}", f"{name} must be a text that is not empty")
 
@@ -40,17 +40,8 @@ def _received(entry: dict[str, Any], *, where: str) -> Iterator[Finding]:
     try:
         read_instant(received)
     except ValueError:
-        yield Finding("answerTime", f"{where}/response_received", "Not an instant with an offset")
-
-
-def _source(
-    entry: dict[str, Any], *, where: str, sources: set[str], photo_source: str | None
-) -> Iterator[Finding]:
-    source = entry.get("source")
-    allowed = sources | ({photo_source} if photo_source and entry.get("files") else set())
-    if isinstance(source, str) and source and source not in allowed:
-        wanted = " or ".join(sorted(allowed))
-        yield Finding("answerSource", f"{where}/source", f"source must be {wanted} here")
+        here = f"{where}/response_received"
+        yield Finding("answerTime", here, "Not an instant with an offset", detail=FORMAT)
 
 
 def _files(entry: dict[str, Any], *, where: str) -> Iterator[Finding]:
@@ -64,5 +55,35 @@ def _files(entry: dict[str, Any], *, where: str) -> Iterator[Finding]:
             yield Finding("fileShape", here, "A file must be an object")
             continue
         yield from _texts(file, FILE_TEXTS, where=here)
-        if not isinstance(file.get("url", ""), str):
-            yield Finding("fileShape", f"{here}/url", "url must be a text")
+        yield from _addresses(file, where=here)
+
+
+def _addresses(file: dict[str, Any], *, where: str) -> Iterator[Finding]:
+    """The full endpoint with the file name, a media type, and an address for a plain GET."""
+    path, name, media_type = (_text(file, member) for member in ("object_path", "name", "type"))
+    if path and not _is_address(path):
+        yield Finding("objectPath", f"{where}/object_path", "Not a full endpoint with scheme and host")
+    elif path and name and last_part(path) != name:
+        yield Finding("objectPath", f"{where}/object_path", "The last part of object_path is not the name")
+    if media_type and not MEDIA_TYPE.fullmatch(media_type):
+        yield Finding("fileType", f"{where}/type", "Not a media type")
+    url = file.get("url", "")
+    if not isinstance(url, str) or (url and not _is_address(url)):
+        yield Finding("fileShape", f"{where}/url", "url must be an address for a plain GET")
+
+
+def last_part(address: str) -> str:
+    return unquote(urlsplit(address).path.rsplit("/", 1)[-1])
+
+
+def _text(file: dict[str, Any], member: str) -> str:
+    value = file.get(member)
+    return value if isinstance(value, str) else ""
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and " " not in text

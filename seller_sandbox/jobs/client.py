@@ -1,15 +1,8 @@
-"""One POST to the partner over mutual TLS: a deadline for the whole call, no redirects, no proxies.
-
-No HTTP library has a total time-out; a caller who drips bytes holds it for ever. So a timer shuts the socket.
-"""
+"""One POST to the partner over mutual TLS: a time limit for the whole call, no redirects, no proxies."""
 
 import json
-import socket
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Event, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +10,9 @@ from django.conf import settings
 from urllib3 import BaseHTTPResponse
 from urllib3.connection import HTTPSConnection
 from urllib3.exceptions import HTTPError
+
+from seller_sandbox.endpoints import credentials
+from seller_sandbox.jobs.http_limits import TooLong, read_whole, time_limit
 
 MAX_ANSWER_BYTES = 1024 * 1024
 
@@ -35,9 +31,14 @@ class IncompleteAnswer(Exception):
     """The answer has no framing that proves its end."""
 
 
-def post(operation: str, body: dict[str, Any]) -> Reply:
+def address_for(attempt: int) -> str:
+    """The partner's addresses in turn: the next attempt of a message goes to another one."""
+    return settings.PARTNER_URLS[attempt % len(settings.PARTNER_URLS)]
+
+
+def post(operation: str, body: dict[str, Any], *, address: str = "") -> Reply:
     """Send one message and give back what came, whatever it was; never raises for what the line does."""
-    target = urlsplit(f"{settings.PARTNER_URL}/{operation}")
+    target = urlsplit(f"{address or address_for(0)}/{operation}")
     try:
         connection = HTTPSConnection(
             target.hostname,
@@ -47,7 +48,7 @@ def post(operation: str, body: dict[str, Any]) -> Reply:
         )
     except (OSError, ssl.SSLError) as problem:
         return Reply(error=f"own certificate unusable: {problem}")
-    with _deadline(connection, seconds=settings.DEADLINE_SECONDS) as passed:
+    with time_limit(connection, seconds=settings.DEADLINE_SECONDS) as passed:
         try:
             return _exchange(connection, target.path, json.dumps(body).encode())
         except (HTTPError, OSError, ValueError, IncompleteAnswer) as problem:
@@ -61,7 +62,7 @@ def post(operation: str, body: dict[str, Any]) -> Reply:
 def _context() -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=settings.AUTHORITY)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(settings.CERTIFICATE, settings.KEY)
+    context.load_cert_chain(*credentials.files())
     return context
 
 
@@ -81,37 +82,11 @@ def _read_all(response: BaseHTTPResponse) -> bytes:
     framed = "Content-Length" in response.headers or "Transfer-Encoding" in response.headers
     if not framed:
         raise IncompleteAnswer("the answer does not say where it ends")
-    answer = response.read(MAX_ANSWER_BYTES + 1)
-    if len(answer) > MAX_ANSWER_BYTES:
-        raise IncompleteAnswer("the answer is longer than 1 MiB")
-    return answer
+    try:
+        return read_whole(response, limit=MAX_ANSWER_BYTES)
+    except TooLong as problem:
+        raise IncompleteAnswer("the answer is longer than 1 MiB") from problem
 
 
 def _seconds(text: str | None) -> float | None:
     return float(text) if text and text.isdecimal() else None
-
-
-@contextmanager
-def _deadline(connection: HTTPSConnection, *, seconds: float) -> Iterator[Event]:
-    """Shut the connection's socket when the time is over; the event says that this happened."""
-    passed = Event()
-
-    def shut() -> None:
-        passed.set()
-        if connection.sock is not None:
-            _shut(connection.sock)
-
-    timer = Timer(seconds, shut)
-    timer.start()
-    try:
-        yield passed
-    finally:
-        timer.cancel()
-
-
-def _shut(sock: socket.socket) -> None:
-    try:
-        # the plain socket's method: that of the TLS socket drops the session under the reading thread
-        socket.socket.shutdown(sock, socket.SHUT_RDWR)
-    except OSError:
-        return

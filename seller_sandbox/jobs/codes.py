@@ -8,6 +8,7 @@ from typing import Any
 
 DATA = Path(__file__).parent / "data"
 OTHER_REASON = "Other reason"
+OTHER_CODE = "OTHER"
 RETRY_RESULT = 4
 RETRY_SECONDS = 5 * 60
 
@@ -52,10 +53,28 @@ def secondary_codes(code: str) -> dict[str, str]:
     return entry["secondary_codes"] if entry else {}
 
 
+def is_secondary_of_any(secondary: str) -> bool:
+    return any(secondary in entry["secondary_codes"] for entry in _tables()["closure_codes"].values())
+
+
 def needs_secondary(code: str) -> bool:
     return code in _tables()["secondary_required"]
 
 
-def tells_of_work_on_site(code: str) -> bool:
+def needs_visit(code: str) -> bool:
     """Whether nobody can close with this code without having been there."""
-    return code in _tables()["codes_of_work_on_site"]
+    return code in _tables()["codes_of_work_on_site"] or code in _tables()["codes_found_on_site"]
+
+
+def excludes_visit(code: str) -> bool:
+    """Whether the code says that nobody went."""
+    return code in _tables()["codes_without_visit"]
+
+
+def is_success(code: str) -> bool:
+    return code in _tables()["codes_of_success"]
+
+
+def has_scan(job_type: str) -> bool:
+    """Whether an ONT is installed or exchanged on jobs of this type."""
+    return job_type in _tables()["job_types_with_scan"]

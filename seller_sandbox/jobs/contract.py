@@ -1,167 +1,176 @@
-"""What the contract asks of an accepted message beyond its shape; each breach is recorded, none refuses.
+"""What the contract asks of a message beyond its shape: notifyJob, and the rules that closeJob shares.
 
-Pure functions over the body and the facts of its job. A remark is worth a look and breaks no rule.
+Pure functions over the body and the facts of its job. A breach is refused by a strict seller and recorded by a
+lenient one (docs/adr/0014); a remark is worth a look and breaks no rule.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from seller_sandbox.jobs import codes
-from seller_sandbox.jobs.answers_given import check_answers
-from seller_sandbox.jobs.findings import Finding, remark
+from seller_sandbox.jobs import answer_rules, codes
+from seller_sandbox.jobs.answers_given import check_shape
+from seller_sandbox.jobs.findings import Finding, as_row, missing, remark
+from seller_sandbox.jobs.geography import metres_between
+from seller_sandbox.jobs.job_facts import ASSIGNED, JobFacts
 from seller_sandbox.jobs.schemas import read_instant
 
 Body = dict[str, Any]
-POSITIONED = {"enRoute", "onSite"}
-
-
-@dataclass(frozen=True)
-class JobFacts:
-    """What the seller knew of the job when the message came."""
-
-    job_type: str
-    starts_at: datetime
-    ends_at: datetime
-    events: frozenset[str] = frozenset()
-    engineer_id: str = ""
-    is_closed: bool = False
-    cancelled_at: datetime | None = None
-    is_provisioned: bool = False
-
-
 Check = Callable[[Body, JobFacts], Iterator[Finding]]
+POSITIONED = {"enRoute", "onSite"}
+# these need a new engineerAssigned before the engineer sets off or arrives again
+BEFORE_SETTING_OFF = {"onSite", "ontScanned"}
+BEFORE_ARRIVING = {"ontScanned"}
+# four letters of the vendor and eight hexadecimal digits, or all of it as hexadecimal digits
+FSAN = re.compile(r"[A-Za-z]{4}[0-9A-Fa-f]{8}|[0-9A-Fa-f]{16}")
+FUTURE = timedelta(minutes=5)
+CLOCK_TOLERANCE = timedelta(hours=24)
+OLDEST_BEFORE_PACK = timedelta(days=1)
+NEAR_METRES = 500
 
 
 def check_notification(body: Body, facts: JobFacts) -> list[Finding]:
     """All findings of a notifyJob."""
     found = [finding for check in NOTIFICATION_CHECKS for finding in check(body, facts)]
-    return [*found, *check_answers(body.get("questions_answers", []), sources={"notifyJob"})]
+    entries = body.get("questions_answers", [])
+    return [*found, *check_shape(entries), *answer_rules.check_notified(entries, facts)]
 
 
-def check_closure(body: Body, facts: JobFacts) -> list[Finding]:
-    """All findings of a closeJob."""
-    found = [finding for check in CLOSURE_CHECKS for finding in check(body, facts)]
-    return [*found, *check_answers(body["questions_answers"], sources={"closeJob"}, photo_source="Closure")]
-
-
-def as_rows(findings: Iterable[Finding], *, remarks: bool) -> list[dict[str, Any]]:
+def as_rows(findings: Iterable[Finding], *, remarks: bool) -> list[dict[str, str]]:
     """The breaches, or the remarks, as the ledger keeps them."""
-    rows = [asdict(finding) for finding in findings if finding.is_remark == remarks]
-    return [{name: row[name] for name in ("code", "field", "message")} for row in rows]
+    return [as_row(finding) for finding in findings if finding.is_remark == remarks]
 
 
-# --- notifyJob --------------------------------------------------------------------------------------------
-def _order_of_events(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    event = body["event"]
-    if event != "engineerAssigned" and "engineerAssigned" not in facts.events:
-        yield Finding("eventOrder", "/event", f"{event} came before engineerAssigned")
-    if event == "ontScanned" and "onSite" not in facts.events:
-        yield Finding("eventOrder", "/event", "ontScanned came before onSite")
-    if event == "onSite" and "engineerAssigned" in facts.events and "enRoute" not in facts.events:
-        yield remark("noEnRoute", "/event", "onSite without enRoute before it")
-
-
-def _nothing_after_the_end(body: Body, facts: JobFacts) -> Iterator[Finding]:
+# --- both messages ------------------------------------------------------------------------------------------
+def nothing_after_the_end(body: Body, facts: JobFacts) -> Iterator[Finding]:
     if facts.is_closed:
         yield Finding("afterClosure", "/", "The job was already closed by closeJob")
-    if facts.cancelled_at and read_instant(body["sentAt"]) > facts.cancelled_at:
+    sent = read_instant(body["sentAt"])
+    # a clock that is further ahead than the profile's 24 hours says nothing of what came first
+    is_known = sent - facts.now <= CLOCK_TOLERANCE
+    if facts.cancelled_at and is_known and sent > facts.cancelled_at:
         yield Finding("afterCancellation", "/", "Sent after the partner had accepted the cancellation")
 
 
-def _plan_within_window(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    if body["event"] != "engineerAssigned":
-        return
-    planned = {name: read_instant(body[name]) for name in ("plannedStart", "plannedEnd")}
-    if planned["plannedStart"] >= planned["plannedEnd"]:
-        yield Finding("plannedTimes", "/plannedEnd", "plannedEnd is not after plannedStart")
-    for name, moment in planned.items():
-        if not facts.starts_at <= moment <= facts.ends_at:
-            yield Finding("outsideWindow", f"/{name}", f"{name} is outside the appointment window")
+def in_order_of_time(body: Body, facts: JobFacts, name: str) -> Iterator[Finding]:
+    """Not in the future, not before the event that came before it; a remark where it is later than it was sent."""
+    moment = read_instant(body[name])
+    yield from not_in_the_future(moment, facts, where=f"/{name}")
+    if moment > read_instant(body["sentAt"]):
+        # the sender's clock may be wrong; what lies in the future is said by the seller's
+        yield remark("laterThanSent", f"/{name}", f"{name} is later than sentAt")
+    if facts.last_event_at and moment < facts.last_event_at:
+        yield Finding("backwards", f"/{name}", f"{name} is before the event that came before")
+    if moment < facts.created_at - OLDEST_BEFORE_PACK:
+        yield Finding("backwards", f"/{name}", f"{name} is long before the pack was sent")
 
 
-def _event_before_sending(body: Body, _: JobFacts) -> Iterator[Finding]:
-    return _not_after_sending(body, "occurredAt")
+def not_in_the_future(moment: datetime, facts: JobFacts, *, where: str) -> Iterator[Finding]:
+    if moment > facts.now + FUTURE:
+        yield Finding("fromTheFuture", where, "More than five minutes ahead of the seller's clock")
 
 
-def _not_after_sending(body: Body, name: str) -> Iterator[Finding]:
-    if read_instant(body[name]) > read_instant(body["sentAt"]):
-        yield Finding("fromTheFuture", f"/{name}", f"{name} is later than sentAt")
+def answers_not_in_the_future(body: Body, facts: JobFacts) -> Iterator[Finding]:
+    for number, entry in enumerate(body.get("questions_answers", [])):
+        received = entry.get("response_received") if isinstance(entry, dict) else None
+        try:
+            moment = read_instant(received or "")
+        except (ValueError, TypeError):
+            continue
+        where = f"/questions_answers/{number}/response_received"
+        yield from not_in_the_future(moment, facts, where=where)
 
 
-def _engineer_of_event(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    # an ontScanned has no engineer in the profile, so whatever it says there is not looked at
-    if body["event"] in POSITIONED:
-        yield from _same_engineer(body, facts)
-
-
-def _same_engineer(body: Body, facts: JobFacts) -> Iterator[Finding]:
+def same_engineer(body: Body, facts: JobFacts) -> Iterator[Finding]:
     engineer = body.get("engineer")
     if engineer and facts.engineer_id and engineer["id"] != facts.engineer_id:
         yield Finding("otherEngineer", "/engineer/id", "Not the engineer of the last engineerAssigned")
 
 
-def _position_given(body: Body, _: JobFacts) -> Iterator[Finding]:
-    # a phone may refuse its position, so a missing one breaks no rule
-    if body["event"] in POSITIONED and "coordinates" not in body:
-        yield remark("noCoordinates", "/coordinates", "No coordinates; the phone may have refused them")
+# --- notifyJob ----------------------------------------------------------------------------------------------
+def _order_of_events(body: Body, facts: JobFacts) -> Iterator[Finding]:
+    event = body["event"]
+    if event != ASSIGNED and ASSIGNED not in facts.events:
+        yield Finding("eventOrder", "/event", f"{event} came before engineerAssigned")
+    if event == "ontScanned" and "onSite" not in facts.events:
+        yield Finding("eventOrder", "/event", "ontScanned came before onSite")
+    if event == "enRoute" and facts.last_event in BEFORE_SETTING_OFF:
+        yield Finding("eventOrder", "/event", f"enRoute came after {facts.last_event}")
+    if event == "onSite" and facts.last_event in BEFORE_ARRIVING:
+        yield Finding("eventOrder", "/event", f"onSite came after {facts.last_event}")
+    if event == "onSite" and ASSIGNED in facts.events and "enRoute" not in facts.events:
+        yield remark("noEnRoute", "/event", "onSite without enRoute before it")
 
 
-# --- closeJob ---------------------------------------------------------------------------------------------
-def _closed_before_sending(body: Body, _: JobFacts) -> Iterator[Finding]:
-    return _not_after_sending(body, "closedAt")
-
-
-def _code_of_family(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    code = body["closureCode"]
-    family = codes.job_type_of(code)
-    if family is None:
-        yield remark("unknownCode", "/closureCode", f"{code} is not in the table: processed as Other reason")
-    elif family != facts.job_type:
-        yield Finding(
-            "wrongFamily", "/closureCode", f"{code} is a code of {family}, the job is {facts.job_type}"
-        )
-
-
-def _secondary_code(body: Body, _: JobFacts) -> Iterator[Finding]:
-    code, secondary = body["closureCode"], body.get("secondaryClosureCode")
-    if secondary is None:
-        if codes.needs_secondary(code):
-            yield Finding("noSecondary", "/secondaryClosureCode", f"{code} needs a secondary code")
+def _plan_within_window(body: Body, facts: JobFacts) -> Iterator[Finding]:
+    if body["event"] != ASSIGNED:
         return
-    description = codes.secondary_codes(code).get(secondary)
-    if description is None and codes.job_type_of(code) is not None:
-        yield Finding("foreignSecondary", "/secondaryClosureCode", f"{secondary} does not belong to {code}")
-    if description and description != body["secondaryClosureCodeDescription"]:
-        where = "/secondaryClosureCodeDescription"
-        yield Finding("secondaryText", where, f"The description of {secondary} is {description!r}")
+    start, end = (read_instant(body[name]) for name in ("plannedStart", "plannedEnd"))
+    if start >= end:
+        yield Finding("plannedTimes", "/plannedEnd", "plannedEnd is not after plannedStart")
+    if facts.was_visited:
+        # the promise was kept; whoever goes on with the job comes when there is time
+        return
+    if not facts.starts_at <= start <= facts.ends_at:
+        yield Finding("outsideWindow", "/plannedStart", "plannedStart is outside the appointment window")
+    # a window that is shorter than the work promises when the engineer comes, not when the work ends
+    holds_the_work = facts.ends_at - facts.starts_at >= timedelta(minutes=facts.minutes)
+    if holds_the_work and not facts.starts_at <= end <= facts.ends_at:
+        yield Finding("outsideWindow", "/plannedEnd", "plannedEnd is outside the appointment window")
 
 
-def _service_was_provisioned(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    if body["closureCode"] == "SP" and not facts.is_provisioned:
-        yield Finding("notProvisioned", "/closureCode", "Closed SP without a successful provisioning result")
+def _time_of_event(body: Body, facts: JobFacts) -> Iterator[Finding]:
+    is_repeated = body["event"] == ASSIGNED and ASSIGNED in facts.events
+    known = in_order_of_time(body, facts, "occurredAt")
+    yield from (found for found in known if not (is_repeated and found.code == "backwards"))
 
 
-def _work_was_on_site(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    if codes.tells_of_work_on_site(body["closureCode"]) and "onSite" not in facts.events:
-        yield Finding("eventOrder", "/closureCode", f"Closed {body['closureCode']} without onSite before it")
+def _engineer_of_event(body: Body, facts: JobFacts) -> Iterator[Finding]:
+    # an ontScanned has no engineer in the profile, so whatever it names there is not looked at
+    if body["event"] in POSITIONED:
+        yield from same_engineer(body, facts)
+
+
+def _position(body: Body, facts: JobFacts) -> Iterator[Finding]:
+    if body["event"] not in POSITIONED:
+        return
+    # a phone may refuse its position, and premises may lie elsewhere than the pack says
+    note = missing if facts.must_be_near else remark
+    if "coordinates" not in body:
+        yield note("noCoordinates", "/coordinates", "No coordinates; the phone may have refused them")
+        return
+    place = (body["coordinates"]["latitude"], body["coordinates"]["longitude"])
+    if place == (0, 0):
+        yield Finding("nullIsland", "/coordinates", "Exactly 0,0 is no position but a missing one")
+    elif body["event"] == "onSite" and facts.position:
+        yield from _distance(place, facts)
+
+
+def _distance(place: tuple[float, float], facts: JobFacts) -> Iterator[Finding]:
+    metres = metres_between(place, facts.position)
+    if metres > NEAR_METRES:
+        message = f"On site {metres / 1000:.1f} km from the premises"
+        yield Finding("farAway", "/coordinates", message, is_remark=not facts.must_be_near)
+
+
+def _scan(body: Body, facts: JobFacts) -> Iterator[Finding]:
+    if body["event"] != "ontScanned":
+        return
+    if not codes.has_scan(facts.job_type):
+        yield Finding("scanNotForType", "/event", f"No ONT is scanned on a job of type {facts.job_type}")
+    if not FSAN.fullmatch(body["ont"]["fsan"]):
+        message = "An FSAN has four letters and eight hexadecimal digits"
+        yield Finding("noFsan", "/ont/fsan", message)
 
 
 NOTIFICATION_CHECKS: tuple[Check, ...] = (
     _order_of_events,
-    _nothing_after_the_end,
+    nothing_after_the_end,
     _plan_within_window,
-    _event_before_sending,
+    _time_of_event,
+    answers_not_in_the_future,
     _engineer_of_event,
-    _position_given,
-)
-CLOSURE_CHECKS: tuple[Check, ...] = (
-    _nothing_after_the_end,
-    _closed_before_sending,
-    _same_engineer,
-    _code_of_family,
-    _secondary_code,
-    _service_was_provisioned,
-    _work_was_on_site,
+    _position,
+    _scan,
 )

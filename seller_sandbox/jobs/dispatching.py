@@ -1,29 +1,36 @@
 """What the seller does with its jobs: sends packs, cancels, sends again."""
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from random import Random
 from secrets import randbelow, token_hex
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from seller_sandbox import clock
 from seller_sandbox.jobs import outbox, provisioning
+from seller_sandbox.jobs.expectations import ACCEPTED
 from seller_sandbox.jobs.models import Job, JobState, JobType, OutboundMessage, OutboundState
+from seller_sandbox.jobs.not_possible import NotPossible
 from seller_sandbox.jobs.packs import make_pack, window_of
 from seller_sandbox.jobs.packs.maker import Premises, choose_job_type
+from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack, make_odd
 
 MAX_PACKS = 500
 
-
-class NotPossible(Exception):
-    """The seller would not do this now; the text says why and what to do."""
+Pack = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Packs to be made; types and plans are taken in turn, `delay` seconds pass before the first try."""
+    """Packs to be made; types, plans and cases are taken in turn, `delay` seconds pass before the first try.
+
+    `odd` are cases of packs/odd.py, an empty name for a usual pack; `odd_results` are cases of odd_messages.py that go
+    out with each job's result. `window` replaces the usual half days.
+    """
 
     count: int
     day: date
@@ -31,6 +38,9 @@ class Batch:
     seed: int | None = None
     provisioning_plans: list[list[int]] = field(default_factory=list)
     by_hand: bool = False
+    odd: list[str] = field(default_factory=list)
+    odd_results: list[list[str]] = field(default_factory=list)
+    window: tuple[datetime, datetime] | None = None
     delay: float = 0
 
 
@@ -75,14 +85,28 @@ def repeat_last(job: Job, *, operation: str) -> OutboundMessage:
 def _send_one(rng: Random, batch: Batch, number: int) -> Job:
     job_type = batch.types[number % len(batch.types)] if batch.types else choose_job_type(rng)
     earlier = _earlier_premises(rng) if job_type == JobType.REVISIT else None
-    pack = make_pack(rng, day=batch.day, zone=settings.LOCAL_ZONE, job_type=job_type, earlier=earlier)
-    job = _keep(pack, batch, plan=_plan_for(batch, number))
-    outbox.enqueue(job=job, operation="createJob", members=pack, delay=batch.delay)
+    usual = make_pack(rng, day=batch.day, zone=settings.LOCAL_ZONE, job_type=job_type, earlier=earlier)
+    if batch.window:
+        start, end = (moment.isoformat() for moment in batch.window)
+        usual["appointment"].update(start=start, end=end)
+    name = batch.odd[number % len(batch.odd)] if batch.odd else ""
+    case = ODD_PACKS[name] if name else None
+    pack = make_odd(usual, name=name, now=timezone.now(), rng=rng) if case else usual
+    job = _keep(pack, batch, number, window=_window_kept(usual, pack, case))
+    expected = case.expected if case else None
+    outbox.enqueue(job=job, operation="createJob", members=pack, delay=batch.delay, expected=expected)
     return job
 
 
-def _keep(pack: dict[str, object], batch: Batch, *, plan: list[int]) -> Job:
-    starts_at, ends_at = window_of(pack)
+def _window_kept(usual: Pack, pack: Pack, case: OddPack | None) -> tuple[datetime, datetime]:
+    """That of the pack; a window that the partner must refuse may be no window at all."""
+    is_refused = case is not None and case.expected != ACCEPTED
+    return window_of(usual if is_refused else pack)
+
+
+def _keep(pack: Pack, batch: Batch, number: int, *, window: tuple[datetime, datetime]) -> Job:
+    starts_at, ends_at = window
+    odd_results = batch.odd_results
     last = Job.objects.order_by("id").last()
     serial = (last.id if last else 0) + 1
     # the tag keeps a fresh sandbox database apart from jobs that the partner still has of an older one
@@ -94,8 +118,10 @@ def _keep(pack: dict[str, object], batch: Batch, *, plan: list[int]) -> Job:
         uprn=pack["property"]["uprn"],
         starts_at=starts_at,
         ends_at=ends_at,
+        oddity=batch.odd[number % len(batch.odd)] if batch.odd else "",
+        odd_results=odd_results[number % len(odd_results)] if odd_results else [],
         provisioning_by_hand=batch.by_hand,
-        provisioning_plan=plan,
+        provisioning_plan=_plan_for(batch, number),
     )
 
 
@@ -106,7 +132,7 @@ def _plan_for(batch: Batch, number: int) -> list[int]:
 
 def _earlier_premises(rng: Random) -> Premises | None:
     """A closed job to go back to; a revisit without one is to new premises."""
-    closed = Job.objects.filter(state=JobState.CLOSED).exclude(provider_job_id="").order_by("id")
+    closed = Job.objects.filter(state=JobState.CLOSED, oddity="").exclude(provider_job_id="").order_by("id")
     if not closed:
         return None
     job = rng.choice(list(closed))

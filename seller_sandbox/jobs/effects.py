@@ -4,12 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 from seller_sandbox.endpoints.exchange import Problem, refuse
-from seller_sandbox.jobs import contract, provisioning
-from seller_sandbox.jobs.contract import JobFacts
+from seller_sandbox.jobs import contract, evidence, provisioning, strictness
+from seller_sandbox.jobs.closure_rules import check_closure
+from seller_sandbox.jobs.findings import Finding
+from seller_sandbox.jobs.job_facts import facts_of
 from seller_sandbox.jobs.models import InboundMessage, Job, JobState
-from seller_sandbox.jobs.refusals import Refusal
+from seller_sandbox.jobs.refusals import Refusal, refusal_of
 from seller_sandbox.jobs.schemas import read_instant
 
+Body = dict[str, Any]
 STATE_AFTER = {
     "engineerAssigned": JobState.ASSIGNED,
     "enRoute": JobState.EN_ROUTE,
@@ -18,10 +21,10 @@ STATE_AFTER = {
 }
 
 
-def apply_notification(message: InboundMessage) -> None:
-    """Record what the engineer did; a scan asks for a provisioning result."""
-    job, body = message.job, message.body
-    _keep_findings(message, contract.check_notification(body, facts_of(job)))
+def apply_notification(message: InboundMessage, body: Body) -> None:
+    """Record what the engineer did; a scan asks for a provisioning result. Raises Refusal of a strict seller."""
+    job = message.job
+    _judge(message, contract.check_notification(body, facts_of(job)))
     if job.is_over:
         return
     job.state = STATE_AFTER[body["event"]]
@@ -32,13 +35,20 @@ def apply_notification(message: InboundMessage) -> None:
         provisioning.schedule_scan(job=job, scan_id=body["scanId"], fsan=body["ont"]["fsan"])
 
 
-def apply_closure(message: InboundMessage) -> None:
-    """Close the job; a second closure conflicts with the stored one."""
-    job, body = message.job, message.body
+def apply_closure(message: InboundMessage, body: Body) -> None:
+    """Close the job; a second closure conflicts with the stored one, and a cancelled job stays cancelled."""
+    job = message.job
     if job.state == JobState.CLOSED:
         problem = Problem("/providerJobId", "jobClosed", "The job was already closed")
         raise Refusal(refuse(409, "jobClosed", "The job is closed", [problem]))
-    _keep_findings(message, contract.check_closure(body, facts_of(job)))
+    findings = [*check_closure(body, facts_of(job)), *evidence.used_elsewhere(job, body)]
+    _judge(message, findings)
+    if job.state == JobState.CANCELLED:
+        return
+    _close(job, body)
+
+
+def _close(job: Job, body: Body) -> None:
     job.state = JobState.CLOSED
     job.closure_code = body["closureCode"][:40]
     job.secondary_code = body.get("secondaryClosureCode", "")[:40]
@@ -47,27 +57,16 @@ def apply_closure(message: InboundMessage) -> None:
     job.save()
 
 
-APPLY: dict[str, Callable[[InboundMessage], None]] = {
+APPLY: dict[str, Callable[[InboundMessage, Body], None]] = {
     "notifyJob": apply_notification,
     "closeJob": apply_closure,
 }
 
 
-def facts_of(job: Job) -> JobFacts:
-    """What the contract checks need to know of a job."""
-    events = job.inbound.filter(holds_id=True).exclude(event="").values_list("event", flat=True)
-    return JobFacts(
-        job_type=job.job_type,
-        starts_at=job.starts_at,
-        ends_at=job.ends_at,
-        events=frozenset(events),
-        engineer_id=job.engineer_id,
-        is_closed=job.state == JobState.CLOSED,
-        cancelled_at=job.cancelled_at,
-        is_provisioned=provisioning.has_succeeded(job),
-    )
-
-
-def _keep_findings(message: InboundMessage, findings: list[Any]) -> None:
+def _judge(message: InboundMessage, findings: list[Finding]) -> None:
+    """Keep what was found; a strict seller refuses every breach."""
     message.breaches = contract.as_rows(findings, remarks=False)
     message.remarks = contract.as_rows(findings, remarks=True)
+    breaches = [finding for finding in findings if not finding.is_remark]
+    if breaches and strictness.current().is_strict:
+        raise refusal_of(breaches)

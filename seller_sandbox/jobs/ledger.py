@@ -29,6 +29,7 @@ def record_attempt(
     answer: Any,
     error: str,
     breaches: list[dict[str, str]],
+    address: str = "",
 ) -> None:
     """Keep one attempt to deliver a message, with what came back."""
     LedgerEntry.objects.create(
@@ -39,6 +40,7 @@ def record_attempt(
         status=status,
         answer=answer,
         error=error[:200],
+        address=address[:200],
         breaches=breaches,
     )
 
@@ -110,6 +112,8 @@ def _attempt(entry: LedgerEntry, message: OutboundMessage) -> Line:
         "answer": {"status": entry.status, "body": entry.answer},
         "error": entry.error or None,
         "switch": None,
+        "address": entry.address,
+        "expected_status": message.expected_status,
         "duplicate_of": None,
         "breaches": entry.breaches,
         "remarks": [],

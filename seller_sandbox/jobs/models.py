@@ -53,6 +53,10 @@ class Job(models.Model):
     secondary_description = models.TextField(blank=True)
     closed_at = models.DateTimeField(null=True)
     cancelled_at = models.DateTimeField(null=True)
+    # the case of an odd pack (packs/odd.py), empty for a usual one
+    oddity = models.CharField(max_length=40, blank=True)
+    # odd messages (odd_messages.py) that go out with the job's next result
+    odd_results = models.JSONField(default=list)
     provisioning_by_hand = models.BooleanField(default=False)
     # result ids, one per try; after the last one the general rule decides
     provisioning_plan = models.JSONField(default=list)
@@ -75,6 +79,10 @@ class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
     def waiting(self) -> "OutboundQuerySet":
         return self.filter(state=OutboundState.WAITING)
 
+    def refused_unexpectedly(self) -> "OutboundQuerySet":
+        """Refused although the partner should have taken them."""
+        return self.filter(state=OutboundState.REFUSED).exclude(expected_status__gte=400)
+
     def heads(self) -> "OutboundQuerySet":
         """Waiting messages with nothing before them: an unanswered one, or a pack that was refused."""
         earlier = OutboundMessage.objects.filter(job=OuterRef("job"), seq__lt=OuterRef("seq"))
@@ -92,6 +100,12 @@ class OutboundMessage(models.Model):
     message_id = models.UUIDField(default=uuid.uuid4, db_index=True)
     members = models.JSONField()
     body = models.JSONField(null=True)
+    # cancelJob may name its job by sellerJobId alone
+    names_seller_job_only = models.BooleanField(default=False)
+    # the answer that is due; null when more than one is right
+    expected_status = models.PositiveSmallIntegerField(null=True)
+    expected_fault = models.CharField(max_length=40, blank=True)
+    expected_field = models.CharField(max_length=100, blank=True)
     state = models.CharField(max_length=10, choices=OutboundState, default=OutboundState.WAITING)
     attempts = models.PositiveIntegerField(default=0)
     # by the sandbox clock; while a message is in flight, when it may be taken for lost
@@ -153,6 +167,8 @@ class LedgerEntry(models.Model):
     status = models.PositiveSmallIntegerField(null=True)
     answer = models.JSONField(null=True)
     error = models.CharField(max_length=200, blank=True)
+    # which of the partner's addresses the attempt went to
+    address = models.CharField(max_length=200, blank=True)
     breaches = models.JSONField(default=list)
 
     class Meta:
@@ -162,6 +178,47 @@ class LedgerEntry(models.Model):
                 condition=Q(outbound=None) ^ Q(inbound=None), name="ledger_entry_has_one_direction"
             )
         ]
+
+
+class EvidenceState(models.TextChoices):
+    WAITING = "waiting", "To be fetched"
+    VERIFIED = "verified", "As the message says"
+    DIFFERS = "differs", "Differs from the message"
+
+
+class EvidenceQuerySet(models.QuerySet["EvidenceFile"]):
+    def waiting(self) -> "EvidenceQuerySet":
+        return self.filter(state=EvidenceState.WAITING)
+
+
+class EvidenceFile(models.Model):
+    """A file that a closeJob names, and what fetching it gave; `pointer` is its place in the message."""
+
+    message = models.ForeignKey(InboundMessage, on_delete=models.CASCADE, related_name="evidence")
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="evidence")
+    pointer = models.CharField(max_length=100)
+    name = models.TextField()
+    media_type = models.TextField()
+    object_path = models.TextField(db_index=True)
+    url = models.TextField()
+    state = models.CharField(max_length=10, choices=EvidenceState, default=EvidenceState.WAITING)
+    attempts = models.PositiveIntegerField(default=0)
+    # by the sandbox clock
+    next_try_at = models.DateTimeField()
+    size_bytes = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True, db_index=True)
+
+    objects = EvidenceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+
+
+class Checking(models.Model):
+    """One row: what was chosen on the console about strictness; null leaves it to the settings."""
+
+    is_strict = models.BooleanField(null=True)
+    positions_refused = models.BooleanField(null=True)
 
 
 class TryState(models.TextChoices):

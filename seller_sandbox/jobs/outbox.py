@@ -13,31 +13,61 @@ from django.utils import timezone
 
 from seller_sandbox import clock
 from seller_sandbox.jobs import ledger
+from seller_sandbox.jobs.expectations import ACCEPTED, Expected, difference
+from seller_sandbox.jobs.findings import Finding, as_row
 from seller_sandbox.jobs.models import Job, JobState, OutboundMessage, OutboundQuerySet, OutboundState
 from seller_sandbox.jobs.partner_answers import Verdict, Word
 
 # 1, 2, 4, 8, 16 and then 30 seconds: a rehearsal does not wait for minutes
 FIRST_WAIT_SECONDS = 1
 LONGEST_WAIT_SECONDS = 30
+# a cancellation may come too late
+USUAL_ANSWERS = {"createJob": ACCEPTED, "notifyJob": ACCEPTED}
 
 log = structlog.get_logger("sandbox.outbox")
 
 
 @transaction.atomic
-def enqueue(*, job: Job, operation: str, members: dict[str, Any], delay: float = 0) -> OutboundMessage:
-    """Put one more message behind those of its job."""
+def enqueue(
+    *,
+    job: Job,
+    operation: str,
+    members: dict[str, Any],
+    delay: float = 0,
+    expected: Expected | None = None,
+) -> OutboundMessage:
+    """Put one more message behind those of its job; `expected` is the answer that is due."""
     last = job.outbound.aggregate(last=Max("seq"))["last"] or 0
-    due_at = clock.now() + timedelta(seconds=delay)
-    return job.outbound.create(seq=last + 1, operation=operation, members=members, next_try_at=due_at)
+    due = expected or USUAL_ANSWERS.get(operation)
+    return job.outbound.create(
+        seq=last + 1,
+        operation=operation,
+        members=members,
+        next_try_at=clock.now() + timedelta(seconds=delay),
+        expected_status=due.status if due else None,
+        expected_fault=due.fault if due else "",
+        expected_field=due.field if due else "",
+    )
 
 
 @transaction.atomic
 def repeat(message: OutboundMessage) -> OutboundMessage:
     """Say a message again as it was, with its id: a partner must answer the same and do nothing twice."""
-    again = enqueue(job=message.job, operation=message.operation, members=message.members)
+    again = enqueue(
+        job=message.job,
+        operation=message.operation,
+        members=message.members,
+        expected=expected_of(message),
+    )
     again.message_id, again.body = message.message_id, message.body
     again.save(update_fields=["message_id", "body"])
     return again
+
+
+def expected_of(message: OutboundMessage) -> Expected | None:
+    if message.expected_status is None:
+        return None
+    return Expected(message.expected_status, message.expected_fault, message.expected_field)
 
 
 def retry_now() -> int:
@@ -69,14 +99,15 @@ def _claim() -> OutboundMessage | None:
 
 
 @transaction.atomic
-def settle(message: OutboundMessage, verdict: Verdict) -> None:
-    """Keep what came back, and decide: delivered, refused for good, or once more later."""
+def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> None:
+    """Keep what came back from this address, and decide: delivered, refused for good, or once more later."""
     ledger.record_attempt(
         message,
         status=verdict.status,
         answer=verdict.body,
         error=verdict.error,
-        breaches=verdict.breaches,
+        breaches=[*verdict.breaches, *_unexpected(message, verdict)],
+        address=address,
     )
     if verdict.word == Word.TRY_AGAIN:
         message.next_try_at = clock.now() + _wait(message.attempts, asked=verdict.retry_after)
@@ -96,9 +127,20 @@ def settle(message: OutboundMessage, verdict: Verdict) -> None:
     )
 
 
+def _unexpected(message: OutboundMessage, verdict: Verdict) -> list[dict[str, str]]:
+    found = difference(expected_of(message), verdict)
+    known = Job.objects.get(pk=message.job_id).provider_job_id
+    findings = [found] if found else []
+    is_repeated_pack = message.operation == "createJob" and known and verdict.word == Word.DELIVERED
+    if is_repeated_pack and verdict.body["providerJobId"] != known:
+        findings.append(Finding("answerJobId", "/providerJobId", "The same pack got another job"))
+    return [as_row(finding) for finding in findings]
+
+
 def _compose(message: OutboundMessage) -> dict[str, Any]:
     job = message.job
-    provider_id = {"providerJobId": job.provider_job_id} if message.operation != "createJob" else {}
+    names_ours_only = message.operation == "createJob" or message.names_seller_job_only
+    provider_id = {} if names_ours_only else {"providerJobId": job.provider_job_id}
     return {
         "messageId": str(message.message_id),
         "sentAt": timezone.now().isoformat(timespec="milliseconds"),

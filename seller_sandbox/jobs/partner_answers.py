@@ -74,7 +74,8 @@ def _findings_of_success(message: dict[str, Any], *, operation: str, body: dict[
     found = [Finding("answerEcho", f"/{name}", f"{name} was not echoed") for name in echoed]
     expected = message.get("providerJobId")
     given = body.get("providerJobId")
-    if not _is_job_id(given) or (operation != "createJob" and given != expected):
+    is_another = operation != "createJob" and expected is not None and given != expected
+    if not _is_job_id(given) or is_another:
         found.append(Finding("answerJobId", "/providerJobId", "providerJobId is missing or another one"))
     return found
 

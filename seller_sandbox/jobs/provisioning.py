@@ -8,19 +8,23 @@ from datetime import timedelta
 
 import structlog
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import codes, outbox
+from seller_sandbox.jobs import codes, odd_messages, outbox
 from seller_sandbox.jobs.models import (
     Job,
     JobState,
     OutboundMessage,
+    OutboundQuerySet,
+    OutboundState,
     ProvisioningRule,
     ProvisioningTry,
     RuleMode,
     TryState,
 )
+from seller_sandbox.jobs.schemas import read_instant
 
 # four letters of the vendor, eight hexadecimal digits
 FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
@@ -64,8 +68,32 @@ def next_plan() -> list[int]:
 
 
 def has_succeeded(job: Job) -> bool:
-    successes = [result.id for result in codes.results().values() if result.success]
-    return job.tries.filter(state=TryState.DONE, result__in=successes).exists()
+    """Whether the partner may take the ONT scanned last for provisioned: by `occurredAt`, not by arrival.
+
+    A result whose answer was lost may be known to the partner or not; either counts for it.
+    """
+    last = job.tries.order_by("id").last()
+    if last is None:
+        return False
+    results = [message for message in _result_messages(job) if _belongs_to(message, last)]
+    delivered = [message for message in results if message.state == OutboundState.DELIVERED]
+    return _ends_well(delivered) or _ends_well(results)
+
+
+def _result_messages(job: Job) -> OutboundQuerySet:
+    known = Q(state=OutboundState.DELIVERED) | Q(state=OutboundState.WAITING, attempts__gt=0)
+    return job.outbound.filter(known, operation="notifyJob", members__has_key="result")
+
+
+def _belongs_to(message: OutboundMessage, last: ProvisioningTry) -> bool:
+    """A result without scanId is for the newest scan."""
+    scan_id = message.members.get("scanId")
+    return scan_id is None or scan_id == str(last.scan_id)
+
+
+def _ends_well(messages: list[OutboundMessage]) -> bool:
+    newest = max(messages, key=lambda message: read_instant(message.members["occurredAt"]), default=None)
+    return newest is not None and codes.results()[newest.members["result"]["id"]].success
 
 
 def schedule_scan(*, job: Job, scan_id: str, fsan: str) -> ProvisioningTry:
@@ -104,12 +132,22 @@ def _finish(attempt: ProvisioningTry, *, result: int) -> OutboundMessage:
     attempt.result, attempt.state = result, TryState.DONE
     attempt.save()
     message = outbox.enqueue(job=attempt.job, operation="notifyJob", members=_members(attempt))
+    if codes.results()[result].success:
+        _send_odd_results(attempt.job)
     _move_job(attempt)
     if result == codes.RETRY_RESULT:
         again_at = clock.now() + timedelta(seconds=codes.RETRY_SECONDS)
         attempt.job.tries.create(scan_id=attempt.scan_id, fsan=attempt.fsan, due_at=again_at)
     log.info("provisioning result", job=attempt.job.seller_job_id, result=result)
     return message
+
+
+def _send_odd_results(job: Job) -> None:
+    """The odd messages that were planned for this job, once, behind its first success."""
+    names, job.odd_results = job.odd_results, []
+    job.save(update_fields=["odd_results"])
+    for name in names:
+        odd_messages.send_odd(job, name=name)
 
 
 def _members(attempt: ProvisioningTry) -> dict[str, object]:
@@ -152,7 +190,7 @@ def _deserved(attempt: ProvisioningTry) -> int | None:
         return 6
     if _scanned_elsewhere(attempt):
         return 7
-    expected = attempt.job.pack.get("ont", {}).get("fsan", attempt.fsan)
+    expected = (attempt.job.pack.get("ont") or {}).get("fsan") or attempt.fsan
     return 5 if expected[:4] != attempt.fsan[:4] else None
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from seller_sandbox.endpoints.door import Operation
 from seller_sandbox.endpoints.exchange import Answer, Problem, Request, refuse, try_again
-from seller_sandbox.jobs import effects, ledger
+from seller_sandbox.jobs import effects, evidence, ledger
 from seller_sandbox.jobs.envelope import (
     UnreadableBody,
     canonical_digest,
@@ -20,7 +20,7 @@ from seller_sandbox.jobs.envelope import (
 )
 from seller_sandbox.jobs.models import InboundMessage, Job, OutboundMessage
 from seller_sandbox.jobs.refusals import Refusal
-from seller_sandbox.jobs.schemas import problems
+from seller_sandbox.jobs.schemas import problems, without_nulls
 
 log = structlog.get_logger("sandbox.receiver")
 
@@ -60,16 +60,19 @@ def note_unserved(request: Request, answer: Answer | None, switch: str) -> None:
 def _take(request: Request, message: InboundMessage) -> Answer:
     body = _read(request)
     _identify(message, body)
-    if found := _problems(request.operation, body):
+    members = without_nulls(body)
+    if found := _problems(request.operation, members):
         raise Refusal(refuse(422, "invalidMessage", "The message breaks the profile", found))
     message.digest = canonical_digest(request.operation, body)
     if answer := _answer_to_repeat(message):
         return answer
-    message.job = _find_job(body)
+    message.job = _find_job(members)
     message.holds_id = True
-    effects.APPLY[request.operation](message)
-    answer = _accepted(body)
+    effects.APPLY[request.operation](message, members)
+    answer = _accepted(members)
     ledger.record_arrival(message, answer)
+    if request.operation == "closeJob":
+        evidence.enqueue_files(message, members)
     return answer
 
 
@@ -145,7 +148,7 @@ def _keep_refused(request: Request, message: InboundMessage, answer: Answer) -> 
         message.raw_body = ledger.printable(request.body)
     if message.job is None and message.body is not None:
         message.job = Job.objects.filter(provider_job_id=_provider_id(message.body) or None).first()
-    if answer.status < 500:
+    if answer.status < 500 and not message.breaches:
         message.breaches = ledger.breaches_of_refusal(answer)
     ledger.record_arrival(message, answer)
 

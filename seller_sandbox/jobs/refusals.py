@@ -1,6 +1,12 @@
 """The expected no to a message."""
 
-from seller_sandbox.endpoints.exchange import Answer
+from collections.abc import Iterable
+
+from seller_sandbox.endpoints.exchange import Answer, Problem, refuse
+from seller_sandbox.jobs.findings import Finding
+
+# what conflicts with what is stored; everything else is a broken profile
+CONFLICTS = {"afterClosure": "jobClosed", "afterCancellation": "jobCancelled"}
 
 
 class Refusal(Exception):
@@ -9,3 +15,14 @@ class Refusal(Exception):
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.body["fault"]["faultcode"])
         self.answer = answer
+
+
+def refusal_of(breaches: Iterable[Finding]) -> Refusal:
+    """The answer of a strict seller, with all breaches at once; a conflict goes before them."""
+    found = list(breaches)
+    conflict = next((CONFLICTS[one.code] for one in found if one.code in CONFLICTS), None)
+    if conflict:
+        problem = Problem("/providerJobId", conflict, "The job is over")
+        return Refusal(refuse(409, conflict, "The job is over", [problem]))
+    problems = [Problem(one.field, one.detail, f"{one.message} ({one.code})") for one in found]
+    return Refusal(refuse(422, "invalidMessage", "The message breaks the contract", problems))

@@ -29,8 +29,10 @@ def send_next() -> bool:
     message = outbox.claim()
     if message is None:
         return False
-    reply = client.post(message.operation, message.body)
-    outbox.settle(message, judge(message.body, operation=message.operation, reply=reply))
+    address = client.address_for(message.id + message.attempts)
+    reply = client.post(message.operation, message.body, address=address)
+    verdict = judge(message.body, operation=message.operation, reply=reply)
+    outbox.settle(message, verdict, address=address)
     return True
 
 

@@ -12,6 +12,7 @@ def make_certificates(folder: Path) -> None:
     authority.cert_pem.write_to_path(folder / "ca.pem")
     for name in ("seller", "partner", "stranger"):
         _save(authority.issue_cert(*NAMES, common_name=name), folder, name)
+    _save(authority.issue_cert(*NAMES, common_name="seller"), folder, "seller-next")
     _save(authority.issue_cert("elsewhere.example", common_name="partner"), folder, "elsewhere")
     _save(trustme.CA().issue_cert(*NAMES, common_name="partner"), folder, "forged")
 

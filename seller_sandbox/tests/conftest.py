@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from seller_sandbox.jobs import strictness
 from seller_sandbox.tests import environment
 from seller_sandbox.tests.certificates import make_certificates
 from seller_sandbox.tests.environment import free_port
@@ -40,3 +41,9 @@ def endpoint_port(folder: Path, django_db_setup: None) -> Iterator[int]:
 @pytest.fixture
 def caller(folder: Path, endpoint_port: int, transactional_db: None) -> Caller:
     return Caller(folder, endpoint_port)
+
+
+@pytest.fixture
+def lenient(db: None) -> None:
+    """The seller takes what breaks the contract and records the breach."""
+    strictness.choose(is_strict=False)

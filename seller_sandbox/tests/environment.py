@@ -19,12 +19,15 @@ atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 PARTNER_PORT = free_port()
 os.environ |= {
     "SANDBOX_DATABASE_PATH": str(FOLDER / "sandbox.sqlite3"),
-    "SANDBOX_PARTNER_URL": f"https://127.0.0.1:{PARTNER_PORT}/seller",
+    "SANDBOX_PARTNER_URLS": f"https://127.0.0.1:{PARTNER_PORT}/seller",
     "SANDBOX_CERT": str(FOLDER / "seller.pem"),
     "SANDBOX_KEY": str(FOLDER / "seller.key"),
+    "SANDBOX_NEXT_CERT": str(FOLDER / "seller-next.pem"),
+    "SANDBOX_NEXT_KEY": str(FOLDER / "seller-next.key"),
     "SANDBOX_CA": str(FOLDER / "ca.pem"),
     "SANDBOX_ALLOWED_SUBJECTS": "partner",
     "SANDBOX_DEADLINE_SECONDS": "2",
+    "SANDBOX_STRICT": "yes",
 }
 
 from seller_sandbox.settings import *  # noqa: E402, F403

@@ -4,10 +4,15 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+from seller_sandbox.jobs import codes, matrix
+from seller_sandbox.jobs.answer_rules import EVERY_STAGE
 from seller_sandbox.jobs.dispatching import Batch, send_batch
+from seller_sandbox.jobs.matrix import Matrix, Question
 from seller_sandbox.jobs.models import Job, JobState, JobType, OutboundMessage, OutboundState
 
 DAY = date(2026, 11, 23)
+# noon of the tests' day: what they report lies before it, and nothing lies in the future
+NOON = datetime.now(UTC).replace(microsecond=0)
 
 
 def job(*, job_type: JobType = JobType.INSTALLATION, seed: int = 1, plan: list[int] | None = None) -> Job:
@@ -21,14 +26,14 @@ def job(*, job_type: JobType = JobType.INSTALLATION, seed: int = 1, plan: list[i
 
 
 def instant(hour: int = 9, minute: int = 0) -> str:
-    return datetime(2026, 11, 23, hour, minute, tzinfo=UTC).isoformat()
+    return (NOON + timedelta(hours=hour - 12, minutes=minute)).isoformat()
 
 
 def message(job: Job, **members: Any) -> dict[str, Any]:
     """A partner's message for a job; a member given as None is left out."""
     body = {
         "messageId": str(uuid4()),
-        "sentAt": (datetime.now(UTC) + timedelta(days=365)).isoformat(),
+        "sentAt": datetime.now(UTC).isoformat(),
         "providerJobId": job.provider_job_id,
         **members,
     }
@@ -48,8 +53,10 @@ def assigned(job: Job, **members: Any) -> dict[str, Any]:
 
 
 def on_the_way(job: Job, event: str = "enRoute", **members: Any) -> dict[str, Any]:
-    position = {"latitude": 53.8, "longitude": -1.55, "accuracyMetres": 12}
-    usual = {"event": event, "occurredAt": instant(8), "engineer": {"id": "e-1"}, "coordinates": position}
+    place = job.pack["property"]
+    position = {"latitude": place.get("latitude", 53.8), "longitude": place.get("longitude", -1.55)}
+    coordinates = {**position, "accuracyMetres": 12}
+    usual = {"event": event, "occurredAt": instant(8), "engineer": {"id": "e-1"}, "coordinates": coordinates}
     return message(job, **{**usual, **members})
 
 
@@ -59,22 +66,71 @@ def scanned(job: Job, **members: Any) -> dict[str, Any]:
     return message(job, **{**usual, **members})
 
 
+def arrival(job: Job) -> list[dict[str, Any]]:
+    """What a partner sends until the engineer is on site."""
+    return [assigned(job), on_the_way(job), on_the_way(job, "onSite")]
+
+
 def closed(job: Job, **members: Any) -> dict[str, Any]:
+    """Closed without a visit, which any job may be."""
     usual = {
-        "closureCode": "SP",
+        "closureCode": "OTHER",
         "closedAt": instant(10),
-        "engineer": {"id": "e-1", "name": "Sam Field"},
-        "questions_answers": [answer()],
+        "questions_answers": [],
+        "remarks": "The customer has moved",
     }
     return message(job, **{**usual, **members})
 
 
+def completed(job: Job, **members: Any) -> dict[str, Any]:
+    """Closed SP with all that an installation asks for."""
+    usual = {
+        "closureCode": "SP",
+        "engineer": {"id": "e-1", "name": "Sam Field"},
+        "questions_answers": answers(job.job_type, "SP"),
+        "remarks": None,
+    }
+    return closed(job, **{**usual, **members})
+
+
 def answer(**members: Any) -> dict[str, Any]:
     usual = {
-        "question": "Is the light level within range?",
-        "question_code": "Q07",
-        "answer": "Yes",
+        "question": "Light level at the ONT",
+        "question_code": "LGT02",
+        "answer": "-19.2",
         "response_received": instant(9, 30),
         "source": "closeJob",
     }
     return {name: value for name, value in {**usual, **members}.items() if value is not None}
+
+
+def answers(job_type: str, code: str, *, edition: Matrix | None = None, **texts: str) -> list[dict[str, Any]]:
+    """The entries that this closure needs by the newest edition; `texts` are answers by question code."""
+    edition = edition or matrix.editions()[-1]
+    stages = EVERY_STAGE if codes.is_success(code) else {matrix.CLOSING}
+    given: dict[str, str] = {}
+    while True:
+        needed = matrix.required(edition, job_type=job_type, closure_code=code, stages=stages, answers=given)
+        left = [question for question in needed if question.code not in given]
+        if not left:
+            return [entry_for(edition[code], text) for code, text in given.items()]
+        given |= {question.code: texts.get(question.code, suitable(question)) for question in left}
+
+
+def suitable(question: Question) -> str:
+    if question.kind == "number":
+        return f"{question.minimum:g}"
+    return "1" if question.is_picture else next(iter(question.choices), "As seen on site")
+
+
+def entry_for(question: Question, text: str) -> dict[str, Any]:
+    usual = {"question": question.text, "question_code": question.code, "answer": text}
+    if question.is_picture:
+        return answer(**usual, source="Closure", files=[file()])
+    return answer(**usual)
+
+
+def file(name: str = "", **members: Any) -> dict[str, Any]:
+    name = name or f"{uuid4()}.jpg"
+    path = f"https://store.example/partner/jobs/{name}"
+    return {"name": name, "type": "image/jpeg", "object_path": path, **members}

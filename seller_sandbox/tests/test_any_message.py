@@ -54,10 +54,20 @@ def variants(job: Job, kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", MADE)
-def test_odd_members_are_accepted_or_refused(kind: str) -> None:
+def test_odd_members_are_accepted_or_refused(kind: str, lenient: None) -> None:
     job = make.job()
     operation = MADE[kind][0]
 
     found = {status_of(operation, body) for body in variants(job, kind)}
 
     assert found == {200, 404, 422}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_strict_seller_refuses_odd_members(kind: str) -> None:
+    job = make.job()
+    operation = MADE[kind][0]
+
+    found = {status_of(operation, body) for body in variants(job, kind)}
+
+    assert {404, 422} <= found <= {200, 404, 409, 422}

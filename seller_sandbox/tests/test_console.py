@@ -40,7 +40,7 @@ def test_a_filter_that_finds_nothing_says_so(client: Client) -> None:
     assert "No message matches. Take a filter away" in page(client, "/messages?job=nothing")
 
 
-def test_the_overview_shows_a_job_in_words(client: Client, caller: Caller) -> None:
+def test_the_overview_shows_a_job_in_words(client: Client, caller: Caller, lenient: None) -> None:
     job = make.job()
     caller.post("notifyJob", make.assigned(job))
     caller.post("closeJob", make.closed(job, closureCode="CON"))

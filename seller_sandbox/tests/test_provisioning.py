@@ -1,13 +1,13 @@
 """Results for scans: by plan, by the general rule, by what was scanned, by hand; result 4 and the moved clock."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import provisioning
-from seller_sandbox.jobs.models import Job, JobState, OutboundMessage, RuleMode
+from seller_sandbox.jobs import outbox, provisioning
+from seller_sandbox.jobs.models import Job, JobState, OutboundMessage, OutboundState, RuleMode
 from seller_sandbox.tests import make
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +50,8 @@ def test_a_scan_is_answered_after_three_seconds_with_result_1() -> None:
     assert members["scanId"] == scan_id
     job.refresh_from_db()
     assert job.state == JobState.PROVISIONED
+    assert not provisioning.has_succeeded(job)
+    OutboundMessage.objects.update(state=OutboundState.DELIVERED)
     assert provisioning.has_succeeded(job)
 
 
@@ -171,3 +173,47 @@ def test_the_clock_moves_and_says_so() -> None:
 
     assert timedelta(seconds=300) <= after - before < timedelta(seconds=310)
     assert clock.offset() == timedelta(seconds=300)
+
+
+def deliver_all() -> None:
+    OutboundMessage.objects.update(state=OutboundState.DELIVERED)
+
+
+def test_only_the_ont_scanned_last_counts() -> None:
+    job = make.job()
+    scan(job)
+    pass_time(3)
+    deliver_all()
+    scan(job, "CXNK00000001")
+
+    assert not provisioning.has_succeeded(job)
+    pass_time(3)
+    deliver_all()
+    assert provisioning.has_succeeded(job)
+
+
+def test_an_older_result_that_comes_later_changes_nothing() -> None:
+    job = make.job()
+    scan_id = scan(job)
+    pass_time(3)
+    newest = OutboundMessage.objects.last()
+    earlier = datetime.fromisoformat(newest.members["occurredAt"]) - timedelta(minutes=5)
+    late = {
+        "event": "ontProvisioned",
+        "occurredAt": earlier.isoformat(),
+        "result": {"id": 4, "success": False, "details": "Delay"},
+        "scanId": scan_id,
+    }
+    outbox.enqueue(job=job, operation="notifyJob", members=late)
+    deliver_all()
+
+    assert provisioning.has_succeeded(job)
+
+
+def test_a_result_that_the_partner_refused_does_not_count() -> None:
+    job = make.job()
+    scan(job)
+    pass_time(3)
+    OutboundMessage.objects.update(state=OutboundState.REFUSED)
+
+    assert not provisioning.has_succeeded(job)

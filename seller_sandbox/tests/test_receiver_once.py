@@ -6,19 +6,26 @@ from uuid import uuid4
 
 import pytest
 
-from seller_sandbox.jobs.models import InboundMessage, LedgerEntry
+from seller_sandbox.jobs.models import InboundMessage, Job, LedgerEntry
 from seller_sandbox.tests import make
 from seller_sandbox.tests.processes import Caller, fault_of
 
 
-def test_a_repeated_message_gets_the_stored_answer_and_no_second_effect(caller: Caller) -> None:
+def bring_on_site(caller: Caller) -> Job:
     job = make.job()
+    for body in make.arrival(job):
+        assert caller.post("notifyJob", body).status == 200
+    return job
+
+
+def test_a_repeated_message_gets_the_stored_answer_and_no_second_effect(caller: Caller) -> None:
+    job = bring_on_site(caller)
     body = make.scanned(job, correlationId=str(uuid4()))
 
     first = caller.post("notifyJob", body)
     again = caller.post("notifyJob", dict(reversed(body.items())))
 
-    kept = list(InboundMessage.objects.all())
+    kept = list(InboundMessage.objects.filter(event="ontScanned"))
     assert (again.status, again.body) == (first.status, first.body)
     assert [message.holds_id for message in kept] == [True, False]
     assert kept[1].duplicate_of == kept[0]
@@ -47,7 +54,7 @@ def test_a_refused_message_does_not_hold_its_id(caller: Caller) -> None:
 
 
 def test_the_same_message_many_times_at_once_is_taken_once(caller: Caller) -> None:
-    job = make.job()
+    job = bring_on_site(caller)
     body = make.scanned(job)
 
     with ThreadPoolExecutor(8) as pool:
@@ -55,8 +62,9 @@ def test_the_same_message_many_times_at_once_is_taken_once(caller: Caller) -> No
 
     assert {json.dumps(answer.body) for answer in answers} == {json.dumps(answers[0].body)}
     assert [answer.status for answer in answers] == [200] * 16
-    assert InboundMessage.objects.filter(holds_id=True).count() == 1
-    assert InboundMessage.objects.filter(duplicate_of=None).count() == 1
+    kept = InboundMessage.objects.filter(event="ontScanned")
+    assert kept.filter(holds_id=True).count() == 1
+    assert kept.filter(duplicate_of=None).count() == 1
     assert job.tries.count() == 1
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from seller_sandbox import clock
 from seller_sandbox.jobs import client, dispatching, outbox, worker
-from seller_sandbox.jobs.dispatching import Batch, NotPossible, send_batch
+from seller_sandbox.jobs.dispatching import Batch, send_batch
 from seller_sandbox.jobs.models import Job, JobState, LedgerEntry, OutboundMessage, OutboundState
+from seller_sandbox.jobs.not_possible import NotPossible
 from seller_sandbox.jobs.schemas import problems
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
@@ -101,7 +102,7 @@ def test_after_trouble_the_same_message_is_sent_again(partner: Partner, trouble)
 
 
 def test_nobody_at_home_is_tried_again(partner: Partner, settings) -> None:
-    settings.PARTNER_URL = f"https://127.0.0.1:{free_port()}/seller"
+    settings.PARTNER_URLS = [f"https://127.0.0.1:{free_port()}/seller"]
     queue_pack()
 
     worker.work_once()
@@ -116,7 +117,7 @@ def test_nobody_at_home_is_tried_again(partner: Partner, settings) -> None:
 def test_a_false_partner_gets_nothing(partner: Partner, folder, settings, certificate: str) -> None:
     port = free_port()
     false_partner = start_partner(folder, port=port, certificate=certificate)
-    settings.PARTNER_URL = f"https://127.0.0.1:{port}/seller"
+    settings.PARTNER_URLS = [f"https://127.0.0.1:{port}/seller"]
 
     reply = client.post("createJob", {"messageId": "x"})
 
@@ -238,7 +239,8 @@ def test_faults_of_an_answer_are_recorded(partner: Partner) -> None:
 
     entry = LedgerEntry.objects.get()
     assert entry.breaches == [
-        {"code": "answerFault", "field": "/fault", "message": "A refusal without fault"}
+        {"code": "answerFault", "field": "/fault", "message": "A refusal without fault"},
+        {"code": "unexpectedAnswer", "field": "/", "message": "Expected 200, the partner answered 400"},
     ]
     assert entry.is_breach
 

@@ -22,8 +22,8 @@ SANDBOX = Path(__file__).resolve().parents[1]
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("SANDBOX_PARTNER_URL", "http://127.0.0.1:8443/seller"),
-        ("SANDBOX_PARTNER_URL", "127.0.0.1"),
+        ("SANDBOX_PARTNER_URLS", "http://127.0.0.1:8443/seller"),
+        ("SANDBOX_PARTNER_URLS", "127.0.0.1"),
         ("SANDBOX_ALLOWED_ADDRESSES", "localhost"),
         ("SANDBOX_ALLOWED_SUBJECTS", ","),
         ("SANDBOX_TIME_ZONE", "Europe/Kirkwell"),

@@ -25,7 +25,7 @@ def test_a_job_goes_from_pack_to_closure(caller: Caller, partner: Partner, folde
         said = [make.assigned(job), make.on_the_way(job), make.on_the_way(job, "onSite"), make.scanned(job)]
         answers = [caller.post("notifyJob", body) for body in said]
         wait_until(lambda: len(partner.received) == 2)
-        closing = caller.post("closeJob", make.closed(job))
+        closing = caller.post("closeJob", make.completed(job))
     finally:
         stopped = worker.stop()
 

@@ -39,6 +39,13 @@ def _is_uuid(value: object) -> bool:
     return not isinstance(value, str) or (bool(UUID_TEXT.fullmatch(value)) and bool(UUID(value)))
 
 
+def without_nulls(value: Any) -> Any:
+    """A body without the members that are null: an optional one is absent, a required one missing (Transport)."""
+    if isinstance(value, dict):
+        return {name: without_nulls(member) for name, member in value.items() if member is not None}
+    return [without_nulls(entry) for entry in value] if isinstance(value, list) else value
+
+
 @cache
 def validator(operation: str) -> Draft202012Validator:
     schema = json.loads((Path(__file__).parent / f"{operation}.json").read_text())

@@ -1,13 +1,15 @@
 """Runs one of the operator's endpoints over mutual TLS."""
 
+from threading import Event, Thread
 from typing import Any
 
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from seller_sandbox.endpoints import credentials
 from seller_sandbox.endpoints.door import application
-from seller_sandbox.endpoints.tls import PeerProtocol, server_context
+from seller_sandbox.endpoints.tls import PeerProtocol, ShownContext
 from seller_sandbox.jobs.receiver import OPERATIONS
 
 
@@ -23,6 +25,8 @@ class Command(BaseCommand):
         for path in (settings.CERTIFICATE, settings.KEY, settings.AUTHORITY):
             if not path.is_file():
                 raise CommandError(f"{path} is missing; make certificates first (README.md)")
+        shown, stop = ShownContext(), Event()
+        Thread(target=credentials.follow, args=(shown.renew, stop), daemon=True).start()
         config = uvicorn.Config(
             application(endpoint=options["name"], operations=OPERATIONS),
             host=options["host"],
@@ -32,7 +36,7 @@ class Command(BaseCommand):
             loop="asyncio",
             lifespan="off",
             interface="asgi3",
-            ssl_context_factory=server_context,
+            ssl_context_factory=lambda *_: shown.listening,
             # a forwarded address would pass the allow-list with whatever the caller writes
             proxy_headers=False,
             server_header=False,
@@ -41,3 +45,4 @@ class Command(BaseCommand):
             timeout_graceful_shutdown=5,
         )
         uvicorn.Server(config).run()
+        stop.set()

@@ -1,13 +1,13 @@
 """Sends the seller's messages and provisioning results until it is told to stop."""
 
 import signal
-from threading import Event
+from threading import Event, Thread
 from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from seller_sandbox.jobs import worker
+from seller_sandbox.jobs import evidence, worker
 
 
 class Command(BaseCommand):
@@ -21,4 +21,8 @@ class Command(BaseCommand):
 
         signal.signal(signal.SIGTERM, stop_after_this_message)
         signal.signal(signal.SIGINT, stop_after_this_message)
+        # fetching waits for the partner's file server: messages must not
+        fetching = Thread(target=evidence.run, args=(stop,), name="evidence")
+        fetching.start()
         worker.run(stop)
+        fetching.join()

@@ -1,0 +1,124 @@
+"""Files of closed jobs: each is fetched after the answer and compared with what closeJob says (docs/adr/0014).
+
+The worker fetches, never the receiver: the partner waits a limited time for its answer, and a file server that is
+slow or away is no reason to refuse a closure. What differs becomes a breach of the message that named the file.
+"""
+
+from datetime import timedelta
+from threading import Event
+from typing import Any
+
+import structlog
+from django.db import OperationalError, close_old_connections, transaction
+
+from seller_sandbox import clock
+from seller_sandbox.jobs import closure_rules, object_store
+from seller_sandbox.jobs.evidence_rules import Fetched, compare
+from seller_sandbox.jobs.fetching import fetch
+from seller_sandbox.jobs.findings import Finding, as_row
+from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, InboundMessage, Job, LedgerEntry
+
+MAX_ATTEMPTS = 5
+LOOK_EVERY_SECONDS = 0.3
+
+Body = dict[str, Any]
+log = structlog.get_logger("sandbox.evidence")
+
+
+def used_elsewhere(job: Job, body: Body) -> list[Finding]:
+    """A file belongs to one answer of one job only."""
+    paths = dict(closure_rules.object_paths(body["questions_answers"]))
+    others = EvidenceFile.objects.filter(object_path__in=paths.values()).exclude(job=job)
+    taken = set(others.values_list("object_path", flat=True))
+    return [
+        Finding("fileTwice", f"{where}/object_path", "This file belongs to another job")
+        for where, path in paths.items()
+        if path in taken
+    ]
+
+
+def enqueue_files(message: InboundMessage, body: Body) -> None:
+    """Have every file of an accepted closeJob fetched."""
+    for number, entry in enumerate(body["questions_answers"]):
+        files = entry.get("files") if isinstance(entry, dict) else None
+        for place, file in enumerate(files if isinstance(files, list) else []):
+            if isinstance(file, dict):
+                _enqueue(message, file, where=f"/questions_answers/{number}/files/{place}")
+
+
+def _enqueue(message: InboundMessage, file: dict[str, Any], *, where: str) -> None:
+    given = {name: str(file.get(name, "")) for name in ("name", "type", "object_path", "url")}
+    EvidenceFile.objects.create(
+        message=message,
+        job=message.job,
+        pointer=where,
+        name=given["name"],
+        media_type=given["type"],
+        object_path=given["object_path"],
+        url=given["url"],
+        next_try_at=clock.now(),
+    )
+
+
+def verify_next() -> bool:
+    """Fetch and compare the file that is due first; says whether there was one."""
+    file = EvidenceFile.objects.waiting().filter(next_try_at__lte=clock.now()).order_by("id").first()
+    if file is None:
+        return False
+    content = fetch(file.url or file.object_path)
+    if content.is_worth_another_try and file.attempts + 1 < MAX_ATTEMPTS:
+        _try_again(file)
+        return True
+    stored = object_store.read(file.object_path)
+    _settle(file, content, compare(file, content, stored))
+    return True
+
+
+def run(stop: Event) -> None:
+    """Verify until told to stop."""
+    while not stop.is_set():
+        try:
+            busy = verify_next()
+        except OperationalError:
+            log.exception("storage in trouble")
+            busy = False
+        finally:
+            close_old_connections()
+        if not busy:
+            stop.wait(LOOK_EVERY_SECONDS)
+
+
+def _try_again(file: EvidenceFile) -> None:
+    file.attempts += 1
+    file.next_try_at = clock.now() + timedelta(seconds=2 ** (file.attempts - 1))
+    file.save(update_fields=["attempts", "next_try_at"])
+
+
+@transaction.atomic
+def _settle(file: EvidenceFile, content: Fetched, found: list[Finding]) -> None:
+    if content.content and (double := _same_bytes(file, content)):
+        found = [*found, double]
+    breaches = [as_row(finding) for finding in found if not finding.is_remark]
+    file.attempts += 1
+    file.state = EvidenceState.DIFFERS if breaches else EvidenceState.VERIFIED
+    file.size_bytes, file.sha256 = len(content.content), content.sha256
+    file.save()
+    _add_findings(file.message_id, breaches, [as_row(finding) for finding in found if finding.is_remark])
+    log.info("evidence", job=file.job.seller_job_id, state=file.state, findings=[one.code for one in found])
+
+
+def _same_bytes(file: EvidenceFile, content: Fetched) -> Finding | None:
+    others = EvidenceFile.objects.filter(sha256=content.sha256).exclude(pk=file.pk)
+    if not others.exists():
+        return None
+    return Finding("sameBytes", file.pointer, "Another answer has the same picture", is_remark=True)
+
+
+def _add_findings(message_id: int, breaches: list[dict[str, str]], remarks: list[dict[str, str]]) -> None:
+    if not breaches and not remarks:
+        return
+    message = InboundMessage.objects.select_for_update().get(pk=message_id)
+    message.breaches += breaches
+    message.remarks += remarks
+    message.save(update_fields=["breaches", "remarks"])
+    LedgerEntry.objects.filter(inbound=message).update(is_breach=bool(message.breaches))

@@ -1,0 +1,97 @@
+"""What the seller knew of a job when a message came; the contract's rules read nothing else."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from seller_sandbox.jobs import provisioning, strictness
+from seller_sandbox.jobs.models import InboundMessage, Job, JobState
+from seller_sandbox.jobs.schemas import read_instant
+
+ASSIGNED = "engineerAssigned"
+# for a pack without expectedDurationMinutes
+USUAL_MINUTES = 120
+
+AnswerKey = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class JobFacts:
+    """`last_event` is the newest accepted one; `last_event_at` leaves a repeated engineerAssigned out.
+
+    `answers_sent` are (code, answer, response_received) of earlier notifyJob messages. `position` is that of the
+    premises, `minutes` how long the work is expected to take.
+    """
+
+    job_type: str
+    starts_at: datetime
+    ends_at: datetime
+    now: datetime
+    created_at: datetime
+    minutes: int = USUAL_MINUTES
+    events: frozenset[str] = frozenset()
+    last_event: str = ""
+    last_event_at: datetime | None = None
+    engineer_id: str = ""
+    is_closed: bool = False
+    cancelled_at: datetime | None = None
+    has_scan: bool = False
+    is_provisioned: bool = False
+    position: tuple[float, float] | None = None
+    must_be_near: bool = False
+    answers_sent: frozenset[AnswerKey] = frozenset()
+
+    @property
+    def was_visited(self) -> bool:
+        return "onSite" in self.events
+
+
+def facts_of(job: Job) -> JobFacts:
+    """The facts of a job at this moment."""
+    accepted = list(job.inbound.filter(holds_id=True).exclude(event="").order_by("id"))
+    place = job.pack["property"]
+    latitude, longitude = place.get("latitude"), place.get("longitude")
+    return JobFacts(
+        job_type=job.job_type,
+        starts_at=job.starts_at,
+        ends_at=job.ends_at,
+        now=timezone.now(),
+        created_at=job.created_at,
+        minutes=job.pack.get("expectedDurationMinutes") or USUAL_MINUTES,
+        events=frozenset(message.event for message in accepted),
+        last_event=accepted[-1].event if accepted else "",
+        last_event_at=_last_event_at(accepted),
+        engineer_id=job.engineer_id,
+        is_closed=job.state == JobState.CLOSED,
+        cancelled_at=job.cancelled_at,
+        has_scan=any(message.event == "ontScanned" for message in accepted),
+        is_provisioned=provisioning.has_succeeded(job),
+        position=None if latitude is None or longitude is None else (latitude, longitude),
+        must_be_near=strictness.current().positions_refused,
+        answers_sent=frozenset(_answer_keys(accepted)),
+    )
+
+
+def _last_event_at(accepted: list[InboundMessage]) -> datetime | None:
+    """A repeated engineerAssigned tells of the office's plan, not of the engineer's way."""
+    first_assigned = next((message for message in accepted if message.event == ASSIGNED), None)
+    counting = [message for message in accepted if message.event != ASSIGNED or message is first_assigned]
+    return max((read_instant(message.body["occurredAt"]) for message in counting), default=None)
+
+
+def _answer_keys(accepted: Iterable[InboundMessage]) -> Iterable[AnswerKey]:
+    for message in accepted:
+        for entry in message.body.get("questions_answers") or []:
+            if isinstance(entry, dict):
+                yield answer_key(entry)
+
+
+def answer_key(entry: dict[str, Any]) -> AnswerKey:
+    return (
+        str(entry.get("question_code")),
+        str(entry.get("answer")),
+        str(entry.get("response_received")),
+    )

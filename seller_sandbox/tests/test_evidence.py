@@ -1,0 +1,170 @@
+"""Files of a closed job: fetched after the answer and compared with what closeJob says."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seller_sandbox import clock
+from seller_sandbox.jobs import evidence, object_store
+from seller_sandbox.jobs.fetching import fetch
+from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, InboundMessage, Job, LedgerEntry
+from seller_sandbox.tests import make
+from seller_sandbox.tests.environment import free_port
+from seller_sandbox.tests.files import JPEG, FileServer, file_server, sha256
+from seller_sandbox.tests.processes import Caller, fault_of
+
+WHERE = "/questions_answers/0/files/0"
+
+
+@pytest.fixture
+def store() -> Iterator[FileServer]:
+    with file_server() as server:
+        yield server
+
+
+def closed_with(caller: Caller, **file: Any) -> Job:
+    """A job closed HAZ with one photo of the hazard."""
+    job = make.job()
+    for body in make.arrival(job):
+        caller.post("notifyJob", body)
+    photo = make.answer(
+        question="Photo of the hazard, from a safe place",
+        question_code="HAZ02",
+        answer="1",
+        source="Closure",
+        files=[make.file("a.jpg", **file)],
+    )
+    entries = [photo, *make.answers("installation", "HAZ")]
+    answer = caller.post("closeJob", make.completed(job, closureCode="HAZ", questions_answers=entries))
+    assert answer.status == 200, answer.body
+    return job
+
+
+def verify_all() -> list[tuple[str, str]]:
+    """The findings of the message after everything was fetched, as (code, field)."""
+    for _ in range(20):
+        clock.advance(seconds=60)
+        if not evidence.verify_next():
+            break
+    message = InboundMessage.objects.get(operation="closeJob")
+    return [(row["code"], row["field"]) for row in [*message.breaches, *message.remarks]]
+
+
+def test_a_file_that_is_as_the_message_says(caller: Caller, store: FileServer) -> None:
+    path = store.put("/bucket/a.jpg")
+    closed_with(caller, object_path=path, url=store.put("/signed", disposition='inline; filename="a.jpg"'))
+
+    assert verify_all() == []
+    file = EvidenceFile.objects.get()
+    assert (file.state, file.size_bytes, file.sha256) == (EvidenceState.VERIFIED, len(JPEG), sha256(JPEG))
+
+
+@pytest.mark.parametrize(
+    ("served", "expected"),
+    [
+        ({"status": 404}, [("fileNotFetched", f"{WHERE}/url")]),
+        ({"status": 302}, [("fileNotFetched", f"{WHERE}/url")]),
+        ({"content": b""}, [("fileEmpty", f"{WHERE}/url")]),
+        ({"content": b"<html>"}, [("fileType", f"{WHERE}/type"), ("fileDiffers", f"{WHERE}/object_path")]),
+        ({"media_type": "image/png"}, [("fileType", f"{WHERE}/type")]),
+        ({"disposition": "inline; filename=b.jpg"}, [("fileName", f"{WHERE}/name")]),
+        ({"content": JPEG + b"!"}, [("fileDiffers", f"{WHERE}/object_path")]),
+        ({"content": JPEG[:-1] + b"!"}, [("fileDiffers", f"{WHERE}/object_path")]),
+        ({"claimed_length": 10_000}, [("fileNotFetched", f"{WHERE}/url")]),
+        ({"content": b"x", "claimed_length": 26 * 2**20}, [("fileNotFetched", f"{WHERE}/url")]),
+    ],
+)
+def test_a_file_that_differs_is_a_breach(
+    caller: Caller, store: FileServer, served: dict[str, Any], expected: list[Any]
+) -> None:
+    job = closed_with(caller, object_path=store.put("/bucket/a.jpg"), url=store.put("/signed", **served))
+
+    found = verify_all()
+
+    assert [finding for finding in found if finding[0] != "fileDiffers" or finding in expected] == expected
+    assert EvidenceFile.objects.get().state == EvidenceState.DIFFERS
+    assert Job.objects.with_breaches().get(pk=job.pk).breach_total == 1
+    assert LedgerEntry.objects.filter(is_breach=True).count() == 1
+
+
+def test_a_server_in_trouble_is_asked_again(caller: Caller, store: FileServer) -> None:
+    path = store.put("/bucket/a.jpg")
+    store.failures["/bucket/a.jpg"] = evidence.MAX_ATTEMPTS - 1
+    closed_with(caller, object_path=path, url=path)
+
+    assert verify_all() == []
+    assert EvidenceFile.objects.get().attempts == evidence.MAX_ATTEMPTS
+
+
+def test_a_server_that_is_away_is_a_breach_in_the_end(caller: Caller) -> None:
+    path = f"http://127.0.0.1:{free_port()}/a.jpg"
+    closed_with(caller, object_path=path, url=path)
+
+    assert verify_all() == [("fileNotFetched", f"{WHERE}/url")]
+    assert EvidenceFile.objects.get().attempts == evidence.MAX_ATTEMPTS
+
+
+def test_a_private_bucket_is_a_remark(caller: Caller, store: FileServer) -> None:
+    closed_with(caller, object_path=f"{store.base}/private/a.jpg", url=store.put("/signed"))
+
+    assert verify_all() == [("objectNotReadable", f"{WHERE}/object_path")]
+    assert EvidenceFile.objects.get().state == EvidenceState.VERIFIED
+
+
+@pytest.fixture
+def shared_folder(tmp_path: Path, settings: Any) -> Path:
+    """The store as a folder, and one next to it that nobody shared."""
+    settings.EVIDENCE_PREFIX, settings.EVIDENCE_FOLDER = "https://evidence.example/", tmp_path / "store"
+    for folder in ("store/jobs", "out"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.jpg").write_bytes(JPEG)
+    return tmp_path / "store"
+
+
+def test_a_shared_folder_is_read_as_the_store(shared_folder: Path, store: FileServer, caller: Caller) -> None:
+    closed_with(caller, object_path="https://evidence.example/jobs/a.jpg", url=store.put("/signed"))
+
+    assert verify_all() == []
+
+
+def test_other_bytes_in_the_shared_folder_are_a_breach(
+    shared_folder: Path, store: FileServer, caller: Caller
+) -> None:
+    (shared_folder / "jobs" / "a.jpg").write_bytes(JPEG + b"!")
+    closed_with(caller, object_path="https://evidence.example/jobs/a.jpg", url=store.put("/signed"))
+
+    assert verify_all() == [("fileDiffers", f"{WHERE}/object_path")]
+
+
+def test_only_the_shared_folder_is_read(shared_folder: Path) -> None:
+    assert object_store.read("https://evidence.example/jobs/a.jpg").content == JPEG
+    assert object_store.read("https://evidence.example/../out/a.jpg").status == 404
+    assert object_store.read("https://evidence.example/%2e%2e/out/a.jpg").status == 404
+
+
+def test_a_file_belongs_to_one_job(caller: Caller, store: FileServer) -> None:
+    path = store.put("/bucket/a.jpg")
+    closed_with(caller, object_path=path, url=path)
+    other = make.job(seed=2)
+    for body in make.arrival(other):
+        caller.post("notifyJob", body)
+    photo = {**make.answers("installation", "RNA/NA")[-1], "files": [make.file("a.jpg", object_path=path)]}
+    entries = [*make.answers("installation", "RNA/NA")[:-1], photo]
+
+    heard = caller.post("closeJob", make.completed(other, closureCode="RNA/NA", questions_answers=entries))
+
+    assert fault_of(heard) == (422, "invalidMessage")
+    assert [row["message"] for row in heard.body["fault"]["detail"]] == [
+        "This file belongs to another job (fileTwice)"
+    ]
+
+
+@pytest.mark.django_db
+def test_a_slow_file_server_holds_nobody(store: FileServer, settings: Any) -> None:
+    settings.FETCH_SECONDS = 0.3
+    url = store.put("/slow", content=b"x", claimed_length=1000)
+
+    assert fetch(url).status is None
+    assert "scheme" in fetch("ftp://127.0.0.1/a").error
