@@ -23,7 +23,7 @@ function sources() {
   return ["flow.js", ...below.filter((path) => path.endsWith(".js"))].sort();
 }
 
-// tests/house/test_built.py reckons the same
+// tests/conventions/test_built.py reckons the same
 function hashOfSources() {
   const hash = createHash("sha256");
   for (const path of sources()) hash.update(path).update("\0").update(readFileSync(join(PHONE, path))).update("\0");

@@ -31,7 +31,7 @@ const ICONS = {
   hoist: "forklift", warning: "triangle-alert", ruler: "ruler", clipboard: "clipboard-list",
   building: "building-2", users: "users", flag: "flag", phone: "phone", "map-pin": "map-pin",
   camera: "camera", clock: "clock", search: "search", inbox: "inbox", send: "send", "wifi-off": "wifi-off",
-  "log-out": "log-out", calendar: "calendar", "chevron-left": "chevron-left", "chevron-right": "chevron-right",
+  "log-out": "log-out", "chevron-left": "chevron-left", "chevron-right": "chevron-right",
   "chevron-up": "chevron-up", "chevron-down": "chevron-down", image: "image", scan: "scan-line",
   undo: "undo-2", move: "move", info: "info", list: "list", board: "layout-grid", lock: "lock",
 };

@@ -60,9 +60,9 @@ test("where an entry stands", () => {
   assert.equal(words({}), "Only here");
   assert.equal(words({ hold_until: 2000 }), "Only here; waits for the position");
   assert.equal(words({ announced: true }), "Told; the picture is only here");
-  assert.equal(words({ state: "safe" }), "Safe");
-  assert.match(words({ state: "safe", outcome: "late" }), /too late/);
-  assert.equal(words({ state: "refused" }), "Needs you");
+  assert.equal(words({ state: "safe" }), "Sent");
+  assert.match(words({ state: "safe", outcome: "late" }), /already changed/);
+  assert.equal(words({ state: "refused" }), "Refused");
 });
 
 test("a closing waits for the pictures before it, of its own job", () => {

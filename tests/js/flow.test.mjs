@@ -5,12 +5,18 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { asked, missing, nextQuestion } from "../../static/js/phone/flow.js";
+import { asked, missing, nextQuestion, unsafe } from "../../static/js/phone/flow.js";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const file = read("../data/flow_vectors.json");
 const matrices = { small: file.small, sample: read("../../closures/data/matrix_sample_1.json") };
 const codes = (questions) => questions.map((question) => question.code);
+
+for (const { name, job_type: jobType, answers, unsafe: codesOf } of file.stops) {
+  test(`unsafe: ${name}`, () => {
+    assert.deepEqual(codes(unsafe(file.small, { jobType, answers })), codesOf);
+  });
+}
 
 for (const vector of file.vectors) {
   const matrix = matrices[vector.matrix];

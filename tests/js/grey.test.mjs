@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { enlarged, flattened, greyOf, sharpened, squeezed } from "../../static/js/phone/scan/grey.js";
+import {
+  enlarged, flattened, greyOf, normaliseLight, sharpened, squeezed, withoutScratches,
+} from "../../static/js/phone/scan/grey.js";
 
 const picture = (width, height, at) => {
   const data = Uint8Array.from({ length: width * height }, (_none, place) => at(place % width, Math.floor(place / width)));
@@ -48,8 +50,27 @@ test("an edge becomes harder when it is sharpened", () => {
 for (const [width, height] of [[1, 1], [2, 7], [9, 1]]) {
   test(`a picture of ${width} by ${height} is no fault`, () => {
     const tiny = picture(width, height, () => 5);
-    for (const seen of [enlarged(tiny, 0.6), squeezed(tiny, 45, 8), flattened(tiny, 12), sharpened(tiny, 3, 3)]) {
+    const looks = [enlarged(tiny, 0.6), squeezed(tiny, 45, 8), flattened(tiny, 12), sharpened(tiny, 3, 3)];
+    for (const seen of [...looks, normaliseLight(tiny), withoutScratches(tiny)]) {
       assert.equal(seen.data.length, seen.width * seen.height);
     }
   });
 }
+
+test("a shadow across the paper disappears and the ink stays", () => {
+  const ink = (x, y) => x % 24 < 6 && y > 20;
+  const seen = normaliseLight(picture(320, 160, (x, y) => (ink(x, y) ? 30 : 210) / (x < 160 ? 3 : 1)));
+  for (const x of [15, 63, 255, 303]) assert.ok(Math.abs(seen.data[100 * 320 + x] - 224) < 12, `paper at ${x}`);
+  for (const x of [50, 290]) assert.ok(seen.data[100 * 320 + x] < 50, `ink at ${x}`);
+});
+
+test("a tenth of the light is made up for", () => {
+  const seen = row(normaliseLight(picture(160, 80, (x) => (x % 24 < 6 ? 3 : 21))), 40);
+  assert.ok(seen[15] > 210 && seen[50] < 50);
+});
+
+test("a scratch of one pixel goes and a module stays", () => {
+  const seen = withoutScratches(picture(40, 40, (x, y) => (x >= 10 && x < 20 && y >= 10 && y < 20 ? 0 : y === 30 ? 90 : 200)));
+  assert.equal(seen.data[30 * 40 + 5], 200);
+  assert.equal(seen.data[15 * 40 + 15], 0);
+});

@@ -1,4 +1,4 @@
-// What a label says, against tests/data/label_vectors.json, as tests/dispatch/test_labels.py runs it against ours.
+// What a label says, against tests/data/label_vectors.json, as tests/dispatch/test_ont_label_parser.py runs it against ours.
 // Run with: node --test tests/js/label.test.mjs
 
 import assert from "node:assert/strict";

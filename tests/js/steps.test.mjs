@@ -1,4 +1,5 @@
-// The phone's steps against tests/data/step_vectors.json, which tests/engineers/test_step_vectors.py made of real jobs.
+// The phone's steps against tests/data/step_vectors.json; tests/phone/test_workflow_vectors.py compares its jobs with
+// real ones.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -51,6 +52,33 @@ test("an address carries its trail there and back", () => {
 test("work goes on while the seller provisions", () => {
   const waiting = jobOf(file.vectors.find(({ name }) => name === "installation: scanned"));
   assert.match(nextUrl(waiting, matrix, trail({ meanwhile: true })), /^\/phone\/jobs\/JOB\/question\/[A-Z0-9]+\/\?meanwhile=1$/);
+});
+
+test("questions while waiting go on until there are none", () => {
+  const all = jobOf(file.vectors.find(({ name }) => name === "installation: all is answered"));
+  const waiting = { ...all, result: null };
+  assert.equal(nextUrl(waiting, matrix, trail({ meanwhile: true })), "/phone/jobs/JOB/provisioning/");
+});
+
+test("an optional question is offered once on the way, and does not come back", () => {
+  const ready = jobOf(file.vectors.find(({ name }) => name === "installation: provisioned"));
+  const job = { ...ready, answers: { ...ready.answers, ROU01: "overhead", ROU02: 30 } };
+  const after = (code) => nextUrl(job, matrix, trail({ after: code })).match(/question\/(\w+)\//)[1];
+  assert.deepEqual(["ROU02", "ROU03", "PHO01"].map(after), ["ROU03", "PHO01", "PHO02"]);
+  assert.equal(nextStep(job, matrix).url, "/phone/jobs/JOB/question/PHO01/");
+});
+
+test("a job may be reviewed while optional questions are open", () => {
+  const all = jobOf(file.vectors.find(({ name }) => name === "external: all is answered"));
+  const answers = { ...all.answers, ROU01: "overhead" };
+  delete answers.ROU03;
+  assert.equal(nextStep({ ...all, answers }, matrix).name, "review");
+});
+
+test("a job of which nobody has said that they are there is arrived at first, whatever its ending", () => {
+  const onTheWay = { ...onSite, state: "en_route" };
+  const url = nextUrl(onTheWay, matrix, trail({ closing: "CON", secondary: "CON03" }));
+  assert.equal(url, "/phone/jobs/JOB/arrive/?closing=CON&secondary=CON03");
 });
 
 test("back leads to the question before, and from the first one to the job", () => {

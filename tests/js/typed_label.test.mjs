@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { fsanOf, fsanProblem, grouped, serialOf, serialProblem, wrongSoFar } from "../../static/js/phone/app/label.js";
+import { differences, differenceWords, fsanOf, fsanProblem, grouped, isAsExpected, isOfDevice, serialOf, serialProblem, wrongSoFar } from "../../static/js/phone/app/label.js";
 
 const file = JSON.parse(readFileSync(new URL("../data/typed_label_vectors.json", import.meta.url), "utf8"));
 
@@ -35,4 +35,28 @@ test("the first character that cannot be is named with its place", () => {
 
 test("it is read back in fours", () => {
   assert.equal(grouped("CXNK00ABCDEF"), "CXNK 00AB CDEF");
+});
+
+for (const { name, value, expected, differences: places, words } of file.compared) {
+  test(`${name} ${value} compared with ${expected || "nothing"}`, () => {
+    assert.deepEqual(differences(value, expected).map((one) => [one.at, one.is, one.expected]), places);
+    assert.equal(isAsExpected(value, expected), places.length === 0);
+    assert.deepEqual(places.length ? differenceWords(name, value, expected) : [], words);
+  });
+}
+
+test("a picture is of the device whose label was read, and of no other that is typed", () => {
+  const [fsan, serial_number] = ["CXNK00ABCDEF", "261200123456"];
+  for (const [read, typed, isOf] of [
+    [{ fsan, serial_number }, { fsan, serial_number }, true],
+    // a slip is corrected, and what was not read is typed
+    [{ fsan, serial_number }, { fsan: "CXNK00ABCDE8", serial_number }, true],
+    [{ fsan, serial_number: "" }, { fsan, serial_number: "9999" }, true],
+    [{ fsan: "", serial_number }, { fsan: "ALCL12345678", serial_number }, true],
+    [{ fsan, serial_number }, { fsan: "ALCL12345678", serial_number: "9999" }, false],
+    [{ fsan, serial_number }, { fsan: "CXNK00990011", serial_number }, false],
+    [{ fsan: "", serial_number }, { fsan, serial_number: "880012345678" }, false],
+  ]) {
+    assert.equal(isOfDevice(read, typed), isOf, JSON.stringify({ read, typed }));
+  }
 });

@@ -80,6 +80,14 @@ test("a closing here closes the job here", () => {
   assert.deepEqual([job.state, job.closure.code, job.closure.closed_at], ["closed", "SP", WHEN]);
 });
 
+test("a closing that still waits for its photos hides neither a cancellation nor another closing", () => {
+  const rows = [row("on_site", {}, { state: "safe", outcome: "late", problems: [] }), row("close", { code: "SP" })];
+  const cancelled = see(rows, { state: "cancelled" });
+  assert.deepEqual([cancelled.state, cancelled.closure, cancelled.here], ["cancelled", undefined, 1]);
+  const closed = see(rows, { state: "closed", closed_as: "FTA" });
+  assert.deepEqual([closed.state, closed.closure], ["closed", undefined]);
+});
+
 test("entries of a job that is not on this phone any more hurt nobody", () => {
   const stray = row("answered", { question: "Q", value: "x" });
   stray.entry.job = "GONE";

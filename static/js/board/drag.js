@@ -106,7 +106,7 @@ function swallowClick() {
 
 function drop({ card, target }) {
   const isPlaced = Boolean(card.closest(".lane"));
-  if (target?.waiting && isPlaced) unassign(card.dataset.job);
+  if (target?.waiting && isPlaced) unassign(card.dataset);
   const same = target?.lane && card.closest(".lane") === target.lane && stepOf(card) === target.step;
-  if (target?.lane && !same) assign(card.dataset.job, target.lane.dataset.engineer, momentOf(target.step).toISOString());
+  if (target?.lane && !same) assign(card.dataset, target.lane.dataset.engineer, momentOf(target.step).toISOString());
 }

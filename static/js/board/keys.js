@@ -19,7 +19,7 @@ function onCard(keys, event) {
   if (!card) return null;
   const canMove = "canMove" in card.dataset;
   if (event.key.toLowerCase() === "m" && canMove) return () => begin(keys, card);
-  if (event.key === "Delete" && canMove && card.closest(".lane")) return () => unassign(card.dataset.job);
+  if (event.key === "Delete" && canMove && card.closest(".lane")) return () => unassign(card.dataset);
   if (event.key.startsWith("Arrow")) return () => focusNext(card, event.key);
   return null;
 }
@@ -86,6 +86,6 @@ function end(keys, isDropped) {
   card.classList.remove("is-moving");
   hideGhost();
   hold(false);
-  if (isDropped) assign(card.dataset.job, lanes[lane].dataset.engineer, momentOf(step).toISOString());
+  if (isDropped) assign(card.dataset, lanes[lane].dataset.engineer, momentOf(step).toISOString());
   else keys.spoken.textContent = keys.spoken.dataset.cancelled;
 }

@@ -50,12 +50,13 @@ export function hold(isHeld) {
   if (!isHeld) document.dispatchEvent(new CustomEvent("board:free"));
 }
 
-export function assign(jobId, engineer, startsAt) {
-  return send(jobId, "assign", { engineer, starts_at: startsAt });
+// `version` is the plan that the dispatcher sees: another one's change in between is refused, not overwritten
+export function assign({ job, version }, engineer, startsAt) {
+  return send(job, "assign", { version, engineer, starts_at: startsAt });
 }
 
-export function unassign(jobId) {
-  return send(jobId, "unassign", {});
+export function unassign({ job, version }) {
+  return send(job, "unassign", { version });
 }
 
 async function send(jobId, action, fields) {
@@ -96,7 +97,7 @@ function buttons(jobId, answer) {
   for (const offer of answer.offers) {
     const button = element("button", "button", `${offer.name}, ${offer.words}`);
     button.type = "button";
-    button.addEventListener("click", () => assign(jobId, offer.engineer, offer.starts_at));
+    button.addEventListener("click", () => assign({ job: jobId, version: answer.version }, offer.engineer, offer.starts_at));
     row.append(button);
   }
   if (answer.problems.some((problem) => problem.code === "needs_location")) {

@@ -24,6 +24,11 @@ export function missing(matrix, options) {
   );
 }
 
+// The safety questions that are answered so that the work stops.
+export function unsafe(matrix, { jobType, answers }) {
+  return asked(matrix, { jobType, answers, stages: ["safety"] }).filter(({ code, unsafe: stops = [] }) => stops.includes(answers[code]));
+}
+
 function fitsClosure(question, closureCode) {
   return question.stage !== "closing" || (question.closures ?? []).includes(closureCode);
 }

@@ -5,7 +5,7 @@
 
 const CACHE = `phone-${VERSION}`;
 const SHELL = "/phone/shell/";
-// where begin.js and app/language.js write down in which language this phone speaks
+// where app/language.js writes down in which language this phone speaks
 const LANGUAGE = "/phone/language";
 // `ignoreVary` below: what differs by language has an address for each
 
@@ -69,17 +69,28 @@ function keptFile(address, more = {}) {
 
 // The network is back (where the browser tells): an open page sends what waits, else this worker does.
 self.addEventListener("sync", (event) => {
-  event.waitUntil(sendWhatWaits());
+  event.waitUntil(sendWhatWaits(event));
 });
 
-async function sendWhatWaits() {
+// As long as this fails the browser tries again by itself, some times; after the last of them it is asked anew.
+async function sendWhatWaits({ lastChance }) {
   const pages = await self.clients.matchAll({ type: "window" });
   for (const page of pages) page.postMessage("sync");
   if (pages.length) return;
+  const failures = await sendOfEverybody();
+  if (!failures.length) return;
+  if (!lastChance) throw failures[0];
+  await self.registration.sync.register("queue");
+}
+
+// Whose queue it is must be who is signed in; the others' wait for them, and hold up nobody's.
+async function sendOfEverybody() {
+  const failures = [];
   for (const { name } of (await indexedDB.databases?.()) ?? []) {
-    // whose queue it is must be who is signed in; the others' wait for them
-    if (name?.startsWith("phone-")) await drain.once(name.slice("phone-".length));
+    if (!name?.startsWith("phone-")) continue;
+    await drain.once(name.slice("phone-".length)).catch((problem) => failures.push(problem));
   }
+  return failures;
 }
 
 // A hint that something changed; open pages ask for the list at once, others when they are opened.

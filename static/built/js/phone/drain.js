@@ -1,1 +1,1 @@
-import{a,b,c,d,e,f,g,h,i}from"./chunk-5HHO6VIA.js";import"./chunk-EAQCHIN2.js";import"./chunk-7DCYODKZ.js";import"./chunk-Y5WNOXSM.js";export{b as isWifiOnly,a as mayTakePhotos,g as now,d as onStanding,f as once,i as sendPhotosOverMobile,h as setWifiOnly,c as standing,e as start};
+import{a,b,c,d,e,f,g,h,i}from"./chunk-SEYFGQ44.js";import"./chunk-MPBTND5K.js";import"./chunk-YHSPJJ4W.js";import"./chunk-Z3H5P5LZ.js";export{b as isWifiOnly,a as mayTakePhotos,g as now,d as onStanding,f as once,i as sendPhotosOverMobile,h as setWifiOnly,c as standing,e as start};

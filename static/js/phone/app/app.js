@@ -2,23 +2,29 @@
 
 import * as drain from "./drain.js";
 import * as language from "./language.js";
+import { watchLocation } from "./location.js";
+import { hearOffice } from "./office.js";
 import * as queue from "./queue.js";
 import * as router from "./router.js";
 import * as server from "./server.js";
 import * as store from "./store.js";
 import { onDrafts, tidy } from "./drafts.js";
 import { _ } from "./words.js";
-import { watchPulse } from "./pulse.js";
+import { watchForNews } from "./polling.js";
 import { laidOver } from "./view.js";
 import { shareTheWay } from "./driving.js";
 import { screenFor, takeUpTheRest } from "./screens/all.js";
+import { registerServiceWorker } from "./service_worker.js";
 import { unknown } from "./screens/unknown.js";
-import { showStanding } from "./status.js";
+import { showStanding, signInLink } from "./status.js";
+import { askAgainForPositions } from "./taps.js";
 import { watchForNewVersion } from "./version.js";
 // hears what the browser offers once, early
 import "./install.js";
 import { look, onRoom, recover, watchRoom } from "./room.js";
-import { remember } from "./people.js";
+import { lock, lockedAt, ownerOf, removeExpired, unlock } from "./carried.js";
+import { remember, removeOthers } from "./people.js";
+import { lockedScreen } from "./screens/locked.js";
 import { belongsTo, whose } from "./whose.js";
 
 // the one queue of this page, for who looks into it from outside: the tests, the browser's console
@@ -28,7 +34,7 @@ export * as store from "./store.js";
 export { laidOver } from "./view.js";
 
 const WHO = "phone.engineer";
-const FRESH_MS = 20_000;
+const FRESH_MS = 30_000;
 const SETTLED_MS = 3_000;
 let refreshing = null;
 let shown = { jobs: [] };
@@ -41,6 +47,8 @@ async function begin() {
   if (engineer) await open();
   await router.show();
   if (engineer) keepFresh();
+  await registerServiceWorker().catch((problem) => console.warn("works with signal only", problem));
+  if (engineer) watchForNewVersion();
   document.body.dataset.app = "ready";
 }
 
@@ -50,16 +58,20 @@ async function whoIsThis() {
     const day = await server.day();
     await take(day, 0);
     return day.engineer;
-  } catch {
+  } catch (problem) {
+    // nobody is signed in: the form is the next thing, not a page that leads to it
+    if (problem instanceof server.SignedOut) location.replace(signInLink().href);
     return "";
   }
 }
 
 async function open() {
   await store.useDatabaseOf(engineer);
-  // somebody else's phone until a moment ago
-  if (!(await store.kept("day"))) await refresh().catch(() => {});
+  await removeExpired();
+  // somebody else's phone until a moment ago, or locked until somebody signed in
+  if (!(await store.kept("day")) || (await lockedAt())) await refresh().catch(() => {});
   remember(engineer);
+  removeOthers(engineer).catch(console.warn);
   navigator.storage?.persist?.().catch(() => {});
 }
 
@@ -72,20 +84,24 @@ function keepFresh() {
   setTimeout(() => watchRoom().catch((problem) => console.error(problem)), SETTLED_MS);
   setTimeout(takeUpTheRest, SETTLED_MS);
   drain.onStanding(() => showStanding(drain.standing));
+  drain.onStanding(() => drain.standing.word === "signed_out" && lockHere().catch(console.error));
   onDrafts(() => showStanding(drain.standing));
   drain.start(engineer, refresh);
+  askAgainForPositions().catch(console.error);
   for (const [place, moment] of [[document, "visibilitychange"], [window, "online"]]) place.addEventListener(moment, freshen);
+  for (const moment of ["online", "offline"]) addEventListener(moment, () => router.show());
   // a notice came: whoever looks at the list sees what it speaks of
   navigator.serviceWorker?.addEventListener("message", ({ data }) => data === "news" && refresh().catch(() => {}));
   setInterval(freshen, FRESH_MS);
   freshen();
-  watchPulse((id) => shown.jobs.find((job) => job.id === id), refresh);
-  watchForNewVersion();
+  watchForNews((id) => shown.jobs.find((job) => job.id === id), refresh);
+  watchLocation(() => router.show());
   shareTheWay(() => shown);
 }
 
 function freshen() {
-  if (document.visibilityState === "visible") refresh().catch(() => showStanding(drain.standing));
+  // without an answer the day may be another one by now
+  if (document.visibilityState === "visible") refresh().catch(() => router.show());
 }
 
 // Where the browser offers it, the worker sends what waits even when this page is closed by then.
@@ -97,10 +113,22 @@ async function askForBackgroundSync() {
 
 // The day as the server knows it now. Raises what server.js raises.
 export function refresh() {
-  refreshing ??= fetchDay().finally(() => {
-    refreshing = null;
-  });
+  refreshing ??= fetchDay()
+    .catch(async (problem) => {
+      if (problem instanceof server.SignedOut) await lockHere();
+      throw problem;
+    })
+    .finally(() => {
+      refreshing = null;
+    });
   return refreshing;
+}
+
+// Nobody is signed in any more: no job is shown, also after this page is gone, until somebody signs in.
+async function lockHere() {
+  if (await lockedAt()) return;
+  await lock();
+  await router.show();
 }
 
 async function fetchDay() {
@@ -122,6 +150,7 @@ async function take(day, turn) {
   await store.useDatabaseOf(day.engineer);
   if (localStorage.getItem(WHO) !== day.engineer) await belongsTo(day.engineer);
   if (day.csrf_token) await store.keep("csrf", day.csrf_token);
+  await unlock();
   if (day.is_clock_right && (await store.kept("clock_words"))) await store.keep("clock_words", "");
   await queue.dropKnown(turn, { ...day, fetched_at: Date.now() });
 }
@@ -129,15 +158,28 @@ async function take(day, turn) {
 async function draw(place) {
   if (!localStorage.getItem(WHO)) return unknown();
   const { day, rows } = await queue.dayAndRows();
+  if (await lockedAt()) return drawLocked(day, rows);
   if (!day) return unknown();
   language.hear(day.language);
+  hearOffice(day.office_phone);
   document.querySelector("[data-name]").textContent = day.name ?? "";
   showStanding(drain.standing, rows);
   shown = laidOver(day, rows);
   return screenFor(place, { day: shown, rows, refresh });
 }
 
-begin().catch((problem) => {
-  console.error(problem);
-  document.querySelector("#main").textContent = _("Something went wrong here. Nothing is lost. Open the page again.");
-});
+async function drawLocked(day, rows) {
+  server.session.ended = true;
+  showStanding(drain.standing, rows);
+  shown = { jobs: [] };
+  return lockedScreen({ owner: await ownerOf(engineer, day), rows });
+}
+
+// browser_support.js has looked whether this browser can run it
+if (document.body.dataset.app !== "unsupported") {
+  document.body.dataset.app = "opening";
+  begin().catch((problem) => {
+    console.error(problem);
+    document.querySelector("#main").textContent = _("Something went wrong here. Nothing is lost. Open the page again.");
+  });
+}

@@ -51,12 +51,15 @@ export function start(staffNumber, then) {
   now();
 }
 
-// From the worker, when no page is open: one round for this engineer, as far as the network carries.
+// From the worker, when no page is open: one round for this engineer, as far as the network carries. Whoever is not
+// signed in has to come themselves: trying again would send nothing.
 export async function once(staffNumber) {
   if (begun) return;
   engineer = staffNumber;
   await useDatabaseOf(staffNumber);
-  await alone(drain);
+  await alone(drain).catch((problem) => {
+    if (!(problem instanceof server.SignedOut)) throw problem;
+  });
 }
 
 // One round at a time; who asks during a round gets one more after it.
@@ -133,12 +136,18 @@ async function drain() {
     const photo = next.length ? null : await uploads.nextPhoto(rows);
     if (!next.length && !photo) break;
     stand("sending");
-    if (photo) await uploads.sendPhoto(photo, (part) => stand("sending", { id: photo.photo, part }));
+    if (photo) await sendPhoto(photo);
     else stumble = await sayNext(next);
     told = true;
   }
   if (stumble) throw stumble;
   return told;
+}
+
+async function sendPhoto(row) {
+  await uploads.sendPhoto(row, (part) => stand("sending", { id: row.photo, part }));
+  // its bar ends with it, whatever follows
+  stand("sending");
 }
 
 // Gives what the server stumbled over (an answer of 500 and the like), or null.

@@ -1,19 +1,21 @@
-// May a job be closed like this? The same as closures/rules.py, over a job of view.js: every problem at once, with the
+// May a job be closed like this? The same as closures/closure_validation.py, over a job of view.js: every problem at once, with the
 // page that mends it. A picture that is only here is no problem: the closing waits for it in the queue.
 
-import { isProvisioned, questionsOf, questionUrl, urlOf } from "./steps.js";
-import { warning } from "./values.js";
+import { isProvisioned, questionsOf, questionUrl, stoppedBy, urlOf } from "./steps.js";
+import { shown, warning } from "./values.js";
 import { _, fill } from "./words.js";
 
 // [{message, url, blocks}] in the order in which a person would mend them.
-export function problemsOf(job, matrix, { closure, secondary = "", trail }) {
+export function problemsOf(job, matrix, { closure, secondary = "", remarks = "", trail }) {
   const questions = questionsOf(job, matrix, closure.code);
   return [
-    ...secondaryProblems(closure, secondary),
+    ...formProblems(closure, { secondary, remarks }),
     ...placeProblems(job, trail),
+    ...safetyProblems(job, matrix, closure),
     ...deviceProblems(job, closure),
     ...questions.flatMap((question) => missing(job, question, trail)),
     ...questions.flatMap((question) => outside(job, question, trail)),
+    ...questions.flatMap((question) => contradiction(job, closure, question, trail)),
   ];
 }
 
@@ -21,15 +23,32 @@ export const networkType = (job) => String(job.network?.type ?? "");
 
 const blocking = (message, url = "") => ({ message, url, blocks: true });
 
-// Mended on the closing page itself, so no address.
+// Mended on the closing page itself: `field` is the name of the field.
+export function formProblems(closure, { secondary, remarks }) {
+  return [...secondaryProblems(closure, secondary), ...remarksProblems(closure, remarks)];
+}
+
 function secondaryProblems(closure, secondary) {
   if (secondary || !closure.secondary_required) return [];
   return [{ ...blocking(fill(_("%(code)s needs a second code: choose what it was."), closure)), field: "secondary" }];
 }
 
+function remarksProblems({ remarks_required: isRequired }, remarks) {
+  if (!isRequired || remarks.trim()) return [];
+  return [{ ...blocking(_("Other reason needs remarks: write what happened.")), field: "remarks" }];
+}
+
 function placeProblems(job, trail) {
   if (job.state === "on_site") return [];
   return [blocking(_("Say that you are on site first; this code tells what was found there."), urlOf(job, "arrive", trail))];
+}
+
+// Nobody has finished work that an unsafe answer has stopped.
+function safetyProblems(job, matrix, closure) {
+  const stopped = closure.succeeds && stoppedBy(job, matrix);
+  if (!stopped) return [];
+  const words = { question: stopped.text, answer: shown(stopped, job.answers[stopped.code]) };
+  return [blocking(fill(_("%(question)s %(answer)s: the work is stopped until this is safe."), words), questionUrl(job, stopped))];
 }
 
 function deviceProblems(job, closure) {
@@ -53,6 +72,14 @@ function outside(job, question, trail) {
   return message ? [{ message, url: questionUrl(job, question, trail), blocks: false }] : [];
 }
 
+// An answer after which nobody expects the code of a finished job.
+function contradiction(job, closure, question, trail) {
+  const answer = job.answers[question.code];
+  if (!closure.succeeds || !question.unfinished?.includes(answer)) return [];
+  const message = fill(_("%(question)s %(answer)s: this contradicts a finished job. Check it."), { question: question.text, answer: shown(question, answer) });
+  return [{ message, url: questionUrl(job, question, trail), blocks: false }];
+}
+
 // --- which codes are offered ---
 
 // Those for somebody at the premises, the most used of this job type first, then in the document's order.
@@ -65,7 +92,7 @@ export function failuresOf(job) {
 
 const FACTS = {
   light_outside: (job, questions) => questions.some((question) => warning(question, job.answers[question.code], networkType(job))),
-  ont_refused: (job) => job.result?.success === false,
+  ont_refused: (job) => Boolean(job.result) && !isProvisioned(job),
 };
 
 function holds({ question, equals, fact }, job, questions) {

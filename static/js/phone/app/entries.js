@@ -15,7 +15,7 @@ const WORDS = {
   photo_taken: (_entry, question) => fill(_("Photo: %(question)s"), { question: question?.text ?? "" }),
   ont_scanned: ({ body }) => fill(_("ONT scanned: %(fsan)s"), body),
   check_in: () => _("Working alone: the timer was set"),
-  check_in_done: () => _("Working alone: I'm fine"),
+  check_in_done: () => _("Working alone: I'm OK"),
   hand_over_asked: ({ body }) => fill(_("Asked to hand it over: %(reason)s"), body),
   driving: () => _("Where you are on the way"),
   close: ({ body }, _question, job) => fill(_("Closed: %(how)s"), { how: ending(body, job) }),
@@ -60,7 +60,7 @@ function isSuccess({ code }, job) {
 
 // {tone, icon, words}: where it stands, never by colour alone.
 export function standingOf(row, now = Date.now()) {
-  if (row.state === REFUSED) return { tone: "alarm", icon: "warning", words: _("Needs you") };
+  if (row.state === REFUSED) return { tone: "alarm", icon: "warning", words: _("Refused") };
   if (row.state !== HERE) return safe(row);
   if (row.announced) return { tone: "warning", icon: "image", words: _("Told; the picture is only here") };
   if (row.hold_until > now) return { tone: "warning", icon: "map-pin", words: _("Only here; waits for the position") };
@@ -68,7 +68,7 @@ export function standingOf(row, now = Date.now()) {
 }
 
 function safe({ outcome }) {
-  const words = outcome === "late" ? _("Safe; too late to change the job, the office sees it") : _("Safe");
+  const words = outcome === "late" ? _("Received, but the job had already changed. The office can see it.") : _("Sent");
   return { tone: "good", icon: "check", words };
 }
 

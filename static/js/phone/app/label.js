@@ -1,4 +1,4 @@
-// The two values on an ONT's label while they are typed: the same as dispatch/scans.py.
+// The two values on an ONT's label while they are typed: the same as dispatch/ont_scans.py.
 // tests/data/typed_label_vectors.json runs against both.
 
 import { FSAN, SERIAL_NUMBER, squeeze, turnHexFsan } from "../scan/values.js";
@@ -39,3 +39,45 @@ export function wrongSoFar(typed) {
 
 // `CXNK 00AB CDEF`: read in fours, like on the label.
 export const grouped = (fsan) => fsan.replace(/(.{4})(?=.)/g, "$1 ");
+
+// --- compared with what the seller expects ---
+
+// more than these are another device, not a slip of the pen
+const MOST_SLIPS = 3;
+
+export const NAMES = { fsan: () => _("FSAN"), serial_number: () => _("Serial number") };
+export const bare = (value) => turnHexFsan(squeeze(value));
+
+// Where two values differ, by character: [{at, is, expected}], `at` from 1, "" for a character too few. None expected, none differ.
+export function differences(value, expected) {
+  const [is, wanted] = [bare(value), bare(expected ?? "")];
+  if (!wanted) return [];
+  const all = Array.from({ length: Math.max(is.length, wanted.length) }, (_nothing, at) => ({ at: at + 1, is: is[at] ?? "", expected: wanted[at] ?? "" }));
+  return all.filter((one) => one.is !== one.expected);
+}
+
+export const isAsExpected = (value, expected) => differences(value, expected).length === 0;
+
+export function isAnotherDevice(value, expected) {
+  return bare(value).length !== bare(expected).length || differences(value, expected).length > MOST_SLIPS;
+}
+
+// Whether the values that are typed can be of the device whose label was read: by the FSAN, or by what was read instead.
+export function isOfDevice(read, typed) {
+  const name = read.fsan ? "fsan" : "serial_number";
+  return !isAnotherDevice(typed[name], read[name]);
+}
+
+// One sentence for each character of a slip, or one for another device.
+export function differenceWords(name, value, expected) {
+  const words = { name: NAMES[name](), whole: bare(expected) };
+  if (isAnotherDevice(value, expected)) return [fill(_("%(name)s: expected is %(whole)s."), words)];
+  return differences(value, expected).map((one) => fill(_("%(name)s: character %(at)s is %(is)s, expected %(expected)s."), { ...words, ...one }));
+}
+
+// Places (from 1) of characters that are easily taken for one another and would be possible there.
+export function doubtful(value) {
+  const alike = FSAN.test(value) ? /[0D8B]/ : /[0ODQ1IL2Z5S8B]/;
+  const first = FSAN.test(value) ? 5 : 1;
+  return [...value].map((letter, at) => (at + 1 >= first && alike.test(letter) ? at + 1 : 0)).filter(Boolean);
+}

@@ -16,6 +16,10 @@ export const isComing = () => wanted !== "" && wanted !== document.documentEleme
 export async function turn() {
   const cacheName = `phone-${document.body.dataset.version}`;
   const page = await caches.match(`${PAGE}?language=${wanted}`, { cacheName, ignoreVary: true });
-  if (page) await (await caches.open("language")).put(PLACE, new Response(wanted));
+  if (page) await keep(wanted);
   return Boolean(page);
+}
+
+export async function keep(language) {
+  await (await caches.open("language")).put(PLACE, new Response(language));
 }

@@ -1,7 +1,7 @@
-// Signing out: the session ends on the server first, then this phone forgets who worked on it. What the office does
-// not have yet stays, under its engineer's name, until that engineer signs in again.
+// Signing out: the session ends on the server first, then this phone forgets who worked on it, and the jobs. What the
+// office does not have yet stays, under its engineer's name, until that engineer signs in again.
 
-import * as queue from "./queue.js";
+import { removeOwn } from "./carried.js";
 import * as store from "./store.js";
 import { unremember } from "./people.js";
 import * as push from "./push.js";
@@ -16,19 +16,14 @@ export async function signOut(engineer) {
   // while the server still knows who asks; without signal nobody is signed out either
   await push.unsubscribe().catch(() => {});
   await endSession();
-  const isAllSafe = (await unsafe()).length === 0;
+  const isEmpty = await removeOwn();
   store.leave();
   await belongsTo("");
-  if (isAllSafe) await store.forget(engineer);
-  if (isAllSafe) unremember(engineer);
+  if (isEmpty) await store.forget(engineer);
+  if (isEmpty) unremember(engineer);
   // who comes back to this page by Back begins anew
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   location.assign("/login/?next=/phone/");
-}
-
-// What would be lost with the database: cards too, their pictures may be nowhere else.
-export async function unsafe() {
-  return (await queue.rows()).filter(({ state }) => state !== queue.SAFE);
 }
 
 // A redirection is the answer of a sign-out that worked, and of a session that had ended already.

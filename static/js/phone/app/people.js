@@ -1,6 +1,7 @@
 // Who else worked on this phone and left something unsent behind. Each engineer's queue has a database of its own;
 // browsers that do not list their databases (older Firefox) are helped by a list of our own.
 
+import { removeJobs } from "./carried.js";
 import { asked } from "./store.js";
 
 const LIST = "phone.people";
@@ -45,8 +46,32 @@ async function leftBy(engineer) {
   try {
     const stores = database.transaction(["queue", "kept"]);
     const rows = await asked(stores.objectStore("queue").getAll());
-    const day = await asked(stores.objectStore("kept").get("day"));
-    return { name: day?.name ?? engineer, entries: rows.filter(({ state }) => state !== "safe").length };
+    const store = stores.objectStore("kept");
+    const [day, name] = await Promise.all([asked(store.get("day")), asked(store.get("name"))]);
+    return { name: day?.name ?? name ?? engineer, entries: rows.filter(({ state }) => state !== "safe").length };
+  } finally {
+    database.close();
+  }
+}
+
+// Somebody else works on this phone now: the others' jobs are removed, and with them whoever left nothing unsent.
+export async function removeOthers(engineer) {
+  for (const other of await known()) {
+    if (other === engineer) continue;
+    const isEmpty = await removeJobsOf(other);
+    if (!isEmpty) continue;
+    await asked(indexedDB.deleteDatabase(PREFIX + other));
+    unremember(other);
+  }
+}
+
+async function removeJobsOf(other) {
+  const database = await openExisting(PREFIX + other);
+  if (!database) return false;
+  try {
+    const transaction = database.transaction(["queue", "photos", "kept"], "readwrite");
+    const stores = Object.fromEntries(["queue", "photos", "kept"].map((name) => [name, transaction.objectStore(name)]));
+    return await removeJobs(stores);
   } finally {
     database.close();
   }

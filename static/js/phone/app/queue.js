@@ -10,6 +10,8 @@
 import { newId } from "./ids.js";
 import { HERE, REFUSED, SAFE } from "./states.js";
 import { asked, read, write } from "./store.js";
+import { supersedes } from "./superseded.js";
+import { takeOutOfAnswer } from "./taken_out.js";
 
 export { HERE, REFUSED, SAFE, refused, waiting } from "./states.js";
 
@@ -32,12 +34,13 @@ export function add(kind, job, body, { picture = null, holdUntil = 0, occurredAt
   return addAll([{ kind, job, body, picture, holdUntil, occurredAt }]).then(([row]) => row);
 }
 
-// Several taps' worth that belong together: all of them are kept, or none.
+// Several taps' worth that belong together: all of them are kept, or none. What the server refused of the same goes.
 export async function addAll(taps) {
   const rows = taps.map(rowOf);
   const pictures = taps.map(({ picture }) => picture).filter(Boolean);
   await write(["queue", "photos"], async ({ queue, photos }) => {
     for (const picture of pictures) photos.put(picture);
+    await dropSuperseded(queue, rows);
     // without the place of a first try that the phone cut off: somebody else may have it by now
     for (const row of rows) {
       delete row.at;
@@ -46,6 +49,12 @@ export async function addAll(taps) {
   });
   tell();
   return rows;
+}
+
+async function dropSuperseded(queue, rows) {
+  const refused = (await asked(queue.getAll())).filter(({ state }) => state === REFUSED);
+  const isSaidAnew = (old) => rows.some(({ entry }) => supersedes(entry, old.entry));
+  for (const old of refused.filter(isSaidAnew)) queue.delete(old.at);
 }
 
 function rowOf({ kind, job, body, picture = null, holdUntil = 0, occurredAt = new Date() }) {
@@ -90,10 +99,39 @@ export async function settle(results) {
   const byId = new Map(results.map((result) => [result.message_id, result]));
   await write(["queue", "kept"], async ({ queue, kept }) => {
     const turn = await nextTurn(kept);
-    for (const row of await asked(queue.getAll())) {
-      const result = byId.get(row.entry.message_id);
-      if (result && row.state === HERE) queue.put({ ...row, ...settled(row, result), turn });
+    for (const { at } of await asked(queue.getAll())) {
+      // read anew: a photo refused before it has mended it, under a new id that nobody has told of, or taken it away
+      const row = await asked(queue.get(at));
+      const result = row && byId.get(row.entry.message_id);
+      if (!result || row.state !== HERE) continue;
+      const next = { ...row, ...settled(row, result), turn };
+      queue.put(next);
+      if (next.photo && next.state === REFUSED) await takeOutOfAnswer({ queue, kept }, next, rowOf);
     }
+  });
+  tell();
+}
+
+// The server does not take this picture, or its bytes are gone: its answer names it no more, in the same transaction.
+export async function refusePhoto(at, problems) {
+  await write(["queue", "kept"], async ({ queue, kept }) => {
+    const row = await asked(queue.get(at));
+    if (!row) return;
+    queue.put({ ...row, state: REFUSED, problems });
+    await takeOutOfAnswer({ queue, kept }, row, rowOf);
+  });
+  tell();
+}
+
+// A picture that is deleted: out of its answer, and as if it had never been taken where nobody has heard of it.
+export async function dropPhoto(at) {
+  await write(["queue", "photos", "kept"], async ({ queue, photos, kept }) => {
+    const row = await asked(queue.get(at));
+    if (!row) return;
+    await takeOutOfAnswer({ queue, kept }, row, rowOf);
+    if (row.announced || row.state !== HERE) return;
+    queue.delete(at);
+    photos.delete(row.photo);
   });
   tell();
 }

@@ -1,16 +1,20 @@
 // The rescue file: everything that the office does not have yet, in one file that the office reads in
-// (dispatch/board/rescue.py). It may be read twice, and the phone may send the same later: nothing is doubled.
+// (phone/offline_import_views.py). It may be read twice, and the phone may send the same later: nothing is doubled.
+// It is signed with the key that came with the day, so that the office knows that this phone wrote it; each photo is
+// named in its entry by its hash.
 
 import * as queue from "./queue.js";
 
-const FORMAT = "fibre-dispatch-rescue/1";
+const FORMAT = "fibre-dispatch-rescue/2";
 const AT_ONCE = 0x8000;
 
 // A file for a download. Each picture is a piece of its own: no string of a whole day's photos is ever made.
-export async function rescueFile({ engineer, name }, version) {
+export async function rescueFile({ engineer, name, export_key: key }, version) {
   const rows = (await queue.rows()).filter(({ state }) => state !== queue.SAFE);
-  const head = { format: FORMAT, engineer, name, made_at: new Date().toISOString(), version, entries: rows.map(told) };
-  const pieces = [JSON.stringify(head).slice(0, -1), ',"photos":['];
+  const head = { engineer, name, made_at: new Date().toISOString(), version, entries: rows.map(told) };
+  const signed = JSON.stringify(head);
+  const outer = { format: FORMAT, signature: await signatureOf(signed, key), signed };
+  const pieces = [JSON.stringify(outer).slice(0, -1), ',"photos":['];
   let between = "";
   for (const { photo } of rows.filter(({ photo }) => photo)) {
     const picture = await queue.picture(photo);
@@ -21,6 +25,18 @@ export async function rescueFile({ engineer, name }, version) {
   pieces.push("]}");
   return new File(pieces, fileName(engineer, head.made_at), { type: "application/json" });
 }
+
+// Empty when this phone has no key yet: the office then wants a supervisor.
+async function signatureOf(text, key) {
+  if (!key || !globalThis.crypto?.subtle) return "";
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", bytesOf(key), algorithm, false, ["sign"]);
+  return hex(new Uint8Array(await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(text))));
+}
+
+const bytesOf = (text) => Uint8Array.from(text.match(/../g), (pair) => Number.parseInt(pair, 16));
+
+const hex = (bytes) => Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
 
 const told = ({ entry, state, problems }) => ({ entry, state, problems });
 

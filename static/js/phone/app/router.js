@@ -5,8 +5,12 @@ import { renew } from "./renew.js";
 
 let draw = async () => {};
 let drawings = 0;
+let drawn = 0;
 let moving = false;
 let goesAnotherWay = () => false;
+// as long as browsers count two taps as one double tap
+const SETTLING_MS = 400;
+let settling = 0;
 
 export function start(drawing) {
   draw = drawing;
@@ -51,17 +55,30 @@ export async function instead(url) {
 }
 
 // Draws the page of the present address. `moved` false: the same page with news; what did not change stays the same
-// element, so that a half-typed word, the focus and a finger on a button are not disturbed.
+// element, so that a half-typed word, the focus and a finger on a button are not disturbed. Kept when a page at least as
+// new stands there.
 export async function show({ moved = false } = {}) {
   moving ||= moved;
   if (moving && (await goesAnotherWay())) return;
   drawings += 1;
   const mine = drawings;
-  const screen = await draw({ path: location.pathname, search: location.search, moved: moving });
-  // the newest drawing knows most
-  if (!screen || mine !== drawings) return;
-  put(screen, moving);
-  moving = false;
+  const isMove = moving;
+  const { pathname: path, search } = location;
+  const screen = await draw({ path, search, moved: isMove });
+  // a newer one stands there, or somebody went on meanwhile
+  if (!screen || mine < drawn || location.pathname !== path || location.search !== search) return;
+  // the page that somebody goes to comes in a moment and puts everything in anew: nothing is begun on this one
+  if (moving && !isMove) return;
+  drawn = mine;
+  put(screen, isMove && moving);
+  if (isMove) moving = false;
+}
+
+// Its buttons look as if they were off as long as a second tap may be a bounce.
+function settle(main) {
+  clearTimeout(settling);
+  main.classList.add("is-settling");
+  settling = setTimeout(() => main.classList.remove("is-settling"), SETTLING_MS);
 }
 
 function put(screen, moved) {
@@ -75,13 +92,16 @@ function put(screen, moved) {
   if (moved || !main.firstElementChild) main.replaceChildren(page);
   else renew(main.firstElementChild, page);
   screen.shown?.(main.firstElementChild);
-  if (moved) arrive(main);
+  if (moved) {
+    arrive(main);
+    settle(main);
+  }
   else if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus();
 }
 
-// A screen reader hears the new page, and a thumb begins at its top.
+// A screen reader hears the new page, and a thumb begins at its top; a page that is there to be typed on is typed on.
 function arrive(main) {
   scrollTo(0, 0);
-  const place = main.querySelector("[data-problems]:not([hidden]), h1") ?? main;
+  const place = main.querySelector("[data-problems]:not([hidden])") ?? main.querySelector("[data-typed-at-once]") ?? main.querySelector("h1") ?? main;
   place.focus({ preventScroll: true });
 }

@@ -11,8 +11,13 @@ export class NotReached extends Error {
 }
 export class SignedOut extends Error {}
 
-// Whether the server's last word was that nobody, or somebody else, is signed in.
-export const session = { ended: false };
+const DAY = "/phone/day.json";
+export const LOGIN = "/login/";
+// Whether the server's last word was that nobody, or somebody else, is signed in; and where signing in begins or goes on.
+export const session = { ended: false, address: LOGIN };
+
+// Whether the last question reached it.
+export const connection = { lost: false };
 
 // the words of a proxy that takes no more are a page of its own
 const TOO_LARGE = { error: "too_large", where: "body", message: "The server takes nothing as large as this." };
@@ -34,13 +39,13 @@ export async function ask(path, options = {}) {
     await keep("csrf", (await day()).csrf_token);
     answer = await reach(path, options);
   }
-  refuseStranger(answer.status);
+  refuseStranger(answer.status, { path, address: answer.status === 401 ? await addressIn(answer) : "" });
   return answer;
 }
 
 async function reach(path, options) {
   try {
-    return await fetch(path, {
+    const answer = await fetch(path, {
       signal: AbortSignal.timeout(SECONDS * 1000),
       ...options,
       credentials: "same-origin",
@@ -48,15 +53,28 @@ async function reach(path, options) {
       cache: "no-store",
       headers: { Accept: "application/json", "X-CSRFToken": await token(), ...options.headers },
     });
+    connection.lost = false;
+    return answer;
   } catch (cause) {
+    connection.lost = true;
     throw new NotReached("no connection", { cause });
   }
 }
 
-function refuseStranger(status) {
-  if (status < 500) session.ended = status === 401 || status === 409;
-  if (status === 401 || status === 409) throw new SignedOut("signed out");
+const addressIn = (answer) => answer.json().then(({ address }) => address, () => "");
+
+function refuseStranger(status, { path = "", address = "" } = {}) {
+  if (isStranger(status, path)) {
+    Object.assign(session, { ended: true, address: address || LOGIN });
+    throw new SignedOut("signed out");
+  }
   if (status >= 500 || status === 403 || status === 429) throw new NotReached(`answered ${status}`, { status });
+  Object.assign(session, { ended: false, address: LOGIN });
+}
+
+// Who may not even ask for the day is somebody else: the office, or one who is no engineer any more.
+function isStranger(status, path) {
+  return status === 401 || status === 409 || (status === 403 && path === DAY);
 }
 
 async function json(answer) {
@@ -68,12 +86,12 @@ async function json(answer) {
 }
 
 export async function day() {
-  const answer = await ask("/phone/day.json");
+  const answer = await ask(DAY);
   if (!answer.ok) throw new NotReached(`answered ${answer.status}`);
   return { ...(await json(answer)), is_clock_right: isClockRight(answer) };
 }
 
-// Within what the server tolerates (engineers/clocks.py) and its way here: what it said of a wrong clock is over.
+// Within what the server tolerates (engineers/clock_skew.py) and its way here: what it said of a wrong clock is over.
 function isClockRight({ headers }) {
   const told = Date.parse(headers.get("Date") ?? "");
   return Math.abs(Date.now() - told) < CLOCK_TOLERATED_MS;

@@ -5,7 +5,7 @@ import { _, plural } from "./words.js";
 import * as drafts from "./drafts.js";
 import * as queue from "./queue.js";
 import { lowWords, room } from "./room.js";
-import { session } from "./server.js";
+import { connection, session } from "./server.js";
 
 let last = [];
 
@@ -19,9 +19,9 @@ export function showStanding(standing, rows = null) {
   line.replaceChildren(h("a", to, icon(sign), " ", h("span", {}, text)), bar(standing));
 }
 
-// Signing in comes back to this very page.
+// Signing in comes back to this very page, whichever of its steps is missing.
 export function signInLink() {
-  return { href: `/login/?next=${encodeURIComponent(location.pathname + location.search)}`, "data-outside": true };
+  return { href: `${session.address}?next=${encodeURIComponent(location.pathname + location.search)}`, "data-outside": true };
 }
 
 function bar({ photo }) {
@@ -34,13 +34,16 @@ function words(standing, rows) {
   const cards = queue.refused(rows).length;
   const count = plural("%(number)s only on this phone", "%(number)s only on this phone", here);
   if (session.ended) return { tone: "alarm", sign: "lock", text: signedOut(here, count), to: signInLink() };
-  if (cards) return { tone: "alarm", sign: "warning", text: plural("%(number)s needs you", "%(number)s need you", cards) };
+  if (cards) return { tone: "alarm", sign: "warning", text: plural("%(number)s problem", "%(number)s problems", cards) };
   if (drafts.standing.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full: what you type now is not kept until you go on. Make room.") };
   if (room.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowWords()}` : lowWords() };
-  if (!here) return { tone: "good", sign: "check", text: _("Everything is safe") };
+  if (!here && isOffline()) return { tone: "warning", sign: "wifi-off", text: _("Offline. All sent") };
+  if (!here) return { tone: "good", sign: "check", text: _("All sent") };
   if (standing.word === "sending") return { tone: "calm", sign: "send", text: `${count} · ${_("sending")}` };
   return { tone: "warning", sign: "wifi-off", text: `${count} · ${_("sent by itself")}` };
 }
+
+const isOffline = () => navigator.onLine === false || connection.lost;
 
 function signedOut(here, count) {
   return here ? `${count}. ${_("Sign in to send; nothing is lost.")}` : _("Sign in to hear from the office; nothing is lost.");

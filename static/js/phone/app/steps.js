@@ -1,6 +1,6 @@
-// What comes next for an engineer: the same as engineers/phone/steps.py and trail.py, over a job of view.js.
+// What comes next for an engineer, over a job of view.js (tests/data/step_vectors.json). The server does not decide it.
 
-import { asked, missing } from "../flow.js";
+import { asked, missing, unsafe } from "../flow.js";
 import { _ } from "./words.js";
 
 // What an engineer is on the way to, in each address: a closure that is no success, or questions while waiting.
@@ -28,13 +28,18 @@ export const questionUrl = (job, question, trail) => urlOf(job, `question/${ques
 
 const isOpen = (job) => !["closed", "cancelled"].includes(job.state);
 const successOf = (job) => job.closures.find((one) => one.succeeds);
-export const closureOf = (job, code) => job.closures.find((one) => one.code === code) ?? successOf(job);
+// No code yet means the success; one that we do not know is Other reason, as in closures/codes.py.
+const OTHER = { code: "OTHER", succeeds: false };
+export function closureOf(job, code) {
+  const known = (wanted) => job.closures.find((one) => one.code === wanted);
+  return code ? (known(code) ?? known(OTHER.code) ?? OTHER) : successOf(job);
+}
 
 // The questions of an ending: all of the work for a success, safety and its own evidence otherwise.
 export function questionsOf(job, matrix, closingCode = "") {
   const closure = closureOf(job, closingCode);
   let stages = closure?.succeeds === false ? ["safety", "closing"] : ["safety", "work", "closing"];
-  if (job.state !== "on_site") stages = ["closing"];
+  if (job.state !== "on_site" || closure?.from_safe_place) stages = ["closing"];
   return asked(matrix, { jobType: job.type, answers: job.answers, stages, closureCode: closure?.code ?? "" });
 }
 
@@ -50,7 +55,12 @@ export function nextStep(job, matrix) {
   return job.state === "on_site" ? onSite(job, matrix) : null;
 }
 
+// The safety question whose answer stops the work, or null.
+export const stoppedBy = (job, matrix) => unsafe(matrix, { jobType: job.type, answers: job.answers })[0] ?? null;
+
 function onSite(job, matrix) {
+  const stopped = stoppedBy(job, matrix);
+  if (stopped) return { name: "stop", label: _("Stop: not safe"), url: questionUrl(job, stopped) };
   const safety = firstMissing(job, matrix, "safety");
   if (safety) return { name: "question", label: _("Safety questions"), url: questionUrl(job, safety) };
   const device = deviceStep(job, matrix);
@@ -70,7 +80,9 @@ function deviceStep(job, matrix) {
   return { name: "provisioning", label: _("Wait for provisioning"), url: urlOf(job, "provisioning") };
 }
 
-export const isProvisioned = (job) => Boolean(job.result?.success);
+// Result 1 or 2 for the ONT scanned last: dispatch/ont_scans.py decides alike, tests/data/provisioning_vectors.json.
+const SUCCESSFUL_RESULTS = [1, 2];
+export const isProvisioned = (job) => Boolean(job.scan) && SUCCESSFUL_RESULTS.includes(job.result?.result_id);
 
 // A revisit may leave the ONT alone: whoever went on to the work has decided so.
 function isScanPassedOver(job, matrix) {
@@ -80,6 +92,12 @@ function isScanPassedOver(job, matrix) {
 
 export function firstMissing(job, matrix, stage) {
   return missing(matrix, { jobType: job.type, answers: job.answers, stages: [stage] })[0] ?? null;
+}
+
+// The question that the picture of a scanned label answers: a photo of something to be read, among those of the work.
+export function labelQuestion(job, matrix) {
+  const work = asked(matrix, { jobType: job.type, answers: job.answers, stages: ["work"] });
+  return work.find(({ kind, label }) => kind === "photo" && label) ?? null;
 }
 
 // The next open question behind this one in its stage, optional ones too.
@@ -96,6 +114,7 @@ export function nextUrl(job, matrix, trail) {
   const step = nextStep(job, matrix);
   if (!step) return urlOf(job);
   const onTrail = { ...trail, after: "" };
+  if (step.name === "stop" && !trail.closing) return step.url;
   const question = following(job, matrix, trail);
   if (question && job.state === "on_site") return questionUrl(job, question, onTrail);
   if (trail.closing) return nextForClosing(job, matrix, onTrail);

@@ -81,13 +81,21 @@ async function fillPosition(at, coming) {
   }
 }
 
+// A page that was left before its position came took the asking with it; its messages are held until they are too old.
+export async function askAgainForPositions() {
+  const held = queue.waiting(await queue.rows()).filter((row) => row.hold_until > Date.now());
+  if (!held.length) return;
+  const coming = currentPosition();
+  await Promise.all(held.map(({ at }) => fillPosition(at, coming)));
+}
+
 // It may be on its way to the server already: then it stays as it was said.
 function withPosition(row, position) {
   if (row.state !== queue.HERE || row.hold_until <= Date.now()) return row;
   return { ...row, hold_until: 0, entry: { ...row.entry, body: { ...row.entry.body, position } } };
 }
 
-// What a person has just said anew takes the place of what the server refused.
+// For what a tap does not supersede by itself (superseded.js): a picture that is taken anew, an answer that stays as it was.
 export function replaceRefused(job, isSame) {
   return Promise.all(job.refused.filter(({ entry }) => isSame(entry)).map(({ at }) => queue.amend(at, () => null)));
 }
@@ -98,6 +106,11 @@ export function replaceRefused(job, isSame) {
 export function refuse(problems) {
   slip = { address: location.pathname, problems };
   return show({ moved: true });
+}
+
+// What is typed anew is judged anew: nothing of the last tap is said any more of this field of the page shown.
+export function forgetSlip(field) {
+  if (slip.address === location.pathname) slip.problems = slip.problems.filter((one) => one.field !== field);
 }
 
 export function slipAt(path) {

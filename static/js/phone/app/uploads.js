@@ -9,6 +9,10 @@ import { _ } from "./words.js";
 // how often each picture was cut off since this page was opened
 const cuts = new Map();
 const OVER_MOBILE = "photos_over_mobile";
+// how often each arrived as other bytes than those that are here
+const damages = new Map();
+const MOST_DAMAGES = 3;
+
 // The row of the next picture, or null. One that fails again and again does not stand before the others.
 export async function nextPhoto(rows) {
   const photos = queue.waiting(rows).filter((row) => row.announced && row.photo);
@@ -40,18 +44,30 @@ export async function sendPhoto(row, onProgress) {
   onProgress(0);
   const picture = await queue.picture(row.photo);
   const problems = picture?.bytes ? await put(row, picture.bytes, onProgress) : gone();
-  if (problems.length) await queue.amend(row.at, (now) => ({ ...now, state: queue.REFUSED, problems }));
+  if (problems.length) await queue.refusePhoto(row.at, problems);
   else await queue.photoStored(row.at);
 }
 
 async function put(row, bytes, onProgress) {
   try {
     if (await sentDirectly(row, bytes, onProgress)) return [];
-    return await server.sendPhoto(row.photo, bytes, onProgress);
+    const problems = await server.sendPhoto(row.photo, bytes, onProgress);
+    // damaged on the way: it goes again; what lies here damaged is refused in the end
+    if (isDamaged(problems) && mayGoAgain(row)) throw new server.NotReached("damaged on the way");
+    return problems;
   } catch (problem) {
     cuts.set(row.photo, cutsOf(row) + 1);
     throw problem;
   }
+}
+
+const isDamaged = (problems) => problems.some(({ code }) => code === "hash_differs");
+
+// Counted apart from what was cut off: a lost signal says nothing of the bytes.
+function mayGoAgain({ photo }) {
+  const before = damages.get(photo) ?? 0;
+  damages.set(photo, before + 1);
+  return before < MOST_DAMAGES;
 }
 
 // The browser has cleaned up. It is said, and holds nothing else back.

@@ -1,4 +1,4 @@
-// Is this an answer to that question? The same as closures/values.py, said on the phone before anything is queued.
+// Is this an answer to that question? The same as closures/answer_validation.py, said on the phone before anything is queued.
 // tests/data/answer_vectors.json runs against both.
 
 import { _, fill, plural } from "./words.js";
@@ -34,10 +34,23 @@ function choice(question, value) {
 function number(question, value) {
   const typed = parsed(value);
   if (typed === null) return { problem: fill(_("Write a number in %(unit)s."), question) };
-  // what is kept must lie in the range, so it is rounded first; + 0 turns -0 into 0
-  const kept = Number(typed.toFixed(question.decimals)) + 0;
-  if (question.minimum <= kept && kept <= question.maximum) return { value: kept };
+  if (isTooFine(value, typed, question.decimals)) return { problem: tooFine(question) };
+  // + 0 turns -0 into 0
+  if (question.minimum <= typed && typed <= question.maximum) return { value: typed + 0 };
   return { problem: fill(_("The number must be from %(window)s."), { window: range(question) }) };
+}
+
+// More decimal places than allowed, as written: `1,000` may be 1 or a thousand, so it is not taken for 1.
+function isTooFine(value, number, decimals) {
+  if (typeof value !== "string") return Number(number.toFixed(decimals)) !== number;
+  const [, places = ""] = value.trim().replace(/,/g, ".").split(".");
+  return places.length > decimals;
+}
+
+// Nothing is rounded: what is typed is what is sent.
+function tooFine({ decimals, unit }) {
+  if (decimals === 0) return fill(_("Write a whole number in %(unit)s, without a decimal point."), { unit });
+  return plural("Write at most %(number)s decimal place.", "Write at most %(number)s decimal places.", decimals);
 }
 
 // `−21,5` is typed by somebody with a true minus sign and a comma; null when it is no number.

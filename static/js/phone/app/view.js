@@ -1,6 +1,7 @@
 // The day as the engineer sees it: what the server told, and over it what this phone has done since. Pure.
 
 import { HERE, REFUSED } from "./states.js";
+import { isOpen } from "./steps.js";
 
 // {jobs: [job…], …} of day.json with each job's state, answers, scan and closure as they stand here.
 export function laidOver(day, rows) {
@@ -47,10 +48,20 @@ const EFFECTS = {
     job.hand_over_asked = true;
   },
   close: (job, entry) => {
+    // the office or the seller ended it first: this closing comes too late
+    if (!isOpen(job)) return;
     job.state = "closed";
     job.closure = { ...entry.body, closed_at: entry.occurred_at };
   },
 };
+
+// What to say so that an answer names this picture no more: a tap {kind, body}, or null where it does not name it.
+export function withoutPicture(job, question, id) {
+  const before = [job.answers[question] ?? []].flat();
+  const value = before.filter((one) => one !== id);
+  if (value.length === before.length) return null;
+  return value.length ? { kind: "answered", body: { question, value } } : { kind: "answer_withdrawn", body: { question } };
+}
 
 function move(job, from, to) {
   if (job.state !== from) return false;

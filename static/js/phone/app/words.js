@@ -10,3 +10,8 @@ export function plural(one, many, number, more = {}) {
   const text = globalThis.ngettext?.(one, many, number) ?? (number === 1 ? one : many);
   return fill(text, { number, ...more });
 }
+
+// "Mon 23 Nov" in the language of the page.
+export function dayWords(date) {
+  return date.toLocaleDateString(document.documentElement.lang, { weekday: "short", day: "numeric", month: "short" });
+}

@@ -5,7 +5,7 @@ import { greyOf } from "./grey.js";
 import { pick } from "./label.js";
 import { RUNGS, climb, warmUp } from "./ladder.js";
 
-// Texts. {rung}: this look of the ladder only, counted on for ever; {known: {vendors, expected}}: the whole ladder until
+// {rung}: codes of this look of the ladder only, counted on for ever. Otherwise texts; {known: {vendors, expected}}: the whole ladder until
 // the label is understood; neither: until any code was read.
 export async function codesIn(pixels, { rung, known } = {}) {
   const read = await reader();

@@ -118,3 +118,93 @@ function meanOfColumns(from, to, width, height, window) {
 function add(sums, from, start, sign) {
   for (let column = 0; column < sums.length; column += 1) sums[column] += sign * from[start + column];
 }
+
+// the light on a label is looked for in blocks of this many pixels, over this many blocks to each side
+const BLOCK = 8;
+const AROUND = 3;
+// paper in even light becomes this bright; what is darker than DARKEST all around holds nothing but noise
+const PAPER = 224;
+const DARKEST = 12;
+
+// As if the light were even: each pixel divided by the brightness of the paper around it. As closures/barcodes.py does.
+export function normaliseLight(grey) {
+  const { data, width, height } = grey;
+  const light = paperLight(grey);
+  const out = new Uint8Array(data.length);
+  for (let y = 0, at = 0; y < height; y += 1) {
+    const down = place(y, light.height);
+    for (let x = 0; x < width; x += 1, at += 1) {
+      const paper = Math.max(between(light, place(x, light.width), down), DARKEST);
+      out[at] = Math.min((data[at] * PAPER) / paper, 255);
+    }
+  }
+  return { data: out, width, height };
+}
+
+// Where a pixel lies between two blocks: [the first of them, the second, how far from the first].
+function place(pixel, blocks) {
+  const exact = Math.max(0, Math.min((pixel + 0.5) / BLOCK - 0.5, blocks - 1));
+  const first = Math.floor(exact);
+  return [first, Math.min(first + 1, blocks - 1), exact - first];
+}
+
+function between({ data, width }, [left, right, across], [upper, lower, down]) {
+  const above = data[upper * width + left] * (1 - across) + data[upper * width + right] * across;
+  const below = data[lower * width + left] * (1 - across) + data[lower * width + right] * across;
+  return above * (1 - down) + below * down;
+}
+
+// The brightest of the blocks around, then the darkest of those: print disappears, the edge of a shadow stays where it is.
+function paperLight(grey) {
+  const blocks = inBlocks(grey);
+  return extreme(extreme(blocks, Math.max), Math.min);
+}
+
+function inBlocks({ data, width, height }) {
+  const [wide, high] = [Math.ceil(width / BLOCK), Math.ceil(height / BLOCK)];
+  const sums = new Float32Array(wide * high);
+  const counts = new Uint16Array(wide * high);
+  for (let y = 0, at = 0; y < height; y += 1) {
+    const row = Math.floor(y / BLOCK) * wide;
+    for (let x = 0; x < width; x += 1, at += 1) {
+      const block = row + Math.floor(x / BLOCK);
+      sums[block] += data[at];
+      counts[block] += 1;
+    }
+  }
+  return { data: sums.map((sum, block) => sum / counts[block]), width: wide, height: high };
+}
+
+// Along the rows, then along the columns: the same as over a square.
+function extreme({ data, width, height }, of) {
+  const over = (from, limit, step) => (line, at) => {
+    let found = from[line + at * step];
+    for (let other = Math.max(0, at - AROUND); other <= Math.min(limit - 1, at + AROUND); other += 1) {
+      found = of(found, from[line + other * step]);
+    }
+    return found;
+  };
+  const rows = new Float32Array(data.length);
+  const alongRow = over(data, width, 1);
+  for (let at = 0; at < data.length; at += 1) rows[at] = alongRow(at - (at % width), at % width);
+  const out = new Float32Array(data.length);
+  const alongColumn = over(rows, height, width);
+  for (let at = 0; at < data.length; at += 1) out[at] = alongColumn(at % width, Math.floor(at / width));
+  return { data: out, width, height };
+}
+
+// The middle one of each pixel and its eight neighbours.
+export function withoutScratches({ data, width, height }) {
+  const out = Uint8Array.from(data);
+  const nine = new Uint8Array(9);
+  for (let y = 1; y < height - 1; y += 1) {
+    for (let x = 1; x < width - 1; x += 1) {
+      const at = y * width + x;
+      for (let row = -1, to = 0; row <= 1; row += 1) {
+        for (let column = -1; column <= 1; column += 1, to += 1) nine[to] = data[at + row * width + column];
+      }
+      out[at] = nine.sort()[4];
+    }
+  }
+  return { data: out, width, height };
+}

@@ -1,4 +1,4 @@
-// Which of the codes on an ONT's label is the FSAN and which the serial number. Pure; dispatch/labels.py does the same,
+// Which of the codes on an ONT's label is the FSAN and which the serial number. Pure; dispatch/ont_label_parser.py does the same,
 // by the vectors of tests/data/label_vectors.json. `file` is dispatch/data/vendors.json.
 
 import { partsOf, PLAIN } from "./shapes.js";

@@ -1,5 +1,5 @@
 // One code taken apart, by whichever of the usual shapes it has: {kind, value} with the kind that its label calls it,
-// "fsan", "serial_number", "other", or nothing. The other half of dispatch/labels.py.
+// "fsan", "serial_number", "other", or nothing. The other half of dispatch/ont_label_parser.py.
 
 import { FSAN, squeeze, turnHexFsan } from "./values.js";
 

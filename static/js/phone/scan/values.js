@@ -1,4 +1,4 @@
-// The two values on a label, as dispatch/scans.py reads them.
+// The two values on a label, as dispatch/ont_scans.py reads them.
 
 export const FSAN = /^[A-Z]{4}[0-9A-F]{8}$/;
 export const SERIAL_NUMBER = /^[A-Z0-9-]{4,40}$/;

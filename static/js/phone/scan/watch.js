@@ -3,6 +3,7 @@
 
 import { grab, isOpen } from "./camera.js";
 import { pick } from "./label.js";
+import { createTally } from "./ladder.js";
 import { nativeReader } from "./native.js";
 import { codesOn } from "./reading.js";
 
@@ -12,14 +13,20 @@ const MORE_MS = 2500;
 // {label, codes, canvas} as soon as both values are there, or a while after the first; null when the camera was closed.
 export async function watch(camera, { vendors, expected, isWanted }) {
   const native = await nativeReader();
-  const seen = { codes: new Set(), since: 0, kept: document.createElement("canvas") };
+  const seen = { codes: new Set(), tally: createTally(), since: 0, kept: document.createElement("canvas") };
   const canvas = document.createElement("canvas");
-  for (let frame = 0; isWanted() && isOpen(camera); frame += 1) {
+  let [rung, isSecondLook] = [0, false];
+  while (isWanted() && isOpen(camera)) {
     await nextFrame(camera.video);
     if (!grab(camera, canvas)) continue;
-    const texts = native ? await native(canvas) : [];
-    if (!texts.length) texts.push(...(await codesOn(canvas, { rung: frame })));
-    const label = gathered(seen, texts, canvas, { vendors, expected });
+    const byTheSystem = native ? await native(canvas) : [];
+    seen.tally.add(byTheSystem.length ? byTheSystem : await codesOn(canvas, { rung }));
+    if (!byTheSystem.length) {
+      // the same look once more at the next frame, where a code waits for its second reading
+      isSecondLook = seen.tally.hasUnconfirmed() && !isSecondLook;
+      if (!isSecondLook) rung += 1;
+    }
+    const label = gathered(seen, seen.tally.confirmed(), canvas, { vendors, expected });
     if (label) return { label, codes: [...seen.codes], canvas: seen.kept };
   }
   return null;

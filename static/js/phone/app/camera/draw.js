@@ -20,7 +20,7 @@ export async function drawOn(taken, question, { back, put }) {
   watch(drawing);
   return put({
     content: [
-      h("p.phone-hint", { id: "draw-hint" }, _("Draw from where there is room to what matters. With a keyboard: the arrow keys move the tip, with Shift the other end.")),
+      h("p.phone-hint", { id: "draw-hint" }, _("Drag to draw an arrow that points at what matters. With a keyboard: the arrow keys move its tip, with Shift its other end.")),
       paper,
       button(_("Undo"), () => undo(drawing)),
       button(_("Leave it without an arrow"), () => back(null)),

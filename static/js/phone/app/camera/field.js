@@ -10,10 +10,16 @@ import { isGood } from "./checks.js";
 import { drawOn } from "./draw.js";
 import * as live from "./live.js";
 import { made } from "./picture.js";
+import { notAPictureWords } from "./refusals.js";
+import { shown } from "./taken.js";
 import * as waiting from "./waiting.js";
 
 const CAMERA = "camera";
 const GALLERY = "gallery";
+// the job whose last photo was kept from the camera in the page: its next photo question opens the camera at once
+let series = "";
+// the question of which one more was asked for
+let another = "";
 
 // {body, bar}: `body` is what stands in the page, `bar` holds its one large button. `kept` are the ids of the answer so
 // far. `onTaken({picture, body, position, more})` queues picture and answer, moves on and says whether it did;
@@ -25,13 +31,21 @@ export function photoField({ job, question, kept = [], nextUrl = "", onTaken }) 
   const field = { job, question, kept, nextUrl, onTaken, body, bar, position: null };
   rest(field);
   // a page that is only compared with the one on the screen is never put there
-  requestAnimationFrame(() => body.isConnected && resume(field));
+  requestAnimationFrame(() => body.isConnected && resume(field).catch(console.error));
   return { body, bar };
 }
 
 async function resume(field) {
   const taken = await waiting.waitingFor(field.job, field.question);
-  if (taken && !field.body.dataset.busy) review(field, taken);
+  // drawn anew in the meantime, or a camera is open: what is in hand is not put over it
+  if (!field.body.isConnected || field.body.hasAttribute("data-busy")) return;
+  if (taken) review(field, taken);
+  else if (isNextOfSeries(field)) await aim(field);
+}
+
+// An open question, or another photo that was just asked for.
+function isNextOfSeries({ job, question, kept }) {
+  return series === job.id && (another === question.code || !kept.length);
 }
 
 // `busy` keeps a new version of the application away; a newly drawn page leaves the field alone in any case.
@@ -74,6 +88,7 @@ async function aim(field) {
   video.muted = true;
   const shutter = mainButton(_("Opening the camera…"), () => shoot(field, camera), { disabled: true });
   const close = () => {
+    series = another = "";
     camera?.stop();
     rest(field);
   };
@@ -83,6 +98,7 @@ async function aim(field) {
   try {
     camera = await live.opened(video);
   } catch (problem) {
+    series = another = "";
     return rest(field, noCamera(problem));
   }
   if (!video.isConnected) return camera.stop();
@@ -99,9 +115,19 @@ function noCamera({ name }) {
 async function shoot(field, camera) {
   if (camera.ended()) return rest(field);
   field.isLive = true;
-  const still = await camera.still().finally(camera.stop);
-  return take(field, still, CAMERA);
+  // a second tap would take the film from the first
+  field.bar.querySelector("button").disabled = true;
+  try {
+    const still = await camera.still().finally(camera.stop);
+    return await take(field, still, CAMERA);
+  } catch (problem) {
+    // the page was left meanwhile, and the camera with it
+    console.warn("no still:", problem);
+    return rest(field, noPicture());
+  }
 }
+
+const noPicture = () => _("That did not become a picture. Take it again.");
 
 // --- a picture was taken ---
 async function take(field, source, from) {
@@ -114,8 +140,8 @@ async function take(field, source, from) {
     const picture = await made(source, question);
     await hold(field, { id: newId(), job: job.id, question: question.code, source: from, taken_at, ...picture });
   } catch (problem) {
-    console.error(problem);
-    rest(field, _("That did not become a picture. Take it again."));
+    if (!notAPictureWords(problem)) console.error(problem);
+    rest(field, notAPictureWords(problem) || noPicture());
   }
 }
 
@@ -146,21 +172,10 @@ function review(field, taken, problem = "") {
       shown(taken, field.question.text),
       button(_("Take it again"), "undo", () => again(field, taken)),
       button(_("Draw an arrow"), "arrow-right", () => arrow(field, taken)),
-      button(_("Use it and take another"), "camera", () => use(true)),
+      button(_("Keep it, take another"), "camera", () => use(true)),
     ],
-    main: mainButton(good ? _("Use this photo") : _("Use it anyway"), () => use(false)),
+    main: mainButton(_("Keep it"), () => use(false)),
   });
-}
-
-function shown({ bytes }, alt) {
-  const src = URL.createObjectURL(new Blob([bytes]));
-  const done = () => URL.revokeObjectURL(src);
-  const image = h("img.camera-taken", { src, alt, onload: done });
-  image.onerror = () => {
-    done();
-    image.replaceWith(h("p.muted", {}, icon("image"), " ", _("This phone cannot show the picture; the office can.")));
-  };
-  return image;
 }
 
 function wrong({ blur, dark, unreadable }) {
@@ -187,6 +202,8 @@ async function used(field, { bytes, ...taken }, { more, anyway }) {
   locate(field);
   const { id, sha256, source, taken_at, checks, original_sha256 = "" } = taken;
   const body = { photo_id: id, question: field.question.code, sha256, taken_at, source, checks: { ...checks, used_anyway: anyway }, original_sha256 };
+  if (field.isLive) series = field.job.id;
+  another = more ? field.question.code : "";
   const isKept = await field.onTaken({ picture: { id, bytes, sha256 }, body, position: field.position, more });
   if (isKept) await waiting.letGo(id);
 }

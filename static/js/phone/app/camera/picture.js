@@ -1,6 +1,7 @@
 // A picture as it is kept: upright, no larger than the question wants, without anything of the camera's own data.
 
 import { COPY_EDGE, verdict } from "./checks.js";
+import { fileProblem, formatOf, NotAPicture } from "./formats.js";
 
 // where the matrix says nothing
 export const LONG_EDGE = 1600;
@@ -11,15 +12,24 @@ const MOST_PER_PIXEL = 0.22;
 const LOWEST_QUALITY = 0.5;
 const GOOD = Object.freeze({ blur: false, dark: false, unreadable: false });
 
-// {bytes, sha256, checks} of a Blob, or of anything that a canvas draws. What this browser cannot read (HEIC) goes
-// up as it is, and the server makes a JPEG of it.
+// {bytes, sha256, checks} of a Blob, or of anything that a canvas draws. A HEIC that this browser cannot read goes up as
+// it is, and the server makes a JPEG of it. Raises NotAPicture.
 export async function made(source, question) {
-  const drawn = source instanceof Blob ? await decoded(source) : source;
-  if (!drawn) return { ...(await packed(await source.arrayBuffer())), checks: GOOD };
+  const drawn = source instanceof Blob ? await read(source) : source;
+  if (drawn instanceof ArrayBuffer) return { ...(await packed(drawn)), checks: GOOD };
   const canvas = scaled(drawn, question.long_edge ?? LONG_EDGE);
   const checks = verdict(smallCopy(canvas), { label: Boolean(question.label) });
   drawn.close?.();
   return { ...(await jpegOf(canvas, question)), checks };
+}
+
+async function read(file) {
+  const bytes = await file.arrayBuffer();
+  const problem = fileProblem(new Uint8Array(bytes));
+  if (problem) throw new NotAPicture(problem);
+  const drawn = await decoded(file);
+  if (!drawn && formatOf(new Uint8Array(bytes)) !== "heic") throw new NotAPicture("unreadable");
+  return drawn ?? bytes;
 }
 
 export async function jpegOf(canvas, { quality = QUALITY } = {}) {

@@ -1,34 +1,35 @@
-// A photo that the server has not heard of yet can be deleted.
+// Each photo can be deleted alone: one of the answer, sent or not, and one that was refused.
 
 import { h, icon } from "../dom.js";
-import { amend, HERE } from "../queue.js";
+import { amend, dropPhoto, HERE } from "../queue.js";
 import { show } from "../router.js";
 import { once, standing, tap } from "../taps.js";
+import { withoutPicture } from "../view.js";
 import { _ } from "../words.js";
 
 const PATIENCE_MS = 3000;
 
-// The button below a picture of the answer, or "" once it was sent.
+// The button below a picture of the answer.
 export function removal(job, question, id) {
-  if (!unsent(job, id)) return "";
-  const onclick = once(() => takeAway(job, question, id));
-  return h("button.phone-button", { type: "button", onclick }, icon("x"), " ", _("Delete it"));
+  return button(() => takeAway(job, question, id));
 }
 
-function unsent(job, id) {
-  const row = job.photos?.[id]?.row;
-  return row?.state === HERE && !row.announced ? row : null;
+// The button below a refused one: it is in no answer any more, and nowhere else.
+export function refusedRemoval(row) {
+  return button(() => amend(row.at, () => null));
 }
 
-// Out of the answer first. What is being sent at this very moment stays with the server as a picture of no answer.
+const button = (work) => h("button.phone-button", { type: "button", onclick: once(work) }, icon("x"), " ", _("Delete it"));
+
+// What is being sent at this very moment stays with the server as a picture of no answer.
 async function takeAway(job, question, id) {
   const { job: now } = await standing(job);
-  const value = [now.answers[question.code] ?? []].flat().filter((one) => one !== id);
-  const answered = { kind: "answered", body: { question: question.code, value } };
-  const withdrawn = { kind: "answer_withdrawn", body: { question: question.code } };
-  await tap(job, [value.length ? answered : withdrawn]);
-  const row = unsent(now, id);
-  if (row) await whenNobodySends(() => amend(row.at, (found) => (found.announced ? found : null)));
+  const row = now.photos?.[id]?.row;
+  if (row?.state === HERE) await whenNobodySends(() => dropPhoto(row.at));
+  // the server has it, or its queue is at work: the answer says it
+  const { job: after } = await standing(job);
+  const change = withoutPicture(after, question.code, id);
+  if (change) await tap(job, [change]);
   await show();
 }
 

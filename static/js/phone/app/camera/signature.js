@@ -6,6 +6,8 @@ import { currentPosition } from "../position.js";
 import { newId } from "../ids.js";
 import { _ } from "../words.js";
 import { canvasOf, jpegOf, made } from "./picture.js";
+import { notAPictureWords } from "./refusals.js";
+import { shown } from "./taken.js";
 import * as strokes from "./strokes.js";
 
 const SIZE = { width: 1200, height: 480 };
@@ -21,8 +23,9 @@ export function signatureField({ job, question, kept = [], nextUrl = "", onTaken
   signing.name = nameField(job);
   signing.isAnswered = kept.length > 0;
   signing.bar = h("div.phone-action", { "data-own": own });
+  signing.nextUrl = nextUrl;
   watch(signing);
-  put(signing, nextUrl);
+  put(signing);
   return { body: signing.body, bar: signing.bar };
 }
 
@@ -31,24 +34,27 @@ function nameField(job) {
   return h("input", { id: "signer", type: "text", autocomplete: "off", maxlength: NAME_LETTERS, value, "aria-describedby": "signer-problem" });
 }
 
-function put(signing, nextUrl) {
-  const { pad, name, isAnswered } = signing;
+function put(signing) {
+  const { pad, name, isAnswered, nextUrl } = signing;
   Object.assign(pad, { className: "camera-pad", tabIndex: -1 });
   pad.setAttribute("role", "img");
   pad.setAttribute("aria-label", _("Sign here"));
   signing.body.replaceChildren(
-    h("div.field", {}, h("label", { for: "signer" }, _("Who signs")), name, told("signer-problem")),
+    whoSigns(name),
     h("div.field", {}, h("p", {}, _("Sign here with a finger")), pad, told("pad-problem")),
     h("button.phone-button", { type: "button", onclick: () => draw(signing, strokes.undone(signing.strokes)) }, icon("undo"), " ", _("Undo the last stroke")),
     paper(signing),
   );
-  const save = h("button.main-button", { type: "button", onclick: () => sign(signing) }, isAnswered ? _("Sign anew") : _("Save the signature"));
+  const save = h("button.main-button", { type: "button", onclick: () => sign(signing) }, isAnswered ? _("Sign again") : _("Save the signature"));
   const onward = nextUrl && h("a.main-button", { href: nextUrl }, _("Go on"));
   if (onward) save.className = "phone-button";
   if (onward) signing.body.append(save);
   signing.bar.replaceChildren(onward || save);
   draw(signing, signing.strokes);
+  signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
 }
+
+const whoSigns = (name) => h("div.field", {}, h("label", { for: "signer" }, _("Who signs")), name, told("signer-problem"));
 
 const told = (id) => h("p.field-problem", { id, role: "alert" });
 
@@ -70,7 +76,9 @@ function watch(signing) {
     // between two frames a finger goes further than one straight line
     const all = event.getCoalescedEvents?.() ?? [];
     draw(signing, (all.length ? all : [event]).reduce((so, one) => strokes.goneOn(so, place(pad, one)), signing.strokes));
+    if (strokes.isSigned(signing.strokes)) say(signing, "pad-problem", "");
   });
+  signing.name.addEventListener("input", () => say(signing, "signer-problem", ""));
 }
 
 function place(pad, { clientX, clientY }) {
@@ -91,10 +99,29 @@ async function sign(signing) {
   return kept(signing, await jpegOf(signing.pad, INK), "camera");
 }
 
-// The file is taken from the field, so that the same one can be chosen again after the name was written.
 async function photographed(signing, file) {
+  // so that the same file can be chosen again
   signing.body.querySelector("#photo").value = "";
-  if (isNamed(signing)) await kept(signing, await made(file, signing.question), "camera");
+  signing.body.toggleAttribute("data-busy", true);
+  try {
+    review(signing, await made(file, signing.question));
+  } catch (problem) {
+    if (!notAPictureWords(problem)) console.error(problem);
+    signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
+    say(signing, "pad-problem", notAPictureWords(problem) || _("That did not become a picture. Take it again."));
+  }
+}
+
+// A photo of a signature is looked at before it is kept, like every photo.
+function review(signing, taken) {
+  const keep = async () => isNamed(signing) && kept(signing, taken, "camera");
+  const again = () => put(signing);
+  signing.body.replaceChildren(
+    whoSigns(signing.name),
+    shown(taken, signing.question.text),
+    h("button.phone-button", { type: "button", onclick: again }, icon("undo"), " ", _("Take it again")),
+  );
+  signing.bar.replaceChildren(h("button.main-button", { type: "button", onclick: keep }, _("Keep it")));
 }
 
 function isNamed(signing) {
@@ -106,6 +133,7 @@ function isNamed(signing) {
 
 function say(signing, id, words) {
   const line = signing.body.querySelector(`#${id}`);
+  if (!line) return;
   line.replaceChildren(...(words ? [icon("warning"), " ", words] : []));
   line.closest(".field").classList.toggle("field-wrong", Boolean(words));
 }

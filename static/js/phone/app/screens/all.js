@@ -48,7 +48,7 @@ const OF_A_JOB = {
   "hand-over": handOverScreen,
 };
 
-export function screenFor({ path, search }, context) {
+export function screenFor({ path, search, moved }, context) {
   const whole = OF_THE_PHONE[path.replace(/\/*$/, "/")];
   if (whole) return whole(context);
   const parts = path.replace(/^\/phone\//, "").split("/").filter(Boolean);
@@ -57,5 +57,5 @@ export function screenFor({ path, search }, context) {
   const screen = OF_A_JOB[name];
   if (!job || !screen) return gone({ ...context, id: decodeURIComponent(id ?? "") });
   const matrix = context.day.matrices[job.matrix];
-  return screen({ ...context, path, job, matrix, code, trail: trailOf(search), search: new URLSearchParams(search) });
+  return screen({ ...context, path, moved, job, matrix, code, trail: trailOf(search), search: new URLSearchParams(search) });
 }

@@ -3,3 +3,4 @@
 export { leaveScreen, meScreen } from "./me.js";
 export { positionsScreen } from "./positions.js";
 export { queueScreen } from "./queue.js";
+export { rescueSection } from "./rescue.js";

@@ -2,6 +2,7 @@
 
 import { h, icon } from "../dom.js";
 import { failuresOf, matching, speaksFor } from "../ending.js";
+import { callOffice } from "../office.js";
 import { show } from "../router.js";
 import { NOWHERE_ELSE, nextUrl, urlOf } from "../steps.js";
 import { _, plural } from "../words.js";
@@ -19,7 +20,7 @@ export function cantCompleteScreen(context) {
     title: _("Can't complete"),
     back: chosen ? own : urlOf(job),
     body: [
-      h("h1", {}, chosen ? chosen.in_trade_words : _("What is in the way?")),
+      h("h1", {}, chosen ? chosen.in_trade_words : _("Why can't you finish?")),
       chosen && h("p.phone-hint", {}, _("Choose what it was.")),
       job.state !== "on_site" && first(),
       !chosen && searchField(own, query),
@@ -31,7 +32,7 @@ export function cantCompleteScreen(context) {
 
 function first() {
   const words = _("These tell what was found there, so you say “I'm on site” first. If nobody can go, call the office: they close the job.");
-  return h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, words));
+  return [h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, words)), h("p.phone-ways", {}, callOffice())];
 }
 
 function searchField(own, query) {

@@ -1,12 +1,12 @@
 // The last page: what the seller will be told, then one tap.
 
-import { draftAt, dropDraft, keepDraft } from "../drafts.js";
+import { draftAt, keepDraft } from "../drafts.js";
 import { h, icon } from "../dom.js";
-import { problemsOf } from "../ending.js";
+import { formProblems, problemsOf } from "../ending.js";
 import { go, show } from "../router.js";
-import { closureOf, NOWHERE_ELSE, questionsOf, urlOf } from "../steps.js";
-import { once, refuse, replaceRefused, slipAt, tap } from "../taps.js";
-import { _, fill, plural } from "../words.js";
+import { closeUrl, closureOf, NOWHERE_ELSE, questionsOf, questionUrl, urlOf } from "../steps.js";
+import { forgetSlip, once, refuse, slipAt, tap } from "../taps.js";
+import { _, plural } from "../words.js";
 import { drafting, field, form } from "./fields.js";
 import { firstToMend, frame, problemAt, problemList } from "./frame.js";
 import * as parts from "./parts.js";
@@ -16,11 +16,12 @@ export async function closeScreen(context) {
   const closure = closureOf(job, search.get("code") ?? "");
   const place = `${path}?code=${closure.code}`;
   const draft = await draftAt(place);
-  const secondary = draft?.secondary ?? search.get("secondary") ?? "";
+  // the address alone says it: a draft would overrule what is chosen anew in "Can't complete"
+  const secondary = search.get("secondary") ?? "";
   const trail = closure.succeeds ? NOWHERE_ELSE : { ...NOWHERE_ELSE, closing: closure.code, secondary };
   const found = problemsOf(job, matrix, { closure, secondary, trail }).filter((one) => !one.field);
   const isClear = !found.some(({ blocks }) => blocks);
-  const ending = { closure, secondary, place, remarks: draft?.remarks ?? "", problems: [...refusals(job), ...slipAt(path)] };
+  const ending = { job, closure, secondary, place, remarks: draft?.remarks ?? "", problems: [...refusals(job), ...slipAt(path)] };
   const before = closure.succeeds ? urlOf(job, "review") : urlOf(job, "cant-complete");
   return frame({ ...context, trail }, {
     name: "close",
@@ -45,8 +46,16 @@ function bar(found, isClear) {
   return firstToMend(found) && parts.mainLink(firstToMend(found), _("To what is missing"));
 }
 
-function refusals({ refused }) {
-  return refused.filter(({ entry }) => entry.kind === "close").flatMap(({ problems }) => problems.map(({ message }) => ({ message })));
+// Each leads to what the server found missing.
+function refusals(job) {
+  const rows = job.refused.filter(({ entry }) => entry.kind === "close");
+  return rows.flatMap(({ problems }) => problems.map(({ message, where = "" }) => ({ message, url: placeOf(job, where) })));
+}
+
+function placeOf(job, where) {
+  const [step, code = ""] = where.split(":");
+  if (step === "question") return questionUrl(job, { code }, NOWHERE_ELSE);
+  return ["provisioning", "scan", "arrive"].includes(step) ? urlOf(job, step) : "";
 }
 
 function told(job, matrix, closure) {
@@ -65,10 +74,14 @@ function told(job, matrix, closure) {
   );
 }
 
-function secondaries({ closure, secondary, place, problems }) {
+function secondaries({ job, closure, secondary, problems }) {
   if (!closure.secondaries.length) return "";
   const choice = ({ code, description }) => {
-    const onchange = () => keepDraft(place, { secondary: code }).then(show);
+    const onchange = () => {
+      forgetSlip("secondary");
+      history.replaceState(null, "", closeUrl(job, closure.code, code));
+      return show();
+    };
     const input = h("input", { type: "radio", id: code, name: "secondary_code", value: code, onchange });
     input.checked = code === secondary;
     return h("label.phone-check", {}, input, ` ${description}`);
@@ -83,21 +96,26 @@ function secondaries({ closure, secondary, place, problems }) {
   );
 }
 
-function remarks({ remarks: value, place }) {
+function remarks({ remarks: value, place, problems }) {
   const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: drafting(place, "remarks") };
-  return h("div.field", {}, h("label", { for: "remarks" }, _("Remarks for the seller")), field("textarea", attributes));
+  const problem = problemAt(problems, "remarks");
+  return h(
+    "div.field",
+    {},
+    h("label", { for: "remarks" }, _("Remarks for the seller")),
+    problem && h("p.field-problem", {}, icon("warning"), " ", problem),
+    field("textarea", attributes),
+  );
 }
 
 async function close({ job }, { closure, place }) {
   const chosen = document.querySelector("input[name=secondary_code]:checked")?.value ?? "";
-  const missing = closure.secondary_required && !chosen;
-  if (missing) {
-    const message = fill(_("%(code)s needs a second code: choose what it was."), closure);
-    return refuse([{ message, field: "secondary", url: `#${closure.secondaries[0].code}` }]);
-  }
   const body = { code: closure.code, secondary_code: chosen, remarks: document.querySelector("#remarks").value.trim() };
+  const missing = formProblems(closure, { secondary: chosen, remarks: body.remarks });
+  const fields = { secondary: `#${closure.secondaries[0]?.code}`, remarks: "#remarks" };
+  if (missing.length) return refuse(missing.map(({ message, field: name }) => ({ message, field: name, url: fields[name] })));
+  // the draft stays until the job leaves this phone: a closing may be refused hours later
+  await keepDraft(place, { remarks: body.remarks });
   await tap(job, [{ kind: "close", body }]);
-  dropDraft(place);
-  await replaceRefused(job, ({ kind }) => kind === "close");
   return go(urlOf(job));
 }

@@ -4,6 +4,8 @@ import { h, icon } from "../dom.js";
 import { keepDraft } from "../drafts.js";
 import { networkType } from "../ending.js";
 import { show } from "../router.js";
+import { forgetSlip } from "../taps.js";
+import { unbroken } from "../unbroken.js";
 import { clean, range, shown, usual, warning, YES_NO } from "../values.js";
 import { _, fill } from "../words.js";
 import { fieldProblem, problemAt } from "./frame.js";
@@ -12,10 +14,11 @@ import * as parts from "./parts.js";
 const PAUSE_MS = 400;
 let pause = 0;
 
-// Keeps each keystroke; the page says what it thinks of it when the thumb rests.
-export function drafting(path, name) {
+// Keeps each keystroke under `address`; the page says what it thinks of it when the thumb rests.
+export function drafting(address, name) {
   return ({ target }) => {
-    keepDraft(path, { [name]: target.value });
+    keepDraft(address, { [name]: target.value });
+    forgetSlip(name);
     clearTimeout(pause);
     pause = setTimeout(show, PAUSE_MS);
   };
@@ -46,7 +49,7 @@ export function choiceFields(_context, { question, answer, isAnswered, nextUrl, 
     return h(`button.phone-choice${isChosen ? ".phone-choice-chosen" : ""}`, { type: "button", value: code, onclick }, text, mark);
   };
   return {
-    body: h("div.phone-step", { role: "group", "aria-labelledby": "question" }, options.map(button)),
+    body: h("div.phone-step", { id: "value", role: "group", tabindex: "-1", "aria-labelledby": "question" }, options.map(button)),
     bar: isAnswered && parts.mainLink(nextUrl, _("Go on")),
   };
 }
@@ -57,7 +60,7 @@ export function numberField({ job, path }, { question, answer, draft, problems, 
   const doubt = said.problem ? "" : warning(question, said.value, networkType(job));
   // mended while it is typed
   const problem = draft && !said.problem ? "" : problemAt(problems, "value");
-  const attributes = { id: "value", name: "value", type: "text", inputmode: "decimal", autocomplete: "off", value, "data-signed": question.minimum < 0, "aria-describedby": "value-usual" };
+  const attributes = { id: "value", name: "value", type: "text", inputmode: keypad(question), autocomplete: "off", value, "data-signed": question.minimum < 0, "data-typed-at-once": answer === undefined, "aria-describedby": "question value-usual" };
   const input = field("input", { ...attributes, oninput: drafting(path, "value") }, problem);
   return {
     body: form(
@@ -65,16 +68,19 @@ export function numberField({ job, path }, { question, answer, draft, problems, 
       h(
         `div.field${problem ? ".field-wrong" : ""}`,
         {},
-        h("label", { for: "value" }, fill(_("Number, %(window)s"), { window: range(question) })),
-        h("p.hint", { id: "value-usual" }, usualWords(job, question)),
+        h("label", { for: "value" }, unbroken(fill(question.decimals ? _("Number, %(window)s") : _("Whole number, %(window)s"), { window: range(question) }))),
+        h("p.hint", { id: "value-usual" }, unbroken(usualWords(job, question))),
         fieldProblem("value", problem),
         h("div.phone-number", {}, input, " ", h("span.phone-unit", {}, question.unit), question.minimum < 0 && sign(path)),
       ),
       h("div.phone-doubt", { "aria-live": "polite" }, doubt && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, doubt))),
     ),
-    bar: parts.mainButton(doubt ? _("It is so: save and go on") : _("Save and go on")),
+    bar: parts.mainButton(doubt ? _("That's right, save") : _("Save and go on")),
   };
 }
+
+// A key for the point only where one may be typed.
+const keypad = ({ decimals, minimum }) => (decimals || minimum < 0 ? "decimal" : "numeric");
 
 function usualWords(job, question) {
   const window = usual(question, networkType(job));
@@ -97,7 +103,7 @@ function sign(path) {
 
 export function textField({ path }, { answer, draft, problems, save }) {
   const problem = draft?.value ? "" : problemAt(problems, "value");
-  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? answer ?? "", oninput: drafting(path, "value") };
+  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? answer ?? "", "data-typed-at-once": answer === undefined, "aria-describedby": "question", oninput: drafting(path, "value") };
   return {
     body: form(
       () => save(() => document.querySelector("#value").value),

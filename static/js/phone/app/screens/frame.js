@@ -28,8 +28,9 @@ export function frame(context, { name, title, back = urlOf(context.job), problem
 
 // The job ended meanwhile: what was half typed stays kept, but nobody waits for it.
 function over(job, { name, title }) {
-  const body = [parts.where(job, urlOf(job)), h("h1", {}, title), ended(job), parts.mainLink(urlOf(job), _("To the job"))];
-  return { name, title: parts.title(title), body };
+  const heading = job.state === "cancelled" ? _("This job was cancelled") : title;
+  const body = [parts.where(job, urlOf(job)), h("h1", {}, heading), ended(job), parts.mainLink(urlOf(job), _("To the job"))];
+  return { name, title: parts.title(heading), body };
 }
 
 function onTheWay(job, { closing }) {

@@ -1,6 +1,7 @@
 // Somebody else shall go on with a half-done job: the office is asked, and until it has decided the job stays here.
 
 import { h, icon } from "../dom.js";
+import { isUnderWay } from "../day_plan.js";
 import { draftAt, dropDraft } from "../drafts.js";
 import { go } from "../router.js";
 import { urlOf } from "../steps.js";
@@ -41,11 +42,9 @@ async function askFor(job, path) {
   return go(urlOf(job));
 }
 
-const UNDER_WAY = ["en_route", "on_site"];
-
 // On the job's page: that it was asked for, or the way to ask.
 export function handOverPart(job) {
-  if (!UNDER_WAY.includes(job.state)) return "";
+  if (!isUnderWay(job)) return "";
   if (job.hand_over_asked) return h("p.notice.notice-calm", { "data-asked": true }, icon("users"), " ", h("span", {}, _("You asked the office to hand this job over. It stays with you until they do.")));
   return h("a.phone-button", { href: urlOf(job, "hand-over") }, icon("users"), " ", _("Ask to hand it over"));
 }

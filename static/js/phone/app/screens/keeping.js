@@ -2,14 +2,13 @@
 
 import { h, icon } from "../dom.js";
 import { othersThan } from "../people.js";
-import { plural } from "../words.js";
+import { dayWords, plural } from "../words.js";
 
 // "Sat 21 Nov, 09:12" in the language of the page.
 export function moment(iso) {
   const at = new Date(iso);
-  const day = at.toLocaleDateString(document.documentElement.lang, { weekday: "short", day: "numeric", month: "short" });
   const clock = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-  return h("time", { datetime: iso }, `${day}, ${clock}`);
+  return h("time", { datetime: iso }, `${dayWords(at)}, ${clock}`);
 }
 
 // What somebody else left on this phone: only they can send it.

@@ -2,7 +2,8 @@
 
 import { h, icon } from "../dom.js";
 import { canOffer, install, isIPhone, isInstalled } from "../install.js";
-import { NotSignedOut, signOut, unsafe } from "../leaving.js";
+import { unsentHere } from "../carried.js";
+import { NotSignedOut, signOut } from "../leaving.js";
 import { look, lowWords, photoWords, sizeWords } from "../room.js";
 import { go, show } from "../router.js";
 import { once, refuse, slipAt } from "../taps.js";
@@ -29,7 +30,8 @@ export async function meScreen({ day, refresh }) {
       section("home-title", _("Home screen"), ...homeWords()),
       section("kept-title", _("What is kept"), h("a.phone-button", { href: "/phone/me/positions/" }, icon("map-pin"), " ", _("My positions"))),
       h("p", {}, h("a.phone-button", { href: "/phone/queue/" }, icon("list"), " ", _("What is on this phone"))),
-      h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: once(() => leave(day)) }, icon("log-out"), " ", _("Sign out"))),
+      h("p", {}, h("a.phone-button", { href: "/password/" }, icon("lock"), " ", _("Change password"))),
+      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: once(() => leave(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(),
       h("p.muted", {}, `${_("Version")} `, h("span.code", {}, document.body.dataset.version)),
     ],
   };
@@ -49,7 +51,7 @@ function set(key, value) {
 
 function themes() {
   const now = localStorage.getItem("phone.theme") ?? "";
-  const choices = { "": _("As the phone is"), light: _("Light"), dark: _("Dark") };
+  const choices = { "": _("Same as phone"), light: _("Light"), dark: _("Dark") };
   const radio = ([value, words]) => {
     const box = { id: `theme-${value || "auto"}`, type: "radio", name: "theme", value, checked: value === now, onchange: set("phone.theme", value) };
     return h("label.phone-check", { for: box.id }, h("input", box), " ", words);
@@ -87,8 +89,11 @@ const steps = (...lines) => h("ol.phone-steps", {}, lines.map((words) => h("li",
 
 // --- signing out ---
 
+const needsSignal = () => h("p.notice.notice-calm", { "data-needs-signal": true }, icon("wifi-off"), " ", h("span", {}, _("Signing out needs signal.")));
+
 async function leave(day) {
-  if ((await unsafe()).length) await go("/phone/me/leave/");
+  const { entries, begun } = await unsentHere();
+  if (entries || begun.length) await go("/phone/me/leave/");
   else await end(day);
 }
 
@@ -102,13 +107,9 @@ async function end(day) {
 }
 
 // Something is only here: that is said before anybody leaves.
-export function leaveScreen({ day, rows }) {
-  const left = rows.filter(({ state }) => state !== "safe").length;
-  const words = plural(
-    "%(number)s entry of yours is only on this phone. It stays here when you sign out; nobody can send it before you sign in on this phone again.",
-    "%(number)s entries of yours are only on this phone. They stay here when you sign out; nobody can send them before you sign in on this phone again.",
-    left,
-  );
+export async function leaveScreen({ day }) {
+  const left = await unsentHere();
+  const words = leftWords(left);
   return {
     name: "leave",
     title: title(_("Sign out")),
@@ -116,9 +117,37 @@ export function leaveScreen({ day, rows }) {
       h("p.phone-where", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
       problemSummary(slipAt("/phone/me/leave/")),
       h("h1", {}, _("Sign out?")),
-      left > 0 ? h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, words)) : h("p", {}, _("Everything is safe: the office has all that you did.")),
-      h("p", {}, h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: once(() => end(day)) }, left ? _("Sign out and keep them here") : _("Sign out"))),
-      left > 0 && h("div.phone-action", {}, h("a.main-button", { href: "/phone/queue/" }, _("Send them first"))),
+      words.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
+      !words.length && h("p", {}, _("All sent: the office has everything you did.")),
+      navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(),
+      wayBack(left),
     ],
   };
+}
+
+function leftWords({ entries, begun }) {
+  const sent = plural(
+    "%(number)s entry of yours is only on this phone. It stays here when you sign out; nobody can send it before you sign in on this phone again.",
+    "%(number)s entries of yours are only on this phone. They stay here when you sign out; nobody can send them before you sign in on this phone again.",
+    entries,
+  );
+  const finished = plural(
+    "%(number)s answer of yours is not finished: half-typed words, or a photo that is not used yet. It stays here when you sign out, until you sign in on this phone again.",
+    "%(number)s answers of yours are not finished: half-typed words, or a photo that is not used yet. They stay here when you sign out, until you sign in on this phone again.",
+    begun.length,
+  );
+  return [entries && sent, begun.length && finished].filter(Boolean);
+}
+
+function leaveButton(day, { entries, begun }) {
+  const number = entries + begun.length;
+  const keeping = plural("Sign out and keep it here", "Sign out and keep them here", number);
+  return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: once(() => end(day)) }, number ? keeping : _("Sign out"));
+}
+
+// To what is only here.
+function wayBack({ entries, begun }) {
+  if (!entries && !begun.length) return "";
+  const link = entries ? { href: "/phone/queue/" } : { href: begun[0] };
+  return h("div.phone-action", {}, h("a.main-button", link, entries ? _("Send them first") : _("Finish it first")));
 }

@@ -1,12 +1,14 @@
 // Pieces that several pages share.
 
+import { refusedWords } from "../camera/refusals.js";
 import { h, icon } from "../dom.js";
 import { _, fill, plural } from "../words.js";
 import { progressOf, urlOf } from "../steps.js";
+import { unbroken } from "../unbroken.js";
 
 export const title = (words, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${words} · ${_("Fibre dispatch")}`;
 
-// {slug, icon, word}: the same table as engineers/phone/words.py
+// {slug, icon, word}; phone/job_details.py has the same of a closed job.
 export function lookOf(job, { isNext = true } = {}) {
   if (job.state === "closed") return closedLook(job);
   const looks = {
@@ -35,13 +37,13 @@ export function where(job, backUrl) {
     {},
     h("a.phone-back", { href: backUrl }, icon("chevron-left"), " ", _("Back")),
     " ",
-    h("a.phone-job", { href: urlOf(job) }, `${job.page.kind}, ${job.page.address}`),
+    h("a.phone-job", { href: urlOf(job) }, unbroken(`${job.page.kind}, ${job.page.address}`)),
   );
 }
 
 export function facts(list) {
   if (!list.length) return "";
-  const line = ({ name, value, is_code }) => h("div", {}, h("dt", {}, name), h("dd", { class: is_code && "code" }, value));
+  const line = ({ name, value, is_code }) => h("div", {}, h("dt", {}, name), h("dd", { class: is_code && "code" }, is_code ? value : unbroken(value)));
   return h("dl.phone-facts", {}, list.map(line));
 }
 
@@ -49,8 +51,11 @@ export function section(id, words, ...children) {
   return h("section", { "aria-labelledby": id }, h("h2", { id }, words), children);
 }
 
+// Line under line.
+export const addressLines = ({ page }) => h("p.phone-address", {}, page.address_lines.flatMap((line, at) => [at > 0 && h("br"), unbroken(line)]));
+
 // Hazards and access: before driving and again at the door.
-export function cautions({ page }) {
+export function cautions({ page }, heading = _("Before you start")) {
   if (!page.cautions.length && !page.flags.length) return "";
   const caution = ({ slug, icon: sign, title: words, text }) =>
     h(`div.caution.caution-${slug}`, {}, icon(sign), h("div", {}, h("h3", {}, words), h("p.phone-lines-kept", {}, text)));
@@ -58,7 +63,7 @@ export function cautions({ page }) {
   return h(
     "section.phone-cautions",
     { "aria-labelledby": "cautions-title" },
-    h("h2", { id: "cautions-title" }, _("Before you go in")),
+    h("h2", { id: "cautions-title" }, heading),
     page.cautions.map(caution),
     page.flags.length > 0 && h("ul.phone-flags", {}, page.flags.map(flag)),
   );
@@ -91,12 +96,18 @@ export function standing(job) {
   ];
 }
 
+// Said where somebody has just arrived, too.
+export function farAway({ notices = [] }) {
+  const found = notices.find(({ rule }) => rule === "far_from_premises");
+  return found && h("p.notice.notice-warning", { "data-far": true }, icon("map-pin"), " ", h("span", {}, found.words));
+}
+
 export function refusal(row) {
   return h(
     "div.notice.notice-alarm",
     { "data-refused": row.entry.message_id },
     icon("warning"),
-    h("div", {}, h("p", {}, row.problems.map(({ message }) => message).join(" ")), h("a", { href: "/phone/queue/" }, _("What to do"))),
+    h("div", {}, h("p", {}, refusedWords(row)), h("a", { href: "/phone/queue/" }, _("What to do"))),
   );
 }
 
@@ -112,8 +123,8 @@ export function problemSummary(problems) {
 }
 
 // The one large button in the lower third.
-export function mainLink(url, words) {
-  return h("div.phone-action", {}, h("a.main-button", { href: url }, words));
+export function mainLink(url, words, more = {}) {
+  return h("div.phone-action", {}, h("a.main-button", { href: url, ...more }, words));
 }
 
 export function mainButton(words, more = {}) {

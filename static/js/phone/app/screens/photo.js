@@ -2,12 +2,13 @@
 // answer as soon as it is used.
 
 import { photoField } from "../camera/field.js";
-import { removal } from "../camera/removal.js";
+import { isPhotoOf, refusedPhotos } from "../camera/refusals.js";
+import { refusedRemoval, removal } from "../camera/removal.js";
 import { signatureField } from "../camera/signature.js";
 import { questionUrl } from "../steps.js";
-import { once, standing, tapWithPicture } from "../taps.js";
+import { once, replaceRefused, standing, tapWithPicture } from "../taps.js";
 import { go } from "../router.js";
-import { pictures } from "./pictures.js";
+import { pictures, refusedPictures } from "./pictures.js";
 
 export async function photoPart(context, { question, answer, isAnswered, nextUrl, onward }) {
   const { job, trail } = context;
@@ -16,21 +17,28 @@ export async function photoPart(context, { question, answer, isAnswered, nextUrl
   const onTaken = async ({ more = false, ...taken }) => {
     let isKept = false;
     await once(async () => {
-      const after = await take(job, question, taken);
+      // the field may be older than the last refusal
+      const { job: now } = await standing(job);
+      const after = await take(now, question, taken);
       isKept = true;
+      await replaceRefused(now, isPhotoOf(question.code));
       await go(more ? questionUrl(job, question, trail) : onward(after));
     })();
     return isKept;
   };
   const field = question.kind === "signature" ? signatureField : photoField;
   const { body, bar } = field({ job, question, kept, nextUrl: isAnswered ? nextUrl : "", onTaken });
-  return { body: [kept.length > 0 && (await pictures(job, kept, question.text, (id) => removal(job, question, id))), body], bar };
+  const refused = refusedPhotos(job, question);
+  const shown = [
+    kept.length > 0 && (await pictures(job, kept, question.text, (id) => removal(job, question, id))),
+    refused.length > 0 && (await refusedPictures(refused, question.text, refusedRemoval)),
+  ];
+  return { body: [...shown, body], bar };
 }
 
 // The picture, what is known of it, and the answer that names it: all of it is kept, or none.
 async function take(job, question, taken) {
-  const { job: now } = await standing(job);
-  const before = question.kind === "signature" ? [] : [now.answers[question.code] ?? []].flat();
+  const before = question.kind === "signature" ? [] : [job.answers[question.code] ?? []].flat();
   const value = [...new Set([...before, taken.picture.id])];
   return tapWithPicture(job, taken, { then: [{ kind: "answered", body: { question: question.code, value } }] });
 }

@@ -1,18 +1,23 @@
 // One question: what is asked, the answer so far, and the way to give it.
 
+import { refusedPhotos, refusedWords } from "../camera/refusals.js";
 import { draftAt, dropDraft } from "../drafts.js";
 import { h, icon } from "../dom.js";
+import { currentAdvice } from "../provisioning_advice.js";
+import { draftOf } from "../refused_drafts.js";
 import { go } from "../router.js";
-import { backUrl, nextUrl, questionUrl, urlOf } from "../steps.js";
+import { hasOffice, officeUrl, officeWords } from "../office.js";
+import { backUrl, NOWHERE_ELSE, nextUrl, questionUrl, urlOf } from "../steps.js";
 import { once, refuse, replaceRefused, slipAt, standing, tap } from "../taps.js";
 import { clean, shown } from "../values.js";
-import { _ } from "../words.js";
+import { _, fill } from "../words.js";
 import { choiceFields, numberField, textField } from "./fields.js";
 import { frame, way } from "./frame.js";
 import * as parts from "./parts.js";
 import { gone } from "./unknown.js";
 
 const FIELDS = { yes_no: choiceFields, choice: choiceFields, number: numberField, text: textField };
+const isPicture = ({ kind }) => !(kind in FIELDS);
 
 export async function questionScreen(context) {
   const { job, matrix, code, trail, path } = context;
@@ -23,21 +28,22 @@ export async function questionScreen(context) {
     question,
     answer,
     isAnswered: answer !== undefined,
-    draft: await draftAt(path),
+    draft: (await draftAt(path)) ?? refusedDraft(job, question),
     problems: [...refusals(context, question), ...slipAt(path)],
     save: (value) => save(context, question, value),
     onward: (after) => nextUrl(after.job, after.matrix, { ...trail, after: code }),
     nextUrl: nextUrl(job, matrix, { ...trail, after: code }),
   };
-  const field = await (FIELDS[question.kind] ?? (await cameraPart()))(context, asked);
+  const isStopped = !trail.closing && (question.unsafe ?? []).includes(answer);
+  const field = await (isPicture(question) ? await cameraPart() : FIELDS[question.kind])(context, asked);
   return frame(context, {
     name: "question",
     title: question.text,
     back: backUrl(job, matrix, question, trail),
     problems: refusals(context, question),
-    body: [advice(context), parts.progress(job, matrix, trail.closing), heading(asked), field.body],
-    ways: ways(context, asked),
-    bar: field.bar,
+    body: [advice(context), question.stage === "safety" && parts.farAway(job), parts.progress(job, matrix, trail.closing), heading(asked), isStopped && stop(question), field.body],
+    ways: ways(context, asked, isStopped),
+    bar: isStopped ? hasOffice() && parts.mainLink(officeUrl(), officeWords()) : field.bar,
   });
 }
 
@@ -55,28 +61,51 @@ function heading({ question, answer, isAnswered }) {
 // The seller's word, for somebody who answers questions while waiting for it.
 function advice({ job, trail }) {
   if (!trail.meanwhile || !job.advice) return "";
-  const { tone, title } = job.advice;
+  const { tone, title } = currentAdvice(job.advice);
   const link = h("a", { href: urlOf(job, "provisioning") }, title);
   return h(`p.notice.notice-${tone}`, {}, icon(tone === "good" ? "check" : tone === "alarm" ? "warning" : "clock"), " ", link);
 }
 
-function ways(context, { question, isAnswered, nextUrl: skipTo }) {
+// Work ends here until the answer is another one.
+function stop({ advice: words }) {
+  const told = _("The office gets an alarm as soon as there is signal.");
+  return h("div.notice.notice-alarm", { role: "alert", "data-stop": true }, icon("warning"), h("div", {}, h("h2", {}, _("Stop")), h("p", {}, words), h("p", {}, told)));
+}
+
+// The outcome for a site that is unsafe, with its second choice where it has one.
+function leaveSite({ job, matrix }) {
+  const closure = job.closures.find(({ from_safe_place: isUnsafe }) => isUnsafe);
+  if (!closure) return "";
+  const url = closure.secondaries.length ? `${urlOf(job, "cant-complete")}?${new URLSearchParams({ code: closure.code })}` : nextUrl(job, matrix, { ...NOWHERE_ELSE, closing: closure.code });
+  return way(url, "x", fill(_("Can't complete: %(reason)s"), { reason: closure.in_trade_words }));
+}
+
+function ways(context, { question, isAnswered, nextUrl: skipTo }, isStopped) {
   const isOptional = question.mandatory === false && !isAnswered;
   return h(
     "div.phone-ways",
     {},
-    isOptional && way(skipTo, "", _("Skip, it may stay open")),
-    isAnswered && h("button.phone-button", { type: "button", onclick: once(() => takeBack(context, question)) }, icon("undo"), " ", _("Take the answer back")),
+    isStopped && leaveSite(context),
+    isOptional && way(skipTo, "", _("Skip (optional)")),
+    isAnswered && h("button.phone-button", { type: "button", onclick: once(() => takeBack(context, question)) }, icon("undo"), " ", _("Clear this answer")),
     parts.cantComplete(context.job),
   );
 }
 
 const isOf = (question) => ({ kind, body }) => kind === "answered" && body.question === question.code;
 
+function refusedDraft({ refused }, question) {
+  const row = refused.findLast(({ entry }) => isOf(question)(entry));
+  return row ? draftOf(row.entry, question) : null;
+}
+
 // What the server did not take of this very question.
 function refusals({ job }, question) {
   const rows = job.refused.filter(({ entry }) => isOf(question)(entry));
-  return rows.flatMap((row) => row.problems.map(({ message }) => ({ message, url: "#value", field: "value" })));
+  // the field that is there: a picture is taken, not typed
+  const at = isPicture(question) ? { url: "#photo" } : { url: "#value", field: "value" };
+  const photos = refusedPhotos(job, question).map((row) => ({ message: refusedWords(row), url: "#photo" }));
+  return [...rows.flatMap((row) => row.problems.map(({ message }) => ({ message, ...at }))), ...photos];
 }
 
 const save = (context, question, value) =>

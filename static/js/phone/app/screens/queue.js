@@ -1,9 +1,12 @@
 // The queue: everything that this phone has for the office, in words, with its time and where it stands.
 
+import { refusedWords } from "../camera/refusals.js";
 import { h, icon } from "../dom.js";
+import { callOffice } from "../office.js";
 import * as drain from "../drain.js";
 import { closingsThatWait, described, photoProgress, standingOf } from "../entries.js";
 import * as queue from "../queue.js";
+import { keepTyped } from "../refused_drafts.js";
 import { show } from "../router.js";
 import { session } from "../server.js";
 import { signInLink } from "../status.js";
@@ -45,7 +48,7 @@ export async function queueScreen({ day, rows }) {
       sending(rows),
       await othersNotices(day.engineer),
       closingsThatWait(rows).map((one) => waitingClosing(one, day, wifi)),
-      cards.length > 0 && section("cards-title", _("Needs you"), cards.map((row) => card(row, day))),
+      cards.length > 0 && section("cards-title", _("Problems"), cards.map((row) => card(row, day))),
       list(rows.filter(({ state }) => state !== queue.REFUSED), day),
       section("wifi-title", _("Photos"), wifiSwitch(wifi.only)),
       rescueSection(day, rows),
@@ -55,8 +58,8 @@ export async function queueScreen({ day, rows }) {
 }
 
 function summary(here, cards) {
-  if (!here.length && !cards.length) return h("p.phone-answered", {}, icon("check"), " ", h("span", {}, _("Everything is safe: the office has all that you did.")));
-  if (!here.length) return h("p", {}, _("Everything else is safe."));
+  if (!here.length && !cards.length) return h("p.phone-answered", {}, icon("check"), " ", h("span", {}, _("All sent: the office has everything you did.")));
+  if (!here.length) return h("p", {}, _("Everything else was sent."));
   const count = plural("%(number)s only on this phone", "%(number)s only on this phone", here.length);
   return h("p", {}, h("b", {}, count), ". ", standingWords(), session.ended && [" ", h("a", signInLink(), _("Sign in"))]);
 }
@@ -107,7 +110,7 @@ function line(row, day) {
 // What the office did not take: why, and what to do. Nothing goes from here by itself.
 function card(row, day) {
   const { title: words, place, url } = described(row, day);
-  const problems = row.problems.map(({ message }) => message).join(" ");
+  const problems = refusedWords(row);
   return h(
     "div.phone-missing.phone-ways",
     { "data-refused": row.entry.message_id },
@@ -115,9 +118,14 @@ function card(row, day) {
     h("p.muted", {}, moment(row.entry.occurred_at), " · ", place),
     h("p", {}, problems || _("The office could not take this.")),
     h("p", {}, url ? _("Open the step, do it again, then mark this as read.") : _("Call the office and tell them. Then mark this as read.")),
-    url && h("a.phone-button", { href: url }, icon("arrow-right"), " ", _("Open the step again")),
-    h("button.phone-button", { id: `read-${row.at}`, type: "button", onclick: once(() => queue.amend(row.at, () => null)) }, icon("check"), " ", readWords(row)),
+    url ? h("a.phone-button", { href: url }, icon("arrow-right"), " ", _("Open the step again")) : callOffice(),
+    h("button.phone-button", { id: `read-${row.at}`, type: "button", onclick: once(() => markAsRead(row, day)) }, icon("check"), " ", readWords(row)),
   );
+}
+
+async function markAsRead(row, day) {
+  await keepTyped(row, day);
+  await queue.amend(row.at, () => null);
 }
 
 // A picture that was refused is nowhere else.

@@ -1,6 +1,7 @@
 // Addresses that lead nowhere on this phone, and a phone that knows nobody yet.
 
 import { h, icon } from "../dom.js";
+import { callOffice } from "../office.js";
 import { _ } from "../words.js";
 import { title } from "./parts.js";
 
@@ -25,6 +26,7 @@ export function gone({ day, id } = {}) {
     body: [
       h("h1", {}, _("Not on this phone")),
       h("p.phone-empty", {}, icon("info"), " ", h("span", {}, told?.words ?? _("This job is not with you any more, or not yet on this phone. What you did there is kept. Call the office if you are there."))),
+      h("p.phone-ways", {}, callOffice()),
       h("div.phone-action", {}, h("a.main-button", { href: "/phone/" }, _("My day"))),
     ],
   };

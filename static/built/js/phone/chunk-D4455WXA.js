@@ -1,1 +1,0 @@
-var t=/^[A-Z]{4}[0-9A-F]{8}$/,n=/^[A-Z0-9-]{4,40}$/,o=e=>e.replace(/[\s:-]/g,"").toUpperCase();function c(e){if(!/^[0-9A-F]{16}$/.test(e))return e;let r=e.slice(0,8).replace(/../g,s=>String.fromCharCode(parseInt(s,16)));return/^[A-Z]{4}$/.test(r)?r+e.slice(8):e}export{t as a,n as b,o as c,c as d};

@@ -1,0 +1,45 @@
+// Which jobs are today's. The list of an earlier day is read by this phone's date; where its clock is wrong, or is behind
+// the list, the server's word stands. Pure.
+
+import { isOpen } from "./steps.js";
+
+const UNDER_WAY = ["en_route", "on_site"];
+export const isUnderWay = ({ state }) => UNDER_WAY.includes(state);
+
+// `2026-11-23`, of this phone's zone.
+export function dateOf(moment) {
+  const parts = [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()];
+  return parts.map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+// Whether the day has ended of which the server told. One that was asked for today is the server's today, whatever the
+// zone of this phone.
+export function isOutdated(day, now = new Date()) {
+  const today = dateOf(now);
+  return day.is_clock_right !== false && day.day < today && dateOf(new Date(day.fetched_at)) < today;
+}
+
+// The same as phone/day_visits.py, is_today: what is begun or left open of earlier days belongs to today.
+function isToday(job, day, now) {
+  if (job.is_today || isUnderWay(job)) return true;
+  return isOutdated(day, now) && dateOf(new Date(job.planned.start)) <= dateOf(now);
+}
+
+function isOfEarlierDay({ planned, closure }, day, now) {
+  if (!isOutdated(day, now)) return false;
+  return [planned.end, closure?.closed_at].every((moment) => !moment || dateOf(new Date(moment)) < dateOf(now));
+}
+
+// {open, over, earlier, tomorrow}: what is under way comes first, the rest keeps the order of the plan. `over` ended
+// today, `earlier` before.
+export function planOf(day, now = new Date()) {
+  const today = day.jobs.filter((job) => isToday(job, day, now));
+  const ended = today.filter((job) => !isOpen(job));
+  const earlier = ended.filter((job) => isOfEarlierDay(job, day, now));
+  return {
+    open: today.filter(isOpen).sort((a, b) => Number(isUnderWay(b)) - Number(isUnderWay(a))),
+    over: ended.filter((job) => !earlier.includes(job)),
+    earlier,
+    tomorrow: day.jobs.filter((job) => !today.includes(job)),
+  };
+}

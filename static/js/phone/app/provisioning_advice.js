@@ -1,0 +1,18 @@
+// What to do while the seller provisions an ONT: the server's advice as it stands by now, and the one main button. Pure.
+
+import { firstMissing, isProvisioned, stoppedBy } from "./steps.js";
+
+// A phone without signal hears no newer advice: the server tells beforehand what is true after `overdue_at`, in its own
+// words (phone/provisioning_advice.py; tests/data/provisioning_vectors.json).
+export function currentAdvice(advice, now = Date.now()) {
+  return advice?.overdue && now > Date.parse(advice.overdue_at) ? advice.overdue : advice;
+}
+
+// "stop", "next", "scan", "call", "work", or "" where there is nothing but to wait.
+export function mainAction(job, matrix, advice) {
+  if (stoppedBy(job, matrix)) return "stop";
+  if (isProvisioned(job)) return "next";
+  if (!job.scan || advice?.scan_again) return "scan";
+  if (advice?.call && advice.tone === "alarm") return "call";
+  return firstMissing(job, matrix, "work") ? "work" : "";
+}

@@ -1,0 +1,25 @@
+// Whether this browser can run the application. Where it cannot, the page in <noscript> says what to use instead.
+// A plain script in old syntax, so that old browsers run it, too.
+
+(function () {
+  function canRunApplication() {
+    try {
+      return "noModule" in HTMLScriptElement.prototype && Boolean(navigator.serviceWorker && window.indexedDB);
+    } catch (problem) {
+      return false;
+    }
+  }
+
+  function showUnsupported() {
+    document.body.setAttribute("data-app", "unsupported");
+    document.getElementById("main").innerHTML = document.querySelector("noscript").textContent;
+  }
+
+  // a module in a syntax that is too new for this browser; app.js sets data-app as soon as it runs
+  window.addEventListener("error", function (event) {
+    if (event.error instanceof SyntaxError && !document.body.hasAttribute("data-app")) showUnsupported();
+  });
+
+  if (canRunApplication()) document.querySelector("[data-opening]").hidden = false;
+  else showUnsupported();
+})();

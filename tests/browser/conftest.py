@@ -1,0 +1,131 @@
+"""A running system, a browser for each file of stories, and a picture of every open page when one fails."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+from tests import make
+from tests.browser.phone import Start
+from tests.browser.story import at_desk
+from tests.servers import browser as browsers
+from tests.servers import line as lines
+from tests.servers import system as systems
+from tests.servers.browser import Window
+from tests.servers.line import Line
+from tests.servers.phone import Phone, open_app
+from tests.servers.system import System
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """A story fails when a page of it has an uncaught error, an unhandled rejection or an error in its console."""
+    browsers.take_complaints()
+    outcome = yield
+    complaints = browsers.take_complaints()
+    if complaints and outcome.excinfo is None:
+        outcome.force_exception(AssertionError(f"the console of a page: {complaints}"))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    outcome = yield
+    report = outcome.get_result()
+    browser = getattr(item, "funcargs", {}).get("browser")
+    if report.when == "call" and report.failed and isinstance(browser, Browser):
+        report.sections.append(("pages", "\n".join(_pictures(browser, item.config))))
+
+
+def _pictures(browser: Browser, config: pytest.Config) -> list[str]:
+    folder = Path(config.cache.mkdir("pages")) if config.cache else Path()
+    lines = []
+    for number, page in enumerate(page for context in browser.contexts for page in context.pages):
+        path = folder / f"page-{number}.png"
+        page.screenshot(path=path, full_page=True)
+        lines.append(f"{page.url} {path}")
+    return lines
+
+
+@pytest.fixture(scope="session")
+def shared_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    with systems.running(tmp_path_factory.mktemp("system")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def system(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """One for all files, whose stories have engineers and jobs of their own; a file that says `HAS_OWN_SYSTEM = True`
+    looks at lists, boards or logs that must hold nothing else."""
+    if not getattr(request.module, "HAS_OWN_SYSTEM", False):
+        yield request.getfixturevalue("shared_system")
+        return
+    with systems.running(tmp_path_factory.mktemp("system")) as running:
+        yield running
+
+
+def _skip_without_chromium() -> None:
+    if not browsers.CHROMIUM:
+        pytest.skip("no chromium is installed")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    _skip_without_chromium()
+    with browsers.chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("photo") / "premises.jpg"
+    path.write_bytes(make.jpeg(width=3000, height=2000))
+    return path
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    _skip_without_chromium()
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def line(system: System) -> Iterator[Line]:
+    with lines.to(system.url) as running:
+        yield running
+
+
+@pytest.fixture
+def office(system: System, playwright: Playwright) -> Iterator[Window]:
+    """A dispatcher at the board, beside the phones of `start`."""
+    running = playwright.chromium.launch(executable_path=browsers.CHROMIUM, args=browsers.QUIET)
+    window = at_desk(system, running)
+    window.page.goto("/board/")
+    yield window
+    running.close()
+
+
+@pytest.fixture
+def start(system: System, line: Line, playwright: Playwright, tmp_path: Path) -> Iterator[Start]:
+    """`start(username)`: this engineer's phone, signed in, with the application on it."""
+    started: list[Phone] = []
+
+    def begin(username: str, *, dies: bool = False, **more: Any) -> Phone:
+        line.is_cut, line.losing, line.rewrite = False, b"", bytes
+        one = Phone(playwright, tmp_path / username, line.url)
+        started.append(one)
+        one.start(**more)
+        one.sign_in(username=username, password=make.PASSWORD)
+        open_app(one.page)
+        if dies:
+            # a browser writes its cookies down late; who signed in is not what this is about
+            one.close()
+            one.start(**more)
+            open_app(one.page)
+        return one
+
+    yield begin
+    for one in started:
+        one.close()

@@ -1,0 +1,193 @@
+"""The phone's application in the stories: a day of jobs, a browser that can be killed, what was kept, what arrived."""
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.story import main_button, today, until
+from tests.servers.phone import Phone, drawn, open_app
+from tests.servers.system import ROOT, System
+
+Start = Callable[..., Phone]
+
+ASSIGN = """
+from datetime import time, timedelta
+from dispatch import visits
+from dispatch.availability import NotBookable
+from dispatch.job_events import Performer
+from dispatch.models import Job
+from dispatch.skills import SKILL_NAMES
+from dispatch.states import Actor
+from engineers import staff
+from engineers.models import Engineer, User
+from engineers.staff import ShiftPattern
+from tests import make
+username = {username!r}
+by = Performer(Actor.DISPATCHER, User.objects.get(username="dana"))
+engineer = Engineer.objects.filter(user__username=username).first() or staff.hire_engineer(
+    username=username,
+    password=make.PASSWORD,
+    name=username.title(),
+    staff_number=username.upper(),
+    phone="07700 900123",
+    home=make.HERE,
+    skill_codes=list(SKILL_NAMES),
+    shifts=[ShiftPattern(tuple(range(7)), time(0), time(23, 59))],
+)
+for job in Job.objects.filter(provider_job_id__in={jobs!r}):
+    for half_hours in range(20):
+        try:
+            starts_at = job.window_start + timedelta(minutes=30 * half_hours)
+            visits.assign(job=job, engineer=engineer, starts_at=starts_at, by=by)
+            break
+        except NotBookable as refused:
+            last = refused
+    else:
+        raise RuntimeError(last)
+"""
+
+TAKE_OFF = """
+from dispatch import visits
+from dispatch.job_events import Performer
+from dispatch.models import Job
+from dispatch.states import Actor
+from engineers.models import User
+by = Performer(Actor.DISPATCHER, User.objects.get(username="dana"))
+visits.unassign(job=Job.objects.get(provider_job_id={job!r}), by=by)
+"""
+
+
+def day_of_jobs(
+    system: System,
+    *,
+    username: str,
+    count: int,
+    seed: int,
+    plan: list[int],
+    types: Sequence[str] = ("installation",),
+) -> list[dict[str, str]]:
+    """So many jobs from the seller for one engineer, hired for it; the seller answers scans by `plan`."""
+    sent = system.send_packs(
+        count=count, day=today(), types=list(types), seed=seed, provisioning_plans=[plan]
+    )["jobs"]
+    ids = [one["sellerJobId"] for one in sent]
+    until(lambda: all(system.seller_job(one)["providerJobId"] for one in ids), seconds=60)
+    jobs = [_job(system.seller_job(one)) for one in ids]
+    in_shell(system, ASSIGN.format(jobs=[job["ours"] for job in jobs], username=username))
+    return jobs
+
+
+def _job(told: dict[str, Any]) -> dict[str, str]:
+    address = told["pack"]["property"]["address"]
+    return {
+        "seller": told["sellerJobId"],
+        "ours": told["providerJobId"],
+        "postcode": address["postcode"],
+        "fsan": told["pack"].get("ont", {}).get("fsan", "CXNK00ABCDEF"),
+        "serial": told["pack"].get("ont", {}).get("serialNumber", "261200123456"),
+    }
+
+
+def in_shell(system: System, code: str) -> str:
+    made = system.demo.manage("shell", "--no-imports", "--command", code)
+    environment = {**os.environ, **made.environment}
+    done = subprocess.run(
+        made.command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+def take_off(system: System, job: dict[str, str]) -> None:
+    """The office takes the job off its engineer."""
+    in_shell(system, TAKE_OFF.format(job=job["ours"]))
+
+
+def rows(system: System, query: str, *values: str) -> list[dict[str, Any]]:
+    """What the house's database holds."""
+    url = system.demo.our_environment()["DATABASE_URL"]
+    path = url.removeprefix("sqlite:///")
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10) as database:
+        database.row_factory = sqlite3.Row
+        return [dict(row) for row in database.execute(query, values)]
+
+
+def arrived(system: System, *jobs: dict[str, str]) -> list[dict[str, Any]]:
+    """Entries of a phone's queue in the order in which the house took them: message_id, kind, job, body, …"""
+    wanted = {job["ours"] for job in jobs}
+    found = rows(
+        system,
+        "select body, outcome, received_at from engineers_phonemessage order by received_at, rowid",
+    )
+    entries = [
+        {**json.loads(row["body"]), "outcome": row["outcome"], "received_at": row["received_at"]}
+        for row in found
+    ]
+    return [entry for entry in entries if not wanted or entry["job"] in wanted]
+
+
+def stored_photos(system: System) -> dict[str, str]:
+    """Id → SHA-256 of the photos whose bytes are safe."""
+    found = rows(system, "select id, sha256 from closures_photo where stored_at is not null")
+    return {_dashed(row["id"]): row["sha256"] for row in found}
+
+
+def _dashed(plain: str) -> str:
+    plain = plain.replace("-", "")
+    return "-".join((plain[:8], plain[8:12], plain[12:16], plain[16:20], plain[20:]))
+
+
+def come_back(page: Page) -> None:
+    """Into coverage again."""
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+
+
+def go_to_site(page: Page, job: dict[str, str]) -> None:
+    """On my way, then on site: the first question is open."""
+    open_app(page, f"/phone/jobs/{job['ours']}/travel/")
+    main_button(page)
+    page.wait_for_url("**/arrive/**")
+    drawn(page)
+    main_button(page)
+    page.wait_for_url("**/question/**")
+    drawn(page)
+
+
+def say_yes(page: Page, *, times: int) -> None:
+    """The first choice of one question after the other."""
+    for _ in range(times):
+        drawn(page)
+        before = page.url
+        page.locator("button.phone-choice").first.click()
+        page.wait_for_url(re.compile(f"^(?!{re.escape(before)}$)"))
+
+
+def one_job(system: System, username: str, seed: int) -> dict[str, str]:
+    return day_of_jobs(system, username=username, count=1, seed=seed, plan=[2])[0]
+
+
+def job_url(job: dict[str, str], step: str = "") -> str:
+    return f"/phone/jobs/{job['ours']}/{step}"
+
+
+def assert_all_arrived(page: Page, told: list[dict[str, Any]], system: System, *jobs: dict[str, str]) -> None:
+    """What the phone had confirmed is what the house took: each once, in order, with its time, as it was said."""
+    said = [row["entry"] for row in told]
+    taken = [{name: entry[name] for name in said[0]} for entry in arrived(system, *jobs)]
+    assert sorted(taken, key=_id) == sorted(said, key=_id)
+    for job in jobs:
+        assert [one["message_id"] for one in taken if one["job"] == job["ours"]] == [
+            one["message_id"] for one in said if one["job"] == job["ours"]
+        ]
+    expect(page.locator("[data-status]")).to_contain_text("All sent")
+
+
+def _id(entry: dict[str, Any]) -> str:
+    return str(entry["message_id"])

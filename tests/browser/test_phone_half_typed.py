@@ -1,0 +1,187 @@
+"""What is half typed on the phone, and what the phone says of a clock that is wrong."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from tests.browser import thumb
+from tests.browser.phone import (
+    Start,
+    arrived,
+    come_back,
+    day_of_jobs,
+    go_to_site,
+    in_shell,
+    job_url,
+    one_job,
+    take_off,
+)
+from tests.browser.story import main_button
+from tests.servers.phone import APP, drawn, open_app, wait_until_safe
+from tests.servers.system import System
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+def drafts(page: Page) -> list[str]:
+    """The addresses of which something half typed is kept."""
+    script = """async (app) => {
+      const { store } = await import(app);
+      const keys = await store.read("kept", ({ kept }) => store.asked(kept.getAllKeys()));
+      return keys.filter((key) => key.startsWith("draft ")).map((key) => key.slice(6));
+    }"""
+    found: list[str] = page.evaluate(script, APP)
+    return sorted(found)
+
+
+def half_type(page: Page, path: str, text: str) -> None:
+    open_app(page, path)
+    drawn(page)
+    page.locator("#value").fill(text)
+    page.wait_for_function(
+        "async ([app, key]) => Boolean(await (await import(app)).store.kept(key))", arg=[APP, f"draft {path}"]
+    )
+
+
+def test_half_typed_words_outlive_the_browser_until_they_are_answered(system: System, start: Start) -> None:
+    job = one_job(system, "tess", 401)
+    one = start("tess", dies=True)
+    go_to_site(one.page, job)
+    wait_until_safe(one.page)
+    one.context.set_offline(True)
+    question = job_url(job, "question/CUS02/")
+    half_type(one.page, question, "The dog is in the")
+    one.kill()
+    one.start(offline=True)
+    open_app(one.page, question)
+    drawn(one.page)
+
+    expect(one.page.locator("#value")).to_have_value("The dog is in the")
+    one.page.locator("#value").fill("The dog is in the kitchen")
+    one.page.locator(".main-button").click()
+    one.page.wait_for_url(lambda url: "CUS02" not in url)
+    assert drafts(one.page) == []
+    one.context.set_offline(False)
+    wait_until_safe(one.page)
+
+
+WITHDRAW = """
+from closures import answers
+from dispatch.models import Job
+answers.withdraw(job=Job.objects.get(provider_job_id={job!r}), question_code={question!r})
+"""
+
+
+def test_remarks_outlive_a_closing_that_the_server_refuses(system: System, start: Start) -> None:
+    job = one_job(system, "tilda", 405)
+    page = start("tilda").page
+    go_to_site(page, job)
+    thumb.answer_all(page, job["ours"], "UNF")
+    wait_until_safe(page)
+    page.context.set_offline(True)
+    in_shell(system, WITHDRAW.format(job=job["ours"], question="UNF01"))
+    open_app(page, job_url(job, "close/?code=UNF"))
+    page.locator("#remarks").fill("The customer was called away")
+    main_button(page)
+    page.wait_for_url(f"**{job_url(job)}")
+    come_back(page)
+    expect(page.locator("[data-status]")).to_contain_text("1 problem", timeout=20_000)
+    expect(page.locator("[data-refused]")).to_be_visible()
+
+    open_app(page, job_url(job, "close/?code=UNF"))
+    expect(page.locator("#remarks")).to_have_value("The customer was called away")
+    expect(page.locator("[data-problems] a").first).to_have_attribute("href", job_url(job, "question/UNF01/"))
+    open_app(page, "/phone/queue/")
+    page.get_by_role("button", name="Mark as read").click()
+    expect(page.locator("[data-refused]")).to_have_count(0)
+    open_app(page, job_url(job, "close/?code=UNF"))
+    expect(page.locator("#remarks")).to_have_value("The customer was called away")
+
+
+def choose(page: Page, words: str) -> None:
+    page.locator(".phone-choice").filter(has_text=words).click()
+
+
+def test_code_chosen_last_is_the_one_that_is_sent(system: System, start: Start) -> None:
+    job = one_job(system, "theo", 406)
+    page = start("theo").page
+    go_to_site(page, job)
+    thumb.answer_all(page, job["ours"], "CON")
+    open_app(page, job_url(job, "cant-complete/"))
+    choose(page, "CON ·")
+    choose(page, "CON03")
+    expect(page.locator("#CON03")).to_be_checked()
+    page.locator("#CON04").check()
+    page.wait_for_url("**secondary=CON04")
+    page.reload()
+    expect(page.locator("#CON04")).to_be_checked()
+    page.get_by_role("link", name="Change how it ended").click()
+    choose(page, "CON ·")
+    choose(page, "CON02")
+    expect(page.locator("#CON02")).to_be_checked()
+    main_button(page)
+    page.wait_for_url(f"**{job_url(job)}")
+    wait_until_safe(page)
+
+    (said,) = (entry["body"] for entry in arrived(system, job) if entry["kind"] == "close")
+    assert (said["code"], said["secondary_code"]) == ("CON", "CON02")
+
+
+def test_what_is_mended_is_not_complained_of_any_more(system: System, start: Start) -> None:
+    job = one_job(system, "thea", 407)
+    page = start("thea").page
+    go_to_site(page, job)
+    thumb.answer_all(page, job["ours"], "OTHER")
+    open_app(page, job_url(job, "close/?code=OTHER"))
+    main_button(page)
+    complaint = page.get_by_text("Other reason needs remarks")
+    expect(complaint.first).to_be_visible()
+    page.locator("#remarks").press_sequentially("The road")
+    expect(complaint).to_have_count(0)
+
+    # a request that the server refuses, and the same anew
+    thumb.tap(page, job["ours"], "hand_over_asked", {"reason": ""})
+    expect(page.locator("[data-status]")).to_contain_text("1 problem", timeout=20_000)
+    open_app(page, job_url(job, "hand-over/"))
+    page.locator("#reason").fill("The ladder is too short")
+    main_button(page)
+    page.wait_for_url(f"**{job_url(job)}")
+    wait_until_safe(page)
+    expect(page.locator("[data-status]")).to_contain_text("All sent")
+
+
+def test_half_typed_words_of_a_job_that_went_to_somebody_else_are_tidied(
+    system: System, start: Start
+) -> None:
+    stays, goes = day_of_jobs(system, username="uma", count=2, seed=402, plan=[2])
+    one = start("uma")
+    expect(one.page.get_by_text(goes["postcode"]).first).to_be_visible()
+    for job in (stays, goes):
+        half_type(one.page, job_url(job, "question/CUS02/"), "half a word")
+    take_off(system, goes)
+    open_app(one.page)
+    expect(one.page.get_by_role("region", name="Not with you any more")).to_contain_text(goes["postcode"])
+
+    one.page.wait_for_function(
+        "async ([app, key]) => !(await (await import(app)).store.kept(key))",
+        arg=[APP, f"draft {job_url(goes, 'question/CUS02/')}"],
+    )
+    assert drafts(one.page) == [job_url(stays, "question/CUS02/")]
+
+
+def test_wrong_clock_is_told_until_it_is_right(system: System, start: Start) -> None:
+    job = one_job(system, "vera", 403)
+    one = start("vera")
+    one.page.clock.install(time=timezone.now() - timedelta(hours=3))
+    open_app(one.page)
+    go_to_site(one.page, job)
+    wait_until_safe(one.page)
+    open_app(one.page)
+    told = one.page.locator("[data-clock]")
+
+    expect(told).to_contain_text("clock")
+    one.page.clock.set_system_time(timezone.now())
+    open_app(one.page)
+    expect(told).to_have_count(0, timeout=60_000)

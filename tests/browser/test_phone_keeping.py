@@ -1,0 +1,312 @@
+"""What lies on the phone only, in a real browser: seen, kept through everything, rescued, never doubled."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, CDPSession, Page, expect
+from playwright.sync_api import Error as PlaywrightError
+
+from tests.browser import thumb
+from tests.browser.story import (
+    USERNAMES,
+    arrive_at_board,
+    assign_first_offer,
+    at_desk,
+    in_the_van,
+    messages,
+    until,
+)
+from tests.servers.browser import PHONE, Window, log_in, open_window
+from tests.servers.system import ROOT, System
+
+HAS_OWN_SYSTEM = True
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+SAFE = "All sent"
+SPARE = 4 * 2**20
+Job = dict[str, str]
+CELLULAR = "Object.defineProperty(navigator.connection, 'type', { get: () => 'cellular' });"
+
+
+@pytest.fixture(scope="module")
+def office(system: System, browser: Browser) -> Window:
+    return at_desk(system, browser)
+
+
+def new_job(system: System, office: Window, seed: int) -> tuple[Job, str]:
+    """A job with somebody's day; the user name of the engineer."""
+    job = arrive_at_board(system, office, job_type="installation", seed=seed, plan=[])
+    return job, assign_first_offer(office, job)
+
+
+def set_out(system: System, browser: Browser, office: Window, seed: int) -> tuple[Window, Job, str]:
+    """The engineer has the job on the phone, is signed in, and loses signal."""
+    job, username = new_job(system, office, seed)
+    van = in_the_van(system, browser, username=username)
+    thumb.ready(van.page)
+    expect(van.page.get_by_text(job["postcode"]).first).to_be_visible()
+    van.page.context.set_offline(True)
+    return van, job, username
+
+
+def status(page: Page) -> str:
+    return page.locator("[data-status]").inner_text()
+
+
+def back_online(van: Window) -> None:
+    van.page.context.set_offline(False)
+    expect(van.page.locator("[data-status]")).to_contain_text(SAFE, timeout=60_000)
+
+
+def read_in(office: Window, file: Path) -> list[str]:
+    """What the page says became of each line."""
+    office.page.goto("/board/rescue/")
+    office.page.get_by_label("The rescue file").set_input_files(file)
+    office.page.get_by_role("button", name="Read it in").click()
+    office.page.wait_for_selector("#lines-title")
+    office.looked_at("rescue-file")
+    return office.page.locator("tr[data-tone] b").all_inner_texts()
+
+
+def test_rescue_file_saves_what_the_phone_cannot_send(
+    system: System, browser: Browser, office: Window, tmp_path: Path
+) -> None:
+    van, job, _username = set_out(system, browser, office, 41)
+    thumb.go_on_site(van, system, job["ours"])
+    thumb.answer(van.page, job["ours"], "SAF01", "yes")
+    thumb.photograph(van.page, job["ours"])
+    page = thumb.opened(van, system, "/phone/queue/")
+    expect(page.locator("[data-entry]")).to_have_count(4)
+    van.looked_at("phone-queue")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save a rescue file").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    expect(page.get_by_text("Saved as rescue-")).to_be_visible()
+    signed = json.loads(json.loads(file.read_text())["signed"])
+    assert (len(signed["entries"]), file.suffix) == (4, ".json")
+
+    assert read_in(office, file) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
+    back_online(van)
+
+    assert set(read_in(office, file)) == {"Was here already"}
+    until(lambda: messages(system, job)[-1] == "onSite")
+    assert messages(system, job) == ["engineerAssigned", "enRoute", "onSite"]
+
+
+def test_session_that_ended_in_the_cellar_loses_nothing(
+    system: System, browser: Browser, office: Window
+) -> None:
+    van, job, username = set_out(system, browser, office, 11)
+    thumb.go_on_site(van, system, job["ours"])
+    thumb.answer(van.page, job["ours"], "SAF01", "yes")
+    here = thumb.opened(van, system, f"/phone/jobs/{job['ours']}/").url
+    _end_all_sessions(system)
+    van.page.context.set_offline(False)
+
+    line = van.page.locator("[data-status]")
+    expect(line).to_contain_text("Sign in to send; nothing is lost", timeout=40_000)
+    assert thumb.states(van.page) == ["here"] * 3
+    van.looked_at("phone-signed-out")
+    line.get_by_role("link").click()
+    van.page.get_by_label("User name").fill(username)
+    van.page.get_by_label("Password", exact=True).fill(system.demo.password())
+    van.page.get_by_role("button", name="Sign in").click()
+
+    van.page.wait_for_url(here)
+    thumb.ready(van.page)
+    expect(line).to_contain_text(SAFE, timeout=40_000)
+    until(lambda: messages(system, job) == ["engineerAssigned", "enRoute", "onSite"])
+    log_in(office, username="dana", password=system.demo.password())
+
+
+def _end_all_sessions(system: System) -> None:
+    script = "from django.contrib.sessions.models import Session; Session.objects.all().delete()"
+    environment = {**os.environ, **system.demo.our_environment()}
+    subprocess.run(
+        [sys.executable, "manage.py", "shell", "-c", script], cwd=ROOT, env=environment, check=True
+    )
+
+
+def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser, office: Window) -> None:
+    van, job, username = set_out(system, browser, office, 12)
+    thumb.go_on_site(van, system, job["ours"])
+    page = thumb.opened(van, system, "/phone/me/")
+    expect(page.get_by_text("Signing out needs signal.")).to_be_visible()
+    expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
+    _hold_back_messages(page)
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_text("2 entries of yours are only on this phone")).to_be_visible()
+    van.looked_at("phone-leave")
+    page.get_by_role("button", name="Sign out and keep them here").click()
+    page.wait_for_url("**/login/**")
+    mine = thumb.databases(page)
+
+    other = next(name for name in USERNAMES.values() if name != username)
+    log_in(van, username=other, password=system.demo.password())
+    thumb.ready(page)
+    thumb.opened(van, system, "/phone/queue/")
+    expect(page.locator("[data-others]")).to_contain_text("2 entries of")
+    expect(page.locator("[data-others]")).to_contain_text("must sign in to send them")
+    van.looked_at("phone-queue-others")
+    assert set(mine) < set(thumb.databases(page))
+
+    thumb.opened(van, system, "/phone/me/").get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/login/**")
+    assert thumb.databases(page) == mine
+    page.unroute("**/phone/sync")
+    log_in(van, username=username, password=system.demo.password())
+    expect(page.locator("[data-status]")).to_contain_text(SAFE, timeout=40_000)
+    until(lambda: messages(system, job) == ["engineerAssigned", "enRoute", "onSite"])
+
+
+def _hold_back_messages(page: Page) -> None:
+    page.route("**/phone/sync", lambda route: route.abort())
+
+
+@pytest.fixture
+def van_on_mobile(system: System, browser: Browser, office: Window) -> Iterator[tuple[Window, Job]]:
+    """A phone whose browser says that it is on mobile data."""
+    job, username = new_job(system, office, 14)
+    van = open_window(browser, base_url=system.url, kind=PHONE)
+    van.page.add_init_script(CELLULAR)
+    log_in(van, username=username, password=system.demo.password())
+    thumb.ready(van.page)
+    yield van, job
+    van.page.context.close()
+
+
+def test_closing_that_waits_for_wifi_says_so(system: System, van_on_mobile: tuple[Window, Job]) -> None:
+    van, job = van_on_mobile
+    page = thumb.opened(van, system, "/phone/queue/")
+    page.get_by_label("Send photos over Wi-Fi only").check()
+    expect(page.locator("#wifi-only[checked]")).to_be_attached()
+    page.context.set_offline(True)
+    thumb.go_on_site(van, system, job["ours"])
+    thumb.close(page, job["ours"], "RNA/NA")
+    thumb.opened(van, system, "/phone/queue/")
+    page.context.set_offline(False)
+
+    expect(page.get_by_text("Photos wait for Wi-Fi")).to_be_visible(timeout=40_000)
+    expect(page.get_by_text("The closing of")).to_be_visible()
+    expect(page.get_by_text("the picture is only here").first).to_be_visible(timeout=40_000)
+    until(lambda: "onSite" in messages(system, job))
+    assert "closeJob" not in messages(system, job)
+    van.looked_at("phone-queue-wifi")
+    page.route("**/phone/photos/*", lambda _route: None)
+    page.get_by_role("button", name="Send the photos over mobile data now").click()
+    expect(page.locator("#photos-progress")).to_be_visible()
+    van.looked_at("phone-queue-sending")
+    # asked once; the page may end before the photos are gone
+    thumb.opened(van, system, "/phone/queue/")
+    expect(page.locator("#photos-progress")).to_be_visible(timeout=40_000)
+    page.unroute("**/phone/photos/*")
+
+    expect(page.locator("[data-status]")).to_contain_text(SAFE, timeout=60_000)
+    until(lambda: messages(system, job)[-1] == "closeJob")
+    assert messages(system, job) == ["engineerAssigned", "enRoute", "onSite", "closeJob"]
+
+
+@pytest.fixture
+def full(system: System, browser: Browser, office: Window) -> Iterator[tuple[Window, Job, CDPSession]]:
+    """A phone with room for the application and ten photos; the browser keeps to a quota that it knew at first."""
+    job, username = new_job(system, office, 16)
+    application = _application(system, browser, username=username)
+    van = open_window(browser, base_url=system.url, kind=PHONE)
+    room = van.page.context.new_cdp_session(van.page)
+    room.send("Storage.overrideQuotaForOrigin", {"origin": system.url, "quotaSize": application + SPARE})
+    log_in(van, username=username, password=system.demo.password())
+    thumb.ready(van.page)
+    van.page.context.set_offline(True)
+    yield van, job, room
+    van.page.context.close()
+
+
+def _application(system: System, browser: Browser, *, username: str) -> int:
+    """How much the application's own files take, seen on another phone."""
+    other = in_the_van(system, browser, username=username)
+    thumb.ready(other.page)
+    script = "async () => (await navigator.storage.estimate()).usageDetails"
+    details = other.page.evaluate(script)
+    other.page.context.close()
+    return sum(size for name, size in details.items() if name != "indexedDB")
+
+
+def test_full_phone_refuses_the_tap_with_words(system: System, full: tuple[Window, Job, CDPSession]) -> None:
+    van, job, room = full
+    expect(van.page.locator("[data-status]")).to_contain_text("Little room left for photos", timeout=20_000)
+    thumb.go_on_site(van, system, job["ours"])
+    page = thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/SAF01/")
+    before = thumb.states(page)
+    with pytest.raises(PlaywrightError, match="no room"):
+        thumb.photograph(page, job["ours"], raw=os.urandom(2 * SPARE))
+    assert (thumb.states(page), thumb.pictures(page)) == (before, 0)
+    thumb.fill(page)
+    page.locator("button.phone-choice").first.click()
+
+    problems = page.locator("[data-problems]")
+    expect(problems).to_contain_text("This phone is full")
+    expect(problems).to_be_visible()
+    expect(page).to_have_url(f"{system.url}/phone/jobs/{job['ours']}/question/SAF01/")
+    assert thumb.states(page) == before
+    van.looked_at("phone-full")
+    thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/CUS02/")
+    page.locator("#value").fill("No room for half a word")
+    expect(page.locator("[data-status]")).to_contain_text("what you type now is not kept")
+    room.send("Storage.overrideQuotaForOrigin", {"origin": system.url})
+    page.locator("#value").fill("Room for half a word")
+    expect(page.locator("[data-status]")).not_to_contain_text("what you type now is not kept")
+    thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/SAF01/")
+    page.locator("button.phone-choice").first.click()
+    page.wait_for_url(lambda url: "/SAF01/" not in url)
+    assert thumb.states(page) == [*before, "here"]
+    back_online(van)
+
+
+def test_refused_entry_is_a_card_that_says_what_to_do(
+    system: System, browser: Browser, office: Window
+) -> None:
+    van, job, username = set_out(system, browser, office, 18)
+    thumb.go_on_site(van, system, job["ours"])
+    # the same engineer's other phone has signal and is sooner
+    other = in_the_van(system, browser, username=username)
+    thumb.go_on_site(other, system, job["ours"])
+    until(lambda: "onSite" in messages(system, job))
+    van.page.context.set_offline(False)
+    page = thumb.opened(van, system, "/phone/queue/")
+
+    cards = page.locator("[data-refused]")
+    expect(cards).to_have_count(2, timeout=40_000)
+    expect(cards.first).to_contain_text("This step does not fit now")
+    expect(page.locator("[data-status]")).to_contain_text("2 problems")
+    van.looked_at("phone-queue-cards")
+    cards.first.get_by_role("button", name="Mark as read").click()
+    expect(cards).to_have_count(1)
+    cards.first.get_by_role("link", name="Open the step again").click()
+    page.wait_for_url("**/jobs/**")
+    thumb.opened(van, system, "/phone/queue/").get_by_role("button", name="Mark as read").click()
+    expect(page.locator("[data-status]")).to_contain_text(SAFE)
+    assert messages(system, job) == ["engineerAssigned", "enRoute", "onSite"]
+
+
+def test_look_is_kept_on_the_phone(system: System, browser: Browser, office: Window) -> None:
+    van, _job, _username = set_out(system, browser, office, 19)
+    page = thumb.opened(van, system, "/phone/me/")
+    page.get_by_label("Dark").check()
+    page.get_by_label("Large letters").check()
+    van.looked_at("phone-me-dark-large")
+    thumb.opened(van, system, "/phone/")
+
+    expect(page.locator("html[data-theme=dark][data-type=large]")).to_be_attached()
+    ground = (
+        "() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).fontSize]"
+    )
+    assert page.evaluate(ground) == ["rgb(18, 24, 31)", "23.4px"]
+    thumb.opened(van, system, "/phone/me/").get_by_label("Same as phone").check()
+    expect(page.locator("html:not([data-theme])")).to_be_attached()
+    van.looked_at("phone-me")

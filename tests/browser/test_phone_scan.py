@@ -1,0 +1,221 @@
+"""The scan of a label in a real browser, whose camera shows a film of one: live, refused, and as a photo.
+
+Given a job on site, when the engineer holds the label into the picture, then both values stand on the screen
+before anything is sent, and the picture that was read goes with the scan. A worker beside the page does the reading,
+and the page itself where no worker starts.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests import make
+from tests.bench.labels import View, whole_label
+from tests.browser import phone
+from tests.browser.story import main_button, until
+from tests.browser.thumb import answer_with_photo
+from tests.servers import browser as browsers
+from tests.servers.browser import LEEDS, PHONE, Window, log_in, open_window, take_complaints
+from tests.servers.phone import open_app
+from tests.servers.system import System
+
+HAS_OWN_SYSTEM = True
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"
+CODES = [("code128", "0017E4A1B2C3"), ("code128", f"S/N {SERIAL_NUMBER}"), ("code128", FSAN)]
+BESIDE_THE_PAGE = ["/phone/reader.js"]
+HAS_READER = "() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('.wasm'))"
+WITHOUT_WORKER = {
+    "unknown to the browser": "delete globalThis.Worker",
+    "not to be loaded": """
+      const Known = globalThis.Worker;
+      globalThis.Worker = class extends Known {
+        constructor(_address, options) { super("/phone/nowhere.js", options); }
+      };""",
+    "never heard of": """
+      globalThis.Worker = class extends EventTarget { postMessage() {} terminate() {} };""",
+}
+
+
+@pytest.fixture(scope="module")
+def label(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("label") / "label.jpg"
+    path.write_bytes(whole_label(CODES, View(module=2, turn=3), Random(3)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser(label: Path) -> Iterator[Browser]:
+    """A film is JPEGs one after the other."""
+    if not browsers.CHROMIUM:
+        pytest.skip("no chromium is installed")
+    film = label.with_suffix(".mjpeg")
+    film.write_bytes(label.read_bytes() * 20)
+    camera = ("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}")
+    with browsers.chromium(*camera) as running:
+        yield running
+
+
+def at_the_label(
+    system: System, browser: Browser, *, seed: int, permissions: list[str]
+) -> tuple[Window, dict[str, str]]:
+    """An engineer of their own with one job, standing before the ONT."""
+    username = f"scanner{seed}"
+    (job,) = phone.day_of_jobs(system, username=username, count=1, seed=seed, plan=[2])
+    window = open_window(browser, base_url=system.url, kind=PHONE, located=False)
+    window.page.context.set_geolocation(LEEDS)
+    window.page.context.grant_permissions(["geolocation", *permissions], origin=system.url)
+    log_in(window, username=username, password=make.PASSWORD)
+    phone.go_to_site(window.page, job)
+    open_app(window.page, f"/phone/jobs/{job['ours']}/scan/")
+    return window, job
+
+
+def readers(page: Page) -> list[str]:
+    """Where the reader was loaded, so where it reads: the addresses of the page and of what works beside it."""
+    return [urlsplit(place.url).path for place in [page, *page.workers] if place.evaluate(HAS_READER)]
+
+
+def read(page: Page) -> None:
+    """Both values stand on the screen, and the large button takes them over."""
+    expect(page.get_by_role("heading", name="Check the label")).to_be_focused(timeout=30_000)
+    expect(page.locator(".scan-values")).to_contain_text(FSAN)
+    expect(page.locator(".scan-values")).to_contain_text("Calix")
+    expect(page.locator(".scan-values")).to_contain_text(SERIAL_NUMBER)
+    expect(page.locator(".main-button")).to_have_text(re.compile("^(Use|Correct, use) this code$"))
+
+
+def sent(system: System, page: Page, job: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """What arrives of the scan: the entries by their kind, once the picture's bytes are safe too."""
+    main_button(page)
+    page.wait_for_url(re.compile("/(provisioning|question)/"))
+    return told(system, job)
+
+
+def told(system: System, job: dict[str, str]) -> dict[str, dict[str, Any]]:
+    until(
+        lambda: {"ont_scanned", "photo_taken"} <= {one["kind"] for one in phone.arrived(system, job)},
+        seconds=40,
+    )
+    photo = next(one["body"] for one in phone.arrived(system, job) if one["kind"] == "photo_taken")
+    until(lambda: phone.stored_photos(system).get(photo["photo_id"]) == photo["sha256"], seconds=40)
+    # messages go before pictures: with the picture all of them are there
+    return {one["kind"]: one for one in phone.arrived(system, job)}
+
+
+def kinds(system: System, job: dict[str, str]) -> list[str]:
+    return [one["kind"] for one in phone.arrived(system, job)]
+
+
+def test_label_is_read_from_the_film(system: System, browser: Browser) -> None:
+    van, job = at_the_label(system, browser, seed=11, permissions=["camera"])
+    van.page.get_by_role("button", name="Scan the label").click()
+    read(van.page)
+    assert readers(van.page) == BESIDE_THE_PAGE
+    van.looked_at("phone-scan-read")
+
+    entries = sent(system, van.page, job)
+
+    scan = entries["ont_scanned"]["body"]
+    assert (scan["fsan"], scan["serial_number"], scan["source"]) == (FSAN, SERIAL_NUMBER, "camera")
+    assert entries["photo_taken"]["body"]["question"] == "PHO04"
+    assert entries["answered"]["body"]["value"] == [entries["photo_taken"]["body"]["photo_id"]]
+    assert entries["ont_scanned"]["outcome"] == "applied"
+    assert van.complaints == []
+
+
+def test_refused_camera_leaves_the_other_ways(system: System, browser: Browser, label: Path) -> None:
+    van, job = at_the_label(system, browser, seed=12, permissions=[])
+    van.page.get_by_role("button", name="Scan the label").click()
+    expect(van.page.get_by_text("This page may not use the camera.")).to_be_visible()
+    expect(van.page.get_by_label("FSAN", exact=True)).to_be_visible()
+    van.looked_at("phone-scan-refused")
+
+    van.page.locator("#scan-photo").set_input_files(label)
+    read(van.page)
+
+    assert readers(van.page) == BESIDE_THE_PAGE
+    assert sent(system, van.page, job)["ont_scanned"]["body"]["fsan"] == FSAN
+
+
+@pytest.mark.parametrize(
+    "seed, script", list(enumerate(WITHOUT_WORKER.values(), start=21)), ids=list(WITHOUT_WORKER)
+)
+def test_page_reads_where_no_worker_starts(
+    system: System, browser: Browser, label: Path, seed: int, script: str
+) -> None:
+    van, _job = at_the_label(system, browser, seed=seed, permissions=["camera"])
+    van.page.add_init_script(script)
+    open_app(van.page, van.page.url)
+    van.page.context.set_offline(True)
+    van.page.get_by_role("button", name="Scan the label").click()
+    read(van.page)
+
+    van.page.locator("#scan-photo").set_input_files(label)
+    read(van.page)
+
+    assert readers(van.page) == [urlsplit(van.page.url).path]
+    assert van.complaints == []
+
+
+def test_page_reads_on_when_its_worker_fails(system: System, browser: Browser, label: Path) -> None:
+    van, _job = at_the_label(system, browser, seed=31, permissions=[])
+    van.page.locator("#scan-photo").set_input_files(label)
+    read(van.page)
+    (worker,) = van.page.workers
+    worker.evaluate("() => { self.onmessage = () => { throw new Error('no memory left'); }; }")
+
+    van.page.locator("#scan-photo").set_input_files(label)
+    read(van.page)
+
+    assert readers(van.page) == [urlsplit(van.page.url).path, *BESIDE_THE_PAGE]
+    # the browser reports the fault that was planted, and nothing else is wrong
+    assert take_complaints() == ["no memory left"]
+
+
+def test_photo_is_read_without_signal(system: System, browser: Browser, label: Path) -> None:
+    van, job = at_the_label(system, browser, seed=14, permissions=[])
+    van.page.context.set_offline(True)
+    open_app(van.page, van.page.url)
+    van.page.locator("#scan-photo").set_input_files(label)
+    read(van.page)
+    assert readers(van.page) == BESIDE_THE_PAGE
+    van.page.evaluate("document.querySelector('.main-button').click()")
+    van.page.wait_for_url(re.compile("/(provisioning|question)/"))
+    assert "ont_scanned" not in {one["kind"] for one in phone.arrived(system, job)}
+
+    phone.come_back(van.page)
+
+    assert told(system, job)["ont_scanned"]["body"]["serial_number"] == SERIAL_NUMBER
+
+
+def test_picture_of_another_device_is_no_proof(system: System, browser: Browser, tmp_path: Path) -> None:
+    """The FSAN of a device in the box was read; the one on the wall is typed, and later one more."""
+    van, job = at_the_label(system, browser, seed=15, permissions=[])
+    page, half = van.page, tmp_path / "half.jpg"
+    half.write_bytes(whole_label([("code128", FSAN)], View(module=2, turn=3), Random(3)))
+    page.locator("#scan-photo").set_input_files(half)
+    page.get_by_role("button", name="Use what was read").click()
+    expect(page.locator("#fsan")).to_have_value(FSAN)
+    page.locator("#fsan").fill(job["fsan"])
+    page.locator("#serial_number").fill(job["serial"])
+    main_button(page)
+    page.wait_for_url(re.compile("/(provisioning|question)/"))
+    until(lambda: "ont_scanned" in kinds(system, job))
+    assert "photo_taken" not in kinds(system, job)
+
+    answer_with_photo(page, job["ours"], question="PHO04", raw=half.read_bytes())
+    open_app(page, f"/phone/jobs/{job['ours']}/scan/")
+    page.locator("#fsan").fill("ALCL12345678")
+    page.locator("#serial_number").fill(job["serial"])
+    main_button(page)
+    main_button(page)
+    page.wait_for_url(re.compile("/(provisioning|question)/"))
+    until(lambda: kinds(system, job)[-2:] == ["ont_scanned", "answer_withdrawn"])

@@ -1,0 +1,53 @@
+// Today's jobs, also when the last word of the server is of yesterday.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isOutdated, planOf } from "../../static/js/phone/app/day_plan.js";
+
+const at = (date, hour) => new Date(2026, 10, date, hour);
+const job = (id, date, more = {}) => ({
+  id,
+  state: "assigned",
+  is_today: date <= 22,
+  planned: { start: at(date, 10).toISOString(), end: at(date, 12).toISOString() },
+  ...more,
+});
+const told = (jobs, more = {}) => ({ day: "2026-11-22", is_clock_right: true, fetched_at: +at(22, 20), jobs, ...more });
+const ids = (plan) => Object.fromEntries(Object.entries(plan).map(([name, jobs]) => [name, jobs.map(({ id }) => id)]));
+const SUNDAY = at(22, 9);
+const MONDAY = at(23, 7);
+const jobs = [
+  job("yesterdays", 22),
+  job("done", 22, { state: "closed" }),
+  job("mondays", 23),
+  job("next", 23),
+];
+
+test("on its own day the server's word stands", () => {
+  assert.deepEqual(ids(planOf(told(jobs), SUNDAY)), { open: ["yesterdays"], over: ["done"], earlier: [], tomorrow: ["mondays", "next"] });
+});
+
+test("without signal the next morning, the planned day says what is today's", () => {
+  const plan = ids(planOf(told(jobs), MONDAY));
+  assert.deepEqual(plan, { open: ["yesterdays", "mondays", "next"], over: [], earlier: ["done"], tomorrow: [] });
+});
+
+test("what was closed today is finished today, whatever day it was planned for", () => {
+  const closed = job("late", 22, { state: "closed", closure: { closed_at: MONDAY.toISOString() } });
+  assert.deepEqual(ids(planOf(told([closed]), MONDAY)).over, ["late"]);
+});
+
+test("what is under way comes first", () => {
+  const begun = job("begun", 23, { state: "on_site" });
+  assert.deepEqual(ids(planOf(told([...jobs, begun]), MONDAY)).open, ["begun", "yesterdays", "mondays", "next"]);
+  assert.deepEqual(ids(planOf(told([...jobs, begun]), SUNDAY)).open, ["begun", "yesterdays"]);
+});
+
+test("a clock that is wrong, or behind the list, decides nothing", () => {
+  assert.equal(isOutdated(told([]), MONDAY), true);
+  assert.equal(isOutdated(told([], { is_clock_right: false }), MONDAY), false);
+  assert.equal(isOutdated(told([]), at(21, 23)), false);
+  assert.equal(isOutdated(told([], { fetched_at: +at(23, 6) }), MONDAY), false);
+  assert.deepEqual(ids(planOf(told(jobs, { is_clock_right: false }), MONDAY)).tomorrow, ["mondays", "next"]);
+});
