@@ -1,0 +1,75 @@
+"""The queue as the worker reads it: a task that is not registered by name is taken out, logged and raises an alarm.
+
+django-q2 imports and calls whatever name a task carries, so that write access to the queue would be a shell.
+"""
+
+from typing import Any
+
+import structlog
+from django.utils.translation import gettext as _
+from django_q.brokers.orm import ORM
+from django_q.brokers.redis_broker import Redis
+from django_q.signing import BadSignature, SignedPackage
+
+from monitoring.alarms import AlarmKind, clear_all, open_alarms, raise_alarm
+from monitoring.task_queue import QUEUE_AWAY, REGISTERED
+
+log = structlog.get_logger("background.broker")
+# what django-q2 would call beside the task itself
+CALLED_BESIDE = ("hook", "chain")
+
+
+class RegisteredTasksOnly:
+    """Before a broker of django-q2: `dequeue` gives only tasks that may run."""
+
+    def dequeue(self) -> list[tuple[Any, Any]]:
+        pulled = super().dequeue() or []  # type: ignore[misc]
+        return [(ack_id, payload) for ack_id, payload in pulled if self._may_run(ack_id, payload)]
+
+    def _may_run(self, ack_id: Any, payload: Any) -> bool:
+        try:
+            objection = objection_to(SignedPackage.loads(payload))
+        except (TypeError, BadSignature):
+            # whoever unpacks it next refuses it
+            return True
+        if objection:
+            self.fail(ack_id)  # type: ignore[attr-defined]
+            _report(objection)
+        return not objection
+
+
+class DatabaseBroker(RegisteredTasksOnly, ORM):  # type: ignore[misc]
+    pass
+
+
+class RedisBroker(RegisteredTasksOnly, Redis):  # type: ignore[misc]
+    pass
+
+
+def objection_to(task: dict[str, Any]) -> str:
+    """The name of what must not run, or nothing."""
+    func = task.get("func")
+    name = func if isinstance(func, str) else f"{func.__module__}.{getattr(func, '__qualname__', '?')}"
+    if not isinstance(func, str) or func not in REGISTERED:
+        return name
+    beside = [one for one in CALLED_BESIDE if task.get(one)]
+    return f"{name} with {beside[0]}" if beside else ""
+
+
+def _report(name: str) -> None:
+    name = name[:100]
+    log.error("task refused", task=name)
+    words = _(
+        "The background worker was asked to run %(name)s, which is not one of its tasks. It did not run it. "
+        "Somebody can write to the task queue who should not be able to."
+    )
+    try:
+        raise_alarm(AlarmKind.TASK_REFUSED, name, words % {"name": name})
+    except QUEUE_AWAY as problem:
+        log.error("database away", error=type(problem).__name__)
+
+
+def clear_refusals() -> None:
+    """At the start of a worker, which the operator starts again after looking; what is still there raises it anew."""
+    kind = AlarmKind.TASK_REFUSED
+    clear_all(kind, list(open_alarms().filter(kind=kind).values_list("subject", flat=True)))

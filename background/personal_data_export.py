@@ -1,0 +1,88 @@
+"""One person's data as a zip file: data.json with every row, photos/ with every picture that is kept."""
+
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Model, QuerySet
+
+from closures import evidence
+from closures.models import Answer, Closure, Photo, PhotoQuerySet
+from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult, Visit
+from engineers.models import AuditEntry, CheckIn, Engineer, LastPosition, PhoneMessage
+from monitoring.models import Alarm
+from seller_link.models import InboundMessage, OutboundMessage
+
+# nobody else's business, and no data about a person
+LEFT_OUT = {"password", "auth_secret", "public_key", "endpoint"}
+
+
+@dataclass(frozen=True)
+class Export:
+    data: dict[str, Any]
+    photos: PhotoQuerySet
+
+
+def of_customer(jobs: QuerySet[Job]) -> Export:
+    """Everything about these jobs."""
+    numbers = list(jobs.values_list("provider_job_id", flat=True))
+    photos = Photo.objects.filter(job__in=jobs)
+    by_job = (JobEvent, Visit, OntScan, ProvisioningResult, Answer, Closure, InboundMessage, OutboundMessage)
+    data = {
+        "jobs": _rows(jobs),
+        **{model.__name__: _rows(model._default_manager.filter(job__in=jobs)) for model in by_job},
+        "PhoneMessage": _rows(PhoneMessage.objects.filter(provider_job_id__in=numbers)),
+        "Alarm": _rows(Alarm.objects.filter(subject__in=numbers)),
+        "Photo": _rows(photos),
+    }
+    return Export(data, photos)
+
+
+def of_engineer(engineer: Engineer) -> Export:
+    """Everything about this engineer; customers' data are left out, job numbers stay."""
+    user = engineer.user
+    data = {
+        "account": _row(user),
+        "engineer": _row(engineer),
+        "skills": list(engineer.skills.values_list("name", flat=True)),
+        "shifts": _rows(engineer.shifts.all()),
+        "absences": _rows(engineer.absences.all()),
+        "visits": _rows(engineer.visits.all()),
+        "positions": _rows(engineer.driving_positions.all()),
+        "last_position": _rows(LastPosition.objects.filter(engineer=engineer)),
+        "check_ins": _rows(CheckIn.objects.filter(engineer=engineer)),
+        "push_subscriptions": _rows(engineer.push_subscriptions.all()),
+        "phone_messages": _rows(PhoneMessage.objects.filter(engineer=engineer)),
+        "job_events": list(
+            JobEvent.objects.filter(user=user).values("job__provider_job_id", "kind", "occurred_at")
+        ),
+        "audit": _rows(AuditEntry.objects.filter(actor=user)),
+    }
+    return Export(data, Photo.objects.none())
+
+
+def write(export: Export, path: Path) -> None:
+    """Raises FileExistsError; the file is readable by its owner only."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+        text = json.dumps(export.data, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
+        zipped.writestr("data.json", text)
+        for photo in export.photos.stored().select_related("job"):
+            with evidence.storage().open(evidence.object_path(photo)) as content:
+                zipped.writestr(f"photos/{photo.question_code}-{photo.pk}.jpg", content.read())
+
+
+def _rows(rows: QuerySet[Any]) -> list[dict[str, Any]]:
+    return [_row(row) for row in rows]
+
+
+def _row(row: Model) -> dict[str, Any]:
+    return {
+        field.attname: field.value_from_object(row)
+        for field in row._meta.concrete_fields
+        if field.attname not in LEFT_OUT
+    }

@@ -1,0 +1,212 @@
+"""The watchdog of the background worker: django-q2's cluster as a child that is started again when it is stuck.
+
+A cluster whose idle worker was killed stays alive and does nothing for ever (django-q2 issue 23): the dead worker
+holds the lock of the queue. So the watchdog asks for a beat now and then, and when nothing at all gets done in
+`patience` seconds it kills the cluster with all its processes and starts another one.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import FrameType
+
+import structlog
+from django.conf import settings
+from django.db import close_old_connections, connections
+from django.utils.translation import gettext as _
+from django_q.cluster import Cluster
+
+from background import broker, tasks
+from monitoring import task_queue
+from monitoring.alarms import AlarmKind, clear, raise_alarm
+from monitoring.disk_space import DiskMonitor
+from monitoring.heartbeats import HeartbeatMonitor, end
+from monitoring.models import Heartbeat
+from monitoring.processes import end_with_parent, kill_group
+from monitoring.task_queue import QUEUE_AWAY
+
+log = structlog.get_logger("background.qcluster_watchdog")
+LOOK_EVERY_SECONDS = 0.5
+BEAT_EVERY_SECONDS = 5
+# beside the longest task: fetching, three seconds of django-q2's own, a busy machine
+SLACK_SECONDS = 10
+# a cluster that cannot start shall not keep a machine busy
+BETWEEN_STARTS_SECONDS = 2
+ENDING_SECONDS = 6
+# then a person shall look
+MOST_RESTARTS_IN_VAIN = 3
+
+
+def patience_seconds() -> float:
+    """How long a cluster may show no progress; with the default 45 s, so that a restart comes within 60."""
+    return BEAT_EVERY_SECONDS + settings.WORKER_TASK_SECONDS + SLACK_SECONDS
+
+
+@dataclass
+class ProgressCheck:
+    """Whether anything gets done. Only changes count, not times, so that a moved clock deceives nobody."""
+
+    patience: float
+    last_beat: datetime | None = None
+    is_first_look: bool = True
+    quiet_since: float = field(default_factory=time.monotonic)
+    is_asked: bool = False
+
+    def feel(self) -> bool:
+        """Whether there was progress since the last look. Asks for a beat when it is quiet."""
+        beat = Heartbeat.objects.filter(process=task_queue.WORKER).values_list("beat_at", flat=True).first()
+        is_new = beat != self.last_beat and not self.is_first_look
+        self.last_beat, self.is_first_look = beat, False
+        if is_new:
+            self.begin_anew()
+            return True
+        if not self.is_asked and self.quiet_seconds >= BEAT_EVERY_SECONDS:
+            self.is_asked = task_queue.enqueue(tasks.beat)
+            if not self.is_asked:
+                self.begin_anew()
+        return False
+
+    def begin_anew(self) -> None:
+        self.quiet_since, self.is_asked = time.monotonic(), False
+
+    @property
+    def quiet_seconds(self) -> float:
+        return time.monotonic() - self.quiet_since
+
+    @property
+    def is_lost(self) -> bool:
+        return self.quiet_seconds > self.patience
+
+
+class ClusterWatchdog:
+    """Keeps one cluster running until it is told to stop; `command` starts one."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.command = command
+        self.pulse = ProgressCheck(patience_seconds())
+        self.stopping = False
+        self.restarts_in_vain = 0
+        # not before the first sign of life, which also ends an alarm of an earlier watchdog
+        self.is_well = False
+        self.started_at = time.monotonic()
+        self.cluster: subprocess.Popen[bytes] | None = None
+        # a relay that hangs cannot say so itself
+        self.others = HeartbeatMonitor()
+        self.disks = DiskMonitor()
+
+    def stop(self, _number: int = 0, _frame: FrameType | None = None) -> None:
+        self.stopping = True
+
+    def run(self) -> None:
+        try:
+            self._start()
+            while not self.stopping:
+                time.sleep(LOOK_EVERY_SECONDS)
+                self._look()
+        finally:
+            self._end()
+
+    def _start(self) -> None:
+        self.started_at = time.monotonic()
+        self.pulse.begin_anew()
+        self.cluster = subprocess.Popen(  # noqa: S603  # our own command
+            self.command,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            # by force: a stuck cluster does not hear anything else
+            preexec_fn=end_with_parent(os.getpid(), by=signal.SIGKILL),  # noqa: PLW1509  # we have one thread
+        )
+        log.info("worker started", pid=self.cluster.pid)
+
+    def _look(self) -> None:
+        if self.cluster is None or self.cluster.poll() is not None:
+            self._restart("worker ended")
+            return
+        try:
+            close_old_connections()
+            self.others.look_when_due()
+            self.disks.look_when_due()
+            self._judge()
+        except QUEUE_AWAY as problem:
+            # says nothing about the cluster, which waits for the same database
+            log.error("database away", error=type(problem).__name__)
+            connections.close_all()
+            self.pulse.begin_anew()
+
+    def _judge(self) -> None:
+        if self.pulse.feel():
+            self._note_health()
+        elif self.pulse.is_lost:
+            self._restart("worker stuck")
+
+    def _note_health(self) -> None:
+        if not self.is_well:
+            clear(AlarmKind.PROCESS_STUCK, task_queue.WORKER)
+        self.is_well, self.restarts_in_vain = True, 0
+
+    def _restart(self, what: str) -> None:
+        if time.monotonic() - self.started_at < BETWEEN_STARTS_SECONDS:
+            return
+        log.error(what, quiet_seconds=round(self.pulse.quiet_seconds))
+        self.is_well = False
+        self.restarts_in_vain += 1
+        self._kill()
+        self._start()
+        if self.restarts_in_vain >= MOST_RESTARTS_IN_VAIN:
+            self._call_for_help()
+
+    def _call_for_help(self) -> None:
+        words = _(
+            "The background worker does not get going. Its log says why. Photos wait for their small picture."
+        )
+        try:
+            raise_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER, words)
+        except QUEUE_AWAY as problem:
+            log.error("database away", error=type(problem).__name__)
+
+    def _end(self) -> None:
+        """Tasks under way may end; what does not end in time runs again another day."""
+        if self.cluster is None:
+            return
+        self.cluster.terminate()
+        try:
+            self.cluster.wait(timeout=ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            log.warning("worker does not end and is killed")
+        self._kill()
+        try:
+            end(task_queue.WORKER)
+        except QUEUE_AWAY as problem:
+            log.error("database away", error=type(problem).__name__)
+
+    def _kill(self) -> None:
+        """The cluster and whatever it started; they live and die in one session."""
+        if self.cluster is not None:
+            kill_group(self.cluster)
+            self.cluster.wait()
+
+
+def run_cluster() -> None:
+    """django-q2's cluster in this process, until SIGTERM. None of its processes outlives the one that made it."""
+    os.register_at_fork(after_in_child=_die_with_parent)
+    Cluster().start()
+
+
+def _die_with_parent() -> None:
+    bind = end_with_parent(os.getppid(), by=signal.SIGKILL)
+    if bind:
+        bind()
+
+
+def watch() -> None:
+    """Run a cluster under a watchdog until SIGTERM or Ctrl-C."""
+    tasks.keep_schedules()
+    broker.clear_refusals()
+    watchdog = ClusterWatchdog([sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--cluster"])
+    signal.signal(signal.SIGTERM, watchdog.stop)
+    signal.signal(signal.SIGINT, watchdog.stop)
+    watchdog.run()

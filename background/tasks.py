@@ -1,0 +1,53 @@
+"""The worker's own tasks, and the schedules that make tasks come again and again."""
+
+import structlog
+from django.conf import settings
+from django.core.management import call_command
+from django.utils import timezone
+from django_q.models import Schedule
+
+from background import personal_data
+from closures import tasks as closure_tasks
+from dispatch import location_retention
+from engineers import location_history
+from monitoring.task_queue import task
+
+log = structlog.get_logger("background.tasks")
+
+
+@task
+def beat() -> None:
+    """The watchdog asks for it; that it runs is all there is to it."""
+
+
+@task
+def clean_up() -> None:
+    """Log-ins that ended, and places of engineers by their rule."""
+    location_history.expire(timezone.now())
+    location_retention.round_off(timezone.now())
+    call_command("clearsessions")
+
+
+@task
+def purge_personal_data() -> None:
+    """A part of what is over; the next run goes on, so that a backlog never takes longer than a task may."""
+    personal_data.purge(timezone.now(), seconds=settings.WORKER_TASK_SECONDS / 3)
+    held_back = personal_data.held_back(timezone.now())
+    if held_back:
+        log.warning("personal data kept for undelivered messages", jobs=held_back)
+
+
+SCHEDULES = {
+    "sweep": (closure_tasks.sweep, Schedule.MINUTES, 5),
+    "clean_up": (clean_up, Schedule.DAILY, None),
+    "purge_personal_data": (purge_personal_data, Schedule.HOURLY, None),
+}
+
+
+def keep_schedules() -> None:
+    """The rows of SCHEDULES in the database."""
+    for name, (work, schedule_type, minutes) in SCHEDULES.items():
+        func = f"{work.__module__}.{work.__name__}"
+        given = {"func": func, "schedule_type": schedule_type, "minutes": minutes}
+        if not Schedule.objects.filter(name=name).update(**given):
+            Schedule.objects.create(name=name, **given)

@@ -1,0 +1,57 @@
+"""The frame around every page of the office, and how a page is answered."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+
+from board.alarms.alarm_presenter import AlarmLine, line_of
+from board.alarms.check_in_alarms import CheckInLine, overdue_lines
+from board.jobs import undo
+from board.jobs.undo import Move
+from engineers.models import Role
+from engineers.permissions import user_of
+from monitoring.alarms import open_alarms
+from seller_link import outbox
+
+# more than these are not counted: who has a hundred alarms has one problem
+MOST_ALARMS = 100
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What stands around a page: who works, what is in trouble, what can be undone."""
+
+    user_name: str
+    is_supervisor: bool
+    troubled: int
+    alarms: list[AlarmLine]
+    check_ins: list[CheckInLine]
+    section: str
+    last_move: Move | None
+
+
+def frame_of(request: HttpRequest, *, section: str) -> Frame:
+    user = user_of(request)
+    return Frame(
+        user_name=user.display_name,
+        is_supervisor=user.role == Role.SUPERVISOR,
+        troubled=outbox.stuck_messages().count(),
+        alarms=[line_of(alarm) for alarm in open_alarms()[:MOST_ALARMS]],
+        check_ins=overdue_lines(timezone.now()),
+        section=section,
+        last_move=undo.last_move(request),
+    )
+
+
+def show(
+    request: HttpRequest, template: str, page: Any, *, section: str = "", status: int = 200
+) -> HttpResponse:
+    """A page with its frame, never kept by a browser: the next one at this computer may be somebody else."""
+    context = {"page": page, "frame": frame_of(request, section=section)}
+    response = render(request, template, context, status=status)
+    add_never_cache_headers(response)
+    return response

@@ -1,0 +1,124 @@
+"""What the board's actions are asked with; a wrong value becomes a problem that names its field."""
+
+import json
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.problems import Problem
+from engineers.input_values import is_usual
+from engineers.models import Engineer
+from seller_link.wire import incoming
+from seller_link.wire.v1.faults import Refusal
+
+
+class MomentField(forms.DateTimeField):
+    """A date and time of a usual year: at the ends of the calendar nothing can be added or turned into local time."""
+
+    default_error_messages = {"unusual_year": _("Choose a year from 2000 to 2199.")}
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            moment = super().to_python(value)
+        except OverflowError as problem:
+            raise self._unusual_year() from problem
+        if moment is not None and not is_usual(moment):
+            raise self._unusual_year()
+        return moment
+
+    def _unusual_year(self) -> forms.ValidationError:
+        return forms.ValidationError(self.error_messages["unusual_year"], code="unusual_year")
+
+
+def _version_field() -> forms.CharField:
+    """The plan that the dispatcher saw (dispatch.plan_versions)."""
+    required = _("The plan that you saw is missing. Load the page again.")
+    return forms.CharField(max_length=60, error_messages={"required": required})
+
+
+class AssignForm(forms.Form):
+    """`engineer` is a staff number; `starts_at` ISO 8601 with offset, or local time without one."""
+
+    version = _version_field()
+    engineer = forms.ModelChoiceField(
+        Engineer.objects.active(),
+        to_field_name="staff_number",
+        error_messages={
+            "required": _("Choose an engineer."),
+            "invalid_choice": _("No active engineer has this staff number."),
+        },
+    )
+    starts_at = MomentField(
+        error_messages={
+            "required": _("Say when the visit starts."),
+            "invalid": _("Write the start as a day and a time, like 2026-11-23T08:30."),
+        }
+    )
+
+
+class UnassignForm(forms.Form):
+    version = _version_field()
+    reason = forms.CharField(required=False, max_length=200)
+
+
+class LocateForm(forms.Form):
+    """WGS 84 degrees."""
+
+    latitude = forms.FloatField(
+        min_value=-90,
+        max_value=90,
+        error_messages={"required": _("Write the latitude."), "invalid": _("Write the latitude in degrees.")},
+    )
+    longitude = forms.FloatField(
+        min_value=-180,
+        max_value=180,
+        error_messages={
+            "required": _("Write the longitude."),
+            "invalid": _("Write the longitude in degrees."),
+        },
+    )
+
+
+class CloseForm(forms.Form):
+    version = _version_field()
+    code = forms.CharField(max_length=20, error_messages={"required": _("Choose a closure code.")})
+    secondary_code = forms.CharField(required=False, max_length=20)
+    remarks = forms.CharField(required=False, max_length=2000)
+
+
+class ReplayForm(forms.Form):
+    """`body` empty: send the message again as it is."""
+
+    body = forms.CharField(required=False, strip=True)
+
+    def clean_body(self) -> dict[str, Any] | None:
+        text = self.cleaned_data["body"]
+        if not text:
+            return None
+        try:
+            body = json.loads(text)
+        except json.JSONDecodeError as problem:
+            raise forms.ValidationError(
+                _("The message is not JSON: %(what)s in line %(line)s, column %(column)s."),
+                params={"what": problem.msg, "line": problem.lineno, "column": problem.colno},
+            ) from problem
+        except (ValueError, RecursionError) as problem:
+            words = _("The message cannot be read: it is nested too deeply, or a number is too long.")
+            raise forms.ValidationError(words) from problem
+        if not isinstance(body, dict):
+            raise forms.ValidationError(_("The message must be one JSON object: { … }."))
+        try:
+            return incoming.parse(text.encode())
+        except Refusal as problem:
+            words = _("The message holds a NUL character or half a character, or is nested too deeply.")
+            raise forms.ValidationError(words) from problem
+
+
+def problems_of(form: forms.Form) -> list[Problem]:
+    """Every wrong field as a problem whose place is the field."""
+    return [
+        Problem("bad_value", field, str(message))
+        for field, messages in form.errors.items()
+        for message in messages
+    ]

@@ -1,0 +1,51 @@
+"""The side panel of the board: one chosen job, what matters about it and who can take it."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from board import formatting
+from board.formatting import RiskWord, StateBadge
+from board.jobs.assignment_options import AssignmentOptions, assignment_options
+from board.jobs.closure_summary import closed_as
+from dispatch.models import Job
+from dispatch.risk import risk
+from dispatch.skills import Flag
+from engineers.shifts import local_time
+
+
+@dataclass(frozen=True)
+class Panel:
+    job_id: str
+    title: str
+    address: str
+    kind: str
+    window: str
+    length: str
+    look: StateBadge
+    risk: RiskWord
+    flags: list[Flag]
+    hazards: str
+    access: str
+    contact: str
+    day: date
+    placing: AssignmentOptions
+
+
+def panel_of(job: Job, *, now: datetime) -> Panel:
+    visit = job.visits.standing().select_related("engineer__user").first()
+    return Panel(
+        job_id=job.provider_job_id,
+        title=job.postcode or job.provider_job_id,
+        address=job.address,
+        kind=formatting.kind_of(job),
+        window=formatting.window_with_day(job),
+        length=formatting.length_words(job.duration),
+        look=formatting.look_of(job, closed_as([job]).get(job.pk)),
+        risk=formatting.risk_word(risk(job=job, visit=visit, now=now)),
+        flags=formatting.flags_of(job),
+        hazards=job.hazards,
+        access=job.access_restrictions,
+        contact=job.contact_name,
+        day=local_time(visit.planned_start if visit else job.window_start).date(),
+        placing=assignment_options(job, visit=visit),
+    )

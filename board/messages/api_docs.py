@@ -1,0 +1,70 @@
+"""The contract with the seller for people: each operation, its members, an example, its refusals."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from seller_link.wire import openapi
+
+
+@dataclass(frozen=True)
+class Example:
+    name: str
+    body: str
+
+
+@dataclass(frozen=True)
+class RefusalExample:
+    status: str
+    codes: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`anchor` is unique on the page: one name may stand for both directions."""
+
+    name: str
+    anchor: str
+    summary: str
+    examples: list[Example]
+    refusals: list[RefusalExample]
+
+
+@dataclass(frozen=True)
+class ContractPage:
+    version: str
+    idempotency: str
+    from_seller: list[Operation]
+    to_seller: list[Operation]
+
+
+def contract_page() -> ContractPage:
+    document = openapi.document()
+    info = document["info"]
+    return ContractPage(
+        info["version"],
+        info["description"],
+        [_operation(path.removeprefix("/"), one["post"]) for path, one in document["paths"].items()],
+        [_operation(name, one["post"]) for name, one in document["webhooks"].items()],
+    )
+
+
+def _operation(name: str, said: dict[str, Any]) -> Operation:
+    examples = said["requestBody"]["content"]["application/json"]["examples"]
+    return Operation(
+        name,
+        said["operationId"],
+        said["summary"],
+        [Example(title, _pretty(example["value"])) for title, example in examples.items()],
+        [_refusal(status, one) for status, one in said["responses"].items() if not status.startswith("2")],
+    )
+
+
+def _refusal(status: str, said: dict[str, Any]) -> RefusalExample:
+    examples = said["content"]["application/json"].get("examples", {})
+    return RefusalExample(status, ", ".join(examples), said["description"])
+
+
+def _pretty(body: dict[str, Any]) -> str:
+    return json.dumps(body, indent=2, ensure_ascii=False)

@@ -1,0 +1,170 @@
+"""The messages of a job as people read them: what was sent or said, what came of it, every try."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from board import formatting
+from dispatch.models import Job
+from engineers.json_input import parse_json, write_json
+from seller_link import outbox
+from seller_link.masking import masked
+from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
+
+
+@dataclass(frozen=True)
+class TryLine:
+    """One try to deliver: where, when, how long, with what answer."""
+
+    endpoint: str
+    at: str
+    milliseconds: int
+    outcome: str
+
+
+@dataclass(frozen=True)
+class MessageLine:
+    """One message in either direction, without what is personal: the message's own page has it whole."""
+
+    direction: str
+    title: str
+    operation: str
+    message_id: str
+    at: datetime
+    at_words: str
+    tone: str
+    outcome: str
+    url: str
+    body: str
+    answer: str
+    tries: list[TryLine]
+
+
+@dataclass(frozen=True)
+class TroubleLine:
+    """A message that a dispatcher should look at."""
+
+    message_id: str
+    job_id: str
+    place: str
+    operation: str
+    title: str
+    why: str
+    age: str
+    since: str
+    attempts: int
+    tries: list[TryLine]
+
+
+def pretty(body: Any) -> str:
+    """A body with line breaks; one that is not JSON, or is nested too deeply for it, stays as it came."""
+    try:
+        return write_json(parse_json(body) if isinstance(body, str) else body, indent=2)
+    except (ValueError, RecursionError):
+        return str(body)
+
+
+def messages_of(job: Job) -> list[MessageLine]:
+    """Both directions in the order of our clock; three queries."""
+    sent = [
+        _sent(message) for message in job.outbound_messages.select_related("event").prefetch_related("tries")
+    ]
+    said = [_said(message) for message in job.inbound_messages.all()]
+    return sorted(sent + said, key=lambda line: line.at)
+
+
+def _sent(message: OutboundMessage) -> MessageLine:
+    state = OutboundState(message.state)
+    tones = {OutboundState.SENT: "good", OutboundState.HELD: "alarm", OutboundState.READY: "warning"}
+    at = f" {formatting.exact_words(message.sent_at)}" if message.sent_at else ""
+    return MessageLine(
+        direction=_("To the seller"),
+        title=str(message.event.get_kind_display()),
+        operation=message.operation,
+        message_id=str(message.message_id),
+        at=message.created_at,
+        at_words=formatting.exact_words(message.created_at),
+        tone=tones[state],
+        outcome=f"{state.label}{at}",
+        url=reverse("board:message", args=[message.message_id]),
+        body=pretty(masked(message.body)),
+        answer=message.held_reason,
+        tries=try_lines(message.tries.all()),
+    )
+
+
+def _said(message: InboundMessage) -> MessageLine:
+    accepted = message.outcome == InboundOutcome.ACCEPTED
+    return MessageLine(
+        direction=_("From the seller"),
+        title="",
+        operation=message.operation,
+        message_id=message.said_id,
+        at=message.received_at,
+        at_words=formatting.exact_words(message.received_at),
+        tone="good" if accepted else "alarm",
+        outcome=f"{InboundOutcome(message.outcome).label} ({message.answer_status})",
+        url=reverse("board:said-message", args=[message.pk]),
+        body=pretty(masked(message.body)),
+        answer=pretty(message.answer),
+        tries=[],
+    )
+
+
+def try_lines(tries: Iterable[DeliveryAttempt]) -> list[TryLine]:
+    return [
+        TryLine(
+            endpoint=attempt.endpoint,
+            at=formatting.exact_words(attempt.started_at),
+            milliseconds=attempt.milliseconds,
+            outcome=outcome_of(attempt),
+        )
+        for attempt in tries
+    ]
+
+
+def outcome_of(attempt: DeliveryAttempt) -> str:
+    status = _("answered %(status)s") % {"status": attempt.status} if attempt.status else ""
+    return ", ".join(part for part in (status, attempt.error) if part) or _("no answer")
+
+
+@dataclass(frozen=True)
+class TroublePage:
+    lines: list[TroubleLine]
+
+
+def trouble_page(*, now: datetime) -> TroublePage:
+    """Every message in trouble, the oldest first; two queries."""
+    messages = outbox.stuck_messages().select_related("job", "event").prefetch_related("tries")
+    return TroublePage([_trouble(message, now=now) for message in messages])
+
+
+def _trouble(message: OutboundMessage, *, now: datetime) -> TroubleLine:
+    tries = try_lines(message.tries.all())
+    return TroubleLine(
+        message_id=str(message.message_id),
+        job_id=message.job.provider_job_id,
+        place=message.job.postcode,
+        operation=message.operation,
+        title=str(message.event.get_kind_display()),
+        why=_why(message, last=tries[-1] if tries else None),
+        age=formatting.length_words(max(now - message.created_at, timedelta())),
+        since=formatting.exact_words(message.created_at),
+        attempts=message.attempts,
+        tries=tries,
+    )
+
+
+def _why(message: OutboundMessage, *, last: TryLine | None) -> str:
+    if message.state == OutboundState.HELD:
+        return _("Refused by the seller: %(why)s") % {"why": message.held_reason or _("no reason given")}
+    after = formatting.moment_words(message.next_try_at)
+    outcome = last.outcome if last else _("no try yet")
+    return _("Not delivered: %(outcome)s. Tried again after %(after)s.") % {
+        "outcome": outcome,
+        "after": after,
+    }

@@ -1,0 +1,195 @@
+"""The message ledger as dispatchers read it: what they asked for, a line for each message, and the way on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.conf import settings
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from board import formatting
+from board.jobs.forms import MomentField
+from seller_link import message_log
+from seller_link.message_log import OPERATIONS, Cursor, Direction, Entry, MessageFilter, StatusFilter
+from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
+
+ANY = ("", gettext_lazy("Any"))
+STANDINGS = {
+    StatusFilter.DELIVERED: gettext_lazy("Delivered"),
+    StatusFilter.WAITING: gettext_lazy("Waiting to be sent"),
+    StatusFilter.HELD: gettext_lazy("Held"),
+    StatusFilter.FAILED_LATELY: gettext_lazy("A try failed in the last 24 hours"),
+    StatusFilter.ACCEPTED: gettext_lazy("Accepted here"),
+    StatusFilter.REFUSED: gettext_lazy("Refused here"),
+}
+SHORTCUTS = [
+    (StatusFilter.HELD, "lock", gettext_lazy("Held")),
+    (StatusFilter.WAITING, "clock", gettext_lazy("Waiting")),
+    (StatusFilter.FAILED_LATELY, "warning", gettext_lazy("Failed lately")),
+]
+
+
+def moment(label: Any, *, is_required: bool = False) -> forms.DateTimeField:
+    """A field for a local date and time."""
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    return MomentField(label=label, widget=widget, required=is_required)
+
+
+class LedgerForm(forms.Form):
+    """The filter; it stands in the address."""
+
+    text = forms.CharField(label=gettext_lazy("Order, job or message number"), required=False, max_length=100)
+    job = forms.CharField(label=gettext_lazy("Job"), required=False, max_length=100)
+    order = forms.CharField(label=gettext_lazy("Order reference"), required=False, max_length=100)
+    direction = forms.ChoiceField(
+        label=gettext_lazy("Direction"),
+        required=False,
+        choices=[
+            ANY,
+            (Direction.TO_SELLER.value, gettext_lazy("To the seller")),
+            (Direction.FROM_SELLER.value, gettext_lazy("From the seller")),
+        ],
+    )
+    operation = forms.ChoiceField(
+        label=gettext_lazy("Kind"), required=False, choices=[ANY, *OPERATIONS.items()]
+    )
+    standing = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[ANY, *((one.value, said) for one, said in STANDINGS.items())],
+    )
+    endpoint = forms.ChoiceField(label=gettext_lazy("Endpoint"), required=False)
+    from_at = moment(gettext_lazy("From"))
+    to_at = moment(gettext_lazy("To"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        endpoints: Any = [ANY, *((url, url) for url in settings.SELLER_ENDPOINTS)]
+        self.fields["endpoint"].choices = endpoints  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class LedgerLine:
+    """One message in the list; `pk` is there for those that may be sent again."""
+
+    url: str
+    pk: int | None
+    is_to_seller: bool
+    title: str
+    operation: str
+    job_id: str
+    tone: str
+    icon: str
+    state: str
+    happened: str
+    recorded: str
+    acknowledged: str
+    attempts: str
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    query: str
+    icon: str
+    word: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class LedgerPage:
+    form: LedgerForm
+    lines: list[LedgerLine]
+    next_query: str
+    shortcuts: list[Shortcut]
+    # how many are set
+    filters: int
+    is_first: bool
+
+
+def ledger_page(asked: QueryDict) -> LedgerPage:
+    """The messages that the address asks for, a page of them; a filter that cannot be read lists nothing."""
+    form = LedgerForm(asked)
+    after = Cursor.read(asked.get("after", ""))
+    filters = {name: asked[name] for name in form.fields if asked.get(name)}
+    found = (
+        message_log.page(MessageFilter(**form.cleaned_data), after=after)
+        if form.is_valid()
+        else message_log.Page([], None)
+    )
+    return LedgerPage(
+        form=form,
+        lines=[line_of(entry) for entry in found.entries],
+        next_query=urlencode({**filters, "after": str(found.following)}) if found.following else "",
+        shortcuts=[
+            Shortcut(urlencode({"standing": one}), icon, str(word), filters.get("standing") == one)
+            for one, icon, word in SHORTCUTS
+        ],
+        filters=len(filters),
+        is_first=after is None,
+    )
+
+
+def line_of(entry: Entry) -> LedgerLine:
+    message = entry.message
+    tone, icon, state = state_of(message)
+    times = message_log.times_of(message)
+    is_ours = isinstance(message, OutboundMessage)
+    return LedgerLine(
+        url=url_of(message),
+        pk=message.pk if is_ours else None,
+        is_to_seller=is_ours,
+        title=title_of(message),
+        operation=message.operation,
+        job_id=message.job.provider_job_id if message.job else "",
+        tone=tone,
+        icon=icon,
+        state=state,
+        happened=_at(times.happened),
+        recorded=formatting.exact_words(times.recorded),
+        acknowledged=_at(times.acknowledged),
+        attempts=_attempts(message),
+    )
+
+
+def url_of(message: InboundMessage | OutboundMessage) -> str:
+    if isinstance(message, OutboundMessage):
+        return reverse("board:message", args=[message.message_id])
+    return reverse("board:said-message", args=[message.pk])
+
+
+def title_of(message: InboundMessage | OutboundMessage) -> str:
+    """What the message is about, in the trade's words."""
+    if isinstance(message, OutboundMessage):
+        return str(message.event.get_kind_display())
+    return str(OPERATIONS.get(message.operation, message.operation))
+
+
+def state_of(message: InboundMessage | OutboundMessage) -> tuple[str, str, str]:
+    """Its tone, icon and word."""
+    if isinstance(message, InboundMessage):
+        if message.outcome == InboundOutcome.ACCEPTED:
+            return "good", "check", _("Accepted")
+        return "alarm", "x", _("Refused (%(status)s)") % {"status": message.answer_status}
+    if message.state == OutboundState.SENT:
+        return "good", "check", _("Delivered")
+    if message.state == OutboundState.HELD:
+        return "alarm", "lock", _("Held")
+    if message.failures:
+        return "warning", "warning", _("Failing")
+    return "warning", "clock", _("Waiting")
+
+
+def _at(at: datetime | None) -> str:
+    return formatting.exact_words(at) if at else ""
+
+
+def _attempts(message: InboundMessage | OutboundMessage) -> str:
+    if isinstance(message, InboundMessage):
+        said = message.repeats + 1
+        return _("came %(number)s times") % {"number": said} if message.repeats else _("came once")
+    return str(len(message.tries.all()))

@@ -1,0 +1,190 @@
+"""One message: what it says, where it stands, every try, and what can be done about it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.messages.job_messages import TryLine, outcome_of, pretty
+from board.messages.message_list import state_of, title_of
+from engineers.models import Role, User
+from seller_link.masking import masked
+from seller_link.message_log import Times, times_of
+from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
+from seller_link.wire.v1.stored_text import wrong_clock
+
+
+@dataclass(frozen=True)
+class ShownTry:
+    line: TryLine
+    answer: str
+
+
+@dataclass(frozen=True)
+class MessageField:
+    label: str
+    value: str
+
+
+@dataclass(frozen=True)
+class MessagePage:
+    """`is_masked`: personal members are hidden, and this person may have them shown."""
+
+    pk: int
+    message_id: str
+    is_to_seller: bool
+    title: str
+    operation: str
+    job_id: str
+    tone: str
+    icon: str
+    state: str
+    why: str
+    times: list[MessageField]
+    facts: list[MessageField]
+    body: str
+    body_before: str
+    answer: str
+    tries: list[ShownTry]
+    is_masked: bool
+    can_replay: bool
+    can_correct: bool
+    draft: str
+    reason: str
+    problems: list[str]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A correction that was refused: what was typed, and why it does not go out."""
+
+    body: str = ""
+    reason: str = ""
+    problems: list[str] = field(default_factory=list)
+
+
+def sees_all(user: User) -> bool:
+    """Supervisors answer for personal data; a dispatcher asks for it, message by message, and it is audited."""
+    return user.role == Role.SUPERVISOR
+
+
+def sent_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | None = None) -> MessagePage:
+    tone, icon, state = state_of(message)
+    is_held = message.state == OutboundState.HELD
+    body = _text(message.body, is_shown=is_shown)
+    return MessagePage(
+        pk=message.pk,
+        message_id=str(message.message_id),
+        is_to_seller=True,
+        title=title_of(message),
+        operation=message.operation,
+        job_id=message.job.provider_job_id,
+        tone=tone,
+        icon=icon,
+        state=state,
+        why=_why(message),
+        times=_times(times_of(message), acknowledged=_("Acknowledged by the seller")),
+        facts=_sent_facts(message),
+        body=body,
+        body_before=_text(message.body_before, is_shown=is_shown) if message.body_before else "",
+        answer="",
+        tries=[_try(one, is_shown=is_shown) for one in message.tries.all()],
+        is_masked=not is_shown,
+        can_replay=True,
+        can_correct=bool(draft) or (is_held and is_shown),
+        draft=draft.body if draft else body,
+        reason=draft.reason if draft else "",
+        problems=draft.problems if draft else [],
+    )
+
+
+def said_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
+    tone, icon, state = state_of(message)
+    return MessagePage(
+        pk=message.pk,
+        message_id=message.said_id,
+        is_to_seller=False,
+        title=title_of(message),
+        operation=message.operation,
+        job_id=message.job.provider_job_id if message.job else "",
+        tone=tone,
+        icon=icon,
+        state=state,
+        why="",
+        times=_times(times_of(message), acknowledged=_("Acknowledged to the seller")),
+        facts=_said_facts(message),
+        body=_text(message.body, is_shown=is_shown),
+        body_before="",
+        answer=pretty(message.answer),
+        tries=[],
+        is_masked=not is_shown,
+        can_replay=False,
+        can_correct=False,
+        draft="",
+        reason="",
+        problems=[],
+    )
+
+
+def _text(body: Any, *, is_shown: bool) -> str:
+    if is_shown:
+        return pretty(body)
+    hidden = masked(body)
+    return hidden if isinstance(hidden, str) else pretty(hidden)
+
+
+def _try(attempt: DeliveryAttempt, *, is_shown: bool) -> ShownTry:
+    line = TryLine(
+        endpoint=attempt.endpoint,
+        at=formatting.exact_words(attempt.started_at),
+        milliseconds=attempt.milliseconds,
+        outcome=outcome_of(attempt),
+    )
+    return ShownTry(line, _text(attempt.answer, is_shown=is_shown) if attempt.answer else "")
+
+
+def _times(times: Times, *, acknowledged: str) -> list[MessageField]:
+    told = [
+        (_("Happened"), times.happened),
+        (_("Recorded here"), times.recorded),
+        (acknowledged, times.acknowledged),
+    ]
+    return [MessageField(label, formatting.exact_words(at) if at else _("not yet")) for label, at in told]
+
+
+def _sent_facts(message: OutboundMessage) -> list[MessageField]:
+    facts = [MessageField(_("Place in its job"), str(message.seq))]
+    if message.state == OutboundState.READY:
+        facts.append(MessageField(_("Next try"), formatting.exact_words(message.next_try_at)))
+    if message.replay:
+        facts.append(MessageField(_("Sent again because"), message.replay.why))
+    return facts
+
+
+def _said_facts(message: InboundMessage) -> list[MessageField]:
+    facts = [
+        MessageField(_("Answered"), str(message.answer_status)),
+        MessageField(_("Certificate"), message.peer_subject or _("none")),
+        MessageField(_("From address"), message.peer_address),
+    ]
+    written = wrong_clock(message.body, received_at=message.received_at)
+    if written:
+        wrong = _("sentAt was %(written)s, more than 24 hours from our clock. Our time of receipt is used.")
+        facts.append(MessageField(_("Clock difference"), wrong % {"written": written}))
+    if message.repeats and message.repeated_at:
+        said = _("%(number)s times, last %(at)s; each time it got the first answer and changed nothing")
+        repeated = {"number": message.repeats, "at": formatting.exact_words(message.repeated_at)}
+        facts.append(MessageField(_("Came again"), said % repeated))
+    return facts
+
+
+def _why(message: OutboundMessage) -> str:
+    if message.state == OutboundState.HELD:
+        refused = _(
+            "Refused by the seller: %(why)s. Later messages of this job wait behind it; nothing is lost."
+        )
+        return refused % {"why": message.held_reason or _("no reason given")}
+    if message.state == OutboundState.READY and message.failures:
+        return _("%(number)s tries in vain. It is tried again by itself.") % {"number": message.failures}
+    return ""

@@ -1,0 +1,80 @@
+"""The seller's record, given as a file or asked for at the seller's, compared with ours."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from board.messages.replay_presenter import OutageForm
+from seller_link import reconciliation, record_client
+from seller_link.reconciliation import UnreadableRecord
+from seller_link.record_client import RecordUnavailable
+
+MOST_BYTES = 64 * 1024 * 1024
+MOST_SHOWN = 500
+# a person waits for the page
+ASK_SECONDS = 30.0
+
+
+class ReconcileForm(OutageForm):
+    """From, to and the seller's record of that time: the file `record`, or with `ask` what the seller offers."""
+
+    record = forms.FileField(label=gettext_lazy("The seller's record (JSON lines)"), required=False)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the seller is to be called."""
+        return bool(self.data.get("ask")) and may_ask()
+
+    def clean_record(self) -> Any:
+        given = self.cleaned_data["record"]
+        if given is None and not self.asks:
+            raise forms.ValidationError(_("Choose the file that the seller gave."))
+        if given is not None and given.size > MOST_BYTES:
+            raise forms.ValidationError(_("This file is larger than 64 MiB. Compare a shorter time."))
+        return given
+
+    def lines(self) -> Iterable[str]:
+        """Of a valid form. Raises NoRecord, UnicodeDecodeError."""
+        if self.asks:
+            return record_client.iter_record(settings.SELLER_RECORD_URL, seconds=ASK_SECONDS)
+        given: str = self.cleaned_data["record"].read().decode("utf-8")
+        return record_client.lines_of(given)
+
+
+def may_ask() -> bool:
+    return bool(settings.SELLER_RECORD_URL)
+
+
+@dataclass(frozen=True)
+class ReconcilePage:
+    """`compared` is None before a comparison; `may_ask` when the seller offers a record to be called."""
+
+    form: ReconcileForm
+    may_ask: bool
+    compared: int | None = None
+    differences: list[str] = field(default_factory=list)
+    number: int = 0
+
+
+def empty_page() -> ReconcilePage:
+    return ReconcilePage(ReconcileForm(), may_ask())
+
+
+def compared_page(form: ReconcileForm) -> ReconcilePage:
+    """Every difference in words; a form with what is wrong when it cannot be compared."""
+    if not form.is_valid():
+        return ReconcilePage(form, may_ask())
+    given = form.cleaned_data
+    try:
+        noted = reconciliation.read_record(form.lines())
+    except (UnreadableRecord, UnicodeDecodeError, RecordUnavailable) as problem:
+        form.add_error(None if form.asks else "record", str(problem))
+        return ReconcilePage(form, may_ask())
+    books = reconciliation.messages_between(noted, from_at=given["from_at"], to_at=given["to_at"])
+    found = reconciliation.differences(books)
+    return ReconcilePage(form, may_ask(), books.compared, found[:MOST_SHOWN], len(found))

@@ -1,0 +1,38 @@
+"""The dispatcher's addresses."""
+
+from django.urls import path
+
+from board import views
+from board.alarms import check_in_alarms
+from board.jobs import actions
+from board.messages import views as message_views
+
+app_name = "board"
+urlpatterns = [
+    path("", views.day, name="day"),
+    path("pulse", views.pulse, name="pulse"),
+    path("search", views.search, name="search"),
+    path("undo/", actions.undo_last, name="undo"),
+    path("messages/", message_views.ledger, name="messages"),
+    path("messages/trouble/", message_views.trouble, name="trouble"),
+    path("messages/in/<int:pk>/", message_views.said_message, name="said-message"),
+    path("messages/in/<int:pk>/show/", message_views.show_said_message, name="show-said"),
+    path("messages/<uuid:message_id>/", message_views.message, name="message"),
+    path("messages/<uuid:message_id>/show/", message_views.show_message, name="show"),
+    path("messages/<uuid:message_id>/replay/", message_views.replay, name="replay"),
+    path("replays/", message_views.replay_list, name="replays"),
+    path("replays/new/", message_views.replay_preview, name="replay-preview"),
+    path("replays/<int:pk>/", message_views.replay_progress, name="replay-progress"),
+    path("reconcile/", message_views.reconcile, name="reconcile"),
+    path("contract/", message_views.contract, name="contract"),
+    path("contract/openapi.json", message_views.contract_file, name="contract-file"),
+    path("check-ins/<int:pk>/<str:deed>/", check_in_alarms.answer, name="check-in"),
+    path("alarms/", message_views.alarms, name="alarms"),
+    path("jobs/<str:job_id>/", views.job, name="job"),
+    path("jobs/<str:job_id>/offers.json", views.offers, name="offers"),
+    path("jobs/<str:job_id>/assign/", actions.assign, name="assign"),
+    path("jobs/<str:job_id>/unassign/", actions.unassign, name="unassign"),
+    path("jobs/<str:job_id>/locate/", actions.locate, name="locate"),
+    path("jobs/<str:job_id>/find-place/", actions.find_place, name="find-place"),
+    path("jobs/<str:job_id>/close/", actions.close, name="close"),
+]

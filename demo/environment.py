@@ -1,0 +1,244 @@
+"""The whole system on one machine: folders, ports, environments and processes of a demo or a rehearsal."""
+
+import os
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+
+from config.environment import env_int
+from config.storage import make_folder
+from demo.development_ca import ensure_demo_certificates
+from demo.process_manager import Child
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+HERE = "127.0.0.1"
+# nobody has to spell these over a telephone
+WORDS = [
+    "amber",
+    "birch",
+    "cedar",
+    "coral",
+    "delta",
+    "ember",
+    "fable",
+    "grove",
+    "hazel",
+    "ivory",
+    "kite",
+    "maple",
+]
+
+
+@dataclass(frozen=True)
+class Ports:
+    people: int
+    seller_door: int
+    sandbox_a: int
+    sandbox_b: int
+    console: int
+
+    def named(self) -> dict[str, int]:
+        return asdict(self)
+
+
+PORT_NAMES = [one.name for one in fields(Ports)]
+SANDBOX_PORTS = {"sandbox_a", "sandbox_b", "console"}
+WHAT_FOR = {
+    "people": "board and phone",
+    "seller_door": "the seller's door",
+    "sandbox_a": "sandbox seller, endpoint A",
+    "sandbox_b": "sandbox seller, endpoint B",
+    "console": "sandbox seller, console",
+}
+
+
+def ports_from_environment() -> Ports:
+    return Ports(
+        people=env_int("DEMO_PEOPLE_PORT", 8000, lowest=1, highest=65535),
+        seller_door=env_int("DEMO_SELLER_DOOR_PORT", 8443, lowest=1, highest=65535),
+        sandbox_a=env_int("DEMO_SANDBOX_A_PORT", 9443, lowest=1, highest=65535),
+        sandbox_b=env_int("DEMO_SANDBOX_B_PORT", 9444, lowest=1, highest=65535),
+        console=env_int("DEMO_CONSOLE_PORT", 9000, lowest=1, highest=65535),
+    )
+
+
+def free_ports() -> Ports:
+    """Ports that nobody uses at this moment, for rehearsals and tests."""
+    sockets = [socket.socket() for _ in PORT_NAMES]
+    try:
+        for one in sockets:
+            one.bind((HERE, 0))
+        return Ports(*(one.getsockname()[1] for one in sockets))
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def is_taken(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HERE, port))
+        except OSError:
+            return True
+    return False
+
+
+def is_listening(port: int) -> bool:
+    try:
+        socket.create_connection((HERE, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def wait_until(condition: Callable[[], bool], *, seconds: float) -> bool:
+    """Whether the condition came true in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return condition()
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """One folder and one set of ports; what the environment says goes before our defaults unless `apart`."""
+
+    folder: Path
+    ports: Ports
+    with_sandbox: bool = True
+    apart: bool = False
+    # instead of a SQLite file in the folder
+    database_url: str = ""
+
+    @property
+    def certs(self) -> Path:
+        return self.folder / "certs"
+
+    @property
+    def password_file(self) -> Path:
+        return self.folder / "password"
+
+    @property
+    def board_url(self) -> str:
+        return f"http://{HERE}:{self.ports.people}"
+
+    @property
+    def console_url(self) -> str:
+        return f"http://{HERE}:{self.ports.console}"
+
+    def used_ports(self) -> dict[str, int]:
+        named = self.ports.named()
+        return {name: port for name, port in named.items() if self.with_sandbox or name not in SANDBOX_PORTS}
+
+    def taken_ports(self) -> list[str]:
+        """The names of the ports that somebody else holds."""
+        return [name for name, port in self.used_ports().items() if is_taken(port)]
+
+    def prepare(self) -> None:
+        """Folders, certificates, and two secrets that stay the same from start to start."""
+        make_folder(self.folder / "evidence")
+        (BASE_DIR / "var" / "static").mkdir(parents=True, exist_ok=True)
+        ensure_demo_certificates(self.certs)
+        _keep_secret(self.folder / "secret_key", secrets.token_urlsafe(50))
+        words = secrets.SystemRandom().sample(WORDS, 2)
+        _keep_secret(self.password_file, "-".join([*words, str(secrets.randbelow(9000) + 1000)]))
+
+    def password(self) -> str:
+        return self.password_file.read_text().strip()
+
+    def our_environment(self) -> dict[str, str]:
+        ends = (self.ports.sandbox_a, self.ports.sandbox_b)
+        defaults = {
+            "DEPLOYMENT": "demo",
+            "DATABASE_URL": self.database_url or f"sqlite:///{self.folder / 'dispatch.sqlite3'}",
+            "EVIDENCE_STORAGE_URL": f"file://{self.folder / 'evidence'}",
+            "PUBLIC_URL": self.board_url,
+            "SELLER_ENDPOINTS": ",".join(f"https://{HERE}:{port}" for port in ends),
+            "SELLER_CLIENT_CERT": str(self.certs / "partner.pem"),
+            "SELLER_CLIENT_KEY": str(self.certs / "partner.key"),
+            "SELLER_CA": str(self.certs / "ca.pem"),
+            "SELLER_RECORD_URL": f"{self.console_url}/api/ledger" if self.with_sandbox else "",
+        }
+        if self.apart or not {"SECRET_KEY", "SECRET_KEY_FILE"} & set(os.environ):
+            defaults["SECRET_KEY_FILE"] = str(self.folder / "secret_key")
+        if self.apart:
+            # a rehearsal plays a day in minutes
+            defaults["RATE_LIMIT_SCALE"] = "100"
+        return {**self._settled(defaults), "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+    def sandbox_environment(self) -> dict[str, str]:
+        defaults = {
+            "SANDBOX_DATABASE_PATH": str(self.folder / "sandbox.sqlite3"),
+            "SANDBOX_PARTNER_URLS": ",".join(self._doors()),
+            "SANDBOX_EVIDENCE_PREFIX": f"{self.board_url}/evidence/",
+            "SANDBOX_EVIDENCE_FOLDER": str(self.folder / "evidence"),
+            "SANDBOX_NEXT_CERT": str(self.certs / "seller-next.pem"),
+            "SANDBOX_NEXT_KEY": str(self.certs / "seller-next.key"),
+            "SANDBOX_CERT": str(self.certs / "seller.pem"),
+            "SANDBOX_KEY": str(self.certs / "seller.key"),
+            "SANDBOX_CA": str(self.certs / "ca.pem"),
+        }
+        # its own settings: it must never start with ours
+        return {**self._settled(defaults), "DJANGO_SETTINGS_MODULE": "seller_sandbox.settings"}
+
+    def _doors(self) -> list[str]:
+        """One server under two names: a seller takes a partner's addresses in turn."""
+        return [f"https://{host}:{self.ports.seller_door}/seller" for host in (HERE, "localhost")]
+
+    def manage(self, *words: str) -> Child:
+        """A command of our side, to be run once before the processes start."""
+        return Child(words[0], [sys.executable, "manage.py", *words], self.our_environment())
+
+    def manage_sandbox(self, *words: str) -> Child:
+        command = [sys.executable, "-m", "seller_sandbox.manage", *words]
+        return Child(f"sandbox_{words[0]}", command, self.sandbox_environment())
+
+    def children(self) -> list[Child]:
+        return [*self.our_children(), *(self.sandbox_children() if self.with_sandbox else [])]
+
+    def our_children(self) -> list[Child]:
+        web = self.manage("web", "--port", str(self.ports.people))
+        return [
+            replace(web, name="people"),
+            self.manage("seller_door", "--port", str(self.ports.seller_door)),
+            self.manage("relay"),
+            self.manage("worker"),
+        ]
+
+    def sandbox_children(self) -> list[Child]:
+        ends = {"A": self.ports.sandbox_a, "B": self.ports.sandbox_b}
+        serve = [self._endpoint(name, port) for name, port in ends.items()]
+        console = self.manage_sandbox("serve_console", "--port", str(self.ports.console))
+        return [*serve, console, self.manage_sandbox("work")]
+
+    def _endpoint(self, name: str, port: int) -> Child:
+        child = self.manage_sandbox("serve_endpoint", "--name", name, "--port", str(port))
+        return Child(f"sandbox_endpoint_{name.lower()}", child.command, child.environment)
+
+    def _settled(self, defaults: dict[str, str]) -> dict[str, str]:
+        if self.apart:
+            return defaults
+        return {name: os.environ.get(name) or value for name, value in defaults.items()}
+
+    def not_listening(self) -> list[str]:
+        return [name for name, port in self.used_ports().items() if not is_listening(port)]
+
+
+def _keep_secret(path: Path, value: str) -> None:
+    if path.exists():
+        return
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(value)
+
+
+def describe(names: Iterable[str], ports: Ports) -> str:
+    """`8000 (board and phone)` for each of these."""
+    named = ports.named()
+    return ", ".join(f"{named[name]} ({WHAT_FOR[name]})" for name in names)

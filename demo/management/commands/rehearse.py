@@ -1,0 +1,139 @@
+"""`manage.py rehearse`: a whole day without a person, over the same processes as the demo, every message compared."""
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from demo.environment import BASE_DIR, Demonstration, free_ports
+from demo.management.commands.demo_people import ENGINEERS
+from demo.process_manager import Supervisor
+from demo.rehearsal import comparison, findings, fresh_database, scenarios
+from demo.rehearsal.http_session import Trouble
+from demo.rehearsal.report import RehearsalProgress, table
+from demo.rehearsal.runner import Day
+from demo.rehearsal.sandbox_client import Passage, SellerJob
+from demo.startup import make_data, wait_until_serving
+
+DISPATCHER = "dana"
+
+
+class Command(BaseCommand):
+    help = (
+        "The sandbox sends 40 packs of all job types for tomorrow, an automatic dispatcher assigns them, simulated "
+        "engineers do them. A share of packs, results and endpoints is odd, by seed. Fails when the two records "
+        "differ in any message, when the seller finds anything, or when a file is not what closeJob says."
+    )
+    requires_system_checks = []
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # what the supervisor had to say: a process that died is a finding
+        self.notes: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--jobs", type=int, default=scenarios.JOBS)
+        parser.add_argument("--folder", type=Path, default=BASE_DIR / "var" / "rehearse")
+        parser.add_argument(
+            "--postgresql",
+            default="",
+            metavar="URL",
+            help="use this PostgreSQL database instead of SQLite; it is DROPPED and made anew, so name one of its own",
+        )
+        parser.add_argument(
+            "--seed", type=int, default=scenarios.SEED, help="moves packs, and what is odd about them"
+        )
+        parser.add_argument("--seconds", type=float, default=600, help="give up after this long")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        url = options["postgresql"]
+        if url:
+            fresh_database.make_anew(url)
+        demo = Demonstration(
+            folder=options["folder"].resolve(), ports=free_ports(), apart=True, database_url=url
+        )
+        shutil.rmtree(demo.folder, ignore_errors=True)
+        demo.prepare()
+        supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=self.notes.append)
+        # Ctrl-C ends the day at once; SIGTERM shall do the same
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            make_data(demo)
+            supervisor.start(demo.children())
+            wait_until_serving(demo, supervisor)
+            self._rehearse(demo, supervisor, options)
+        finally:
+            supervisor.stop()
+
+    def _rehearse(self, demo: Demonstration, supervisor: Supervisor, options: dict[str, Any]) -> None:
+        jobs, seed = options["jobs"], options["seed"]
+        progress = RehearsalProgress(total=jobs, write=self._bar)
+        fates = scenarios.fates(jobs, seed=seed)
+        day = Day(demo, fates, progress, dict(os.environ), options["seconds"], seed)
+        trouble = self._live_through(day)
+        progress.end()
+        supervisor.look()
+        books, passages, seller_jobs = day.books()
+        self.stdout.write(_table_of_jobs(passages, seller_jobs))
+        found = [
+            *trouble,
+            *self.notes,
+            *comparison.differences(books),
+            *findings.breaches(passages),
+            *findings.not_as_planned(seller_jobs, day.fate_of),
+            *day.odd_packs.findings(),
+            *findings.unseen_photos(passages),
+        ]
+        self._conclude(
+            found, books, photos=sum(len(one.photo_links) for one in passages), logs=supervisor.logs
+        )
+
+    def _live_through(self, day: Day) -> list[str]:
+        names = [engineer.username for engineer in ENGINEERS]
+        try:
+            day.run(day=_tomorrow(), dispatcher=DISPATCHER, engineers=names)
+        except Trouble as problem:
+            return [str(problem)]
+        return []
+
+    def _conclude(
+        self, found: Sequence[str], books: comparison.MessageSets, *, photos: int, logs: Path
+    ) -> None:
+        said = f"{len(books.we_sent)} messages to the seller, {len(books.we_heard)} from it, {photos} photos"
+        if found:
+            lines = "\n".join(f"  {finding}" for finding in found)
+            raise CommandError(f"{said}; {len(found)} findings:\n{lines}\nThe logs are in {logs}")
+        self.stdout.write(
+            f"\n{said}; both records agree in every message, the seller can fetch every photo, "
+            "and nothing broke the contract."
+        )
+
+    def _bar(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def _table_of_jobs(passages: Sequence[Passage], jobs: Iterable[SellerJob]) -> str:
+    """One line for each job: what both said in order (→ to us, ← from us), and how it ended."""
+    rows = [
+        (job.seller_job_id, job.provider_job_id, job.job_type, job.state, job.closure, _story(job, passages))
+        for job in jobs
+    ]
+    return table(("seller's job", "our job", "type", "state", "closure", "messages in order"), rows)
+
+
+def _story(job: SellerJob, passages: Sequence[Passage]) -> str:
+    own = [passage for passage in passages if passage.job == job.seller_job_id and passage.counts]
+    return " ".join(f"{'←' if passage.arrived else '→'}{passage.word}" for passage in own)
+
+
+def _tomorrow() -> date:
+    """Its windows are open at whatever hour the rehearsal runs: nobody is assigned to a window that has passed."""
+    return timezone.localdate() + timedelta(days=1)

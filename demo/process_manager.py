@@ -1,0 +1,127 @@
+"""Child processes that live and die together: started in order, restarted when they die, ended with us."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from config.storage import make_folder
+from monitoring.processes import end_with_parent, kill_group
+
+QUICK_DEATH_SECONDS = 10
+MOST_QUICK_DEATHS = 5
+PATIENCE_SECONDS = 10
+LOOK_EVERY_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Child:
+    """A process by name: its command, and what it finds in its environment beside ours."""
+
+    name: str
+    command: Sequence[str]
+    environment: dict[str, str]
+
+
+@dataclass
+class Running:
+    child: Child
+    process: subprocess.Popen[bytes]
+    started_at: float
+    quick_deaths: int = 0
+
+
+@dataclass
+class Supervisor:
+    """Runs children until told to stop; `say` gets one line for each thing a person should know.
+
+    Their output goes to `logs/<name>.log`. A child that dies quickly five times in a row is given up by name.
+    """
+
+    folder: Path
+    logs: Path
+    say: Callable[[str], None]
+    running: list[Running] = field(default_factory=list)
+    stopping: bool = False
+
+    def start(self, children: Sequence[Child]) -> None:
+        make_folder(self.logs)
+        for child in children:
+            self.running.append(Running(child, self._spawn(child), time.monotonic()))
+
+    def stop_on_signals(self) -> None:
+        """Ctrl-C, SIGTERM and a closed terminal all end the watch."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+
+    def watch(self, *, until: Callable[[], bool] = lambda: False) -> None:
+        """Look after the children until a signal came or `until` says so."""
+        while not self.stopping and not until():
+            self.look()
+            time.sleep(LOOK_EVERY_SECONDS)
+
+    def look(self) -> None:
+        """Start again whoever died since the last look."""
+        for one in list(self.running):
+            code = one.process.poll()
+            if code is not None and not self.stopping:
+                self._restart(one, code)
+
+    def stop(self) -> None:
+        """Ask every child to end, wait, and end by force whoever does not."""
+        self.stopping = True
+        for one in self.running:
+            if one.process.poll() is None:
+                one.process.terminate()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        for one in self.running:
+            try:
+                one.process.wait(timeout=max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                self.say(f"{one.child.name} does not end and is killed")
+            kill_group(one.process)
+            one.process.wait()
+        self.running.clear()
+
+    def log_of(self, name: str) -> Path:
+        return self.logs / f"{name}.log"
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.stopping = True
+
+    def _restart(self, one: Running, code: int) -> None:
+        lived = time.monotonic() - one.started_at
+        one.quick_deaths = one.quick_deaths + 1 if lived < QUICK_DEATH_SECONDS else 0
+        ended = f"{one.child.name} ended after {lived:.0f} s ({_reason(code)})"
+        if one.quick_deaths >= MOST_QUICK_DEATHS:
+            self.say(
+                f"{ended}, {MOST_QUICK_DEATHS} times in a row; giving it up. See {self.log_of(one.child.name)}"
+            )
+            self.running.remove(one)
+            return
+        self.say(f"{ended}; started again")
+        # what it had started itself would go on in its place
+        kill_group(one.process)
+        one.process, one.started_at = self._spawn(one.child), time.monotonic()
+
+    def _spawn(self, child: Child) -> subprocess.Popen[bytes]:
+        with self.log_of(child.name).open("ab") as log:
+            return subprocess.Popen(  # noqa: S603  # our own commands
+                child.command,
+                cwd=self.folder,
+                env={**os.environ, **child.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                # a terminal's Ctrl-C reaches us alone, so that children end in order and without noise
+                start_new_session=True,
+                preexec_fn=end_with_parent(os.getpid()),  # noqa: PLW1509  # we have one thread
+            )
+
+
+def _reason(code: int) -> str:
+    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

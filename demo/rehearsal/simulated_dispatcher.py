@@ -1,0 +1,63 @@
+"""An automatic dispatcher: locates, takes the offer of whoever has least to do, assigns. By the board's own actions."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from demo.rehearsal.http_session import Browser, Trouble, UnexpectedAnswer
+
+# the middle of the demo's town, where a dispatcher would put the pin after a call
+TOWN = {"latitude": "53.8000", "longitude": "-1.5480"}
+
+EMPTY_PIN = re.compile(r'name="latitude"[^>]*value=""')
+
+
+@dataclass
+class Office:
+    browser: Browser
+    load: Counter[str] = field(default_factory=Counter)
+
+    def place(self, job_id: str) -> str:
+        """The staff number of whoever got the job, or nothing when nobody is free just now."""
+        version, offers = self._offers(job_id)
+        if not offers and self._locate(job_id):
+            version, offers = self._offers(job_id)
+        for offer in sorted(offers, key=self._least_loaded):
+            if self._assign(job_id, offer, version):
+                self.load[offer["engineer"]] += 1
+                return str(offer["engineer"])
+        return ""
+
+    def close_without_visit(self, job_id: str, *, code: str) -> None:
+        """What a dispatcher does with a job that nobody can go to any more."""
+        version, _nobody = self._offers(job_id)
+        words = {"code": code, "remarks": "The window was over when the pack came", "version": version}
+        if not self._act(job_id, "close", words):
+            raise Trouble(f"{job_id} could not be closed {code} without a visit")
+
+    def _least_loaded(self, offer: dict[str, Any]) -> int:
+        return self.load[offer["engineer"]]
+
+    def _offers(self, job_id: str) -> tuple[str, list[dict[str, Any]]]:
+        """The plan version that the offers were made for, and the offers."""
+        found = self.browser.get_json(f"/board/jobs/{job_id}/offers.json")
+        return found["version"], found["offers"]
+
+    def _assign(self, job_id: str, offer: dict[str, Any], version: str) -> bool:
+        words = {"engineer": offer["engineer"], "starts_at": offer["starts_at"], "version": version}
+        return self._act(job_id, "assign", words)
+
+    def _locate(self, job_id: str) -> bool:
+        """Whether the job had no place; a job that has one keeps it."""
+        if not EMPTY_PIN.search(self.browser.get(f"/board/jobs/{job_id}/").text):
+            return False
+        return self._act(job_id, "locate", TOWN)
+
+    def _act(self, job_id: str, action: str, words: dict[str, str]) -> bool:
+        """False when the board refused with reasons; anything but that and success is a fault."""
+        path = f"/board/jobs/{job_id}/{action}/"
+        answer = self.browser.submit(path, words, accept="application/json")
+        if answer.status not in {200, 409}:
+            raise UnexpectedAnswer("POST", path, answer.status, answer.text)
+        return bool(answer.json()["ok"])

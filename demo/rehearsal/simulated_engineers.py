@@ -1,0 +1,191 @@
+"""Simulated engineers: each takes the jobs of the day off the phone, one after the other, and does them."""
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from threading import Event
+from typing import Any
+
+from django.utils import timezone
+
+from closures import flow, matrix_versions
+from closures.matrix import Question
+from demo.rehearsal import generated_answers
+from demo.rehearsal.generated_photos import take_photo
+from demo.rehearsal.http_session import Trouble
+from demo.rehearsal.phone_client import Phone, entry, photo_entry
+from demo.rehearsal.sandbox_client import Seller
+from demo.rehearsal.scenarios import Fate, PlannedOutcome
+from dispatch.states import WITH_ONT_SCAN
+
+LOOK_EVERY_SECONDS = 0.3
+PATIENCE_SECONDS = 60
+SUCCESSES = {1, 2}
+RETRIED_BY_SELLER = 4
+RETRY_SECONDS = 300
+PLACE = {"latitude": 53.8, "longitude": -1.548, "accuracy_metres": 12.0}
+# a phone indoors does not always know where it is
+NO_PLACE = {"missing_because": "Position took longer than 20 seconds"}
+
+
+class Impatient(Trouble):
+    """Something that the house should have shown did not come."""
+
+
+@dataclass
+class Order:
+    """A job as the rehearsal knows it: what it is called on both sides and what shall happen to it."""
+
+    seller_job_id: str
+    job_id: str
+    fate: Fate
+
+
+@dataclass
+class Worker:
+    """One engineer. `finished` is told the order when a job is over."""
+
+    name: str
+    phone: Phone
+    seller: Seller
+    orders: dict[str, Order]
+    finished: Callable[[Order], None]
+    over: Event
+    chance: Random = field(default_factory=Random)
+    done: set[str] = field(default_factory=set)
+
+    def work(self) -> None:
+        """Until the rehearsal is over: the next job of the day that is not done yet."""
+        while not self.over.is_set():
+            order = self._next()
+            if order is None:
+                self.over.wait(LOOK_EVERY_SECONDS)
+                continue
+            self.done.add(order.job_id)
+            SimulatedVisit(self, order).run()
+            self.finished(order)
+
+    def _next(self) -> Order | None:
+        waiting = [one["id"] for one in self.phone.day() if one["id"] not in self.done]
+        return next((self.orders[job_id] for job_id in waiting if job_id in self.orders), None)
+
+
+@dataclass
+class SimulatedVisit:
+    """One job from "On my way" to its end."""
+
+    worker: Worker
+    order: Order
+    answers: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def job_id(self) -> str:
+        return self.order.job_id
+
+    @property
+    def fate(self) -> Fate:
+        return self.order.fate
+
+    def run(self) -> None:
+        if self.fate.cancelled_when == "assigned":
+            self._be_cancelled()
+            return
+        self._say("en_route", position=PLACE)
+        if self.fate.cancelled_when == "en_route":
+            self._be_cancelled()
+            return
+        self._say("on_site", position=NO_PLACE if self.fate.number % 6 == 5 else PLACE)
+        self._answer_all("safety")
+        if self.fate.ending.succeeds:
+            if self.fate.job_type in WITH_ONT_SCAN:
+                self._provision()
+            self._answer_all("work")
+        self._answer_all("closing")
+        self._close(self.fate.ending)
+
+    def _say(self, kind: str, **body: Any) -> None:
+        self.worker.phone.say(kind, self.job_id, **body)
+
+    def _be_cancelled(self) -> None:
+        self.worker.seller.cancel(self.order.seller_job_id)
+        self._wait(lambda: self._pulse()["state"] == "cancelled", "the cancellation")
+
+    def _pulse(self) -> dict[str, Any]:
+        return self.worker.phone.pulse(self.job_id)
+
+    def _wait(self, condition: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                raise Impatient(f"{self.worker.name} waited {PATIENCE_SECONDS} s for {what} of {self.job_id}")
+            time.sleep(LOOK_EVERY_SECONDS)
+
+    # --- ONT: scan until the seller says 1 or 2 -------------------------------------------------------------
+    def _provision(self) -> None:
+        result = 0
+        while result not in SUCCESSES:
+            heard = self._result_of(self._scan(), after="")
+            while heard["result_id"] == RETRIED_BY_SELLER:
+                # instead of five minutes of everybody's life
+                self.worker.seller.move_clock(seconds=RETRY_SECONDS)
+                heard = self._result_of(self._pulse()["scan"]["scan_id"], after=heard["occurred_at"])
+            result = heard["result_id"]
+
+    def _scan(self) -> str:
+        scan_id = str(uuid.uuid4())
+        fsan = f"CXNK{self.worker.chance.getrandbits(32):08X}"
+        serial_number = f"{self.worker.chance.randrange(10**12):012d}"
+        self._say("ont_scanned", scan_id=scan_id, fsan=fsan, serial_number=serial_number)
+        return scan_id
+
+    def _result_of(self, scan_id: str, *, after: str) -> dict[str, Any]:
+        """The seller's answer to this scan, as soon as there is one after that instant."""
+        self._wait(lambda: self._news(scan_id, after) is not None, "a provisioning result")
+        found: dict[str, Any] = self._pulse()["result"]
+        return found
+
+    def _news(self, scan_id: str, after: str) -> dict[str, Any] | None:
+        pulse = self._pulse()
+        result: dict[str, Any] | None = pulse["result"]
+        is_news = result is not None and result["occurred_at"] > after
+        return result if is_news and pulse["scan"]["scan_id"] == scan_id else None
+
+    # --- questions and photos -------------------------------------------------------------------------------
+    def _answer_all(self, stage: str) -> None:
+        entries: list[dict[str, Any]] = []
+        photos: list[tuple[str, bytes]] = []
+        while (question := self._next_question(stage)) is not None:
+            if question.is_picture:
+                photo_id, content = self._take_photo(question)
+                photos.append((photo_id, content))
+                entries.append(
+                    photo_entry(self.job_id, question=question.code, photo_id=photo_id, content=content)
+                )
+                self.answers[question.code] = [photo_id]
+            else:
+                self.answers[question.code] = generated_answers.answer(question, chance=self.worker.chance)
+            value = self.answers[question.code]
+            entries.append(entry("answered", self.job_id, question=question.code, value=value))
+        if entries:
+            self.worker.phone.say_all(entries)
+        for photo_id, content in photos:
+            self.worker.phone.put_photo(photo_id, content)
+
+    def _next_question(self, stage: str) -> Question | None:
+        return flow.next_question(
+            matrix_versions.current(),
+            job_type=self.fate.job_type,
+            answers=self.answers,
+            stages=(stage,),
+            closure_code=self.fate.ending.code,
+        )
+
+    def _take_photo(self, question: Question) -> tuple[str, bytes]:
+        words = f"{question.code} {question.text}"
+        content = take_photo(words=words, taken_at=timezone.localtime(), chance=self.worker.chance)
+        return str(uuid.uuid4()), content
+
+    def _close(self, ending: PlannedOutcome) -> None:
+        self._say("close", code=ending.code, secondary_code=ending.secondary, remarks=ending.remarks)

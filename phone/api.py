@@ -1,0 +1,161 @@
+"""What programs ask and say: the phone's queue, photos, news of a job, the day to carry along."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dispatch import ont_scans
+from dispatch.models import Job, OntScan, ProvisioningResult
+from engineers.clock_skew import clock_of
+from engineers.input_values import read_number
+from engineers.json_input import parse_json
+from engineers.permissions import engineer_of, for_engineer
+from engineers.throttling import RateLimit, rate_limited
+from phone import sync, uploads
+from phone.day_payload import day_json
+from phone.job_access import answer_json, with_own_job
+from phone.job_version import version_of
+from phone.serializers import find_unstorable, parse_number
+from phone.sync import SyncResult
+
+MOST_MESSAGES = 200
+MOST_BYTES = 2**20
+# a photo straight to the bucket is three requests
+UPLOADS = RateLimit("uploads", 300)
+
+
+class BadBatch(Exception):
+    """The body is not a batch of messages; nothing was taken."""
+
+
+@for_engineer
+@rate_limited(RateLimit("sync", 300))
+@require_POST
+def sync_batch(request: HttpRequest) -> HttpResponse:
+    """The next messages of a phone's queue, each applied once, answered in their order."""
+    engineer = engineer_of(request)
+    try:
+        whole = _whole(request)
+        entries = _entries(whole)
+    except BadBatch as refused:
+        return answer_json({"error": "bad_batch", "where": "messages", "message": str(refused)}, status=400)
+    if whole.get("engineer", engineer.staff_number) != engineer.staff_number:
+        words = _("Somebody else is signed in on this phone. Sign in yourself to send what you did.")
+        return answer_json({"error": "other_engineer", "where": "engineer", "message": words}, status=409)
+    clock = clock_of(whole.get("sent_at"), received_at=timezone.now())
+    results = [
+        (sync.apply_message(entry=entry, engineer=engineer, clock=clock), _job_said(entry))
+        for entry in entries
+    ]
+    numbers = {number for _result, number in results}
+    mine = Job.objects.for_engineer(engineer).filter(provider_job_id__in=numbers)
+    jobs = {job.provider_job_id: job_json(job) for job in mine}
+    said = [_result_json(result, jobs.get(number)) for result, number in results]
+    told = {"results": said, "csrf_token": get_token(request), "clock_words": clock.words}
+    return answer_json(told)
+
+
+def _whole(request: HttpRequest) -> dict[str, Any]:
+    if (read_number(request.headers.get("Content-Length")) or 0) > MOST_BYTES:
+        raise BadBatch("The whole of messages has at most 1 MB. Send fewer at once.")
+    try:
+        whole = parse_json(request.body, parse_int=parse_number)
+    except ValueError as problem:
+        raise BadBatch('The body is not JSON. Send {"messages": [...]}.') from problem
+    if not isinstance(whole, dict):
+        raise BadBatch('messages must be a list: {"messages": [...]}.')
+    return whole
+
+
+def _entries(whole: dict[str, Any]) -> list[Any]:
+    entries = whole.get("messages")
+    if not isinstance(entries, list):
+        raise BadBatch('messages must be a list: {"messages": [...]}.')
+    if len(entries) > MOST_MESSAGES:
+        raise BadBatch(f"messages has {len(entries)} entries; send at most {MOST_MESSAGES} at once.")
+    return entries
+
+
+def _job_said(entry: Any) -> str:
+    job = entry.get("job", "") if isinstance(entry, dict) else ""
+    return job if isinstance(job, str) and not find_unstorable(job) else ""
+
+
+def _result_json(result: SyncResult, job: dict[str, Any] | None) -> dict[str, Any]:
+    return {**result.as_json(), "job": job}
+
+
+def job_json(job: Job) -> dict[str, Any]:
+    return {"id": job.provider_job_id, "state": job.state}
+
+
+@for_engineer
+@rate_limited(UPLOADS)
+@require_http_methods(["PUT"])
+def photo(request: HttpRequest, photo_id: UUID) -> HttpResponse:
+    return uploads.put_photo(request=request, photo_id=photo_id, engineer=engineer_of(request))
+
+
+@for_engineer
+@rate_limited(UPLOADS)
+@require_safe
+def photo_address(request: HttpRequest, photo_id: UUID) -> HttpResponse:
+    answer = uploads.give_address(request=request, photo_id=photo_id, engineer=engineer_of(request))
+    add_never_cache_headers(answer)
+    return answer
+
+
+@for_engineer
+@rate_limited(UPLOADS)
+@require_POST
+def photo_put(request: HttpRequest, photo_id: UUID) -> HttpResponse:
+    """The phone says that the photo lies where it was told to put it."""
+    return uploads.take_in(photo_id=photo_id, engineer=engineer_of(request))
+
+
+@for_engineer
+@rate_limited(RateLimit("job_version", 600))
+@require_safe
+@with_own_job
+def pulse(_request: HttpRequest, job: Job) -> HttpResponse:
+    """Asked by an open page while the seller owes an answer: has anything happened to the job?"""
+    scan, result = ont_scans.newest_scan(job), ont_scans.newest_result(job)
+    return answer_json(
+        {
+            "state": job.state,
+            "version": version_of(job),
+            "scan": _scan_json(scan) if scan else None,
+            "result": _result_of_scan(result) if result else None,
+        }
+    )
+
+
+def _scan_json(scan: OntScan) -> dict[str, str]:
+    return {
+        "scan_id": str(scan.scan_id),
+        "fsan": scan.fsan,
+        "serial_number": scan.serial_number,
+        "scanned_at": scan.scanned_at.isoformat(),
+    }
+
+
+def _result_of_scan(result: ProvisioningResult) -> dict[str, Any]:
+    return {
+        "result_id": result.result_id,
+        "success": result.success,
+        "details": result.details,
+        "occurred_at": result.occurred_at.isoformat(),
+    }
+
+
+@for_engineer
+@rate_limited(RateLimit("day", 240))
+@require_safe
+def day(request: HttpRequest) -> HttpResponse:
+    return answer_json({**day_json(engineer_of(request)), "csrf_token": get_token(request)})

@@ -1,0 +1,143 @@
+"""What the office or the seller changed, told to the phone: with each job of its day, and for jobs it lost."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from closures.models import Answer, Photo
+from dispatch import sync_conflicts, travel
+from dispatch.display_errors import build_or_replace
+from dispatch.models import Job, JobEvent, Visit
+from dispatch.states import ENDED_STATES, EventKind, JobState
+from dispatch.sync_conflicts import SyncConflict
+from engineers import lone_worker
+from engineers.models import Engineer
+from engineers.shifts import day_window
+from phone import formatting
+
+# more than a large plot and a weak fix explain
+FAR_METRES = 500
+CHANGES = (EventKind.ENGINEER_ASSIGNED, EventKind.MOVED, EventKind.ON_SITE)
+
+
+def notices_of(visit: Visit) -> list[dict[str, str]]:
+    """`[{"rule", "at", "words"}]`, oldest first; `rule` is a name of docs/phone-rules.md, `handed_over`
+    or `far_from_premises`.
+    """
+    return list(_notices(visit.job, visit.engineer))
+
+
+def _notices(job: Job, engineer: Engineer) -> Iterator[dict[str, str]]:
+    newest = _newest(job)
+    assigned, moved = newest.get(EventKind.ENGINEER_ASSIGNED), newest.get(EventKind.MOVED)
+    if assigned and assigned.facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
+        yield _notice("handed_over", assigned.recorded_at, handed_over_words(job, assigned))
+    if assigned and moved and moved.seq > assigned.seq and job.is_open:
+        yield _of(sync_conflicts.new_time(moved))
+    if job.state == JobState.ON_SITE:
+        yield from _far_from_premises(job, newest.get(EventKind.ON_SITE))
+    if job.state in ENDED_STATES:
+        meeting = sync_conflicts.conflict_for(job=job, engineer=engineer)
+        if meeting.rule != sync_conflicts.RuleName.CLOSED_BEFORE:
+            yield _of(meeting)
+
+
+def _far_from_premises(job: Job, arrived: JobEvent | None) -> Iterator[dict[str, str]]:
+    """Nothing is refused for it: coordinates of premises are wrong, too."""
+    if arrived is None or job.latitude is None or job.longitude is None:
+        return
+    facts = arrived.facts
+    if facts.get("latitude") is None or facts.get("longitude") is None:
+        return
+    place, premises = (facts["latitude"], facts["longitude"]), (job.latitude, job.longitude)
+    metres = travel.distance_metres(place, premises) - (facts.get("accuracy_metres") or 0)
+    if metres > FAR_METRES:
+        said = _(
+            "You tapped “I'm on site” %(distance)s from the premises. Check that this is the right job. "
+            "If it is, carry on."
+        )
+        yield _notice("far_from_premises", arrived.recorded_at, said % {"distance": _distance(metres)})
+
+
+def _distance(metres: float) -> str:
+    return f"{metres / 1000:.0f} km" if metres >= 10_000 else f"{metres / 1000:.1f} km"
+
+
+def _newest(job: Job) -> dict[str, JobEvent]:
+    """Of each kind that a notice may speak of, with one query."""
+    return {event.kind: event for event in job.events.filter(kind__in=CHANGES).order_by("seq")}
+
+
+def _of(meeting: SyncConflict) -> dict[str, str]:
+    return {"rule": str(meeting.rule), "at": meeting.at, "words": meeting.phone_words}
+
+
+def _notice(rule: str, at: datetime, said: str) -> dict[str, str]:
+    return {"rule": rule, "at": at.isoformat(), "words": said}
+
+
+def handed_over_words(job: Job, assigned: JobEvent) -> str:
+    """Who had it before and what is there already."""
+    photos = Photo.objects.filter(job=job)
+    told = {
+        "who": assigned.facts.get("instead_of", ""),
+        "answers": Answer.objects.standing().filter(job=job).count(),
+        "scans": job.scans.count(),
+        "photos": photos.stored().count(),
+    }
+    said = _(
+        "%(who)s had this job before you. With it came: answers %(answers)s, ONT scans %(scans)s, photos %(photos)s."
+    )
+    waiting = photos.missing().count()
+    if not waiting:
+        return said % told
+    still = _("Photos still on the other phone: %(number)s.") % {"number": waiting}
+    return f"{said % told} {still}"
+
+
+def of_engineer(engineer: Engineer) -> dict[str, Any]:
+    """What the day says beside the jobs of it: jobs that went, and the timer that runs."""
+    return {
+        "gone": gone(engineer),
+        "check_in": _check_in(engineer),
+        "shares_position": engineer.shares_position_since is not None,
+    }
+
+
+def _check_in(engineer: Engineer) -> dict[str, str] | None:
+    running = lone_worker.running_of(engineer)
+    if running is None:
+        return None
+    times = {"started_at": running.started_at.isoformat(), "due_at": running.due_at.isoformat()}
+    return {"job": running.provider_job_id, **times}
+
+
+def gone(engineer: Engineer) -> list[dict[str, Any]]:
+    """Jobs that were taken off this engineer since yesterday, with the rule's words."""
+    yesterday = day_window(timezone.localdate()).start - timedelta(days=1)
+    lost = engineer.visits.filter(taken_off_at__gte=yesterday).select_related("job", "engineer")
+    mine = set(engineer.visits.standing().values_list("job_id", flat=True))
+    jobs = {visit.job_id: visit.job for visit in lost.order_by("taken_off_at") if visit.job_id not in mine}
+    return [_safe_lost(job, engineer) for job in jobs.values()]
+
+
+def _safe_lost(job: Job, engineer: Engineer) -> dict[str, Any]:
+    def broken(reason: str) -> dict[str, Any]:
+        number = job.provider_job_id
+        return {"id": number, "address": number, "rule": "", "at": "", "words": reason}
+
+    return build_or_replace(job, lambda: _lost(job, engineer), broken)
+
+
+def _lost(job: Job, engineer: Engineer) -> dict[str, Any]:
+    meeting = sync_conflicts.conflict_for(job=job, engineer=engineer)
+    return {"id": job.provider_job_id, "address": formatting.short_address(job), **_of(meeting)}
+
+
+def given_by(job: Job) -> dict[str, str]:
+    """Question → who answered it."""
+    given = Answer.objects.standing().filter(job=job).exclude(by=None).select_related("by__user")
+    return {answer.question_code: answer.by.name for answer in given if answer.by}

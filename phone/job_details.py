@@ -1,0 +1,203 @@
+"""What day.json tells of a job for its page, in the words of the site."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from closures import codes
+from closures.models import Closure
+from closures.translations import text_in
+from dispatch import network_labels, skills
+from dispatch.fault_report import fault_lines, plain
+from dispatch.models import Job, Visit
+from dispatch.skills import Flag
+from dispatch.states import EventKind, JobState
+from engineers.map_links import navigation_link
+from phone import formatting, provisioning_advice
+
+
+@dataclass(frozen=True)
+class JobDetail:
+    name: str
+    value: str
+    is_code: bool = False
+
+
+@dataclass(frozen=True)
+class Caution:
+    """Something to know before the door: an icon, a word and the seller's text."""
+
+    icon: str
+    title: str
+    text: str
+    slug: str = "warning"
+
+
+@dataclass(frozen=True)
+class EarlierVisit:
+    day: str
+    kind: str
+    how: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The card of a job that nobody waits for any more; static/js/phone/app/screens/parts.js has the same looks."""
+
+    slug: str
+    icon: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class JobFacts:
+    """All of it, in the order of the page."""
+
+    window: str
+    planned: str
+    address_lines: list[str]
+    call_url: str
+    message_url: str
+    navigate_url: str
+    contact: list[JobDetail]
+    cautions: list[Caution]
+    flags: list[Flag]
+    work: list[JobDetail]
+    fault: list[JobDetail]
+    expected_ont: list[JobDetail]
+    network: list[JobDetail]
+    earlier: list[EarlierVisit]
+    ended: Ended | None
+
+
+def job_facts(job: Job, *, visit: Visit | None) -> JobFacts:
+    return JobFacts(
+        window=f"{formatting.day_words(formatting.local_day(job.window_start))}, {formatting.window_words(job)}",
+        planned=formatting.span_words(visit.planned_start, visit.planned_end) if visit else "",
+        address_lines=[*job.address_lines, *filter(None, [job.town, job.postcode])],
+        call_url=phone_url(job.contact_phone),
+        message_url=phone_url(job.contact_phone, scheme="sms"),
+        navigate_url=navigate_url(job),
+        contact=_facts((_("Name"), job.contact_name), (_("Telephone"), job.contact_phone)),
+        cautions=_cautions(job),
+        flags=[skills.flag(code) for code in job.flags],
+        work=_work(job),
+        fault=_facts(*fault_lines(job)),
+        expected_ont=_expected_ont(job),
+        network=_network(job.network),
+        earlier=_earlier(job),
+        ended=_ended(job, closure_of(job)),
+    )
+
+
+def closure_of(job: Job) -> Closure | None:
+    """Asked of the database once for each job at most."""
+    return getattr(job, "closure", None)
+
+
+def phone_url(number: str, *, scheme: str = "tel") -> str:
+    dialled = "".join(letter for letter in number if letter.isdigit() or letter == "+")
+    return f"{scheme}:{dialled}" if dialled else ""
+
+
+def navigate_url(job: Job) -> str:
+    """Opens the phone's own navigation on both kinds of phone; empty while nobody knows the place."""
+    if job.latitude is None or job.longitude is None:
+        return ""
+    return navigation_link(job.latitude, job.longitude)
+
+
+def _cautions(job: Job) -> list[Caution]:
+    """Hazards, access and notes: read before driving and again at the door."""
+    return [
+        caution
+        for caution in (
+            Caution("warning", _("Hazards"), job.hazards, "alarm"),
+            Caution("lock", _("Access"), job.access_restrictions),
+            Caution("info", _("Notes"), job.site_notes, "calm"),
+        )
+        if caution.text
+    ]
+
+
+def _facts(*pairs: tuple[str, str], is_code: bool = False) -> list[JobDetail]:
+    return [JobDetail(name, value, is_code) for name, value in pairs if value]
+
+
+def _work(job: Job) -> list[JobDetail]:
+    return _facts(
+        (_("Product"), job.product_name),
+        (_("Line profile"), job.line_profile),
+        (_("ONT location"), job.preferred_ont_location),
+        (_("Property"), job.classification),
+        (_("UPRN"), job.uprn),
+        (_("Order"), job.buyer_order_reference or job.seller_order_reference),
+        (_("Follows our job"), job.previous_provider_job_id),
+    )
+
+
+def _expected_ont(job: Job) -> list[JobDetail]:
+    device = " ".join(filter(None, [job.ont_vendor, job.ont_model]))
+    return [
+        *_facts((_("Device"), device)),
+        *_facts(
+            (_("FSAN"), provisioning_advice.grouped(job.ont_fsan)),
+            (_("Serial number"), job.ont_serial_number),
+            is_code=True,
+        ),
+    ]
+
+
+def _network(network: dict[str, Any]) -> list[JobDetail]:
+    """As it came: the contract leaves these members to the seller."""
+    return [JobDetail(network_labels.label_of(str(name)), plain(value)) for name, value in network.items()]
+
+
+def _earlier(job: Job) -> list[EarlierVisit]:
+    """What happened here before; how, never by whom."""
+    before = Job.objects.same_premises(job).filter(window_start__lt=job.window_start)
+    others = before.select_related("closure")[:5]
+    return [
+        EarlierVisit(
+            formatting.day_words(formatting.local_day(other.window_start)),
+            other.get_job_type_display(),
+            _how(other),
+        )
+        for other in others
+    ]
+
+
+def _how(job: Job) -> str:
+    closure = closure_of(job)
+    if closure is None:
+        return str(job.get_state_display())
+    return " · ".join(filter(None, [*_reasons(closure), closure.remarks]))
+
+
+def _reasons(closure: Closure) -> list[str]:
+    """The outcome and its second code in the reader's language."""
+    language = get_language() or settings.LANGUAGE_CODE
+    return [text_in(one, language) for one in (closure.description, closure.secondary_description)]
+
+
+def _sentence(words: str) -> str:
+    """With its full stop, whoever wrote it."""
+    return words if not words or words[-1] in ".!?" else f"{words}."
+
+
+def _ended(job: Job, closure: Closure | None) -> Ended | None:
+    if job.state == JobState.CANCELLED:
+        event = job.events.filter(kind=EventKind.CANCELLED).last()
+        reason = str(event.facts.get("reason", "")) if event else ""
+        text = _("You don't need to attend. If you're already there, call the office.")
+        return Ended("cancelled", "x", _("Cancelled by the seller"), f"{_sentence(reason)} {text}".strip())
+    if closure is None:
+        return None
+    how = " · ".join(filter(None, [closure.code, *_reasons(closure)]))
+    at = formatting.moment_words(closure.closed_at)
+    slug, icon = ("done", "check") if codes.find(closure.code).succeeds else ("closed", "check-bar")
+    return Ended(slug, icon, _("Closed %(at)s") % {"at": at}, how)

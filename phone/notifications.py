@@ -1,0 +1,90 @@
+"""Which engineer hears of which event of a job by web push; queued after the commit, one task for each phone."""
+
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from dispatch.models import Job, JobEvent
+from dispatch.states import Actor, EventKind, JobState
+from engineers import push
+from engineers.models import PushSubscription
+from engineers.push import Notice
+from monitoring import task_queue
+from phone import formatting
+
+TOLD_OF = frozenset(
+    {
+        EventKind.ENGINEER_ASSIGNED,
+        EventKind.MOVED,
+        EventKind.UNASSIGNED,
+        EventKind.CANCELLED,
+        EventKind.CLOSED,
+    }
+)
+
+
+def on_job_event(*, event: JobEvent, **_given: Any) -> None:
+    """A queue that is away is no reason to undo the fact: the phone sees it anyway when it opens."""
+    if settings.VAPID_PRIVATE_KEY and event.kind in TOLD_OF:
+        transaction.on_commit(partial(_queue, event.pk), robust=True)
+
+
+def _queue(event_pk: int) -> None:
+    event = JobEvent.objects.select_related("job").get(pk=event_pk)
+    told = titles(event)
+    wanting = PushSubscription.objects.filter(engineer__staff_number__in=told).select_related("engineer")
+    for subscription in wanting:
+        task_queue.enqueue(push_notice, subscription.pk, event.pk)
+
+
+@task_queue.task
+def push_notice(subscription_pk: int, event_pk: int) -> None:
+    known = PushSubscription.objects.select_related("engineer__user")
+    subscription = known.filter(pk=subscription_pk).first()
+    event = JobEvent.objects.select_related("job").filter(pk=event_pk).first()
+    if subscription is None or event is None:
+        return
+    engineer = subscription.engineer
+    with translation.override(engineer.user.language or settings.LANGUAGE_CODE):
+        title = titles(event).get(engineer.staff_number)
+        if title:
+            push.send(subscription=subscription, notice=_notice(event, title))
+
+
+def titles(event: JobEvent) -> dict[str, str]:
+    """Staff number → what that engineer is told."""
+    facts, kind = event.facts, EventKind(event.kind)
+    if kind == EventKind.ENGINEER_ASSIGNED:
+        return _of_assignment(facts)
+    if kind == EventKind.CANCELLED:
+        return dict.fromkeys(_present(event.job), _("Job cancelled"))
+    if kind == EventKind.CLOSED and event.actor == Actor.DISPATCHER:
+        return dict.fromkeys(_present(event.job), _("Job closed by the office"))
+    words_of = {EventKind.MOVED: _("New time"), EventKind.UNASSIGNED: _("Job taken off you")}
+    number = facts.get("engineer_number")
+    return {number: words_of[kind]} if number and kind in words_of else {}
+
+
+def _of_assignment(facts: dict[str, Any]) -> dict[str, str]:
+    is_half_done = facts.get("state_then") == JobState.ON_SITE
+    told = {facts["engineer_number"]: _("Job handed over to you") if is_half_done else _("New job")}
+    before = facts.get("instead_of_number")
+    return {before: _("Job given to a colleague"), **told} if before else told
+
+
+def _present(job: Job) -> list[str]:
+    return list(job.visits.standing().values_list("engineer__staff_number", flat=True))
+
+
+def _notice(event: JobEvent, title: str) -> Notice:
+    """Short, since it stands on a locked screen: no name and no street."""
+    job = event.job
+    visit = job.visits.standing().first()
+    when = formatting.moment_words(visit.planned_start) if visit else ""
+    body = " · ".join(filter(None, [job.postcode or job.provider_job_id, job.get_job_type_display(), when]))
+    return Notice(title, body, reverse("phone:job", args=[job.provider_job_id]), job.provider_job_id)

@@ -1,0 +1,256 @@
+"""The rescue file of a phone that could not send (static/js/phone/app/rescue.js), read in by the office.
+
+Every entry goes the way that it would have gone from the phone, under its own id: read twice, or sent by the phone
+after all, nothing is doubled.
+"""
+
+import base64
+import hashlib
+import io
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from closures import evidence, matrix_versions
+from closures.models import Photo
+from dispatch.models import Job
+from dispatch.problems import Refused
+from engineers import audit
+from engineers.input_values import read_instant
+from engineers.json_input import parse_json
+from engineers.models import Engineer, User
+from phone import sync
+from phone.export_signature import is_signed
+from phone.serializers import find_unstorable, parse_number
+
+# 1: as phones of version 0.1 write it, without a signature
+FORMATS = ("fibre-dispatch-rescue/1", "fibre-dispatch-rescue/2")
+
+
+class Unreadable(Exception):
+    """The file is none, or of an engineer that nobody knows; nothing was applied. The words are for people."""
+
+
+@dataclass(frozen=True)
+class RescueFile:
+    """`photos`: base64 by photo id. `sha256` of the whole file. `is_signed`: by the engineer's own phone."""
+
+    engineer: Engineer
+    is_signed: bool
+    made_at: datetime
+    entries: list[dict[str, Any]]
+    photos: dict[str, dict[str, Any]]
+    sha256: str
+
+
+@dataclass(frozen=True)
+class ImportedEntry:
+    """What became of one entry or photo. `tone`: good, calm (nothing changed) or alarm."""
+
+    occurred_at: datetime | None
+    job_id: str
+    what: str
+    tone: str
+    outcome: str
+    problems: list[str] = field(default_factory=list)
+
+
+def read(raw: bytes) -> RescueFile:
+    """Raises Unreadable."""
+    outer = _json(raw)
+    if not isinstance(outer, dict) or outer.get("format") not in FORMATS:
+        raise Unreadable(_("This is no rescue file of this application."))
+    signed = outer.get("signed")
+    whole = _json(signed) if isinstance(signed, str) else outer
+    if not isinstance(whole, dict):
+        raise Unreadable(_("This rescue file is damaged: save it again on the phone."))
+    entries, photos = _rows(whole, "entries"), _rows(outer, "photos")
+    engineer = _engineer(whole)
+    return RescueFile(
+        engineer=engineer,
+        is_signed=isinstance(signed, str) and is_signed(signed, str(outer.get("signature", "")), engineer),
+        made_at=_made_at(whole),
+        entries=[_entry(row) for row in entries],
+        photos={str(photo.get("id", "")): photo for photo in photos},
+        sha256=hashlib.sha256(raw).hexdigest(),
+    )
+
+
+def _json(text: bytes | str) -> Any:
+    try:
+        return parse_json(text, parse_int=parse_number)
+    except ValueError as problem:
+        raise Unreadable(_("This is no rescue file: it cannot be read as JSON.")) from problem
+
+
+def _rows(whole: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    rows = whole.get(name)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise Unreadable(_("This rescue file is damaged: save it again on the phone."))
+    return rows
+
+
+def _entry(row: dict[str, Any]) -> dict[str, Any]:
+    """What is no entry is refused in its place, like anything else that a phone may say."""
+    entry = row.get("entry")
+    return entry if isinstance(entry, dict) else {}
+
+
+def _engineer(whole: dict[str, Any]) -> Engineer:
+    number = str(whole.get("engineer", ""))
+    known = None if find_unstorable(number) else Engineer.objects.filter(staff_number=number).first()
+    if known is None:
+        raise Unreadable(_("Nobody here has the staff number %(number)s.") % {"number": number[:20] or "?"})
+    return known
+
+
+def _made_at(whole: dict[str, Any]) -> datetime:
+    made_at = read_instant(whole.get("made_at"))
+    if made_at is None:
+        raise Unreadable(_("This rescue file is damaged: save it again on the phone."))
+    return made_at
+
+
+def preview(file: RescueFile) -> list[ImportedEntry]:
+    """A line for each entry as the file has it; nothing is applied."""
+    outcome = _("Not imported yet")
+    return [
+        ImportedEntry(None, "", _("An entry that cannot be read"), "alarm", outcome)
+        if find_unstorable(entry)
+        else _told(entry, _what(entry), "calm", outcome, [])
+        for entry in file.entries
+    ]
+
+
+def take_in(*, file: RescueFile, by: User, reason: str = "") -> list[ImportedEntry]:
+    """Apply each entry in its order, a photo's bytes right behind its entry; a line for each of them.
+
+    What no phone has signed may be by anybody: each of its entries gets a line in the audit.
+    """
+    _record(file, by, reason)
+    lines = []
+    for entry in file.entries:
+        result = sync.apply_message(entry=entry, engineer=file.engineer)
+        lines.append(_line(entry, result))
+        if not file.is_signed:
+            _record_unsigned(file, entry, result, by)
+        photo = _photo_of(entry, file)
+        if photo is not None:
+            lines.append(_store(entry, photo, file.engineer))
+    return lines
+
+
+@transaction.atomic
+def _record(file: RescueFile, by: User, reason: str) -> None:
+    counted = {"entries": len(file.entries), "photos": len(file.photos), "sha256": file.sha256}
+    after = {**counted, "made_at": file.made_at.isoformat(), "is_signed": file.is_signed, "reason": reason}
+    audit.record(actor=by, action="rescue_file_read", subject=file.engineer.staff_number, after=after)
+
+
+@transaction.atomic
+def _record_unsigned(file: RescueFile, entry: dict[str, Any], result: sync.SyncResult, by: User) -> None:
+    said = (
+        {}
+        if find_unstorable(entry)
+        else {name: entry.get(name) for name in ("message_id", "job", "kind", "occurred_at")}
+    )
+    after = {"entry": said, "outcome": result.outcome, "sha256": file.sha256}
+    audit.record(actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after)
+
+
+def _photo_of(entry: dict[str, Any], file: RescueFile) -> dict[str, Any] | None:
+    body = entry.get("body")
+    if entry.get("kind") != "photo_taken" or not isinstance(body, dict):
+        return None
+    return file.photos.get(str(body.get("photo_id", "")))
+
+
+def _store(entry: dict[str, Any], given: dict[str, Any], engineer: Engineer) -> ImportedEntry:
+    photo_id = _uuid(given.get("id"))
+    mine = Photo.objects.filter(by=engineer).select_related("job")
+    photo = mine.filter(pk=photo_id).first() if photo_id else None
+    if photo is None:
+        return _photo_line(entry, "alarm", _("Not stored"), [_("Its entry was not applied.")])
+    if photo.stored_at:
+        return _photo_line(entry, "calm", _("Was here already"))
+    try:
+        evidence.store(photo=photo, content=io.BytesIO(_content(given)))
+    except Refused as refused:
+        return _photo_line(entry, "alarm", _("Not stored"), [one.message for one in refused.problems])
+    return _photo_line(entry, "good", _("Stored"))
+
+
+def _uuid(text: Any) -> UUID | None:
+    try:
+        return UUID(str(text))
+    except ValueError:
+        return None
+
+
+def _content(given: dict[str, Any]) -> bytes:
+    """Half a picture has another hash, and is refused with words by evidence.store."""
+    try:
+        return base64.b64decode(str(given.get("bytes", "")), validate=True)
+    except ValueError:
+        # no base64, or a text that is not ASCII
+        return b""
+
+
+def _photo_line(
+    entry: dict[str, Any], tone: str, outcome: str, problems: list[str] | None = None
+) -> ImportedEntry:
+    return _told(entry, _("The picture itself"), tone, outcome, problems or [])
+
+
+def _line(entry: dict[str, Any], result: sync.SyncResult) -> ImportedEntry:
+    tone, words = {
+        sync.APPLIED: ("good", _("Applied")),
+        sync.LATE: ("good", _("Kept: too late to change the job")),
+        sync.ALREADY: ("calm", _("Was here already")),
+        sync.REFUSED: ("alarm", _("Not applied")),
+    }[result.outcome]
+    problems = [problem.message for problem in result.problems]
+    if find_unstorable(entry):
+        return ImportedEntry(None, "", _("An entry that cannot be read"), tone, words, problems)
+    return _told(entry, _what(entry), tone, words, problems)
+
+
+def _told(entry: dict[str, Any], what: str, tone: str, outcome: str, problems: list[str]) -> ImportedEntry:
+    return ImportedEntry(_occurred_at(entry), str(entry.get("job", "")), what, tone, outcome, problems)
+
+
+def _occurred_at(entry: dict[str, Any]) -> datetime | None:
+    return read_instant(entry.get("occurred_at"))
+
+
+def _what(entry: dict[str, Any]) -> str:
+    words = {
+        "en_route": _("On my way"),
+        "on_site": _("On site"),
+        "ont_scanned": _("ONT scanned"),
+        "answered": _("Answer"),
+        "answer_withdrawn": _("Answer taken back"),
+        "photo_taken": _("Photo"),
+        "close": _("Closed"),
+        "hand_over_asked": _("Asked to hand over"),
+        "check_in": _("Working alone: the timer was set"),
+        "check_in_done": _("Working alone: I'm fine"),
+        "driving": _("Place on the way"),
+    }
+    word, question = words.get(str(entry.get("kind", "")), str(entry.get("kind", ""))), _question(entry)
+    return f"{word}: {question}" if question else word
+
+
+def _question(entry: dict[str, Any]) -> str:
+    body = entry.get("body")
+    code = str(body.get("question", "")) if isinstance(body, dict) else ""
+    number = str(entry.get("job", ""))
+    if not code:
+        return ""
+    job = Job.objects.filter(provider_job_id=number).first()
+    question = matrix_versions.for_job(job).find(code) if job else None
+    return question.text if question else code

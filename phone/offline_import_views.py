@@ -1,0 +1,98 @@
+"""The office reads in a phone's rescue file: a page in the board's frame over what the phone's door knows."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from board.base_context import show
+from engineers.models import Role, User
+from engineers.permissions import for_office, user_of
+from engineers.throttling import RateLimit, rate_limited, slow_request
+from phone import offline_import
+from phone.offline_import import ImportedEntry, RescueFile, Unreadable
+
+# two hundred photos; deploy/nginx/people.conf lets as much through
+MOST_BYTES = 100 * 2**20
+
+
+class RescueForm(forms.Form):
+    file = forms.FileField(label=gettext_lazy("The rescue file from the phone (.json)"))
+    reason = forms.CharField(
+        label=gettext_lazy("Reason, only for a file that is not signed"), required=False, max_length=200
+    )
+
+    def clean_file(self) -> Any:
+        given = self.cleaned_data["file"]
+        if given.size > MOST_BYTES:
+            raise forms.ValidationError(_("This file is larger than 100 MiB."))
+        return given
+
+
+@dataclass(frozen=True)
+class RescuePage:
+    """`file` is None before one was read; `is_preview`: nothing of it was applied."""
+
+    form: RescueForm
+    file: RescueFile | None = None
+    lines: list[ImportedEntry] = field(default_factory=list)
+    is_preview: bool = False
+
+    @property
+    def refused(self) -> int:
+        return sum(line.tone == "alarm" for line in self.lines)
+
+    @property
+    def is_all_known(self) -> bool:
+        return bool(self.lines) and all(line.tone == "calm" for line in self.lines)
+
+
+@for_office
+@rate_limited(RateLimit("offline_import", 20))
+@slow_request
+def page(request: HttpRequest) -> HttpResponse:
+    """POST with `file` applies it and says line by line what became of each.
+
+    What the engineer's phone has not signed is applied for a supervisor only, who has seen it and gives a reason.
+    """
+    if request.method != "POST":
+        return _show(request, RescuePage(RescueForm()))
+    form = RescueForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _show(request, RescuePage(form), status=400)
+    try:
+        file = offline_import.read(form.cleaned_data["file"].read())
+    except Unreadable as unreadable:
+        form.add_error("file", str(unreadable))
+        return _show(request, RescuePage(form), status=400)
+    reason = form.cleaned_data["reason"].strip()
+    objection = _objection(file, user_of(request), reason)
+    if objection:
+        form.add_error("file", objection)
+        return _show(
+            request, RescuePage(form, file, offline_import.preview(file), is_preview=True), status=400
+        )
+    lines = offline_import.take_in(file=file, by=user_of(request), reason=reason)
+    return _show(request, RescuePage(RescueForm(), file, lines))
+
+
+def _objection(file: RescueFile, user: User, reason: str) -> str:
+    if file.is_signed:
+        return ""
+    if user.role != Role.SUPERVISOR:
+        return _(
+            "This file is not signed by the engineer's phone, so anybody may have written it. "
+            "Save it again on the phone, or ask a supervisor to import it."
+        )
+    words = _(
+        "This file is not signed by the engineer's phone, so anybody may have written it. "
+        "Check the entries below with the engineer, then choose it again and give a reason."
+    )
+    return "" if reason else words
+
+
+def _show(request: HttpRequest, page: RescuePage, status: int = 200) -> HttpResponse:
+    return show(request, "board/rescue.html", page, section="messages", status=status)

@@ -1,0 +1,149 @@
+"""Provisioning results 1 to 7 as what to do next (installation-jobs.md, ONT provisioning results)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from dispatch import ont_scans
+from dispatch.models import Job, OntScan, ProvisioningResult
+from phone import formatting
+
+PATIENCE = timedelta(minutes=3)
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """What the engineer reads. `tone` colours it; `until` is the end of a countdown; `call` a number to ring.
+
+    `overdue` takes its place after `overdue_at`: a phone without signal gets no newer advice.
+    """
+
+    title: str
+    text: str
+    tone: str = "warning"
+    until: datetime | None = None
+    call: str = ""
+    overdue_at: datetime | None = None
+    overdue: "Instruction | None" = None
+    scan_again: bool = False
+    is_waiting: bool = False
+
+
+def instruction(job: Job) -> Instruction | None:
+    """None while nothing was scanned."""
+    scan, result = ont_scans.newest_scan(job), ont_scans.newest_result(job)
+    if scan is None:
+        return None
+    if result is None:
+        return _waiting(scan)
+    return _for_result(job, scan, result)
+
+
+def _waiting(scan: OntScan) -> Instruction:
+    long = timezone.now() - scan.recorded_at > PATIENCE
+    text = _("The seller is setting up %(fsan)s. This page changes by itself.") % {"fsan": scan.fsan}
+    if long:
+        text += " " + _("It takes longer than usual: call the order desk.")
+    return Instruction(
+        _("Waiting for the seller"),
+        text,
+        tone="warning" if long else "calm",
+        call=settings.ORDER_DESK_PHONE if long else "",
+        is_waiting=True,
+    )
+
+
+def _for_result(job: Job, scan: OntScan, result: ProvisioningResult) -> Instruction:
+    build = {1: _ready, 2: _ready, 4: _delayed, 5: _wrong_type, 6: _wrong_details, 7: _duplicate}
+    return build.get(result.result_id, _order_desk)(job, scan, result)
+
+
+def _ready(_job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruction:
+    return Instruction(
+        _("ONT is provisioned"), _("%(fsan)s is online. Continue.") % {"fsan": scan.fsan}, tone="good"
+    )
+
+
+def _order_desk(_job: Job, _scan: OntScan, _result: ProvisioningResult) -> Instruction:
+    text = _("The seller must step in. Call the order desk and stay on site.")
+    return Instruction(_("Call the order desk"), text, tone="alarm", call=settings.ORDER_DESK_PHONE)
+
+
+def _delayed(_job: Job, _scan: OntScan, result: ProvisioningResult) -> Instruction:
+    if ont_scans.is_retry_overdue(result, now=timezone.now()):
+        return _overdue(result)
+    return Instruction(
+        _("The seller tries again in five minutes"),
+        _("Nothing to do. This page changes by itself."),
+        until=ont_scans.retry_due_at(result),
+        overdue_at=ont_scans.retry_overdue_at(result),
+        overdue=_overdue(result),
+        is_waiting=True,
+    )
+
+
+def _overdue(result: ProvisioningResult) -> Instruction:
+    """Still awaited: a result may come after all."""
+    return Instruction(
+        _("The seller has not tried again"),
+        _("Another attempt was due at %(at)s and no result has come. Call the order desk.")
+        % {"at": formatting.clock(ont_scans.retry_due_at(result))},
+        tone="alarm",
+        call=settings.ORDER_DESK_PHONE,
+        is_waiting=True,
+    )
+
+
+def _wrong_type(job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruction:
+    title = _("Wrong ONT type")
+    if job.ont_fsan and not ont_scans.differences(scan.fsan, job.ont_fsan):
+        text = _("The seller refuses the type of the very ONT that it expects here. Call the order desk.")
+        return Instruction(title, text, tone="alarm", call=settings.ORDER_DESK_PHONE)
+    return Instruction(
+        title, f"{_refused_type(job, scan)} {_wanted_type(job)}", tone="alarm", scan_again=True
+    )
+
+
+def _refused_type(job: Job, scan: OntScan) -> str:
+    ours = ont_scans.VENDORS.get(scan.fsan[:4], scan.fsan[:4])
+    if job.ont_vendor.casefold() == ours.casefold():
+        return _("This %(ours)s ONT is not the model that this line takes.") % {"ours": ours}
+    return _("This line does not take a %(ours)s ONT.") % {"ours": ours}
+
+
+def _wanted_type(job: Job) -> str:
+    if not job.ont_model:
+        return _("Use an ONT of another type.")
+    expected = " ".join(filter(None, [job.ont_vendor, job.ont_model]))
+    return _("Use a %(expected)s.") % {"expected": expected}
+
+
+def _wrong_details(job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruction:
+    text = _("The seller does not accept %(fsan)s. Check each character against the label, then scan again.")
+    slips = [
+        *ont_scans.difference_words("fsan", scan.fsan, job.ont_fsan),
+        *ont_scans.difference_words("serial_number", scan.serial_number, job.ont_serial_number),
+    ]
+    whole = " ".join([text % {"fsan": grouped(scan.fsan)}, *slips])
+    return Instruction(_("Check the label"), whole, tone="alarm", scan_again=True)
+
+
+def _duplicate(job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruction:
+    other = ont_scans.other_job_with(job=job, fsan=scan.fsan)
+    if other:
+        told = {"job": other.provider_job_id, "place": other.postcode}
+        text = (
+            _("It is on our own job %(job)s at %(place)s. Check which device is where, then scan again.")
+            % told
+        )
+    else:
+        text = _("This ONT is already in use on another open installation. Use a different ONT.")
+    return Instruction(_("Device already in use"), text, tone="alarm", scan_again=True)
+
+
+def grouped(fsan: str) -> str:
+    """`CXNK 00AB CDEF`: read in fours, like on the label."""
+    return " ".join(fsan[start : start + 4] for start in range(0, len(fsan), 4))

@@ -1,0 +1,195 @@
+"""The application on the phone: its page without anybody's data, its worker with the list of its files, its words.
+
+Page and words are there in every language, by address: the worker keeps them all and asks this phone for the one.
+
+Its script is what frontend/build.mjs made of static/js/phone and lies in static/built. The files are read from
+`static/`, never from what collectstatic made of them: scripts import one another by plain names, and the worker keeps
+them under one version, so that no two of them are ever of different ones.
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django.views.i18n import JavaScriptCatalog
+
+from dispatch.ont_scans import VENDOR_FILE
+from engineers.permissions import for_anybody, for_engineer
+from phone.job_details import phone_url
+
+STATIC = Path(settings.BASE_DIR) / "static"
+BUILT = "built/js/phone"
+READER = "vendor/zxing"
+SCRIPT = "text/javascript; charset=utf-8"
+PATTERNS = (
+    "css/tokens.css",
+    "css/base.css",
+    "css/phone.css",
+    "icons/*.svg",
+    "icons/*.png",
+    "js/phone/browser_support.js",
+    "js/phone/look.js",
+    f"{BUILT}/*.js",
+    f"{READER}/*.js",
+    f"{READER}/*.wasm",
+)
+
+
+@cache
+def files() -> tuple[str, ...]:
+    """Paths below static/, in order."""
+    found = {path for pattern in PATTERNS for path in STATIC.glob(pattern) if path.is_file()}
+    return tuple(sorted(path.relative_to(STATIC).as_posix() for path in found))
+
+
+def addresses() -> list[str]:
+    return [f"{settings.STATIC_URL}{path}" for path in files()]
+
+
+@cache
+def page_scripts() -> list[str]:
+    """What the first page cannot begin without, by address; the camera and the scanner come when they are wanted."""
+    manifest = json.loads((STATIC / BUILT / "MANIFEST.json").read_text())
+    return [f"{settings.STATIC_URL}{BUILT}/{name}" for name in manifest["page"]]
+
+
+@cache
+def version() -> str:
+    """Changes with any of the files, with the page and what it says, and with what a page may reach.
+
+    The worker keeps the page with its content security policy: an old one would keep a new bucket out of reach.
+    """
+    told = [settings.CONTENT_SECURITY_POLICY, settings.OFFICE_PHONE]
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    for path in (*files(), "js/phone/worker.js"):
+        digest.update(path.encode())
+        digest.update((STATIC / path).read_bytes())
+    base = Path(settings.BASE_DIR)
+    pages, catalogues = (
+        (base / "templates/phone/app").glob("*.html"),
+        (base / "locale").glob("*/LC_MESSAGES/*.mo"),
+    )
+    for other in (VENDOR_FILE, *sorted(pages), *sorted(catalogues)):
+        digest.update(other.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _asked_language(request: HttpRequest) -> str:
+    """The one in the address; else the browser's or the person's own."""
+    asked = request.GET.get("language", "")
+    return asked if asked in dict(settings.LANGUAGES) else get_language() or settings.LANGUAGE_CODE
+
+
+def _in_every_language(name: str) -> list[str]:
+    return [f"{reverse(name)}?language={code}" for code, _name in settings.LANGUAGES]
+
+
+@for_anybody
+@require_safe
+def shell(request: HttpRequest) -> HttpResponse:
+    """The frame of every page; the worker keeps it, so it names nobody."""
+    return _render(request, can_sign_out=False)
+
+
+@for_engineer
+@never_cache
+@require_safe
+def page(request: HttpRequest, /, **_place: str) -> HttpResponse:
+    """The same frame at the address of a page, as long as no worker answers there: the first visit after signing in.
+
+    What stands on the page comes from day.json: the address is not looked up, so it tells nothing of anybody's job.
+    """
+    return _render(request, can_sign_out=True)
+
+
+def _render(request: HttpRequest, *, can_sign_out: bool) -> HttpResponse:
+    """`can_sign_out`: for a browser that cannot run the application, where nothing else would offer it."""
+    language = _asked_language(request)
+    shown = {
+        "script": page_scripts()[0],
+        "pieces": page_scripts()[1:],
+        "version": version(),
+        "static": settings.STATIC_URL,
+        "office_phone": settings.OFFICE_PHONE,
+        "office_url": phone_url(settings.OFFICE_PHONE),
+        "languages": sorted(dict(settings.LANGUAGES), key=lambda code: code != language),
+        "can_sign_out": can_sign_out,
+    }
+    with override(language):
+        return render(request, "phone/app/shell.html", shown)
+
+
+@for_anybody
+@never_cache
+@require_safe
+def worker(_request: HttpRequest) -> HttpResponse:
+    """The service worker. Another byte in it is another version of the application.
+
+    It is the same for everybody: browsers fetch a worker that is a module without cookies, so it cannot know whose.
+    """
+    said = [*_in_every_language("phone:shell"), *_in_every_language("phone:words")]
+    pages = [*said, reverse("phone:vendors"), reverse("phone:reader")]
+    head = f'import * as drain from "{settings.STATIC_URL}{BUILT}/drain.js";\n'
+    head += f"const VERSION = {json.dumps(version())};\n"
+    head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
+    script = head + (STATIC / "js" / "phone" / "worker.js").read_text()
+    return HttpResponse(script, content_type=SCRIPT)
+
+
+@for_anybody
+@require_safe
+def reader(_request: HttpRequest) -> HttpResponse:
+    """The worker that reads labels beside the page.
+
+    It begins at an address below /phone/: only there does the service worker keep for it what it loads.
+    """
+    script = f'import "{settings.STATIC_URL}{BUILT}/reader_worker.js";\n'
+    return HttpResponse(script, content_type=SCRIPT)
+
+
+@for_anybody
+@require_safe
+def words(request: HttpRequest) -> HttpResponseBase:
+    """The words of the scripts."""
+    with override(_asked_language(request)):
+        return JavaScriptCatalog.as_view(packages=None)(request)
+
+
+@for_anybody
+@require_safe
+def vendors(_request: HttpRequest) -> HttpResponse:
+    """How labels are told apart, as dispatch.ont_label_parser does it."""
+    return HttpResponse(VENDOR_FILE.read_bytes(), content_type="application/json")
+
+
+@for_anybody
+@require_safe
+def manifest(_request: HttpRequest) -> HttpResponse:
+    """What the home screen shows (W3C Web Application Manifest)."""
+    icons = [
+        {"src": f"{settings.STATIC_URL}icons/app-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"}
+        | ({"purpose": "any maskable"} if size == 512 else {})
+        for size in (192, 512)
+    ]
+    said = {
+        "id": reverse("phone:day"),
+        "name": _("Fibre dispatch"),
+        "short_name": _("My jobs"),
+        "start_url": reverse("phone:day"),
+        "scope": reverse("phone:day"),
+        "display": "standalone",
+        "orientation": "portrait",
+        "background_color": "#ffffff",
+        "theme_color": "#14532d",
+        "icons": icons,
+    }
+    return JsonResponse(said, content_type="application/manifest+json")

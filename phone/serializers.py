@@ -1,0 +1,182 @@
+"""The shape of what a phone says: the batch, and the body of each kind. Errors name the field."""
+
+import math
+from typing import Any, NamedTuple
+
+from rest_framework import serializers
+
+from closures.models import PhotoSource
+from dispatch.models import ScanSource
+from engineers.input_values import is_usual
+
+DEEPEST = 32
+# beyond it JavaScript and some databases round
+LARGEST_NUMBER = 2**53
+LARGEST_DIGITS = 300
+LONGEST_PATH = 100
+
+
+class Unstorable(NamedTuple):
+    """What cannot be kept: the member, and why."""
+
+    where: str
+    message: str
+
+
+def parse_number(text: str) -> int | float:
+    """For parse_json: a number of more digits than Python turns into one is infinite, and refused in its place."""
+    return int(text) if len(text) <= LARGEST_DIGITS else math.inf
+
+
+def find_unstorable(entry: Any) -> Unstorable | None:
+    """The first member that cannot be kept in every database and sent on as JSON."""
+    waiting = [(entry, "", 0)]
+    while waiting:
+        value, path, depth = waiting.pop()
+        message = f"Nested deeper than {DEEPEST}." if depth > DEEPEST else _why_unstorable(value)
+        if message:
+            return Unstorable(_named(path), message)
+        if isinstance(value, dict):
+            keys = [(name, path, depth + 1) for name in value]
+            waiting += [*((one, f"{path}.{name}", depth + 1) for name, one in value.items()), *keys]
+        elif isinstance(value, list):
+            waiting += [(one, f"{path}.{number}", depth + 1) for number, one in enumerate(value)]
+    return None
+
+
+def _why_unstorable(value: Any) -> str:
+    if isinstance(value, str) and any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
+        return "A text holds a character that cannot be kept (NUL or half a surrogate pair)."
+    if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= LARGEST_NUMBER):
+        return "A number is too large to be kept."
+    return ""
+
+
+def _named(path: str) -> str:
+    """As the errors of a serializer name it: a member of the body without `body`."""
+    return path.lstrip(".").removeprefix("body.")[:LONGEST_PATH] or "message"
+
+
+class InstantField(serializers.DateTimeField):
+    """An instant with an offset; without one nobody knows when it was."""
+
+    def to_internal_value(self, value: Any) -> Any:
+        if isinstance(value, str) and not (value.endswith("Z") or "+" in value[10:] or "-" in value[10:]):
+            raise serializers.ValidationError("Give the time with its offset, like 2026-11-23T08:00:00Z.")
+        try:
+            moment = super().to_internal_value(value)
+        except OverflowError:
+            moment = None
+        if moment is None or not is_usual(moment):
+            raise serializers.ValidationError("Give a time between the years 2000 and 2199.")
+        return moment
+
+
+class PositionSerializer(serializers.Serializer[Any]):
+    """A place, or why there is none."""
+
+    latitude = serializers.FloatField(min_value=-90, max_value=90, required=False, allow_null=True)
+    longitude = serializers.FloatField(min_value=-180, max_value=180, required=False, allow_null=True)
+    accuracy_metres = serializers.FloatField(min_value=0, required=False, allow_null=True)
+    missing_because = serializers.CharField(max_length=120, required=False, allow_blank=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        known = attrs.get("latitude") is not None and attrs.get("longitude") is not None
+        if not known and not attrs.get("missing_because"):
+            raise serializers.ValidationError("Give latitude and longitude, or missing_because.")
+        return attrs
+
+
+class TravelSerializer(serializers.Serializer[Any]):
+    position = PositionSerializer()
+
+
+class ScanSerializer(serializers.Serializer[Any]):
+    scan_id = serializers.UUIDField()
+    # refused with a sentence by dispatch.ont_scans, so any text may come here
+    fsan = serializers.CharField(max_length=200, allow_blank=True)
+    serial_number = serializers.CharField(max_length=200, allow_blank=True, default="")
+    source = serializers.ChoiceField(choices=ScanSource.choices, default=ScanSource.TYPED)
+    duplicate_confirmed = serializers.BooleanField(default=False)
+
+
+class QuestionCodeField(serializers.RegexField):
+    """A question's code to the letter: with a line feed behind it it is another one."""
+
+    def __init__(self) -> None:
+        super().__init__(r"\A[A-Z][A-Z0-9_]{1,19}\Z", max_length=20, trim_whitespace=False)
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    question = QuestionCodeField()
+    value = serializers.JSONField()
+
+
+class WithdrawalSerializer(serializers.Serializer[Any]):
+    question = QuestionCodeField()
+
+
+class ChecksSerializer(serializers.Serializer[Any]):
+    """What the phone found wrong with a picture, and whether it was used all the same."""
+
+    blur = serializers.BooleanField(default=False)
+    dark = serializers.BooleanField(default=False)
+    unreadable = serializers.BooleanField(default=False)
+    used_anyway = serializers.BooleanField(default=False)
+
+
+class PhotoSerializer(serializers.Serializer[Any]):
+    photo_id = serializers.UUIDField()
+    question = QuestionCodeField()
+    sha256 = serializers.RegexField(r"\A[0-9a-f]{64}\Z", required=False, allow_blank=True, default="")
+    taken_at = InstantField()
+    source = serializers.ChoiceField(choices=PhotoSource.choices, default=PhotoSource.UNKNOWN)
+    position = PositionSerializer(required=False)
+    checks = ChecksSerializer(required=False)
+    original_sha256 = serializers.RegexField(
+        r"\A[0-9a-f]{64}\Z", required=False, allow_blank=True, default=""
+    )
+    signer = serializers.CharField(max_length=120, required=False, allow_blank=True, default="")
+
+
+class CloseSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(max_length=40)
+    secondary_code = serializers.CharField(max_length=40, allow_blank=True, default="")
+    remarks = serializers.CharField(max_length=2000, allow_blank=True, default="")
+
+
+class CheckInSerializer(serializers.Serializer[Any]):
+    minutes = serializers.IntegerField(min_value=5, max_value=480)
+
+
+class DrivingSerializer(serializers.Serializer[Any]):
+    position = PositionSerializer()
+
+
+class HandOverSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=500)
+
+
+class NothingSerializer(serializers.Serializer[Any]):
+    """A word that needs no more words."""
+
+
+class MessageSerializer(serializers.Serializer[Any]):
+    """One entry of the phone's queue. `body` is checked by the serializer of its kind."""
+
+    message_id = serializers.UUIDField()
+    kind = serializers.CharField(max_length=40)
+    job = serializers.CharField(max_length=36)
+    occurred_at = InstantField()
+    body = serializers.DictField(default=dict)
+
+
+def flat_errors(errors: Any, *, where: str = "") -> list[tuple[str, str]]:
+    """`[("position.latitude", "…")]` from the nested errors of a serializer."""
+    if isinstance(errors, dict):
+        pairs = [
+            (f"{where}.{name}".strip("."), one) for name, one in errors.items() if name != "non_field_errors"
+        ]
+        own = flat_errors(errors.get("non_field_errors", []), where=where)
+        return [*own, *(found for place, one in pairs for found in flat_errors(one, where=place))]
+    return [(where, str(one)) for one in errors]

@@ -1,0 +1,321 @@
+"""No table of the database keeps what was planted about a customer or an engineer once it was purged or erased."""
+
+import json
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, models
+from django.utils import timezone
+
+from background import personal_data, personal_data_export
+from closures import answers, matrix_versions
+from closures.models import Closure, Photo
+from dispatch import visits
+from dispatch.models import Job, JobEvent
+from dispatch.retention import PERSONAL_COLUMNS
+from dispatch.states import EventKind, JobState
+from engineers.models import AuditEntry, Engineer, User
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from monitoring.models import Alarm
+from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
+from tests import make
+from tests.board.office import signed_in
+from tests.phone.phone import Phone
+from tests.seller_link.inbox import say
+from tests.seller_link.wire import message
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PLACE = {"latitude": 53.8123456, "longitude": -1.5612345, "accuracy_metres": 7.0}
+CONTACT = {"name": "Pat Quibblethwaite", "phone": "07700 900456", "email": "quibble@example.com"}
+# each text once, so that a failure names where it came from
+FAULT = {
+    "faultType": "No light",
+    "description": "planted-fault-description",
+    "triageFindings": [{"name": "planted-fault-finding"}],
+    "lastDiagnostics": {"text": "planted-fault-diagnostics"},
+    "files": [{"name": "planted-fault-file"}],
+}
+SITE = {
+    name: f"planted-site-{name}"
+    for name in ("accessRestrictions", "preferredOntLocation", "hazards", "notes")
+}
+HOME = {"lines": ["12 Plantlane"], "town": "Plantford", "postcode": "LS6 9ZZ"}
+CUSTOMER = (
+    *CONTACT.values(),
+    "Quibblethwaite",
+    "Plantlane",
+    "Plantford",
+    "LS6 9ZZ",
+    "LS69ZZ",
+    "100098765432",
+    "53.8123",
+    "1.5612",
+    "planted-",
+)
+ENGINEER = ("Zelda", "Zuckermann", "07700 900777", "zelda@example.com", "zelda-before", "zelda-now")
+
+
+def left(words: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Which table still holds which of these words."""
+    found = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
+            rows = str(cursor.fetchall())
+            found += [(table, word) for word in words if word in rows]
+    return found
+
+
+def received(seller_job_id: str, **changes: Any) -> Job:
+    body = message(
+        "createJob",
+        sellerJobId=seller_job_id,
+        siteContact=CONTACT,
+        site=SITE,
+        property__address=HOME,
+        property__uprn="100098765432",
+        property__latitude=PLACE["latitude"],
+        property__longitude=PLACE["longitude"],
+        network={"node": "planted-network", "keys": ["planted-network-list"]},
+        **changes,
+    )
+    answer = say("createJob", body)
+    return Job.objects.get(provider_job_id=answer.body["providerJobId"])
+
+
+def zelda() -> Engineer:
+    engineer = make.engineer(username="zelda-now", name="Zelda Zuckermann")
+    Engineer.objects.filter(pk=engineer.pk).update(phone="07700 900777")
+    User.objects.filter(pk=engineer.user_id).update(email="zelda@example.com")
+    AuditEntry.objects.create(
+        actor=None,
+        action="person_changed",
+        subject="zelda-now",
+        before={"username": "zelda-before"},
+        after={"username": "zelda-now"},
+        recorded_at=make.now(),
+    )
+    AuditEntry.objects.create(
+        actor=None, action="hired", subject="zelda-before", after={}, recorded_at=make.now()
+    )
+    engineer.refresh_from_db()
+    return engineer
+
+
+def work_on(job: Job, phone: Phone) -> None:
+    """On site, an alarm, every kind of answer, a photo that never comes, a closing, and words that come too late."""
+    make.walk(job, at_state=JobState.ON_SITE, to=phone.engineer)
+    for value in ("no", "yes"):
+        phone.say("answered", job, {"question": "SAF01", "value": value})
+    phone.say("hand_over_asked", job, {"reason": "planted-hand-over"})
+    signature = make.photo(job, question_code="SIG01")
+    Photo.objects.filter(pk=signature.pk).update(signer=CONTACT["name"])
+    answers.give(job=job, question_code="SIG01", value=[str(signature.pk)], answered_at=make.now(), by=None)
+    announced = {
+        "photo_id": str(uuid.uuid4()),
+        "question": "SIG01",
+        "taken_at": make.now().isoformat(),
+        "sha256": "0" * 64,
+        "source": "camera",
+        "signer": CONTACT["name"],
+        "position": PLACE,
+    }
+    assert phone.say("photo_taken", job, announced)["outcome"] == "applied"
+    make.answer_all(job)
+    give_texts(job)
+    make.scan(job)
+    make.result(job, 1)
+    closing = phone.say("close", job, {"code": "SP", "remarks": "planted-remarks"})
+    assert closing["outcome"] == "applied", closing
+    for question in matrix_versions.for_job(job).questions:
+        if question.kind == "text":
+            phone.say("answered", job, {"question": question.code, "value": "planted-late-answer"})
+    phone.say("hand_over_asked", job, {"reason": "planted-late-hand-over"})
+
+
+def give_texts(job: Job) -> None:
+    texts = [
+        one
+        for one in matrix_versions.for_job(job).questions
+        if one.kind == "text" and job.job_type in one.job_types
+    ]
+    for question in texts:
+        answers.give(
+            job=job, question_code=question.code, value="planted-answer", answered_at=make.now(), by=None
+        )
+    assert texts
+
+
+def cancelled(phone: Phone) -> Job:
+    """While its engineer had no signal."""
+    job = received("SJ-cancelled")
+    visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:45"), by=make.office())
+    reason = {"code": "300", "message": "planted-cancellation"}
+    say("cancelJob", message("cancelJob", providerJobId=str(job), reason=reason))
+    late = phone.say("en_route", job, {"position": {**PLACE, "missing_because": ""}})
+    assert late["outcome"] == "late", late
+    return job
+
+
+@pytest.fixture
+def job() -> Job:
+    """All that the system can hear about one customer, delivered, with an engineer who is to leave."""
+    phone = Phone(zelda())
+    job = received("SJ-worked", jobType="installation", fault=FAULT)
+    work_on(job, phone)
+    cancelled(phone)
+    Photo.objects.exclude(latitude=None).update(**PLACE)
+    JobEvent.objects.filter(kind=EventKind.ON_SITE).update(facts={"engineer_name": "x", **PLACE})
+    refused = message("createJob", siteContact=CONTACT, property__uprn="100098765432-x")
+    assert say("createJob", refused).status == 422
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, str(job), "400 planted-alarm")
+    alarms.clear(AlarmKind.MESSAGE_HELD, str(job))
+    sent = OutboundMessage.objects.first()
+    DeliveryAttempt.objects.create(
+        message=sent, endpoint="a", started_at=make.now(), milliseconds=1, answer="planted-reply"
+    )
+    OutboundMessage.objects.update(state=OutboundState.SENT, held_reason="400 planted-refusal")
+    job.refresh_from_db()
+    return job
+
+
+def test_everything_is_planted(job: Job) -> None:
+    """So that the tests below can fail."""
+    found = left((*CUSTOMER, *ENGINEER, "planted-late", "planted-alarm", "planted-cancellation"))
+
+    tables = {table for table, _word in found}
+    words = {word for _table, word in found}
+    assert {*CUSTOMER, *ENGINEER} - words == set()
+    assert tables >= {
+        "dispatch_job",
+        "dispatch_jobevent",
+        "closures_answer",
+        "closures_closure",
+        "closures_photo",
+        "engineers_phonemessage",
+        "engineers_auditentry",
+        "seller_link_inboundmessage",
+        "seller_link_outboundmessage",
+        "seller_link_deliveryattempt",
+        "monitoring_alarm",
+    }
+
+
+def test_purge_leaves_nothing_of_a_customer(job: Job) -> None:
+    personal_data.purge(timezone.now() + timedelta(days=4000))
+
+    assert left(CUSTOMER) == []
+    job.refresh_from_db()
+    assert (job.network, job.fault) == ({}, {"kind": "No light"})
+
+
+def test_erasure_leaves_nothing_of_a_customer(job: Job) -> None:
+    personal_data.erase_customer(CONTACT["phone"])
+
+    assert left(CUSTOMER) == []
+    # what the seller must be able to prove
+    assert Closure.objects.get().code == "SP"
+    assert job.scans.get().fsan == "CXNK00ABCDEF"
+    assert Photo.objects.stored().exclude(stored_sha256="").exists()
+
+
+def test_erasure_leaves_nothing_of_an_engineer(job: Job) -> None:
+    number = Engineer.objects.get().staff_number
+
+    personal_data.erase_engineer(number)
+
+    assert left(ENGINEER) == []
+    assert left((number,)) != []
+
+
+def test_export_of_a_customer_holds_the_alarms(job: Job) -> None:
+    export = personal_data_export.of_customer(personal_data.jobs_of_customer(CONTACT["phone"]))
+
+    words = [alarm["words"] for alarm in export.data["Alarm"]]
+    assert any("12 Plantlane" in one for one in words), words
+
+
+def test_open_alarm_of_a_colleague_keeps_its_words(job: Job) -> None:
+    """Somebody may stand there now."""
+    engineer, colleague = Engineer.objects.get(), make.engineer(name="Connie Colleague")
+    other = make.job(at_state=JobState.ASSIGNED, to=engineer, window=("13:00", "18:00"))
+    make.walk(other, at_state=JobState.ON_SITE, to=colleague)
+    OutboundMessage.objects.update(state=OutboundState.SENT)
+    words = "Connie Colleague took over from Zelda Zuckermann. Call 07700 900123 now."
+    alarms.raise_alarm(AlarmKind.SITE_UNSAFE, str(other), words)
+
+    personal_data.erase_engineer(engineer.staff_number)
+
+    kept = Alarm.objects.get(subject=str(other)).words
+    assert kept == f"Connie Colleague took over from {engineer.staff_number}. Call 07700 900123 now."
+
+
+@pytest.mark.parametrize("state", [OutboundState.HELD, OutboundState.READY])
+def test_nobody_is_erased_while_the_seller_lacks_a_message(job: Job, state: OutboundState) -> None:
+    OutboundMessage.objects.filter(job=job, operation="closeJob").update(state=state)
+    before = left((*CUSTOMER, *ENGINEER))
+
+    for erase in (
+        lambda: personal_data.erase_customer(CONTACT["email"]),
+        lambda: personal_data.erase_engineer(Engineer.objects.get().staff_number),
+    ):
+        with pytest.raises(personal_data.MessagesUndelivered) as refusal:
+            erase()
+        assert str(job) in refusal.value.problems[0].message
+    assert left((*CUSTOMER, *ENGINEER)) == before
+
+
+def test_purge_names_the_jobs_that_it_keeps_for_undelivered_messages(
+    job: Job, capsys: pytest.CaptureFixture[str]
+) -> None:
+    OutboundMessage.objects.filter(job=job, operation="closeJob").update(state=OutboundState.HELD)
+    later = timezone.now() + timedelta(days=4000)
+
+    personal_data.purge(later)
+
+    job.refresh_from_db()
+    assert (personal_data.held_back(later), job.contact_name) == ([str(job)], CONTACT["name"])
+    OutboundMessage.objects.filter(job=job).update(state=OutboundState.SENT)
+    personal_data.purge(later)
+    assert left(CUSTOMER) == []
+
+
+def test_same_pack_after_its_erasure_is_the_same_job(job: Job) -> None:
+    personal_data.erase_customer(str(job))
+
+    assert received("SJ-worked", jobType="installation", fault=FAULT) == job
+
+
+def test_pages_open_after_an_erasure(job: Job) -> None:
+    phone = Phone(Engineer.objects.get())
+    personal_data.erase_customer(str(job))
+
+    pages = [f"/board/jobs/{job}/", "/board/alarms/", f"/board/search?q={job}"]
+    office = signed_in()
+    opened = {page: office.get(page) for page in pages}
+    assert {page: answer.status_code for page, answer in opened.items()} == dict.fromkeys(pages, 200)
+    assert "cannot be shown" not in json.dumps([one.content.decode() for one in opened.values()])
+    assert phone.json("/phone/day.json")["broken"] == []
+
+
+# what the seller must be able to prove, and what says nothing about a person
+KEPT_COLUMNS = {
+    *("provider_job_id", "seller_job_id", "content_sha256", "job_type", "state", "previous_provider_job_id"),
+    *("buyer_order_reference", "seller_order_reference", "service_identifier", "reservation_key"),
+    *("product_name", "line_profile", "classification", "flags", "matrix_edition"),
+    *("ont_vendor", "ont_model", "ont_fsan", "ont_serial_number"),
+    # its texts of people go, see PERSONAL_FAULT
+    "fault",
+}
+
+
+def test_each_column_of_a_job_is_personal_or_kept() -> None:
+    """Whoever adds a column decides."""
+    kinds = (models.CharField, models.TextField, models.JSONField, models.FloatField)
+    columns = {field.name for field in Job._meta.concrete_fields if isinstance(field, kinds)}
+
+    assert columns == PERSONAL_COLUMNS.keys() | KEPT_COLUMNS
+    assert PERSONAL_COLUMNS.keys() & KEPT_COLUMNS == set()

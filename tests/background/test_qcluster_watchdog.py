@@ -1,0 +1,123 @@
+"""The background worker as real processes: it works, gets unstuck, survives poison, and leaves no orphans."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from background.qcluster_watchdog import patience_seconds
+from closures import evidence
+from closures.models import Photo, Thumbnail
+from closures.thumbnails import MOST_TRIES
+from config.storage import evidence_storage
+from dispatch.states import JobState
+from monitoring.alarms import AlarmKind, open_alarms
+from tests import make
+from tests.background import worker_process
+from tests.background.worker_process import Worker, eventually, parents
+from tests.closures.poison import poison_jpeg
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Settings) -> Path:
+    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(f"file://{tmp_path}")}
+    return tmp_path
+
+
+@pytest.fixture
+def worker(folder: Path) -> Iterator[Worker]:
+    with worker_process.running(folder) as made:
+        made.wait_until_up()
+        yield made
+
+
+def store_photo() -> Photo:
+    return make.photo(make.job(at_state=JobState.ON_SITE), question_code="PHO01")
+
+
+def is_made(photo: Photo) -> bool:
+    return Thumbnail.objects.filter(photo=photo).exclude(made_at=None).exists()
+
+
+def test_stored_photo_gets_its_small_picture(worker: Worker) -> None:
+    photo = store_photo()
+
+    assert eventually(lambda: is_made(photo)), worker.log.read_text()
+
+
+def test_stuck_cluster_is_started_again(worker: Worker) -> None:
+    first = store_photo()
+    assert eventually(lambda: is_made(first)), worker.log.read_text()
+    cluster, idle = worker.cluster, worker.task_processes()[0]
+
+    os.kill(idle, signal.SIGKILL)
+
+    assert eventually(lambda: "worker stuck" in worker.log.read_text()), worker.log.read_text()
+    assert eventually(worker.is_up)
+    assert cluster not in parents()
+    second = store_photo()
+    assert eventually(lambda: is_made(second)), worker.log.read_text()
+
+
+def test_stuck_cluster_is_noticed_in_time_for_a_restart_within_a_minute() -> None:
+    assert patience_seconds() == 45
+
+
+def test_killed_cluster_is_started_again(worker: Worker) -> None:
+    cluster = worker.cluster
+    kin = worker.family()[1:]
+
+    os.kill(cluster, signal.SIGKILL)
+
+    assert eventually(lambda: "worker ended" in worker.log.read_text())
+    photo = store_photo()
+    assert eventually(lambda: is_made(photo)), worker.log.read_text()
+    assert not set(kin) & set(parents())
+
+
+def test_photo_that_kills_its_worker_is_set_aside_after_three_tries(folder: Path) -> None:
+    photo = store_photo()
+    # past the door's checks; its decoder runs for many seconds, in which the worker is killed
+    evidence.write(evidence.object_path(photo), poison_jpeg())
+    with worker_process.running(folder) as worker:
+        for number in range(1, MOST_TRIES + 1):
+            assert eventually(lambda tries=number: Thumbnail.objects.filter(tries=tries).exists())
+            os.kill(worker.task_processes()[0], signal.SIGKILL)
+
+        assert eventually(lambda: Thumbnail.objects.exclude(set_aside_at=None).exists()), (
+            worker.log.read_text()
+        )
+        innocent = store_photo()
+        assert eventually(lambda: is_made(innocent)), worker.log.read_text()
+
+    assert Thumbnail.objects.get(photo=photo).tries == MOST_TRIES
+    alarm = open_alarms().get()
+    assert (alarm.kind, alarm.subject) == (AlarmKind.TASK_SET_ASIDE, f"photo {photo.pk}")
+    assert photo.job.provider_job_id in alarm.words
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_is_left_over(worker: Worker, number: signal.Signals) -> None:
+    kin = worker.family()
+    assert len(kin) >= 6
+
+    worker.end(number)
+
+    assert eventually(lambda: not set(kin) & set(parents()))
+
+
+def test_decoder_under_way_is_ended_too(folder: Path) -> None:
+    photo = store_photo()
+    evidence.write(evidence.object_path(photo), poison_jpeg())
+    with worker_process.running(folder, WORKER_TASK_SECONDS="30") as worker:
+        assert eventually(lambda: len(worker.family()) >= 7), worker.log.read_text()
+        kin = worker.family()
+
+        worker.end(signal.SIGTERM)
+
+        assert eventually(lambda: not set(kin) & set(parents()))

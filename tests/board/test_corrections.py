@@ -1,0 +1,141 @@
+"""A correction is held against the contract before it is sent, and nothing that was typed is lost."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dispatch.states import JobState
+from seller_link.models import OutboundMessage, OutboundState
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+REASON = "The plan was wrong"
+
+
+def held(*, at_state: JobState = JobState.ASSIGNED) -> OutboundMessage:
+    message = make.job(at_state=at_state).outbound_messages.last()
+    OutboundMessage.objects.filter(pk=message.pk).update(state=OutboundState.HELD, held_reason="422")
+    message.refresh_from_db()
+    return message
+
+
+def send(message: OutboundMessage, body: Any, *, why: str = REASON, client: Client | None = None) -> Any:
+    text = body if isinstance(body, str) else json.dumps(body)
+    fields = {"body": text, "why": why, "pk": message.pk}
+    return (client or signed_in()).post(f"/board/messages/{message.message_id}/replay/", fields)
+
+
+def refusal(message: OutboundMessage, body: Any, *, why: str = REASON) -> list[str]:
+    """What the page says; everything typed stays on it, and the message is untouched."""
+    before = OutboundMessage.objects.values().get(pk=message.pk)
+
+    answer = send(message, body, why=why)
+
+    page = answer.context["page"]
+    text = body if isinstance(body, str) else json.dumps(body)
+    assert (answer.status_code, page.draft, page.reason) == (400, text, why)
+    assert f'value="{why}"' in answer.content.decode()
+    assert OutboundMessage.objects.values().get(pk=message.pk) == before
+    problems: list[str] = page.problems
+    return problems
+
+
+def without(body: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in body.items() if key != name}
+
+
+def test_renamed_member_is_named_and_nothing_is_sent() -> None:
+    message = held()
+    body = without(message.body, "plannedEnd") | {"plannedFinish": message.body["plannedEnd"]}
+
+    assert refusal(message, body) == ["/plannedEnd: This member is required."]
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"event": "teaBreak"}, "/event: Use one of: engineerAssigned, enRoute, onSite, ontScanned."),
+        ({"occurredAt": "yesterday"}, "/occurredAt: Write an instant with an offset"),
+        ({"plannedStart": "9999-12-31T00:00:00Z"}, "/plannedStart: This must lie within five years of now."),
+        ({"engineer": None}, "/engineer: This member is required."),
+        ({"providerJobId": "J-0000-0000"}, "/providerJobId: leave this as it was: J-"),
+        ({"event": "onSite"}, "/event: leave this as it was: engineerAssigned."),
+    ],
+)
+def test_each_broken_member_is_named(changes: dict[str, Any], problem: str) -> None:
+    message = held()
+
+    assert any(one.startswith(problem) for one in refusal(message, {**message.body, **changes}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"closureCode": "sp"}, "/closureCode: This is no closure code of the tables."),
+        ({"closureCode": "OTHER", "remarks": " "}, "/remarks: Other reason needs remarks."),
+        (
+            {"secondaryClosureCode": "POP01", "secondaryClosureCodeDescription": "No Light (SN/PN)"},
+            "/secondaryClosureCode: This does not belong to NTR.",
+        ),
+    ],
+)
+def test_closing_keeps_to_the_tables(changes: dict[str, Any], problem: str) -> None:
+    message = held(at_state=JobState.CLOSED)
+
+    assert refusal(message, {**message.body, **changes}) == [problem]
+
+
+def test_reason_stays_when_the_text_is_no_json() -> None:
+    (problem,) = refusal(held(), '{"a": 1')
+
+    assert problem.startswith("The message is not JSON")
+
+
+def test_text_stays_when_the_reason_is_missing() -> None:
+    message = held()
+    body = {**message.body, "engineer": {**message.body["engineer"], "name": "Erin"}}
+
+    assert refusal(message, body, why="") == ["Say why the message is corrected."]
+
+
+@pytest.mark.parametrize("escape", ["\\u0000", "\\ud800"])
+def test_text_that_no_database_keeps_is_refused(escape: str) -> None:
+    (problem,) = refusal(held(), f'{{"a": "{escape}"}}')
+
+    assert problem.startswith("The message holds a NUL character")
+
+
+def test_correction_of_a_message_that_went_meanwhile_stays_on_the_page() -> None:
+    message = held()
+    OutboundMessage.objects.filter(pk=message.pk).update(state=OutboundState.SENT)
+
+    assert refusal(message, {**message.body, "remark": "x"}) == ["The seller has this message already."]
+
+
+def test_second_correction_does_not_overtake_a_colleague() -> None:
+    message = held()
+    first = {**message.body, "engineer": {**message.body["engineer"], "name": "Erin"}}
+    assert send(message, first).status_code == 302
+    second = {**message.body, "engineer": {**message.body["engineer"], "name": "Ada"}}
+
+    answer = send(message, second)
+
+    assert (answer.status_code, answer.context["page"].draft) == (400, json.dumps(second))
+    assert answer.context["page"].problems == [
+        "Somebody corrected this message before you. Compare and decide."
+    ]
+    assert OutboundMessage.objects.get(pk=message.pk).body["engineer"]["name"] == "Erin"
+
+
+def test_correction_that_keeps_the_contract_goes_out() -> None:
+    message = held()
+    body = {**message.body, "correlationId": None, "engineer": {**message.body["engineer"], "name": "Erin"}}
+
+    assert send(message, body).status_code == 302
+
+    row = OutboundMessage.objects.get(pk=message.pk)
+    assert (row.state, row.body["engineer"]["name"]) == (OutboundState.READY, "Erin")
+    assert row.message_id != message.message_id

@@ -1,0 +1,118 @@
+"""The board's page: what it prints, what it costs, and what a script asks of it."""
+
+import pytest
+from django.utils import timezone
+
+from dispatch.states import JobState
+from engineers.models import Role
+from tests import make
+from tests.board.office import JSON, signed_in
+
+pytestmark = pytest.mark.django_db
+PATH = f"/board/?day={make.DAY}"
+
+
+def test_board_shows_jobs_and_engineers_in_words() -> None:
+    make.job(at_state=JobState.ASSIGNED, to=make.engineer(name="Erin Engineer"))
+    make.job(flags=("DAN",))
+
+    page = signed_in().get(PATH).content.decode()
+
+    for words in ("Mon 23 Nov", "Erin Engineer", "2 h of 10 h", "Dangerous property location", "1 to place"):
+        assert page.count(words) >= 1, words
+
+
+def test_empty_board_says_what_to_do() -> None:
+    page = signed_in().get(PATH).content.decode()
+
+    assert page.count("No jobs on this day. New job packs appear here by themselves") == 1
+    assert page.count("There are no engineers yet.") == 1
+
+
+def test_day_that_is_none_shows_today_and_says_so() -> None:
+    answer = signed_in().get("/board/?day=2026-02-31")
+
+    assert answer.context["page"].board.day == timezone.localdate()
+    assert answer.content.decode().count("is not a day, so this is today.") == 1
+
+
+def test_chosen_job_opens_the_panel_with_offers() -> None:
+    make.engineer(name="Erin Engineer")
+    job = make.job()
+
+    panel = signed_in().get(f"{PATH}&job={job.provider_job_id}").context["page"].panel
+
+    assert (panel.job_id, panel.hazards) == (job.provider_job_id, "Dog in the garden")
+    assert [offer.name for offer in panel.placing.offers] == ["Erin Engineer"]
+    assert panel.placing.button == "Assign"
+
+
+def test_policy_and_no_store_are_in_the_headers() -> None:
+    answer = signed_in().get(PATH)
+
+    policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
+    assert policy["style-src"] == "'self'"
+    assert "'unsafe-inline'" not in policy["script-src"]
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_page_has_no_inline_style_or_script() -> None:
+    make.job(at_state=JobState.ASSIGNED)
+
+    page = signed_in().get(PATH).content.decode()
+
+    assert page.count("style=") == 0
+    assert page.count("<script") == page.count('<script type="module" src="/static/')
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_num_queries: object) -> None:
+    client = signed_in()
+    for _ in range(rows):
+        make.job(at_state=JobState.ASSIGNED, to=make.engineer())
+        make.job()
+
+    with django_assert_num_queries(20):
+        client.get(PATH)
+
+
+def test_pulse_changes_with_each_event(django_assert_num_queries: object) -> None:
+    client = signed_in()
+    before = client.get("/board/pulse").json()["version"]
+    make.job()
+
+    with django_assert_num_queries(6):
+        after = client.get("/board/pulse").json()["version"]
+
+    assert before.split(".")[0] == "0"
+    assert before.split(".")[0] != after.split(".")[0]
+
+
+def test_pulse_of_a_stranger_is_401_for_the_script() -> None:
+    client = signed_in()
+    client.logout()
+
+    assert client.get("/board/pulse", headers=JSON).status_code == 401
+
+
+def test_home_leads_to_the_board() -> None:
+    client = signed_in()
+
+    assert client.get("/").headers["Location"] == "/board/"
+
+
+def test_engineer_is_kept_out_with_a_page_that_says_so() -> None:
+    client = signed_in()
+    client.force_login(make.engineer().user)
+
+    answer = client.get(PATH)
+
+    assert answer.status_code == 403
+    assert answer.content.decode().count("This page is not for you") == 1
+
+
+def test_supervisor_has_the_way_to_people() -> None:
+    client = signed_in()
+    client.force_login(make.dispatcher(role=Role.SUPERVISOR))
+
+    assert client.get(PATH).content.decode().count('href="/admin/"') == 1

@@ -1,0 +1,234 @@
+"""The page of one job: the pack, the history in sentences, the evidence, the messages, at a fixed cost."""
+
+import json
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from board.jobs.job_presenter import JobPage, job_page
+from closures import evidence
+from closures.evidence import Capture
+from dispatch import jobs, visits
+from dispatch.job_events import Performer
+from dispatch.models import Job
+from dispatch.states import Actor, EventKind, JobState
+from engineers.staff import Position
+from seller_link.masking import masked
+from seller_link.models import OutboundMessage
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(job: Job) -> JobPage:
+    return job_page(job, now=make.at("07:30"))
+
+
+def sentences(job: Job) -> list[tuple[str, str]]:
+    return [(line.title, line.sentence) for line in page_of(job).history]
+
+
+def test_pack_is_shown_in_groups_without_what_was_not_given() -> None:
+    groups = {
+        group.title: {fact.name: fact.value for fact in group.facts} for group in page_of(make.job()).groups
+    }
+
+    assert groups["Site contact"] == {
+        "Name": "Pat Tester",
+        "Telephone": "07700 900456",
+        "E-mail": "pat@example.com",
+    }
+    assert groups["Network"] == {"OLT": "LS-OLT-1"}
+    assert groups["ONT"]["FSAN"] == "CXNK00ABCDEF"
+    assert groups["Premises"].get("Notes") is None
+
+
+def test_history_tells_the_day_in_sentences() -> None:
+    engineer = make.engineer(name="Erin Engineer")
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    visits.assign(job=job, engineer=engineer, starts_at=make.at("09:00"), by=make.office())
+    visits.assign(
+        job=job, engineer=make.engineer(name="Olu Other"), starts_at=make.at("10:00"), by=make.office()
+    )
+    visits.unassign(job=job, by=make.office(), reason="Van broke down")
+    jobs.cancel(job=job, reason_code="CUST", reason="Changed their mind")
+
+    assert sentences(job) == [
+        ("Job pack received", ""),
+        ("Engineer assigned", "Erin Engineer, Mon 23 Nov 08:00–10:00"),
+        ("Visit moved", "Erin Engineer, from Mon 23 Nov 08:00 to Mon 23 Nov 09:00–11:00"),
+        ("Engineer assigned", "Olu Other, Mon 23 Nov 10:00–12:00, instead of Erin Engineer"),
+        ("Taken off the engineer", "Olu Other: Van broke down"),
+        ("Cancelled by the seller", "CUST: Changed their mind"),
+    ]
+
+
+def test_travel_shows_both_times_and_the_position() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    visits.start_travel(
+        job=job,
+        engineer=engineer,
+        by=Performer(Actor.ENGINEER, engineer.user),
+        occurred_at=timezone.now() - timedelta(hours=2),
+        position=make.HERE,
+    )
+
+    line = page_of(job).history[-1]
+
+    assert (line.title, line.position) == ("On the way", "53.80000, −1.55000 (±8 m)")
+    assert line.recorded not in {"", line.happened}
+    assert line.by == "Erin Engineer (Engineer)"
+
+
+def test_missing_position_says_why() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    visits.arrive(
+        job=job,
+        engineer=engineer,
+        by=Performer(Actor.ENGINEER, engineer.user),
+        occurred_at=timezone.now(),
+        position=Position(missing_because="permission refused"),
+    )
+
+    assert page_of(job).history[-1].position == "No position: permission refused"
+
+
+def test_scan_and_results_are_told() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 4)
+    jobs.record_provisioning(
+        job=job,
+        answer=jobs.ProvisioningAnswer(result_id=1, success=True, details="ONT Successfully Provisioned"),
+        occurred_at=make.at("09:30"),
+    )
+
+    page = page_of(job)
+
+    assert sentences(job)[-3:] == [
+        ("ONT scanned", "FSAN CXNK00ABCDEF, serial number 261200123456"),
+        ("Provisioning result", "Result 4: Delay, tried again in 5 minutes"),
+        ("Provisioning result", "Result 1: ONT Successfully Provisioned"),
+    ]
+    assert [(scan.fsan, len(scan.results)) for scan in page.scans] == [("CXNK00ABCDEF", 2)]
+    assert page.scans[0].results[1] == "09:30 Result 1: ONT Successfully Provisioned"
+
+
+def test_late_fact_stands_out() -> None:
+    job = make.job(at_state=JobState.CANCELLED)
+    facts = {"engineer_name": "Erin", "position_missing_because": "timed out"}
+    visits.report_late(job=job, by=make.office(), what=EventKind.ON_SITE, occurred_at=make.now(), facts=facts)
+
+    line = page_of(job).history[-1]
+
+    assert (line.is_late, line.position) == (True, "No position: timed out")
+    assert line.sentence == "“On site” arrived when the job was already “Cancelled”."
+
+
+def test_earlier_visit_to_the_same_premises_is_listed() -> None:
+    earlier, job = make.job(), make.job()
+    make.job(uprn="999999999999")
+    Job.objects.exclude(pk__in=[earlier.pk, job.pk]).update(buyer_order_reference="B-other")
+
+    assert [line.job_id for line in page_of(job).earlier] == [earlier.provider_job_id]
+
+
+def test_photos_are_counted_with_their_fingerprint_and_open_by_link() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    stored = make.photo(job, question_code="PHO01")
+    capture = Capture(photo_id=uuid.uuid4(), question_code="PHO02", taken_at=make.now(), sha256="0" * 64)
+    evidence.announce_photo(job=job, capture=capture, by=None)
+
+    page = page_of(job)
+    shown = {photo.question_code: photo for photo in page.photos}
+    picture = Client().get(shown["PHO01"].url)
+
+    stored.refresh_from_db()
+    assert (page.photos_stored, len(page.photos)) == (1, 2)
+    assert shown["PHO01"].fingerprint == stored.stored_sha256[:12]
+    assert shown["PHO02"].url == ""
+    assert (picture.status_code, picture.headers["Content-Type"]) == (200, "image/jpeg")
+    assert b"".join(picture.streaming_content)[:2] == b"\xff\xd8"
+
+
+def test_forged_link_to_evidence_is_not_found() -> None:
+    assert Client().get("/evidence/forged:token").status_code == 404
+
+
+def test_messages_are_shown_without_what_is_personal() -> None:
+    job = make.job(at_state=JobState.EN_ROUTE)
+
+    lines = page_of(job).messages
+
+    sent = OutboundMessage.objects.filter(job=job).order_by("seq")
+    assert [(line.title, line.operation) for line in lines] == [
+        ("Engineer assigned", "notifyJob"),
+        ("On the way", "notifyJob"),
+    ]
+    assert [json.loads(line.body) for line in lines] == [masked(message.body) for message in sent]
+    assert {line.outcome for line in lines} == {"Waiting to be sent"}
+
+
+def test_closed_job_shows_its_closure_and_no_more_buttons() -> None:
+    job = make.job()
+    make.close_without_visit(job)
+    job.refresh_from_db()
+
+    page = page_of(job)
+
+    assert page.closure is not None
+    assert page.closing == []
+    assert (page.head.placing.can_assign, page.head.placing.can_unassign, page.map.can_locate) == (
+        False,
+        False,
+        False,
+    )
+
+
+def test_job_on_site_is_not_closed_without_a_visit() -> None:
+    assert page_of(make.job(at_state=JobState.ON_SITE)).closing == []
+    assert [choice.code for choice in page_of(make.job()).closing] == ["MBORC", "FTA", "NTR", "OTHER"]
+
+
+def test_map_takes_its_tiles_from_the_settings(settings: Settings) -> None:
+    settings.MAP_TILES_URL, settings.MAP_TILES_ATTRIBUTION = (
+        "https://tiles.example/{z}/{x}/{y}.png",
+        "© Tiles",
+    )
+    settings.GEOCODER = ""
+
+    shown = page_of(make.job()).map
+
+    assert (shown.words, shown.can_look_up) == ("53.81000, −1.56000", False)
+    assert (shown.tiles_url, shown.attribution) == ("https://tiles.example/{z}/{x}/{y}.png", "© Tiles")
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_num_queries: object) -> None:
+    job, client = make.job(at_state=JobState.ON_SITE), signed_in()
+    for number in range(rows):
+        make.job()
+        make.scan(job, fsan=f"CXNK0000000{number}")
+        make.result(job, 4)
+        make.photo(job, question_code=f"PHO0{number + 1}", raw=make.jpeg(width=60 + number))
+
+    with django_assert_num_queries(26):
+        answer = client.get(f"/board/jobs/{job.provider_job_id}/")
+
+    page = answer.context["page"]
+    assert (len(page.earlier), len(page.scans), len(page.photos)) == (rows, rows, rows)
+
+
+def test_page_is_for_the_office_only() -> None:
+    job, client = make.job(), Client()
+    client.force_login(make.engineer().user)
+
+    assert client.get(f"/board/jobs/{job.provider_job_id}/").status_code == 403
+    assert signed_in().get("/board/jobs/J-NONE-NONE/").status_code == 404

@@ -1,0 +1,147 @@
+"""Messages in trouble: seen, understood, corrected, sent again."""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from dispatch.states import JobState
+from engineers.models import AuditEntry
+from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def held() -> OutboundMessage:
+    """A message that the seller refused."""
+    make.job(at_state=JobState.ASSIGNED)
+    message = OutboundMessage.objects.last()
+    message.state, message.held_reason, message.attempts = OutboundState.HELD, "400 badPhone", 1
+    message.save()
+    tried(message, status=400)
+    return message
+
+
+def tried(message: OutboundMessage, *, status: int | None = None, error: str = "") -> None:
+    DeliveryAttempt.objects.create(
+        message=message,
+        endpoint="https://127.0.0.1:9443",
+        started_at=timezone.now(),
+        milliseconds=12,
+        status=status,
+        error=error,
+    )
+
+
+def replay(message: OutboundMessage, **fields: str) -> object:
+    return signed_in().post(f"/board/messages/{message.message_id}/replay/", fields)
+
+
+def test_held_message_is_counted_on_every_page_and_explained() -> None:
+    message = held()
+    client = signed_in()
+
+    board, page = client.get("/board/"), client.get("/board/messages/trouble/")
+
+    assert board.content.decode().count("1 in trouble") == 1
+    line = page.context["page"].lines[0]
+    assert (line.message_id, line.title) == (str(message.message_id), "Engineer assigned")
+    assert line.why == "Refused by the seller: 400 badPhone"
+    assert [one.outcome for one in line.tries] == ["answered 400"]
+
+
+def test_failing_message_says_when_it_is_tried_again() -> None:
+    message = held()
+    message.state, message.failures, message.next_try_at = OutboundState.READY, 5, make.at("10:00")
+    message.save()
+    tried(message, error="connection refused")
+
+    line = signed_in().get("/board/messages/trouble/").context["page"].lines[0]
+
+    assert line.why == "Not delivered: connection refused. Tried again after Mon 23 Nov 10:00."
+
+
+def test_no_trouble_is_said_kindly() -> None:
+    make.job(at_state=JobState.ASSIGNED)
+
+    page = signed_in().get("/board/messages/trouble/").content.decode()
+
+    assert page.count("No message is in trouble") == 1
+    assert page.count("in trouble</span>") == 0
+
+
+def test_replay_sends_it_again_and_keeps_a_record() -> None:
+    message = held()
+
+    answer = replay(message)
+
+    message.refresh_from_db()
+    assert answer.headers["Location"] == "/board/messages/trouble/"
+    assert (message.state, message.held_reason) == (OutboundState.READY, "")
+    assert AuditEntry.objects.first().action == "replayed"
+
+
+def test_replay_with_a_corrected_body_keeps_the_first() -> None:
+    message = held()
+    first = message.body
+
+    corrected = {**first, "engineer": {**first["engineer"], "name": "Erin"}}
+    replay(message, body=json.dumps(corrected), why="The name was wrong")
+
+    message.refresh_from_db()
+    assert message.body["engineer"]["name"] == "Erin"
+    assert message.body_before == first
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ('{"a": 1', "The message is not JSON"),
+        ("[1, 2]", "The message must be one JSON object"),
+    ],
+)
+def test_correction_that_is_no_message_stays_on_the_page(body: str, says: str) -> None:
+    message = held()
+
+    answer = replay(message, body=body)
+
+    page = answer.context["page"]
+    message.refresh_from_db()
+    assert (answer.status_code, page.draft) == (400, body)
+    assert [problem.split(":")[0] for problem in page.problems] == [says]
+    assert message.state == OutboundState.HELD
+
+
+def test_replay_of_a_delivered_message_changes_nothing() -> None:
+    message = held()
+    message.state = OutboundState.SENT
+    message.save()
+
+    replay(message)
+
+    message.refresh_from_db()
+    assert message.state == OutboundState.SENT
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_num_queries: object) -> None:
+    client = signed_in()
+    for _ in range(rows):
+        held()
+
+    with django_assert_num_queries(7):
+        page = client.get("/board/messages/trouble/").context["page"]
+
+    assert len(page.lines) == rows
+
+
+def test_replay_is_for_the_office_only() -> None:
+    message, client = held(), signed_in()
+    client.force_login(make.engineer().user)
+
+    answer = client.post(f"/board/messages/{message.message_id}/replay/")
+
+    message.refresh_from_db()
+    assert (answer.status_code, message.state) == (403, OutboundState.HELD)

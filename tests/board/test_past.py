@@ -1,0 +1,109 @@
+"""Nothing is assigned to a time that has passed; a job whose window has passed is closed without a visit."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from dispatch import visits
+from dispatch.models import Visit
+from dispatch.states import JobState, JobType
+from tests import make
+from tests.board.office import assign, press, signed_in
+
+pytestmark = pytest.mark.django_db
+LATE = make.at("10:51")
+
+
+@time_machine.travel(LATE, tick=False)
+def test_start_that_has_passed_names_the_next_possible_one() -> None:
+    job = make.job()
+
+    answer = assign(signed_in(), job, make.engineer(), "10:00")
+
+    (problem,) = answer.json()["problems"]
+    assert (answer.status_code, problem["code"]) == (409, "in_the_past")
+    assert problem["message"] == "10:00 has passed. The next possible start is 11:00."
+    assert [offer["starts_at"] for offer in answer.json()["offers"]] == [make.at("11:00").isoformat()]
+
+
+@time_machine.travel(LATE, tick=False)
+@pytest.mark.parametrize("start", ["10:45", "10:51"])
+def test_start_in_this_quarter_hour_is_no_past(start: str) -> None:
+    """The page may have offered it minutes ago."""
+    assert assign(signed_in(), make.job(), make.engineer(), start).json() == {"ok": True}
+
+
+@time_machine.travel(LATE, tick=False)
+def test_start_before_this_quarter_hour_is_the_past() -> None:
+    assert assign(signed_in(), make.job(), make.engineer(), "10:44").status_code == 409
+
+
+@time_machine.travel(make.at("13:00"), tick=False)
+def test_window_that_has_passed_cannot_be_assigned() -> None:
+    job, engineer, client = make.job(), make.engineer(), signed_in()
+
+    answer = assign(client, job, engineer, "13:15")
+    page = client.get(f"/board/jobs/{job}/").content.decode()
+
+    assert answer.json()["problems"] == [
+        {
+            "code": "window_over",
+            "where": "starts_at",
+            "message": "The customer's window 08:00–13:00 has passed. Close the job without a visit.",
+        }
+    ]
+    assert answer.json()["offers"] == []
+    assert "The customer&#x27;s window has passed" in page or "The customer's window has passed" in page
+    assert ("<details open>" in page, 'name="engineer"' in page) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("code", "job_type"),
+    [
+        ("FTA", JobType.INSTALLATION),
+        ("MBORC", JobType.INSTALLATION),
+        ("OTHER", JobType.REVISIT),
+        ("OTHER", JobType.EXTERNAL),
+        ("OTHER", JobType.CIVILS),
+    ],
+)
+def test_job_of_a_past_window_is_closed_without_a_visit(code: str, job_type: JobType) -> None:
+    job = make.job(job_type=job_type)
+
+    with time_machine.travel(make.at("18:00"), tick=False):
+        answer = press(signed_in(), job, "close", code=code, remarks="Arrived after its window")
+
+    job.refresh_from_db()
+    assert (answer.json(), job.state) == ({"ok": True}, JobState.CLOSED)
+
+
+def test_begun_job_is_handed_over_after_its_window() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    with time_machine.travel(make.at("14:00"), tick=False):
+        answer = assign(signed_in(), job, make.engineer(), "14:00")
+        past = assign(signed_in(), job, make.engineer(), "13:00")
+
+    assert answer.json() == {"ok": True}
+    assert [one["code"] for one in past.json()["problems"]] == ["in_the_past"]
+
+
+def test_undo_may_restore_a_start_that_has_passed() -> None:
+    """It puts back what stood; refusing would leave a move that nobody wants."""
+    job, engineer, client = make.job(), make.engineer(), signed_in()
+    with time_machine.travel(make.at("08:59"), tick=False) as clock:
+        visits.assign(job=job, engineer=engineer, starts_at=make.at("09:00"), by=make.office())
+        assign(client, job, engineer, "10:00")
+        clock.shift(timedelta(minutes=2))
+
+        client.post("/board/undo/")
+
+    assert Visit.objects.get().planned_start == make.at("09:00")
+
+
+@time_machine.travel(LATE, tick=False)
+def test_form_proposes_a_start_that_is_still_to_come() -> None:
+    page = signed_in().get(f"/board/jobs/{make.job(job_type=JobType.REVISIT)}/").content.decode()
+
+    assert 'value="2026-11-23T11:00"' in page

@@ -1,0 +1,113 @@
+"""Messages sent again together: what would go is said first, then a reason, then how far it is."""
+
+import pytest
+from django.utils import timezone
+
+from dispatch.states import JobState
+from seller_link.models import OutboundMessage, OutboundState, Replay
+from tests import make
+from tests.board.office import lately, signed_in
+
+pytestmark = pytest.mark.django_db
+NEW = "/board/replays/new/"
+
+
+def delivered() -> list[OutboundMessage]:
+    make.job(at_state=JobState.ON_SITE)
+    OutboundMessage.objects.update(state=OutboundState.SENT, sent_at=timezone.now())
+    return list(OutboundMessage.objects.all())
+
+
+def test_selection_is_previewed_and_nothing_happens() -> None:
+    first, second, _ = delivered()
+
+    page = signed_in().get(NEW, {"message": [first.pk, second.pk]}).context["page"]
+
+    assert (page.preview.messages, page.preview.jobs, page.preview.delivered) == (2, 1, 2)
+    assert not Replay.objects.exists()
+
+
+def test_selection_goes_again_after_a_reason() -> None:
+    first, second, third = delivered()
+
+    answer = signed_in().post(NEW, {"message": [first.pk, second.pk], "why": "The seller lost them"})
+
+    replay = Replay.objects.get()
+    assert answer.headers["Location"] == f"/board/replays/{replay.pk}/"
+    assert sorted(replay.messages.values_list("pk", flat=True)) == [first.pk, second.pk]
+    third.refresh_from_db()
+    assert third.state == OutboundState.SENT
+
+
+def test_outage_is_previewed_and_goes_again() -> None:
+    messages, client = delivered(), signed_in()
+
+    page = client.get(NEW, lately()).context["page"]
+    client.post(NEW, {**dict(page.fields), "why": "Outage"})
+
+    assert page.preview.messages == len(messages)
+    replay = Replay.objects.get()
+    assert (replay.messages.count(), replay.from_at is not None) == (len(messages), True)
+
+
+def test_without_a_reason_nothing_goes() -> None:
+    first, *_ = delivered()
+
+    answer = signed_in().post(NEW, {"message": first.pk, "why": " "})
+
+    assert (answer.status_code, Replay.objects.count()) == (409, 0)
+    assert answer.context["page"].problems == ["Say why these messages go again."]
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({}, "This field is required."),
+        ({"from_at": "2026-11-23T10:00", "to_at": "2026-11-23T09:00"}, "The end must be after the start."),
+    ],
+)
+def test_time_that_cannot_be_read_is_explained(asked: dict[str, str], says: str) -> None:
+    answer = signed_in().get(NEW, asked)
+
+    assert answer.status_code == 400
+    assert says in answer.content.decode()
+
+
+def test_progress_goes_from_nothing_to_done_and_names_what_is_held() -> None:
+    first, second, _ = delivered()
+    client = signed_in()
+    path = client.post(NEW, {"message": [first.pk, second.pk], "why": "x"}).headers["Location"]
+
+    begun = client.get(path).context["page"]
+    OutboundMessage.objects.filter(pk=first.pk).update(state=OutboundState.SENT)
+    OutboundMessage.objects.filter(pk=second.pk).update(state=OutboundState.HELD)
+    ended = client.get(path).context["page"]
+
+    assert (begun.done, begun.total, begun.is_over) == (0, 2, False)
+    assert (ended.done, ended.held, ended.is_over) == (1, 1, True)
+
+
+def test_replays_are_listed_with_who_and_why() -> None:
+    first, *_ = delivered()
+    client = signed_in()
+    client.post(NEW, {"message": first.pk, "why": "The seller lost it"})
+
+    assert "Dana Dispatch: The seller lost it" in client.get("/board/replays/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("span", "sentence"),
+    [
+        (("0001-01-01T00:00", "9999-12-31T23:59"), "Choose a year from 2000 to 2199."),
+        (("2026-01-01T00:00", "2026-02-02T00:00"), "Choose at most 31 days."),
+        (("2026-01-02T00:00", "2026-01-01T00:00"), "The end must be after the start."),
+    ],
+)
+@pytest.mark.parametrize("page", [NEW, "/board/reconcile/"])
+def test_span_is_bounded(span: tuple[str, str], sentence: str, page: str) -> None:
+    given = {"from_at": span[0], "to_at": span[1], "why": "All of it", "record": ""}
+
+    answer = signed_in().post(page, given)
+
+    assert (answer.status_code, sentence in answer.content.decode()) == (400, True)
+    assert not Replay.objects.exists()

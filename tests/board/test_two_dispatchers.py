@@ -1,0 +1,196 @@
+"""Two dispatchers decide at the same time: one wins, the other is told what changed, when and by whom."""
+
+import threading
+
+import pytest
+from django.db import connections
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from dispatch import visits
+from dispatch.job_events import Performer
+from dispatch.models import Job, Visit
+from dispatch.states import Actor, JobState
+from engineers import staff
+from engineers.models import Engineer, Role
+from tests import make
+from tests.board.office import assign, press, signed_in, version_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("day_before")]
+
+
+@pytest.fixture
+def imran() -> Performer:
+    user = staff.hire_office(
+        username="imran", password=make.PASSWORD, name="Imran Sadiq", role=Role.DISPATCHER
+    )
+    return Performer(Actor.DISPATCHER, user)
+
+
+@pytest.fixture
+def bea() -> Engineer:
+    return make.engineer(name="Bea Okafor")
+
+
+def start(job: Job, engineer: Engineer, clock: str = "08:30") -> dict[str, str]:
+    return {"engineer": engineer.staff_number, "starts_at": make.at(clock).isoformat()}
+
+
+def test_assignment_of_a_job_that_a_colleague_assigned_is_refused(imran: Performer, bea: Engineer) -> None:
+    job, hassan = make.job(), make.engineer(name="Hassan Malik")
+    seen = version_of(job)
+    visits.assign(job=job, engineer=bea, starts_at=make.at("09:00"), by=imran)
+
+    answer = press(signed_in(), job, "assign", version=seen, **start(job, hassan))
+
+    (problem,) = answer.json()["problems"]
+    assert (answer.status_code, problem["code"]) == (409, "plan_changed")
+    assert problem["message"].startswith("Imran Sadiq assigned this job to Bea Okafor at 12:00.")
+    assert Visit.objects.standing().get().engineer == bea
+    assert answer.json()["version"] == version_of(job)
+
+
+def test_decision_on_the_new_plan_is_taken(imran: Performer, bea: Engineer) -> None:
+    job, hassan, client = make.job(), make.engineer(name="Hassan Malik"), signed_in()
+    seen = version_of(job)
+    visits.assign(job=job, engineer=bea, starts_at=make.at("09:00"), by=imran)
+    refused = press(client, job, "assign", version=seen, **start(job, hassan)).json()
+
+    answer = press(client, job, "assign", version=refused["version"], **start(job, hassan))
+
+    assert answer.json() == {"ok": True}
+
+
+def test_move_of_a_visit_that_a_colleague_moved_is_refused(imran: Performer, bea: Engineer) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=bea)
+    seen = version_of(job)
+    visits.assign(job=job, engineer=bea, starts_at=make.at("10:00"), by=imran)
+
+    answer = press(signed_in(), job, "assign", version=seen, **start(job, bea, "08:45"))
+
+    assert answer.json()["problems"][0]["message"] == (
+        "Imran Sadiq rescheduled this job to Mon 23 Nov 10:00 at 12:00. Your change was not saved."
+    )
+    assert Visit.objects.get().planned_start == make.at("10:00")
+
+
+def test_unassigning_what_a_colleague_reassigned_is_refused(imran: Performer, bea: Engineer) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
+    seen = version_of(job)
+    visits.assign(job=job, engineer=bea, starts_at=make.at("10:00"), by=imran)
+
+    answer = press(signed_in(), job, "unassign", version=seen)
+
+    assert (answer.status_code, Visit.objects.standing().get().engineer) == (409, bea)
+
+
+def test_closing_a_job_that_a_colleague_assigned_is_refused(imran: Performer, bea: Engineer) -> None:
+    job = make.job()
+    seen = version_of(job)
+    visits.assign(job=job, engineer=bea, starts_at=make.at("10:00"), by=imran)
+
+    answer = press(signed_in(), job, "close", version=seen, code="MBORC", remarks="Road flooded")
+
+    job.refresh_from_db()
+    assert (answer.status_code, job.state) == (409, JobState.ASSIGNED)
+    assert "Imran Sadiq assigned this job to Bea Okafor" in answer.json()["problems"][0]["message"]
+
+
+def test_job_cancelled_meanwhile_says_so(bea: Engineer) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=bea)
+    seen = version_of(job)
+    make.walk(job, at_state=JobState.CANCELLED)
+
+    answer = press(signed_in(), job, "assign", version=seen, **start(job, bea))
+
+    assert answer.json()["problems"][0]["message"] == (
+        "Seller changed this job at 12:00: Cancelled by the seller. Your change was not saved."
+    )
+
+
+@pytest.mark.parametrize("action", ["assign", "unassign", "close"])
+def test_change_without_a_version_is_refused(bea: Engineer, action: str) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=bea)
+
+    answer = press(signed_in(), job, action, version="", code="NTR", **start(job, bea))
+
+    assert (answer.status_code, [one["where"] for one in answer.json()["problems"]]) == (400, ["version"])
+
+
+def test_undo_names_who_changed_the_job_since(imran: Performer, bea: Engineer) -> None:
+    job, client = make.job(), signed_in()
+    assign(client, job, make.engineer())
+    visits.assign(job=job, engineer=bea, starts_at=make.at("09:00"), by=imran)
+
+    answer = client.post("/board/undo/", headers={"Accept": "application/json"})
+
+    assert answer.json()["problems"][0]["message"] == (
+        "Imran Sadiq assigned this job to Bea Okafor at 12:00. Your change can't be undone."
+    )
+    assert Visit.objects.standing().get().engineer == bea
+
+
+def test_cards_and_forms_carry_the_plan(
+    bea: Engineer, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    assigned, waiting = make.job(at_state=JobState.ASSIGNED, to=bea), make.job()
+
+    page = signed_in().get(f"/board/?day={make.DAY}&job={assigned}").content.decode()
+
+    assert f'data-version="{version_of(assigned)}"' in page
+    assert f'data-version="{version_of(waiting)}"' in page
+    assert page.count(f'name="version" value="{version_of(assigned)}"') >= 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_race_has_one_winner_and_one_who_is_told() -> None:
+    job, both = make.job(), [make.engineer(name="Bea Okafor"), make.engineer(name="Hassan Malik")]
+    clients, seen, gate = [signed_in(), signed_in()], version_of(job), threading.Barrier(2)
+    answers: list[tuple[int, str]] = []
+
+    def decide(client: Client, engineer: Engineer) -> None:
+        gate.wait()
+        answer = press(client, job, "assign", version=seen, **start(job, engineer))
+        told = answer.json().get("problems", [{"message": engineer.name}])[0]["message"]
+        answers.append((answer.status_code, told))
+        connections.close_all()
+
+    threads = [threading.Thread(target=decide, args=pair) for pair in zip(clients, both, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    winner = Visit.objects.standing().get().engineer.name
+    (first, second) = sorted(answers)
+    assert first == (200, winner)
+    assert (second[0], f"assigned this job to {winner}" in second[1]) == (409, True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_undo_against_a_move_has_one_winner(bea: Engineer) -> None:
+    """Whichever comes first, the other is refused: nothing is overwritten unseen."""
+    job, dana, other = make.job(), signed_in(), signed_in()
+    assign(dana, job, make.engineer(name="Hassan Malik"))
+    seen, gate = version_of(job), threading.Barrier(2)
+    statuses: dict[str, int] = {}
+
+    def undo() -> None:
+        gate.wait()
+        statuses["undo"] = dana.post("/board/undo/", headers={"Accept": "application/json"}).status_code
+        connections.close_all()
+
+    def move() -> None:
+        gate.wait()
+        statuses["move"] = press(other, job, "assign", version=seen, **start(job, bea)).status_code
+        connections.close_all()
+
+    threads = [threading.Thread(target=undo), threading.Thread(target=move)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(statuses.values()) == [200, 409]
+    standing = Visit.objects.standing().filter(engineer=bea).exists()
+    assert standing == (statuses["move"] == 200)

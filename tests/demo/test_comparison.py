@@ -1,0 +1,93 @@
+"""A rehearsal that finds no difference must be able to find one."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from demo.rehearsal.comparison import differences, open_books
+from demo.rehearsal.sandbox_client import Passage
+
+HEARD = Passage(
+    at=datetime(2026, 11, 23, 9, tzinfo=UTC),
+    arrived=True,
+    job="S-1",
+    message_id="m-1",
+    operation="notifyJob",
+    event="enRoute",
+    body={"a": 1},
+    status=200,
+    is_repeat=False,
+    breaches=[],
+)
+CLOSED = replace(HEARD, message_id="m-2", operation="closeJob", body={"b": 2})
+SENT = replace(HEARD, arrived=False, message_id="m-0", operation="createJob", body={"pack": True})
+
+
+def ours(passage: Passage, *, state: str = "sent") -> dict[str, Any]:
+    return {
+        "said_by": "us",
+        "seller_job": passage.job,
+        "message_id": passage.message_id,
+        "operation": passage.operation,
+        "body": passage.body,
+        "state": state,
+    }
+
+
+def theirs(passage: Passage, *, state: str = "accepted") -> dict[str, Any]:
+    return {**ours(passage, state=state), "said_by": "seller", "body": json.dumps(passage.body)}
+
+
+ALL = [SENT, HEARD, CLOSED]
+LOG = [ours(HEARD), ours(CLOSED), theirs(SENT)]
+
+
+def found(passages: list[Passage], log: list[dict[str, Any]]) -> list[str]:
+    return differences(open_books(passages=passages, log=log))
+
+
+def test_books_that_agree_have_no_difference() -> None:
+    assert found(ALL, LOG) == []
+
+
+def test_repeats_and_refused_tries_do_not_count() -> None:
+    tried = [replace(HEARD, status=503), ALL[0], HEARD, replace(HEARD, is_repeat=True), CLOSED]
+    refused = theirs(replace(SENT, message_id="m-9"), state="refused")
+
+    assert found(tried, [*LOG, refused]) == []
+
+
+def test_message_said_again_by_the_seller_counts_once() -> None:
+    assert found([SENT, *ALL], LOG) == []
+
+
+@pytest.mark.parametrize(
+    ("passages", "log", "sentence"),
+    [
+        ([SENT, HEARD], LOG, "S-1: closeJob m-2 is missing at the seller"),
+        (ALL, [ours(CLOSED), theirs(SENT)], "S-1: notifyJob m-1 is missing here"),
+        (
+            ALL,
+            [{**ours(HEARD), "body": {"a": 2}}, *LOG[1:]],
+            "S-1: notifyJob m-1 has another body on each side",
+        ),
+        (ALL, LOG[:2], "S-1: createJob m-0 is missing here"),
+        ([*ALL, HEARD], LOG, "S-1: notifyJob m-1 had its effect 2 times at the seller"),
+        (
+            ALL,
+            [*LOG, ours(replace(HEARD, message_id="m-3"), state="held")],
+            "S-1: notifyJob m-3 was never acknowledged here",
+        ),
+    ],
+)
+def test_difference_is_named(passages: list[Passage], log: list[dict[str, Any]], sentence: str) -> None:
+    assert found(passages, log) == [sentence]
+
+
+def test_order_matters() -> None:
+    assert found([SENT, CLOSED, HEARD], LOG) == [
+        "S-1: another order from place 1: here notifyJob m-1, at the seller closeJob m-2"
+    ]

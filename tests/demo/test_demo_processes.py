@@ -1,0 +1,91 @@
+"""`manage.py demo` as a real process: however it ends, no process of it lives on and every port is free."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from demo.environment import Demonstration, free_ports
+from tests.background.worker_process import ROOT, descendants, eventually, parents
+
+pytestmark = pytest.mark.slow
+# web 3, seller's server 3, relay 1, worker 5 or more, sandbox 4
+FEWEST = 16
+
+
+@dataclass
+class Demo:
+    process: subprocess.Popen[bytes]
+    plan: Demonstration
+    log: Path
+
+    def is_up(self) -> bool:
+        return "Ctrl-C ends all" in self.log.read_text() and len(descendants(self.process.pid)) >= FEWEST
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Demo]:
+    ports, folder, log = free_ports(), tmp_path / "demo", tmp_path / "demo.log"
+    options = [f"--{name.replace('_', '-')}-port={port}" for name, port in ports.named().items()]
+    given = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG"}}
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "demo", f"--folder={folder}", *options],
+            cwd=ROOT,
+            env={**given, "DEPLOYMENT": "demo"},
+            stdout=output,
+            stderr=output,
+        )
+    made = Demo(process, Demonstration(folder=folder, ports=ports), log)
+    family: list[int] = []
+    try:
+        assert eventually(made.is_up), log.read_text()
+        family = descendants(process.pid)
+        yield made
+    finally:
+        process.kill()
+        process.wait()
+        for pid in family:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_nothing_is_left_of_a_demo(demo: Demo, number: signal.Signals) -> None:
+    family = descendants(demo.process.pid)
+
+    demo.process.send_signal(number)
+    demo.process.wait(timeout=60)
+
+    assert eventually(lambda: not set(family) & set(parents()), seconds=60)
+    # a process that is dying gives its sockets back a moment after its last line in the table
+    assert eventually(lambda: demo.plan.taken_ports() == [], seconds=30)
+
+
+def test_nothing_is_left_when_the_web_server_was_killed_before(demo: Demo) -> None:
+    web = next(pid for pid in descendants(demo.process.pid) if is_web_server(pid, demo.plan.ports.people))
+    workers = descendants(web)
+    os.kill(web, signal.SIGKILL)
+    assert eventually(lambda: "people ended" in demo.log.read_text())
+    assert eventually(lambda: not set(workers) & set(parents()), seconds=60)
+    family = descendants(demo.process.pid)
+
+    demo.process.terminate()
+    demo.process.wait(timeout=60)
+
+    assert eventually(lambda: not set(family) & set(parents()), seconds=60)
+    # a process that is dying gives its sockets back a moment after its last line in the table
+    assert eventually(lambda: demo.plan.taken_ports() == [], seconds=30)
+
+
+def is_web_server(pid: int, port: int) -> bool:
+    with suppress(OSError):
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        return b"granian" in words and str(port).encode() in words
+    return False

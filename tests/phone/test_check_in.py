@@ -1,0 +1,136 @@
+"""Working alone: a timer set on the phone alarms the office when it runs out, until somebody has seen to it."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+
+from board.views import version_now
+from dispatch.models import Job
+from dispatch.states import JobState
+from engineers.models import AuditEntry, CheckIn, CheckInEnd
+from tests import make
+from tests.board.office import signed_in
+from tests.phone.phone import Phone, entry
+
+ALARM = "Erin Engineer has not checked in"
+
+
+@pytest.fixture
+def job(phone: Phone) -> Job:
+    return make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+
+
+@pytest.fixture
+def office(db: None) -> Client:
+    return signed_in()
+
+
+def later(minutes: int) -> time_machine.travel:
+    return time_machine.travel(make.now() + timedelta(minutes=minutes))
+
+
+def board(office: Client) -> str:
+    return office.get("/board/").content.decode()
+
+
+def press(office: Client, deed: str) -> int:
+    return office.post(f"/board/check-ins/{CheckIn.objects.get().pk}/{deed}/").status_code
+
+
+def test_timer_that_runs_out_alarms_every_page_of_the_office(phone: Phone, job: Job, office: Client) -> None:
+    assert phone.say("check_in", job, {"minutes": 30})["outcome"] == "applied"
+    with later(29):
+        assert ALARM not in board(office)
+        before = version_now()
+    with later(31):
+        paths = ("/board/", "/board/messages/", f"/board/jobs/{job}/")
+        pages = [office.get(path).content.decode() for path in paths]
+
+        assert [ALARM in page for page in pages] == [True] * 3
+        assert version_now().split(".")[1] != before.split(".")[1]
+    for told in ("tel:07700900123", f"/board/jobs/{job}/", "12 Chapel Row", "53.80000, −1.55000"):
+        assert told in pages[0]
+
+
+def test_word_in_time_prevents_it_and_a_late_one_ends_it(phone: Phone, job: Job, office: Client) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+    with later(31):
+        assert ALARM in board(office)
+        phone.say("check_in_done", job)
+        assert ALARM not in board(office)
+    assert CheckIn.objects.get().ended_how == CheckInEnd.DONE
+
+
+def test_more_time_replaces_the_timer(phone: Phone, job: Job, office: Client) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+    phone.say("check_in", job, {"minutes": 60})
+
+    with later(31):
+        assert ALARM not in board(office)
+    with later(61):
+        assert ALARM in board(office)
+    assert list(CheckIn.objects.order_by("pk").values_list("ended_how", flat=True)) == [CheckInEnd.AGAIN, ""]
+
+
+def test_closing_the_job_is_a_word_too(phone: Phone, job: Job) -> None:
+    make.answer_all(job, code="HAZ")
+    phone.say("check_in", job, {"minutes": 30})
+    assert phone.say("close", job, {"code": "HAZ", "remarks": "Loose roof tiles"})["outcome"] == "applied"
+
+    assert CheckIn.objects.get().ended_how == CheckInEnd.CLOSED
+
+
+def test_dispatcher_says_who_sees_to_it_then_that_all_is_well(phone: Phone, job: Job, office: Client) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+    with later(31):
+        assert [press(office, "seen") for _ in range(2)] == [302, 302]
+        page = board(office)
+        assert (ALARM in page, "Dana Dispatch sees to it since" in page) == (True, True)
+        assert "I see to it" not in page
+        press(office, "reached")
+        assert ALARM not in board(office)
+
+    assert CheckIn.objects.get().ended_how == CheckInEnd.OFFICE
+    audited = AuditEntry.objects.filter(action__startswith="check_in").values_list("action", flat=True)
+    assert sorted(audited) == ["check_in_reached", "check_in_seen"]
+
+
+def test_timer_set_in_a_cellar_counts_from_its_tap(phone: Phone, job: Job, office: Client) -> None:
+    tapped = make.now() - timedelta(minutes=45)
+    phone.send(entry("check_in", job, {"minutes": 30}, occurred_at=tapped.isoformat()))
+
+    assert ALARM in board(office)
+
+
+def test_timer_of_a_job_that_went_still_alarms(phone: Phone, job: Job, office: Client) -> None:
+    make.walk(job, at_state=JobState.ASSIGNED, to=make.engineer(name="Sam Second"))
+
+    assert phone.say("check_in", job, {"minutes": 30})["outcome"] == "applied"
+    with later(31):
+        assert ALARM in board(office)
+
+
+@pytest.mark.parametrize("body", [{}, {"minutes": 0}, {"minutes": 481}, {"minutes": "soon"}])
+def test_impossible_timer_is_refused(phone: Phone, job: Job, body: dict[str, object]) -> None:
+    assert phone.say("check_in", job, body)["outcome"] == "refused"
+
+
+def test_day_carries_the_running_timer(phone: Phone, job: Job) -> None:
+    assert phone.json("/phone/day.json")["check_in"] is None
+    phone.say("check_in", job, {"minutes": 30})
+    told = phone.json("/phone/day.json")["check_in"]
+
+    running = CheckIn.objects.get()
+    assert told == {
+        "job": str(job),
+        "started_at": running.started_at.isoformat(),
+        "due_at": (running.started_at + timedelta(minutes=30)).isoformat(),
+    }
+
+
+def test_unknown_deed_is_not_there(phone: Phone, job: Job, office: Client) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+
+    assert press(office, "shout") == 404

@@ -1,0 +1,131 @@
+"""A phone whose clock is wrong: times are put right, what it said is kept, and nothing happens twice."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from board.event_descriptions import event_line
+from dispatch.models import Job
+from dispatch.states import EventKind, JobState
+from engineers.clock_skew import clock_of, difference_words
+from engineers.models import Engineer, PhoneMessage
+from tests import make
+from tests.phone.phone import PLACE, Phone, entry
+
+HOURS = timedelta(hours=3)
+NEAR = timedelta(seconds=20)
+
+
+def assigned(engineer: Engineer) -> Job:
+    return make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+
+def send(phone: Phone, *entries: dict[str, Any], wrong_by: timedelta = timedelta()) -> list[str]:
+    """By a clock that is wrong by this much at the moment of sending."""
+    sent_at = (make.now() + wrong_by).isoformat()
+    answer = phone.post({"sent_at": sent_at, "messages": list(entries)}).json()
+    return [result["outcome"] for result in answer["results"]]
+
+
+def tapped(job: Job, *, ago: timedelta, wrong_by: timedelta) -> dict[str, Any]:
+    moment = make.now() - ago + wrong_by
+    return entry("en_route", job, {"position": PLACE}, occurred_at=moment.isoformat())
+
+
+def is_near(moment: datetime, expected: datetime) -> bool:
+    return abs(moment - expected) < NEAR
+
+
+@pytest.mark.parametrize(("wrong_by", "words"), [(HOURS, "3 h ahead"), (-HOURS, "3 h behind")])
+def test_wrong_clock_is_put_right_and_shown(phone: Phone, wrong_by: timedelta, words: str) -> None:
+    job = assigned(phone.engineer)
+    said = tapped(job, ago=timedelta(minutes=40), wrong_by=wrong_by)
+
+    assert send(phone, said, wrong_by=wrong_by) == ["applied"]
+
+    event = job.events.get(kind=EventKind.EN_ROUTE)
+    message = PhoneMessage.objects.get()
+    really = make.now() - timedelta(minutes=40)
+    assert is_near(event.occurred_at, really)
+    assert is_near(message.occurred_at, really)
+    assert abs(event.facts["clock_ahead_seconds"] - wrong_by.total_seconds()) < 20
+    assert event.facts["clock_said"].startswith(said["occurred_at"][:19])
+    assert message.body["occurred_at"] == said["occurred_at"]
+    assert event_line(event).clock.startswith(f"phone clock {words}: it said ")
+
+
+@pytest.mark.parametrize("seconds", [0, 60, -90])
+def test_the_way_here_is_no_error_of_the_clock(phone: Phone, seconds: int) -> None:
+    job = assigned(phone.engineer)
+    said = tapped(job, ago=timedelta(minutes=5), wrong_by=timedelta())
+    send(phone, said, wrong_by=timedelta(seconds=seconds))
+
+    event = job.events.get(kind=EventKind.EN_ROUTE)
+    assert event.occurred_at.isoformat() == said["occurred_at"]
+    assert "clock_said" not in event.facts
+    assert event_line(event).clock == ""
+
+
+def test_repetition_after_the_clock_was_mended_is_the_same_message(phone: Phone) -> None:
+    job = assigned(phone.engineer)
+    said = tapped(job, ago=timedelta(minutes=40), wrong_by=HOURS)
+
+    outcomes = [send(phone, said, wrong_by=wrong)[0] for wrong in (HOURS, timedelta(), -HOURS)]
+
+    assert outcomes == ["applied", "already", "already"]
+    assert job.events.filter(kind=EventKind.EN_ROUTE).count() == 1
+
+
+def test_tap_of_a_clock_mended_since_is_not_in_the_future(phone: Phone) -> None:
+    job = assigned(phone.engineer)
+    said = tapped(job, ago=timedelta(minutes=40), wrong_by=HOURS)
+    send(phone, said)
+
+    event = job.events.get(kind=EventKind.EN_ROUTE)
+    assert is_near(event.occurred_at, make.now())
+    assert event.facts["clock_said"].startswith(said["occurred_at"][:19])
+
+
+def test_photo_s_own_time_is_put_right(phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    taken = (make.now() + HOURS).isoformat()
+    body = {"photo_id": "00000000-0000-0000-0000-000000000002", "question": "PHO01", "taken_at": taken}
+    send(phone, entry("photo_taken", job, body, occurred_at=taken), wrong_by=HOURS)
+
+    assert is_near(job.photos.get().taken_at, make.now())
+
+
+def test_engineer_is_told(phone: Phone) -> None:
+    told = [
+        phone.post({"sent_at": (make.now() + wrong).isoformat(), "messages": []}).json()["clock_words"]
+        for wrong in (timedelta(), HOURS)
+    ]
+
+    assert told == [
+        "",
+        "The clock of this phone is 3 h ahead. The times were put right; set the clock.",
+    ]
+
+
+@pytest.mark.parametrize("sent_at", [None, 7, "", "soon", "2026-11-23T08:00:00", "0001-01-01T00:00:00Z"])
+def test_unreadable_clock_is_believed(phone: Phone, sent_at: object) -> None:
+    assert clock_of(sent_at, received_at=make.now()).ahead == timedelta()
+    job = assigned(phone.engineer)
+    answer = phone.post({"sent_at": sent_at, "messages": [entry("en_route", job, {"position": PLACE})]})
+
+    assert answer.json()["results"][0]["outcome"] == "applied"
+
+
+def test_time_at_the_edge_of_time_is_refused(phone: Phone) -> None:
+    job = assigned(phone.engineer)
+    said = entry("en_route", job, {"position": PLACE}, occurred_at="0001-01-01T01:00:00Z")
+
+    assert send(phone, said, wrong_by=HOURS) == ["refused"]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "words"), [(180, "3 h ahead"), (-5, "5 min behind"), (90, "1 h 30 min ahead")]
+)
+def test_difference_in_words(minutes: int, words: str) -> None:
+    assert difference_words(timedelta(minutes=minutes)) == words

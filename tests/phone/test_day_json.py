@@ -1,0 +1,179 @@
+"""day.json and pulse.json: what the application is told."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from closures import matrix
+from closures.codes import outcomes_of
+from closures.translations import matrix_in
+from dispatch import jobs, visits
+from dispatch.job_events import Performer
+from dispatch.models import Job
+from dispatch.states import Actor, JobState, JobType
+from engineers.models import Engineer
+from phone.day_payload import matrix_json
+from tests import make
+from tests.phone.phone import Phone
+
+TODAY = timezone.localdate()
+
+
+def test_day_carries_today_and_tomorrow(engineer: Engineer, phone: Phone) -> None:
+    today = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    tomorrow = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=1))
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=2))
+    make.job(at_state=JobState.ASSIGNED, day=TODAY)
+
+    assert [one["id"] for one in phone.json("/phone/day.json")["jobs"]] == [str(today), str(tomorrow)]
+
+
+def test_job_carries_what_the_phone_needs(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY, flags=("MDU",))
+    phone.say("answered", job, {"question": "SAF01", "value": "yes"})
+    carried = phone.json("/phone/day.json")["jobs"][0]
+
+    assert (carried["type"], carried["state"], carried["flags"]) == ("installation", "on_site", ["MDU"])
+    assert (carried["contact"]["name"], carried["hazards"]) == ("Pat Tester", "Dog in the garden")
+    assert (carried["has_ont_scan"], carried["expected_ont"]["fsan"]) == (True, "CXNK00ABCDEF")
+    assert carried["answers"] == {"SAF01": "yes"}
+    assert carried["window"]["start"] == job.window_start.isoformat()
+    assert [one["code"] for one in carried["closures"]] == [one.code for one in outcomes_of("installation")]
+
+
+def page_of(phone: Phone) -> dict[str, Any]:
+    """What the page of the engineer's only job says."""
+    (carried,) = phone.json("/phone/day.json")["jobs"]
+    page: dict[str, Any] = carried["page"]
+    return page
+
+
+def test_jobs_come_in_the_order_of_the_plan(engineer: Engineer, phone: Phone) -> None:
+    later = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, window=("13:00", "18:00"))
+    first = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    tomorrow = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=1))
+    told = [(one["id"], one["is_today"]) for one in phone.json("/phone/day.json")["jobs"]]
+
+    assert told == [(str(first), True), (str(later), True), (str(tomorrow), False)]
+
+
+def test_hazards_and_flags_are_told(engineer: Engineer, phone: Phone) -> None:
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, flags=("CHP", "NEW"))
+    page = page_of(phone)
+
+    assert [one["text"] for one in page["cautions"]] == ["Dog in the garden"]
+    assert "Cherry picker needed" in " ".join(one["words"] for one in page["flags"])
+    assert "NEW" in " ".join(one["words"] for one in page["flags"])
+
+
+def test_earlier_visit_is_told(engineer: Engineer, phone: Phone) -> None:
+    make.close_without_visit(make.job(day=TODAY - timedelta(days=30)))
+    make.job(day=TODAY + timedelta(days=30), job_type=JobType.CIVILS)
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    (earlier,) = page_of(phone)["earlier"]
+
+    assert earlier["how"].endswith("Solved by telephone")
+
+
+def test_cancelled_job_says_so(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    jobs.cancel(job=job, reason="Customer changed their mind")
+    ended = page_of(phone)["ended"]
+
+    assert (ended["slug"], ended["title"]) == ("cancelled", "Cancelled by the seller")
+    assert "Customer changed their mind" in ended["text"]
+
+
+@pytest.mark.parametrize(("code", "slug"), [("SP", "done"), ("HAZ", "closed")])
+def test_closed_job_says_how(engineer: Engineer, phone: Phone, code: str, slug: str) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY)
+    make.scan(job)
+    make.result(job, 1)
+    make.answer_all(job, code=code)
+    phone.say("close", job, {"code": code})
+    ended = page_of(phone)["ended"]
+
+    assert ended["slug"] == slug
+    assert ended["text"].startswith(f"{code} · ")
+
+
+def test_matrix_has_the_shape_of_its_file(engineer: Engineer, phone: Phone) -> None:
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, job_type=JobType.REVISIT)
+    said = phone.json("/phone/day.json")
+    path = Path(settings.QUESTION_MATRIX)
+    rows = json.loads(path.read_text())["questions"]
+    again = matrix.read(json.dumps(matrix_json(matrix.load(str(path)))), name="day.json")
+
+    assert list(said["matrices"]) == [said["jobs"][0]["matrix"]]
+    assert [one["code"] for one in said["matrices"][again.edition]["questions"]] == [
+        row["code"] for row in rows
+    ]
+    assert again == matrix_in(matrix.load(str(path)), "en-gb")
+
+
+def test_pulse_changes_with_news(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    quiet = [phone.json(f"/phone/jobs/{job}/pulse.json")["version"] for _ in range(2)]
+    make.scan(job)
+    make.result(job, 4)
+    news = phone.json(f"/phone/jobs/{job}/pulse.json")
+
+    assert (quiet[0] == quiet[1], news["version"] == quiet[0]) == (True, False)
+    assert (news["scan"]["fsan"], news["result"]["result_id"]) == ("CXNK00ABCDEF", 4)
+
+
+def test_pulse_of_a_job_taken_away_says_so(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    make.walk(job, at_state=JobState.ASSIGNED, to=make.engineer())
+
+    assert phone.json(f"/phone/jobs/{job}/pulse.json")["state"] == "taken_off"
+
+
+def test_day_names_the_makers_of_labels(phone: Phone) -> None:
+    vendors = phone.json("/phone/day.json")["vendors"]
+
+    assert (vendors["CXNK"], vendors["ALCL"]) == ("Calix", "Nokia")
+
+
+@pytest.fixture
+def eight_jobs(engineer: Engineer) -> list[Job]:
+    """A day of eight: done ones, one on site that was scanned and answered, others to come."""
+    hours = [("06:00", "22:00")] * 8
+    made = [make.job(day=TODAY, window=window, duration_minutes=60) for window in hours]
+    for number, job in enumerate(made):
+        start = make.at(f"{8 + number:02}:00", day=TODAY)
+        visits.assign(job=job, engineer=engineer, starts_at=start, by=make.office())
+    for job in made[:3]:
+        make.close_without_visit(job)
+    by = Performer(Actor.ENGINEER, engineer.user)
+    visits.start_travel(job=made[3], engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
+    visits.arrive(job=made[3], engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
+    make.answer_all(made[3])
+    make.scan(made[3])
+    make.result(made[3], 4)
+    return made
+
+
+def test_day_of_eight_jobs_stays_under_its_ceiling(
+    eight_jobs: list[Job], phone: Phone, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Today's count; the structure issue rebuilds it with a fixed number (issue 10)."""
+    phone.json("/phone/day.json")
+
+    with django_assert_max_num_queries(127):
+        assert len(phone.json("/phone/day.json")["jobs"]) == 8
+
+
+def test_version_of_a_job_stays_under_its_ceiling(
+    eight_jobs: list[Job], phone: Phone, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    phone.json("/phone/day.json")
+
+    with django_assert_max_num_queries(13):
+        assert phone.json(f"/phone/jobs/{eight_jobs[3]}/pulse.json")["state"] == "on_site"

@@ -1,0 +1,85 @@
+"""An engineer asks the office to give a half-done job to a colleague."""
+
+import pytest
+
+from board.day.board_presenter import board_of
+from board.jobs.job_presenter import job_page
+from dispatch import visits
+from dispatch.models import Job, Visit
+from dispatch.states import JobState
+from engineers.models import Engineer
+from phone.day_payload import _job
+from seller_link.models import OutboundMessage
+from tests import make
+from tests.phone.phone import Phone
+
+pytestmark = pytest.mark.django_db
+WHY = {"reason": "The duct is blocked, the rods are with Sam"}
+
+
+@pytest.fixture
+def job(engineer: Engineer) -> Job:
+    return make.job(at_state=JobState.ON_SITE, to=engineer)
+
+
+def wish(job: Job) -> str:
+    return job_page(job, now=make.now()).head.placing.wish
+
+
+def marked(job: Job) -> list[bool]:
+    board = board_of(make.DAY, now=make.now(), today=make.DAY)
+    return [card.wants_hand_over for lane in board.lanes for card in lane.cards]
+
+
+def told_to_the_phone(job: Job) -> bool:
+    said: bool = _job(Visit.objects.standing().get(job=job), {}, {})["hand_over_asked"]
+    return said
+
+
+def test_wish_stands_on_the_job_and_its_card_and_moves_nothing(phone: Phone, job: Job) -> None:
+    told = OutboundMessage.objects.filter(job=job).count()
+
+    assert phone.say("hand_over_asked", job, WHY)["outcome"] == "applied"
+    job.refresh_from_db()
+    assert job.state == JobState.ON_SITE
+    assert wish(job).endswith("to hand this job over: The duct is blocked, the rods are with Sam")
+    assert marked(job) == [True]
+    assert told_to_the_phone(job) is True
+    # the seller has no message for it
+    assert OutboundMessage.objects.filter(job=job).count() == told
+
+
+def test_wish_ends_when_somebody_else_has_the_job(phone: Phone, job: Job) -> None:
+    phone.say("hand_over_asked", job, WHY)
+    colleague = make.engineer(name="Sam Second")
+    visits.assign(job=job, engineer=colleague, starts_at=make.at("10:00"), by=make.office())
+    job.refresh_from_db()
+
+    assert (wish(job), marked(job)) == ("", [False])
+    assert told_to_the_phone(job) is False
+
+
+def test_wish_that_comes_after_that_is_kept_as_late(phone: Phone, job: Job) -> None:
+    visits.assign(
+        job=job, engineer=make.engineer(name="Sam Second"), starts_at=make.at("10:00"), by=make.office()
+    )
+    answer = phone.say("hand_over_asked", job, WHY)
+
+    assert (answer["outcome"], answer["problems"][0]["code"]) == ("late", "reassigned")
+    page = job_page(Job.objects.get(pk=job.pk), now=make.now())
+    assert "“Asked to hand over” arrived when the job was already" in page.history[-1].sentence
+    assert WHY["reason"] in page.history[-1].sentence
+    assert wish(job) == ""
+
+
+@pytest.mark.parametrize("body", [{}, {"reason": ""}, {"reason": "x" * 501}])
+def test_wish_without_a_reason_is_refused(phone: Phone, job: Job, body: dict[str, str]) -> None:
+    answer = phone.say("hand_over_asked", job, body)
+
+    assert (answer["outcome"], answer["problems"][0]["where"]) == ("refused", "reason")
+
+
+def test_job_that_was_not_begun_has_no_wish(phone: Phone, engineer: Engineer) -> None:
+    job = make.job()
+
+    assert phone.say("hand_over_asked", job, WHY)["problems"][0]["code"] == "unknown_job"

@@ -1,0 +1,249 @@
+"""What the office changed meanwhile meets a phone's entries by named rules, in words on both sides; nothing is lost."""
+
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from board.jobs.job_presenter import job_page
+from closures.models import Answer, Photo
+from dispatch import jobs, visits
+from dispatch.models import Job
+from dispatch.states import EventKind, JobState
+from dispatch.sync_conflicts import RULES, RuleName
+from engineers.models import Engineer, PhoneMessage
+from phone.management.commands.phone_rules import PAGE, rules_page
+from tests import make
+from tests.phone.phone import PLACE, Phone, entry
+
+TODAY = timezone.localdate()
+
+
+@pytest.fixture
+def phone(db: None) -> Phone:
+    return Phone(make.engineer(name="Erin First"))
+
+
+def with_phone(phone: Phone, state: JobState = JobState.ASSIGNED) -> Job:
+    return make.job(at_state=state, to=phone.engineer, day=TODAY)
+
+
+def colleague(name: str = "Sam Second") -> Engineer:
+    return make.engineer(name=name)
+
+
+def cancelled(job: Job) -> None:
+    jobs.cancel(job=job, reason="Customer changed their mind")
+
+
+def reassigned(job: Job) -> None:
+    visits.assign(job=job, engineer=colleague(), starts_at=job.window_start, by=make.office())
+
+
+def taken_off(job: Job) -> None:
+    visits.unassign(job=job, by=make.office())
+
+
+def history(job: Job) -> str:
+    job.refresh_from_db()
+    return "\n".join(f"{line.title}: {line.sentence}" for line in job_page(job, now=make.now()).history)
+
+
+CASES: list[tuple[RuleName, Callable[[Job], object], str, str]] = [
+    (RuleName.CANCELLED, cancelled, "The seller cancelled this job at", "The seller had cancelled it at"),
+    (RuleName.REASSIGNED, reassigned, "This job is with Sam Second since", "The job was with Sam Second"),
+    (RuleName.TAKEN_OFF, taken_off, "The office took this job off you", "It was taken off the engineer"),
+    (
+        RuleName.CLOSED_BY_OFFICE,
+        make.close_without_visit,
+        "The office closed this job at",
+        "The office (Dana Dispatch) had closed it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "change", "on_phone", "on_board"), CASES)
+def test_step_meets_the_change_by_its_rule(
+    phone: Phone, rule: RuleName, change: Callable[[Job], object], on_phone: str, on_board: str
+) -> None:
+    job = with_phone(phone)
+    said = entry("en_route", job, {"position": PLACE})
+    change(job)
+    results = [phone.send(said)[0] for _ in range(2)]
+
+    # a repetition is told the same, since the first answer may not have arrived
+    assert [one["outcome"] for one in results] == ["late", "late"]
+    (problem,) = results[1]["problems"]
+    assert (problem["code"], problem["blocks"]) == (rule, False)
+    assert problem["message"].startswith(on_phone)
+    told = history(job)
+    assert "“On the way” arrived when the job was already" in told
+    assert on_board in told
+    assert PhoneMessage.objects.get().body == said
+
+
+def test_closing_after_a_closing_is_kept_with_its_code(phone: Phone) -> None:
+    job = with_phone(phone, JobState.ON_SITE)
+    make.answer_all(job, code="HAZ")
+    phone.say("close", job, {"code": "HAZ", "remarks": "Loose roof tiles"})
+    result = phone.say("close", job, {"code": "RNA"})
+
+    assert (result["outcome"], result["problems"][0]["code"]) == ("late", RuleName.CLOSED_BEFORE)
+    assert "by Erin First" in result["problems"][0]["message"]
+    assert "“Closing” arrived when the job was already “Closed”: RNA" in history(job)
+
+
+def test_every_rule_of_the_day_is_tried() -> None:
+    tried = {rule for rule, *_rest in CASES}
+
+    assert tried | {RuleName.CLOSED_BEFORE, RuleName.JOINED, RuleName.NEW_TIME} == set(RULES)
+
+
+def test_answers_scans_and_closings_are_shown_with_what_they_said(phone: Phone) -> None:
+    job = with_phone(phone)
+    cancelled(job)
+    scan = {"scan_id": str(uuid.uuid4()), "fsan": "CXNK00ABCDEF", "serial_number": "261200123456"}
+    phone.send(
+        entry("answered", job, {"question": "SAF01", "value": "yes"}),
+        entry("ont_scanned", job, scan),
+        entry("close", job, {"code": "RNA"}),
+    )
+    told = history(job)
+
+    assert "“Answer” arrived when the job was already “Cancelled”: " in told
+    assert "Yes The seller had cancelled it" in told
+    assert "FSAN CXNK00ABCDEF, serial number 261200123456" in told
+    assert "“Closing” arrived when the job was already “Cancelled”: RNA" in told
+
+
+@pytest.mark.parametrize("change", [cancelled, reassigned, taken_off, make.close_without_visit])
+def test_photo_is_never_too_late(phone: Phone, change: Callable[[Job], object]) -> None:
+    job = with_phone(phone)
+    change(job)
+    photo_id = str(uuid.uuid4())
+    body = {"photo_id": photo_id, "question": "PHO01", "taken_at": make.now().isoformat()}
+
+    assert phone.say("photo_taken", job, body)["outcome"] == "applied"
+    assert phone.put(photo_id, make.jpeg()).status_code == 200
+    assert Photo.objects.stored().get().by == phone.engineer
+
+
+# --- handed over ------------------------------------------------------------------------------------------
+def test_late_answer_joins_the_colleague_s_job(phone: Phone) -> None:
+    job = with_phone(phone, JobState.ON_SITE)
+    reassigned(job)
+    result = phone.say("answered", job, {"question": "CUS02", "value": "Key is under the mat"})
+
+    if result["problems"][0]["code"] != RuleName.JOINED:
+        pytest.fail(str(result))
+    answer = Answer.objects.standing().get()
+    assert (answer.by, answer.question_code) == (phone.engineer, "CUS02")
+    assert "The answer joined it, as nobody else had given one." in history(job)
+
+
+def test_late_answer_replaces_nobody_else_s(phone: Phone) -> None:
+    job = with_phone(phone, JobState.ON_SITE)
+    reassigned(job)
+    second = job.visits.standing().get().engineer
+    other = Phone(second)
+    other.say("on_site", job, {"position": PLACE})
+    other.say("answered", job, {"question": "CUS02", "value": "Met the neighbour"})
+    result = phone.say("answered", job, {"question": "CUS02", "value": "Key is under the mat"})
+
+    assert result["problems"][0]["code"] == RuleName.REASSIGNED
+    assert Answer.objects.standing().get().by == second
+    assert "Key is under the mat" in history(job)
+
+
+def test_safety_is_answered_by_whoever_is_there(phone: Phone) -> None:
+    job = with_phone(phone, JobState.ON_SITE)
+    reassigned(job)
+
+    result = phone.say("answered", job, {"question": "SAF01", "value": "yes"})
+    assert (result["problems"][0]["code"], Answer.objects.count()) == (RuleName.REASSIGNED, 0)
+
+
+def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
+    job = with_phone(phone, JobState.ON_SITE)
+    phone.say("answered", job, {"question": "SAF01", "value": "yes"})
+    make.scan(job)
+    photo_id = str(uuid.uuid4())
+    body = {"photo_id": photo_id, "question": "PHO01", "taken_at": make.now().isoformat()}
+    phone.say("photo_taken", job, body)
+    reassigned(job)
+    second = Phone(job.visits.standing().get().engineer)
+    (carried,) = second.json("/phone/day.json")["jobs"]
+
+    assert (carried["state"], carried["answers"]) == ("assigned", {"SAF01": "yes"})
+    assert carried["answered_by"] == {"SAF01": "Erin First"}
+    assert carried["scan"]["fsan"] == "CXNK00ABCDEF"
+    assert (carried["photos"][photo_id]["by"], carried["photos"][photo_id]["stored"]) == ("Erin First", False)
+    assert [(one["rule"], one["words"]) for one in carried["notices"]] == [
+        (
+            "handed_over",
+            "Erin First had this job before you. With it came: answers 1, ONT scans 1, photos 0. "
+            "Photos still on the other phone: 1.",
+        )
+    ]
+
+
+# --- the phone's notices ----------------------------------------------------------------------------------
+def test_day_tells_of_a_new_time_until_the_job_is_over(phone: Phone) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=TODAY)
+    visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:30", day=TODAY), by=make.office())
+    (carried,) = phone.json("/phone/day.json")["jobs"]
+
+    assert [(one["rule"], "08:00 → 10:30" in one["words"]) for one in carried["notices"]] == [
+        ("new_time", True)
+    ]
+
+
+def test_who_set_off_before_the_move_was_known_is_under_way(phone: Phone) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=TODAY)
+    set_off = make.now() - timedelta(minutes=30)
+    visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:30", day=TODAY), by=make.office())
+    result = phone.say("en_route", job, {"position": PLACE}, occurred_at=set_off.isoformat())
+
+    assert (result["outcome"], [one["code"] for one in result["problems"]]) == (
+        "applied",
+        [RuleName.NEW_TIME],
+    )
+    assert "On the way: Erin First The engineer did not know yet of the new time set at" in history(job)
+    job.refresh_from_db()
+    assert (job.state, job.events.filter(kind=EventKind.REPORTED_LATE).count()) == (JobState.EN_ROUTE, 0)
+
+
+@pytest.mark.parametrize(("rule", "change", "words", "_board"), [CASES[0], CASES[3]])
+def test_day_tells_what_became_of_a_job(
+    phone: Phone, rule: RuleName, change: Callable[[Job], object], words: str, _board: str
+) -> None:
+    change(with_phone(phone))
+    (carried,) = phone.json("/phone/day.json")["jobs"]
+
+    assert [(one["rule"], one["words"].startswith(words)) for one in carried["notices"]] == [(rule, True)]
+
+
+@pytest.mark.parametrize(("rule", "change", "words", "_board"), CASES[1:3])
+def test_day_tells_of_jobs_that_went(
+    phone: Phone, rule: RuleName, change: Callable[[Job], object], words: str, _board: str
+) -> None:
+    job = with_phone(phone)
+    change(job)
+    day = phone.json("/phone/day.json")
+
+    assert (day["jobs"], [one["id"] for one in day["gone"]]) == ([], [str(job)])
+    assert (day["gone"][0]["rule"], day["gone"][0]["words"].startswith(words)) == (rule, True)
+
+
+def test_job_that_came_back_is_not_gone(phone: Phone) -> None:
+    job = with_phone(phone)
+    taken_off(job)
+    make.walk(job, at_state=JobState.ASSIGNED, to=phone.engineer)
+
+    assert phone.json("/phone/day.json")["gone"] == []
+
+
+def test_table_in_the_handbook_is_current() -> None:
+    assert PAGE.read_text() == rules_page(), "run: manage.py phone_rules"

@@ -1,0 +1,176 @@
+"""Where engineers were: coarse, only with their word, for a time that they can read, and gone when they say so."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from background import tasks
+from dispatch.models import Job, JobEvent
+from dispatch.states import EventKind, JobState
+from engineers import location_history
+from engineers.models import DrivingPosition, LastPosition, PhoneMessage
+from tests import make
+from tests.phone.phone import PLACE, Phone, entry
+
+EXACT = {"latitude": 53.81234, "longitude": -1.56789, "accuracy_metres": 8}
+COARSE = {"latitude": 53.81, "longitude": -1.57}
+
+
+@pytest.fixture
+def job(phone: Phone) -> Job:
+    return make.job(at_state=JobState.ASSIGNED, to=phone.engineer)
+
+
+def agree(phone: Phone, *, agreed: bool = True) -> dict[str, Any]:
+    return phone.client.post(
+        "/phone/positions.json", json.dumps({"agreed": agreed}), "application/json"
+    ).json()
+
+
+def drive(phone: Phone, job: Job, *, minutes: float = 0) -> str:
+    moment = make.now() + timedelta(minutes=minutes)
+    said = entry("driving", job, {"position": EXACT}, occurred_at=moment.isoformat())
+    return phone.send(said)[0]["outcome"]
+
+
+def test_nothing_is_kept_without_the_engineer_s_word(phone: Phone, job: Job) -> None:
+    assert drive(phone, job) == "applied"
+
+    assert DrivingPosition.objects.count() == 0
+    assert phone.json("/phone/day.json")["shares_position"] is False
+
+
+def test_way_is_kept_coarsely_and_seldom(phone: Phone, job: Job) -> None:
+    agree(phone)
+    for minutes in (0.01, 1, 4.9, 5.1, 7):
+        with time_machine.travel(make.now() + timedelta(minutes=minutes), tick=False):
+            drive(phone, job)
+
+    kept = DrivingPosition.objects.values("latitude", "longitude")
+    assert list(kept) == [COARSE, COARSE]
+    assert (LastPosition.objects.get().latitude, LastPosition.objects.get().accuracy_metres) == (53.81, 1000)
+    # not even in the record of what the phone said
+    assert {json.dumps(row.body["body"]) for row in PhoneMessage.objects.all()} == {"{}"}
+    assert phone.json("/phone/day.json")["shares_position"] is True
+
+
+def test_repetition_of_a_rounded_message_is_known(phone: Phone, job: Job) -> None:
+    said = entry("driving", job, {"position": EXACT})
+
+    assert [phone.send(said)[0]["outcome"] for _ in range(2)] == ["applied", "already"]
+
+
+def test_engineer_reads_what_is_kept_and_for_how_long(phone: Phone, job: Job, settings: Settings) -> None:
+    settings.POSITION_KEPT_DAYS, settings.POSITION_EXACT_DAYS = 7, 30
+    agree(phone)
+    phone.say("en_route", job, {"position": PLACE})
+    drive(phone, job)
+    told = phone.json("/phone/positions.json")
+
+    assert (told["agreed"], told["kept_days"], told["exact_days"]) == (True, 7, 30)
+    assert [line["words"] for line in told["positions"]] == [
+        "On the way: 53.81, −1.57",
+        "On the way, LS6 3AB: 53.81, −1.56",
+    ]
+    assert ["7 days" in words or "30 days" in words for words in told["words"]] == [True, True]
+
+
+@pytest.mark.parametrize("by_deletion", [True, False])
+def test_taking_it_back_deletes_at_once(phone: Phone, job: Job, *, by_deletion: bool) -> None:
+    agree(phone)
+    drive(phone, job, minutes=0.01)
+    told = phone.client.delete("/phone/positions.json").json() if by_deletion else agree(phone, agreed=False)
+
+    assert (told["agreed"], told["positions"]) == (False, [])
+    assert (DrivingPosition.objects.count(), LastPosition.objects.count()) == (0, 0)
+    assert PhoneMessage.objects.get().body["body"] == {}
+
+
+def test_taking_it_back_costs_the_same_after_a_year(phone: Phone, job: Job) -> None:
+    """SQLite has one writer: nobody else may wait while each row of a year is written."""
+    agree(phone)
+    drive(phone, job, minutes=0.01)
+    phone.engineer.refresh_from_db()
+    with CaptureQueriesContext(connection) as few:
+        location_history.revoke_consent(phone.engineer)
+    agree(phone)
+    phone.engineer.refresh_from_db()
+    start = make.now() - timedelta(days=365)
+    DrivingPosition.objects.bulk_create(
+        DrivingPosition(
+            engineer=phone.engineer,
+            latitude=53.81,
+            longitude=-1.57,
+            taken_at=start + timedelta(minutes=number),
+        )
+        for number in range(2000)
+    )
+
+    with CaptureQueriesContext(connection) as many:
+        location_history.revoke_consent(phone.engineer)
+
+    assert DrivingPosition.objects.count() == 0
+    assert len(many) <= len(few)
+
+
+def test_message_from_the_way_is_kept_without_its_place(phone: Phone, job: Job) -> None:
+    """Whether or not the engineer agreed."""
+    drive(phone, job)
+
+    assert PhoneMessage.objects.get().body["body"] == {}
+
+
+@pytest.mark.parametrize("body", ["", "[]", '{"agreed": 1}', "{}"])
+def test_unclear_word_changes_nothing(phone: Phone, body: str) -> None:
+    assert phone.client.post("/phone/positions.json", body, "application/json").status_code == 400
+    assert phone.json("/phone/positions.json")["agreed"] is False
+
+
+def test_way_expires_by_rule(phone: Phone, job: Job, settings: Settings) -> None:
+    agree(phone)
+    drive(phone, job, minutes=0.01)
+    with time_machine.travel(make.now() + timedelta(days=settings.POSITION_KEPT_DAYS - 1)):
+        tasks.clean_up()
+        assert DrivingPosition.objects.count() == 1
+    with time_machine.travel(make.now() + timedelta(days=settings.POSITION_KEPT_DAYS + 1)):
+        tasks.clean_up()
+        assert (DrivingPosition.objects.count(), LastPosition.objects.count()) == (0, 0)
+    assert PhoneMessage.objects.get().body["body"] == {}
+
+
+def test_more_places_than_one_batch_are_rounded_in_one_night(
+    phone: Phone, job: Job, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engineers.location_history.AT_ONCE", 1)
+    phone.say("en_route", job, {"position": EXACT})
+    phone.say("on_site", job, {"position": EXACT})
+    with time_machine.travel(make.now() + timedelta(days=settings.POSITION_EXACT_DAYS + 1)):
+        tasks.clean_up()
+
+    facts = [event.facts for event in JobEvent.objects.filter(facts__has_key="latitude")]
+    assert [one["position_rounded"] for one in facts] == [True, True]
+    assert [row.body["body"] for row in PhoneMessage.objects.all()] == [{"position": COARSE}] * 2
+
+
+def test_places_at_states_are_rounded_after_the_time_for_disputes(
+    phone: Phone, job: Job, settings: Settings
+) -> None:
+    said = {"position": EXACT}
+    phone.say("en_route", job, said)
+    with time_machine.travel(make.now() + timedelta(days=settings.POSITION_EXACT_DAYS - 1)):
+        tasks.clean_up()
+        assert JobEvent.objects.get(kind=EventKind.EN_ROUTE).facts["latitude"] == 53.81234
+    with time_machine.travel(make.now() + timedelta(days=settings.POSITION_EXACT_DAYS + 1)):
+        tasks.clean_up()
+        tasks.clean_up()
+
+    facts = JobEvent.objects.get(kind=EventKind.EN_ROUTE).facts
+    assert (facts["latitude"], facts["longitude"], facts["position_rounded"]) == (53.81, -1.57, True)
+    assert ("accuracy_metres" in facts, facts["engineer_name"]) == (False, "Erin Engineer")
+    assert PhoneMessage.objects.get().body["body"] == {"position": COARSE}

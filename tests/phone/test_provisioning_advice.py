@@ -1,0 +1,70 @@
+"""Provisioning results as what to do next: nothing that contradicts what is known of the job."""
+
+import pytest
+
+from dispatch.models import Job
+from dispatch.states import JobState
+from phone.provisioning_advice import Instruction, instruction
+from tests import make
+
+pytestmark = pytest.mark.django_db
+DESK = "0113 496 0100"
+
+
+def after(result_id: int, *, fsan: str, serial_number: str = "261200123456", **expected: str) -> Instruction:
+    """What is told of a result for this device where another one may be expected."""
+    job = make.job(at_state=JobState.ON_SITE)
+    Job.objects.filter(pk=job.pk).update(**expected)
+    make.scan(job, fsan=fsan, serial_number=serial_number)
+    make.result(job, result_id)
+    told = instruction(Job.objects.get(pk=job.pk))
+    assert told is not None
+    return told
+
+
+NOKIA = {"ont_vendor": "Nokia", "ont_model": "XS-010X-Q", "ont_fsan": "ALCL00ABCDEF"}
+
+
+@pytest.mark.parametrize(
+    ("fsan", "expected", "text"),
+    [
+        ("CXNK12345678", NOKIA, "This line does not take a Calix ONT. Use a Nokia XS-010X-Q."),
+        (
+            "NOKW12345678",
+            NOKIA,
+            "This Nokia ONT is not the model that this line takes. Use a Nokia XS-010X-Q.",
+        ),
+        (
+            "ALCL12345678",
+            {**NOKIA, "ont_model": ""},
+            "This Nokia ONT is not the model that this line takes. Use an ONT of another type.",
+        ),
+        (
+            "CXNK12345678",
+            {"ont_vendor": "", "ont_model": "", "ont_fsan": ""},
+            "This line does not take a Calix ONT. Use an ONT of another type.",
+        ),
+    ],
+)
+def test_wrong_type_names_another_device_than_the_scanned_one(
+    fsan: str, expected: dict[str, str], text: str
+) -> None:
+    told = after(5, fsan=fsan, **expected)
+
+    assert (told.text, told.scan_again, told.call) == (text, True, "")
+
+
+def test_wrong_type_of_the_expected_ont_is_for_the_order_desk() -> None:
+    told = after(5, fsan="ALCL00ABCDEF", **NOKIA)
+
+    assert told.text.startswith("The seller refuses the type of the very ONT that it expects here.")
+    assert (told.scan_again, told.call) == (False, DESK)
+
+
+def test_wrong_details_name_the_characters_that_differ() -> None:
+    expected = {"ont_fsan": "CXNK7898ACAA", "ont_serial_number": "584611813113"}
+    told = after(6, fsan="CXNK789BACAA", serial_number="584611813I13", **expected)
+
+    assert told.text.endswith(
+        "FSAN: character 8 is B, expected 8. Serial number: character 10 is I, expected 1."
+    )

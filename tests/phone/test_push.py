@@ -1,0 +1,234 @@
+"""Web push against a service that opens what it gets: who is told, what, once, and by whose signature."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django_q.models import OrmQ
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from config.vapid import new_key
+from dispatch import jobs, visits
+from dispatch.models import Job
+from dispatch.states import JobState
+from engineers import push, staff
+from engineers.models import Engineer, PushSubscription
+from phone import notifications
+from tests import make
+from tests.phone.phone import Phone
+from tests.servers import push_service
+from tests.servers.push_service import Browser, Service
+
+
+@pytest.fixture
+def service(settings: Settings) -> Iterator[Service]:
+    settings.VAPID_PRIVATE_KEY, settings.PUSH_HOSTS = new_key(), ["127.0.0.1"]
+    with push_service.running() as found:
+        yield found
+
+
+@pytest.fixture
+def phone(db: None, service: Service) -> Phone:
+    return Phone(make.engineer(name="Erin First"))
+
+
+def tell(phone: Phone, verb: str, said: Any) -> Any:
+    return getattr(phone.client, verb)("/phone/push", json.dumps(said), "application/json")
+
+
+def subscribed(phone: Phone, service: Service, name: str = "one") -> Browser:
+    browser = Browser(f"{service.url}/{name}")
+    assert tell(phone, "post", browser.subscription()).json() == {"subscribed": True}
+    return browser
+
+
+def work() -> None:
+    """What a worker would do now."""
+    for row in OrmQ.objects.order_by("pk"):
+        if row.task["func"].startswith("phone.notifications."):
+            notifications.push_notice(*row.task["args"])
+        row.delete()
+
+
+def heard(browser: Browser, service: Service) -> list[tuple[str, str]]:
+    said = [browser.read(body) for _headers, body in service.got]
+    return [(one["title"], one["url"]) for one in said]
+
+
+def assigned(engineer: Engineer) -> Job:
+    return make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+
+def test_new_changed_and_lost_jobs_are_told(
+    phone: Phone, service: Service, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    browser = subscribed(phone, service)
+    with django_capture_on_commit_callbacks(execute=True):
+        job = assigned(phone.engineer)
+        assert not OrmQ.objects.exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:00"), by=make.office())
+        visits.unassign(job=job, by=make.office())
+        second = assigned(phone.engineer)
+        jobs.cancel(job=second, reason="Customer changed their mind")
+    work()
+
+    first_url, second_url = f"/phone/jobs/{job}/", f"/phone/jobs/{second}/"
+    assert heard(browser, service) == [
+        ("New job", first_url),
+        ("New time", first_url),
+        ("Job taken off you", first_url),
+        ("New job", second_url),
+        ("Job cancelled", second_url),
+    ]
+
+
+def test_notice_speaks_the_engineer_s_language(
+    phone: Phone, service: Service, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    browser = subscribed(phone, service)
+    staff.choose_language(user=phone.engineer.user, language="de")
+    with django_capture_on_commit_callbacks(execute=True):
+        job = assigned(phone.engineer)
+    work()
+
+    assert heard(browser, service) == [("Neuer Auftrag", f"/phone/jobs/{job}/")]
+
+
+def test_hand_over_is_told_to_both(
+    phone: Phone, service: Service, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    other = Phone(make.engineer(name="Sam Second"))
+    told = {
+        "Erin First": subscribed(phone, service, "one"),
+        "Sam Second": subscribed(other, service, "two"),
+    }
+    with django_capture_on_commit_callbacks(execute=True):
+        visits.assign(job=job, engineer=other.engineer, starts_at=make.at("10:00"), by=make.office())
+    work()
+
+    titles = {}
+    for _headers, body in service.got:
+        for who, browser in told.items():
+            try:
+                titles[who] = browser.read(body)["title"]
+            except Exception:
+                # sealed for the other one
+                continue
+    assert titles == {"Erin First": "Job given to a colleague", "Sam Second": "Job handed over to you"}
+
+
+def test_notice_is_signed_short_and_names_no_one(phone: Phone, service: Service) -> None:
+    browser = subscribed(phone, service)
+    event = assigned(phone.engineer).events.last()
+    notifications.push_notice(PushSubscription.objects.get().pk, event.pk)
+
+    (headers, body) = service.got[0]
+    claims = push_service.signed_claims(headers["authorization"])
+    assert claims["key"] == push.public_key() == phone.json("/phone/push")["public_key"]
+    assert claims["aud"] == service.url.removesuffix("/push")
+    assert (headers["content-encoding"], headers["urgency"]) == ("aes128gcm", "high")
+    assert browser.read(body)["body"] == "LS6 3AB · Installation · Mon 23 Nov 08:00"
+    assert b"LS6" not in body
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_subscription_that_ended_is_forgotten(phone: Phone, service: Service, status: int) -> None:
+    subscribed(phone, service)
+    event = assigned(phone.engineer).events.last()
+    service.answers = [status]
+    notifications.push_notice(PushSubscription.objects.get().pk, event.pk)
+
+    assert not PushSubscription.objects.exists()
+
+
+@pytest.mark.parametrize("status", [302, 429, 500])
+def test_notice_that_was_not_taken_is_tried_again(phone: Phone, service: Service, status: int) -> None:
+    subscribed(phone, service)
+    event = assigned(phone.engineer).events.last()
+    service.answers = [status]
+    with pytest.raises(push.NotSent):
+        notifications.push_notice(PushSubscription.objects.get().pk, event.pk)
+
+    assert (PushSubscription.objects.count(), len(service.got)) == (1, 1)
+
+
+def test_phone_that_changes_hands_tells_only_the_new_one(phone: Phone, service: Service) -> None:
+    browser = subscribed(phone, service)
+    other = Phone(make.engineer(name="Sam Second"))
+    tell(other, "post", browser.subscription())
+
+    assert PushSubscription.objects.get().engineer == other.engineer
+
+
+def test_unsubscribing_ends_only_one_s_own(phone: Phone, service: Service) -> None:
+    browser = subscribed(phone, service)
+    tell(Phone(make.engineer()), "delete", {"endpoint": browser.endpoint})
+    assert PushSubscription.objects.count() == 1
+
+    assert tell(phone, "delete", {"endpoint": browser.endpoint}).json() == {"subscribed": False}
+    assert PushSubscription.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "where"),
+    [
+        ("https://evil.example.org/push", "endpoint"),
+        ("https://127.0.0.1@evil.example.org/push", "endpoint"),
+        ("file://127.0.0.1/etc/passwd", "endpoint"),
+        ("https://[", "endpoint"),
+        ("", "endpoint"),
+        ("http://127.0.0.1/" + "x" * 1000, "endpoint"),
+    ],
+)
+def test_notices_go_to_push_services_only(phone: Phone, endpoint: str, where: str) -> None:
+    answer = tell(phone, "post", Browser(endpoint).subscription())
+
+    assert (answer.status_code, answer.json()["where"]) == (400, where)
+
+
+@pytest.mark.parametrize(
+    "keys", [None, {}, {"p256dh": "abc", "auth": "abc"}, {"p256dh": "é", "auth": "!"}, "x"]
+)
+def test_subscription_without_keys_is_refused(phone: Phone, service: Service, keys: object) -> None:
+    answer = tell(phone, "post", {"endpoint": f"{service.url}/x", "keys": keys})
+
+    assert (answer.status_code, answer.json()["where"]) == (400, "keys")
+
+
+def test_hosts_below_a_dot_are_known(phone: Phone, settings: Settings) -> None:
+    settings.PUSH_HOSTS = [".notify.windows.com"]
+    hosts = ("wns2-db5p.notify.windows.com", "notify.windows.com.evil.example.org", "evilnotify.windows.com")
+    answers = [tell(phone, "post", Browser(f"https://{host}/w").subscription()).status_code for host in hosts]
+
+    assert answers == [200, 400, 400]
+
+
+def test_production_speaks_https_only(phone: Phone, service: Service, settings: Settings) -> None:
+    settings.PLAIN_HTTP = False
+
+    assert tell(phone, "post", Browser(f"{service.url}/x").subscription()).status_code == 400
+
+
+def test_without_a_key_nobody_is_told(
+    phone: Phone,
+    service: Service,
+    settings: Settings,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    subscribed(phone, service)
+    settings.VAPID_PRIVATE_KEY = ""
+    with django_capture_on_commit_callbacks(execute=True):
+        assigned(phone.engineer)
+
+    assert (phone.json("/phone/push")["public_key"], OrmQ.objects.count()) == ("", 0)
+
+
+def test_one_engineer_has_ten_phones_at_most(phone: Phone, service: Service) -> None:
+    for number in range(12):
+        subscribed(phone, service, str(number))
+
+    kept = PushSubscription.objects.order_by("pk").values_list("endpoint", flat=True)
+    assert [one.rpartition("/")[2] for one in kept] == [str(number) for number in range(2, 12)]

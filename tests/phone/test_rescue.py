@@ -1,0 +1,297 @@
+"""The rescue file: applied once, whoever tells it first and however often, and explained line by line."""
+
+import base64
+import hashlib
+import json
+import uuid
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from closures.models import Answer, Photo
+from dispatch.models import Job
+from dispatch.states import JobState
+from engineers.models import AuditEntry, Engineer, PhoneMessage, Role
+from phone.export_signature import key_of, sign
+from phone.offline_import_views import RescuePage
+from tests import make
+from tests.board.office import signed_in
+from tests.phone.phone import PLACE, Phone, entry
+
+pytestmark = pytest.mark.django_db
+PAGE = "/board/rescue/"
+RAW = make.jpeg()
+
+
+@pytest.fixture
+def engineer() -> Engineer:
+    return make.engineer()
+
+
+@pytest.fixture
+def job(engineer: Engineer) -> Job:
+    return make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+
+@pytest.fixture
+def said(job: Job) -> list[dict[str, Any]]:
+    """A journey, an arrival, an answer and a photo, as a phone keeps them."""
+    body = {
+        "photo_id": str(uuid.uuid4()),
+        "question": "PHO01",
+        "taken_at": make.now().isoformat(),
+        "sha256": hashlib.sha256(RAW).hexdigest(),
+        "source": "camera",
+    }
+    return [
+        entry("en_route", job, {"position": PLACE}),
+        entry("on_site", job, {"position": PLACE}),
+        entry("answered", job, {"question": "SAF01", "value": "yes"}),
+        entry("photo_taken", job, body),
+    ]
+
+
+def rescue(
+    engineer: Engineer, entries: list[Any], raw: bytes = RAW, changed: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """As the engineer's phone signs it."""
+    whole = unsigned(engineer, entries, raw) | (changed or {})
+    photos = whole.pop("photos")
+    text = json.dumps(whole)
+    return {
+        "format": whole["format"].replace("/1", "/2"),
+        "signature": sign(text, engineer),
+        "signed": text,
+        "photos": photos,
+    }
+
+
+def unsigned(engineer: Engineer, entries: list[Any], raw: bytes = RAW) -> dict[str, Any]:
+    """As anybody may write it, and phones of version 0.1 do."""
+    ids = [one["body"]["photo_id"] for one in entries if one.get("kind") == "photo_taken"]
+    content = base64.b64encode(raw).decode()
+    return {
+        "format": "fibre-dispatch-rescue/1",
+        "engineer": engineer.staff_number,
+        "name": engineer.name,
+        "made_at": make.now().isoformat(),
+        "entries": [{"entry": one, "state": "here", "problems": []} for one in entries],
+        "photos": [{"id": one, "sha256": hashlib.sha256(raw).hexdigest(), "bytes": content} for one in ids],
+    }
+
+
+def read_in(whole: Any, client: Client | None = None, **fields: str) -> HttpResponse:
+    raw = whole if isinstance(whole, bytes) else json.dumps(whole).encode()
+    file = SimpleUploadedFile("rescue.json", raw, "application/json")
+    return (client or signed_in()).post(PAGE, {"file": file, **fields})
+
+
+def page_of(answer: HttpResponse) -> RescuePage:
+    page: RescuePage = answer.context["page"]  # type: ignore[attr-defined]
+    return page
+
+
+def outcomes(answer: HttpResponse) -> list[str]:
+    return [line.outcome for line in page_of(answer).lines]
+
+
+def test_file_is_applied_in_order(engineer: Engineer, job: Job, said: list[dict[str, Any]]) -> None:
+    answer = read_in(rescue(engineer, said))
+
+    job.refresh_from_db()
+    assert outcomes(answer) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
+    assert (job.state, Photo.objects.stored().count(), Answer.objects.count()) == (JobState.ON_SITE, 1, 1)
+    assert "All of it is here now." in answer.content.decode()
+    assert job.provider_job_id in answer.content.decode()
+
+
+def test_read_twice_it_changes_nothing(engineer: Engineer, said: list[dict[str, Any]]) -> None:
+    whole = rescue(engineer, said)
+    read_in(whole)
+    events = list(Job.objects.get().events.values_list("pk", flat=True))
+    answer = read_in(whole)
+
+    assert set(outcomes(answer)) == {"Was here already"}
+    assert "All of it was here already." in answer.content.decode()
+    assert list(Job.objects.get().events.values_list("pk", flat=True)) == events
+    assert PhoneMessage.objects.count() == 4
+
+
+def test_phone_that_sends_it_after_all_doubles_nothing(
+    engineer: Engineer, said: list[dict[str, Any]]
+) -> None:
+    read_in(rescue(engineer, said))
+    phone = Phone(engineer)
+    results = phone.send(*said)
+    photo = phone.put(said[3]["body"]["photo_id"], RAW)
+
+    assert [one["outcome"] for one in results] == ["already"] * 4
+    assert (photo.status_code, Photo.objects.count(), Answer.objects.count()) == (200, 1, 1)
+
+
+def test_what_the_phone_sent_before_is_known(engineer: Engineer, said: list[dict[str, Any]]) -> None:
+    Phone(engineer).send(*said)
+    answer = read_in(rescue(engineer, said))
+
+    assert outcomes(answer) == ["Was here already"] * 4 + ["Stored"]
+
+
+def test_refused_entry_is_a_line_with_its_reason(engineer: Engineer, said: list[dict[str, Any]]) -> None:
+    strange = entry("answered", said[0]["job"], {"question": "NOPE99", "value": "yes"})
+    answer = read_in(rescue(engineer, [*said[:2], strange]))
+    line = page_of(answer).lines[-1]
+
+    assert (line.outcome, line.tone, bool(line.problems)) == ("Not applied", "alarm", True)
+    assert "1 line was not applied" in answer.content.decode()
+
+
+def test_damaged_picture_is_not_stored(engineer: Engineer, said: list[dict[str, Any]]) -> None:
+    whole = rescue(engineer, said)
+    whole["photos"][0]["bytes"] = whole["photos"][0]["bytes"][:40]
+
+    assert outcomes(read_in(whole))[-1] == "Not stored"
+    assert Photo.objects.stored().count() == 0
+    # the whole file mends it
+    assert outcomes(read_in(rescue(engineer, said)))[-1] == "Stored"
+
+
+@pytest.mark.parametrize("strange", [None, [], "x", {"job": "a/b", "kind": 7, "body": []}, {"job": "\ud800"}])
+def test_what_is_no_entry_stands_alone(engineer: Engineer, said: list[dict[str, Any]], strange: Any) -> None:
+    entries = [{"entry": strange}, *unsigned(engineer, said[:1])["entries"]]
+    answer = read_in(rescue(engineer, said[:1], changed={"entries": entries}))
+
+    assert (answer.status_code, outcomes(answer)) == (200, ["Not applied", "Applied"])
+
+
+def test_entries_count_for_the_engineer_of_the_file_only(said: list[dict[str, Any]]) -> None:
+    answer = read_in(rescue(make.engineer(), said))
+
+    assert outcomes(answer) == ["Not applied"] * 4 + ["Not stored"]
+    assert Job.objects.get().state == JobState.ASSIGNED
+
+
+def test_reading_leaves_a_line_in_the_audit(engineer: Engineer, said: list[dict[str, Any]]) -> None:
+    whole = rescue(engineer, said)
+    read_in(whole)
+    line = AuditEntry.objects.get(action="rescue_file_read")
+
+    assert (line.subject, line.actor is not None) == (engineer.staff_number, True)
+    assert line.after["sha256"] == hashlib.sha256(json.dumps(whole).encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"format": "else"}, "no rescue file of this application"),
+        ({"engineer": "nobody"}, "Nobody here has the staff number"),
+        ({"engineer": "\0"}, "Nobody here has the staff number"),
+        ({"entries": 7}, "damaged"),
+        ({"photos": ["x"]}, "damaged"),
+        ({"made_at": "2026-13-40T00:00"}, "damaged"),
+    ],
+)
+def test_file_that_is_none_is_explained(engineer: Engineer, change: dict[str, Any], sentence: str) -> None:
+    answer = read_in(rescue(engineer, [], changed=change))
+
+    assert (answer.status_code, sentence in answer.content.decode()) == (400, True)
+    assert not AuditEntry.objects.filter(action="rescue_file_read").exists()
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xd8\xff", b"[" * 100_000, b"{}", b"7"])
+def test_other_bytes_are_explained(raw: bytes) -> None:
+    assert read_in(raw).status_code == 400
+
+
+def test_supervisor_reads_it_too_and_an_engineer_may_not(
+    engineer: Engineer, said: list[dict[str, Any]]
+) -> None:
+    supervisor = Client()
+    supervisor.force_login(make.dispatcher(role=Role.SUPERVISOR))
+
+    assert read_in(rescue(engineer, said), supervisor).status_code == 200
+    assert read_in(rescue(engineer, said), Phone(engineer).client).status_code == 403
+
+
+# --- files that no phone has signed ---------------------------------------------------------------------------
+
+
+def supervisor() -> Client:
+    client = Client()
+    client.force_login(make.dispatcher(username="ruth", role=Role.SUPERVISOR))
+    return client
+
+
+def forged(engineer: Engineer, said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What somebody without the engineer's key can write."""
+    signed = rescue(engineer, said)
+    stranger = make.engineer()
+    return [
+        unsigned(engineer, said),
+        signed | {"signature": ""},
+        signed | {"signature": sign(signed["signed"], stranger)},
+        signed | {"signed": signed["signed"].replace("SAF01", "SAF02")},
+    ]
+
+
+def test_dispatcher_cannot_write_an_engineer_s_day(
+    engineer: Engineer, job: Job, said: list[dict[str, Any]]
+) -> None:
+    for whole in forged(engineer, said):
+        answer = read_in(whole, reason="Because")
+
+        assert (answer.status_code, outcomes(answer)) == (400, ["Not imported yet"] * 4)
+        assert "not signed by the engineer" in answer.content.decode()
+    job.refresh_from_db()
+    assert (job.state, PhoneMessage.objects.count()) == (JobState.ASSIGNED, 0)
+
+
+def test_supervisor_sees_an_unsigned_file_before_it_is_imported(
+    engineer: Engineer, said: list[dict[str, Any]]
+) -> None:
+    answer = read_in(unsigned(engineer, said), supervisor())
+
+    assert (answer.status_code, outcomes(answer)) == (400, ["Not imported yet"] * 4)
+    assert "Nothing was imported. This is what the file says:" in answer.content.decode()
+    assert not PhoneMessage.objects.exists()
+
+
+def test_unsigned_file_is_imported_with_a_reason_and_a_line_for_each_entry(
+    engineer: Engineer, said: list[dict[str, Any]]
+) -> None:
+    answer = read_in(unsigned(engineer, said), supervisor(), reason="Old phone, asked Erin")
+
+    assert outcomes(answer) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
+    whole = AuditEntry.objects.get(action="rescue_file_read")
+    assert (whole.after["is_signed"], whole.after["reason"]) == (False, "Old phone, asked Erin")
+    lines = AuditEntry.objects.filter(action="unsigned_entry_imported").order_by("pk")
+    assert [line.after["entry"]["kind"] for line in lines] == [
+        "en_route",
+        "on_site",
+        "answered",
+        "photo_taken",
+    ]
+    assert {line.actor.username for line in lines if line.actor} == {"ruth"}
+
+
+def test_key_is_the_engineer_s_own_and_comes_with_the_day(engineer: Engineer) -> None:
+    mine, other = Phone(engineer), Phone(make.engineer())
+    keys = [one.client.get("/phone/day.json").json()["export_key"] for one in (mine, other)]
+
+    assert keys[0] == key_of(engineer) != keys[1]
+    assert len(keys[0]) == 64
+
+
+@pytest.mark.parametrize("signed", [7, "[]", "{", "[" * 100_000])
+def test_signed_part_that_is_none_is_explained(engineer: Engineer, signed: Any) -> None:
+    assert read_in(rescue(engineer, []) | {"signed": signed}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"signature": "\ud800"}, {"signature": "ä"}, {"signature": [7]}, {"format": []}, {"format": {}}],
+)
+def test_strange_frame_is_explained(engineer: Engineer, change: dict[str, Any]) -> None:
+    assert read_in(rescue(engineer, []) | change).status_code == 400

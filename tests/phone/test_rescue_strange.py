@@ -1,0 +1,106 @@
+"""Rescue files that no phone of ours writes: each part that cannot be read is a line, never a 500 half-way through."""
+
+from typing import Any
+
+import pytest
+
+from engineers.models import AuditEntry, Engineer
+from tests.phone.phone import PLACE, entry
+from tests.phone.test_rescue import (
+    engineer,
+    job,
+    outcomes,
+    page_of,
+    read_in,
+    rescue,
+    said,
+    supervisor,
+    unsigned,
+)
+
+pytestmark = pytest.mark.django_db
+__all__ = ["engineer", "job", "said"]
+APPLIED = ["Applied"] * 4
+ENDS_OF_THE_CALENDAR = [
+    "0001-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+14:00",
+    "9999-12-31T23:59:59-14:00",
+    "9999-12-31T23:59:59Z",
+    "0001-01-01T00:00:00",
+]
+
+
+@pytest.mark.parametrize("content", ["é", "\ud800", "====", "a", "*", None, 7, [], {}])
+def test_picture_that_is_no_base64_is_not_stored(
+    engineer: Engineer, said: list[dict[str, Any]], content: Any
+) -> None:
+    whole = rescue(engineer, said)
+    whole["photos"][0]["bytes"] = content
+
+    assert outcomes(read_in(whole)) == [*APPLIED, "Not stored"]
+
+
+@pytest.mark.parametrize("given", ["", None, 7, "\0", "é", [], {}])
+def test_picture_with_another_id_is_left_out(
+    engineer: Engineer, said: list[dict[str, Any]], given: Any
+) -> None:
+    whole = rescue(engineer, said)
+    whole["photos"][0]["id"] = given
+
+    assert outcomes(read_in(whole)) == APPLIED
+
+
+def test_picture_without_an_id_of_an_entry_without_one_is_no_500(
+    engineer: Engineer, said: list[dict[str, Any]]
+) -> None:
+    whole = rescue(engineer, said[:3])
+    nameless = entry("photo_taken", said[0]["job"], {})
+    whole = rescue(engineer, said[:3], changed={"entries": [{"entry": one} for one in [*said[:3], nameless]]})
+    whole["photos"] = [{"bytes": "AAAA"}]
+
+    assert outcomes(read_in(whole)) == ["Applied", "Applied", "Applied", "Not applied", "Not stored"]
+
+
+@pytest.mark.parametrize("moment", ENDS_OF_THE_CALENDAR)
+def test_entry_at_the_end_of_the_calendar_stands_alone(
+    engineer: Engineer, said: list[dict[str, Any]], moment: str
+) -> None:
+    strange = {
+        **entry("answered", said[0]["job"], {"question": "SAF01", "value": "no"}),
+        "occurred_at": moment,
+    }
+
+    answer = read_in(rescue(engineer, [*said[:2], strange]))
+
+    assert (answer.status_code, outcomes(answer)) == (200, ["Applied", "Applied", "Not applied"])
+    assert page_of(answer).lines[-1].occurred_at is None
+
+
+@pytest.mark.parametrize("moment", ENDS_OF_THE_CALENDAR)
+def test_entry_at_the_end_of_the_calendar_is_previewed(
+    engineer: Engineer, said: list[dict[str, Any]], moment: str
+) -> None:
+    answer = read_in(unsigned(engineer, [{**said[0], "occurred_at": moment}]), supervisor())
+
+    assert (answer.status_code, outcomes(answer)) == (400, ["Not imported yet"])
+
+
+@pytest.mark.parametrize("moment", ENDS_OF_THE_CALENDAR)
+def test_file_of_the_end_of_the_calendar_is_damaged(
+    engineer: Engineer, said: list[dict[str, Any]], moment: str
+) -> None:
+    answer = read_in(rescue(engineer, said, changed={"made_at": moment}))
+
+    assert (answer.status_code, "damaged" in answer.content.decode()) == (400, True)
+    assert not AuditEntry.objects.filter(action="rescue_file_read").exists()
+
+
+def test_audit_of_an_unsigned_entry_names_its_message(engineer: Engineer, said: list[dict[str, Any]]) -> None:
+    strange = {**entry("en_route", said[0]["job"], {"position": PLACE}), "message_id": 7}
+    read_in(unsigned(engineer, [*said, strange]), supervisor(), reason="Old phone, asked Erin")
+
+    lines = AuditEntry.objects.filter(action="unsigned_entry_imported").order_by("pk")
+    assert [line.after["entry"]["message_id"] for line in lines] == [
+        *(one["message_id"] for one in said),
+        7,
+    ]

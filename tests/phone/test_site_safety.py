@@ -1,0 +1,112 @@
+"""An unsafe answer alarms the dispatch office, stops the work, and asks nothing more of who has left."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from closures import answers, closing
+from closures.closing import Outcome
+from dispatch import jobs
+from dispatch.models import Job
+from dispatch.states import JobState
+from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.models import Alarm
+from seller_link import site_safety
+from tests import make
+from tests.phone.phone import Phone, entry
+
+pytestmark = pytest.mark.django_db
+
+
+def alarmed() -> list[str]:
+    return list(open_alarms().filter(kind=AlarmKind.SITE_UNSAFE).values_list("subject", flat=True))
+
+
+def say(phone: Phone, job: Job, question: str, value: object) -> None:
+    assert phone.say("answered", job, {"question": question, "value": value})["outcome"] in {
+        "applied",
+        "late",
+    }
+
+
+@pytest.fixture
+def job(phone: Phone) -> Job:
+    return make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+
+
+@pytest.mark.parametrize(
+    ("question", "unsafe", "safe"), [("SAF01", "no", "yes"), ("SAF08", "no", "yes"), ("SAF01", False, True)]
+)
+def test_unsafe_answer_alarms_the_office_until_it_is_safe(
+    phone: Phone, job: Job, question: str, unsafe: object, safe: object
+) -> None:
+    say(phone, job, question, unsafe)
+    (alarm,) = open_alarms()
+    assert (alarm.kind, alarm.subject) == (AlarmKind.SITE_UNSAFE, job.provider_job_id)
+    assert alarm.words.startswith(f"{phone.engineer.name} answered “")
+    assert alarm.words.endswith(f"Call {phone.engineer.phone} now.")
+
+    say(phone, job, question, safe)
+    assert alarmed() == []
+
+
+def test_alarm_ends_when_the_unsafe_answer_is_taken_back(phone: Phone, job: Job) -> None:
+    say(phone, job, "SAF01", "no")
+    say(phone, job, "SAF08", "no")
+    phone.say("answer_withdrawn", job, {"question": "SAF01"})
+    assert alarmed() == [job.provider_job_id]
+
+    phone.say("answer_withdrawn", job, {"question": "SAF08"})
+    assert alarmed() == []
+
+
+def test_unsafe_answer_of_a_job_that_went_to_somebody_else_alarms_too(phone: Phone, job: Job) -> None:
+    Job.objects.filter(pk=job.pk).update(state=JobState.CANCELLED)
+    say(phone, job, "SAF01", "no")
+
+    assert alarmed() == [job.provider_job_id]
+
+
+def test_alarm_of_a_closed_job_ends_after_the_office_could_see_it(phone: Phone, job: Job) -> None:
+    phone.send(
+        entry("answered", job, {"question": "SAF01", "value": "no"}),
+        entry("answered", job, {"question": "HAZ01", "value": "A dog"}),
+        entry("close", job, {"code": "HAZ"}),
+    )
+    job.refresh_from_db()
+    assert job.state == JobState.CLOSED
+    site_safety.watch()
+    assert alarmed() == [job.provider_job_id]
+
+    Alarm.objects.update(raised_at=timezone.now() - timedelta(minutes=31))
+    site_safety.watch()
+    assert alarmed() == []
+
+
+def test_alarm_of_an_open_job_stays(phone: Phone, job: Job) -> None:
+    say(phone, job, "SAF01", "no")
+    Alarm.objects.update(raised_at=timezone.now() - timedelta(hours=3))
+    site_safety.watch()
+
+    assert alarmed() == [job.provider_job_id]
+
+
+def test_unsafe_answer_is_no_success(phone: Phone, job: Job) -> None:
+    """That it is the next step is the phone's: tests/js/steps.test.mjs."""
+    say(phone, job, "SAF01", "no")
+    problems = closing.preview_close(job=job, ending=Outcome(code="SP"))
+
+    (stopped,) = [one for one in problems if one.code == "unsafe_answer"]
+    assert (stopped.blocks, stopped.where) == (True, "question:SAF01")
+    assert stopped.message == "Is it safe to work here? No: the work is stopped until this is safe."
+
+
+def test_unsafe_site_is_closed_from_a_safe_place(phone: Phone, job: Job) -> None:
+    """Only the hazard in words; its photo may be left out."""
+    jobs.pin_matrix(job=job, edition="sample-3")
+    missing = [one.where for one in closing.preview_close(job=job, ending=Outcome(code="HAZ")) if one.blocks]
+    assert missing == ["question:HAZ01"]
+    answers.give(job=job, question_code="HAZ01", value="A dog", answered_at=make.now(), by=None)
+
+    assert closing.preview_close(job=job, ending=Outcome(code="HAZ")) == []

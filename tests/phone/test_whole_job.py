@@ -1,0 +1,186 @@
+"""A whole job as a phone's queue tells it: what is asked, how it may end, and what is refused on the way."""
+
+import hashlib
+import uuid
+from typing import Any
+
+import pytest
+
+from closures import closing, closure_validation
+from closures.closing import Outcome
+from closures.matrix import Question
+from closures.models import Answer, Closure, Photo
+from dispatch.models import Job
+from dispatch.states import JobState, JobType
+from engineers.models import Engineer
+from tests import make
+from tests.phone.phone import PLACE, Phone
+
+LABEL = {"fsan": "cxnk 00ab cdef", "serial_number": "261200123456"}
+
+
+def still_asked(job: Job, code: str, *stages: str) -> list[Question]:
+    found = closing.closing_context(job=Job.objects.get(pk=job.pk), ending=Outcome(code=code))
+    return [
+        one
+        for one in closure_validation.questions(found)
+        if one.stage in stages and one.code not in found.answers
+    ]
+
+
+def answer_all(phone: Phone, job: Job, *stages: str, code: str = "SP", leave: str = "") -> None:
+    """What these stages ask on the way to this ending, one after the other, but for `leave`."""
+    for _ in range(60):
+        asked = [one for one in still_asked(job, code, *stages) if one.code != leave]
+        if not asked:
+            return
+        body = {"question": asked[0].code, "value": value_for(phone, job, asked[0])}
+        assert phone.say("answered", job, body)["outcome"] == "applied"
+    raise AssertionError("the questions do not end")
+
+
+def value_for(phone: Phone, job: Job, question: Question) -> Any:
+    if question.is_picture:
+        return [photographed(phone, job, question)]
+    if question.choices:
+        return question.choices[0].code
+    if question.kind == "number":
+        return "−18,5" if question.expected else str(question.minimum)
+    return {"yes_no": "yes", "text": "As agreed"}[question.kind]
+
+
+def photographed(phone: Phone, job: Job, question: Question) -> str:
+    raw, photo_id = make.jpeg(), str(uuid.uuid4())
+    body = {
+        "photo_id": photo_id,
+        "question": question.code,
+        "sha256": hashlib.sha256(raw).hexdigest(),
+        "taken_at": make.now().isoformat(),
+        "signer": "A. Customer",
+    }
+    assert phone.say("photo_taken", job, body)["outcome"] == "applied"
+    assert phone.put(photo_id, raw).status_code == 200
+    return photo_id
+
+
+def scan(phone: Phone, job: Job, **more: Any) -> dict[str, Any]:
+    return phone.say("ont_scanned", job, {"scan_id": str(uuid.uuid4()), **LABEL, **more})
+
+
+def closed(phone: Phone, job: Job, **body: str) -> dict[str, Any]:
+    said = phone.say("close", job, body)
+    job.refresh_from_db()
+    return said
+
+
+def places(said: dict[str, Any]) -> list[str]:
+    return [problem["where"] for problem in said["problems"]]
+
+
+def words(said: dict[str, Any]) -> str:
+    return " ".join(problem["message"] for problem in said["problems"])
+
+
+def test_whole_job(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    phone.say("en_route", job, {"position": PLACE})
+    phone.say("on_site", job, {"position": PLACE})
+    answer_all(phone, job, "safety")
+    scan(phone, job)
+    make.result(job, 1)
+    answer_all(phone, job, "work")
+    said = closed(phone, job, code="SP", remarks="All good")
+
+    assert (said["outcome"], job.state, Closure.objects.get().code) == ("applied", JobState.CLOSED, "SP")
+    assert job.scans.get().fsan == "CXNK00ABCDEF"
+    assert Photo.objects.stored().count() == Photo.objects.count() > 0
+
+
+def test_job_that_cannot_be_completed(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
+    phone.say("on_site", job, {"position": PLACE})
+    answer_all(phone, job, "safety", "closing", code="CON")
+    closed(phone, job, code="CON", secondary_code="CON03", remarks="Blocked duct")
+
+    assert (job.state, Closure.objects.get().secondary_code) == (JobState.CLOSED, "CON03")
+
+
+def test_optional_question_may_be_left_open(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, job_type=JobType.EXTERNAL)
+    answer_all(phone, job, "safety", "work", code="EXTCOMP", leave="ROU03")
+    left = [one.code for one in still_asked(job, "EXTCOMP", "safety", "work")]
+    said = closed(phone, job, code="EXTCOMP")
+
+    assert (left, said["outcome"], job.state) == (["ROU03"], "applied", JobState.CLOSED)
+
+
+@pytest.mark.parametrize(
+    ("job_type", "code", "refused"),
+    [(JobType.REVISIT, "REVCOMP", []), (JobType.INSTALLATION, "SP", ["scan"])],
+)
+def test_only_a_revisit_may_leave_the_ont_alone(
+    engineer: Engineer, phone: Phone, job_type: JobType, code: str, refused: list[str]
+) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, job_type=job_type)
+    answer_all(phone, job, "safety", "work", code=code)
+
+    assert places(closed(phone, job, code=code)) == refused
+
+
+def test_device_on_another_job_is_said_and_may_be_used_anyway(engineer: Engineer, phone: Phone) -> None:
+    other = make.job(at_state=JobState.ON_SITE)
+    make.scan(other)
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    refused = scan(phone, job)
+    assert (refused["outcome"], refused["problems"][0]["code"]) == ("refused", "duplicate_device")
+    assert words(refused) == f"CXNK00ABCDEF was scanned for our open job {other} at LS6 3AB."
+    scan(phone, job, duplicate_confirmed=True)
+
+    assert job.scans.get().fsan == "CXNK00ABCDEF"
+
+
+def test_wrong_answer_is_refused_with_a_sentence(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    refused = phone.say("answered", job, {"question": "LGT01", "value": "99"})
+
+    assert (refused["outcome"], words(refused)) == ("refused", "The number must be from −40 to 10 dBm.")
+    assert places(refused) == ["question:LGT01"]
+
+
+def test_later_answer_counts(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    for value in ("yes", "no"):
+        phone.say("answered", job, {"question": "SAF01", "value": value})
+
+    assert Answer.objects.standing().get().value == "no"
+
+
+def test_everything_that_is_missing_is_named_with_its_step(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    missing = places(closed(phone, job, code="SP"))
+
+    assert {"scan", "question:SAF01", "question:PHO01"} <= set(missing)
+
+
+def test_refused_closing_lists_the_problems(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    said = closed(phone, job, code="CON", remarks="Kept as typed")
+
+    assert (said["outcome"], job.state) == ("refused", JobState.ON_SITE)
+    assert {"secondary", "question:NET01"} <= set(places(said))
+
+
+def test_what_was_found_there_is_told_from_there(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
+    said = closed(phone, job, code="HAZ")
+
+    assert (said["outcome"], "arrive" in places(said)) == ("refused", True)
+    assert "Say that you are on site first" in words(said)
+
+
+@pytest.mark.parametrize("kind", ["en_route", "on_site", "answered", "close"])
+def test_tap_on_another_engineer_s_job_is_of_an_unknown_one(phone: Phone, kind: str) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    body = {"position": PLACE, "code": "SP", "question": "SAF01", "value": "yes"}
+
+    assert phone.say(kind, job, body)["problems"][0]["code"] == "unknown_job"
