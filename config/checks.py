@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 
 @register()
@@ -17,5 +17,18 @@ def no_connection_pool(**_given: Any) -> list[CheckMessage]:
             "DATABASE_URL asks for psycopg's connection pool, which the worker's processes cannot share.",
             hint="Take `pool` out of DATABASE_URL; DATABASE_CONNECTION_SECONDS keeps connections open.",
             id="config.E001",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def second_factor_is_required(**_given: Any) -> list[CheckMessage]:
+    if settings.REQUIRE_SECOND_FACTOR:
+        return []
+    return [
+        Warning(
+            "The office signs in with a password alone.",
+            hint="Set REQUIRE_SECOND_FACTOR=1: supervisors and dispatchers then set up an authenticator application.",
+            id="config.W001",
         )
     ]

@@ -1,9 +1,14 @@
-"""The evidence storage chosen by EVIDENCE_STORAGE_URL, one place: a folder, or an S3-compatible bucket."""
+"""The evidence storage chosen by EVIDENCE_STORAGE_URL, one place: a folder, or an S3-compatible bucket.
+
+Folders and files are for the service's user only, whatever the umask of whoever started it.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -12,16 +17,49 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 
+FOLDER, FILE = 0o700, 0o600
+OTHERS = 0o077
+
+
+def make_folder(path: Path) -> None:
+    """With every parent that is missing; what is there stays as it is."""
+    try:
+        path.mkdir(mode=FOLDER, exist_ok=True)
+    except FileNotFoundError:
+        make_folder(path.parent)
+        path.mkdir(mode=FOLDER, exist_ok=True)
+
+
+def make_file(path: Path) -> None:
+    """An empty one, if there is none. Never opens it: whoever closes a file gives up all locks of this process on it,
+    those of SQLite too."""
+    with suppress(OSError):
+        os.mknod(path, stat.S_IFREG | FILE)
+
+
+def close_to_others(path: Path) -> None:
+    """For a file of an earlier version; nothing happens when there is none or when it is not ours."""
+    with suppress(OSError):
+        if path.stat().st_mode & OTHERS:
+            path.chmod(FILE)
+
+
 S3_OPTIONS = {"endpoint", "region", "addressing", "direct"}
 REMEDY = "write file:///full/path or s3://bucket?endpoint=https://host&region=name"
 
 
 class DurableFileStorage(FileSystemStorage):
-    """Says "saved" only when the bytes are on the disk: Django's own storage never syncs (measured by trace)."""
+    """Says "saved" only when the bytes are on the disk: Django's own storage never syncs (measured by trace).
+
+    A file that is there is replaced by a rename: a reader finds the old one or the new one, never none.
+    """
+
+    def __init__(self, location: str) -> None:
+        super().__init__(location=location, allow_overwrite=True)
 
     def _save(self, name: str, content: File[Any]) -> str:
         final = Path(self.path(name))
-        final.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(final.parent)
         handle, temporary = tempfile.mkstemp(dir=final.parent, prefix=".incoming-")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -45,13 +83,24 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def storages_setting(evidence_url: str, *, has_manifest: bool) -> dict[str, dict[str, Any]]:
+    """Django's STORAGES. With a manifest static files are compressed ahead and named by their content."""
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    compressed = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    return {
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        "staticfiles": {"BACKEND": compressed if has_manifest else plain},
+        "evidence": evidence_storage(evidence_url),
+    }
+
+
 def evidence_storage(url: str) -> dict[str, Any]:
     """The STORAGES entry for a URL; a wrong one stops the start and names the setting."""
     parts = urlsplit(url)
     if parts.scheme == "file" and len(parts.path) > 1 and not parts.netloc:
         return {"BACKEND": "config.storage.DurableFileStorage", "OPTIONS": {"location": unquote(parts.path)}}
     if parts.scheme == "s3" and parts.netloc and parts.path in {"", "/"}:
-        return {"BACKEND": "config.bucket.Bucket", "OPTIONS": _s3(parts.netloc, parts.query)}
+        return {"BACKEND": "config.s3_storage.Bucket", "OPTIONS": _s3(parts.netloc, parts.query)}
     raise ImproperlyConfigured(f"EVIDENCE_STORAGE_URL: {url!r} is not understood; {REMEDY}")
 
 
@@ -71,7 +120,7 @@ def _s3(bucket: str, query: str) -> dict[str, Any]:
         "addressing_style": given.get("addressing", "path" if given.get("endpoint") else "auto"),
         "signature_version": "s3v4",
         "default_acl": None,
-        "file_overwrite": False,
+        "file_overwrite": True,
         "querystring_expire": 300,
         "object_parameters": {"ContentDisposition": "attachment"},
     }

@@ -1,22 +1,26 @@
-"""People's addresses: the board and the phone. The seller has a door of its own (seller_link.endpoint)."""
+"""People's addresses: the board and the phone. The seller has a door of its own (seller_link.server)."""
 
 from django.contrib import admin
 from django.urls import include, path
 
-from config import health, rescue, views
+from engineers import password_views, second_factor_views, views
+from phone import offline_import_views
+
+handler500 = "monitoring.unavailable.server_error"
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("login/", views.login, name="login"),
     path("logout/", views.logout, name="logout"),
+    path("password/", password_views.password_change, name="password_change"),
+    path("second-factor/", second_factor_views.second_factor_page, name="second_factor"),
+    path("second-factor/codes/", second_factor_views.recovery_codes, name="recovery_codes"),
+    path("second-factor/replace/", second_factor_views.replace, name="second_factor_replace"),
     path("language/", views.language, name="language"),
-    path("healthz", health.healthz, name="healthz"),
-    path("readyz", health.readyz, name="readyz"),
-    path("metrics", health.metrics, name="metrics"),
-    path("evidence/<str:token>", views.photo, name="evidence"),
-    path("evidence/<str:token>/small", views.small_photo, name="evidence_small"),
-    path("board/rescue/", rescue.page, name="rescue"),
-    path("board/", include("dispatch.board.urls")),
-    path("phone/", include("engineers.phone.urls")),
+    path("", include("monitoring.urls")),
+    path("evidence/", include("closures.urls")),
+    path("board/rescue/", offline_import_views.page, name="rescue"),
+    path("board/", include("board.urls")),
+    path("phone/", include("phone.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -1,4 +1,4 @@
-"""For granian, gunicorn and the like: people's process, or the seller's with DOORS=seller."""
+"""The application of board and phone. Served by manage.py web, whose workers begin in config.web_worker."""
 
 import os
 

@@ -4,10 +4,8 @@ Why (figures in docs/adr/0003): SQLite's own busy handler is unfair (half a seco
 and builds before 3.51.3 may corrupt a WAL database, so `pysqlite3` brings its own and older ones get TRUNCATE.
 """
 
-import fcntl
-import os
 import sys
-import threading
+from pathlib import Path
 from typing import Any
 
 try:
@@ -22,17 +20,12 @@ import sqlite3
 
 from django.db.backends.sqlite3 import base
 
+from config.sqlite.write_lock import WriteLock, write_lock
+from config.storage import close_to_others, make_file
+
 # https://sqlite.org/wal.html#walreset: fixed here
 FIRST_SOUND_WAL = (3, 51, 3)
 WAL_IS_SOUND = sqlite3.sqlite_version_info >= FIRST_SOUND_WAL
-
-_thread_locks: dict[str, threading.Lock] = {}
-_registry = threading.Lock()
-
-
-def _thread_lock(name: str) -> threading.Lock:
-    with _registry:
-        return _thread_locks.setdefault(name, threading.Lock())
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -40,9 +33,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._write_lock: tuple[threading.Lock, int] | None = None
+        self._held: tuple[WriteLock, int] | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        if not self.is_in_memory_db():
+            _keep_private(str(self.settings_dict["NAME"]))
         connection = super().get_new_connection(conn_params)
         connection.execute("PRAGMA journal_mode=" + ("WAL" if WAL_IS_SOUND else "TRUNCATE"))
         # NORMAL would answer the seller before the log is on the disk
@@ -78,31 +73,20 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._release_write_lock()
 
     def _take_write_lock(self) -> None:
-        name = str(self.settings_dict["NAME"])
-        if self._write_lock is not None or self.is_in_memory_db():
+        if self._held is not None or self.is_in_memory_db():
             return
-        mutex = _thread_lock(name)
-        mutex.acquire()
-        try:
-            self._write_lock = (mutex, _locked_file(f"{name}.lock"))
-        except BaseException:
-            mutex.release()
-            raise
+        lock = write_lock(f"{self.settings_dict['NAME']}.lock")
+        self._held = lock, lock.acquire(seconds=self.settings_dict["OPTIONS"]["timeout"])
 
     def _release_write_lock(self) -> None:
-        held, self._write_lock = self._write_lock, None
+        held, self._held = self._held, None
         if held is not None:
-            mutex, file = held
-            os.close(file)
-            mutex.release()
+            lock, file = held
+            lock.release(file)
 
 
-def _locked_file(path: str) -> int:
-    """Opened anew each time: a file that stayed open would hand its lock on to a forked child."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-    except BaseException:
-        os.close(file)
-        raise
-    return file
+def _keep_private(name: str) -> None:
+    """SQLite gives its log the mode that the database has when the log is made."""
+    make_file(Path(name))
+    for suffix in ("", "-wal", "-shm"):
+        close_to_others(Path(name + suffix))

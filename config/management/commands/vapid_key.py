@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from config.push_keys import new_key
+from config.vapid import new_key
 
 
 class Command(BaseCommand):

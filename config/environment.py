@@ -1,6 +1,7 @@
 """Settings from the environment: each reader refuses a wrong value and names the variable and the remedy."""
 
 import os
+import re
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ImproperlyConfigured
 
+# the default of both links to a map
+MAPS = "https://www.google.com/maps"
+URL_PATH = re.compile(r"/|(/[A-Za-z0-9._~-]+)+/?")
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off", ""}
 
@@ -26,6 +30,11 @@ def env_secret(name: str) -> str:
         return Path(path).read_text().strip()
     except OSError as problem:
         raise ImproperlyConfigured(f"{name}_FILE: cannot read {path}: {problem.strerror}") from problem
+
+
+def env_missing(*names: str, or_file: bool = False) -> list[str]:
+    """Those that are not set, or are empty; with `or_file` NAME_FILE counts too."""
+    return [name for name in names if not env_text(name) and not (or_file and env_text(f"{name}_FILE"))]
 
 
 def env_bool(name: str, *, default: bool) -> bool:
@@ -83,6 +92,22 @@ def env_url(name: str, default: str = "", *, schemes: tuple[str, ...] = ("https"
     return url
 
 
+def env_place_url(name: str, default: str) -> str:
+    """The address of a place with {latitude} and {longitude} in it, or nothing: then there is no link."""
+    url = env_url(name, default)
+    if url and not ("{latitude}" in url and "{longitude}" in url):
+        raise ImproperlyConfigured(f"{name}: {url!r} does not hold {{latitude}} and {{longitude}}")
+    return url
+
+
+def env_path(name: str, default: str) -> str:
+    """A path on a server of ours without a trailing slash; `/` alone is empty."""
+    path = env_text(name, default)
+    if not URL_PATH.fullmatch(path):
+        raise ImproperlyConfigured(f"{name}: {path!r} is not a path like {default}")
+    return path.rstrip("/")
+
+
 def env_file(name: str, default: str) -> str:
     """A path; one that was given must be readable now, the default may come later (a demo makes its own)."""
     path = env_text(name)
@@ -125,3 +150,84 @@ def env_database(name: str, default: str, *, sqlite_engine: str) -> dict[str, An
             "OPTIONS": dict(parse_qsl(parts.query)),
         }
     raise ImproperlyConfigured(f"{name}: write sqlite:////full/path.sqlite3 or postgresql://user@host/name")
+
+
+SECRETS = ("SECRET_KEY", "DATABASE_URL")
+REQUIRED = (
+    "ALLOWED_HOSTS",
+    "PUBLIC_URL",
+    "EVIDENCE_STORAGE_URL",
+    "SELLER_ENDPOINTS",
+    "SELLER_CLIENT_CERT",
+    "SELLER_CLIENT_KEY",
+    "SELLER_CA",
+    "SELLER_ALLOWED_SUBJECTS",
+    "SELLER_ALLOWED_ADDRESSES",
+    "QUESTION_MATRIX",
+    "OFFICE_PHONE",
+    "ORDER_DESK_PHONE",
+)
+KEY_LETTERS, KEY_DIFFERENT_LETTERS = 50, 15
+# what Django writes into a new project
+KNOWN_KEY = "django-insecure-"
+
+
+def require_production_settings() -> None:
+    """Raises ImproperlyConfigured with everything that is missing, at once."""
+    missing = env_missing(*SECRETS, or_file=True) + env_missing(*REQUIRED)
+    if missing:
+        raise ImproperlyConfigured(
+            f"{', '.join(missing)}: not set; DEPLOYMENT=production needs each of them, see docs/operating.md, "
+            "First start in production"
+        )
+
+
+def refuse_unsafe_production(
+    *,
+    debug: bool,
+    secret_key: str,
+    allowed_hosts: list[str],
+    public_url: str,
+    seller_files: list[str],
+    demo: Path,
+) -> None:
+    """Raises ImproperlyConfigured with everything that must not be so in production, at once."""
+    problems = [
+        *(["DEBUG: shows settings and rows to strangers; set 0"] if debug else []),
+        *_key_problems(secret_key),
+        *(["ALLOWED_HOSTS: * lets anybody choose the host; name yours"] if "*" in allowed_hosts else []),
+        *_address_problems(public_url),
+        *(
+            f"{path}: belongs to the demo, whose authority everybody can use who can read it"
+            for path in seller_files
+            if Path(path).resolve().is_relative_to(demo.resolve())
+        ),
+    ]
+    if problems:
+        raise ImproperlyConfigured("\n".join(problems))
+
+
+def _key_problems(key: str) -> list[str]:
+    is_weak = len(key) < KEY_LETTERS or len(set(key)) < KEY_DIFFERENT_LETTERS or key.startswith(KNOWN_KEY)
+    words = (
+        f"SECRET_KEY: too weak; it takes {KEY_LETTERS} random characters, for example from "
+        "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+    )
+    return [words] if is_weak else []
+
+
+def _address_problems(url: str) -> list[str]:
+    """It is written into the links that the seller gets."""
+    parts = urlsplit(url)
+    if parts.scheme != "https":
+        return [f"PUBLIC_URL: {url} does not begin with https://"]
+    if _is_loopback(parts.hostname or ""):
+        return [f"PUBLIC_URL: {url} is an address of this machine only; the seller fetches photos from it"]
+    return []
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -4,8 +4,11 @@ import base64
 import binascii
 
 from cryptography.hazmat.primitives.asymmetric import ec
+from django.core.exceptions import ImproperlyConfigured
 
 LENGTH = 32
+# the makers' services to which browsers subscribe
+KNOWN_HOSTS = "fcm.googleapis.com,updates.push.services.mozilla.com,web.push.apple.com,.notify.windows.com"
 CURVE = ec.SECP256R1()
 
 
@@ -15,6 +18,12 @@ def is_key(text: str) -> bool:
     except (ValueError, binascii.Error):
         return False
     return True
+
+
+def refuse_other_than_key(text: str) -> None:
+    """Stops the start of a server whose VAPID_PRIVATE_KEY is set and is none."""
+    if text and not is_key(text):
+        raise ImproperlyConfigured("VAPID_PRIVATE_KEY: not a key; take what `manage.py vapid_key` prints")
 
 
 def private_key(text: str) -> ec.EllipticCurvePrivateKey:

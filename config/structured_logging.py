@@ -8,42 +8,46 @@ from typing import Any
 import structlog
 from django.http import HttpRequest, HttpResponse
 
+SHARED: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
 
-def logging_config(*, level: str) -> None:
-    """Send every line of ours and of the libraries through one JSON renderer to standard error."""
-    shared: list[Any] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
-    )
-    formatter = {
-        "()": structlog.stdlib.ProcessorFormatter,
-        "foreign_pre_chain": shared,
-        "processors": [
+
+def json_formatter(**_given: Any) -> structlog.stdlib.ProcessorFormatter:
+    """One JSON object a line; also granian's, whose own lines come before Django is set up (granian_logging.json)."""
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=SHARED,
+        processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(),
         ],
-    }
+    )
+
+
+def logging_config(*, level: str) -> None:
+    """Send every line of ours and of the libraries through one JSON renderer to standard error."""
+    structlog.configure(
+        processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
     logging.config.dictConfig(
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "formatters": {"json": formatter},
+            "formatters": {"json": {"()": json_formatter}},
             "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
             "root": {"handlers": ["stderr"], "level": level},
             # axes logs user names and addresses of each attempt; the log-in page's own count is enough
             "loggers": {
                 "axes": {"level": "ERROR"},
                 "django.request": {"level": "ERROR"},
-                # logs every task and the whole traceback of a failed one; config.tasks has one line for that
+                # logs every task and the whole traceback of a failed one; monitoring.task_queue has one line for that
                 "django-q": {"level": "CRITICAL"},
             },
         }

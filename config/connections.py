@@ -1,0 +1,72 @@
+"""Settings of the connections to the database, the task queue and the cache in its Redis, with time limits."""
+
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+CONNECT_SECONDS = 3
+SILENT_MILLISECONDS = 10_000
+
+
+def with_options(database: dict[str, Any], *, connection_seconds: int, prepare_after: int) -> dict[str, Any]:
+    """A DATABASES entry that keeps a connection so many seconds and prepares a statement that was seen so often."""
+    kept = {**database, "CONN_MAX_AGE": connection_seconds}
+    if database["ENGINE"] == "config.sqlite":
+        return {**kept, "OPTIONS": {"timeout": 10, "transaction_mode": "IMMEDIATE"}}
+    # a server that does not answer, or is gone from the network, must not hold a web thread for minutes
+    bounded = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": SILENT_MILLISECONDS}
+    # a statement that a connection has seen often is planned once, and its values travel beside it
+    planned = {"server_side_binding": True, "prepare_threshold": prepare_after or None}
+    return {**kept, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**bounded, **planned, **database["OPTIONS"]}}
+
+
+# a web request puts something in and must not wait for a machine that is away;
+# the worker's blocking read lasts a second and must be shorter than the second limit
+REDIS_LIMITS = "socket_connect_timeout=1&socket_timeout=5"
+# of a cache that a page asks and can do without
+CACHE_LIMITS = {"socket_connect_timeout": "0.2", "socket_timeout": "0.2"}
+
+
+def redis_address(url: str) -> str:
+    """The address with our limits, unless it brings its own."""
+    parts = urlsplit(url)
+    return url if parts.query else parts._replace(query=REDIS_LIMITS).geturl()
+
+
+def _cache_address(url: str) -> str:
+    """The same place with the cache's limits, whatever it says of the queue's."""
+    parts = urlsplit(url)
+    query = urlencode({**dict(parse_qsl(parts.query)), **CACHE_LIMITS})
+    return parts._replace(query=query).geturl()
+
+
+def cluster_settings(*, broker: str, redis_url: str, processes: int, task_seconds: int) -> dict[str, Any]:
+    """Q_CLUSTER for django-q2 (docs/adr/0011): `task_seconds` is the longest that one task may take."""
+    return {
+        "name": "dispatch",
+        "label": "Background work",
+        **({"redis": redis_address(redis_url)} if broker == "redis" else {"orm": "default"}),
+        "broker_class": f"background.broker.{'RedisBroker' if broker == 'redis' else 'DatabaseBroker'}",
+        "workers": processes,
+        "timeout": task_seconds,
+        # a task that nobody acknowledged by then runs again
+        "retry": 2 * task_seconds,
+        # counts failures and time-outs; a try that kills its worker is counted by the task itself
+        "max_attempts": 3,
+        # what waits inside a cluster waits there until `retry` when the cluster dies
+        "queue_limit": 2 * processes,
+        "bulk": 1,
+        "poll": 0.5,
+        "catch_up": False,
+        # failures are kept for reading, successes are of no interest
+        "save_limit": -1,
+        "max_rss": 300_000,
+    }
+
+
+def cache_settings(*, broker: str, redis_url: str) -> dict[str, Any]:
+    """Django's cache in the Redis of the queue, where there is one; otherwise in each process for itself."""
+    if broker == "redis":
+        backend = "django.core.cache.backends.redis.RedisCache"
+        return {"BACKEND": backend, "LOCATION": _cache_address(redis_url), "KEY_PREFIX": "dispatch"}
+    backend = "django.core.cache.backends.locmem.LocMemCache"
+    return {"BACKEND": backend, "OPTIONS": {"MAX_ENTRIES": 10_000}}

@@ -1,0 +1,71 @@
+"""The content security policy of every page, and 400 for a NUL in an address, a cookie or a form."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import structlog
+from csp.constants import NONE, SELF
+from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+
+from config.storage import direct_origins
+
+
+def content_security_policy(*, tiles_url: str, evidence_url: str) -> dict[str, Any]:
+    """CONTENT_SECURITY_POLICY for MAP_TILES_URL (or none) and EVIDENCE_STORAGE_URL."""
+    tiles = "/".join(tiles_url.split("/")[:3]).replace("{s}", "*")
+    directives = {
+        "default-src": [SELF],
+        "script-src": [SELF, "'wasm-unsafe-eval'"],
+        "style-src": [SELF],
+        "img-src": [SELF, "blob:", "data:", *([tiles] if tiles else [])],
+        "media-src": [SELF, "blob:"],
+        "connect-src": [SELF, *direct_origins(evidence_url)],
+        "worker-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+        "frame-ancestors": [NONE],
+    }
+    return {"DIRECTIVES": directives}
+
+
+log = structlog.get_logger("config.security")
+NUL = "\0"
+
+
+class RefuseNulMiddleware:
+    """Behind CsrfViewMiddleware: no stranger's form is parsed for it, and before anybody asks for the session.
+
+    JSON bodies are looked at by whoever reads them (phone.serializers.find_unstorable).
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        query = request.META.get("QUERY_STRING", "")
+        if "%00" in query or _has_nul([request.path, query, *request.COOKIES.values()]):
+            return _refused(request)
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+        """Here, since only a view's request may be read: what no view takes is never parsed."""
+        try:
+            given = [text for name, values in request.POST.lists() for text in [name, *values]]
+        except UnreadablePostError:
+            # whoever sent it is gone
+            return None
+        return _refused(request) if _has_nul(given) else None
+
+
+def _has_nul(texts: Iterable[object]) -> bool:
+    return any(isinstance(text, str) and NUL in text for text in texts)
+
+
+def _refused(request: HttpRequest) -> HttpResponse:
+    log.warning("nul character", method=request.method)
+    # no browser and no phone of ours sends one, so nobody reads this in another language
+    message = "The address or the form holds a NUL character."
+    if request.headers.get("Accept", "").startswith("application/json"):
+        return JsonResponse({"error": "nul_character", "message": message}, status=400)
+    return HttpResponse(message, status=400, content_type="text/plain; charset=utf-8")
