@@ -21,7 +21,7 @@ test: dev-environment ## lint, types, import map, migrations and all tests
 rehearse: run-environment ## a whole day without a person: 40 jobs, every message compared
 	@DEPLOYMENT=demo exec $(PYTHON_HERE) manage.py rehearse $(ARGS)
 
-bench: dev-environment ## the numbers, as a table and as var/bench.json
+bench: dev-environment ## measures: a table and var/bench.json; ARGS=--quick takes five minutes
 	@$(PYTHON_HERE) -m tools.bench $(ARGS)
 
 faults: dev-environment ## everything that can fail does; ARGS=--short plays the form for every CI run

@@ -4,10 +4,15 @@
 import os
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if sys.argv[1:2] in (["demo"], ["rehearse"]):
         os.environ.setdefault("DEPLOYMENT", "demo")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as problem:
+        # says what to set; a traceback would hide it
+        sys.exit(f"Not started. {problem}")

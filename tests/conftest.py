@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.core.cache import cache
 from django.utils import translation
 from pytest_django import Settings
 
@@ -10,11 +11,38 @@ from tests.servers import seller
 from tests.servers.certificates import Authority
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--only-database",
+        action="store_true",
+        help="leave out what opens no database: for a second run, on another database",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--only-database"):
+        return
+    left_out = [item for item in items if not _opens_database(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if _opens_database(item)]
+
+
+def _opens_database(item: pytest.Item) -> bool:
+    marked = item.get_closest_marker("django_db") or item.get_closest_marker("postgresql")
+    return bool(marked or {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())))
+
+
 @pytest.fixture(autouse=True)
 def english() -> Iterator[None]:
     """A request leaves its language to the thread; on a server the next request brings its own, in a test none does."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    """Rate limits count by user id, and each test's users have the same ids."""
+    cache.clear()
 
 
 @pytest.fixture(scope="session")

@@ -9,19 +9,19 @@ from zoneinfo import ZoneInfo
 
 from PIL import Image
 
-from closures import answers, closing, evidence, rules
-from closures.closing import Ending
+from closures import answers, closing, closure_validation, evidence
+from closures.closing import Outcome
 from closures.evidence import Capture
 from closures.matrix import Question
 from closures.models import Answer, Closure, Photo
 from dispatch import jobs, visits
-from dispatch.history import By
-from dispatch.models import Job, ScanSource
-from dispatch.packs import Address, ExpectedOnt, JobPack, Premises, SiteAdvice, SiteContact
+from dispatch.job_events import Performer
+from dispatch.job_pack import ExpectedOnt, JobPack, Premises, SiteAddress, SiteAdvice, SiteContact
+from dispatch.models import Job, OntScan, ScanSource
 from dispatch.states import Actor, JobState, JobType
-from engineers import people
+from engineers import staff
 from engineers.models import Engineer, Role, Skill, User
-from engineers.people import Position, ShiftPattern
+from engineers.staff import Position, ShiftPattern
 
 LONDON = ZoneInfo("Europe/London")
 DAY = date(2026, 11, 23)  # a Monday
@@ -39,7 +39,7 @@ def at(clock: str, *, day: date = DAY) -> datetime:
 
 def dispatcher(*, username: str = "", role: Role = Role.DISPATCHER) -> User:
     username = username or f"dispatcher{next(_number)}"
-    return people.hire_office(username=username, password=PASSWORD, name="Dana Dispatch", role=role)
+    return staff.hire_office(username=username, password=PASSWORD, name="Dana Dispatch", role=role)
 
 
 def engineer(
@@ -54,7 +54,7 @@ def engineer(
     number = next(_number)
     for code in skills:
         Skill.objects.get_or_create(code=code, defaults={"name": code})
-    return people.hire_engineer(
+    return staff.hire_engineer(
         username=username or f"engineer{number}",
         password=PASSWORD,
         name=name,
@@ -88,7 +88,7 @@ def pack(
         product_name="Residential FTTH 1 Gbps",
         premises=Premises(
             uprn=uprn,
-            address=Address(("12 Chapel Row",), "Leeds", "LS6 3AB"),
+            address=SiteAddress(("12 Chapel Row",), "Leeds", "LS6 3AB"),
             latitude=53.81 if located else None,
             longitude=-1.56 if located else None,
             classification="Residential",
@@ -120,7 +120,7 @@ def walk(made: Job, *, at_state: JobState, to: Engineer | None = None) -> Job:
     if at_state in {JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE}:
         to = to or engineer()
         visits.assign(job=made, engineer=to, starts_at=made.window_start, by=office())
-        by = By(Actor.ENGINEER, to.user)
+        by = Performer(Actor.ENGINEER, to.user)
         if at_state != JobState.ASSIGNED:
             visits.start_travel(job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
         if at_state == JobState.ON_SITE:
@@ -131,15 +131,15 @@ def walk(made: Job, *, at_state: JobState, to: Engineer | None = None) -> Job:
 
 def close_without_visit(job: Job) -> Closure:
     """The shortest way to a closed job: a dispatcher says that no visit was needed."""
-    ending = Ending(code="NTR", remarks="Solved by telephone")
+    ending = Outcome(code="NTR", remarks="Solved by telephone")
     return closing.close_job(job=job, ending=ending, by=office(), closed_at=now(), engineer=None)
 
 
 def answer_all(job: Job, *, code: str = "SP") -> None:
     """Every question that the closure asks for, photos stored; the job must be on site."""
     for _ in range(100):
-        found = closing.finding(job=job, ending=Ending(code=code))
-        open_questions = [one for one in rules.questions(found) if one.code not in found.answers]
+        found = closing.closing_context(job=job, ending=Outcome(code=code))
+        open_questions = [one for one in closure_validation.questions(found) if one.code not in found.answers]
         if not open_questions:
             return
         answer(job, open_questions[0])
@@ -174,22 +174,22 @@ def photo(job: Job, *, question_code: str, raw: bytes = b"") -> Photo:
         source="camera",
         position=HERE,
     )
-    expected = evidence.expect(job=job, capture=capture, by=None)
+    expected = evidence.announce_photo(job=job, capture=capture, by=None)
     return evidence.store(photo=expected, content=io.BytesIO(raw))
 
 
-def office() -> By:
+def office() -> Performer:
     user = User.objects.filter(role=Role.DISPATCHER).first() or dispatcher()
-    return By(Actor.DISPATCHER, user)
+    return Performer(Actor.DISPATCHER, user)
 
 
-def scan(job: Job, *, fsan: str = "CXNK00ABCDEF", serial_number: str = "261200123456") -> object:
+def scan(job: Job, *, fsan: str = "CXNK00ABCDEF", serial_number: str = "261200123456") -> OntScan:
     """The ONT of a job on site, read by its own engineer."""
     visit = job.visits.standing().get()
     return visits.record_ont_scan(
         job=job,
         engineer=visit.engineer,
-        by=By(Actor.ENGINEER, visit.engineer.user),
+        by=Performer(Actor.ENGINEER, visit.engineer.user),
         scan_id=uuid.uuid4(),
         fsan=fsan,
         serial_number=serial_number,

@@ -18,7 +18,10 @@ from pathlib import Path
 from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("closures", "config", "dispatch", "engineers", "seller_link")
+PACKAGES = (
+    *("background", "board", "closures", "config", "demo", "dispatch", "engineers"),
+    *("monitoring", "phone", "seller_link"),
+)
 SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop"}
 COUNTED = {"ngettext", "ngettext_lazy"}
 STRING = r'"(?:[^"\\]|\\.)*"'

@@ -21,11 +21,30 @@ import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
-TYPED = ["config", "engineers", "dispatch", "closures", "seller_link", "tools"]
+TYPED = [
+    "monitoring",
+    "engineers",
+    "dispatch",
+    "closures",
+    "seller_link",
+    "board",
+    "phone",
+    "background",
+    "demo",
+    "config",
+    "tools",
+]
 POSTGRESQL = os.environ.get("TEST_POSTGRESQL_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
-WORKERS = ["-n", "2", "--dist", "loadfile"]
+# more than the two cores of a CI machine: many tests wait for processes
+WORKERS = ["-n", "4", "--dist", "loadfile"]
 NO_BENCH = ["--ignore", "tests/bench"]
+
+ADVISORIES = "https://api.osv.dev"
+ASK_FOR_ADVISORY = f"""
+from urllib.request import urlopen
+urlopen("{ADVISORIES}/v1/vulns/PYSEC-2024-157", timeout=5).read()
+"""
 
 
 def no_reason() -> str:
@@ -61,13 +80,41 @@ def manage(*words: str) -> list[str]:
 
 def production(folder: Path) -> dict[str, str]:
     """What a production start needs at least, with values of no worth."""
+    pem = folder / "no_certificate.pem"
+    pem.touch()
     return {
         "DEPLOYMENT": "production",
         "SECRET_KEY": secrets.token_urlsafe(50),
         "ALLOWED_HOSTS": "dispatch.example.org",
         "PUBLIC_URL": "https://dispatch.example.org",
         "DATABASE_URL": f"sqlite:///{folder / 'production.sqlite3'}",
+        "EVIDENCE_STORAGE_URL": f"file://{folder / 'evidence'}",
+        "REQUIRE_SECOND_FACTOR": "1",
+        "SELLER_ENDPOINTS": "https://a.seller.example,https://b.seller.example",
+        **dict.fromkeys(["SELLER_CLIENT_CERT", "SELLER_CLIENT_KEY", "SELLER_CA"], str(pem)),
+        "SELLER_ALLOWED_SUBJECTS": "jobs.seller.example",
+        "SELLER_ALLOWED_ADDRESSES": "192.0.2.10",
+        "QUESTION_MATRIX": str(ROOT / "closures" / "data" / "matrix_sample_2.json"),
+        "OFFICE_PHONE": "0113 496 0111",
+        "ORDER_DESK_PHONE": "0113 496 0100",
     }
+
+
+def uv() -> str:
+    """uv's path, as tools/environment.sh finds it, or nothing."""
+    own = ROOT / ".uv" / "bin" / "uv"
+    return shutil.which("uv") or (str(own) if own.exists() else "")
+
+
+def audit_missing() -> str:
+    """Asks for one advisory within a few seconds, in a process of its own: a name server can be slow, too."""
+    if not uv():
+        return "uv is not installed"
+    try:
+        subprocess.run([PYTHON, "-c", ASK_FOR_ADVISORY], check=True, capture_output=True, timeout=8)
+    except (subprocess.SubprocessError, OSError):
+        return f"{ADVISORIES} cannot be reached"
+    return ""
 
 
 def postgresql_missing() -> str:
@@ -111,6 +158,7 @@ def static_steps(folder: Path) -> Iterator[Step]:
         manage("check", "--deploy", "--fail-level", "WARNING"),
         production(folder),
     )
+    yield Step("known faults of dependencies (uv)", [uv(), "audit", "--locked"], {}, audit_missing)
 
 
 def test_steps(folder: Path) -> Iterator[Step]:
@@ -118,7 +166,11 @@ def test_steps(folder: Path) -> Iterator[Step]:
     yield Step("tests on SQLite", python("pytest", "-q", "--tb=short", *NO_BENCH, *WORKERS, "-m", quick))
     yield Step(
         "tests on PostgreSQL",
-        python("pytest", "-q", "--tb=short", *NO_BENCH, *WORKERS, "-m", "not browser"),
+        # what opens no database, or looks at the sources only, has been run above
+        python(
+            *["pytest", "-q", "--tb=short", *NO_BENCH, "--ignore", "tests/conventions", *WORKERS],
+            *["--only-database", "-m", "not browser"],
+        ),
         {"DATABASE_URL": postgresql_url()},
         postgresql_missing,
     )
@@ -132,6 +184,7 @@ def test_steps(folder: Path) -> Iterator[Step]:
     yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
     yield Step(
         "tests in a browser",
+        # one after the other: two browsers and two systems on two cores are hardly sooner, and time out
         python("pytest", "-q", "--tb=short", "-m", "browser", "tests"),
         {},
         browser_missing,

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from config.demonstration import Demonstration, free_ports
+from demo.environment import Demonstration, free_ports
 from tests.bench import inbound
 from tests.bench.rows import Row
 
@@ -14,18 +14,18 @@ WARM_UP_SECONDS = 3
 GOAL_P99_MILLISECONDS, GOAL_LONGEST_MILLISECONDS = 50, 1000
 
 
-def measure(name: str, *, url: str, folder: Path) -> list[Row]:
-    """A minute by the clock, where a slow answer delays no later call out of the measurement; a minute flat out."""
+def measure(name: str, *, url: str, folder: Path, seconds: float = SECONDS) -> list[Row]:
+    """First by the clock, where a slow answer delays no later call out of the measurement; then flat out as long."""
     demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
-    rate, minute = ["--rate", str(OFFERED_PER_SECOND)], ["--seconds", str(SECONDS)]
+    rate, duration = ["--rate", str(OFFERED_PER_SECOND)], ["--seconds", str(seconds)]
     with inbound.door(demo, url):
         inbound.called(demo, "--seconds", str(WARM_UP_SECONDS), *rate)
-        by_the_clock = inbound.called(demo, *minute, *rate)
-        flat_out = inbound.called(demo, *minute)
+        by_the_clock = inbound.called(demo, *duration, *rate)
+        flat_out = inbound.called(demo, *duration)
     return [
-        _row(name, by_the_clock, f"{OFFERED_PER_SECOND}/s offered by 16 callers"),
-        _row(f"{name}_flat_out", flat_out, "16 callers, each at once after its answer"),
+        _row(name, by_the_clock, f"{OFFERED_PER_SECOND}/s offered by 16 callers for {seconds:g} s"),
+        _row(f"{name}_flat_out", flat_out, f"16 callers for {seconds:g} s, each at once after its answer"),
     ]
 
 
@@ -35,7 +35,7 @@ def _row(name: str, counted: dict[str, Any], load: str) -> Row:
         name=name,
         value=p99,
         unit=f"ms, 99th percentile; median {counted['p50_milliseconds']}, longest {longest}, {errors} × 5xx",
-        compared_with=f"{load}: {counted['answers']} answers in {SECONDS} s",
+        compared_with=f"{load}: {counted['answers']} answers",
         ratio=None,
         goal=f"at most {GOAL_P99_MILLISECONDS} ms, longest {GOAL_LONGEST_MILLISECONDS} ms, no 5xx",
         met=p99 <= GOAL_P99_MILLISECONDS and longest <= GOAL_LONGEST_MILLISECONDS and not errors,

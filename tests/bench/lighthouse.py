@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,16 @@ from playwright.sync_api import Page
 
 from tests.bench.phone import on_site
 from tests.bench.rows import Row
-from tests.journeys import thumb
-from tests.journeys.phone import go_to_site
+from tests.browser import thumb
+from tests.browser.phone import go_to_site
 from tests.servers.nginx import free_port
 from tests.servers.phone import APP, open_app
-from tests.servers.system import ROOT
+from tests.servers.system import ROOT, System
 
 PROGRAM = ROOT / "frontend" / "lighthouse" / "node_modules" / ".bin" / "lighthouse"
 GOALS = {"performance": 95, "accessibility": 100, "best-practices": 100}
 RUNS = 3
+SIGN_IN = "sign_in"
 SECONDS = 180
 A_CLOSURE = """async (app) => {
   const { store } = await import(app);
@@ -31,9 +33,13 @@ def missing() -> str:
     return "" if PROGRAM.exists() else "no Lighthouse (cd frontend/lighthouse && npm ci --ignore-scripts)"
 
 
-def measure(folder: Path) -> list[Row]:
+def measure(
+    folder: Path, *, pages: int | None = None, runs: int = RUNS, system: System | None = None
+) -> Iterator[Row]:
+    """Of the first `pages` pages, each at most `runs` times."""
     port = free_port()
-    with on_site(folder, shipped=True, flags=(f"--remote-debugging-port={port}",)) as (system, phone, jobs):
+    flags = (f"--remote-debugging-port={port}",)
+    with on_site(folder, shipped=True, flags=flags, system=system) as (used, phone, jobs):
         page = phone.page
         open_app(page)
         go_to_site(page, jobs[0])
@@ -41,12 +47,10 @@ def measure(folder: Path) -> list[Row]:
         page.context.set_offline(True)
         thumb.answer(page, jobs[0]["ours"], "SAF01", "yes")
         page.context.set_offline(False)
-        found = [
-            _row(name, _judged(f"{system.url}{path}", port, folder))
-            for name, path in _pages(page, jobs[0]["ours"])
-        ]
-        page.context.clear_cookies()
-        return [*found, _row("sign_in", _judged(f"{system.url}/login/", port, folder))]
+        for name, path in islice(_pages(page, jobs[0]["ours"]), pages):
+            if name == SIGN_IN:
+                page.context.clear_cookies()
+            yield _row(name, _judged(f"{used.url}{path}", port, folder, runs))
 
 
 def _pages(page: Page, job: str) -> Iterator[tuple[str, str]]:
@@ -64,12 +68,13 @@ def _pages(page: Page, job: str) -> Iterator[tuple[str, str]]:
     yield "queue", "/phone/queue/"
     yield "me", "/phone/me/"
     yield "positions", "/phone/me/positions/"
+    yield SIGN_IN, "/login/"
 
 
-def _judged(url: str, port: int, folder: Path) -> dict[str, int]:
-    """Points by category: the best of up to three runs, since whatever else the machine does only takes points away."""
+def _judged(url: str, port: int, folder: Path, runs: int) -> dict[str, int]:
+    """Points by category: the best of up to `runs`, since whatever else the machine does only takes points away."""
     best: dict[str, int] = {}
-    for _run in range(RUNS):
+    for _run in range(runs):
         points = _points(url, port, folder)
         if sum(points.values()) > sum(best.values()):
             best = points

@@ -3,7 +3,7 @@
 import os
 import statistics
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from tests import make
 from tests.bench.rows import Row
-from tests.journeys.phone import day_of_jobs, go_to_site, say_yes
+from tests.browser.phone import day_of_jobs, go_to_site, say_yes
 from tests.servers import system as systems
 from tests.servers.phone import APP, Phone, drawn, open_app
 from tests.servers.system import System
@@ -21,6 +21,7 @@ SLOW_3G = {"latency": 2000, "downloadThroughput": 400_000 / 8, "uploadThroughput
 SLOWER = 4
 OPENINGS = 5
 LOADS = 3
+TAPS = 200
 PAINT = """() => new Promise((done) => {
   new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
     .observe({ type: "largest-contentful-paint", buffered: true });
@@ -35,7 +36,7 @@ new PerformanceObserver((list) => {
   for (const one of list.getEntries()) globalThis.slowest = Math.max(globalThis.slowest, one.duration);
 }).observe({ type: "event", durationThreshold: 16, buffered: true });
 """
-TAPS = """async ([app, count]) => {
+TAP_OFTEN = """async ([app, count]) => {
   const { queue } = await import(app);
   const taken = [];
   for (let number = 0; number < count; number += 1) {
@@ -50,17 +51,28 @@ TAPS = """async ([app, count]) => {
 
 @contextmanager
 def on_site(
-    folder: Path, *, jobs: int = 1, shipped: bool = False, flags: tuple[str, ...] = ()
+    folder: Path,
+    *,
+    system: System | None = None,
+    jobs: int = 1,
+    shipped: bool = False,
+    flags: tuple[str, ...] = (),
 ) -> Iterator[tuple[System, Phone, list[dict[str, str]]]]:
-    """An engineer's phone with the application on it, and a system for it; `shipped` as systems.running has it."""
+    """A phone with the application, signed in as an engineer of its own, on `system` or else on one started for it."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with systems.running(folder, shipped=shipped) as system, sync_playwright() as playwright:
-        found = day_of_jobs(system, username="bench", count=jobs, seed=7, plan=[2])
-        phone = Phone(playwright, folder / "phone", system.url, flags=flags)
+    own_or_given = nullcontext(system) if system else systems.running(folder, shipped=shipped)
+    with own_or_given as used, sync_playwright() as playwright:
+        found = day_of_jobs(used, username=username(folder), count=jobs, seed=7, plan=[2])
+        phone = Phone(playwright, folder / "phone", used.url, flags=flags)
         phone.start()
-        phone.sign_in(username="bench", password=make.PASSWORD)
-        yield system, phone, found
+        phone.sign_in(username=username(folder), password=make.PASSWORD)
+        yield used, phone, found
         phone.close()
+
+
+def username(folder: Path) -> str:
+    """Of a measurement's engineer, whose staff number it is too: what its folder is called, which is its name."""
+    return folder.name[:20]
 
 
 def slow_down(page: Page, network: dict[str, float] | None, *, times: int = SLOWER) -> CDPSession:
@@ -72,12 +84,12 @@ def slow_down(page: Page, network: dict[str, float] | None, *, times: int = SLOW
     return tools
 
 
-def first_load(folder: Path) -> list[Row]:
+def first_load(folder: Path, *, loads: int = LOADS, system: System | None = None) -> list[Row]:
     """The very first page after signing in, nothing on the phone yet."""
-    with on_site(folder, shipped=True) as (_system, phone, _jobs):
-        fast = [_first_paint(phone, FAST_3G) for _ in range(LOADS)]
-        slow = [_first_paint(phone, SLOW_3G) for _ in range(LOADS)]
-    said = f"processor ÷{SLOWER}, median of {LOADS}"
+    with on_site(folder, shipped=True, system=system) as (_system, phone, _jobs):
+        fast = [_first_paint(phone, FAST_3G) for _ in range(loads)]
+        slow = [_first_paint(phone, SLOW_3G) for _ in range(loads)]
+    said = f"processor ÷{SLOWER}, median of {loads}"
     unit = "ms, largest paint"
     return [
         a_row("phone_first_load", round(statistics.median(fast)), unit, f"fast 3G, {said}", 2000),
@@ -96,31 +108,31 @@ def _first_paint(phone: Phone, network: dict[str, float]) -> float:
     return paint
 
 
-def offline_open(folder: Path) -> list[Row]:
+def offline_open(folder: Path, *, openings: int = OPENINGS, system: System | None = None) -> list[Row]:
     """From the home screen with and without a running worker."""
-    with on_site(folder) as (_system, phone, _jobs):
+    with on_site(folder, system=system) as (_system, phone, _jobs):
         open_app(phone.page)
         cold = []
-        for _ in range(OPENINGS):
+        for _ in range(openings):
             phone.close()
             phone.start(offline=True)
             slow_down(phone.page, None)
             open_app(phone.page)
             cold.append(phone.page.evaluate(PAINT))
         warm = []
-        for _ in range(OPENINGS):
+        for _ in range(openings):
             open_app(phone.page)
             warm.append(phone.page.evaluate(PAINT))
-    said = f"no network, processor ÷{SLOWER}, median of {OPENINGS}"
+    said = f"no network, processor ÷{SLOWER}, median of {openings}"
     return [
         a_row("phone_offline_open", round(statistics.median(cold)), "ms, largest paint, cold", said, 1000),
         a_row("phone_worker_open", round(statistics.median(warm)), "ms, largest paint", said, 500),
     ]
 
 
-def tap(folder: Path) -> list[Row]:
+def tap(folder: Path, *, taps: int = TAPS, system: System | None = None) -> list[Row]:
     """A tap until it is on the phone for good; the slowest control and how far anything jumped on a whole way."""
-    with on_site(folder) as (_system, phone, jobs):
+    with on_site(folder, system=system) as (_system, phone, jobs):
         page = phone.page
         page.add_init_script(WATCH)
         open_app(page)
@@ -130,7 +142,7 @@ def tap(folder: Path) -> list[Row]:
         drawn(page)
         slowest, shifted = page.evaluate("[globalThis.slowest, globalThis.shifted]")
         page.context.set_offline(True)
-        taken = sorted(page.evaluate(TAPS, [APP, 200]))
+        taken = sorted(page.evaluate(TAP_OFTEN, [APP, taps]))
     said = f"processor ÷{SLOWER}"
     p95 = round(taken[int(len(taken) * 0.95)], 1)
     return [

@@ -1,20 +1,18 @@
 """A photo of 12 megapixels on a phone four times slower than this machine: from the shutter until it is durable."""
 
 import io
-import os
 import statistics
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFilter
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests import make
+from tests.bench.phone import SLOWER, on_site
 from tests.bench.rows import Row
-from tests.journeys.phone import day_of_jobs, go_to_site
-from tests.servers import system as systems
-from tests.servers.phone import APP, Phone, open_app
+from tests.browser.phone import go_to_site
+from tests.servers.phone import APP, open_app
+from tests.servers.system import System
 
-SLOWER = 4
 SIZE = (4032, 3024)
 PHOTOS = 12
 SHUTTER_GOAL_MS = 1500
@@ -32,16 +30,10 @@ MEASURE = """async (app) => {
 }"""
 
 
-def measure(folder: Path) -> list[Row]:
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with systems.running(folder) as system, sync_playwright() as playwright:
-        (job,) = day_of_jobs(system, username="bench", count=1, seed=9, plan=[2])
-        phone = Phone(playwright, folder / "phone", system.url)
-        phone.start()
-        phone.sign_in(username="bench", password=make.PASSWORD)
+def measure(folder: Path, *, photos: int = PHOTOS, system: System | None = None) -> list[Row]:
+    with on_site(folder, system=system) as (_system, phone, (job,)):
         go_to_site(phone.page, job)
-        taken = [_one(phone.page, job, number) for number in range(PHOTOS)]
-        phone.close()
+        taken = [_one(phone.page, job, number) for number in range(photos)]
     return _rows(taken)
 
 
@@ -82,7 +74,7 @@ def picture(number: int) -> bytes:
 def _rows(taken: list[dict[str, float]]) -> list[Row]:
     times = sorted(one["milliseconds"] for one in taken)
     size = statistics.mean(one["bytes"] for one in taken) / KB
-    compared = f"{PHOTOS} photos of 12 megapixels, processor ÷{SLOWER}"
+    compared = f"{len(taken)} photos of 12 megapixels, processor ÷{SLOWER}"
     worst, median = times[-1], statistics.median(times)
     goal = f"at most {SHUTTER_GOAL_MS} ms"
     return [

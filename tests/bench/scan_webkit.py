@@ -11,9 +11,9 @@ EACH = 5
 missing = webkit.missing
 
 
-def measure(_folder: Path) -> list[Row]:
+def measure(_folder: Path, *, each: int = EACH) -> list[Row]:
     with scan.served() as url, webkit.driver() as driven:
         session = webkit.Session(driven)
         session.open(f"{url}/")
-        found = scan.looks(scan.in_a_page(session.run), each=EACH)
-    return scan.rows_of("webkit", found)
+        found = scan.looks(scan.in_a_page(session.run), each=each)
+    return scan.rows_of("webkit", found, keeps_table=each == EACH)

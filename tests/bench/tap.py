@@ -1,21 +1,22 @@
 """From an engineer's tap to the seller: the phone's request answered until the sandbox has the message."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 
 from django.utils import timezone
 
-from config.demonstration import wait_until
-from config.management.commands.demo_people import ENGINEERS
-from config.rehearsal.office import Office
-from config.rehearsal.phone import Phone
-from config.rehearsal.seller import Passage, Seller
-from config.rehearsal.web import Browser
-from tests.bench.rows import Row
+from demo.environment import wait_until
+from demo.management.commands.demo_people import ENGINEERS
+from demo.rehearsal.http_session import Browser
+from demo.rehearsal.phone_client import Phone
+from demo.rehearsal.sandbox_client import Seller
+from demo.rehearsal.simulated_dispatcher import Office
+from tests.bench.rows import Row, tail
 from tests.servers.system import System, running
 
 JOBS = 40
@@ -34,34 +35,43 @@ class Tap:
     answered_at: datetime
 
 
-def measure(folder: Path) -> list[Row]:
-    """Taps one after the other on a quiet system: the delay is the house's own, not a queue's."""
-    with running(folder) as system:
-        seller = Seller(system.demo.console_url)
-        names = _send(seller)
-        placed = _place(system, list(names))
-        _wait_for(seller, event="engineerAssigned", count=len(placed))
-        taps = [tap for phone, job_id in placed for tap in _tap(phone, job_id, names[job_id])]
-        _wait_for(seller, event="ontScanned", count=len(placed))
+def measure(folder: Path, *, jobs: int = JOBS, system: System | None = None) -> list[Row]:
+    """Taps one after the other on a quiet system, of its own unless one is given: the delay is no queue's."""
+    with nullcontext(system) if system else running(folder) as used:
+        seller = Seller(used.demo.console_url)
+        names = _send(seller, jobs)
+        assigned = _place(used, list(names))
+        sellers_ids = {names[job_id] for _phone, job_id in assigned}
+        _wait_for(seller, "engineerAssigned", sellers_ids)
+        taps = [tap for phone, job_id in assigned for tap in _tap(phone, job_id, names[job_id])]
+        _wait_for(seller, "ontScanned", sellers_ids)
         delays = sorted(_delays(taps, seller))
-    median, p99 = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
+    median, (p99, called) = delays[len(delays) // 2], tail(delays)
     compared = f"{len(delays)} taps one after the other, SQLite"
     goal = f"99th percentile at most {GOAL_P99_MILLISECONDS} ms"
     met = p99 <= GOAL_P99_MILLISECONDS
     return [
         Row("tap_to_seller", round(median, 1), "ms, median", compared, None, goal, met),
-        Row("tap_to_seller_p99", round(p99, 1), "ms, 99th percentile", compared, None, goal, met),
+        Row("tap_to_seller_p99", round(p99, 1), f"ms, {called}", compared, None, goal, met),
     ]
 
 
-def _send(seller: Seller) -> dict[str, str]:
+def _send(seller: Seller, count: int) -> dict[str, str]:
     """Our job's id → the seller's, once every pack was accepted."""
     seller.answer_scans_after(seconds=3600)
-    day = timezone.localdate()
-    seller.send_packs(count=JOBS, day=day, types=["installation"], plans=[[1]], seed=SEED)
-    if not wait_until(lambda: all(job.provider_job_id for job in seller.jobs()), seconds=SECONDS):
+    # its windows are open at whatever hour the bench runs
+    day = timezone.localdate() + timedelta(days=1)
+    sent = seller.send_packs(
+        count=count, day=day, seed=SEED, types=["installation"], provisioning_plans=[[1]]
+    )
+    if not wait_until(lambda: len(_accepted(seller, sent)) == count, seconds=SECONDS):
         raise RuntimeError("not all packs were accepted")
-    return {job.provider_job_id: job.seller_job_id for job in seller.jobs()}
+    return _accepted(seller, sent)
+
+
+def _accepted(seller: Seller, sent: Container[str]) -> dict[str, str]:
+    ours = [job for job in seller.jobs() if job.seller_job_id in sent]
+    return {job.provider_job_id: job.seller_job_id for job in ours if job.provider_job_id}
 
 
 def _place(system: System, job_ids: list[str]) -> list[tuple[Phone, str]]:
@@ -93,13 +103,15 @@ def _tap(phone: Phone, job_id: str, seller_job: str) -> Iterator[Tap]:
     yield Tap(seller_job, "ontScanned", timezone.now())
 
 
-def _wait_for(seller: Seller, *, event: str, count: int) -> None:
-    if not wait_until(lambda: len(_arrived(seller, event)) >= count, seconds=SECONDS):
-        raise RuntimeError(f"only {len(_arrived(seller, event))} of {count} {event} reached the seller")
+def _wait_for(seller: Seller, event: str, jobs: set[str]) -> None:
+    if not wait_until(lambda: jobs <= _arrived(seller, event), seconds=SECONDS):
+        missing = len(jobs - _arrived(seller, event))
+        raise RuntimeError(f"{missing} of {len(jobs)} {event} did not reach the seller")
 
 
-def _arrived(seller: Seller, event: str) -> list[Passage]:
-    return [one for one in seller.ledger() if one.arrived and one.counts and one.event == event]
+def _arrived(seller: Seller, event: str) -> set[str]:
+    """The seller's ids of the jobs."""
+    return {one.job for one in seller.ledger() if one.arrived and one.counts and one.event == event}
 
 
 def _delays(taps: list[Tap], seller: Seller) -> Iterator[float]:

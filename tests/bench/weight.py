@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from engineers.phone import shell
+from phone import pwa
 from tests.bench.phone import a_row, on_site
 from tests.bench.rows import Row
+from tests.scanner_files import scanner_files
+from tests.servers.system import System
 
 KB = 1024
 SHELL = "/phone/shell/"
@@ -50,19 +52,19 @@ class Wire:
         return [path for path, one in self.kinds.items() if one == kind and path in self.weights]
 
 
-def measure(folder: Path) -> list[Row]:
-    with on_site(folder, shipped=True) as (_system, phone, jobs):
+def measure(folder: Path, *, system: System | None = None) -> list[Row]:
+    with on_site(folder, shipped=True, system=system) as (_system, phone, jobs):
         page = phone.page.context.new_page()
         wire = Wire(page)
         page.goto(SHELL, wait_until="networkidle")
         scripts, styles = wire.of_kind("Script"), wire.of_kind("Stylesheet")
-        assert set(shell.page_scripts()) <= set(scripts)
-        page.evaluate(FETCH, shell.scanner_files())
+        assert set(pwa.page_scripts()) <= set(scripts)
+        page.evaluate(FETCH, scanner_files())
         page.goto(job := reverse("phone:job", args=[jobs[0]["ours"]]), wait_until="networkidle")
         page.goto(day := reverse("phone:day"), wait_until="networkidle")
         heaviest = max((SHELL, day, job), key=lambda path: wire.weights[path])
         said = "files, on the wire to Chromium (br, gzip), headers and all"
-        scanner = shell.scanner_files()
+        scanner = scanner_files()
         return [
             a_row("phone_script_size", wire.kilobytes(scripts), "KB", f"{len(scripts)} {said}", 40),
             a_row("phone_style_size", wire.kilobytes(styles), "KB", f"{len(styles)} {said}", 12),

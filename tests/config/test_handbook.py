@@ -5,21 +5,15 @@ import re
 import pytest
 from django.utils import timezone
 
-from config.health import PARTS
 from dispatch.states import JobState
-from seller_link.alarms import AlarmKind
-from seller_link.metrics import LinkCollector
-from seller_link.models import (
-    DeliveryAttempt,
-    Heartbeat,
-    InboundMessage,
-    InboundOutcome,
-    OutboundMessage,
-    PeerRefusal,
-)
-from seller_link.refusals import Cause
+from monitoring.alarms import AlarmKind
+from monitoring.health_checks import PARTS
+from monitoring.metrics import COLLECTORS
+from monitoring.models import Heartbeat
+from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, PeerRefusal
+from seller_link.rejected_callers import Cause
 from tests import make
-from tests.house.sources import ROOT
+from tests.conventions.sources import ROOT
 
 BOOK = (ROOT / "docs" / "operating.md").read_text()
 
@@ -61,7 +55,8 @@ def test_every_metric_is_described_with_its_labels(our_certificates: None) -> No
         family.name + ("_total" if family.type == "counter" else ""): {
             label for sample in family.samples for label in sample.labels if label != "le"
         }
-        for family in LinkCollector().collect()
+        for collector in COLLECTORS
+        for family in collector.collect()
     }
 
     described = table("Health and metrics", "metric")

@@ -11,7 +11,7 @@ from dispatch.states import JobState
 from engineers.models import User
 from seller_link.models import OutboundMessage
 from tests import make
-from tests.doors.phone.phone import PLACE, Phone
+from tests.phone.phone import PLACE, Phone
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}

@@ -7,10 +7,10 @@ import time
 from closures import evidence
 from closures.models import Photo, Thumbnail
 from closures.thumbnails import MOST_TRIES
-from seller_link.alarms import AlarmKind, open_alarms
+from monitoring.alarms import AlarmKind, open_alarms
 from tests import make
+from tests.background.worker_process import Worker
 from tests.closures.poison import poison_jpeg
-from tests.config.worker_process import Worker
 from tests.faults import load
 from tests.faults.place import Place, until
 from tests.faults.scenario import Scenario, Told

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from config.demonstration import BASE_DIR
+from demo.environment import BASE_DIR
 from dispatch.models import Job
 from tests.faults import lies, load, questions
 from tests.faults.load import SellerCaller

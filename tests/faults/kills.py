@@ -1,6 +1,7 @@
 """Our own processes die at any point: what was answered stays, what was said arrives, once and in order."""
 
 import hashlib
+import os
 import signal
 import threading
 import time
@@ -14,11 +15,15 @@ from urllib3.exceptions import HTTPError
 
 from closures import evidence
 from closures.models import Photo
-from config.rehearsal.phone import Phone, photo_entry
-from config.rehearsal.web import Browser, Trouble
+from demo.rehearsal.http_session import Browser, Trouble
+from demo.rehearsal.phone_client import Phone, photo_entry
 from dispatch.models import Job
 from engineers.models import Engineer
+from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.heartbeats import WEB
+from monitoring.models import Heartbeat
 from tests import make
+from tests.background.worker_process import children
 from tests.faults import load, questions
 from tests.faults.load import SellerCaller
 from tests.faults.place import Place, until
@@ -178,6 +183,36 @@ def photo_cut(place: Place) -> Told:
     return Told(wrong, f"{job.photos.count()} photos, {web.kills} kills")
 
 
+def web_worker_frozen(place: Place) -> Told:
+    """One of the web workers stops under load: the others serve, an alarm is raised, nothing is lost."""
+    place.start_door()
+    place.start("relay")
+    web = place.start_web()
+    if web.process is None:
+        raise RuntimeError("the web server did not start")
+    until(lambda: Heartbeat.objects.filter(process__startswith=WEB).count() >= 2, what="its workers beat")
+    frozen_one = children(web.process.pid)[0]
+    engineer, by = load.crew()
+    jobs = load.jobs_here(place.few(2, 10))
+    for job in jobs:
+        load.assign(job, engineer, by)
+    phone = StubbornPhone(place, engineer)
+    os.kill(frozen_one, signal.SIGSTOP)
+    try:
+        for said in [tap for job in jobs for tap in load.taps(job)]:
+            phone.tap(said)
+        until(_is_alarmed, what="an alarm is raised")
+    finally:
+        os.kill(frozen_one, signal.SIGCONT)
+    until(lambda: not _is_alarmed(), what="the alarm is over")
+    questions.wait_until_told(place)
+    return Told(questions.differences(place), f"{len(jobs)} jobs worked on beside a frozen web worker")
+
+
+def _is_alarmed() -> bool:
+    return bool(load.insist(lambda: open_alarms().filter(kind=AlarmKind.PROCESS_STUCK).exists()))
+
+
 def _whole(photo: Photo) -> bool:
     with evidence.storage().open(evidence.object_path(photo)) as kept:
         return hashlib.sha256(kept.read()).hexdigest() == photo.stored_sha256
@@ -187,5 +222,6 @@ SCENARIOS = [
     Scenario("kill -9 of everything under load", everything),
     Scenario("kill between delivery and mark", between_delivery_and_mark),
     Scenario("relay frozen past its lease", frozen),
+    Scenario("web worker frozen", web_worker_frozen, databases=("postgresql",)),
     Scenario("photo cut by a kill", photo_cut, databases=("sqlite",)),
 ]

@@ -10,9 +10,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+from demo.development_ca import Authority, make_authority
 from engineers.models import User
 from seller_link import outbox
-from seller_link.certificates import Authority, make_authority
 from seller_link.models import OutboundMessage, OutboundState
 from tests.faults import load, questions
 from tests.faults.place import Place, until

@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 
-from config.rehearsal.phone import entry
+from demo.rehearsal.phone_client import entry
 from dispatch import visits
-from dispatch.history import By
+from dispatch.job_events import Performer
 from dispatch.models import Job
 from engineers.models import Engineer
-from engineers.phone import sync
+from phone import sync
 from tests import make
 from tests.faults.place import Place
 from tests.seller_link.wire import message
@@ -137,12 +137,12 @@ def insist(act: Callable[[], T]) -> T:
             time.sleep(0.1)
 
 
-def crew() -> tuple[Engineer, By]:
+def crew() -> tuple[Engineer, Performer]:
     """One engineer for all days, and whoever assigns."""
     return insist(make.engineer), insist(make.office)
 
 
-def assign(job: Job, engineer: Engineer, by: By) -> None:
+def assign(job: Job, engineer: Engineer, by: Performer) -> None:
     insist(lambda: visits.assign(job=job, engineer=engineer, starts_at=job.window_start, by=by))
 
 
@@ -160,7 +160,7 @@ def taps(job: Job) -> list[dict[str, Any]]:
 
 def take(said: dict[str, Any], engineer: Engineer) -> None:
     """One tap, taken by the phone's own function in this process."""
-    result = insist(lambda: sync.take(entry=said, engineer=engineer))
+    result = insist(lambda: sync.apply_message(entry=said, engineer=engineer))
     if result.outcome not in {sync.APPLIED, sync.ALREADY}:
         raise RuntimeError(f"{said['kind']} was {result.outcome}: {result.problems}")
 

@@ -16,15 +16,15 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from closures.models import Photo
-from dispatch import scans, visits
+from dispatch import ont_scans, visits
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from engineers.models import Engineer, PhoneMessage, PhoneOutcome
 from tests import make
+from tests.browser.story import sign
 from tests.faults.load import insist
 from tests.faults.place import Place, until
 from tests.faults.scenario import Scenario, Told
-from tests.journeys.story import sign
 from tests.servers import line as lines
 from tests.servers.browser import CHROMIUM
 from tests.servers.line import Line
@@ -142,20 +142,21 @@ class Day:
             self._hear_the_seller(job)
 
     def _meanwhile(self) -> Locator:
-        return self.page.get_by_role("link", name="Answer questions meanwhile")
+        return self.page.get_by_role("link", name="Continue with the questions")
 
     def _hear_the_seller(self, job: str) -> None:
         """Nobody closes an installation without signal: up the stairs, until the ONT is set up."""
         self.line.losing = b""
         self.line.mend()
         until(lambda: insist(lambda: _provision(job)), what="the scan is there", seconds=DRAIN_SECONDS)
-        self.page.locator("a.main-button").first.click(timeout=DRAIN_SECONDS * 1000)
+        self.page.get_by_role("link", name="Go on", exact=True).click(timeout=DRAIN_SECONDS * 1000)
 
     def _make(self, said: Tap) -> None:
         page = self.page
         if said.kind == "ont_scanned":
             page.locator("#fsan").fill(f"CXNK{zlib.crc32(said.job.encode()):08X}")
             page.locator("#serial_number").fill(f"{zlib.crc32(said.job.encode()):012d}")
+            self._look_at_the_label()
         if said.kind != "answered":
             page.locator(".main-button").first.click(no_wait_after=True)
         elif page.locator("button.phone-choice").count():
@@ -168,12 +169,19 @@ class Day:
             page.locator("main input, main textarea").first.fill("3")
             page.locator(".main-button").first.click(no_wait_after=True)
 
+    def _look_at_the_label(self) -> None:
+        """Another ONT than the expected one is asked about once, in this life or in an earlier one."""
+        asked = self.page.get_by_role("heading", name="Check the label")
+        if not asked.count():
+            self.page.locator(".main-button").first.click()
+            asked.wait_for()
+
     def _photograph(self) -> None:
         """The one that an earlier life has taken and not used is in hand again."""
         self.page.locator("#photo").or_(self.page.locator(".camera-taken")).first.wait_for(state="attached")
         with suppress(PlaywrightTimeout):
             self.page.locator("#photo").set_input_files(self.picture, timeout=IN_HAND_MS)
-        use = self.page.get_by_role("button", name=re.compile("^(Use this photo|Use it anyway)$"))
+        use = self.page.get_by_role("button", name=re.compile("^Keep it$"))
         use.click(no_wait_after=True)
 
     def come_home(self) -> None:
@@ -204,9 +212,9 @@ def _open_jobs(engineer: Engineer) -> int:
 def _provision(job: str) -> bool:
     """The seller's word for the newest scan, once it is there."""
     found = Job.objects.get(provider_job_id=job)
-    if scans.newest_scan(found) and not scans.is_provisioned(found):
+    if ont_scans.newest_scan(found) and not ont_scans.is_provisioned(found):
         make.result(found, 1)
-    return scans.is_provisioned(found)
+    return ont_scans.is_provisioned(found)
 
 
 def _place(url: str) -> tuple[str, str, str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from config.demonstration import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
-from config.supervisor import Child
+from demo.environment import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
+from demo.process_manager import Child
 from tests.faults.databases import Database
 from tests.faults.processes import Keeper, Kept
 from tests.faults.seller import Endpoint, Record

@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from config.supervisor import Child
+from demo.process_manager import Child
+from tests.background.worker_process import descendants, eventually, parents
 
 LOOK_EVERY_SECONDS = 0.05
+# far above what a busy machine needs to end a process that has got SIGKILL
+ORPHAN_SECONDS = 30
 
 
 @dataclass
@@ -24,6 +27,7 @@ class Kept:
     process: subprocess.Popen[bytes] | None = None
     kills: int = 0
     held: bool = False
+    orphans: list[str] = field(default_factory=list)
 
     def start(self) -> None:
         with (self.logs / f"{self.child.name}.log").open("ab") as log:
@@ -40,16 +44,30 @@ class Kept:
         return self.process is not None and self.process.poll() is None
 
     def kill(self) -> bool:
-        """kill -9 of the process and its children at once; says whether somebody was there to die."""
+        """kill -9 of the main process alone, as the kernel does it: all that came from it must end by itself.
+
+        Returns whether somebody was there to die; who lives on is an orphan (and is killed then).
+        """
         # held on to: the keeper may put the next one in its place before we have waited
         process = self.process
         if process is None or process.poll() is not None:
             return False
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        family = descendants(process.pid)
+        process.kill()
         process.wait()
+        self._await_end(family)
         self.kills += 1
         return True
+
+    def _await_end(self, family: list[int]) -> None:
+        """Old processes that answer beside new ones would make each kill a kill of nothing."""
+        if eventually(lambda: not set(family) & set(parents()), seconds=ORPHAN_SECONDS):
+            return
+        left = sorted(set(family) & set(parents()))
+        self.orphans.append(f"{self.child.name}: processes {left} outlived their killed main process")
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def signal(self, number: int) -> None:
         if self.process is not None:
@@ -91,6 +109,9 @@ class Keeper:
             for one in list(self.kept.values()):
                 if not one.held and not one.is_running():
                     one.start()
+
+    def orphans(self) -> list[str]:
+        return [sentence for one in self.kept.values() for sentence in one.orphans]
 
     def stop(self) -> None:
         self.stopped.set()

@@ -8,10 +8,10 @@ from collections import Counter
 from typing import Any
 
 from dispatch.models import Job, JobEvent
+from monitoring.alarms import AlarmKind, open_alarms
 from seller_link import reconciliation
-from seller_link.alarms import AlarmKind, open_alarms
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
-from seller_link.reconciliation import Books, Message
+from seller_link.reconciliation import Message, MessageSets
 from tests.faults import load
 from tests.faults.load import Sent, insist
 from tests.faults.place import Place, until
@@ -46,7 +46,7 @@ def outbound(record: Record) -> list[str]:
     """
     rows = OutboundMessage.objects.select_related("job").order_by("job", "seq")
     return reconciliation.differences(
-        Books(
+        MessageSets(
             we_sent=[_message(row.job.provider_job_id, row.body) for row in rows],
             seller_heard=[_message(job, body) for job, told in record.by_job().items() for body in told],
         )
@@ -55,7 +55,7 @@ def outbound(record: Record) -> list[str]:
 
 def _message(job: str, body: dict[str, Any]) -> Message:
     # as text, since 1 and 1.0 are equal otherwise
-    return Message(job, body["messageId"], body.get("event", "closeJob"), body_of(body))
+    return Message.of(job, body["messageId"], body.get("event", "closeJob"), body_of(body))
 
 
 def inbound(sent: Sent) -> list[str]:

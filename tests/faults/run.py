@@ -50,7 +50,7 @@ def _verdict(wanted: argparse.Namespace) -> dict[str, object]:
             told = catalogue.SCENARIOS[wanted.name].play(here)
         except Exception:
             return {"wrong": traceback.format_exc().splitlines()[-5:], "told": ""}
-        return {"wrong": told.wrong, "told": told.words}
+        return {"wrong": [*told.wrong, *here.keeper.orphans()], "told": told.words}
 
 
 if __name__ == "__main__":

@@ -69,6 +69,19 @@ class Window:
         self.picture(name)
 
 
+# every page that is listened to, so that a story fails by what any of them complained of
+_windows: list[Window] = []
+
+
+def take_complaints() -> list[str]:
+    """What the pages complained of since this was asked last: uncaught errors, rejections, errors in the console."""
+    found = [complaint for window in _windows for complaint in window.complaints]
+    for window in _windows:
+        window.complaints.clear()
+    _windows[:] = [window for window in _windows if not window.page.is_closed()]
+    return found
+
+
 @contextmanager
 def chromium(*more: str) -> Iterator[Browser]:
     # Django refuses its ORM in a thread with a running loop, which Playwright's is
@@ -90,6 +103,7 @@ def open_window(browser: Browser, *, base_url: str, kind: dict[str, Any], locate
 def watched(page: Page) -> Window:
     """A page whose console is listened to."""
     window = Window(page)
+    _windows.append(window)
     page.set_default_timeout(10_000)
     page.on("console", lambda said: _note(window, said))
     page.on("pageerror", lambda error: window.complaints.append(str(error)))
@@ -105,11 +119,11 @@ def _note(window: Window, said: ConsoleMessage) -> None:
 def log_in(window: Window, *, username: str, password: str) -> None:
     window.page.goto("/login/")
     window.page.get_by_label("User name").or_(window.page.get_by_label("Username")).fill(username)
-    window.page.get_by_label("Password").fill(password)
+    window.page.get_by_label("Password", exact=True).fill(password)
     window.page.get_by_role("button", name="Sign in").or_(
         window.page.get_by_role("button", name="Log in")
     ).click()
     window.page.wait_for_url(lambda url: "/login" not in url)
     if "/phone/" in window.page.url:
-        # the first page is the server's; it puts the application on the phone and opens in it
+        # the first visit puts the application on the phone
         window.page.locator("body[data-app=ready]").wait_for(timeout=20_000)

@@ -12,7 +12,7 @@ from typing import Any
 
 import uvicorn
 
-from seller_link.endpoint import listener
+from seller_link.server import uvicorn_server
 from tests.servers.certificates import Identity
 
 
@@ -50,7 +50,7 @@ class Caller:
 @contextmanager
 def open_door() -> Iterator[int]:
     """The real listener on a free port."""
-    server = uvicorn.Server(listener.configuration(host="127.0.0.1", port=0))
+    server = uvicorn.Server(uvicorn_server.configuration(host="127.0.0.1", port=0))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -63,7 +63,7 @@ def open_door() -> Iterator[int]:
 @contextmanager
 def door_on_socket(path: str) -> Iterator[None]:
     """The same behind a proxy."""
-    server = uvicorn.Server(listener.configuration(socket=path))
+    server = uvicorn.Server(uvicorn_server.configuration(socket=path))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

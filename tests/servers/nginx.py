@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config.demonstration import is_listening, wait_until
-from tests.house.sources import ROOT
+from demo.environment import is_listening, wait_until
+from tests.conventions.sources import ROOT
 
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 AROUND = """

@@ -27,6 +27,13 @@ ENVIRONMENT = {**os.environ, "MOTO_DISABLE_GLOBAL_CORS": "yes"}
 @contextmanager
 def running(name: str, folder: Path) -> Iterator[str]:
     """Its EVIDENCE_STORAGE_URL; boto3 finds the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."""
+    with started(name, folder) as (url, _process):
+        yield url
+
+
+@contextmanager
+def started(name: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The same with its process."""
     port = _free_port()
     commands = {
         "moto": [str(Path(sys.executable).with_name("moto_server")), "-H", "127.0.0.1", "-p", str(port)],
@@ -41,7 +48,7 @@ def running(name: str, folder: Path) -> Iterator[str]:
         _wait_for(port, process)
         endpoint = f"http://127.0.0.1:{port}"
         _make_bucket(endpoint)
-        yield f"s3://{BUCKET}?endpoint={endpoint}&region=us-east-1"
+        yield f"s3://{BUCKET}?endpoint={endpoint}&region=us-east-1", process
     finally:
         process.kill()
         process.wait()

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Error, Page, Playwright, expect
 
-from config.demonstration import wait_until
+from demo.environment import wait_until
 from tests.servers.browser import CHROMIUM, LEEDS, PHONE, QUIET, Window, log_in, watched
 
 SECONDS = 30

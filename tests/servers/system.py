@@ -12,8 +12,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from config.demonstration import Demonstration, free_ports, wait_until
-from config.supervisor import Child, Supervisor
+from demo.environment import Demonstration, free_ports, wait_until
+from demo.process_manager import Child, Supervisor
 
 SHIPPED = "tests.servers.shipped"
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -58,13 +58,17 @@ class Furnished(Demonstration):
 
 
 @contextmanager
-def running(folder: Path, *, shipped: bool = False, **settings: str) -> Iterator[System]:
+def running(
+    folder: Path, *, shipped: bool = False, database_url: str = "", **settings: str
+) -> Iterator[System]:
     """Start everything, wait until all ports answer, end everything.
 
     `shipped`: static files as production serves them, for whom their weight or speed matters. `settings`: environment
-    variables of docs/operating.md beside those of the demo.
+    variables of docs/operating.md beside those of the demo. `database_url`: an empty database, else SQLite in `folder`.
     """
-    demo = Furnished(folder=folder, ports=free_ports(), apart=True, settings=settings)
+    demo = Furnished(
+        folder=folder, ports=free_ports(), apart=True, database_url=database_url, settings=settings
+    )
     demo.prepare()
     dressed = _shipped if shipped else _as_it_is
     for child in (

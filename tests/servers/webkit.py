@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from config.demonstration import wait_until
+from demo.environment import wait_until
 
 DRIVER, SCREEN = "WebKitWebDriver", "xvfb-run"
 NEEDED = (DRIVER, SCREEN, "xauth")

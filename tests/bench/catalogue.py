@@ -1,0 +1,124 @@
+"""Every measurement in full and, with smaller samples, in its quick form. docs/numbers.md says what each row is."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tests.bench import (
+    back_online,
+    board,
+    deadline,
+    drain,
+    idle,
+    inbound,
+    latency,
+    lighthouse,
+    memory,
+    phone,
+    photo,
+    scan,
+    scan_webkit,
+    tap,
+    weight,
+    worst_pack,
+)
+from tests.bench.rows import Row
+from tests.bench.runner import Measure, Measurement, Shared
+from tests.servers.browser import CHROMIUM
+from tests.servers.system import running
+from tools.check import POSTGRESQL, postgresql_missing
+
+# what quick forms share, since each of these systems takes a quarter of a minute to start
+SYSTEM: Shared = running
+SHIPPED_SYSTEM: Shared = partial(running, shipped=True)
+
+
+def on_sqlite(
+    name: str, measure: Callable[..., list[Row]], *, quick: dict[str, Any], **given: Any
+) -> Measurement:
+    """On a database in the measurement's folder."""
+
+    def rows(folder: Path, **sizes: Any) -> list[Row]:
+        return measure(name, url=f"sqlite:///{folder / 'bench.sqlite3'}", folder=folder, **given, **sizes)
+
+    return Measurement(name, full=rows, quick=partial(rows, **quick))
+
+
+def on_postgresql(
+    name: str, measure: Callable[..., list[Row]], *, quick: dict[str, Any], **given: Any
+) -> Measurement:
+    """On a database of its own on the server."""
+
+    def rows(folder: Path, **sizes: Any) -> list[Row]:
+        with inbound.postgresql_database(POSTGRESQL) as url:
+            return measure(name, url=url, folder=folder, **given, **sizes)
+
+    return Measurement(name, full=rows, quick=partial(rows, **quick), missing=postgresql_missing)
+
+
+def of(name: str, measure: Measure, *, quick: dict[str, Any], **more: Any) -> Measurement:
+    """One function for both forms; `quick` holds the smaller sizes."""
+    return Measurement(name, full=measure, quick=partial(measure, **quick), **more)
+
+
+def chromium_missing() -> str:
+    return "" if CHROMIUM else "no chromium is installed"
+
+
+INBOUND = {"rounds": 1, "seconds": (3.0, 1.5)}
+LATENCY = {"seconds": 3}
+DRAIN = {"rounds": 1, "messages": 3000, "bare_seconds": 2.0}
+COMMIT_TO_SELLER = {"samples": 25}
+
+MEASUREMENTS = [
+    on_sqlite("inbound_sqlite", inbound.measure, quick=INBOUND),
+    on_postgresql("inbound_postgresql", inbound.measure, quick=INBOUND),
+    on_sqlite("inbound_latency_sqlite", latency.measure, quick=LATENCY),
+    on_postgresql("inbound_latency_postgresql", latency.measure, quick=LATENCY),
+    on_sqlite("relay_drain_sqlite", drain.measure, quick=DRAIN, number=1),
+    on_postgresql("relay_drain_postgresql", drain.measure, quick=DRAIN, number=1),
+    on_postgresql("relay_drain_two_relays", drain.measure, quick=DRAIN, number=2),
+    on_sqlite("commit_to_seller_sqlite", idle.measure, quick=COMMIT_TO_SELLER, goal_milliseconds=80),
+    on_postgresql("commit_to_seller_postgresql", idle.measure, quick=COMMIT_TO_SELLER, goal_milliseconds=20),
+    Measurement("memory_flat", memory.measure, partial(memory.measure_start, warm_up=500, measured=1500)),
+    of("deadline_overshoot", deadline.measure, quick={"rounds": 1}),
+    of("board_60x300", board.measure, quick={"engineers": 15, "jobs": 75}),
+    of("worst_pack_page", worst_pack.measure, quick={"engineers": 15, "jobs": 75, "packs": 6}),
+    of("scan_rate_server", scan.measure_server, quick={"each": 1}),
+    of("scan_rate_chromium", scan.measure_chromium, quick={"each": 1}, missing=chromium_missing),
+    of("scan_rate_webkit", scan_webkit.measure, quick={"each": 1}, missing=scan_webkit.missing),
+    of("scan_tap_to_code", scan.measure_tap, quick={"taps": 1}, missing=chromium_missing),
+    of("tap_to_seller", tap.measure, quick={"jobs": 8}, shared=SYSTEM),
+    of(
+        "phone_offline_open",
+        phone.offline_open,
+        quick={"openings": 1},
+        missing=chromium_missing,
+        shared=SYSTEM,
+    ),
+    of("phone_tap", phone.tap, quick={"taps": 40}, missing=chromium_missing, shared=SYSTEM),
+    of(
+        "phone_back_online",
+        back_online.measure,
+        quick={"runs": 2, "photos": 1},
+        missing=chromium_missing,
+        shared=SYSTEM,
+    ),
+    of("phone_photo_stored", photo.measure, quick={"photos": 1}, missing=chromium_missing, shared=SYSTEM),
+    of(
+        "phone_first_load",
+        phone.first_load,
+        quick={"loads": 1},
+        missing=chromium_missing,
+        shared=SHIPPED_SYSTEM,
+    ),
+    of("phone_script_size", weight.measure, quick={}, missing=chromium_missing, shared=SHIPPED_SYSTEM),
+    of(
+        "lighthouse",
+        lighthouse.measure,
+        quick={"pages": 1, "runs": 1},
+        missing=lighthouse.missing,
+        shared=SHIPPED_SYSTEM,
+    ),
+]

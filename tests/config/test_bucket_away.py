@@ -1,0 +1,121 @@
+"""A bucket that hangs or is not there: uploads are answered "try again", and the pages go on."""
+
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from botocore.exceptions import EndpointConnectionError
+from django.conf import settings as configured
+
+from closures import evidence
+from config import s3_storage
+from config.s3_storage import Bucket, BucketAway, BucketLimits
+from config.storage import evidence_storage
+from demo.rehearsal.http_session import Browser, SessionResponse
+from demo.rehearsal.phone_client import JPEG
+from dispatch.states import JobState
+from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.rest import AWAY_SECONDS
+from tests import make
+from tests.background.worker_process import eventually
+from tests.config.test_web import Web, serving
+from tests.phone.phone import Phone
+from tests.phone.test_uploads import announce
+from tests.servers import object_store
+
+RAW = make.jpeg()
+UPLOADS = 10
+KEYS = {"AWS_ACCESS_KEY_ID": object_store.KEY_ID, "AWS_SECRET_ACCESS_KEY": object_store.SECRET}
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
+    """At an address where nobody listens."""
+    for name, value in KEYS.items():
+        monkeypatch.setenv(name, value)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        url = f"s3://{object_store.BUCKET}?endpoint=http://127.0.0.1:{probe.getsockname()[1]}"
+        yield Bucket(**evidence_storage(url)["OPTIONS"])
+
+
+def test_bucket_that_was_away_is_not_asked_for_a_while(bucket: Bucket) -> None:
+    seconds = 0.0
+    bucket.limits = BucketLimits(clock=lambda: seconds)
+    with pytest.raises(EndpointConnectionError):
+        bucket.size_there("a.jpg")
+    with pytest.raises(BucketAway):
+        bucket.open("a.jpg")
+
+    seconds = AWAY_SECONDS
+    with pytest.raises(EndpointConnectionError):
+        bucket.delete("a.jpg")
+
+
+def test_enough_requests_wait_for_the_bucket(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(s3_storage, "WAIT_SECONDS", 0)
+
+    with bucket.limits.held(), bucket.limits.held(), pytest.raises(BucketAway):
+        bucket.size_there("a.jpg")
+
+
+def test_limits_are_the_bucket_s_own(bucket: Bucket) -> None:
+    given = bucket.connection.meta.client.meta.config
+
+    assert (given.connect_timeout, given.read_timeout, given.retries["total_max_attempts"]) == (2, 5, 2)
+    assert (given.signature_version, given.s3["addressing_style"]) == ("s3v4", "path")
+
+
+class Visitor:
+    """An engineer's phone that speaks to the web processes."""
+
+    def __init__(self, web: Web, phone: Phone) -> None:
+        self.base = f"http://127.0.0.1:{web.port}"
+        session = phone.client.cookies[configured.SESSION_COOKIE_NAME].value
+        self.cookies = {configured.SESSION_COOKIE_NAME: session, configured.CSRF_COOKIE_NAME: "a" * 32}
+
+    def fetch(self, method: str, path: str, body: bytes = b"") -> SessionResponse:
+        return Browser(self.base, cookies=dict(self.cookies)).fetch(method, path, body=body, headers=JPEG)
+
+    def put(self, photo_id: str) -> SessionResponse:
+        return self.fetch("PUT", f"/phone/photos/{photo_id}", RAW)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_pages_go_on_while_the_bucket_is_frozen(tmp_path: Path) -> None:
+    phone = Phone(make.engineer())
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    stored, *ids = [announce(phone, job) for _ in range(UPLOADS + 1)]
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    with (
+        object_store.started("moto", folder) as (url, process),
+        serving(tmp_path, EVIDENCE_STORAGE_URL=url, **KEYS) as web,
+    ):
+        visitor = Visitor(web, phone)
+        assert visitor.put(stored).status == 200
+        process.send_signal(signal.SIGSTOP)
+        link = f"/evidence/{evidence.sign(job.photos.get(pk=stored))}"
+        with ThreadPoolExecutor(UPLOADS + 1) as pool:
+            doing = [pool.submit(visitor.put, one) for one in ids]
+            doing += [pool.submit(visitor.fetch, "GET", link)]
+            pages = set()
+            while not all(one.done() for one in doing):
+                pages |= {visitor.fetch("GET", path).status for path in ("/healthz", "/phone/day.json")}
+                time.sleep(0.5)
+        answers = [one.result() for one in doing]
+        alarms = [alarm.kind for alarm in open_alarms()]
+        process.send_signal(signal.SIGCONT)
+        back = eventually(lambda: visitor.put(ids[0]).status == 200)
+
+    assert pages == {200}
+    assert [answer.status for answer in answers] == [503] * (UPLOADS + 1)
+    assert all(answer.headers["retry-after"] for answer in answers)
+    assert (alarms, back) == ([AlarmKind.EVIDENCE_UNAVAILABLE], True)
+    assert not open_alarms().exists()
+    assert {str(one.pk) for one in job.photos.stored()} >= {stored, ids[0]}

@@ -1,0 +1,343 @@
+"""deploy/nginx/people.conf before a real nginx and the people's process as in production."""
+
+import http.client
+import json
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from demo.environment import is_listening, wait_until
+from tests.background.worker_process import ROOT, environment
+from tests.servers import nginx
+from tests.servers.certificates import Authority
+from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
+from tools.check import production
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(nginx.PROGRAM is None, reason="nginx is not installed"),
+]
+HOST = "dispatch.example.org"
+MEGABYTE = 1024 * 1024
+HSTS = "max-age=31536000; includeSubDomains; preload"
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """nginx before one of the processes below: its TLS port, its plain one, and the authority to trust."""
+
+    port: int
+    plain_port: int
+    ca: str
+    logs: Path
+
+    def call(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        body: bytes = b"",
+        headers: dict[str, str] | None = None,
+        address: str = "127.0.0.1",
+    ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        context = ssl.create_default_context(cafile=self.ca)
+        line = http.client.HTTPSConnection(HOST, self.port, context=context, timeout=60)
+        # the name is the certificate's, the address is this machine's
+        line._create_connection = lambda place, *_rest: socket.create_connection(  # type: ignore[attr-defined]
+            ("127.0.0.1", place[1]), line.timeout, (address, 0)
+        )
+        line.request(method, path, body, {"Host": HOST, **(headers or {})})
+        answer = line.getresponse()
+        said = answer.read()
+        line.close()
+        return answer.status, said, answer.headers
+
+
+@pytest.fixture
+def in_front(authority: Authority, request: pytest.FixtureRequest) -> Iterator[Proxy]:
+    """Before whom the test names: `echo` or `people`."""
+    backend: int = request.getfixturevalue(request.param)
+    identity = authority.issue("people", hosts=(HOST,))
+    port, plain = nginx.free_port(), nginx.free_port()
+    here = {
+        "/etc/fibre-dispatch/people.pem": identity.certificate,
+        "/etc/fibre-dispatch/people.key": identity.key,
+        "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
+        "listen 80": f"listen 127.0.0.1:{plain}",
+        # the first of the two web servers is being restarted
+        "127.0.0.1:8000": f"127.0.0.1:{nginx.free_port()}",
+        "127.0.0.1:8001": f"127.0.0.1:{backend}",
+    }
+    with nginx.short_folder() as folder:
+        here["/var/log/nginx"] = str(folder)
+        with nginx.running("people.conf", folder, port=port, here=here):
+            yield Proxy(port, plain, authority.ca, folder)
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Says which headers it got, and how long the body was."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("Content-Length") or 0)
+        got = len(self.rfile.read(length))
+        said = json.dumps({"headers": dict(self.headers.items()), "bytes": got}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_given: object) -> None:
+        """Not on the test's screen."""
+
+
+class Echoing(ThreadingHTTPServer):
+    request_queue_size = 200
+    daemon_threads = True
+
+
+@pytest.fixture
+def echo() -> Iterator[int]:
+    server = Echoing(("127.0.0.1", 0), Echo)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    thread.join(10)
+    server.server_close()
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Iterator[int]:
+    """As docs/operating.md starts it, with production's settings."""
+    own = {"ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "EVIDENCE_STORAGE_URL"}
+    given = {name: value for name, value in production(tmp_path).items() if name not in own}
+    yield from started(tmp_path, **given)
+
+
+@pytest.fixture
+def people_with_pages(tmp_path: Path) -> Iterator[int]:
+    """The same as a demo, which draws its pages without collected files."""
+    yield from started(tmp_path, DEPLOYMENT="demo")
+
+
+def started(tmp_path: Path, **settings: str) -> Iterator[int]:
+    port = nginx.free_port()
+    given = environment(tmp_path, ALLOWED_HOSTS=HOST, PUBLIC_URL=f"https://{HOST}", **settings)
+    command = [sys.executable, "manage.py", "web", "--port", str(port)]
+    with (tmp_path / "people.log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=given, stdout=log, stderr=log)
+    assert wait_until(lambda: is_listening(port), seconds=60), (tmp_path / "people.log").read_text()
+    yield port
+    process.terminate()
+    # a worker that does not end by itself is killed after 20 s (config/management/commands/web.py)
+    process.wait(timeout=40)
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_whatever_a_caller_says_of_the_way_is_replaced(in_front: Proxy) -> None:
+    forged = {
+        "X-Forwarded-For": "192.0.2.1",
+        "X-Forwarded-Proto": "http",
+        "X-Forwarded-Host": "evil.example.org",
+        "X-Forwarded-Port": "80",
+        "X-Real-IP": "192.0.2.1",
+        "Forwarded": "for=192.0.2.1",
+    }
+
+    _status, said, _headers = in_front.call("/", method="POST", headers=forged)
+
+    seen = {name: value for name, value in json.loads(said)["headers"].items() if name in forged}
+    assert seen == {"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "https"}
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+@pytest.mark.parametrize(("size", "expected"), [(26 * MEGABYTE, 200), (28 * MEGABYTE, 413)])
+def test_photo_passes_and_what_is_larger_does_not(in_front: Proxy, size: int, expected: int) -> None:
+    try:
+        status, said, headers = in_front.call("/phone/photos/x", method="POST", body=b"x" * size)
+    except (BrokenPipeError, ConnectionResetError, ssl.SSLError):
+        # nginx says no and closes before all has been sent
+        status, said, headers = in_front.call(
+            "/phone/photos/x", method="POST", headers={"Content-Length": str(size)}
+        )
+
+    assert status == expected
+    assert (status == 413) or json.loads(said)["bytes"] == size
+    assert headers.get_all("Strict-Transport-Security") == [HSTS]
+
+
+@pytest.mark.parametrize("in_front", ["people"], indirect=True)
+def test_people_are_served_under_tls_with_every_guard(in_front: Proxy) -> None:
+    status, said, headers = in_front.call("/healthz")
+
+    assert (status, json.loads(said)) == (200, {"status": "alive"})
+    assert headers.get_all("Strict-Transport-Security") == [HSTS]
+    assert headers.get_all("X-Content-Type-Options") == ["nosniff"]
+    assert headers.get_all("X-Frame-Options") == ["DENY"]
+    assert headers.get_all("Referrer-Policy") == ["same-origin"]
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
+    assert headers["Server"] == "nginx"
+
+
+@pytest.mark.parametrize("in_front", ["people"], indirect=True)
+def test_who_is_not_signed_in_is_sent_to_the_page_for_it(in_front: Proxy) -> None:
+    # not to https for ever: Django believes nginx that it is https
+    status, _said, headers = in_front.call("/board/")
+
+    assert (status, headers["Location"]) == (302, "/login/?next=/board/")
+
+
+@pytest.mark.parametrize("in_front", ["people_with_pages"], indirect=True)
+def test_wrong_passwords_lock_out_their_address_and_nobody_else(in_front: Proxy) -> None:
+    def guess(address: str, forged: str = "") -> int:
+        token = "x" * 32
+        given = f"username=dana&password=wrong&csrfmiddlewaretoken={token}".encode()
+        words = {"Cookie": f"csrftoken={token}", "Content-Type": "application/x-www-form-urlencoded"}
+        if forged:
+            words["X-Forwarded-For"] = forged
+        return in_front.call("/login/", method="POST", body=given, headers=words, address=address)[0]
+
+    stranger = [guess("127.0.0.2", forged=f"192.0.2.{number}") for number in range(7)]
+
+    assert (stranger[0], stranger[-1]) == (200, 429)
+    assert guess("127.0.0.3") == 200
+
+
+@pytest.mark.parametrize("in_front", ["people"], indirect=True)
+def test_what_is_for_machines_stays_on_the_machine(in_front: Proxy) -> None:
+    paths = ["/metrics", "/readyz", "//metrics", "/x/../metrics", "/%6detrics"]
+
+    assert [in_front.call(path)[0] for path in paths] == [403] * 5
+
+
+@pytest.mark.parametrize("in_front", ["people"], indirect=True)
+def test_another_host_is_not_served(in_front: Proxy) -> None:
+    assert in_front.call("/healthz", headers={"Host": "evil.example.org"})[0] == 400
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_plain_http_is_sent_to_tls_under_our_own_name(in_front: Proxy) -> None:
+    line = http.client.HTTPConnection("127.0.0.1", in_front.plain_port, timeout=10)
+    line.request("GET", "/board/?day=1", headers={"Host": "evil.example.org"})
+    answer = line.getresponse()
+    answer.read()
+    line.close()
+
+    assert (answer.status, answer.headers["Location"]) == (301, f"https://{HOST}/board/?day=1")
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_plain_http_at_the_port_of_tls_is_refused(in_front: Proxy) -> None:
+    with socket.create_connection(("127.0.0.1", in_front.port), timeout=10) as line:
+        line.sendall(b"POST / HTTP/1.1\r\nHost: dispatch.example.org\r\nContent-Length: 2\r\n\r\n{}")
+        answer = line.recv(4096)
+
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"headers" not in answer
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1 is deprecated")
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+@pytest.mark.parametrize(
+    ("version", "is_spoken"),
+    [(ssl.TLSVersion.TLSv1_1, False), (ssl.TLSVersion.TLSv1_2, True), (ssl.TLSVersion.TLSv1_3, True)],
+)
+def test_tls_is_new_enough(in_front: Proxy, version: ssl.TLSVersion, *, is_spoken: bool) -> None:
+    context = ssl.create_default_context(cafile=in_front.ca)
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    context.minimum_version = context.maximum_version = version
+    try:
+        with (
+            socket.create_connection(("127.0.0.1", in_front.port), timeout=10) as plain,
+            context.wrap_socket(plain, server_hostname=HOST) as line,
+        ):
+            spoken = line.version() is not None
+    except (ssl.SSLError, ConnectionError):
+        spoken = False
+
+    assert spoken is is_spoken
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+@pytest.mark.parametrize("cipher", WEAK_CIPHERS)
+def test_weak_cipher_is_not_spoken(in_front: Proxy, cipher: str) -> None:
+    assert not speaks(in_front.port, in_front.ca, cipher)
+    assert speaks(in_front.port, in_front.ca, STRONG_CIPHER)
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_log_names_neither_people_nor_signed_links(in_front: Proxy) -> None:
+    for path in (
+        "/board/?q=Margaret+Oduya",
+        "/evidence/eyJwaG90byI6Ijky.signed-link",
+        "/phone/jobs/LS32-2BA/",
+        "/login/",
+    ):
+        in_front.call(path, method="POST", headers={"User-Agent": "Margaret", "Referer": "https://oduya/"})
+
+    def lines() -> list[str]:
+        return (in_front.logs / "fibre-people.log").read_text().splitlines()
+
+    assert wait_until(lambda: len(lines()) == 4, seconds=10)
+    assert [line.split()[1:4] for line in lines()] == [
+        ["POST", "/board", "200"],
+        ["POST", "/evidence", "200"],
+        ["POST", "/phone", "200"],
+        ["POST", "/login", "200"],
+    ]
+    assert not [line for line in lines() if "127.0.0.1 " in line or "Margaret" in line or "signed" in line]
+    assert (in_front.logs / "fibre-people-error.log").read_text() == ""
+
+
+def at_once(in_front: Proxy, paths: list[str]) -> list[tuple[int, bytes, http.client.HTTPMessage]]:
+    """Forms from one address, as telephones behind one address send them."""
+    with ThreadPoolExecutor(max_workers=len(paths)) as pool:
+        return list(pool.map(lambda path: in_front.call(path, method="POST"), paths))
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_sixty_engineers_behind_one_address_begin_their_shift(in_front: Proxy) -> None:
+    sign_ins = at_once(in_front, ["/login/"] * 60)
+    labels = at_once(in_front, ["/phone/scan-photo"] * 60 + ["/phone/scan-photo?expected=x"] * 60)
+
+    assert {status for status, _said, _headers in sign_ins + labels} == {200}
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_sign_ins_without_end_are_slowed_and_nothing_else(in_front: Proxy) -> None:
+    answers = at_once(in_front, ["/login/"] * 140)
+
+    refused = [(status, headers) for status, _said, headers in answers if status == 429]
+    assert 80 <= len(answers) - len(refused) < 140
+    assert refused[0][1]["Retry-After"] == "30"
+    assert refused[0][1].get_all("Strict-Transport-Security") == [HSTS]
+    # another address, and everything else of this one, is served
+    assert in_front.call("/login/", method="POST", address="127.0.0.2")[0] == 200
+    assert in_front.call("/phone/sync", method="POST")[0] == 200
+
+
+@pytest.mark.parametrize("in_front", ["people"], indirect=True)
+def test_form_is_taken_at_a_port_of_its_own(in_front: Proxy) -> None:
+    token, origin = "x" * 32, f"{HOST}:{in_front.port}"
+    words = {
+        "Host": origin,
+        "Origin": f"https://{origin}",
+        "Cookie": f"__Host-csrf={token}",
+        "Content-Type": "application/x-www-form-urlencoded",
+    }
+    given = f"language=de&next=/login/&csrfmiddlewaretoken={token}".encode()
+
+    assert in_front.call("/language/", method="POST", body=given, headers=words)[0] == 302
+    foreign = {**words, "Origin": "https://evil.example.org"}
+    assert in_front.call("/language/", method="POST", body=given, headers=foreign)[0] != 302

@@ -1,0 +1,105 @@
+"""deploy/systemd as systemd itself reads it: valid, closed, and starting commands that exist."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+from tests.conventions.sources import ROOT
+
+UNITS = ROOT / "deploy" / "systemd"
+SERVICES = sorted(path.name for path in UNITS.glob("*.service"))
+LONG_RUNNING = [name for name in SERVICES if name != "fibre-dispatch-backup.service"]
+INSTALLED = "/opt/fibre-dispatch"
+# systemd's own scale: 10 is the worst, times ten
+MOST_EXPOSED = 20
+pytestmark = pytest.mark.skipif(
+    not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed"
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """The units with the application where it is on this machine."""
+    folder = tmp_path / "units"
+    folder.mkdir()
+    for path in UNITS.iterdir():
+        (folder / path.name).write_text(path.read_text().replace(INSTALLED, str(ROOT)))
+    return folder
+
+
+def settings_of(name: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in (UNITS / name).read_text().splitlines():
+        setting, is_setting, value = line.partition("=")
+        if is_setting and not line.startswith("#"):
+            found.setdefault(setting, []).append(value)
+    return found
+
+
+def analyze(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["systemd-analyze", *words],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "SYSTEMD_UNIT_PATH": f"{folder}:"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def instance(name: str) -> str:
+    return name.replace("@.", "@8000.")
+
+
+def test_units_are_valid(here: Path) -> None:
+    done = analyze(here, "verify", "--man=no", *(f"./{instance(path.name)}" for path in here.iterdir()))
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_service_is_closed(here: Path, name: str) -> None:
+    words = ("--offline=yes", "--no-pager", f"--threshold={MOST_EXPOSED}", f"./{instance(name)}")
+    done = analyze(here, "security", *words)
+
+    assert done.returncode == 0, done.stdout[-300:]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_service_has_a_user_a_limit_and_ends_with_all_its_processes(name: str) -> None:
+    found = settings_of(name)
+
+    assert (found["User"], found["Group"]) == (["fibre-dispatch"], ["fibre-dispatch"])
+    assert (found["UMask"], found["KillMode"]) == (["0077"], ["mixed"])
+    assert found["MemoryMax"][0].endswith("M")
+
+
+@pytest.mark.parametrize("name", LONG_RUNNING)
+def test_service_is_started_again_for_ever(name: str) -> None:
+    found = settings_of(name)
+
+    assert (found["Restart"], found["StartLimitIntervalSec"]) == (["always"], ["0"])
+
+
+@pytest.mark.parametrize("name", LONG_RUNNING)
+def test_service_starts_a_command_with_options_that_it_knows(name: str) -> None:
+    program, script, command, *options = settings_of(name)["ExecStart"][0].replace("%i", "8000").split()
+
+    assert (program, script) == (f"{INSTALLED}/.venv/bin/python", "manage.py")
+    known = load_command_class(get_commands()[command], command)
+    known.create_parser("manage.py", command).parse_args(options)
+
+
+def test_target_wants_two_web_servers_and_one_of_each_other() -> None:
+    wanted = " ".join(settings_of("fibre-dispatch.target")["Wants"]).split()
+
+    assert sorted(wanted) == [
+        "fibre-dispatch-relay.service",
+        "fibre-dispatch-seller.service",
+        "fibre-dispatch-web@8000.service",
+        "fibre-dispatch-web@8001.service",
+        "fibre-dispatch-worker.service",
+    ]

@@ -1,0 +1,147 @@
+"""The web server as real processes: none outlives its main process, and a killed worker is replaced."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from demo.environment import free_ports, is_listening, is_taken
+from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.heartbeats import HeartbeatMonitor
+from monitoring.models import Heartbeat
+from tests.background.worker_process import ROOT, children, environment, eventually, parents
+from tests.monitoring.test_heartbeats import SOON_SECONDS, is_frozen_at_rest
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+WORKERS = 2
+
+
+@dataclass
+class Web:
+    process: subprocess.Popen[bytes]
+    port: int
+    log: Path
+
+    def workers(self) -> list[int]:
+        return children(self.process.pid)
+
+    def answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=10) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    def is_up(self) -> bool:
+        return is_listening(self.port) and len(self.workers()) == WORKERS and self.answers()
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[Web]:
+    with serving(tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def serving(tmp_path: Path, **more: str) -> Iterator[Web]:
+    """The web server on the test's database, with these further settings."""
+    port, log = free_ports().people, tmp_path / "web.log"
+    given = environment(tmp_path, **{"DEPLOYMENT": "demo", "WEB_PROCESSES": str(WORKERS), **more})
+    command = [sys.executable, "manage.py", "web", "--port", str(port)]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=given, stdout=output, stderr=output, start_new_session=True
+        )
+    made = Web(process, port, log)
+    try:
+        assert eventually(made.is_up), log.read_text()
+        yield made
+    finally:
+        # also what a failed test has left over
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_worker_outlives_the_main_process(web: Web, number: signal.Signals) -> None:
+    workers = web.workers()
+
+    web.process.send_signal(number)
+    web.process.wait(timeout=60)
+
+    assert eventually(lambda: not set(workers) & set(parents()), seconds=30)
+    # a process that is dying gives its sockets back a moment after its last line in the table
+    assert eventually(lambda: not is_taken(web.port), seconds=30)
+
+
+def test_stopped_worker_ends_with_its_main_process(web: Web) -> None:
+    workers = web.workers()
+    # one that is stopped while it starts looks for its parent only when it goes on
+    assert eventually(lambda: len(heartbeats()) == WORKERS)
+    os.kill(workers[0], signal.SIGSTOP)
+
+    web.process.kill()
+    web.process.wait(timeout=60)
+
+    assert eventually(lambda: not set(workers) & set(parents()), seconds=30)
+
+
+def test_killed_worker_is_replaced_and_the_server_goes_on(web: Web) -> None:
+    first, second = web.workers()
+
+    os.kill(first, signal.SIGKILL)
+
+    assert eventually(lambda: len(set(web.workers()) - {first, second}) == 1), web.log.read_text()
+    assert web.process.poll() is None
+    assert second in web.workers()
+    assert eventually(web.answers)
+
+
+def stuck(watch: HeartbeatMonitor) -> list[str]:
+    watch.look()
+    return list(open_alarms().filter(kind=AlarmKind.PROCESS_STUCK).values_list("subject", flat=True))
+
+
+def heartbeats() -> set[str]:
+    return set(Heartbeat.objects.values_list("process", flat=True))
+
+
+def test_stopped_worker_is_an_alarm_until_it_goes_on(web: Web, settings: Settings) -> None:
+    settings.HEARTBEAT_SILENT_SECONDS = SOON_SECONDS
+    first, second = web.workers()
+    here, watch = socket.gethostname(), HeartbeatMonitor()
+    assert eventually(lambda: heartbeats() == {f"web {here} {first}", f"web {here} {second}"})
+
+    assert eventually(lambda: is_frozen_at_rest(first))
+
+    assert eventually(lambda: stuck(watch) == [f"web {here} {first}"])
+    os.kill(first, signal.SIGCONT)
+    assert eventually(lambda: stuck(watch) == [])
+
+
+def test_web_server_that_is_told_to_stop_leaves_no_heartbeat(web: Web) -> None:
+    assert eventually(lambda: len(heartbeats()) == WORKERS)
+
+    web.process.terminate()
+    web.process.wait(timeout=60)
+
+    assert heartbeats() == set()
+
+
+def test_every_line_of_the_log_is_json(web: Web) -> None:
+    web.process.terminate()
+    web.process.wait(timeout=60)
+
+    lines = [json.loads(line) for line in web.log.read_text().splitlines()]
+    assert {line["logger"] for line in lines} >= {"_granian", "request"}

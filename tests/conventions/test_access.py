@@ -1,0 +1,169 @@
+"""Every address, opened by nobody, both engineers, a dispatcher and a supervisor: who may come in, who may not."""
+
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from dispatch.models import Job
+from dispatch.states import JobState
+from engineers.models import Role, User
+from phone import pwa as application
+from tests import make
+
+PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+# Django's own pages behind Django's own log-in: looked at below
+DJANGO_S_OWN = "admin/"
+ANYBODY = "anybody"
+# a value for every name that stands in an address; a new name needs a line here
+SAMPLES: dict[str, Callable[[Job], str]] = {
+    "job_id": lambda job: job.provider_job_id,
+    "photo_id": lambda _job: str(uuid.UUID(int=7)),
+    "message_id": lambda _job: str(uuid.UUID(int=7)),
+    "pk": lambda _job: "1",
+    "code": lambda _job: "SAF01",
+    "step": lambda _job: "travel",
+    "deed": lambda _job: "seen",
+    "token": lambda _job: "no-such-token",
+}
+
+
+@dataclass(frozen=True)
+class Address:
+    route: str
+    opened_by: str
+    view: object = None
+
+    @property
+    def roles(self) -> set[str]:
+        return set(self.opened_by.split("+"))
+
+    @property
+    def is_about_a_job(self) -> bool:
+        """Whether it answers with a job's data. The application's frame is the same at the address of every job
+        (tests/phone/test_application.py)."""
+        return "job_id" in PARAMETER.findall(self.route) and self.view != application.page
+
+    def path(self, job: Job) -> str:
+        return "/" + PARAMETER.sub(lambda found: SAMPLES[found.group(1)](job), self.route)
+
+
+def addresses(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[Address]:
+    for pattern in patterns:
+        route = f"{prefix}{pattern.pattern}"
+        if route.startswith(DJANGO_S_OWN):
+            continue
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns, route)
+        else:
+            yield Address(route, getattr(pattern.callback, "opened_by", ""), pattern.callback)
+
+
+ALL = list(addresses(get_resolver("config.urls").url_patterns))
+GUARDED = [address for address in ALL if address.opened_by != ANYBODY]
+OWN_JOBS = [address for address in GUARDED if address.is_about_a_job and address.roles == {Role.ENGINEER}]
+
+
+@dataclass(frozen=True)
+class House:
+    """A job under way with its engineer, and everybody who may try a door."""
+
+    job: Job
+    people: dict[str, User]
+
+    def client(self, who: str) -> Client:
+        client = Client()
+        if who:
+            client.force_login(self.people[who], "django.contrib.auth.backends.ModelBackend")
+        return client
+
+    def open(self, who: str, address: Address, *, accept: str = "text/html") -> HttpResponse:
+        """GET, or POST where an address takes nothing else."""
+        client, path = self.client(who), address.path(self.job)
+        answer = client.get(path, headers={"Accept": accept})
+        if answer.status_code != 405:
+            return answer
+        verb = answer.headers["Allow"].split(",")[0].strip()
+        return client.generic(verb, path, "{}", "application/json", headers={"Accept": accept})
+
+
+@pytest.fixture
+def house(db: None) -> House:
+    own, other = make.engineer(username="own"), make.engineer(username="other")
+    people = {
+        "engineer": own.user,
+        "another engineer": other.user,
+        "dispatcher": make.dispatcher(),
+        "supervisor": make.dispatcher(role=Role.SUPERVISOR),
+    }
+    return House(make.job(at_state=JobState.ASSIGNED, to=own), people)
+
+
+def route_of(address: Address) -> str:
+    return f"/{address.route}"
+
+
+def test_every_parameter_has_a_sample() -> None:
+    named = {name for address in ALL for name in PARAMETER.findall(address.route)}
+
+    assert sorted(named - set(SAMPLES)) == []
+
+
+@pytest.mark.parametrize("address", GUARDED, ids=route_of)
+def test_stranger_is_sent_to_the_log_in(house: House, address: Address) -> None:
+    answer = house.client("").get(address.path(house.job))
+
+    assert (answer.status_code, answer.headers["Location"].split("?")[0]) == (302, "/login/")
+
+
+@pytest.mark.parametrize("address", GUARDED, ids=route_of)
+def test_strange_program_gets_401(house: House, address: Address) -> None:
+    answer = house.client("").get(address.path(house.job), headers={"Accept": "application/json"})
+
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("who", ["engineer", "dispatcher", "supervisor"])
+@pytest.mark.parametrize("address", GUARDED, ids=route_of)
+def test_door_opens_for_its_roles_and_for_no_other(house: House, address: Address, who: str) -> None:
+    answer = house.open(who, address)
+
+    assert (answer.status_code == 403) == (who not in address.roles)
+    assert answer.status_code < 500
+    assert not answer.headers.get("Location", "").startswith("/login/")
+
+
+@pytest.mark.parametrize("address", OWN_JOBS, ids=route_of)
+def test_another_engineer_s_job_is_not_there(house: House, address: Address) -> None:
+    own, other = house.open("engineer", address), house.open("another engineer", address)
+
+    assert (own.status_code == 404, other.status_code) == (False, 404)
+
+
+@pytest.mark.parametrize("address", [one for one in ALL if one.opened_by == ANYBODY], ids=route_of)
+def test_open_address_greets_strangers(house: House, address: Address) -> None:
+    answer = house.open("", address)
+
+    if address.route == "readyz":
+        # it opens for anybody, and says that no relay runs here
+        assert (answer.status_code, answer.json()["parts"]["relay"]) == (503, "no relay was alive at all")
+        return
+    # an address that carries its own key shows nothing without the right one
+    assert answer.status_code == 404 if "token" in address.route else answer.status_code < 400
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("", 302), ("engineer", 302), ("another engineer", 302), ("dispatcher", 302), ("supervisor", 200)],
+)
+def test_admin_is_for_the_supervisor(house: House, who: str, status: int) -> None:
+    assert house.client(who).get("/admin/").status_code == status
+
+
+def test_walk_finds_the_doors() -> None:
+    assert {address.route.split("/")[0] for address in ALL} >= {"", "login", "logout", "board", "phone"}

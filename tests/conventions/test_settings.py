@@ -1,0 +1,191 @@
+"""docs/operating.md and the code name the same settings, and a wrong value stops the start and names itself."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conventions.sources import OURS, ROOT, Source, python
+from tools.check import production
+
+READERS = re.compile(
+    r"env_(text|secret|bool|int|float|list|choice|zone|url|place_url|path|file|addresses|https_urls|database)"
+)
+ROW = re.compile(r"^\| `([A-Z][A-Z0-9_]+)` \|", re.M)
+# every text is right for these
+ANY_TEXT = {
+    "ALLOWED_HOSTS",
+    "MAP_TILES_ATTRIBUTION",
+    "GEOCODER_USER_AGENT",
+    "GEOCODER_DOMAIN",
+    "SELLER_ALLOWED_SUBJECTS",
+    "ORDER_DESK_PHONE",
+    "OFFICE_PHONE",
+    "PUSH_HOSTS",
+}
+# of the tests themselves: a wrong one skips the PostgreSQL tests and says so
+OF_THE_TESTS = {"TEST_POSTGRESQL_URL"}
+WRONG = {
+    "DEPLOYMENT": "staging",
+    "SECRET_KEY": "",
+    "DEBUG": "maybe",
+    "PUBLIC_URL": "dispatch.example.org",
+    "DATABASE_URL": "mysql://root@db/dispatch",
+    "DATABASE_CONNECTION_SECONDS": "long",
+    "DATABASE_PREPARE_AFTER": "-1",
+    "TIME_ZONE": "Europe/Leeds",
+    "WEB_PROCESSES": "0",
+    "WEB_THREADS": "0",
+    "WEB_MEMORY_MB": "64",
+    "DISK_FREE_MB": "much",
+    "LOG_LEVEL": "LOUD",
+    "LOGIN_FAILURE_LIMIT": "0",
+    "LOGIN_COOLOFF_HOURS": "-1",
+    "SESSION_HOURS": "0",
+    "REQUIRE_SECOND_FACTOR": "perhaps",
+    "RETENTION_PACK_DAYS": "0",
+    "RETENTION_MESSAGE_DAYS": "for ever",
+    "RETENTION_PHOTO_DAYS": "89",
+    "RETENTION_SIGNATURE_DAYS": "89",
+    "RETENTION_PHONE_MESSAGE_DAYS": "-1",
+    "RETENTION_LOG_DAYS": "0",
+    "EVIDENCE_STORAGE_URL": "ftp://evidence",
+    "PHOTO_MAX_BYTES": "25MB",
+    "MAP_TILES_URL": "tiles/{z}/{x}/{y}.png",
+    "MAP_LINK_URL": "https://maps.example.org/",
+    "NAVIGATION_URL": "maps.example.org/{latitude},{longitude}",
+    "GEOCODER": "crystal-ball",
+    "SELLER_ENDPOINTS": "http://seller.example.org",
+    "SELLER_INBOUND_PATH": "seller",
+    "SELLER_CLIENT_CERT": "/nowhere/partner.pem",
+    "SELLER_CLIENT_KEY": "/nowhere/partner.key",
+    "SELLER_CA": "/nowhere/ca.pem",
+    "SELLER_ALLOWED_ADDRESSES": "seller.example.org",
+    "SELLER_DOOR_CERT": "/nowhere/door.pem",
+    "SELLER_DOOR_KEY": "/nowhere/door.key",
+    "SELLER_CRL": "/nowhere/revoked.pem",
+    "SELLER_RECORD_URL": "record.seller.example.org",
+    "SELLER_DEADLINE_SECONDS": "soon",
+    "SELLER_MESSAGE_MAX_BYTES": "12",
+    "SELLER_DOOR_PROCESSES": "0",
+    "SELLER_DOOR_CONNECTIONS": "0",
+    "SELLER_DOOR_QUEUE": "-1",
+    "SELLER_DOOR_WAIT_SECONDS": "0",
+    "SELLER_DOOR_READ_SECONDS": "soon",
+    "METRICS_ALLOWED_ADDRESSES": "prometheus.example.org",
+    "POSITION_KEPT_DAYS": "0",
+    "POSITION_EXACT_DAYS": "for ever",
+    "VAPID_PRIVATE_KEY": "secret",
+    "TRUSTED_PROXIES": "proxy.example.org",
+    "RELAY_WORKERS": "0",
+    "RELAY_LEASE_SECONDS": "5",
+    "RELAY_BACKOFF_CAP_SECONDS": "0",
+    "Q_BROKER": "post",
+    "REDIS_URL": "127.0.0.1:6379",
+    "RATE_LIMIT_SCALE": "0",
+    "WORKER_PROCESSES": "0",
+    "WORKER_TASK_SECONDS": "0.5",
+    "HEARTBEAT_SILENT_SECONDS": "5",
+    "QUESTION_MATRIX": "/nowhere/matrix.json",
+    "DEMO_PEOPLE_PORT": "80000",
+    "DEMO_SELLER_DOOR_PORT": "0",
+    "DEMO_SANDBOX_A_PORT": "https",
+    "DEMO_SANDBOX_B_PORT": "-1",
+    "DEMO_CONSOLE_PORT": "9 000",
+}
+# starts anew for each case: settings, then what only a start with apps looks at
+STARTER = """
+import json, os, runpy, sys
+from django.core.exceptions import ImproperlyConfigured
+
+clean = dict(os.environ)
+for name, value in json.load(sys.stdin).items():
+    os.environ.clear()
+    os.environ.update({**clean, name: value})
+    try:
+        runpy.run_path("config/settings.py")
+        runpy.run_path("demo/environment.py")["ports_from_environment"]()
+        said = "started"
+    except ImproperlyConfigured as problem:
+        said = str(problem)
+    print(json.dumps([name, said]))
+"""
+
+
+def documented() -> set[str]:
+    return set(ROW.findall((ROOT / "docs" / "operating.md").read_text()))
+
+
+def read_in(source: Source) -> set[str]:
+    """The variables that a file reads through config.environment."""
+    return {
+        str(call.args[0].value)
+        for call in ast.walk(source.tree)
+        if isinstance(call, ast.Call)
+        and READERS.fullmatch(ast.unparse(call.func).rpartition(".")[2])
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+    }
+
+
+def start_with(values: dict[str, str], folder: Path) -> dict[str, str]:
+    """What a production start says to each of these values alone."""
+    environment = {
+        **{name: value for name, value in os.environ.items() if name not in documented()},
+        **production(folder),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", STARTER],
+        input=json.dumps(values),
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(json.loads(line) for line in done.stdout.splitlines())
+
+
+def test_every_setting_is_documented_and_every_documented_one_is_read() -> None:
+    read = set().union(*(read_in(source) for source in python(*OURS)))
+
+    assert read == documented() - OF_THE_TESTS
+
+
+def test_settings_are_read_through_config_env_only() -> None:
+    outside = [
+        f"{source.path}:{node.lineno} reads the environment past config.environment"
+        for source in python(*OURS)
+        for node in ast.walk(source.tree)
+        if source.path not in {"config/environment.py", "demo/environment.py"}
+        and isinstance(node, ast.Subscript | ast.Call)
+        and ast.unparse(node).startswith(("os.environ.get", "os.environ[", "os.getenv", "environ["))
+    ]
+
+    assert outside == []
+
+
+def test_every_documented_setting_is_tried_with_a_wrong_value() -> None:
+    assert set(WRONG) | ANY_TEXT | OF_THE_TESTS == documented()
+
+
+def test_wrong_value_stops_the_start_and_names_itself(tmp_path: Path) -> None:
+    said = start_with(WRONG, tmp_path)
+
+    assert {name: line for name, line in said.items() if not line.startswith(name)} == {}
+
+
+def test_right_values_start(tmp_path: Path) -> None:
+    assert start_with({"TIME_ZONE": "Europe/Dublin"}, tmp_path) == {"TIME_ZONE": "started"}
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY_FILE", "DATABASE_URL_FILE"])
+def test_secret_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+    assert start_with({name: "/nowhere/secret"}, tmp_path)[name].startswith(
+        f"{name}: cannot read /nowhere/secret"
+    )

@@ -1,0 +1,44 @@
+"""Stories share one running system: an engineer or a pack of one file must not be another file's, too."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conventions.sources import ROOT
+
+HIRES = {"day_of_jobs", "one_job", "start"}
+STORIES = sorted((ROOT / "tests" / "browser").glob("test_*.py"))
+
+
+def engineers_of(text: str) -> set[str]:
+    """Usernames that a file's stories hire or sign in; none where the file has a system of its own."""
+    if "HAS_OWN_SYSTEM = True" in text:
+        return set()
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return {name for call in calls if _name(call) in HIRES for name in _names(call)}
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _names(call: ast.Call) -> Iterator[str]:
+    values = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "username")]
+    for value in values:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            yield value.value
+
+
+@pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
+def test_no_other_file_of_stories_has_the_same_engineer(path: Path) -> None:
+    mine = engineers_of(path.read_text())
+    others = {other.stem: mine & engineers_of(other.read_text()) for other in STORIES if other != path}
+    assert {name: shared for name, shared in others.items() if shared} == {}
+
+
+def test_engineers_are_found_however_they_are_hired() -> None:
+    text = 'one_job(system, "ann", 7)\nday_of_jobs(system, username="ben", plan=[1])\nstart("cleo")\nopen("dora")'
+    assert engineers_of(text) == {"ann", "ben", "cleo"}
+    assert engineers_of(f"HAS_OWN_SYSTEM = True\n{text}") == set()
