@@ -1,10 +1,11 @@
-"""The content security policy of every page, and 400 for a NUL in an address, a cookie or a form."""
+"""The content security policy of every page, 400 for a NUL from outside, and the CSRF cookie sent once."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import structlog
 from csp.constants import NONE, SELF
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 
 from config.storage import direct_origins
@@ -31,6 +32,7 @@ def content_security_policy(*, tiles_url: str, evidence_url: str) -> dict[str, A
 
 log = structlog.get_logger("config.security")
 NUL = "\0"
+GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 class RefuseNulMiddleware:
@@ -39,7 +41,7 @@ class RefuseNulMiddleware:
     JSON bodies are looked at by whoever reads them (phone.serializers.find_unstorable).
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -56,6 +58,22 @@ class RefuseNulMiddleware:
             # whoever sent it is gone
             return None
         return _refused(request) if _has_nul(given) else None
+
+
+def keep_csrf_cookie(get_response: GetResponse) -> GetResponse:
+    """Inside CsrfViewMiddleware, which sends the cookie again with every form it serves.
+
+    An answer that comes late would put the old cookie over that of a sign-in page opened meanwhile, whose form is then
+    refused: a cookie that the browser has is not sent again.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.COOKIES.get(settings.CSRF_COOKIE_NAME) == request.META.get("CSRF_COOKIE"):
+            request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
+        return response
+
+    return answer
 
 
 def _has_nul(texts: Iterable[object]) -> bool:
