@@ -1,7 +1,7 @@
 """Which of the codes on an ONT's label is the FSAN and which the serial number: pure.
 
 A label carries three to five codes. They are told apart by their words and patterns, never by which was read first;
-`static/js/phone/scan/label.js` does the same, by the vectors of tests/data/label_vectors.json.
+`static/js/phone/scan/label_parser.js` does the same, by the vectors of tests/data/label_vectors.json.
 """
 
 import json

@@ -98,7 +98,7 @@ class Difference:
 def differences(value: str, expected: str) -> list[Difference]:
     """Where two values of a label differ, by character; none where nothing is expected.
 
-    static/js/phone/app/label.js does the same, by tests/data/typed_label_vectors.json.
+    static/js/phone/app/label_validation.js does the same, by tests/data/typed_label_vectors.json.
     """
     read, wanted = _bare(value), _bare(expected)
     if not wanted:
@@ -171,7 +171,7 @@ def is_successful(result_id: int) -> bool:
 
 
 def is_provisioned(job: Job) -> bool:
-    """A successful result for the ONT scanned last. static/js/phone/app/steps.js decides alike:
+    """A successful result for the ONT scanned last. static/js/phone/app/workflow.js decides alike:
     tests/data/provisioning_vectors.json."""
     result = newest_result(job)
     return result is not None and is_successful(result.result_id)

@@ -13,9 +13,9 @@ const PHONE = join(STATIC, "js", "phone");
 const BUILT = process.argv[2] ?? join(STATIC, "built", "js", "phone");
 
 // the page, and what the service worker sends with when no page is open; both take the shared pieces as they are
-const ENTRIES = ["app/app.js", "app/drain.js"];
+const ENTRIES = ["app/app.js", "app/send_queue.js"];
 // what reads labels beside the page; in one piece, since a piece of its own for what it shares would delay the page
-const READER = "scan/reader_worker.js";
+const READER = "scan/decoder_worker.js";
 
 function sources() {
   const below = ["app", "scan"].flatMap((folder) =>
@@ -58,7 +58,7 @@ const common = {
 const { metafile } = await build({ ...common, entryPoints: ENTRIES, splitting: true, metafile: true });
 await build({ ...common, entryPoints: [READER] });
 const page = filesOf("app/app.js", metafile.outputs);
-const field = filesOf("scan/field.js", metafile.outputs).filter((name) => !page.includes(name));
+const field = filesOf("scan/scan_field.js", metafile.outputs).filter((name) => !page.includes(name));
 const scanner = [...field, basename(READER)];
 const manifest = { sources: hashOfSources(), page, scanner };
 writeFileSync(join(BUILT, "MANIFEST.json"), JSON.stringify(manifest, null, 2) + "\n");

@@ -252,7 +252,7 @@ def _question(question: Question) -> dict[str, Any]:
 
 
 def _photo(question: Question) -> dict[str, Any]:
-    """Only what differs from the house's own: static/js/phone/app/camera/picture.js has the same."""
+    """Only what differs from the house's own: static/js/phone/app/camera/photo_encoding.js has the same."""
     row: dict[str, Any] = {"gallery": question.gallery, "label": question.label}
     edge, quality = question.long_edge, question.quality
     row["long_edge"] = edge if edge != LONG_EDGE_PIXELS else 0

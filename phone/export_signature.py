@@ -15,7 +15,7 @@ def key_of(engineer: Engineer) -> str:
 
 
 def sign(text: str, engineer: Engineer) -> str:
-    """As static/js/phone/app/rescue.js does it."""
+    """As static/js/phone/app/offline_export.js does it."""
     key = bytes.fromhex(key_of(engineer))
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""The rescue file of a phone that could not send (static/js/phone/app/rescue.js), read in by the office.
+"""The rescue file of a phone that could not send (static/js/phone/app/offline_export.js), read in by the office.
 
 Every entry goes the way that it would have gone from the phone, under its own id: read twice, or sent by the phone
 after all, nothing is doubled.

@@ -37,7 +37,7 @@ PATTERNS = (
     "icons/*.svg",
     "icons/*.png",
     "js/phone/browser_support.js",
-    "js/phone/look.js",
+    "js/phone/theme.js",
     f"{BUILT}/*.js",
     f"{READER}/*.js",
     f"{READER}/*.wasm",
@@ -70,7 +70,7 @@ def version() -> str:
     """
     told = [settings.CONTENT_SECURITY_POLICY, settings.OFFICE_PHONE]
     digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
-    for path in (*files(), "js/phone/worker.js"):
+    for path in (*files(), "js/phone/service_worker.js"):
         digest.update(path.encode())
         digest.update((STATIC / path).read_bytes())
     base = Path(settings.BASE_DIR)
@@ -138,10 +138,10 @@ def worker(_request: HttpRequest) -> HttpResponse:
     """
     said = [*_in_every_language("phone:shell"), *_in_every_language("phone:words")]
     pages = [*said, reverse("phone:vendors"), reverse("phone:reader")]
-    head = f'import * as drain from "{settings.STATIC_URL}{BUILT}/drain.js";\n'
+    head = f'import * as drain from "{settings.STATIC_URL}{BUILT}/send_queue.js";\n'
     head += f"const VERSION = {json.dumps(version())};\n"
     head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
-    script = head + (STATIC / "js" / "phone" / "worker.js").read_text()
+    script = head + (STATIC / "js" / "phone" / "service_worker.js").read_text()
     return HttpResponse(script, content_type=SCRIPT)
 
 
@@ -152,7 +152,7 @@ def reader(_request: HttpRequest) -> HttpResponse:
 
     It begins at an address below /phone/: only there does the service worker keep for it what it loads.
     """
-    script = f'import "{settings.STATIC_URL}{BUILT}/reader_worker.js";\n'
+    script = f'import "{settings.STATIC_URL}{BUILT}/decoder_worker.js";\n'
     return HttpResponse(script, content_type=SCRIPT)
 
 

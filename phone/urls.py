@@ -22,7 +22,7 @@ urlpatterns = [
     path("words.js", pwa.words, name="words"),
     path("vendors.json", pwa.vendors, name="vendors"),
     path("app.webmanifest", pwa.manifest, name="manifest"),
-    # its pages: the application knows which one an address shows (static/js/phone/app/screens/all.js)
+    # its pages: the application knows which one an address shows (static/js/phone/app/screens/routes.js)
     path("shell/", pwa.shell, name="shell"),
     path("queue/", pwa.shell, name="queue"),
     path("me/", pwa.shell, name="me"),

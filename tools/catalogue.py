@@ -77,7 +77,7 @@ def _of_django() -> Iterator[tuple[Path, list[Text]]]:
 
 def _scripts() -> Iterator[tuple[Path, list[Text]]]:
     for path in sorted((ROOT / "static" / "js").rglob("*.js")):
-        if path.name != "words.js":
+        if path.name != "i18n.js":
             yield path, list(in_script(path.read_text()))
 
 

@@ -35,7 +35,7 @@ TAP_ROWS = {"scan_tap_to_code": "", "scan_tap_to_code_without_worker": "delete g
 PAGE = "<!doctype html><meta charset=utf-8><title>scan</title><main id=main></main>"
 READ = """
 async (url) => {
-  const { codesOn } = await import("/js/phone/scan/reading.js");
+  const { codesOn } = await import("/js/phone/scan/decoder_client.js");
   const image = await createImageBitmap(await (await fetch(url)).blob());
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [image.width, image.height];
@@ -76,7 +76,7 @@ class Served(http.server.SimpleHTTPRequestHandler):
     picture = b""
     house = {
         "/": (PAGE.encode(), "text/html"),
-        "/phone/reader.js": (b'import "/js/phone/scan/reader_worker.js";', "text/javascript"),
+        "/phone/reader.js": (b'import "/js/phone/scan/decoder_worker.js";', "text/javascript"),
         "/phone/vendors.json": (VENDOR_FILE.read_bytes(), "application/json"),
     }
     extensions_map = {".js": "text/javascript", ".wasm": "application/wasm", "": "application/octet-stream"}
@@ -251,7 +251,7 @@ def _tap(page: Page, script: str) -> float:
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
     page.evaluate(
         """async () => {
-          const { openCamera, scanField } = await import("/js/phone/scan/field.js");
+          const { openCamera, scanField } = await import("/js/phone/scan/scan_field.js");
           const open = document.createElement("button");
           open.onclick = openCamera;
           document.querySelector("#main").append(scanField({ job: {}, onRead() {}, onPhase() {} }), open);

@@ -265,7 +265,7 @@ def test_what_no_browser_reads_goes_up_as_it_is(system: System, van: Window, job
 WAITING = """async () => {
   const folder = "/static/js/phone/app/";
   const [store, queue, waiting] = await Promise.all(
-    ["store.js", "queue.js", "camera/waiting.js"].map((name) => import(folder + name)),
+    ["database.js", "queue.js", "camera/pending_photo.js"].map((name) => import(folder + name)),
   );
   await store.useDatabaseOf("RACE");
   const taken = { id: crypto.randomUUID(), job: "one", question: "PHO01", bytes: new ArrayBuffer(8) };

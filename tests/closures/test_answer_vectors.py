@@ -1,4 +1,4 @@
-"""What is an answer, by the vectors that the phone's values.js answers too: it refuses in the same words."""
+"""What is an answer, by the vectors that the phone's answer_validation.js answers too: it refuses in the same words."""
 
 import json
 from pathlib import Path

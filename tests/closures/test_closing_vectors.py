@@ -1,4 +1,4 @@
-"""What stands in the way of a closure, by the vectors that the phone's ending.js answers too."""
+"""What stands in the way of a closure, by the vectors that the phone's closure_rules.js answers too."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a label says, by the vectors that the phone's label.js answers too."""
+"""What a label says, by the vectors that the phone's label_parser.js answers too."""
 
 import json
 import shutil
@@ -50,7 +50,7 @@ def test_phone_understands_the_same() -> None:
     if node is None:
         pytest.skip("node is not installed")
     done = subprocess.run(
-        [node, "--test", "tests/js/label.test.mjs"], cwd=ROOT, capture_output=True, text=True, check=False
+        [node, "--test", "tests/js/label_parser.test.mjs"], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""A label that is typed, by the vectors that the phone's label.js answers too."""
+"""A label that is typed, by the vectors that the phone's label_validation.js answers too."""
 
 import json
 from pathlib import Path

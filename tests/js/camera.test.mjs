@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { FIRST, moved, outline } from "../../static/js/phone/app/camera/arrow.js";
-import { brightness, greyOf, isGood, sharpness, verdict } from "../../static/js/phone/app/camera/checks.js";
-import * as strokes from "../../static/js/phone/app/camera/strokes.js";
+import { FIRST, moved, outline } from "../../static/js/phone/app/camera/arrow_shape.js";
+import { brightness, greyOf, isGood, sharpness, verdict } from "../../static/js/phone/app/camera/photo_quality.js";
+import * as strokes from "../../static/js/phone/app/camera/signature_strokes.js";
 
 const [WIDTH, HEIGHT] = [640, 480];
 

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { reader } from "../../static/js/phone/scan/decoder.js";
+import { reader } from "../../static/js/phone/scan/zxing.js";
 import { finders, mended } from "../../static/js/phone/scan/finders.js";
-import { RUNGS } from "../../static/js/phone/scan/ladder.js";
+import { RUNGS } from "../../static/js/phone/scan/decode_attempts.js";
 
 const file = (name) => readFile(new URL(`../../${name}`, import.meta.url));
 const VECTORS = JSON.parse(await file("tests/data/finder_vectors.json"));

@@ -1,4 +1,4 @@
-// What of IndexedDB store.js uses, in memory: one transaction after the other, over when no request of it waits.
+// What of IndexedDB database.js uses, in memory: one transaction after the other, over when no request of it waits.
 // To be imported before the module that is tested.
 
 const databases = new Map();

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { currentAdvice, mainAction } from "../../static/js/phone/app/provisioning_advice.js";
-import { closureOf, isProvisioned } from "../../static/js/phone/app/steps.js";
-import { laidOver } from "../../static/js/phone/app/view.js";
+import { closureOf, isProvisioned } from "../../static/js/phone/app/workflow.js";
+import { laidOver } from "../../static/js/phone/app/optimistic_state.js";
 
 const file = JSON.parse(readFileSync(new URL("../data/provisioning_vectors.json", import.meta.url), "utf8"));
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import * as queue from "../../static/js/phone/app/queue.js";
-import { keep, useDatabaseOf } from "../../static/js/phone/app/store.js";
+import { keep, useDatabaseOf } from "../../static/js/phone/app/database.js";
 
 const JOB = { id: "J1", answers: {}, matrix: "m" };
 const PROBLEM = [{ code: "photo_of_another_answer", where: "question:PHO01", message: "Take another.", blocks: true }];

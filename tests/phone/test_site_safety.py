@@ -93,7 +93,7 @@ def test_alarm_of_an_open_job_stays(phone: Phone, job: Job) -> None:
 
 
 def test_unsafe_answer_is_no_success(phone: Phone, job: Job) -> None:
-    """That it is the next step is the phone's: tests/js/steps.test.mjs."""
+    """That it is the next step is the phone's: tests/js/workflow.test.mjs."""
     say(phone, job, "SAF01", "no")
     problems = closing.preview_close(job=job, ending=Outcome(code="SP"))
 

@@ -1,6 +1,6 @@
 """The jobs of the step vectors are what day.json tells of real jobs, and the server asks the same questions of them.
 
-What comes next is decided on the phone: tests/js/steps.test.mjs runs the same file, `expected` is written by hand. Jobs
+What comes next is decided on the phone: tests/js/workflow.test.mjs runs the same file, `expected` is written by hand. Jobs
 are written anew with `VECTORS=1 pytest tests/phone/test_workflow_vectors.py` when day.json changes on purpose.
 """
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests" / "data" / "step_vectors.json"
 MATRIX = "closures/data/matrix_sample_3.json"
 NAME = "JOB"
-NOTE = "Jobs by tests/phone/test_workflow_vectors.py, expected by hand; tests/js/steps.test.mjs answers them."
+NOTE = "Jobs by tests/phone/test_workflow_vectors.py, expected by hand; tests/js/workflow.test.mjs answers them."
 WALKED = (JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE)
 
 

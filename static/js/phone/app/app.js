@@ -1,37 +1,34 @@
 // The phone's application: shows the page of the address from what lies on this phone, and keeps it fresh.
 
-import * as drain from "./drain.js";
-import * as language from "./language.js";
-import { watchLocation } from "./location.js";
-import { hearOffice } from "./office.js";
+import * as drain from "./send_queue.js";
+import { watchLocation } from "./geolocation.js";
+import { hearOffice } from "./office_phone.js";
 import * as queue from "./queue.js";
 import * as router from "./router.js";
-import * as server from "./server.js";
-import * as store from "./store.js";
+import * as server from "./api_client.js";
+import * as store from "./database.js";
 import { onDrafts, tidy } from "./drafts.js";
-import { _ } from "./words.js";
-import { watchForNews } from "./polling.js";
-import { laidOver } from "./view.js";
-import { shareTheWay } from "./driving.js";
-import { screenFor, takeUpTheRest } from "./screens/all.js";
-import { registerServiceWorker } from "./service_worker.js";
-import { unknown } from "./screens/unknown.js";
-import { showStanding, signInLink } from "./status.js";
-import { askAgainForPositions } from "./taps.js";
-import { watchForNewVersion } from "./version.js";
+import { _ } from "./i18n.js";
+import { watchForNews } from "./job_polling.js";
+import { laidOver } from "./optimistic_state.js";
+import { shareTheWay } from "./location_sharing.js";
+import { screenFor, takeUpTheRest } from "./screens/routes.js";
+import { showStanding, signInLink } from "./status_line.js";
+import { askAgainForPositions } from "./actions.js";
+import { registerServiceWorker, setServerLanguage, watchForNewVersion } from "./app_update.js";
 // hears what the browser offers once, early
-import "./install.js";
-import { look, onRoom, recover, watchRoom } from "./room.js";
-import { lock, lockedAt, ownerOf, removeExpired, unlock } from "./carried.js";
-import { remember, removeOthers } from "./people.js";
-import { lockedScreen } from "./screens/locked.js";
-import { belongsTo, whose } from "./whose.js";
+import "./install_prompt.js";
+import { look, onRoom, recover, watchRoom } from "./storage_quota.js";
+import { lock, lockedAt, ownerOf, removeExpired, unlock } from "./data_retention.js";
+import { remember, removeOthers } from "./known_engineers.js";
+import { firstSignInScreen, lockedScreen } from "./screens/sign_in_screens.js";
+import { belongsTo, whose } from "./current_engineer.js";
 
 // the one queue of this page, for who looks into it from outside: the tests, the browser's console
 export * as queue from "./queue.js";
-export * as steps from "./steps.js";
-export * as store from "./store.js";
-export { laidOver } from "./view.js";
+export * as steps from "./workflow.js";
+export * as store from "./database.js";
+export { laidOver } from "./optimistic_state.js";
 
 const WHO = "phone.engineer";
 const FRESH_MS = 30_000;
@@ -111,7 +108,7 @@ async function askForBackgroundSync() {
   await registration.sync.register("queue").catch(() => {});
 }
 
-// The day as the server knows it now. Raises what server.js raises.
+// The day as the server knows it now. Raises what api_client.js raises.
 export function refresh() {
   refreshing ??= fetchDay()
     .catch(async (problem) => {
@@ -156,11 +153,11 @@ async function take(day, turn) {
 }
 
 async function draw(place) {
-  if (!localStorage.getItem(WHO)) return unknown();
+  if (!localStorage.getItem(WHO)) return firstSignInScreen();
   const { day, rows } = await queue.dayAndRows();
   if (await lockedAt()) return drawLocked(day, rows);
-  if (!day) return unknown();
-  language.hear(day.language);
+  if (!day) return firstSignInScreen();
+  setServerLanguage(day.language);
   hearOffice(day.office_phone);
   document.querySelector("[data-name]").textContent = day.name ?? "";
   showStanding(drain.standing, rows);

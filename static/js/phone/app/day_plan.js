@@ -1,7 +1,7 @@
 // Which jobs are today's. The list of an earlier day is read by this phone's date; where its clock is wrong, or is behind
 // the list, the server's word stands. Pure.
 
-import { isOpen } from "./steps.js";
+import { isOpen } from "./workflow.js";
 
 const UNDER_WAY = ["en_route", "on_site"];
 export const isUnderWay = ({ state }) => UNDER_WAY.includes(state);

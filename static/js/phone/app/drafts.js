@@ -1,6 +1,6 @@
 // What is half typed: kept on this phone under its address with every keystroke, and gone once it is answered.
 
-import { Full, asked, kept, read, write } from "./store.js";
+import { Full, asked, kept, read, write } from "./database.js";
 
 const JOBS = "/phone/jobs/";
 const NAME = (address) => `draft ${address}`;

@@ -1,6 +1,6 @@
 // What to do while the seller provisions an ONT: the server's advice as it stands by now, and the one main button. Pure.
 
-import { firstMissing, isProvisioned, stoppedBy } from "./steps.js";
+import { firstMissing, isProvisioned, stoppedBy } from "./workflow.js";
 
 // A phone without signal hears no newer advice: the server tells beforehand what is true after `overdue_at`, in its own
 // words (phone/provisioning_advice.py; tests/data/provisioning_vectors.json).

@@ -8,12 +8,11 @@
 //   hold_until  epoch milliseconds: a position may still be coming
 
 import { newId } from "./ids.js";
-import { HERE, REFUSED, SAFE } from "./states.js";
-import { asked, read, write } from "./store.js";
-import { supersedes } from "./superseded.js";
-import { takeOutOfAnswer } from "./taken_out.js";
+import { HERE, REFUSED, SAFE, supersedes } from "./queue_states.js";
+import { asked, read, write } from "./database.js";
+import { takeOutOfAnswer } from "./answer_photos.js";
 
-export { HERE, REFUSED, SAFE, refused, waiting } from "./states.js";
+export { HERE, REFUSED, SAFE, refused, waiting } from "./queue_states.js";
 
 const changed = new EventTarget();
 const across = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("phone-queue");

@@ -1,7 +1,7 @@
 // What a person typed and the server refused is a draft again, so that it is changed and not typed anew.
 
 import { draftAt, keepDraft } from "./drafts.js";
-import { urlOf } from "./steps.js";
+import { urlOf } from "./workflow.js";
 
 const TYPED = new Set(["string", "number"]);
 

@@ -1,7 +1,7 @@
 // Addresses inside the application: links are followed without leaving the page, Back and Forward work.
 
 import { h } from "./dom.js";
-import { renew } from "./renew.js";
+import { renew } from "./dom_diff.js";
 
 let draw = async () => {};
 let drawings = 0;

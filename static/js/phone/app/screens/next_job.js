@@ -1,9 +1,9 @@
 // Where an engineer goes after this job: the large button at the end of one.
 
 import { planOf } from "../day_plan.js";
-import { firstMissing, stoppedBy, urlOf } from "../steps.js";
-import { _, fill } from "../words.js";
-import { mainLink } from "./parts.js";
+import { firstMissing, stoppedBy, urlOf } from "../workflow.js";
+import { _, fill } from "../i18n.js";
+import { mainLink } from "./components.js";
 
 // Whether nothing can be done here until the scan was sent: all but the closing is answered, and nothing stops the work.
 export function waitsForSignal(job, matrix) {

@@ -1,1 +1,0 @@
-import{a,b,c,d,e,f,g,h,i}from"./chunk-SEYFGQ44.js";import"./chunk-MPBTND5K.js";import"./chunk-YHSPJJ4W.js";import"./chunk-Z3H5P5LZ.js";export{b as isWifiOnly,a as mayTakePhotos,g as now,d as onStanding,f as once,i as sendPhotosOverMobile,h as setWifiOnly,c as standing,e as start};

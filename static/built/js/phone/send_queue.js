@@ -1,0 +1,1 @@
+import{a,b,c,d,e,f,g,h,i}from"./chunk-223QQSPL.js";import"./chunk-OBR3WWHN.js";import"./chunk-6Q6PMEJQ.js";import"./chunk-SXMNL3UV.js";export{b as isWifiOnly,a as mayTakePhotos,g as now,d as onStanding,f as once,i as sendPhotosOverMobile,h as setWifiOnly,c as standing,e as start};

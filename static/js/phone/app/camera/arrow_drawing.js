@@ -1,0 +1,96 @@
+// An arrow on a photo: drawn with a finger, or set with the arrow keys. Nobody has to.
+
+import { h, icon } from "../dom.js";
+import { _ } from "../i18n.js";
+import { moved, outline, rimOf, within } from "./arrow_shape.js";
+import { decoded, jpegOf, scaled } from "./photo_encoding.js";
+
+const COLOUR = "#ffd400";
+const RIM = "#000000";
+const WHOLE = 100_000;
+
+// `back(drawn)` with {bytes, sha256} of the drawn picture, or null when it stays as it was.
+export async function drawOn(taken, question, { back, put }) {
+  const picture = await decoded(new Blob([taken.bytes]));
+  if (!picture) return back(null);
+  const paper = scaled(picture, WHOLE);
+  paper.className = "camera-paper";
+  const drawing = { picture, paper, arrows: [], now: null };
+  const done = async () => back(drawing.arrows.length || drawing.now ? await jpegOf(paper, question) : null);
+  watch(drawing);
+  return put({
+    content: [
+      h("p.phone-hint", { id: "draw-hint" }, _("Drag to draw an arrow that points at what matters. With a keyboard: the arrow keys move its tip, with Shift its other end.")),
+      paper,
+      button(_("Undo"), () => undo(drawing)),
+      button(_("Leave it without an arrow"), () => back(null)),
+    ],
+    main: h("button.main-button", { type: "button", onclick: done }, _("Done")),
+  });
+}
+
+const button = (words, onclick) => h("button.phone-button", { type: "button", onclick }, icon("undo"), " ", words);
+
+function watch(drawing) {
+  const { paper } = drawing;
+  const words = { tabindex: "0", role: "application", "aria-label": _("The photo to draw on"), "aria-describedby": "draw-hint" };
+  for (const [name, value] of Object.entries(words)) paper.setAttribute(name, value);
+  const on = (name, act) => paper.addEventListener(name, (event) => act(event));
+  on("pointerdown", (event) => {
+    paper.setPointerCapture(event.pointerId);
+    finish(drawing);
+    drawing.now = { tail: place(paper, event), tip: place(paper, event) };
+  });
+  on("pointermove", (event) => {
+    if (!paper.hasPointerCapture(event.pointerId) || !drawing.now) return;
+    drawing.now = { ...drawing.now, tip: place(paper, event) };
+    paint(drawing);
+  });
+  on("pointerup", () => finish(drawing));
+  on("keydown", (event) => {
+    const next = moved(drawing.now ?? drawing.arrows.pop() ?? null, event);
+    if (!next) return;
+    event.preventDefault();
+    drawing.now = next;
+    paint(drawing);
+  });
+  on("blur", () => finish(drawing));
+}
+
+// What is too short is no arrow.
+function finish(drawing) {
+  const { now, arrows, paper } = drawing;
+  if (now && outline(now, paper).length) arrows.push(now);
+  drawing.now = null;
+  paint(drawing);
+}
+
+function undo(drawing) {
+  drawing.arrows.pop();
+  drawing.now = null;
+  paint(drawing);
+}
+
+function place(paper, { clientX, clientY }) {
+  const box = paper.getBoundingClientRect();
+  return { x: within((clientX - box.left) / box.width), y: within((clientY - box.top) / box.height) };
+}
+
+function paint({ picture, paper, arrows, now }) {
+  const context = paper.getContext("2d");
+  context.drawImage(picture, 0, 0);
+  for (const arrow of [...arrows, now].filter(Boolean)) paintOne(context, outline(arrow, paper), rimOf(paper));
+}
+
+function paintOne(context, corners, rim) {
+  if (!corners.length) return;
+  context.beginPath();
+  for (const { x, y } of corners) context.lineTo(x, y);
+  context.closePath();
+  context.lineJoin = "round";
+  context.lineWidth = rim;
+  context.strokeStyle = RIM;
+  context.fillStyle = COLOUR;
+  context.stroke();
+  context.fill();
+}

@@ -1,0 +1,15 @@
+// A picture that was just taken, to look at before it is kept.
+
+import { h, icon } from "../dom.js";
+import { _ } from "../i18n.js";
+
+export function shown({ bytes }, alt) {
+  const src = URL.createObjectURL(new Blob([bytes]));
+  const done = () => URL.revokeObjectURL(src);
+  const image = h("img.camera-taken", { src, alt, onload: done });
+  image.onerror = () => {
+    done();
+    image.replaceWith(h("p.muted", {}, icon("image"), " ", _("This phone cannot show the picture; the office can.")));
+  };
+  return image;
+}

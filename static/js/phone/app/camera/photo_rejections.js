@@ -1,0 +1,36 @@
+// Why a picture was not taken, in words: by this phone when it is chosen, or by the server when it was sent.
+
+import { REFUSED } from "../queue_states.js";
+import { _ } from "../i18n.js";
+import { NotAPicture } from "./image_formats.js";
+
+const CHOSEN = {
+  empty: () => _("This file is empty. Take the photo again."),
+  wrong_type: () => _("This file is not a picture. A photo is a JPEG, PNG, WebP or HEIC file. Take the photo again."),
+  unreadable: () => _("This photo is damaged or incomplete. Take it again."),
+};
+const SENT = {
+  wrong_type: () => _("Refused: not a picture. Take it again."),
+  unreadable: () => _("Refused: damaged or incomplete. Take it again."),
+  too_large: () => _("Refused: too large. Take it again."),
+  too_many_pixels: () => _("Refused: too large. Take it again."),
+  hash_differs: () => _("Refused: it arrived damaged several times. Take it again."),
+  photo_differs: () => _("Refused: the office has another picture in its place. Take it again."),
+  unknown_photo: () => _("Refused: the office does not know of this photo. Take it again."),
+  photo_gone: () => _("No longer on this phone. Take it again."),
+};
+
+// "" for a fault of our own.
+export const notAPictureWords = (problem) => (problem instanceof NotAPicture ? CHOSEN[problem.code]() : "");
+
+// The pictures of a question that were refused, rows of the queue.
+export function refusedPhotos({ refused }, { code }) {
+  return refused.filter((row) => row.state === REFUSED && isPhotoOf(code)(row.entry));
+}
+
+export const isPhotoOf = (code) => ({ kind, body }) => kind === "photo_taken" && body.question === code;
+
+// Of any row that was refused: a photo's problems in our own words, everything else in the server's.
+export function refusedWords({ photo, problems }) {
+  return problems.map(({ code, message }) => (photo && SENT[code]?.()) || message).join(" ");
+}

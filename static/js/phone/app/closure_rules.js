@@ -1,0 +1,117 @@
+// May a job be closed like this? The same as closures/closure_validation.py, over a job of optimistic_state.js: every problem at once, with the
+// page that mends it. A picture that is only here is no problem: the closing waits for it in the queue.
+
+import { isProvisioned, questionsOf, questionUrl, stoppedBy, urlOf } from "./workflow.js";
+import { shown, warning } from "./answer_validation.js";
+import { _, fill } from "./i18n.js";
+
+// [{message, url, blocks}] in the order in which a person would mend them.
+export function problemsOf(job, matrix, { closure, secondary = "", remarks = "", trail }) {
+  const questions = questionsOf(job, matrix, closure.code);
+  return [
+    ...formProblems(closure, { secondary, remarks }),
+    ...placeProblems(job, trail),
+    ...safetyProblems(job, matrix, closure),
+    ...deviceProblems(job, closure),
+    ...questions.flatMap((question) => missing(job, question, trail)),
+    ...questions.flatMap((question) => outside(job, question, trail)),
+    ...questions.flatMap((question) => contradiction(job, closure, question, trail)),
+  ];
+}
+
+export const networkType = (job) => String(job.network?.type ?? "");
+
+const blocking = (message, url = "") => ({ message, url, blocks: true });
+
+// Mended on the closing page itself: `field` is the name of the field.
+export function formProblems(closure, { secondary, remarks }) {
+  return [...secondaryProblems(closure, secondary), ...remarksProblems(closure, remarks)];
+}
+
+function secondaryProblems(closure, secondary) {
+  if (secondary || !closure.secondary_required) return [];
+  return [{ ...blocking(fill(_("%(code)s needs a second code: choose what it was."), closure)), field: "secondary" }];
+}
+
+function remarksProblems({ remarks_required: isRequired }, remarks) {
+  if (!isRequired || remarks.trim()) return [];
+  return [{ ...blocking(_("Other reason needs remarks: write what happened.")), field: "remarks" }];
+}
+
+function placeProblems(job, trail) {
+  if (job.state === "on_site") return [];
+  return [blocking(_("Say that you are on site first; this code tells what was found there."), urlOf(job, "arrive", trail))];
+}
+
+// Nobody has finished work that an unsafe answer has stopped.
+function safetyProblems(job, matrix, closure) {
+  const stopped = closure.succeeds && stoppedBy(job, matrix);
+  if (!stopped) return [];
+  const words = { question: stopped.text, answer: shown(stopped, job.answers[stopped.code]) };
+  return [blocking(fill(_("%(question)s %(answer)s: the work is stopped until this is safe."), words), questionUrl(job, stopped))];
+}
+
+function deviceProblems(job, closure) {
+  if (!closure.succeeds || !job.has_ont_scan || isProvisioned(job)) return [];
+  if (job.scan) {
+    const words = _("The seller has not reported the ONT as provisioned (result 1 or 2). Wait for it, or scan again.");
+    return [blocking(words, urlOf(job, "provisioning"))];
+  }
+  // a revisit may leave the ONT alone; an installation cannot
+  return job.type === "revisit" ? [] : [blocking(_("Scan or type the ONT first."), urlOf(job, "scan"))];
+}
+
+function missing(job, question, trail) {
+  if (question.code in job.answers || question.mandatory === false) return [];
+  const ask = { photo: _("Take: %(text)s"), signature: _("Ask for: %(text)s") };
+  return [blocking(fill(ask[question.kind] ?? _("Answer: %(text)s"), question), questionUrl(job, question, trail))];
+}
+
+function outside(job, question, trail) {
+  const message = warning(question, job.answers[question.code], networkType(job));
+  return message ? [{ message, url: questionUrl(job, question, trail), blocks: false }] : [];
+}
+
+// An answer after which nobody expects the code of a finished job.
+function contradiction(job, closure, question, trail) {
+  const answer = job.answers[question.code];
+  if (!closure.succeeds || !question.unfinished?.includes(answer)) return [];
+  const message = fill(_("%(question)s %(answer)s: this contradicts a finished job. Check it."), { question: question.text, answer: shown(question, answer) });
+  return [{ message, url: questionUrl(job, question, trail), blocks: false }];
+}
+
+// --- which codes are offered ---
+
+// Those for somebody at the premises, the most used of this job type first, then in the document's order.
+export function failuresOf(job) {
+  const fitting = job.closures.filter(({ succeeds, without_visit }) => !succeeds && !without_visit);
+  return fitting.sort((a, b) => (b.uses ?? 0) - (a.uses ?? 0));
+}
+
+// --- what was found so far speaks for a code (closures/data/codes.json, signs) ---
+
+const FACTS = {
+  light_outside: (job, questions) => questions.some((question) => warning(question, job.answers[question.code], networkType(job))),
+  ont_refused: (job) => Boolean(job.result) && !isProvisioned(job),
+};
+
+function holds({ question, equals, fact }, job, questions) {
+  if (fact) return Boolean(FACTS[fact]?.(job, questions));
+  return questions.some(({ code }) => code === question && job.answers[code] === equals);
+}
+
+export function speaksFor(job, matrix, { signs = [] }) {
+  const questions = questionsOf(job, matrix);
+  return signs.some((sign) => holds(sign, job, questions));
+}
+
+// Those whose code, words or second codes hold every one of these words.
+export function matching(closures, words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return closures.filter((closure) => wanted.every((word) => textOf(closure).includes(word)));
+}
+
+function textOf({ code, description, in_trade_words: words, secondaries = [] }) {
+  const inner = secondaries.flatMap((one) => [one.code, one.description]);
+  return [code, description, words, ...inner].join(" ").toLowerCase();
+}

@@ -1,0 +1,111 @@
+// The photos of the queue: which one is uploaded next, over which network, and what became of it.
+
+import * as server from "./api_client.js";
+import { keep, kept } from "./database.js";
+import { _ } from "./i18n.js";
+import * as queue from "./queue.js";
+
+const OVER_MOBILE = "photos_over_mobile";
+const DIRECT_SECONDS = 180;
+const MOST_DAMAGES = 3;
+// how often each photo was cut off since this page was opened
+const cuts = new Map();
+// how often each arrived as other bytes than those that are here
+const damages = new Map();
+// a bucket that does not answer this page is not asked for ever; until the page is opened again
+let directChances = 3;
+
+// The row of the next photo, or null. One that fails again and again does not stand before the others.
+export async function nextPhoto(rows) {
+  const photos = queue.waiting(rows).filter((row) => row.announced && row.photo);
+  if (!photos.length && (await isOverMobile())) await keep(OVER_MOBILE, false);
+  if (!photos.length || !(await mayTakePhotos())) return null;
+  return photos.reduce((best, row) => (cutsOf(row) < cutsOf(best) ? row : best));
+}
+
+const cutsOf = (row) => cuts.get(row.photo) ?? 0;
+
+// The switch is for photos only. Where the phone does not say how it is connected, it counts as Wi-Fi.
+export async function mayTakePhotos() {
+  if ((await isOverMobile()) || !(await isWifiOnly())) return true;
+  const kind = navigator.connection?.type;
+  return kind === undefined || kind === "wifi" || kind === "ethernet" || kind === "unknown";
+}
+
+export function isWifiOnly() {
+  return kept("photos_on_wifi_only").then(Boolean);
+}
+
+// Until none waits any more, also when the page is opened anew or the worker sends.
+export const overMobile = () => keep(OVER_MOBILE, true);
+
+const isOverMobile = () => kept(OVER_MOBILE).then(Boolean);
+
+// `onProgress` hears how much of it is there, from 0 to 1. Raises what api_client.js raises.
+export async function sendPhoto(row, onProgress) {
+  onProgress(0);
+  const picture = await queue.picture(row.photo);
+  const problems = picture?.bytes ? await upload(row, picture.bytes, onProgress) : missingBytes();
+  if (problems.length) await queue.refusePhoto(row.at, problems);
+  else await queue.photoStored(row.at);
+}
+
+// Gives the problems of a refusal, or none.
+async function upload(row, bytes, onProgress) {
+  try {
+    if (await uploadDirectly(row, bytes, onProgress)) return [];
+    const problems = await server.sendPhoto(row.photo, bytes, onProgress);
+    // damaged on the way: it is sent again; what is damaged on this phone is refused in the end
+    if (isDamaged(problems) && mayRetry(row)) throw new server.NotReached("damaged on the way");
+    return problems;
+  } catch (problem) {
+    cuts.set(row.photo, cutsOf(row) + 1);
+    throw problem;
+  }
+}
+
+const isDamaged = (problems) => problems.some(({ code }) => code === "hash_differs");
+
+// Counted apart from what was cut off: a lost signal says nothing of the bytes.
+function mayRetry({ photo }) {
+  const before = damages.get(photo) ?? 0;
+  damages.set(photo, before + 1);
+  return before < MOST_DAMAGES;
+}
+
+// The browser has cleaned up. It is reported, and holds nothing else back.
+function missingBytes() {
+  const message = _("This photo is not on the phone any more. Take it again.");
+  return [{ code: "photo_gone", where: "photo", message, blocks: true }];
+}
+
+// Straight into the object storage, by a URL that our server presigned; whether the server has it from there. Where that
+// is not offered, or does not work from here, the photo goes through the server.
+async function uploadDirectly({ photo: id }, bytes, onProgress) {
+  if (!directChances || !globalThis.XMLHttpRequest) return false;
+  const { url, headers } = await jsonOf(await server.ask(`/phone/photos/${id}/address?size=${bytes.byteLength}`));
+  if (!url) return directFailed(directChances);
+  if (!(await putObject(url, headers, bytes, onProgress))) return directFailed(1);
+  const confirmed = await server.ask(`/phone/photos/${id}/put`, { method: "POST" });
+  return Boolean((await jsonOf(confirmed)).stored);
+}
+
+function directFailed(cost) {
+  directChances -= cost;
+  return false;
+}
+
+const jsonOf = (answer) => answer.json().catch(() => ({}));
+
+function putObject(url, headers, bytes, onProgress) {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", url);
+    request.timeout = DIRECT_SECONDS * 1000;
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+    request.ontimeout = request.onerror = request.onabort = () => resolve(false);
+    request.onload = () => resolve(request.status < 300);
+    request.send(bytes);
+  });
+}

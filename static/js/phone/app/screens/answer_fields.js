@@ -1,0 +1,119 @@
+// The ways to answer: large buttons that save at once, a number with its window, a text. What is typed is a draft.
+
+import { h, icon, unbroken } from "../dom.js";
+import { keepDraft } from "../drafts.js";
+import { networkType } from "../closure_rules.js";
+import { show } from "../router.js";
+import { forgetSlip } from "../actions.js";
+import { clean, range, shown, usual, warning, YES_NO } from "../answer_validation.js";
+import { _, fill } from "../i18n.js";
+import { fieldProblem, problemAt } from "./step_layout.js";
+import * as parts from "./components.js";
+
+const PAUSE_MS = 400;
+let pause = 0;
+
+// Keeps each keystroke under `address`; the page says what it thinks of it when the thumb rests.
+export function drafting(address, name) {
+  return ({ target }) => {
+    keepDraft(address, { [name]: target.value });
+    forgetSlip(name);
+    clearTimeout(pause);
+    pause = setTimeout(show, PAUSE_MS);
+  };
+}
+
+// The value is a property, so that typing does not make the page look changed.
+export function field(tag, { id, value, ...attributes }, problem) {
+  const told = [attributes["aria-describedby"], problem && `${id}-problem`].filter(Boolean).join(" ") || null;
+  const element = h(tag, { id, ...attributes, "aria-invalid": problem ? "true" : null, "aria-describedby": told });
+  element.value = value;
+  return element;
+}
+
+export function form(save, ...children) {
+  const onsubmit = (event) => {
+    event.preventDefault();
+    save();
+  };
+  return h("form", { id: "step", novalidate: true, "aria-labelledby": "question", onsubmit }, children);
+}
+
+export function choiceFields(_context, { question, answer, isAnswered, nextUrl, save }) {
+  const options = question.kind === "yes_no" ? YES_NO() : question.choices;
+  const button = ({ code, text }) => {
+    const isChosen = code === answer;
+    const onclick = () => save(() => code);
+    const mark = isChosen && [" ", icon("check"), h("span.visually-hidden", {}, _("(your answer)"))];
+    return h(`button.phone-choice${isChosen ? ".phone-choice-chosen" : ""}`, { type: "button", value: code, onclick }, text, mark);
+  };
+  return {
+    body: h("div.phone-step", { id: "value", role: "group", tabindex: "-1", "aria-labelledby": "question" }, options.map(button)),
+    bar: isAnswered && parts.mainLink(nextUrl, _("Go on")),
+  };
+}
+
+export function numberField({ job, path }, { question, answer, draft, problems, save }) {
+  const value = draft?.value ?? (answer === undefined ? "" : shown(question, answer).replace(` ${question.unit}`, ""));
+  const said = clean(question, value);
+  const doubt = said.problem ? "" : warning(question, said.value, networkType(job));
+  // mended while it is typed
+  const problem = draft && !said.problem ? "" : problemAt(problems, "value");
+  const attributes = { id: "value", name: "value", type: "text", inputmode: keypad(question), autocomplete: "off", value, "data-signed": question.minimum < 0, "data-typed-at-once": answer === undefined, "aria-describedby": "question value-usual" };
+  const input = field("input", { ...attributes, oninput: drafting(path, "value") }, problem);
+  return {
+    body: form(
+      () => save(() => document.querySelector("#value").value),
+      h(
+        `div.field${problem ? ".field-wrong" : ""}`,
+        {},
+        h("label", { for: "value" }, unbroken(fill(question.decimals ? _("Number, %(window)s") : _("Whole number, %(window)s"), { window: range(question) }))),
+        h("p.hint", { id: "value-usual" }, unbroken(usualWords(job, question))),
+        fieldProblem("value", problem),
+        h("div.phone-number", {}, input, " ", h("span.phone-unit", {}, question.unit), question.minimum < 0 && sign(path)),
+      ),
+      h("div.phone-doubt", { "aria-live": "polite" }, doubt && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, doubt))),
+    ),
+    bar: parts.mainButton(doubt ? _("That's right, save") : _("Save and go on")),
+  };
+}
+
+// A key for the point only where one may be typed.
+const keypad = ({ decimals, minimum }) => (decimals || minimum < 0 ? "decimal" : "numeric");
+
+function usualWords(job, question) {
+  const window = usual(question, networkType(job));
+  if (!window) return "";
+  const network = networkType(job);
+  return network ? fill(_("Usual on %(network)s: %(window)s"), { network, window }) : fill(_("Usual: %(window)s"), { window });
+}
+
+// Phone keypads lack the minus sign.
+function sign(path) {
+  const turn = () => {
+    const input = document.querySelector("#value");
+    const text = input.value.trim();
+    input.value = /^[-−]/.test(text) ? text.slice(1) : `−${text}`;
+    input.focus();
+    drafting(path, "value")({ target: input });
+  };
+  return h("button.phone-button", { type: "button", "data-minus": true, "aria-label": _("Change the sign"), onclick: turn }, "±");
+}
+
+export function textField({ path }, { answer, draft, problems, save }) {
+  const problem = draft?.value ? "" : problemAt(problems, "value");
+  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? answer ?? "", "data-typed-at-once": answer === undefined, "aria-describedby": "question", oninput: drafting(path, "value") };
+  return {
+    body: form(
+      () => save(() => document.querySelector("#value").value),
+      h(
+        `div.field${problem ? ".field-wrong" : ""}`,
+        {},
+        h("label", { for: "value" }, _("In your own words")),
+        fieldProblem("value", problem),
+        field("textarea", attributes, problem),
+      ),
+    ),
+    bar: parts.mainButton(_("Save and go on")),
+  };
+}

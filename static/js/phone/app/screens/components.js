@@ -1,0 +1,155 @@
+// Pieces that several pages share.
+
+import { refusedWords } from "../camera/photo_rejections.js";
+import { h, icon, unbroken } from "../dom.js";
+import { _, fill, plural } from "../i18n.js";
+import { progressOf, urlOf } from "../workflow.js";
+
+export const title = (words, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${words} · ${_("Fibre dispatch")}`;
+
+// {slug, icon, word}; phone/job_details.py has the same of a closed job.
+export function lookOf(job, { isNext = true } = {}) {
+  if (job.state === "closed") return closedLook(job);
+  const looks = {
+    assigned: ["assigned", "user", isNext ? _("Next") : _("Later")],
+    en_route: ["en-route", "arrow-right", _("On my way")],
+    on_site: ["on-site", "house", _("On site")],
+    cancelled: ["cancelled", "x", _("Cancelled")],
+  };
+  const [slug, sign, word] = looks[job.state] ?? ["to-place", "circle", _("Not with you")];
+  return { slug, icon: sign, word };
+}
+
+function closedLook(job) {
+  const code = job.closures.find(({ code }) => code === (job.closure?.code ?? job.closed_as));
+  if (code?.succeeds) return { slug: "done", icon: "check", word: _("Done") };
+  return { slug: "closed", icon: "check-bar", word: _("Closed") };
+}
+
+export function state(look) {
+  return h(`span.state.state-${look.slug}`, {}, icon(look.icon), " ", h("span.state-word", {}, look.word));
+}
+
+export function where(job, backUrl) {
+  return h(
+    "p.phone-where",
+    {},
+    h("a.phone-back", { href: backUrl }, icon("chevron-left"), " ", _("Back")),
+    " ",
+    h("a.phone-job", { href: urlOf(job) }, unbroken(`${job.page.kind}, ${job.page.address}`)),
+  );
+}
+
+export function facts(list) {
+  if (!list.length) return "";
+  const line = ({ name, value, is_code }) => h("div", {}, h("dt", {}, name), h("dd", { class: is_code && "code" }, is_code ? value : unbroken(value)));
+  return h("dl.phone-facts", {}, list.map(line));
+}
+
+export function section(id, words, ...children) {
+  return h("section", { "aria-labelledby": id }, h("h2", { id }, words), children);
+}
+
+// Line under line.
+export const addressLines = ({ page }) => h("p.phone-address", {}, page.address_lines.flatMap((line, at) => [at > 0 && h("br"), unbroken(line)]));
+
+// Hazards and access: before driving and again at the door.
+export function cautions({ page }, heading = _("Before you start")) {
+  if (!page.cautions.length && !page.flags.length) return "";
+  const caution = ({ slug, icon: sign, title: words, text }) =>
+    h(`div.caution.caution-${slug}`, {}, icon(sign), h("div", {}, h("h3", {}, words), h("p.phone-lines-kept", {}, text)));
+  const flag = ({ icon: sign, words }) => h("li", {}, icon(sign), " ", words);
+  return h(
+    "section.phone-cautions",
+    { "aria-labelledby": "cautions-title" },
+    h("h2", { id: "cautions-title" }, heading),
+    page.cautions.map(caution),
+    page.flags.length > 0 && h("ul.phone-flags", {}, page.flags.map(flag)),
+  );
+}
+
+export function contacts({ page }, { message = true } = {}) {
+  const button = (url, sign, words, more = {}) => url && h("li", {}, h("a.phone-button", { href: url, ...more }, icon(sign), " ", words));
+  return h(
+    "ul.phone-contacts",
+    {},
+    button(page.call_url, "phone", _("Call")),
+    message && button(page.message_url, "send", _("Message")),
+    button(page.navigate_url, "map-pin", _("Navigate"), { rel: "noreferrer" }),
+  );
+}
+
+export function progress(job, matrix, closingCode = "") {
+  const { done, total } = progressOf(job, matrix, closingCode);
+  const words = fill(_("%(done)s of %(total)s answered"), { done, total });
+  return h("p.phone-count", {}, h("label", { for: "progress" }, words), " ", h("progress", { id: "progress", max: total, value: done }));
+}
+
+// What was said here and lies on this phone only; what the server did not take, with what to do.
+export function standing(job) {
+  return [
+    job.here > 0 && h("p.phone-here", {}, icon("wifi-off"), " ", plural("%(number)s only on this phone", "%(number)s only on this phone", job.here)),
+    job.refused.map((row) => refusal(row)),
+    (job.notices ?? []).map(({ words }) => h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, words))),
+    job.late && h("p.notice.notice-warning", {}, icon("info"), " ", job.late.problems.map(({ message }) => message).join(" ")),
+  ];
+}
+
+// Said where somebody has just arrived, too.
+export function farAway({ notices = [] }) {
+  const found = notices.find(({ rule }) => rule === "far_from_premises");
+  return found && h("p.notice.notice-warning", { "data-far": true }, icon("map-pin"), " ", h("span", {}, found.words));
+}
+
+export function refusal(row) {
+  return h(
+    "div.notice.notice-alarm",
+    { "data-refused": row.entry.message_id },
+    icon("warning"),
+    h("div", {}, h("p", {}, refusedWords(row)), h("a", { href: "/phone/queue/" }, _("What to do"))),
+  );
+}
+
+// The summary at the top: every line leads to the field or the page that mends it.
+export function problemSummary(problems) {
+  const line = ({ message, url }) => h("li", {}, url ? h("a", { href: url }, message) : message);
+  return h(
+    "div.problem-summary",
+    { "data-problems": true, role: "alert", tabindex: "-1", hidden: problems.length === 0 },
+    h("h2", {}, _("Not done yet")),
+    h("ul", {}, problems.map(line)),
+  );
+}
+
+// The one large button in the lower third.
+export function mainLink(url, words, more = {}) {
+  return h("div.phone-action", {}, h("a.main-button", { href: url, ...more }, words));
+}
+
+export function mainButton(words, more = {}) {
+  return h("div.phone-action", {}, h("button.main-button", { form: "step", ...more }, words));
+}
+
+export function cantComplete(job, words = _("Can't complete")) {
+  return h("a.phone-button.phone-button-alarm", { href: urlOf(job, "cant-complete") }, words);
+}
+
+// "Sat 21 Nov, 09:12" in the language of the page.
+export function moment(iso) {
+  const at = new Date(iso);
+  const clock = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  return h("time", { datetime: iso }, `${dayWords(at)}, ${clock}`);
+}
+
+// What somebody else left on this phone: only they can send it.
+export async function othersNotices(engineer) {
+  return (await othersThan(engineer).catch(() => [])).map(({ name, entries }) => {
+    const words = plural(
+      "%(number)s entry of %(name)s is still on this phone: %(name)s must sign in to send it.",
+      "%(number)s entries of %(name)s are still on this phone: %(name)s must sign in to send them.",
+      entries,
+      { name },
+    );
+    return h("p.notice.notice-warning", { "data-others": true }, icon("user"), " ", h("span", {}, words));
+  });
+}

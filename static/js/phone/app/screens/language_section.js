@@ -1,0 +1,39 @@
+// The language is the engineer's own choice: kept by the server, and on this phone for when nobody is signed in. It
+// comes as a new version does (app_update.js): with the next page, when nothing lies on this phone only.
+
+import { h, icon } from "../dom.js";
+import { go } from "../router.js";
+import { NotReached, ask } from "../api_client.js";
+import { once, refuse } from "../actions.js";
+import { _, fill } from "../i18n.js";
+
+const ADDRESS = "/phone/me/";
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+
+export function languagePart({ language, languages = [] }, refresh) {
+  const now = document.documentElement.lang;
+  const radio = ({ code, name }) => {
+    const box = { id: `language-${code}`, type: "radio", name: "language", value: code, checked: code === language, onchange: once(() => choose(code, refresh)) };
+    return h("label.phone-check", { for: box.id, lang: code }, h("input", box), " ", name);
+  };
+  const coming = language !== now && languages.find(({ code }) => code === language);
+  return [
+    h("fieldset", {}, h("legend.visually-hidden", {}, _("Language")), languages.map(radio)),
+    coming && h("p.notice.notice-calm", { role: "status" }, icon("clock"), " ", h("span", {}, fill(_("%(name)s comes with the next page, once everything on this phone is safe."), coming))),
+  ];
+}
+
+async function choose(language, refresh) {
+  try {
+    await ask("/language/", { method: "POST", headers: FORM, body: new URLSearchParams({ language }) });
+    // the first may have been asked for before
+    await refresh();
+    await refresh();
+  } catch (problem) {
+    if (!(problem instanceof NotReached)) throw problem;
+    await refuse([{ message: _("Another language needs signal. Nothing was changed.") }]);
+    return;
+  }
+  // this page counts as the next one
+  if (location.pathname === ADDRESS) await go(ADDRESS);
+}

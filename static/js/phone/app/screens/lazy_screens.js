@@ -1,0 +1,6 @@
+// The pages beside the jobs: one piece of their own, which the first page does not wait for.
+
+export { leaveScreen, meScreen } from "./me_screen.js";
+export { positionsScreen } from "./positions_screen.js";
+export { queueScreen } from "./queue_screen.js";
+export { rescueSection } from "./export_section.js";

@@ -1,0 +1,152 @@
+// Me: who works on this phone, how it looks, what room it has, how it comes to the home screen, and signing out.
+
+import { h, icon } from "../dom.js";
+import { canOffer, install, isIPhone, isInstalled } from "../install_prompt.js";
+import { unsentHere } from "../data_retention.js";
+import { NotSignedOut, signOut } from "../sign_out.js";
+import { look, lowWords, photoWords, sizeWords } from "../storage_quota.js";
+import { go, show } from "../router.js";
+import { once, refuse, slipAt } from "../actions.js";
+import { _, fill, plural } from "../i18n.js";
+import { facts, othersNotices, problemSummary, section, title } from "./components.js";
+import { languagePart } from "./language_section.js";
+import { noticesPart } from "./push_section.js";
+
+export async function meScreen({ day, refresh }) {
+  return {
+    name: "me",
+    title: title(_("Me")),
+    body: [
+      h("p.phone-where", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day"))),
+      problemSummary(slipAt("/phone/me/")),
+      h("h1", {}, day.name),
+      h("p.muted", {}, fill(_("Engineer %(engineer)s"), day)),
+      await othersNotices(day.engineer),
+      section("language-title", _("Language"), languagePart(day, refresh)),
+      noticesPart(),
+      section("look-title", _("How it looks"), themes(), largeType()),
+      section("room-title", _("Room on this phone"), ...roomWords(await look())),
+      section("home-title", _("Home screen"), ...homeWords()),
+      section("kept-title", _("What is kept"), h("a.phone-button", { href: "/phone/me/positions/" }, icon("map-pin"), " ", _("My positions"))),
+      h("p", {}, h("a.phone-button", { href: "/phone/queue/" }, icon("list"), " ", _("What is on this phone"))),
+      h("p", {}, h("a.phone-button", { href: "/password/" }, icon("lock"), " ", _("Change password"))),
+      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: once(() => leave(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(),
+      h("p.muted", {}, `${_("Version")} `, h("span.code", {}, document.body.dataset.version)),
+    ],
+  };
+}
+
+// --- how it looks: kept on the phone, put on <html> by theme.js ---
+
+function set(key, value) {
+  return once(async (event) => {
+    const wanted = event.target.checked ? value : "";
+    if (wanted) localStorage.setItem(key, wanted);
+    else localStorage.removeItem(key);
+    dispatchEvent(new Event("look"));
+    await show();
+  });
+}
+
+function themes() {
+  const now = localStorage.getItem("phone.theme") ?? "";
+  const choices = { "": _("Same as phone"), light: _("Light"), dark: _("Dark") };
+  const radio = ([value, words]) => {
+    const box = { id: `theme-${value || "auto"}`, type: "radio", name: "theme", value, checked: value === now, onchange: set("phone.theme", value) };
+    return h("label.phone-check", { for: box.id }, h("input", box), " ", words);
+  };
+  return h("fieldset", {}, h("legend", {}, _("Colours")), Object.entries(choices).map(radio));
+}
+
+function largeType() {
+  const isLarge = localStorage.getItem("phone.type") === "large";
+  const box = { id: "large-type", type: "checkbox", role: "switch", checked: isLarge, onchange: set("phone.type", "large") };
+  return h("label.phone-check", { for: "large-type" }, h("input", box), " ", _("Large letters"));
+}
+
+// --- room ---
+
+function roomWords({ left, low, persisted }) {
+  const value = left === null ? _("Enough; you are told in time when it gets less") : `${sizeWords(left)}, ${photoWords(left)}`;
+  const list = low && left === null ? [] : [{ name: _("Left for this application"), value }];
+  const kept = persisted
+    ? _("The browser keeps what is here until it was sent.")
+    : _("The browser may clear what is here when the phone gets full. Put the application on the home screen: then it is kept.");
+  return [facts(list), low && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, lowWords())), h("p", { "data-persisted": String(persisted) }, kept)];
+}
+
+// --- the home screen ---
+
+function homeWords() {
+  if (isInstalled()) return [h("p", {}, icon("check"), " ", _("The application is on your home screen."))];
+  if (canOffer()) return [h("button.phone-button", { id: "install", type: "button", onclick: once(() => install().then(() => show())) }, icon("house"), " ", _("Put it on the home screen"))];
+  if (isIPhone()) return [steps(_("Open this page in Safari."), _("Tap Share, the square with the arrow up."), _("Tap Add to Home Screen, then Add."))];
+  return [steps(_("Open the browser's menu, the three dots."), _("Tap Add to home screen or Install app."))];
+}
+
+const steps = (...lines) => h("ol.phone-steps", {}, lines.map((words) => h("li", {}, words)));
+
+// --- signing out ---
+
+const needsSignal = () => h("p.notice.notice-calm", { "data-needs-signal": true }, icon("wifi-off"), " ", h("span", {}, _("Signing out needs signal.")));
+
+async function leave(day) {
+  const { entries, begun } = await unsentHere();
+  if (entries || begun.length) await go("/phone/me/leave/");
+  else await end(day);
+}
+
+async function end(day) {
+  try {
+    await signOut(day.engineer);
+  } catch (problem) {
+    if (!(problem instanceof NotSignedOut)) throw problem;
+    await refuse([{ message: _("Signing out needs signal. You are still signed in and nothing was changed.") }]);
+  }
+}
+
+// Something is only here: that is said before anybody leaves.
+export async function leaveScreen({ day }) {
+  const left = await unsentHere();
+  const words = leftWords(left);
+  return {
+    name: "leave",
+    title: title(_("Sign out")),
+    body: [
+      h("p.phone-where", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
+      problemSummary(slipAt("/phone/me/leave/")),
+      h("h1", {}, _("Sign out?")),
+      words.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
+      !words.length && h("p", {}, _("All sent: the office has everything you did.")),
+      navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(),
+      wayBack(left),
+    ],
+  };
+}
+
+function leftWords({ entries, begun }) {
+  const sent = plural(
+    "%(number)s entry of yours is only on this phone. It stays here when you sign out; nobody can send it before you sign in on this phone again.",
+    "%(number)s entries of yours are only on this phone. They stay here when you sign out; nobody can send them before you sign in on this phone again.",
+    entries,
+  );
+  const finished = plural(
+    "%(number)s answer of yours is not finished: half-typed words, or a photo that is not used yet. It stays here when you sign out, until you sign in on this phone again.",
+    "%(number)s answers of yours are not finished: half-typed words, or a photo that is not used yet. They stay here when you sign out, until you sign in on this phone again.",
+    begun.length,
+  );
+  return [entries && sent, begun.length && finished].filter(Boolean);
+}
+
+function leaveButton(day, { entries, begun }) {
+  const number = entries + begun.length;
+  const keeping = plural("Sign out and keep it here", "Sign out and keep them here", number);
+  return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: once(() => end(day)) }, number ? keeping : _("Sign out"));
+}
+
+// To what is only here.
+function wayBack({ entries, begun }) {
+  if (!entries && !begun.length) return "";
+  const link = entries ? { href: "/phone/queue/" } : { href: begun[0] };
+  return h("div.phone-action", {}, h("a.main-button", link, entries ? _("Send them first") : _("Finish it first")));
+}

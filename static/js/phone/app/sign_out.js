@@ -1,0 +1,44 @@
+// Signing out: the session ends on the server first, then this phone forgets who worked on it, and the jobs. What the
+// office does not have yet stays, under its engineer's name, until that engineer signs in again.
+
+import { removeOwn } from "./data_retention.js";
+import * as store from "./database.js";
+import { unremember } from "./known_engineers.js";
+import * as push from "./push_subscription.js";
+import { token } from "./api_client.js";
+import { belongsTo } from "./current_engineer.js";
+
+const SECONDS = 30;
+
+export class NotSignedOut extends Error {}
+
+export async function signOut(engineer) {
+  // while the server still knows who asks; without signal nobody is signed out either
+  await push.unsubscribe().catch(() => {});
+  await endSession();
+  const isEmpty = await removeOwn();
+  store.leave();
+  await belongsTo("");
+  if (isEmpty) await store.forget(engineer);
+  if (isEmpty) unremember(engineer);
+  // who comes back to this page by Back begins anew
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+  location.assign("/login/?next=/phone/");
+}
+
+// A redirection is the answer of a sign-out that worked, and of a session that had ended already.
+async function endSession() {
+  let answer;
+  try {
+    answer = await fetch("/logout/", {
+      method: "POST",
+      redirect: "manual",
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(SECONDS * 1000),
+      headers: { "X-CSRFToken": await token() },
+    });
+  } catch (cause) {
+    throw new NotSignedOut("no connection", { cause });
+  }
+  if (answer.type !== "opaqueredirect" && !answer.ok) throw new NotSignedOut(`answered ${answer.status}`);
+}

@@ -1,0 +1,133 @@
+// How much room the phone has left. Told in the status line while there is still room for a day's pictures, so that
+// nothing has to fail first.
+
+import { asked, kept, keep, onFull, write } from "./database.js";
+import { _, fill, plural } from "./i18n.js";
+
+const PHOTO_BYTES = 400_000;
+const LOW_BYTES = 40 * PHOTO_BYTES;
+const MANY = 1000;
+const AGAIN_MS = 30_000;
+const MEGABYTE = 1_000_000;
+
+// what Chromium tells every page, so that nobody is known by the size of a disk
+const GIBIBYTE = 2 ** 30;
+
+const RESERVE = "reserve";
+const RESERVE_BYTES = 12_000_000;
+// what crypto fills at once
+const CRYPTO_BYTES = 65_536;
+
+// {left: bytes or null when the browser does not say, low, persisted}
+export const room = { left: null, low: false, persisted: null };
+const news = new EventTarget();
+// not on the disk: released to a tap, or just being written
+let isReserveReleased = false;
+// as of the last try
+let isReserveShort = false;
+let looking = null;
+let recoveredAt = -Infinity;
+
+export function onRoom(listener) {
+  news.addEventListener("change", listener);
+}
+
+// From now on: told at once when the reserve has no place any more.
+export async function watchRoom() {
+  await look();
+  await watchReserve();
+}
+
+// Looked at when the application opens, after each tap and before each picture.
+export function look() {
+  looking ??= measure().finally(() => {
+    looking = null;
+  });
+  return looking;
+}
+
+async function measure() {
+  const { quota, usage } = (await navigator.storage?.estimate?.()) ?? {};
+  const left = Math.max(0, quota - usage);
+  room.left = quota === undefined || left % GIBIBYTE === 0 ? null : left;
+  room.persisted = (await navigator.storage?.persisted?.()) ?? null;
+  judge();
+  return room;
+}
+
+// Something was sent and let go of: the reserve may find its place again.
+export async function recover() {
+  if (!isReserveShort || performance.now() - recoveredAt < AGAIN_MS) return;
+  recoveredAt = performance.now();
+  await takeReserve();
+}
+
+function judge() {
+  const low = isReserveShort || (room.left !== null && room.left < LOW_BYTES);
+  const isNews = low !== room.low;
+  room.low = low;
+  if (isNews) news.dispatchEvent(new Event("change"));
+}
+
+const photosFor = (left) => Math.floor(left / PHOTO_BYTES);
+
+export function lowWords() {
+  return `${lowRoom()}. ${_("Send what is here, or make room on this phone.")}`;
+}
+
+function lowRoom() {
+  if (room.left === null) return _("Little room left for photos");
+  return plural("Room for about %(number)s photo", "Room for about %(number)s photos", photosFor(room.left));
+}
+
+// "about 120 photos": beyond a thousand nobody counts.
+export function photoWords(left) {
+  if (photosFor(left) > MANY) return _("more than 1000 photos");
+  return plural("about %(number)s photo", "about %(number)s photos", photosFor(left));
+}
+
+// "3.2 GB"
+export function sizeWords(bytes) {
+  const megabytes = bytes / MEGABYTE;
+  if (megabytes >= 1000) return fill(_("%(number)s GB"), { number: (megabytes / 1000).toFixed(1) });
+  return fill(_("%(number)s MB"), { number: megabytes >= 10 ? Math.round(megabytes) : megabytes.toFixed(1) });
+}
+
+// --- the reserve: room for thirty pictures that is kept free on the phone by being taken. Chromium tells every page that
+// ten gigabytes are left, whatever the phone has; so the reserve is what notices first: when it finds no place, or a tap
+// needs its place, the engineer is told, and the taps still have it ---
+
+// Raises what is no lack of room.
+async function watchReserve() {
+  onFull(releaseReserve);
+  await takeReserve();
+}
+
+// Tried again when something was sent: there may be room now.
+async function takeReserve() {
+  try {
+    isReserveReleased = true;
+    if (!(await kept(RESERVE))) await keep(RESERVE, noise());
+    isReserveReleased = false;
+  } catch (problem) {
+    if (problem.name !== "Full") throw problem;
+  }
+  isReserveShort = isReserveReleased;
+  judge();
+}
+
+// Noise, because browsers make zeros small.
+function noise() {
+  const bytes = new Uint8Array(RESERVE_BYTES);
+  for (let at = 0; at < RESERVE_BYTES; at += CRYPTO_BYTES) crypto.getRandomValues(bytes.subarray(at, Math.min(RESERVE_BYTES, at + CRYPTO_BYTES)));
+  return bytes.buffer;
+}
+
+async function releaseReserve() {
+  if (isReserveReleased) return false;
+  isReserveReleased = true;
+  await write("kept", ({ kept: store }) => asked(store.delete(RESERVE)));
+  isReserveShort = true;
+  judge();
+  return true;
+}

@@ -1,0 +1,104 @@
+// Looks again at what a plain reader misses: larger, turned, sharpened. closures/barcodes.py climbs the same ladder;
+// docs/scanning.md says what each rung is worth. Each rung is (grey, read) → codes; read is that of zxing.js.
+
+import { mended } from "./finders.js";
+import { enlarged, flattened, normaliseLight, sharpened, squeezed, withoutScratches } from "./greyscale.js";
+
+const MATRIX = ["QRCode", "DataMatrix"];
+const QR = ["QRCode"];
+const BARS = ["Code128"];
+const ALL = [...MATRIX, ...BARS];
+const PLAINLY = { harder: false };
+// rows of a bar code lie on each other: their mean has less grain than each
+const ROWS = 12;
+// of a turned picture every third row is taken, and four of those become their mean: twelve rows again, for less work
+const STRIDE = 3;
+const HEAP = 4;
+
+const asItIs = (grey, read) => read(grey, ALL, PLAINLY);
+
+// Where people hold the label; and for grain and blur, bars only, as a picture of few rows.
+function middle(grey, read) {
+  const larger = enlarged(grey, 0.6);
+  const rows = flattened(larger, ROWS);
+  return [...read(larger, ALL, { zoom: 1 / 0.6 }), ...read(rows, BARS, PLAINLY), ...read(sharpened(rows, 3, 3), BARS, PLAINLY)];
+}
+
+// Bars that are longer than the middle, in grain and in the dark.
+const wholeWidth = (grey, read) => read(flattened(grey, ROWS), BARS, PLAINLY);
+
+// The same with other rows lying on each other: another look at the same bars.
+const mostOfTheWidth = (grey, read) => read(flattened(enlarged(grey, 0.8), ROWS), BARS, PLAINLY);
+
+const inmost = (grey, read) => read(enlarged(grey, 0.35), MATRIX, { zoom: 1 / 0.35 });
+
+// Bars in any direction, anywhere; a part of the directions on each rung, so that none takes long.
+const turned = (turns) => (grey, read) =>
+  turns.flatMap((turn) => read(flattened(squeezed(grey, turn, STRIDE), HEAP), BARS, PLAINLY));
+
+// Out of focus. Not for bars: sharpened noise has made a wrong digit with a right check digit.
+const outOfFocus = (grey, read) => read(sharpened(enlarged(grey, 0.5, 0.625), 2.2, 5), MATRIX, { zoom: 0.625 / 0.5 });
+
+const harder = (grey, read) => read(grey, MATRIX);
+
+// Lines thinner than a module.
+const scratched = (grey, read) => read(withoutScratches(grey), MATRIX);
+
+// A lamp's spot or a scratch on one of a QR code's three finders.
+const withAllFinders = (grey, read) => mended(grey).flatMap((code) => read(code, QR, PLAINLY));
+
+// Made once for a picture, however many rungs look at it.
+const evenLight = new WeakMap();
+function inEvenLight(grey) {
+  if (!evenLight.has(grey)) evenLight.set(grey, normaliseLight(grey));
+  return evenLight.get(grey);
+}
+
+// Each looks at the picture as it is, then in even light.
+export const RUNGS = [
+  asItIs,
+  middle,
+  wholeWidth,
+  mostOfTheWidth,
+  turned([90, 45, 135, 15]),
+  inmost,
+  withAllFinders,
+  turned([165, 30, 150, 60]),
+  outOfFocus,
+  turned([75, 105, 120]),
+  harder,
+  scratched,
+].flatMap((rung) => [rung, (grey, read) => rung(inEvenLight(grey), read)]);
+
+// A square code repairs or refuses itself; a bar code has one check digit, which fits a wrong reading now and then, so
+// it counts once two looks agree, and so does a square code of very small modules.
+export function createTally() {
+  const looks = new Map();
+  return {
+    add(codes) {
+      for (const { text, isSure } of new Map(codes.map((code) => [code.text, code])).values()) {
+        looks.set(text, (looks.get(text) ?? 0) + (isSure ? 2 : 1));
+      }
+    },
+    confirmed: () => [...looks].filter(([, count]) => count >= 2).map(([text]) => text),
+    hasUnconfirmed: () => [...looks.values()].includes(1),
+  };
+}
+
+// Texts. Climbs until `enough` says yes to what was found; a page that climbs itself stays quick in between.
+export async function climb(grey, read, enough = (found) => found.length > 0) {
+  const tally = createTally();
+  for (const rung of RUNGS) {
+    tally.add(rung(grey, read));
+    if (enough(tally.confirmed())) break;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return tally.confirmed();
+}
+
+// The first look costs a browser several times the others, so it is spent on nothing while nobody waits.
+export function warmUp(read) {
+  const nothing = { data: new Uint8Array(320 * 180).map((_none, at) => (at * 7919) % 251), width: 320, height: 180 };
+  asItIs(nothing, read);
+  return read;
+}

@@ -1,0 +1,17 @@
+// The browser's own reader, where it is good: Chrome on Android has the one of the system. Elsewhere it is missing,
+// slow, or does not know the three kinds of code.
+
+const FORMATS = ["qr_code", "data_matrix", "code_128"];
+
+// read(canvas) → codes, {text, isSure} each as in zxing.js, or null where there is none. It does not tell how large a
+// module is, so none of its readings counts alone.
+export async function nativeReader() {
+  if (!("BarcodeDetector" in globalThis) || !/Android/.test(navigator.userAgent)) return null;
+  const known = await globalThis.BarcodeDetector.getSupportedFormats().catch(() => []);
+  if (!FORMATS.every((format) => known.includes(format))) return null;
+  const detector = new globalThis.BarcodeDetector({ formats: FORMATS });
+  // it may fail for a frame; the other reader looks at each anyway
+  return (canvas) => detector.detect(canvas).then((found) => found.map(codeOf), () => []);
+}
+
+const codeOf = ({ rawValue }) => ({ text: rawValue, isSure: false });

@@ -1,0 +1,213 @@
+// The scan of a label in the page: the camera, a photo of the label, and what was read. Typed entry stands beside it.
+
+import { jpegOf } from "../app/camera/photo_encoding.js";
+import { h, icon } from "../app/dom.js";
+import { newId } from "../app/ids.js";
+import { _ } from "../app/i18n.js";
+import * as camera from "./scan_camera.js";
+import { makeReady } from "./decoder_client.js";
+import { readBack } from "./scan_confirmation.js";
+import { readStill } from "./scan_from_photo.js";
+import { watch } from "./live_scan.js";
+
+// the evidence of a scan; no question of a matrix asks for it
+const LABEL = "ONT_LABEL";
+const VENDORS = "/phone/vendors.json";
+// the page is drawn first
+const READY_MS = 150;
+
+// what stands in the scan field: nothing yet, nothing because there is no camera, the camera, a picture that is read,
+// a reading of which something is missing, and a whole one
+export const PHASES = Object.freeze({ IDLE: "idle", NO_CAMERA: "no_camera", CAMERA: "camera", READING: "reading", PART: "part", WHOLE: "whole" });
+
+const fields = new WeakMap();
+
+// An element; nothing is seen of it before `openCamera`. `onPhase()` when the page's large button may be another one.
+// `onRead({fsan, serial_number, source, label})` when the engineer confirmed the reading; label = {picture, body} goes
+// into the queue as photo_taken, together with the scan.
+export function scanField({ job, onRead, onPhase }) {
+  const { fsan = "", serial_number: number = "" } = job.expected_ont ?? {};
+  const place = h("div.scan.camera");
+  const field = { place, onRead, onPhase, expected: [fsan, number], round: 0, phase: PHASES.IDLE, hasCamera: camera.isThere() };
+  fields.set(place, field);
+  rest(field);
+  // a page that is only compared with the one on the screen is never put there
+  setTimeout(() => place.isConnected && prepare(), READY_MS);
+  return place;
+}
+
+const shown = () => fields.get(document.querySelector(".scan.camera"));
+
+// Of the field on the screen.
+export const phaseNow = () => shown()?.phase ?? PHASES.IDLE;
+
+// {fsan, serial_number} as they would be taken over now, or null.
+export const readingNow = () => shown()?.reading ?? null;
+
+// The camera, or where there is none a photo of the label.
+export function openCamera() {
+  const field = shown();
+  if (!field) return null;
+  if (!field.hasCamera) return field.place.querySelector("#scan-photo")?.click();
+  return aim(field).catch((problem) => rest(field, broken(problem)));
+}
+
+// What was read, with what was chosen where several fitted.
+export function useReading() {
+  const field = shown();
+  return field?.reading && used(field, field.reading);
+}
+
+// By the tap the reader is there; where it does not start, the tap will say so.
+function prepare() {
+  vendorFile().catch(() => {});
+  makeReady().catch(() => {});
+}
+
+// A newer round ends the one before.
+function put(field, phase, ...content) {
+  field.round += 1;
+  field.place.replaceChildren(...content.flat(3).filter(Boolean));
+  enter(field, phase);
+  return field.round;
+}
+
+function enter(field, phase) {
+  const isNews = field.phase !== phase;
+  field.phase = phase;
+  if (isNews && field.place.isConnected) field.onPhase();
+}
+
+const button = (words, sign, onclick, more = {}) => h("button.phone-button", { type: "button", onclick, ...more }, icon(sign), " ", words);
+const notice = (words) => h("p.notice.notice-warning", { role: "status" }, icon("warning"), " ", h("span", {}, words));
+
+function rest(field, problem = "") {
+  field.reading = null;
+  put(field, field.hasCamera ? PHASES.IDLE : PHASES.NO_CAMERA, problem && notice(problem), chooser(field));
+}
+
+function chooser(field) {
+  const onchange = ({ target }) => target.files[0] && still(field, target.files[0]);
+  const input = h("input", { type: "file", id: "scan-photo", accept: "image/*", capture: "environment", onchange });
+  return h("div.camera-file", {}, input, h("label.phone-button", { for: "scan-photo" }, icon("camera"), " ", _("Photo of the label instead")));
+}
+
+// --- the camera is open ---
+async function aim(field) {
+  const video = h("video.camera-film", { playsinline: true, autoplay: true, "aria-label": _("What the camera sees") });
+  video.muted = true;
+  const words = h("p.muted", { role: "status" }, _("Opening the camera…"));
+  const tools = h("div.scan-tools");
+  const round = put(field, PHASES.CAMERA, h("div.scan-film", {}, video), words, tools);
+  // both at once: the reader is loaded while the camera opens
+  const [seen, vendors] = await Promise.all([camera.opened(video).catch((problem) => problem), vendorFile()]);
+  if (seen instanceof Error || seen instanceof DOMException) return round === field.round && withoutCamera(field, seen);
+  const close = button(_("Close the camera"), "x", () => {
+    camera.stop(seen);
+    rest(field);
+  });
+  tools.replaceChildren(...toolsOf(seen), close);
+  camera.lenses().then((all) => all.length > 1 && tools.prepend(otherLens(seen)), console.warn);
+  words.textContent = _("Point the camera at the label. If it is blurred, step back a hand's width.");
+  return looked(field, seen, vendors, round);
+}
+
+async function looked(field, seen, vendors, round) {
+  const isWanted = () => round === field.round;
+  const found = await watch(seen, { vendors, expected: field.expected, isWanted }).catch((problem) => problem);
+  if (!isWanted()) return null;
+  camera.stop(seen);
+  if (!found) return rest(field);
+  if (found instanceof Error) return rest(field, broken(found));
+  navigator.vibrate?.(80);
+  return say(field, { ...found, vendors, takenAt: new Date() });
+}
+
+function broken(problem) {
+  console.error(problem);
+  return _("The reader does not start here. Take a photo of the label, or type it.");
+}
+
+function toolsOf(seen) {
+  const torch = camera.hasTorch(seen) && toggle(_("Light"), (on) => camera.torch(seen, on));
+  return [torch, toggle(_("Zoom 2×"), (on) => camera.zoom(seen, on))].filter(Boolean);
+}
+
+function toggle(words, work) {
+  const onclick = async ({ currentTarget: pressed }) => {
+    const on = pressed.getAttribute("aria-pressed") !== "true";
+    await work(on).then(() => pressed.setAttribute("aria-pressed", String(on)), console.warn);
+  };
+  return h("button.phone-button", { type: "button", "aria-pressed": "false", onclick }, words);
+}
+
+function otherLens(seen) {
+  return button(_("Other lens"), "camera", () => camera.otherLens(seen).catch(console.warn));
+}
+
+function withoutCamera(field, problem) {
+  field.hasCamera = false;
+  rest(field, noCamera(problem));
+}
+
+function noCamera(problem) {
+  if (problem.name === "NotAllowedError") return _("This page may not use the camera. Allow it in the browser's settings, take a photo of the label, or type it.");
+  return _("The camera does not open here. Take a photo of the label, or type it.");
+}
+
+// --- a photo was taken ---
+async function still(field, file) {
+  const takenAt = new Date();
+  const round = put(field, PHASES.READING, h("p.muted", { role: "status" }, _("Reading the label…")));
+  const vendors = await vendorFile();
+  const found = await readStill(file, { vendors, expected: field.expected }).catch((problem) => problem);
+  if (round !== field.round) return null;
+  return found instanceof Error ? rest(field, broken(found)) : say(field, { ...found, file, vendors, takenAt });
+}
+
+// --- something was read ---
+function say(field, found) {
+  const { label, canvas } = found;
+  const reading = { found, fsan: label.fsan, serial_number: label.serial_number };
+  field.reading = reading;
+  const phase = () => (reading.fsan && reading.serial_number ? PHASES.WHOLE : PHASES.PART);
+  const choose = (name, value) => {
+    reading[name] = value;
+    enter(field, phase());
+  };
+  const part = (label.fsan || label.serial_number) && button(_("Use what was read"), "check", () => used(field, reading));
+  const again = field.hasCamera && button(_("Scan again"), "scan", openCamera);
+  const back = readBack({ label, canvas, vendors: found.vendors.vendors, expected: field.expected }, choose);
+  put(field, phase(), back, phase() === PHASES.WHOLE ? again : part, chooser(field));
+  field.place.querySelector("[data-scan-read]").focus();
+}
+
+async function used(field, { found, fsan, serial_number }) {
+  const label = await pictureOf(found);
+  rest(field);
+  return field.onRead({ fsan, serial_number, source: "camera", label });
+}
+
+// The picture that was read is always kept; a file that this browser cannot open goes up as it is.
+async function pictureOf({ canvas, file, takenAt }) {
+  const { bytes, sha256 } = canvas ? await jpegOf(canvas, { quality: 0.85 }) : await hashed(file);
+  const id = newId();
+  const body = { photo_id: id, question: LABEL, sha256, taken_at: takenAt.toISOString(), source: "camera" };
+  return { picture: { id, bytes, sha256 }, body };
+}
+
+async function hashed(file) {
+  return { bytes: await file.arrayBuffer(), sha256: "" };
+}
+
+let vendorsAsked = null;
+function vendorFile() {
+  vendorsAsked ??= fetch(VENDORS, { credentials: "same-origin" }).then(
+    (answer) => answer.json(),
+    (problem) => {
+      vendorsAsked = null;
+      throw problem;
+    },
+  );
+  return vendorsAsked;
+}

@@ -1,0 +1,119 @@
+// The service worker: the application's own files are there without signal. It answers nothing but those and the
+// pages of the application; everything said to the server passes it by. shell.py puts VERSION, FILES and the import of
+// `drain` before it.
+/* global VERSION, FILES, drain */
+
+const CACHE = `phone-${VERSION}`;
+const SHELL = "/phone/shell/";
+// where app/app_update.js writes down in which language this phone speaks
+const LANGUAGE = "/phone/language";
+// `ignoreVary` below: what differs by language has an address for each
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(fill());
+});
+
+async function fill() {
+  // past the browser's own store, so that all files are of one version
+  const fresh = FILES.map((path) => new Request(path, { cache: "reload" }));
+  await (await caches.open(CACHE)).addAll(fresh);
+}
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(takeOver());
+});
+
+// The pages hear of it before the old files are gone: what they want next they ask the new version for.
+async function takeOver() {
+  await self.clients.claim();
+  const old = (await caches.keys()).filter(isOld);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+function isOld(name) {
+  return name.startsWith("phone-") && name !== CACHE;
+}
+
+self.addEventListener("message", (event) => {
+  if (event.data === "take over") self.skipWaiting();
+});
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== location.origin) return;
+  if (event.request.mode === "navigate" && url.pathname.startsWith("/phone/")) event.respondWith(shell(event.request));
+  else if (FILES.includes(url.pathname + url.search)) event.respondWith(kept(event.request));
+});
+
+// The browser may have cleaned the files away: they come again at the first page with signal.
+async function shell(request) {
+  const page = await keptPage();
+  if (page) return page;
+  await fill().catch(() => {});
+  return (await keptPage()) ?? fetch(request);
+}
+
+// Nothing is written down (the browser cleaned it away): the first language, until the page knows better.
+async function keptPage() {
+  const language = await (await caches.match(LANGUAGE))?.text();
+  return (await keptFile(`${SHELL}?language=${language}`)) ?? keptFile(SHELL, { ignoreSearch: true });
+}
+
+async function kept(request) {
+  return (await keptFile(request)) ?? fetch(request);
+}
+
+function keptFile(address, more = {}) {
+  return caches.match(address, { cacheName: CACHE, ignoreVary: true, ...more });
+}
+
+// The network is back (where the browser tells): an open page sends what waits, else this worker does.
+self.addEventListener("sync", (event) => {
+  event.waitUntil(sendWhatWaits(event));
+});
+
+// As long as this fails the browser tries again by itself, some times; after the last of them it is asked anew.
+async function sendWhatWaits({ lastChance }) {
+  const pages = await self.clients.matchAll({ type: "window" });
+  for (const page of pages) page.postMessage("sync");
+  if (pages.length) return;
+  const failures = await sendOfEverybody();
+  if (!failures.length) return;
+  if (!lastChance) throw failures[0];
+  await self.registration.sync.register("queue");
+}
+
+// Whose queue it is must be who is signed in; the others' wait for them, and hold up nobody's.
+async function sendOfEverybody() {
+  const failures = [];
+  for (const { name } of (await indexedDB.databases?.()) ?? []) {
+    if (!name?.startsWith("phone-")) continue;
+    await drain.once(name.slice("phone-".length)).catch((problem) => failures.push(problem));
+  }
+  return failures;
+}
+
+// A hint that something changed; open pages ask for the list at once, others when they are opened.
+self.addEventListener("push", (event) => {
+  const { title, body, url, tag } = event.data?.json() ?? {};
+  // the next word about the same job takes the place of the last one, and is heard as that was
+  const shown = { body, tag, renotify: Boolean(tag), data: { url }, icon: "/static/icons/app-192.png" };
+  event.waitUntil(Promise.all([self.registration.showNotification(title ?? "", shown), freshenPages()]));
+});
+
+async function freshenPages() {
+  for (const page of await self.clients.matchAll({ type: "window" })) page.postMessage("news");
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openJob(event.notification.data?.url ?? "/phone/"));
+});
+
+async function openJob(url) {
+  const [page] = await self.clients.matchAll({ type: "window" });
+  if (!page) return self.clients.openWindow(url);
+  // some phones leave it in the background; it shows the job all the same
+  await page.focus().catch(() => {});
+  return page.navigate(url);
+}

@@ -1,0 +1,77 @@
+// What the server's answers say of the session, and where signing in goes on.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { json, server as web } from "./browser.mjs";
+import * as server from "../../static/js/phone/app/api_client.js";
+import { signInLink } from "../../static/js/phone/app/status_line.js";
+import * as store from "../../static/js/phone/app/database.js";
+
+const DAY = { engineer: "ERIN", csrf_token: "new", jobs: [] };
+const answers = (...said) => {
+  web.asked.length = 0;
+  web.answers = () => said.shift();
+};
+
+beforeEach(async () => {
+  await store.useDatabaseOf("ERIN");
+  answers(json(DAY));
+  await server.day();
+  globalThis.location = { pathname: "/phone/jobs/J1/", search: "?a=b" };
+});
+
+test("nobody is signed in: the form is next", async () => {
+  answers(json({ error: "signed_out", address: "/login/" }, 401));
+
+  await assert.rejects(server.day(), server.SignedOut);
+  assert.equal(server.session.ended, true);
+  assert.deepEqual(signInLink(), { href: "/login/?next=%2Fphone%2Fjobs%2FJ1%2F%3Fa%3Db", "data-outside": true });
+});
+
+test("signing in is not finished: the link goes to the step that is missing", async () => {
+  answers(json({ error: "unfinished", address: "/password/" }, 401));
+
+  await assert.rejects(server.day(), server.SignedOut);
+  assert.equal(signInLink().href, "/password/?next=%2Fphone%2Fjobs%2FJ1%2F%3Fa%3Db");
+  answers(json(DAY));
+  await server.day();
+  assert.deepEqual({ ...server.session }, { ended: false, address: "/login/" });
+});
+
+test("an answer without an address leads to the form", async () => {
+  answers(new Response("<p>Sign in</p>", { status: 401 }));
+
+  await assert.rejects(server.day(), server.SignedOut);
+  assert.equal(signInLink().href.split("?")[0], "/login/");
+});
+
+test("who is signed in has no phone pages: that is nobody for this phone", async () => {
+  answers(new Response("Forbidden", { status: 403 }));
+
+  await assert.rejects(server.day(), server.SignedOut);
+  assert.equal(server.session.ended, true);
+});
+
+test("entries that are refused to somebody without phone pages wait for their engineer", async () => {
+  const forbidden = () => new Response("Forbidden", { status: 403 });
+  answers(forbidden(), forbidden());
+
+  await assert.rejects(server.say([{ message_id: "m1" }], "ERIN"), server.SignedOut);
+  assert.equal(server.session.ended, true);
+});
+
+test("an old token is no end of the session", async () => {
+  answers(new Response("CSRF", { status: 403 }), json(DAY), json({ results: [] }));
+
+  assert.deepEqual(await server.say([], "ERIN"), []);
+  assert.deepEqual(web.asked.map(({ path }) => path), ["/phone/sync", "/phone/day.json", "/phone/sync"]);
+  assert.equal(server.session.ended, false);
+});
+
+test("403 of one page alone says nothing of the session", async () => {
+  answers(new Response("Forbidden", { status: 403 }));
+
+  await assert.rejects(server.ask("/phone/positions.json"), server.NotReached);
+  assert.equal(server.session.ended, false);
+});

@@ -1,0 +1,84 @@
+// What the queue page says of its entries: their words, where they stand, what a closing waits for, how far sending is.
+// Run with: node --test tests/js/entry_descriptions.test.mjs
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { closingsThatWait, described, photoProgress, standingOf } from "../../static/js/phone/app/entry_descriptions.js";
+
+const question = { code: "SAF01", text: "Is it safe?", kind: "yes_no", stage: "safety" };
+const day = {
+  jobs: [
+    {
+      id: "J-1",
+      matrix: "m",
+      page: { kind: "Installation", address: "2 Ling Bob" },
+      closures: [
+        { code: "SP", succeeds: true, description: "Service works" },
+        { code: "RNA", succeeds: false, description: "No access" },
+      ],
+    },
+  ],
+  matrices: { m: { questions: [question] } },
+};
+
+const row = (kind, body = {}, more = {}) => ({
+  at: 1,
+  entry: { kind, job: "J-1", body, message_id: "x", occurred_at: "2026-11-21T09:00:00Z" },
+  state: "here",
+  photo: null,
+  hold_until: 0,
+  problems: [],
+  ...more,
+});
+
+for (const [kind, body, title, url] of [
+  ["en_route", {}, "On my way", "/phone/jobs/J-1/travel/"],
+  ["on_site", {}, "I'm on site", "/phone/jobs/J-1/arrive/"],
+  ["answered", { question: "SAF01", value: "yes" }, "Is it safe?: Yes", "/phone/jobs/J-1/question/SAF01/"],
+  ["answered", { question: "OLD99", value: "yes" }, "An answer", "/phone/jobs/J-1/"],
+  ["photo_taken", { question: "SAF01" }, "Photo: Is it safe?", "/phone/jobs/J-1/question/SAF01/"],
+  ["ont_scanned", { fsan: "CXNK00000001" }, "ONT scanned: CXNK00000001", "/phone/jobs/J-1/scan/"],
+  ["close", { code: "SP" }, "Closed: Service works", "/phone/jobs/J-1/review/"],
+  ["close", { code: "RNA" }, "Closed: No access", "/phone/jobs/J-1/cant-complete/"],
+  ["something_new", {}, "A message", "/phone/jobs/J-1/"],
+]) {
+  test(`${kind} ${JSON.stringify(body)} is "${title}"`, () => {
+    const told = described(row(kind, body), day);
+    assert.deepEqual([told.title, told.url, told.place], [title, url, "Installation, 2 Ling Bob"]);
+  });
+}
+
+test("a job that is not here any more has words and no way to it", () => {
+  const gone = row("answered", { question: "SAF01", value: "yes" });
+  gone.entry.job = "J-9";
+  assert.deepEqual(described(gone, day), { title: "An answer", place: "Job J-9, not with you any more", url: "" });
+});
+
+test("where an entry stands", () => {
+  const words = (more) => standingOf(row("answered", {}, more), 1000).words;
+  assert.equal(words({}), "Only here");
+  assert.equal(words({ hold_until: 2000 }), "Only here; waits for the position");
+  assert.equal(words({ announced: true }), "Told; the picture is only here");
+  assert.equal(words({ state: "safe" }), "Sent");
+  assert.match(words({ state: "safe", outcome: "late" }), /already changed/);
+  assert.equal(words({ state: "refused" }), "Refused");
+});
+
+test("a closing waits for the pictures before it, of its own job", () => {
+  const closing = row("close", { code: "SP" }, { at: 9 });
+  const other = row("photo_taken", {}, { at: 2, photo: "b" });
+  other.entry = { ...other.entry, job: "J-2" };
+  const later = row("photo_taken", {}, { at: 10, photo: "c" });
+  assert.deepEqual(closingsThatWait([other, closing, later]), []);
+  const mine = row("photo_taken", {}, { at: 1, photo: "a" });
+  assert.deepEqual(closingsThatWait([mine, other, closing, later]), [{ row: closing, photos: 1 }]);
+  assert.deepEqual(closingsThatWait([{ ...mine, state: "safe" }, closing]), []);
+});
+
+test("progress counts bytes, not pictures", () => {
+  const small = row("photo_taken", {}, { photo: "a", bytes: 100, state: "safe" });
+  const large = row("photo_taken", {}, { photo: "b", bytes: 300 });
+  assert.deepEqual(photoProgress([small, large], { id: "b", part: 0.5 }), { done: 1, all: 2, part: 0.625 });
+  assert.deepEqual(photoProgress([row("answered")]), { done: 0, all: 0, part: 0 });
+});

@@ -1,0 +1,28 @@
+// Words for people: English without Django's catalogue, the catalogue's where it is.
+
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+
+import { _, fill, plural } from "../../static/js/phone/app/i18n.js";
+
+afterEach(() => {
+  delete globalThis.gettext;
+  delete globalThis.ngettext;
+});
+
+test("without a catalogue the words are English", () => {
+  assert.equal(_("My day"), "My day");
+  assert.equal(plural("%(number)s photo", "%(number)s photos", 1), "1 photo");
+  assert.equal(plural("%(number)s photo", "%(number)s photos", 0), "0 photos");
+});
+
+test("the catalogue's words are taken where it has them", () => {
+  globalThis.gettext = (text) => ({ "My day": "Mein Tag" })[text] ?? text;
+  globalThis.ngettext = (_one, _many, number) => (number === 1 ? "%(number)s Foto" : "%(number)s Fotos");
+  assert.equal(_("My day"), "Mein Tag");
+  assert.equal(plural("%(number)s photo", "%(number)s photos", 3), "3 Fotos");
+});
+
+test("values stand where the words want them", () => {
+  assert.equal(fill("%(done)s of %(total)s answered", { done: 3, total: 21 }), "3 of 21 answered");
+});

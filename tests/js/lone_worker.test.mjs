@@ -1,0 +1,71 @@
+// The timer of who works alone, as the phone sees it without the server.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import "./browser.mjs";
+import { isUnheard, runningTimer } from "../../static/js/phone/app/lone_worker.js";
+
+const row = (kind, job, body = {}, state = "here") => ({
+  state,
+  entry: { kind, job, body, occurred_at: "2026-11-23T09:00:00.000Z" },
+});
+const closedHere = (id) => ({ id, state: "closed", closure: { code: "SP" } });
+const told = { check_in: { job: "J-1", due_at: "2026-11-23T08:00:00.000Z" }, jobs: [closedHere("J-1"), closedHere("J-9")] };
+
+test("what the server told stands until this phone does something", () => {
+  assert.equal(runningTimer({}, []), null);
+  assert.deepEqual(runningTimer(told, [row("answered", "J-1")]), told.check_in);
+});
+
+test("a timer set here runs at once, from its tap", () => {
+  const timer = { job: "J-2", due_at: "2026-11-23T09:30:00.000Z" };
+  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 })]), { ...timer, isHere: true });
+  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 }, "safe")]), timer);
+});
+
+test("a word that one is well is unheard while it lies here and the office's timer runs", () => {
+  assert.equal(isUnheard(told, [row("check_in_done", "J-1")]), true);
+  assert.equal(isUnheard(told, [row("check_in_done", "J-1", {}, "safe")]), false);
+  assert.equal(isUnheard({}, [row("check_in_done", "J-1")]), false);
+});
+
+test("the office runs a timer that it was sent, before a day tells of it", () => {
+  const sent = row("check_in", "J-1", { minutes: 30 }, "safe");
+  const onlyHere = row("check_in", "J-1", { minutes: 30 });
+  const done = row("check_in_done", "J-1");
+  assert.equal(isUnheard({}, [sent, done]), true);
+  assert.equal(isUnheard({}, [onlyHere, done]), false);
+  assert.equal(isUnheard({}, [sent, { ...done, state: "safe" }]), false);
+});
+
+test("a word that one is well, and closing its job, end it; another job's closing does not", () => {
+  assert.equal(runningTimer(told, [row("check_in_done", "J-1")]), null);
+  assert.equal(runningTimer(told, [row("close", "J-1")]), null);
+  assert.deepEqual(runningTimer(told, [row("close", "J-9")]), told.check_in);
+});
+
+test("what the server refused does not count", () => {
+  assert.deepEqual(runningTimer(told, [row("check_in_done", "J-1", {}, "refused")]), told.check_in);
+});
+
+test("a closing that came too late did not end the timer at the office", () => {
+  assert.deepEqual(runningTimer(told, [{ ...row("close", "J-1", {}, "safe"), outcome: "late" }]), told.check_in);
+  assert.equal(runningTimer(told, [row("close", "J-1", {}, "safe")]), null);
+});
+
+test("a closing that lies here will come too late where the job is cancelled or a colleague's", () => {
+  for (const jobs of [[{ id: "J-1", state: "cancelled" }], []]) {
+    const day = { ...told, jobs };
+    assert.deepEqual(runningTimer(day, [row("close", "J-1")]), told.check_in);
+    assert.equal(isUnheard(day, [row("close", "J-1")]), false);
+  }
+});
+
+test("a closing of the timer's job that lies here is unheard; another job's is not", () => {
+  assert.equal(isUnheard(told, [row("close", "J-1")]), true);
+  assert.equal(isUnheard(told, [row("close", "J-9")]), false);
+  assert.equal(isUnheard(told, [row("close", "J-1", {}, "safe")]), false);
+  const sent = row("check_in", "J-2", { minutes: 30 }, "safe");
+  assert.equal(isUnheard({ jobs: [closedHere("J-2")] }, [sent, row("close", "J-2")]), true);
+});

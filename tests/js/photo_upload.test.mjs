@@ -1,0 +1,58 @@
+// When a picture that does not arrive is tried again, and when it is given up.
+
+import "./memory_database.mjs";
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { refusedWords } from "../../static/js/phone/app/camera/photo_rejections.js";
+import * as queue from "../../static/js/phone/app/queue.js";
+import { NotReached } from "../../static/js/phone/app/api_client.js";
+import { useDatabaseOf } from "../../static/js/phone/app/database.js";
+import { sendPhoto } from "../../static/js/phone/app/photo_upload.js";
+
+const SENTENCE = "What the server says.";
+const answer = (status, body) => async () => new Response(JSON.stringify(body), { status });
+const STORED = answer(200, { stored: true });
+const DAMAGED = answer(422, { problems: [{ code: "hash_differs", where: "photo", message: SENTENCE, blocks: true }] });
+const NO_SIGNAL = async () => {
+  throw new TypeError("no network");
+};
+
+let pictures = 0;
+let row = null;
+beforeEach(async () => {
+  await useDatabaseOf("uploads");
+  pictures += 1;
+  const picture = { id: `photo ${pictures}`, bytes: new ArrayBuffer(8) };
+  row = await queue.add("photo_taken", "J1", { photo_id: picture.id, question: "PHO01" }, { picture });
+});
+
+const now = async () => (await queue.rows()).find(({ at }) => at === row.at);
+
+async function tries(...answers) {
+  for (const one of answers) {
+    globalThis.fetch = one;
+    await assert.rejects(sendPhoto(row, () => {}), NotReached);
+  }
+  assert.equal((await now()).state, "here");
+}
+
+async function settles(one, state) {
+  globalThis.fetch = one;
+  await sendPhoto(row, () => {});
+  assert.equal((await now()).state, state);
+}
+
+test("a damaged transfer is tried again, however often the signal was lost before", async () => {
+  await tries(NO_SIGNAL, NO_SIGNAL, NO_SIGNAL, NO_SIGNAL, DAMAGED);
+  await settles(STORED, "safe");
+});
+
+test("what arrives damaged again and again lies here damaged, and does not go again", async () => {
+  await tries(DAMAGED, NO_SIGNAL, DAMAGED, DAMAGED);
+  await settles(DAMAGED, "refused");
+  const words = refusedWords(await now());
+  assert.notEqual(words, SENTENCE);
+  assert.match(words, /^Refused: .* Take it again\.$/);
+});

@@ -1,0 +1,72 @@
+// The service worker sends what waits when no page is open: each person's queue, whatever became of another's.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { beforeEach, test } from "node:test";
+
+import { databases, json, lies, server } from "./browser.mjs";
+import * as drain from "../../static/js/phone/app/send_queue.js";
+import * as queue from "../../static/js/phone/app/queue.js";
+import * as store from "../../static/js/phone/app/database.js";
+
+const registered = [];
+const listeners = new Map();
+const self = {
+  addEventListener: (name, listener) => listeners.set(name, listener),
+  clients: { matchAll: async () => [] },
+  registration: { sync: { register: async (tag) => registered.push(tag) } },
+};
+// as phone/pwa.py gives it
+const script = readFileSync(new URL("../../static/js/phone/service_worker.js", import.meta.url), "utf8");
+new Function("self", "VERSION", "FILES", "drain", script)(self, "v1", [], drain);
+
+function sync(lastChance = false) {
+  let done;
+  listeners.get("sync")({ lastChance, waitUntil: (promise) => void (done = promise) });
+  return done;
+}
+
+async function waits(...engineers) {
+  for (const engineer of engineers) {
+    await store.useDatabaseOf(engineer);
+    await queue.add("en_route", "J1", {});
+  }
+}
+
+// The server with B signed in; `broken` is whose words it stumbles over.
+function signedIn(who, broken = "") {
+  server.answers = (_path, { body }) => {
+    const { engineer, messages } = JSON.parse(body);
+    if (engineer === broken) return json({}, 500);
+    if (engineer !== who) return json({ error: "other_engineer" }, 409);
+    return json({ results: messages.map((one) => ({ message_id: one.message_id, outcome: "applied", problems: [] })) });
+  };
+}
+
+const states = (engineer) => Object.values(lies(`phone-${engineer}`).queue).map(({ state }) => state);
+
+beforeEach(() => {
+  databases.clear();
+  registered.length = 0;
+});
+
+test("somebody else's queue holds up nobody", async () => {
+  await waits("ANN", "BO", "CY");
+  signedIn("BO");
+
+  await sync();
+
+  assert.deepEqual([states("ANN"), states("BO"), states("CY")], [["here"], ["safe"], ["here"]]);
+  // theirs wait for them, not for the network
+  assert.deepEqual(registered, []);
+});
+
+test("what the server stumbled over is tried again by the browser, and asked for anew at the last chance", async () => {
+  await waits("ANN", "BO");
+  signedIn("BO", "ANN");
+
+  await assert.rejects(sync());
+  assert.deepEqual([states("ANN"), states("BO")], [["here"], ["safe"]]);
+  await sync(true);
+  assert.deepEqual(registered, ["queue"]);
+});
