@@ -1,6 +1,6 @@
 """The codes on a photo of a label. Reads what a plain reader misses by looking again: larger, turned, sharpened.
 
-`static/js/phone/scan/decode_attempts.js` climbs the same ladder on the phone; docs/scanning.md says what each rung is worth.
+`static/js/phone/scan/decode_attempts.js` does the same on the phone; docs/scanning.md says what each rung is worth.
 """
 
 import math

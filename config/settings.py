@@ -177,10 +177,9 @@ RETENTION_SIGNATURE_DAYS = env_int("RETENTION_SIGNATURE_DAYS", 400, lowest=90)
 RETENTION_PHONE_MESSAGE_DAYS = env_int("RETENTION_PHONE_MESSAGE_DAYS", 90, lowest=1)
 RETENTION_LOG_DAYS = env_int("RETENTION_LOG_DAYS", 30, lowest=1)
 
-# web push: without a key no phone is asked whether it wants notices; `manage.py vapid_key` makes one
+# web push: without a key (`manage.py vapid_key`) no phone is asked; notifications go to these hosts only
 VAPID_PRIVATE_KEY = env_secret("VAPID_PRIVATE_KEY")
 refuse_other_than_key(VAPID_PRIVATE_KEY)
-# notices go to these hosts and nowhere else; a phone names the address of its maker's service
 PUSH_HOSTS = env_list("PUSH_HOSTS", KNOWN_HOSTS)
 
 # --- language and time ------------------------------------------------------------------------------------

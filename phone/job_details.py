@@ -45,7 +45,7 @@ class EarlierVisit:
 
 @dataclass(frozen=True)
 class Ended:
-    """The card of a job that nobody waits for any more; static/js/phone/app/screens/components.js has the same looks."""
+    """The card of a job that nobody waits for any more; screens/components.js of the phone has the same looks."""
 
     slug: str
     icon: str

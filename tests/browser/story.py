@@ -23,7 +23,7 @@ def today() -> date:
 
 
 def until(condition: Callable[[], bool], *, seconds: float = 60) -> None:
-    """Wait for something that is not on a page. A tap waits up to 21 seconds for its position (phone/app/actions.js)."""
+    """Wait for something that is not on a page. A tap waits up to 21 seconds for its position (app/actions.js)."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

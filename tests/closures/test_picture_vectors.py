@@ -1,4 +1,4 @@
-"""Which files are pictures: tests/data/picture_vectors.json, which tests/js/image_formats.test.mjs runs against the phone."""
+"""Which files are pictures: tests/data/picture_vectors.json, which tests/js/image_formats.test.mjs runs as well."""
 
 import base64
 import json

@@ -1,7 +1,7 @@
 """The jobs of the step vectors are what day.json tells of real jobs, and the server asks the same questions of them.
 
-What comes next is decided on the phone: tests/js/workflow.test.mjs runs the same file, `expected` is written by hand. Jobs
-are written anew with `VECTORS=1 pytest tests/phone/test_workflow_vectors.py` when day.json changes on purpose.
+What comes next is decided on the phone: tests/js/workflow.test.mjs runs the same file, `expected` is written by hand.
+Jobs are written anew with `VECTORS=1 pytest tests/phone/test_workflow_vectors.py` when day.json changes on purpose.
 """
 
 import json
