@@ -138,7 +138,7 @@ def worker(_request: HttpRequest) -> HttpResponse:
     """
     said = [*_in_every_language("phone:shell"), *_in_every_language("phone:words")]
     pages = [*said, reverse("phone:vendors"), reverse("phone:reader")]
-    head = f'import * as drain from "{settings.STATIC_URL}{BUILT}/send_queue.js";\n'
+    head = f'import * as sendQueue from "{settings.STATIC_URL}{BUILT}/send_queue.js";\n'
     head += f"const VERSION = {json.dumps(version())};\n"
     head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
     script = head + (STATIC / "js" / "phone" / "service_worker.js").read_text()

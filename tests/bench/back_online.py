@@ -79,7 +79,7 @@ def _answers(system: System, signal: Signal, job: dict[str, str]) -> float:
     before = len(arrived(system, job))
     signal.lose()
     signal.page.evaluate(SAY_MANY, [APP, ANSWERS, job["ours"]])
-    assert len([row for row in kept_rows(signal.page) if row["state"] == "here"]) == ANSWERS
+    assert len([row for row in kept_rows(signal.page) if row["state"] == "pending"]) == ANSWERS
     return _drained(signal.page, signal.find, lambda: len(arrived(system, job)) >= before + ANSWERS)
 
 
@@ -111,7 +111,7 @@ def _drained(page: Page, begin: Callable[[], None], done: Callable[[], bool]) ->
     if not wait_until(done, seconds=2 * LONGEST):
         return math.inf
     seconds = time.monotonic() - started
-    known = wait_until(lambda: all(row["state"] != "here" for row in kept_rows(page)), seconds=LONGEST)
+    known = wait_until(lambda: all(row["state"] != "pending" for row in kept_rows(page)), seconds=LONGEST)
     return seconds if known else math.inf
 
 

@@ -24,8 +24,8 @@ RUNS = 3
 SIGN_IN = "sign_in"
 SECONDS = 180
 A_CLOSURE = """async (app) => {
-  const { store } = await import(app);
-  return (await store.kept("day")).jobs[0].closures[0].code;
+  const { database } = await import(app);
+  return (await database.getValue("day")).jobs[0].closures[0].code;
 }"""
 
 

@@ -44,7 +44,7 @@ TAP_OFTEN = """async ([app, count]) => {
     await queue.add("answered", "BENCH", { question: "SAF01", value: "yes" });
     taken.push(performance.now() - begun);
   }
-  for (const row of await queue.rows()) if (row.entry.job === "BENCH") await queue.amend(row.at, () => null);
+  for (const row of await queue.rows()) if (row.entry.job === "BENCH") await queue.updateRow(row.at, () => null);
   return taken;
 }"""
 

@@ -20,13 +20,13 @@ SIZE_GOAL_KB = 400
 KB = 1000
 # the shutter is the moment at which the camera hands the picture over; kept is what a page that dies now would find
 MEASURE = """async (app) => {
-  const { store } = await import(app);
+  const { database } = await import(app);
   const field = document.querySelector("#photo");
   const begun = performance.now();
   field.dispatchEvent(new Event("change"));
   while (!document.querySelector(".camera-taken")) await new Promise((done) => setTimeout(done, 5));
   const taken = performance.now() - begun;
-  return { milliseconds: taken, bytes: (await store.kept("photo taken")).bytes.byteLength };
+  return { milliseconds: taken, bytes: (await database.getValue("photo taken")).bytes.byteLength };
 }"""
 
 

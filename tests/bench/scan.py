@@ -35,14 +35,14 @@ TAP_ROWS = {"scan_tap_to_code": "", "scan_tap_to_code_without_worker": "delete g
 PAGE = "<!doctype html><meta charset=utf-8><title>scan</title><main id=main></main>"
 READ = """
 async (url) => {
-  const { codesOn } = await import("/js/phone/scan/decoder_client.js");
+  const { decodeCanvas } = await import("/js/phone/scan/decoder_client.js");
   const image = await createImageBitmap(await (await fetch(url)).blob());
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [image.width, image.height];
   const context = canvas.getContext("2d", { willReadFrequently: true });
   context.drawImage(image, 0, 0);
   const begun = performance.now();
-  const texts = await codesOn(canvas);
+  const texts = await decodeCanvas(canvas);
   const milliseconds = performance.now() - begun;
   const isOnThePage = performance.getEntriesByType("resource").some(({ name }) => name.endsWith(".wasm"));
   return { texts, milliseconds, isOnThePage };

@@ -53,7 +53,7 @@ one = Engineer.objects.filter(staff_number={staff_number!r})
 one.update(shares_position_since=F("shares_position_since") - ago)
 DrivingPosition.objects.filter(engineer__in=one).update(taken_at=F("taken_at") - ago)
 """
-FORGET_WHEN = "async (app) => (await import(app)).store.keep('driving_at', 0)"
+FORGET_WHEN = "async (app) => (await import(app)).database.setValue('driving_at', 0)"
 # the look that comes each minute comes five times a second, and is counted; no place is remembered for a minute either
 LOOKS_OFTEN = """
 const { geolocation } = navigator;

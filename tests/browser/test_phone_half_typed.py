@@ -28,8 +28,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 def drafts(page: Page) -> list[str]:
     """The addresses of which something half typed is kept."""
     script = """async (app) => {
-      const { store } = await import(app);
-      const keys = await store.read("kept", ({ kept }) => store.asked(kept.getAllKeys()));
+      const { database } = await import(app);
+      const keys = await database.read("values", ({ values }) => database.resultOf(values.getAllKeys()));
       return keys.filter((key) => key.startsWith("draft ")).map((key) => key.slice(6));
     }"""
     found: list[str] = page.evaluate(script, APP)
@@ -41,7 +41,7 @@ def half_type(page: Page, path: str, text: str) -> None:
     drawn(page)
     page.locator("#value").fill(text)
     page.wait_for_function(
-        "async ([app, key]) => Boolean(await (await import(app)).store.kept(key))", arg=[APP, f"draft {path}"]
+        "async ([app, key]) => Boolean(await (await import(app)).database.getValue(key))", arg=[APP, f"draft {path}"]
     )
 
 
@@ -165,7 +165,7 @@ def test_half_typed_words_of_a_job_that_went_to_somebody_else_are_tidied(
     expect(one.page.get_by_role("region", name="Not with you any more")).to_contain_text(goes["postcode"])
 
     one.page.wait_for_function(
-        "async ([app, key]) => !(await (await import(app)).store.kept(key))",
+        "async ([app, key]) => !(await (await import(app)).database.getValue(key))",
         arg=[APP, f"draft {job_url(goes, 'question/CUS02/')}"],
     )
     assert drafts(one.page) == [job_url(stays, "question/CUS02/")]

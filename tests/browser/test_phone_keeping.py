@@ -110,7 +110,7 @@ def test_session_that_ended_in_the_cellar_loses_nothing(
 
     line = van.page.locator("[data-status]")
     expect(line).to_contain_text("Sign in to send; nothing is lost", timeout=40_000)
-    assert thumb.states(van.page) == ["here"] * 3
+    assert thumb.states(van.page) == ["pending"] * 3
     van.looked_at("phone-signed-out")
     line.get_by_role("link").click()
     van.page.get_by_label("User name").fill(username)
@@ -151,8 +151,8 @@ def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser, o
     log_in(van, username=other, password=system.demo.password())
     thumb.ready(page)
     thumb.opened(van, system, "/phone/queue/")
-    expect(page.locator("[data-others]")).to_contain_text("2 entries of")
-    expect(page.locator("[data-others]")).to_contain_text("must sign in to send them")
+    expect(page.locator("[data-other-engineers]")).to_contain_text("2 entries of")
+    expect(page.locator("[data-other-engineers]")).to_contain_text("must sign in to send them")
     van.looked_at("phone-queue-others")
     assert set(mine) < set(thumb.databases(page))
 
@@ -264,7 +264,7 @@ def test_full_phone_refuses_the_tap_with_words(system: System, full: tuple[Windo
     thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/SAF01/")
     page.locator("button.phone-choice").first.click()
     page.wait_for_url(lambda url: "/SAF01/" not in url)
-    assert thumb.states(page) == [*before, "here"]
+    assert thumb.states(page) == [*before, "pending"]
     back_online(van)
 
 

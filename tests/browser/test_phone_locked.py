@@ -22,8 +22,8 @@ staff.hire_engineer(username={name!r}, password=make.PASSWORD, name={name!r}.tit
     phone="07700 900123", home=make.HERE, skill_codes=[], shifts=[ShiftPattern(tuple(range(7)), time(6), time(22))])
 """
 THIRTEEN_HOURS_AGO = """async (app) => {
-  const { store } = await import(app);
-  await store.keep("locked_at", Date.now() - 13 * 3600_000);
+  const { database } = await import(app);
+  await database.setValue("locked_at", Date.now() - 13 * 3600_000);
 }"""
 # what lies in the database of somebody else on this phone: whether there is a day, and how many entries
 LEFT = """async (name) => {
@@ -33,9 +33,9 @@ LEFT = """async (name) => {
   });
   if (!(await indexedDB.databases()).some((one) => one.name === name)) return null;
   const database = await asked(indexedDB.open(name));
-  const stores = database.transaction(["queue", "kept"]);
+  const stores = database.transaction(["queue", "values"]);
   const [day, entries] = await Promise.all([
-    asked(stores.objectStore("kept").get("day")), asked(stores.objectStore("queue").count()),
+    asked(stores.objectStore("values").get("day")), asked(stores.objectStore("queue").count()),
   ]);
   database.close();
   return { hasDay: Boolean(day), entries };
@@ -43,7 +43,7 @@ LEFT = """async (name) => {
 
 
 def has_day(page: Page) -> bool:
-    script = "async (app) => Boolean(await (await import(app)).store.kept('day'))"
+    script = "async (app) => Boolean(await (await import(app)).database.getValue('day'))"
     return bool(page.evaluate(script, APP))
 
 
@@ -130,7 +130,7 @@ def test_somebody_else_who_signs_in_removes_the_jobs_of_the_one_before(system: S
     until(lambda: "phone-OLIVE" not in thumb.databases(one.page))
     assert one.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2}
     open_app(one.page, "/phone/queue/")
-    expect(one.page.locator("[data-others]")).to_contain_text("2 entries of Ossie are still on this phone")
+    expect(one.page.locator("[data-other-engineers]")).to_contain_text("2 entries of Ossie are still on this phone")
 
     one.context.clear_cookies()
     one.sign_in(username="ossie", password=make.PASSWORD)

@@ -22,7 +22,7 @@ Job.objects.filter(provider_job_id={job!r}).update(address_lines=["Flat 29", "Ca
 def starts(page: Page, job: dict[str, str]) -> str:
     script = """async ([app, id]) => {
       const { queue } = await import(app);
-      return (await queue.dayAndRows()).day.jobs.find((job) => job.id === id).page.starts;
+      return (await queue.readDayAndRows()).day.jobs.find((job) => job.id === id).page.starts;
     }"""
     found: str = page.evaluate(script, [APP, job["ours"]])
     return found

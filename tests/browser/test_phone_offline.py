@@ -108,7 +108,7 @@ def test_answer_lost_on_the_way_back_doubles_nothing(system: System, start: Star
     say_yes(one.page, times=2)
     until(lambda: line.lost > 0 and len(arrived(system, job)) >= 1, seconds=40)
     told = kept_rows(one.page)
-    assert {row["state"] for row in told} == {"here"}
+    assert {row["state"] for row in told} == {"pending"}
 
     line.losing = b""
     wait_until_safe(one.page)
@@ -219,7 +219,7 @@ def test_slow_line_holds_no_tap(system: System, start: Start) -> None:
     say_yes(one.page, times=4)
     told = kept_rows(one.page)
 
-    assert "here" in {row["state"] for row in told}
+    assert "pending" in {row["state"] for row in told}
     wait_until_safe(one.page)
     assert len(arrived(system, job)) == 6
 
@@ -250,17 +250,17 @@ def test_clock_three_hours_slow_tells_the_right_times(system: System, start: Sta
 
 
 LOOK_WHILE_A_DAY_COMES = """async (app) => {
-  const { laidOver, queue, store } = await import(app);
-  const before = await store.kept("day");
+  const { applyQueue, queue, database } = await import(app);
+  const before = await database.getValue("day");
   const [job] = before.jobs;
   const row = await queue.add("answered", job.id, { question: "SAF01", value: "yes" });
-  await queue.settle([{ message_id: row.entry.message_id, outcome: "applied", problems: [] }]);
+  await queue.applyResults([{ message_id: row.entry.message_id, outcome: "applied", problems: [] }]);
   const after = { ...before, jobs: before.jobs.map((one) => ({ ...one, answers: { ...one.answers, SAF01: "yes" } })) };
   const look = async () => {
-    const { day, rows } = await queue.dayAndRows();
-    return laidOver(day, rows).jobs.find(({ id }) => id === job.id).answers.SAF01;
+    const { day, rows } = await queue.readDayAndRows();
+    return applyQueue(day, rows).jobs.find(({ id }) => id === job.id).answers.SAF01;
   };
-  const [meanwhile] = await Promise.all([look(), queue.dropKnown(await queue.thisTurn(), after), look()]);
+  const [meanwhile] = await Promise.all([look(), queue.pruneSynced(await queue.currentRevision(), after), look()]);
   return [meanwhile, await look(), (await queue.rows()).length];
 }"""
 

@@ -264,19 +264,19 @@ def test_what_no_browser_reads_goes_up_as_it_is(system: System, van: Window, job
 
 WAITING = """async () => {
   const folder = "/static/js/phone/app/";
-  const [store, queue, waiting] = await Promise.all(
+  const [database, queue, pendingPhoto] = await Promise.all(
     ["database.js", "queue.js", "camera/pending_photo.js"].map((name) => import(folder + name)),
   );
-  await store.useDatabaseOf("RACE");
+  await database.openDatabaseOf("RACE");
   const taken = { id: crypto.randomUUID(), job: "one", question: "PHO01", bytes: new ArrayBuffer(8) };
-  const ask = () => waiting.waitingFor({ id: "one" }, { code: "PHO01" });
-  await waiting.holdBack(taken);
+  const ask = () => pendingPhoto.getPendingPhoto({ id: "one" }, { code: "PHO01" });
+  await pendingPhoto.savePendingPhoto(taken);
   const before = (await ask())?.id === taken.id;
   await queue.add("photo_taken", "one", { photo_id: taken.id }, { picture: taken });
   const during = ask();
-  await waiting.letGo(taken.id);
+  await pendingPhoto.dropPendingPhoto(taken.id);
   const found = [before, await during, await ask()];
-  await store.forget("RACE");
+  await database.deleteDatabaseOf("RACE");
   return found;
 }"""
 

@@ -43,7 +43,7 @@ def test_unsafe_site_stops_alarms_and_is_closed_from_a_safe_place(
     page.locator("#value").fill("A loose dog")
     main_button(page)
     page.wait_for_url("**/question/HAZ02/**")
-    page.locator(".phone-ways a").filter(has_text="Skip").click()
+    page.locator(".phone-more-actions a").filter(has_text="Skip").click()
     page.wait_for_url("**/close/**")
     main_button(page)
     page.wait_for_url(lambda url: "/close/" not in url)

@@ -34,7 +34,7 @@ SECONDS = 90
 LOADED = "async () => performance.getEntriesByType('resource').map(({ name }) => name)"
 PICTURE = f"""async (id) => {{
   const {{ queue }} = await import("{APP}");
-  return [...new Uint8Array((await queue.picture(id)).bytes)];
+  return [...new Uint8Array((await queue.getPhoto(id)).bytes)];
 }}"""
 
 
@@ -99,7 +99,7 @@ def kept(session: Session) -> list[dict[str, Any]]:
 
 
 def wait_until_safe(session: Session) -> None:
-    comes(lambda: all(row["state"] != "here" for row in kept(session)), "an empty queue")
+    comes(lambda: all(row["state"] != "pending" for row in kept(session)), "an empty queue")
     comes(lambda: "All sent" in session.text("[data-status]"), "the word that all is safe")
 
 

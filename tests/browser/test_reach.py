@@ -115,7 +115,7 @@ def test_pages_of_the_work(van: Window, on_site: str) -> None:
 def test_number_in_doubt_and_a_word_that_is_missing(van: Window, on_site: str) -> None:
     page = shown(van, f"{on_site}/question/LGT01/")
     page.locator("#value").fill("-35")
-    expect(page.locator(".phone-doubt .notice")).to_be_visible()
+    expect(page.locator(".phone-value-warning .notice")).to_be_visible()
     found = looked_at_by_everybody(van, "question-doubt")
     shown(van, f"{on_site}/hand-over/").get_by_role("button", name="Ask the office").click()
     expect(page.locator("[data-problems]")).to_be_visible()

@@ -70,9 +70,9 @@ def answer_with_photo(page: Page, job: str, *, question: str, raw: bytes) -> Non
     """Added to the photos that the question has, as the photo's page does it."""
     script = f"""async ([id, question, base64]) => {{
       {PICTURE}
-      const {{ laidOver, queue }} = await import("{APP}");
-      const told = await queue.dayAndRows();
-      const job = laidOver(told.day, told.rows).jobs.find((one) => one.id === id);
+      const {{ applyQueue, queue }} = await import("{APP}");
+      const told = await queue.readDayAndRows();
+      const job = applyQueue(told.day, told.rows).jobs.find((one) => one.id === id);
       const photo = await pictureOf(question, base64);
       const value = [...(job.answers[question] ?? []), photo.body.photo_id];
       const taps = [photo, {{ kind: "answered", body: {{ question, value }} }}];
@@ -101,14 +101,14 @@ def close(page: Page, job: str, code: str) -> None:
 def answer_all(page: Page, job: str, code: str, *, closes: bool = False) -> None:
     script = f"""async ([id, code, base64, closes]) => {{
       {PICTURE} {ANSWERS}
-      const {{ laidOver, queue, steps }} = await import("{APP}");
-      const told = await queue.dayAndRows();
-      const day = laidOver(told.day, told.rows);
+      const {{ applyQueue, queue, workflow }} = await import("{APP}");
+      const told = await queue.readDayAndRows();
+      const day = applyQueue(told.day, told.rows);
       const job = day.jobs.find((one) => one.id === id);
       const closure = job.closures.find((one) => one.code === code);
       const taps = [];
       for (;;) {{
-        const next = steps.questionsOf(job, day.matrices[job.matrix], code).find((one) => !(one.code in job.answers));
+        const next = workflow.listQuestions(job, day.matrices[job.matrix], code).find((one) => !(one.code in job.answers));
         if (!next) break;
         taps.push(...(await answerTo(next, base64)));
         job.answers[next.code] = taps.at(-1).body.value;
@@ -130,8 +130,8 @@ def states(page: Page) -> list[str]:
 def pictures(page: Page) -> int:
     """How many are kept on the phone."""
     script = f"""async () => {{
-      const {{ store }} = await import("{APP}");
-      return store.read("photos", ({{ photos }}) => store.asked(photos.count()));
+      const {{ database }} = await import("{APP}");
+      return database.read("photos", ({{ photos }}) => database.resultOf(photos.count()));
     }}"""
     found: int = page.evaluate(script)
     return found
@@ -140,11 +140,11 @@ def pictures(page: Page) -> int:
 def fill(page: Page) -> None:
     """Something else takes all the room that is left, down to the last hundred bytes."""
     script = f"""async () => {{
-      const {{ store }} = await import("{APP}");
+      const {{ database }} = await import("{APP}");
       let number = 0;
       for (let size = 65536; size >= 64; size /= 2) {{
         try {{
-          for (;;) await store.keep(`filler ${{number++}}`, crypto.getRandomValues(new Uint8Array(size)));
+          for (;;) await database.setValue(`filler ${{number++}}`, crypto.getRandomValues(new Uint8Array(size)));
         }} catch (problem) {{
           if (problem.name !== "Full") throw problem;
         }}

@@ -193,7 +193,7 @@ class Day:
         until(lambda: not self._waiting(), what="the phone's queue is empty", seconds=DRAIN_SECONDS)
 
     def _waiting(self) -> list[str]:
-        return [row["state"] for row in kept_rows(self.page) if row["state"] == "here"]
+        return [row["state"] for row in kept_rows(self.page) if row["state"] == "pending"]
 
 
 def _one_more_job(engineer: Engineer) -> None:

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 // it would keep this process alive
 delete globalThis.BroadcastChannel;
-const { forgetSlip, refuse, slipAt } = await import("../../static/js/phone/app/actions.js");
+const { clearProblem, showProblems, problemsAt } = await import("../../static/js/phone/app/actions.js");
 
 const PAGE = "/phone/jobs/J-1/close/";
 const problems = [
@@ -19,19 +19,19 @@ function at(pathname, search = "") {
 
 test("what is typed anew is not complained of any more, whatever the address is searched with", async () => {
   at(PAGE, "?code=OTHER");
-  await refuse(problems);
-  assert.deepEqual(slipAt(PAGE), problems);
-  forgetSlip("remarks");
-  assert.deepEqual(slipAt(PAGE), [problems[0]]);
+  await showProblems(problems);
+  assert.deepEqual(problemsAt(PAGE), problems);
+  clearProblem("remarks");
+  assert.deepEqual(problemsAt(PAGE), [problems[0]]);
 });
 
 test("a field of another page says nothing of this one, and its problems are gone with it", async () => {
   at(PAGE);
-  await refuse(problems);
+  await showProblems(problems);
   at("/phone/jobs/J-1/scan/");
-  forgetSlip("remarks");
+  clearProblem("remarks");
   at(PAGE);
-  assert.equal(slipAt(PAGE).length, 2);
-  assert.deepEqual(slipAt("/phone/jobs/J-1/scan/"), []);
-  assert.deepEqual(slipAt(PAGE), []);
+  assert.equal(problemsAt(PAGE).length, 2);
+  assert.deepEqual(problemsAt("/phone/jobs/J-1/scan/"), []);
+  assert.deepEqual(problemsAt(PAGE), []);
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { clean, shown, usual, warning } from "../../static/js/phone/app/answer_validation.js";
+import { validateAnswer, displayAnswer, expectedRange, rangeWarning } from "../../static/js/phone/app/answer_validation.js";
 
 const file = JSON.parse(readFileSync(new URL("../data/answer_vectors.json", import.meta.url), "utf8"));
 
@@ -13,30 +13,30 @@ for (const vector of file.cleaned) {
   const question = file.questions[vector.question];
 
   test(`${vector.question} ${JSON.stringify(vector.value)}`, () => {
-    const said = clean(question, vector.value);
+    const said = validateAnswer(question, vector.value);
     assert.deepEqual(said, "problem" in vector ? { problem: vector.problem } : { value: vector.kept });
-    if ("shown" in vector) assert.equal(shown(question, said.value), vector.shown);
+    if ("shown" in vector) assert.equal(displayAnswer(question, said.value), vector.shown);
   });
 }
 
 for (const vector of file.warnings) {
   test(`${vector.question} ${vector.value} on ${vector.network || "any network"}`, () => {
-    assert.equal(warning(file.questions[vector.question], vector.value, vector.network), vector.warning);
+    assert.equal(rangeWarning(file.questions[vector.question], vector.value, vector.network), vector.warning);
   });
 }
 
 test("text may have two thousand letters, whatever their kind", () => {
   const letters = "😀".repeat(2000);
-  assert.deepEqual(clean(file.questions.why, letters), { value: letters });
-  assert.deepEqual(clean(file.questions.why, `${letters}!`), { problem: "At most 2000 letters; this has 2001." });
+  assert.deepEqual(validateAnswer(file.questions.why, letters), { value: letters });
+  assert.deepEqual(validateAnswer(file.questions.why, `${letters}!`), { problem: "At most 2000 letters; this has 2001." });
 });
 
 test("half of a surrogate pair is no letter", () => {
-  assert.deepEqual(clean(file.questions.why, "\ud83d"), { problem: "Write a few words." });
+  assert.deepEqual(validateAnswer(file.questions.why, "\ud83d"), { problem: "Write a few words." });
 });
 
 test("the usual window is that of the network, or of the first one known", () => {
-  assert.equal(usual(file.questions.light, "XGS-PON"), "−28 to −9 dBm");
-  assert.equal(usual(file.questions.light, "copper"), "−27 to −8 dBm");
-  assert.equal(usual(file.questions.length, "GPON"), "");
+  assert.equal(expectedRange(file.questions.light, "XGS-PON"), "−28 to −9 dBm");
+  assert.equal(expectedRange(file.questions.light, "copper"), "−27 to −8 dBm");
+  assert.equal(expectedRange(file.questions.length, "GPON"), "");
 });

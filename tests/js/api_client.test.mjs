@@ -15,41 +15,41 @@ const answers = (...said) => {
 };
 
 beforeEach(async () => {
-  await store.useDatabaseOf("ERIN");
+  await store.openDatabaseOf("ERIN");
   answers(json(DAY));
-  await server.day();
+  await server.fetchDay();
   globalThis.location = { pathname: "/phone/jobs/J1/", search: "?a=b" };
 });
 
 test("nobody is signed in: the form is next", async () => {
   answers(json({ error: "signed_out", address: "/login/" }, 401));
 
-  await assert.rejects(server.day(), server.SignedOut);
+  await assert.rejects(server.fetchDay(), server.SignedOut);
   assert.equal(server.session.ended, true);
-  assert.deepEqual(signInLink(), { href: "/login/?next=%2Fphone%2Fjobs%2FJ1%2F%3Fa%3Db", "data-outside": true });
+  assert.deepEqual(signInLink(), { href: "/login/?next=%2Fphone%2Fjobs%2FJ1%2F%3Fa%3Db", "data-full-load": true });
 });
 
 test("signing in is not finished: the link goes to the step that is missing", async () => {
   answers(json({ error: "unfinished", address: "/password/" }, 401));
 
-  await assert.rejects(server.day(), server.SignedOut);
+  await assert.rejects(server.fetchDay(), server.SignedOut);
   assert.equal(signInLink().href, "/password/?next=%2Fphone%2Fjobs%2FJ1%2F%3Fa%3Db");
   answers(json(DAY));
-  await server.day();
+  await server.fetchDay();
   assert.deepEqual({ ...server.session }, { ended: false, address: "/login/" });
 });
 
 test("an answer without an address leads to the form", async () => {
   answers(new Response("<p>Sign in</p>", { status: 401 }));
 
-  await assert.rejects(server.day(), server.SignedOut);
+  await assert.rejects(server.fetchDay(), server.SignedOut);
   assert.equal(signInLink().href.split("?")[0], "/login/");
 });
 
 test("who is signed in has no phone pages: that is nobody for this phone", async () => {
   answers(new Response("Forbidden", { status: 403 }));
 
-  await assert.rejects(server.day(), server.SignedOut);
+  await assert.rejects(server.fetchDay(), server.SignedOut);
   assert.equal(server.session.ended, true);
 });
 
@@ -57,14 +57,14 @@ test("entries that are refused to somebody without phone pages wait for their en
   const forbidden = () => new Response("Forbidden", { status: 403 });
   answers(forbidden(), forbidden());
 
-  await assert.rejects(server.say([{ message_id: "m1" }], "ERIN"), server.SignedOut);
+  await assert.rejects(server.sendMessages([{ message_id: "m1" }], "ERIN"), server.SignedOut);
   assert.equal(server.session.ended, true);
 });
 
 test("an old token is no end of the session", async () => {
   answers(new Response("CSRF", { status: 403 }), json(DAY), json({ results: [] }));
 
-  assert.deepEqual(await server.say([], "ERIN"), []);
+  assert.deepEqual(await server.sendMessages([], "ERIN"), []);
   assert.deepEqual(web.asked.map(({ path }) => path), ["/phone/sync", "/phone/day.json", "/phone/sync"]);
   assert.equal(server.session.ended, false);
 });
@@ -72,6 +72,6 @@ test("an old token is no end of the session", async () => {
 test("403 of one page alone says nothing of the session", async () => {
   answers(new Response("Forbidden", { status: 403 }));
 
-  await assert.rejects(server.ask("/phone/positions.json"), server.NotReached);
+  await assert.rejects(server.request("/phone/positions.json"), server.Unreachable);
   assert.equal(server.session.ended, false);
 });

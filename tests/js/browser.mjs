@@ -91,6 +91,7 @@ function databaseOf(name, stores) {
     name,
     createObjectStore: (store, { keyPath } = {}) => stores.set(store, { keyPath, last: 0, values: new Map() }),
     transaction: () => new Transaction(stores),
+    objectStoreNames: { contains: (store) => stores.has(store) },
     close: () => {},
   };
 }
@@ -109,7 +110,7 @@ function open(name) {
 function made(name, stores, request) {
   let isGivenUp = false;
   request.transaction = { abort: () => void (isGivenUp = true) };
-  request.onupgradeneeded?.({ target: request });
+  request.onupgradeneeded?.({ target: request, oldVersion: 0 });
   if (isGivenUp) throw new DOMException("given up", "AbortError");
   databases.set(name, stores);
 }

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { FIRST, moved, outline } from "../../static/js/phone/app/camera/arrow_shape.js";
-import { brightness, greyOf, isGood, sharpness, verdict } from "../../static/js/phone/app/camera/photo_quality.js";
+import { FIRST_ARROW, moveArrow, arrowOutline } from "../../static/js/phone/app/camera/arrow_shape.js";
+import { brightness, toGreyscale, isGood, sharpness, checkQuality } from "../../static/js/phone/app/camera/photo_quality.js";
 import * as strokes from "../../static/js/phone/app/camera/signature_strokes.js";
 
 const [WIDTH, HEIGHT] = [640, 480];
@@ -20,44 +20,44 @@ const edges = (light, darkness) => (x, y) => ((x >> 3) + (y >> 3)) % 2 ? light :
 const soft = (x) => 128 + 90 * Math.sin(x / 20);
 
 test("a sharp and light picture is good, also as a label", () => {
-  assert.deepEqual(verdict(picture(edges(220, 60)), { label: true }), { blur: false, dark: false, unreadable: false });
-  assert.equal(isGood(verdict(picture(edges(220, 60)))), true);
+  assert.deepEqual(checkQuality(picture(edges(220, 60)), { label: true }), { blur: false, dark: false, unreadable: false });
+  assert.equal(isGood(checkQuality(picture(edges(220, 60)))), true);
 });
 
 test("soft slopes without an edge are blurred", () => {
-  assert.deepEqual(verdict(picture(soft)), { blur: true, dark: false, unreadable: false });
+  assert.deepEqual(checkQuality(picture(soft)), { blur: true, dark: false, unreadable: false });
 });
 
 test("a plain wall around a sharp socket is no blur", () => {
   const socket = (x, y) => (x < 240 && y < 300 ? edges(220, 60)(x, y) : 200);
 
-  assert.equal(verdict(picture(socket)).blur, false);
+  assert.equal(checkQuality(picture(socket)).blur, false);
 });
 
 test("a lamp in a dark cellar makes no light picture", () => {
   const cellar = (x, y) => (x < 80 && y < 80 ? 255 : edges(40, 10)(x, y));
 
-  assert.equal(verdict(picture(cellar)).dark, true);
+  assert.equal(checkQuality(picture(cellar)).dark, true);
 });
 
 test("print without contrast is unreadable, and asked for where there is a label only", () => {
   const faint = picture(edges(140, 126));
 
-  assert.deepEqual([verdict(faint).unreadable, verdict(faint, { label: true }).unreadable], [false, true]);
+  assert.deepEqual([checkQuality(faint).unreadable, checkQuality(faint, { label: true }).unreadable], [false, true]);
 });
 
 test("brightness is what nine tenths stay below; a picture of one grey has no edges", () => {
-  const grey = greyOf(picture((x) => (x < 320 ? 50 : 200)));
+  const grey = toGreyscale(picture((x) => (x < 320 ? 50 : 200)));
 
   assert.equal(brightness(grey), 200);
-  assert.equal(sharpness(greyOf(picture(() => 90)), WIDTH, HEIGHT), 0);
+  assert.equal(sharpness(toGreyscale(picture(() => 90)), WIDTH, HEIGHT), 0);
 });
 
 const SIZE = { width: 1600, height: 1200 };
 const across = { tail: { x: 0.1, y: 0.5 }, tip: { x: 0.9, y: 0.5 } };
 
 test("an arrow ends in its tip, and its two halves mirror each other", () => {
-  const corners = outline(across, SIZE);
+  const corners = arrowOutline(across, SIZE);
   const tip = corners[3];
 
   assert.equal(corners.length, 7);
@@ -67,31 +67,31 @@ test("an arrow ends in its tip, and its two halves mirror each other", () => {
 });
 
 test("a touch without a way is no arrow", () => {
-  assert.deepEqual(outline({ tail: { x: 0.5, y: 0.5 }, tip: { x: 0.51, y: 0.5 } }, SIZE), []);
+  assert.deepEqual(arrowOutline({ tail: { x: 0.5, y: 0.5 }, tip: { x: 0.51, y: 0.5 } }, SIZE), []);
 });
 
 test("keys begin an arrow, move its tip, with Shift its tail, and never beyond the picture", () => {
-  assert.deepEqual(moved(null, { key: "ArrowUp" }), FIRST);
-  assert.equal(moved(null, { key: "a" }), null);
-  assert.deepEqual(moved(across, { key: "ArrowUp" }).tip, { x: 0.9, y: 0.48 });
-  assert.deepEqual(moved(across, { key: "ArrowLeft", shiftKey: true }).tail, { x: 0.08, y: 0.5 });
-  assert.equal(moved({ ...across, tip: { x: 1, y: 0 } }, { key: "ArrowRight" }).tip.x, 1);
+  assert.deepEqual(moveArrow(null, { key: "ArrowUp" }), FIRST_ARROW);
+  assert.equal(moveArrow(null, { key: "a" }), null);
+  assert.deepEqual(moveArrow(across, { key: "ArrowUp" }).tip, { x: 0.9, y: 0.48 });
+  assert.deepEqual(moveArrow(across, { key: "ArrowLeft", shiftKey: true }).tail, { x: 0.08, y: 0.5 });
+  assert.equal(moveArrow({ ...across, tip: { x: 1, y: 0 } }, { key: "ArrowRight" }).tip.x, 1);
 });
 
 test("a signature is more than a slip of the thumb, and its last stroke can be undone", () => {
-  const one = strokes.goneOn(strokes.begun(strokes.NONE, { x: 0.1, y: 0.5 }), { x: 0.15, y: 0.5 });
-  const two = strokes.goneOn(strokes.begun(one, { x: 0.2, y: 0.2 }), { x: 0.6, y: 0.6 });
+  const one = strokes.extendStroke(strokes.beginStroke(strokes.NO_STROKES, { x: 0.1, y: 0.5 }), { x: 0.15, y: 0.5 });
+  const two = strokes.extendStroke(strokes.beginStroke(one, { x: 0.2, y: 0.2 }), { x: 0.6, y: 0.6 });
 
-  assert.deepEqual([strokes.isSigned(strokes.NONE), strokes.isSigned(one), strokes.isSigned(two)], [false, false, true]);
-  assert.deepEqual(strokes.undone(two), one);
-  assert.deepEqual(strokes.undone(strokes.NONE), []);
+  assert.deepEqual([strokes.isSigned(strokes.NO_STROKES), strokes.isSigned(one), strokes.isSigned(two)], [false, false, true]);
+  assert.deepEqual(strokes.undoStroke(two), one);
+  assert.deepEqual(strokes.undoStroke(strokes.NO_STROKES), []);
 });
 
 test("what is drawn is black on white, dots too", () => {
   const said = [];
   const context = new Proxy({}, { get: (_target, name) => (...given) => said.push([name, ...given]), set: () => true });
 
-  strokes.paint(context, [[{ x: 0.5, y: 0.5 }]], { width: 200, height: 100 });
+  strokes.paintStrokes(context, [[{ x: 0.5, y: 0.5 }]], { width: 200, height: 100 });
 
   assert.deepEqual(said, [["fillRect", 0, 0, 200, 100], ["beginPath"], ["moveTo", 100, 50], ["lineTo", 100, 50], ["stroke"]]);
 });

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { failuresOf, matching, problemsOf, speaksFor } from "../../static/js/phone/app/closure_rules.js";
-import { NOWHERE_ELSE } from "../../static/js/phone/app/workflow.js";
+import { failureClosures, searchClosures, validateClosure, isSuggested } from "../../static/js/phone/app/closure_rules.js";
+import { DEFAULT_WIZARD } from "../../static/js/phone/app/workflow.js";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const codes = read("../../closures/data/codes.json").codes.filter(({ family }) => family === "");
@@ -21,21 +21,21 @@ const matrix = {
 const on_site = { id: "J-1", type: "installation", state: "on_site", answers: {}, closures: codes, has_ont_scan: true, network: {} };
 const closure = (code) => codes.find((one) => one.code === code);
 const done = { ...on_site, answers: { SAF01: "yes", LGT01: -18.5, PHO01: ["a"] }, scan: {}, result: { result_id: 1, success: true } };
-const messages = (job, code, more = {}) => problemsOf(job, matrix, { closure: closure(code), trail: NOWHERE_ELSE, ...more }).map(({ message }) => message);
+const messages = (job, code, more = {}) => validateClosure(job, matrix, { closure: closure(code), wizard: DEFAULT_WIZARD, ...more }).map(({ message }) => message);
 
 test("everything that is missing is said at once, in the order of mending", () => {
   assert.deepEqual(messages(on_site, "SP"), ["Scan or type the ONT first.", "Answer: Is it safe?", "Answer: Light level", "Take: Photo of the front"]);
 });
 
 test("each problem leads to the step that mends it", () => {
-  const urls = problemsOf(on_site, matrix, { closure: closure("SP"), trail: NOWHERE_ELSE }).map(({ url }) => url);
+  const urls = validateClosure(on_site, matrix, { closure: closure("SP"), wizard: DEFAULT_WIZARD }).map(({ url }) => url);
   assert.deepEqual(urls, ["scan/", "question/SAF01/", "question/LGT01/", "question/PHO01/"].map((step) => `/phone/jobs/J-1/${step}`));
 });
 
 test("on the way to another ending its questions keep that in their address", () => {
-  const trail = { ...NOWHERE_ELSE, closing: "RNA/NA" };
+  const wizard = { ...DEFAULT_WIZARD, closing: "RNA/NA" };
   const job = { ...on_site, answers: { SAF01: "yes" } };
-  const [found] = problemsOf(job, matrix, { closure: closure("RNA/NA"), trail });
+  const [found] = validateClosure(job, matrix, { closure: closure("RNA/NA"), wizard });
   assert.equal(found.url, "/phone/jobs/J-1/question/NOA01/?closing=RNA%2FNA");
 });
 
@@ -44,7 +44,7 @@ test("nothing is in the way of a finished job, although its pictures are only he
 });
 
 test("a number outside its window is a warning that leads to its question", () => {
-  const [found] = problemsOf({ ...done, answers: { ...done.answers, LGT01: -30 } }, matrix, { closure: closure("SP"), trail: NOWHERE_ELSE });
+  const [found] = validateClosure({ ...done, answers: { ...done.answers, LGT01: -30 } }, matrix, { closure: closure("SP"), wizard: DEFAULT_WIZARD });
   assert.deepEqual(found, { message: "Light level −30.0 dBm is outside −27 to −8 dBm. Check it.", url: "/phone/jobs/J-1/question/LGT01/", blocks: false });
 });
 
@@ -66,19 +66,19 @@ test("a code with second codes asks for one", () => {
 });
 
 test("who is not there says so first", () => {
-  const [found] = problemsOf({ ...on_site, state: "assigned" }, matrix, { closure: closure("HAZ"), trail: NOWHERE_ELSE });
+  const [found] = validateClosure({ ...on_site, state: "assigned" }, matrix, { closure: closure("HAZ"), wizard: DEFAULT_WIZARD });
   assert.equal(found.url, "/phone/jobs/J-1/arrive/");
 });
 
 test("offered are the failures of a visit, the most used first", () => {
   const used = codes.map((one) => ({ ...one, uses: { "RNA/NA": 9, CON: 4 }[one.code] ?? 0 }));
-  const found = failuresOf({ ...on_site, closures: used }).map(({ code }) => code);
+  const found = failureClosures({ ...on_site, closures: used }).map(({ code }) => code);
   assert.deepEqual(found.slice(0, 3), ["RNA/NA", "CON", "PSP"]);
   assert.equal(found.includes("SP") || found.includes("MBORC"), false);
 });
 
 test("search looks into codes, words and second codes", () => {
-  const found = (words) => matching(failuresOf(on_site), words).map(({ code }) => code);
+  const found = (words) => searchClosures(failureClosures(on_site), words).map(({ code }) => code);
   assert.deepEqual(found("no one"), ["RNA/NA"]);
   assert.deepEqual(found("gel wrap"), ["CON"]);
   assert.deepEqual(found("con09"), ["CON"]);
@@ -95,16 +95,16 @@ for (const [words, wanted] of [
   ["xylophone", []],
 ]) {
   test(`the trade's words find codes: ${words}`, () => {
-    assert.deepEqual(matching(codes, words).map(({ code }) => code), wanted);
+    assert.deepEqual(searchClosures(codes, words).map(({ code }) => code), wanted);
   });
 }
 
 test("no words find every code", () => {
-  assert.deepEqual(matching(codes, "  "), codes);
+  assert.deepEqual(searchClosures(codes, "  "), codes);
 });
 
 test("the answers speak for a code", () => {
-  const spoken = (job) => failuresOf(on_site).filter((one) => speaksFor(job, matrix, one)).map(({ code }) => code);
+  const spoken = (job) => failureClosures(on_site).filter((one) => isSuggested(job, matrix, one)).map(({ code }) => code);
   assert.deepEqual(spoken(on_site), []);
   assert.deepEqual(spoken({ ...on_site, answers: { SAF01: "no" } }), ["HAZ"]);
   assert.deepEqual(spoken({ ...on_site, answers: { SAF01: "yes", LGT01: -35 } }), ["POP"]);
@@ -119,13 +119,13 @@ const outcomesOf = (type) => all.filter((one) => one === vectors.other || one.fa
 for (const { type, state, code, secondary, remarks, problems, answers = {} } of vectors.cases) {
   test(`as on the server: ${type} ${state} ${code} ${JSON.stringify([secondary, remarks])}`, () => {
     const job = { ...on_site, type, state, closures: outcomesOf(type), answers, has_ont_scan: ["installation", "revisit"].includes(type) };
-    const found = problemsOf(job, { questions: vectors.questions }, { closure: all.find((one) => one.code === code), secondary, remarks, trail: NOWHERE_ELSE });
+    const found = validateClosure(job, { questions: vectors.questions }, { closure: all.find((one) => one.code === code), secondary, remarks, wizard: DEFAULT_WIZARD });
     assert.deepEqual(found.map(({ message }) => message), problems);
   });
 }
 
 test("as on the server: Other reason is offered for every job type", () => {
   for (const [type, offered] of Object.entries(vectors.offered)) {
-    assert.deepEqual(failuresOf({ ...on_site, type, closures: outcomesOf(type) }).map(({ code }) => code), offered);
+    assert.deepEqual(failureClosures({ ...on_site, type, closures: outcomesOf(type) }).map(({ code }) => code), offered);
   }
 });

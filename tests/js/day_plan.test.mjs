@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isOutdated, planOf } from "../../static/js/phone/app/day_plan.js";
+import { isOutdated, planDay } from "../../static/js/phone/app/day_plan.js";
 
 const at = (date, hour) => new Date(2026, 10, date, hour);
 const job = (id, date, more = {}) => ({
@@ -25,23 +25,23 @@ const jobs = [
 ];
 
 test("on its own day the server's word stands", () => {
-  assert.deepEqual(ids(planOf(told(jobs), SUNDAY)), { open: ["yesterdays"], over: ["done"], earlier: [], tomorrow: ["mondays", "next"] });
+  assert.deepEqual(ids(planDay(told(jobs), SUNDAY)), { open: ["yesterdays"], over: ["done"], earlier: [], tomorrow: ["mondays", "next"] });
 });
 
 test("without signal the next morning, the planned day says what is today's", () => {
-  const plan = ids(planOf(told(jobs), MONDAY));
+  const plan = ids(planDay(told(jobs), MONDAY));
   assert.deepEqual(plan, { open: ["yesterdays", "mondays", "next"], over: [], earlier: ["done"], tomorrow: [] });
 });
 
 test("what was closed today is finished today, whatever day it was planned for", () => {
   const closed = job("late", 22, { state: "closed", closure: { closed_at: MONDAY.toISOString() } });
-  assert.deepEqual(ids(planOf(told([closed]), MONDAY)).over, ["late"]);
+  assert.deepEqual(ids(planDay(told([closed]), MONDAY)).over, ["late"]);
 });
 
 test("what is under way comes first", () => {
   const begun = job("begun", 23, { state: "on_site" });
-  assert.deepEqual(ids(planOf(told([...jobs, begun]), MONDAY)).open, ["begun", "yesterdays", "mondays", "next"]);
-  assert.deepEqual(ids(planOf(told([...jobs, begun]), SUNDAY)).open, ["begun", "yesterdays"]);
+  assert.deepEqual(ids(planDay(told([...jobs, begun]), MONDAY)).open, ["begun", "yesterdays", "mondays", "next"]);
+  assert.deepEqual(ids(planDay(told([...jobs, begun]), SUNDAY)).open, ["begun", "yesterdays"]);
 });
 
 test("a clock that is wrong, or behind the list, decides nothing", () => {
@@ -49,5 +49,5 @@ test("a clock that is wrong, or behind the list, decides nothing", () => {
   assert.equal(isOutdated(told([], { is_clock_right: false }), MONDAY), false);
   assert.equal(isOutdated(told([]), at(21, 23)), false);
   assert.equal(isOutdated(told([], { fetched_at: +at(23, 6) }), MONDAY), false);
-  assert.deepEqual(ids(planOf(told(jobs, { is_clock_right: false }), MONDAY)).tomorrow, ["mondays", "next"]);
+  assert.deepEqual(ids(planDay(told(jobs, { is_clock_right: false }), MONDAY)).tomorrow, ["mondays", "next"]);
 });

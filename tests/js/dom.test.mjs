@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pieces } from "../../static/js/phone/app/dom.js";
+import { splitUnbreakable } from "../../static/js/phone/app/dom.js";
 
-const together = (text) => pieces(text).filter((piece) => piece.isTogether).map((piece) => piece.text);
+const together = (text) => splitUnbreakable(text).filter((piece) => piece.isTogether).map((piece) => piece.text);
 
 test("postcodes, ranges of hours, telephone numbers, values with a unit", () => {
   assert.deepEqual(together("Flat 29, Carder Mill, LS30 3RS"), ["LS30 3RS"]);
@@ -17,7 +17,7 @@ test("postcodes, ranges of hours, telephone numbers, values with a unit", () => 
 
 test("the text stays the same, and nothing is found in other words", () => {
   for (const text of ["24 Hunter's Cross", "Two minutes 10 metres", "", "LS30 3RS"]) {
-    assert.equal(pieces(text).map((piece) => piece.text).join(""), text);
+    assert.equal(splitUnbreakable(text).map((piece) => piece.text).join(""), text);
   }
   assert.deepEqual(together("24 Hunter's Cross, 10 metres"), []);
 });

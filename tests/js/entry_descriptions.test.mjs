@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { closingsThatWait, described, photoProgress, standingOf } from "../../static/js/phone/app/entry_descriptions.js";
+import { listWaitingClosures, describeEntry, photoProgress, entryStatus } from "../../static/js/phone/app/entry_descriptions.js";
 
 const question = { code: "SAF01", text: "Is it safe?", kind: "yes_no", stage: "safety" };
 const day = {
@@ -25,7 +25,7 @@ const day = {
 const row = (kind, body = {}, more = {}) => ({
   at: 1,
   entry: { kind, job: "J-1", body, message_id: "x", occurred_at: "2026-11-21T09:00:00Z" },
-  state: "here",
+  state: "pending",
   photo: null,
   hold_until: 0,
   problems: [],
@@ -44,7 +44,7 @@ for (const [kind, body, title, url] of [
   ["something_new", {}, "A message", "/phone/jobs/J-1/"],
 ]) {
   test(`${kind} ${JSON.stringify(body)} is "${title}"`, () => {
-    const told = described(row(kind, body), day);
+    const told = describeEntry(row(kind, body), day);
     assert.deepEqual([told.title, told.url, told.place], [title, url, "Installation, 2 Ling Bob"]);
   });
 }
@@ -52,16 +52,16 @@ for (const [kind, body, title, url] of [
 test("a job that is not here any more has words and no way to it", () => {
   const gone = row("answered", { question: "SAF01", value: "yes" });
   gone.entry.job = "J-9";
-  assert.deepEqual(described(gone, day), { title: "An answer", place: "Job J-9, not with you any more", url: "" });
+  assert.deepEqual(describeEntry(gone, day), { title: "An answer", place: "Job J-9, not with you any more", url: "" });
 });
 
 test("where an entry stands", () => {
-  const words = (more) => standingOf(row("answered", {}, more), 1000).words;
+  const words = (more) => entryStatus(row("answered", {}, more), 1000).words;
   assert.equal(words({}), "Only here");
   assert.equal(words({ hold_until: 2000 }), "Only here; waits for the position");
   assert.equal(words({ announced: true }), "Told; the picture is only here");
-  assert.equal(words({ state: "safe" }), "Sent");
-  assert.match(words({ state: "safe", outcome: "late" }), /already changed/);
+  assert.equal(words({ state: "synced" }), "Sent");
+  assert.match(words({ state: "synced", outcome: "late" }), /already changed/);
   assert.equal(words({ state: "refused" }), "Refused");
 });
 
@@ -70,14 +70,14 @@ test("a closing waits for the pictures before it, of its own job", () => {
   const other = row("photo_taken", {}, { at: 2, photo: "b" });
   other.entry = { ...other.entry, job: "J-2" };
   const later = row("photo_taken", {}, { at: 10, photo: "c" });
-  assert.deepEqual(closingsThatWait([other, closing, later]), []);
+  assert.deepEqual(listWaitingClosures([other, closing, later]), []);
   const mine = row("photo_taken", {}, { at: 1, photo: "a" });
-  assert.deepEqual(closingsThatWait([mine, other, closing, later]), [{ row: closing, photos: 1 }]);
-  assert.deepEqual(closingsThatWait([{ ...mine, state: "safe" }, closing]), []);
+  assert.deepEqual(listWaitingClosures([mine, other, closing, later]), [{ row: closing, photos: 1 }]);
+  assert.deepEqual(listWaitingClosures([{ ...mine, state: "synced" }, closing]), []);
 });
 
 test("progress counts bytes, not pictures", () => {
-  const small = row("photo_taken", {}, { photo: "a", bytes: 100, state: "safe" });
+  const small = row("photo_taken", {}, { photo: "a", bytes: 100, state: "synced" });
   const large = row("photo_taken", {}, { photo: "b", bytes: 300 });
   assert.deepEqual(photoProgress([small, large], { id: "b", part: 0.5 }), { done: 1, all: 2, part: 0.625 });
   assert.deepEqual(photoProgress([row("answered")]), { done: 0, all: 0, part: 0 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  enlarged, flattened, greyOf, normaliseLight, sharpened, squeezed, withoutScratches,
+  enlarge, averageRows, toGreyscale, normaliseLight, sharpen, rotateAndThin, removeScratches,
 } from "../../static/js/phone/scan/greyscale.js";
 
 const picture = (width, height, at) => {
@@ -15,34 +15,34 @@ const row = (grey, y) => [...grey.data.slice(y * grey.width, (y + 1) * grey.widt
 
 test("grey is weighed by what the eye sees", () => {
   const colours = { data: Uint8ClampedArray.of(255, 255, 255, 255, 255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255), width: 4, height: 1 };
-  assert.deepEqual(row(greyOf(colours), 0), [255, 76, 150, 29]);
+  assert.deepEqual(row(toGreyscale(colours), 0), [255, 76, 150, 29]);
 });
 
 test("the middle is enlarged to the whole", () => {
-  const seen = enlarged(picture(100, 50, (x) => x), 0.5);
+  const seen = enlarge(picture(100, 50, (x) => x), 0.5);
   assert.deepEqual([seen.width, seen.height], [100, 50]);
   assert.ok(Math.abs(seen.data[0] - 25) <= 1 && Math.abs(seen.data[99] - 74) <= 1);
 });
 
 test("a quarter turn lays columns into rows", () => {
-  const seen = squeezed(picture(80, 80, (x) => (x < 40 ? 10 : 200)), 90, 8);
+  const seen = rotateAndThin(picture(80, 80, (x) => (x < 40 ? 10 : 200)), 90, 8);
   assert.deepEqual([seen.width, seen.height], [80, 10]);
   const [first, last] = [row(seen, 1)[40], row(seen, 8)[40]];
   assert.deepEqual([first, last].sort((one, other) => one - other), [10, 200]);
 });
 
 test("rows become their mean", () => {
-  const seen = flattened(picture(3, 24, (x, y) => (y % 2 ? 100 : 0) + x), 12);
+  const seen = averageRows(picture(3, 24, (x, y) => (y % 2 ? 100 : 0) + x), 12);
   assert.deepEqual([seen.width, seen.height], [3, 2]);
   assert.deepEqual(row(seen, 1), [50, 51, 52]);
 });
 
 test("an even picture stays as it is when it is sharpened", () => {
-  assert.deepEqual(new Set(sharpened(picture(30, 20, () => 77), 2.2, 5).data), new Set([77]));
+  assert.deepEqual(new Set(sharpen(picture(30, 20, () => 77), 2.2, 5).data), new Set([77]));
 });
 
 test("an edge becomes harder when it is sharpened", () => {
-  const seen = row(sharpened(picture(40, 9, (x) => (x < 20 ? 80 : 160)), 2, 3), 4);
+  const seen = row(sharpen(picture(40, 9, (x) => (x < 20 ? 80 : 160)), 2, 3), 4);
   assert.ok(seen[19] < 80 && seen[20] > 160);
   assert.deepEqual([seen[2], seen[37]], [80, 160]);
 });
@@ -50,8 +50,8 @@ test("an edge becomes harder when it is sharpened", () => {
 for (const [width, height] of [[1, 1], [2, 7], [9, 1]]) {
   test(`a picture of ${width} by ${height} is no fault`, () => {
     const tiny = picture(width, height, () => 5);
-    const looks = [enlarged(tiny, 0.6), squeezed(tiny, 45, 8), flattened(tiny, 12), sharpened(tiny, 3, 3)];
-    for (const seen of [...looks, normaliseLight(tiny), withoutScratches(tiny)]) {
+    const looks = [enlarge(tiny, 0.6), rotateAndThin(tiny, 45, 8), averageRows(tiny, 12), sharpen(tiny, 3, 3)];
+    for (const seen of [...looks, normaliseLight(tiny), removeScratches(tiny)]) {
       assert.equal(seen.data.length, seen.width * seen.height);
     }
   });
@@ -70,7 +70,7 @@ test("a tenth of the light is made up for", () => {
 });
 
 test("a scratch of one pixel goes and a module stays", () => {
-  const seen = withoutScratches(picture(40, 40, (x, y) => (x >= 10 && x < 20 && y >= 10 && y < 20 ? 0 : y === 30 ? 90 : 200)));
+  const seen = removeScratches(picture(40, 40, (x, y) => (x >= 10 && x < 20 && y >= 10 && y < 20 ? 0 : y === 30 ? 90 : 200)));
   assert.equal(seen.data[30 * 40 + 5], 200);
   assert.equal(seen.data[15 * 40 + 15], 0);
 });

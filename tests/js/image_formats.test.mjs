@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { fileProblem, formatOf } from "../../static/js/phone/app/camera/image_formats.js";
+import { fileProblem, detectFormat } from "../../static/js/phone/app/camera/image_formats.js";
 
 const file = (path) => readFileSync(new URL(`../../${path}`, import.meta.url));
 const decoded = (base64 = "") => Buffer.from(base64, "base64");
@@ -18,7 +18,7 @@ function contentOf(vector) {
 
 for (const vector of JSON.parse(file("tests/data/picture_vectors.json"))) {
   test(vector.name, () => {
-    assert.equal(formatOf(contentOf(vector)), vector.format);
+    assert.equal(detectFormat(contentOf(vector)), vector.format);
     assert.equal(fileProblem(contentOf(vector)), vector.problem);
   });
 }

@@ -5,43 +5,43 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { differences, differenceWords, fsanOf, fsanProblem, grouped, isAsExpected, isOfDevice, serialOf, serialProblem, wrongSoFar } from "../../static/js/phone/app/label_validation.js";
+import { listDifferences, describeDifferences, normalizeFsan, fsanProblem, groupFsan, isAsExpected, isSameDevice, normalizeSerial, serialProblem, partialFsanProblem } from "../../static/js/phone/app/label_validation.js";
 
 const file = JSON.parse(readFileSync(new URL("../data/typed_label_vectors.json", import.meta.url), "utf8"));
 
 for (const { typed, fsan, problem } of file.fsans) {
   test(`FSAN ${typed}`, () => {
-    assert.equal(fsanOf(typed), fsan);
-    assert.equal(fsanProblem(fsanOf(typed)), problem);
+    assert.equal(normalizeFsan(typed), fsan);
+    assert.equal(fsanProblem(normalizeFsan(typed)), problem);
   });
 }
 
 for (const { typed, serial_number: serial, problem } of file.serial_numbers) {
   test(`serial number ${typed}`, () => {
-    assert.equal(serialOf(typed), serial);
-    assert.equal(serialProblem(serialOf(typed)), problem);
+    assert.equal(normalizeSerial(typed), serial);
+    assert.equal(serialProblem(normalizeSerial(typed)), problem);
   });
 }
 
 test("nothing is said of characters that are still to come", () => {
-  for (const typed of ["", "c", "cxnk", "cxnk 00a", "43", "43584E4B"]) assert.equal(wrongSoFar(typed), "", typed);
+  for (const typed of ["", "c", "cxnk", "cxnk 00a", "43", "43584E4B"]) assert.equal(partialFsanProblem(typed), "", typed);
 });
 
 test("the first character that cannot be is named with its place", () => {
-  assert.equal(wrongSoFar("cx1"), "Character 3 is 1; the first four are letters.");
-  assert.match(wrongSoFar("cxnk 00ab co"), /^Character 10 is O; from the fifth on .* Letter O is often digit 0\.$/);
-  assert.equal(wrongSoFar("cxnk00abcdef0"), "An FSAN has 12 characters; this has 13.");
+  assert.equal(partialFsanProblem("cx1"), "Character 3 is 1; the first four are letters.");
+  assert.match(partialFsanProblem("cxnk 00ab co"), /^Character 10 is O; from the fifth on .* Letter O is often digit 0\.$/);
+  assert.equal(partialFsanProblem("cxnk00abcdef0"), "An FSAN has 12 characters; this has 13.");
 });
 
 test("it is read back in fours", () => {
-  assert.equal(grouped("CXNK00ABCDEF"), "CXNK 00AB CDEF");
+  assert.equal(groupFsan("CXNK00ABCDEF"), "CXNK 00AB CDEF");
 });
 
 for (const { name, value, expected, differences: places, words } of file.compared) {
   test(`${name} ${value} compared with ${expected || "nothing"}`, () => {
-    assert.deepEqual(differences(value, expected).map((one) => [one.at, one.is, one.expected]), places);
+    assert.deepEqual(listDifferences(value, expected).map((one) => [one.at, one.is, one.expected]), places);
     assert.equal(isAsExpected(value, expected), places.length === 0);
-    assert.deepEqual(places.length ? differenceWords(name, value, expected) : [], words);
+    assert.deepEqual(places.length ? describeDifferences(name, value, expected) : [], words);
   });
 }
 
@@ -57,6 +57,6 @@ test("a picture is of the device whose label was read, and of no other that is t
     [{ fsan, serial_number }, { fsan: "CXNK00990011", serial_number }, false],
     [{ fsan: "", serial_number }, { fsan, serial_number: "880012345678" }, false],
   ]) {
-    assert.equal(isOfDevice(read, typed), isOf, JSON.stringify({ read, typed }));
+    assert.equal(isSameDevice(read, typed), isOf, JSON.stringify({ read, typed }));
   }
 });

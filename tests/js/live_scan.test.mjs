@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { watch } from "../../static/js/phone/scan/live_scan.js";
+import { scanLive } from "../../static/js/phone/scan/live_scan.js";
 
 const vendors = JSON.parse(readFileSync(new URL("../../dispatch/data/vendors.json", import.meta.url), "utf8"));
 const FORMATS = ["qr_code", "data_matrix", "code_128"];
@@ -27,7 +27,7 @@ function filmOf(answers) {
   return { video, stream: { active: true }, isCropped: false };
 }
 
-const read = (answers) => watch(filmOf(answers), { vendors, expected: [], isWanted: () => answers.length > 0 });
+const read = (answers) => scanLive(filmOf(answers), { vendors, expected: [], isWanted: () => answers.length > 0 });
 
 test("a bar code that the system read once does not count", async () => {
   assert.equal(await read([[WRONG, SERIAL], [SERIAL], [SERIAL]]), null);

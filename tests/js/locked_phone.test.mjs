@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { lies } from "./browser.mjs";
 import * as carried from "../../static/js/phone/app/data_retention.js";
 import * as queue from "../../static/js/phone/app/queue.js";
-import { rescueFile } from "../../static/js/phone/app/offline_export.js";
+import { buildExportFile } from "../../static/js/phone/app/offline_export.js";
 import * as store from "../../static/js/phone/app/database.js";
 
 const HOUR = 3600_000;
@@ -15,32 +15,32 @@ const KEY = "0123456789abcdef".repeat(4);
 const DAY = { name: "Erin", export_key: KEY, jobs: [{ id: "J1" }] };
 
 async function signedRight(owner) {
-  const told = JSON.parse(await (await rescueFile(owner, "v1")).text());
+  const told = JSON.parse(await (await buildExportFile(owner, "v1")).text());
   assert.equal(JSON.parse(told.signed).entries.length, 1);
   return told.signature === createHmac("sha256", Buffer.from(KEY, "hex")).update(told.signed).digest("hex");
 }
 
 test("its file is signed while the jobs are there and after they were removed", async () => {
-  await store.useDatabaseOf("ERIN");
-  await store.keep("day", DAY);
+  await store.openDatabaseOf("ERIN");
+  await store.setValue("day", DAY);
   await queue.add("en_route", "J1", {});
   await carried.lock(1);
-  const locked = await carried.ownerOf("ERIN", await store.kept("day"));
+  const locked = await carried.lockOwner("ERIN", await store.getValue("day"));
   assert.deepEqual(locked, { engineer: "ERIN", name: "Erin", export_key: KEY });
   assert.ok(await signedRight(locked));
 
-  await carried.removeExpired(1 + 12 * HOUR);
-  assert.ok(lies("phone-ERIN").kept.day);
-  await carried.removeExpired(2 + 12 * HOUR);
+  await carried.purgeExpired(1 + 12 * HOUR);
+  assert.ok(lies("phone-ERIN").values.day);
+  await carried.purgeExpired(2 + 12 * HOUR);
 
-  assert.equal(lies("phone-ERIN").kept.day, undefined);
-  const kept = await carried.ownerOf("ERIN", await store.kept("day"));
+  assert.equal(lies("phone-ERIN").values.day, undefined);
+  const kept = await carried.lockOwner("ERIN", await store.getValue("day"));
   assert.deepEqual(kept, locked);
   assert.ok(await signedRight(kept));
 });
 
 test("who is known by nothing else goes by the staff number", async () => {
-  await store.useDatabaseOf("OLA");
+  await store.openDatabaseOf("OLA");
 
-  assert.deepEqual(await carried.ownerOf("OLA", undefined), { engineer: "OLA", name: "OLA", export_key: "" });
+  assert.deepEqual(await carried.lockOwner("OLA", undefined), { engineer: "OLA", name: "OLA", export_key: "" });
 });

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "./browser.mjs";
-import { isUnheard, runningTimer } from "../../static/js/phone/app/lone_worker.js";
+import { isStillRunningAtOffice, runningTimer } from "../../static/js/phone/app/lone_worker.js";
 
-const row = (kind, job, body = {}, state = "here") => ({
+const row = (kind, job, body = {}, state = "pending") => ({
   state,
   entry: { kind, job, body, occurred_at: "2026-11-23T09:00:00.000Z" },
 });
@@ -20,23 +20,23 @@ test("what the server told stands until this phone does something", () => {
 
 test("a timer set here runs at once, from its tap", () => {
   const timer = { job: "J-2", due_at: "2026-11-23T09:30:00.000Z" };
-  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 })]), { ...timer, isHere: true });
-  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 }, "safe")]), timer);
+  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 })]), { ...timer, isPending: true });
+  assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 }, "synced")]), timer);
 });
 
 test("a word that one is well is unheard while it lies here and the office's timer runs", () => {
-  assert.equal(isUnheard(told, [row("check_in_done", "J-1")]), true);
-  assert.equal(isUnheard(told, [row("check_in_done", "J-1", {}, "safe")]), false);
-  assert.equal(isUnheard({}, [row("check_in_done", "J-1")]), false);
+  assert.equal(isStillRunningAtOffice(told, [row("check_in_done", "J-1")]), true);
+  assert.equal(isStillRunningAtOffice(told, [row("check_in_done", "J-1", {}, "synced")]), false);
+  assert.equal(isStillRunningAtOffice({}, [row("check_in_done", "J-1")]), false);
 });
 
 test("the office runs a timer that it was sent, before a day tells of it", () => {
-  const sent = row("check_in", "J-1", { minutes: 30 }, "safe");
+  const sent = row("check_in", "J-1", { minutes: 30 }, "synced");
   const onlyHere = row("check_in", "J-1", { minutes: 30 });
   const done = row("check_in_done", "J-1");
-  assert.equal(isUnheard({}, [sent, done]), true);
-  assert.equal(isUnheard({}, [onlyHere, done]), false);
-  assert.equal(isUnheard({}, [sent, { ...done, state: "safe" }]), false);
+  assert.equal(isStillRunningAtOffice({}, [sent, done]), true);
+  assert.equal(isStillRunningAtOffice({}, [onlyHere, done]), false);
+  assert.equal(isStillRunningAtOffice({}, [sent, { ...done, state: "synced" }]), false);
 });
 
 test("a word that one is well, and closing its job, end it; another job's closing does not", () => {
@@ -50,22 +50,22 @@ test("what the server refused does not count", () => {
 });
 
 test("a closing that came too late did not end the timer at the office", () => {
-  assert.deepEqual(runningTimer(told, [{ ...row("close", "J-1", {}, "safe"), outcome: "late" }]), told.check_in);
-  assert.equal(runningTimer(told, [row("close", "J-1", {}, "safe")]), null);
+  assert.deepEqual(runningTimer(told, [{ ...row("close", "J-1", {}, "synced"), outcome: "late" }]), told.check_in);
+  assert.equal(runningTimer(told, [row("close", "J-1", {}, "synced")]), null);
 });
 
 test("a closing that lies here will come too late where the job is cancelled or a colleague's", () => {
   for (const jobs of [[{ id: "J-1", state: "cancelled" }], []]) {
     const day = { ...told, jobs };
     assert.deepEqual(runningTimer(day, [row("close", "J-1")]), told.check_in);
-    assert.equal(isUnheard(day, [row("close", "J-1")]), false);
+    assert.equal(isStillRunningAtOffice(day, [row("close", "J-1")]), false);
   }
 });
 
 test("a closing of the timer's job that lies here is unheard; another job's is not", () => {
-  assert.equal(isUnheard(told, [row("close", "J-1")]), true);
-  assert.equal(isUnheard(told, [row("close", "J-9")]), false);
-  assert.equal(isUnheard(told, [row("close", "J-1", {}, "safe")]), false);
-  const sent = row("check_in", "J-2", { minutes: 30 }, "safe");
-  assert.equal(isUnheard({ jobs: [closedHere("J-2")] }, [sent, row("close", "J-2")]), true);
+  assert.equal(isStillRunningAtOffice(told, [row("close", "J-1")]), true);
+  assert.equal(isStillRunningAtOffice(told, [row("close", "J-9")]), false);
+  assert.equal(isStillRunningAtOffice(told, [row("close", "J-1", {}, "synced")]), false);
+  const sent = row("check_in", "J-2", { minutes: 30 }, "synced");
+  assert.equal(isStillRunningAtOffice({ jobs: [closedHere("J-2")] }, [sent, row("close", "J-2")]), true);
 });

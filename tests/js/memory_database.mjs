@@ -14,7 +14,7 @@ globalThis.indexedDB = {
       const isNew = !databases.has(name);
       if (isNew) databases.set(name, new Map());
       request.result = databaseOf(databases.get(name));
-      if (isNew) request.onupgradeneeded();
+      if (isNew) request.onupgradeneeded({ oldVersion: 0 });
       request.onsuccess();
     });
     return request;

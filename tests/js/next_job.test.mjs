@@ -12,11 +12,11 @@ const matrix = {
   ],
 };
 const answers = { SAF01: "yes", WRK01: "In the loft" };
-const job = { id: "J", type: "installation", state: "on_site", answers, closures: [], has_ont_scan: true, scan: { is_here: true }, result: null };
+const job = { id: "J", type: "installation", state: "on_site", answers, closures: [], has_ont_scan: true, scan: { is_pending: true }, result: null };
 
 test("who has answered everything may leave while the scan waits for signal", () => {
   assert.equal(waitsForSignal(job, matrix), true);
-  assert.equal(waitsForSignal({ ...job, scan: { is_here: false } }, matrix), false);
+  assert.equal(waitsForSignal({ ...job, scan: { is_pending: false } }, matrix), false);
   assert.equal(waitsForSignal({ ...job, answers: { SAF01: "yes" } }, matrix), false);
 });
 

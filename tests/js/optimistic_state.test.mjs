@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { laidOver } from "../../static/js/phone/app/optimistic_state.js";
+import { applyQueue } from "../../static/js/phone/app/optimistic_state.js";
 
 const WHEN = "2026-11-23T09:00:00.000Z";
 let at = 0;
@@ -15,14 +15,14 @@ function day(more = {}) {
 
 function row(kind, body = {}, more = {}) {
   at += 1;
-  return { at, state: "here", outcome: "", problems: [], photo: null, entry: { message_id: `m${at}`, kind, job: "A", occurred_at: WHEN, body }, ...more };
+  return { at, state: "pending", outcome: "", problems: [], photo: null, entry: { message_id: `m${at}`, kind, job: "A", occurred_at: WHEN, body }, ...more };
 }
 
-const see = (rows, more) => laidOver(day(more), rows).jobs[0];
+const see = (rows, more) => applyQueue(day(more), rows).jobs[0];
 
 test("nothing done: the day as it was told, and the told one is not touched", () => {
   const told = day({ answers: { SAF01: "yes" } });
-  const seen = laidOver(told, [row("answered", { question: "SAF02", value: "no" })]);
+  const seen = applyQueue(told, [row("answered", { question: "SAF02", value: "no" })]);
   assert.deepEqual(told.jobs[0].answers, { SAF01: "yes" });
   assert.deepEqual(seen.jobs[0].answers, { SAF01: "yes", SAF02: "no" });
   assert.deepEqual(seen.jobs[1].answers, {});
@@ -51,22 +51,22 @@ test("answers count in the order of the taps, and can be taken back", () => {
 
 test("a refused entry is shown and has no effect", () => {
   const job = see([row("answered", { question: "Q", value: "x" }, { state: "refused", problems: [{ message: "No." }] })]);
-  assert.deepEqual([job.answers, job.here, job.refused.length], [{}, 0, 1]);
+  assert.deepEqual([job.answers, job.pending, job.refused.length], [{}, 0, 1]);
 });
 
 test("an entry that came too late is told, and did not move the job", () => {
-  const job = see([row("en_route", {}, { state: "safe", outcome: "late", problems: [{ message: "Cancelled." }] })]);
+  const job = see([row("en_route", {}, { state: "synced", outcome: "late", problems: [{ message: "Cancelled." }] })]);
   assert.deepEqual([job.state, job.late.problems[0].message], ["assigned", "Cancelled."]);
 });
 
 test("only what lies on this phone alone is counted", () => {
-  assert.equal(see([row("en_route", {}, { state: "safe" }), row("on_site"), row("answered", { question: "Q", value: 1 })]).here, 2);
+  assert.equal(see([row("en_route", {}, { state: "synced" }), row("on_site"), row("answered", { question: "Q", value: 1 })]).pending, 2);
 });
 
 test("a new scan puts the seller's answer to the old one away", () => {
   const scan = row("ont_scanned", { fsan: "CXNK00000001", serial_number: "1" });
   const job = see([scan], { scan: { fsan: "OLD", scanned_at: "2026-11-23T08:00:00+00:00" }, result: { success: false } });
-  assert.deepEqual([job.scan.fsan, job.scan.is_here, job.result], ["CXNK00000001", true, null]);
+  assert.deepEqual([job.scan.fsan, job.scan.is_pending, job.result], ["CXNK00000001", true, null]);
 });
 
 test("a scan whose answer was lost keeps what the seller has said to it", () => {
@@ -81,9 +81,9 @@ test("a closing here closes the job here", () => {
 });
 
 test("a closing that still waits for its photos hides neither a cancellation nor another closing", () => {
-  const rows = [row("on_site", {}, { state: "safe", outcome: "late", problems: [] }), row("close", { code: "SP" })];
+  const rows = [row("on_site", {}, { state: "synced", outcome: "late", problems: [] }), row("close", { code: "SP" })];
   const cancelled = see(rows, { state: "cancelled" });
-  assert.deepEqual([cancelled.state, cancelled.closure, cancelled.here], ["cancelled", undefined, 1]);
+  assert.deepEqual([cancelled.state, cancelled.closure, cancelled.pending], ["cancelled", undefined, 1]);
   const closed = see(rows, { state: "closed", closed_as: "FTA" });
   assert.deepEqual([closed.state, closed.closure], ["closed", undefined]);
 });
@@ -91,5 +91,5 @@ test("a closing that still waits for its photos hides neither a cancellation nor
 test("entries of a job that is not on this phone any more hurt nobody", () => {
   const stray = row("answered", { question: "Q", value: "x" });
   stray.entry.job = "GONE";
-  assert.equal(laidOver(day(), [stray]).jobs.length, 2);
+  assert.equal(applyQueue(day(), [stray]).jobs.length, 2);
 });

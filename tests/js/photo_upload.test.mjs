@@ -5,10 +5,10 @@ import "./memory_database.mjs";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { refusedWords } from "../../static/js/phone/app/camera/photo_rejections.js";
+import { rejectionText } from "../../static/js/phone/app/camera/photo_rejections.js";
 import * as queue from "../../static/js/phone/app/queue.js";
-import { NotReached } from "../../static/js/phone/app/api_client.js";
-import { useDatabaseOf } from "../../static/js/phone/app/database.js";
+import { Unreachable } from "../../static/js/phone/app/api_client.js";
+import { openDatabaseOf } from "../../static/js/phone/app/database.js";
 import { sendPhoto } from "../../static/js/phone/app/photo_upload.js";
 
 const SENTENCE = "What the server says.";
@@ -22,7 +22,7 @@ const NO_SIGNAL = async () => {
 let pictures = 0;
 let row = null;
 beforeEach(async () => {
-  await useDatabaseOf("uploads");
+  await openDatabaseOf("uploads");
   pictures += 1;
   const picture = { id: `photo ${pictures}`, bytes: new ArrayBuffer(8) };
   row = await queue.add("photo_taken", "J1", { photo_id: picture.id, question: "PHO01" }, { picture });
@@ -33,9 +33,9 @@ const now = async () => (await queue.rows()).find(({ at }) => at === row.at);
 async function tries(...answers) {
   for (const one of answers) {
     globalThis.fetch = one;
-    await assert.rejects(sendPhoto(row, () => {}), NotReached);
+    await assert.rejects(sendPhoto(row, () => {}), Unreachable);
   }
-  assert.equal((await now()).state, "here");
+  assert.equal((await now()).state, "pending");
 }
 
 async function settles(one, state) {
@@ -46,13 +46,13 @@ async function settles(one, state) {
 
 test("a damaged transfer is tried again, however often the signal was lost before", async () => {
   await tries(NO_SIGNAL, NO_SIGNAL, NO_SIGNAL, NO_SIGNAL, DAMAGED);
-  await settles(STORED, "safe");
+  await settles(STORED, "synced");
 });
 
 test("what arrives damaged again and again lies here damaged, and does not go again", async () => {
   await tries(DAMAGED, NO_SIGNAL, DAMAGED, DAMAGED);
   await settles(DAMAGED, "refused");
-  const words = refusedWords(await now());
+  const words = rejectionText(await now());
   assert.notEqual(words, SENTENCE);
   assert.match(words, /^Refused: .* Take it again\.$/);
 });

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { currentAdvice, mainAction } from "../../static/js/phone/app/provisioning_advice.js";
-import { closureOf, isProvisioned } from "../../static/js/phone/app/workflow.js";
-import { laidOver } from "../../static/js/phone/app/optimistic_state.js";
+import { findClosure, isProvisioned } from "../../static/js/phone/app/workflow.js";
+import { applyQueue } from "../../static/js/phone/app/optimistic_state.js";
 
 const file = JSON.parse(readFileSync(new URL("../data/provisioning_vectors.json", import.meta.url), "utf8"));
 
@@ -20,7 +20,7 @@ function jobOf({ last: { fsan, result_id: id } }) {
 function scannedHere(job, fsan) {
   const body = { fsan, serial_number: "2" };
   const entry = { job: "J", kind: "ont_scanned", occurred_at: "2026-11-23T10:00:00+00:00", body };
-  return laidOver({ jobs: [job] }, [{ state: "here", entry }]).jobs[0];
+  return applyQueue({ jobs: [job] }, [{ state: "pending", entry }]).jobs[0];
 }
 
 for (const vector of file.vectors) {
@@ -38,11 +38,11 @@ test("a result that contradicts itself goes by its number", () => {
 
 test("an unknown closure code is Other reason, no code is the success", () => {
   const closures = [{ code: "SP", succeeds: true }, { code: "CON", succeeds: false }];
-  assert.equal(closureOf({ closures }, "").code, "SP");
-  assert.equal(closureOf({ closures }, "CON").code, "CON");
-  assert.deepEqual(closureOf({ closures }, "ZZZ"), { code: "OTHER", succeeds: false });
+  assert.equal(findClosure({ closures }, "").code, "SP");
+  assert.equal(findClosure({ closures }, "CON").code, "CON");
+  assert.deepEqual(findClosure({ closures }, "ZZZ"), { code: "OTHER", succeeds: false });
   const offered = { code: "OTHER", succeeds: false, description: "Other reason" };
-  assert.equal(closureOf({ closures: [...closures, offered] }, "ZZZ"), offered);
+  assert.equal(findClosure({ closures: [...closures, offered] }, "ZZZ"), offered);
 });
 
 // --- an attempt that was promised ---

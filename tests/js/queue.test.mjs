@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import * as queue from "../../static/js/phone/app/queue.js";
-import { keep, useDatabaseOf } from "../../static/js/phone/app/database.js";
+import { setValue, openDatabaseOf } from "../../static/js/phone/app/database.js";
 
 const JOB = { id: "J1", answers: {}, matrix: "m" };
 const PROBLEM = [{ code: "photo_of_another_answer", where: "question:PHO01", message: "Take another.", blocks: true }];
@@ -18,16 +18,16 @@ const short = ({ entry, state }) => [entry.body.photo_id ?? entry.body.value ?? 
 let engineers = 0;
 beforeEach(async () => {
   engineers += 1;
-  await useDatabaseOf(String(engineers));
-  await keep("day", { jobs: [JOB], matrices: {} });
+  await openDatabaseOf(String(engineers));
+  await setValue("day", { jobs: [JOB], matrices: {} });
 });
 
 test("a refused announcement leaves one problem, and the mended answer waits to be sent", async () => {
   const rows = await queue.addAll([photo("A"), answer(["A"]), photo("B"), answer(["A", "B"])]);
-  await queue.settle(rows.map((row) => result(row, row.photo === "B" ? "done" : "refused")));
+  await queue.applyResults(rows.map((row) => result(row, row.photo === "B" ? "done" : "refused")));
 
   const after = await queue.rows();
-  assert.deepEqual(after.map(short), [["A", "refused"], ["B", "here"], [["B"], "here"]]);
+  assert.deepEqual(after.map(short), [["A", "refused"], ["B", "pending"], [["B"], "pending"]]);
   const [, , mended] = after;
   assert.notEqual(mended.entry.message_id, rows[3].entry.message_id);
   assert.deepEqual([mended.problems, mended.outcome], [[], ""]);
@@ -35,22 +35,22 @@ test("a refused announcement leaves one problem, and the mended answer waits to 
 
 test("a mended answer stays, too, when the server took the one before", async () => {
   const rows = await queue.addAll([photo("A"), photo("B"), answer(["A", "B"])]);
-  await queue.settle(rows.map((row) => result(row, row.photo === "A" ? "refused" : "done")));
+  await queue.applyResults(rows.map((row) => result(row, row.photo === "A" ? "refused" : "done")));
 
-  assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["B", "here"], [["B"], "here"]]);
+  assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["B", "pending"], [["B"], "pending"]]);
 });
 
 test("two photos that are refused at once leave nothing of their answer", async () => {
   const rows = await queue.addAll([photo("A"), photo("B"), answer(["A", "B"])]);
-  await queue.settle(rows.map((row) => result(row, "refused")));
+  await queue.applyResults(rows.map((row) => result(row, "refused")));
 
   assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["B", "refused"]]);
 });
 
 test("a new answer takes the place of the refused ones of its question; a refused photo stays to be seen", async () => {
   const rows = await queue.addAll([photo("A"), answer(["X"]), { kind: "answer_withdrawn", job: JOB.id, body: { question: "PHO01" } }, answer("y", "SAF01")]);
-  await queue.settle(rows.map((row) => result(row, "refused")));
+  await queue.applyResults(rows.map((row) => result(row, "refused")));
   await queue.addAll([photo("B"), answer(["B"])]);
 
-  assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["y", "refused"], ["B", "here"], [["B"], "here"]]);
+  assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["y", "refused"], ["B", "pending"], [["B"], "pending"]]);
 });

@@ -3,24 +3,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sendable } from "../../static/js/phone/app/send_order.js";
+import { nextToSend } from "../../static/js/phone/app/send_order.js";
 
 const NOW = 1_700_000_000_000;
 let at = 0;
 
 function row(kind, job, more = {}) {
   at += 1;
-  return { at, state: "here", photo: null, hold_until: 0, entry: { message_id: `m${at}`, kind, job }, ...more };
+  return { at, state: "pending", photo: null, hold_until: 0, entry: { message_id: `m${at}`, kind, job }, ...more };
 }
 
-const kinds = (rows) => sendable(rows, NOW).map(({ entry }) => `${entry.kind} ${entry.job}`);
+const kinds = (rows) => nextToSend(rows, NOW).map(({ entry }) => `${entry.kind} ${entry.job}`);
 
 test("everything goes in the order of the taps, whatever job it is of", () => {
   assert.deepEqual(kinds([row("en_route", "A"), row("answered", "B"), row("on_site", "A")]), ["en_route A", "answered B", "on_site A"]);
 });
 
 test("what the server has or refused is not said again", () => {
-  assert.deepEqual(kinds([row("en_route", "A", { state: "safe" }), row("on_site", "A", { state: "refused" }), row("answered", "A")]), ["answered A"]);
+  assert.deepEqual(kinds([row("en_route", "A", { state: "synced" }), row("on_site", "A", { state: "refused" }), row("answered", "A")]), ["answered A"]);
 });
 
 test("an entry whose position is coming holds its own job and no other", () => {
@@ -58,5 +58,5 @@ test("a picture that the server refused does not keep its job from closing", () 
 
 test("never more than fifty at once, the oldest first", () => {
   const many = Array.from({ length: 80 }, () => row("answered", "A"));
-  assert.deepEqual(sendable(many, NOW).map((one) => one.at), many.slice(0, 50).map((one) => one.at));
+  assert.deepEqual(nextToSend(many, NOW).map((one) => one.at), many.slice(0, 50).map((one) => one.at));
 });

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 
 import { databases, json, lies, server } from "./browser.mjs";
-import * as drain from "../../static/js/phone/app/send_queue.js";
+import * as sendQueue from "../../static/js/phone/app/send_queue.js";
 import * as queue from "../../static/js/phone/app/queue.js";
 import * as store from "../../static/js/phone/app/database.js";
 
@@ -18,7 +18,7 @@ const self = {
 };
 // as phone/pwa.py gives it
 const script = readFileSync(new URL("../../static/js/phone/service_worker.js", import.meta.url), "utf8");
-new Function("self", "VERSION", "FILES", "drain", script)(self, "v1", [], drain);
+new Function("self", "VERSION", "FILES", "sendQueue", script)(self, "v1", [], sendQueue);
 
 function sync(lastChance = false) {
   let done;
@@ -28,7 +28,7 @@ function sync(lastChance = false) {
 
 async function waits(...engineers) {
   for (const engineer of engineers) {
-    await store.useDatabaseOf(engineer);
+    await store.openDatabaseOf(engineer);
     await queue.add("en_route", "J1", {});
   }
 }
@@ -56,7 +56,7 @@ test("somebody else's queue holds up nobody", async () => {
 
   await sync();
 
-  assert.deepEqual([states("ANN"), states("BO"), states("CY")], [["here"], ["safe"], ["here"]]);
+  assert.deepEqual([states("ANN"), states("BO"), states("CY")], [["pending"], ["synced"], ["pending"]]);
   // theirs wait for them, not for the network
   assert.deepEqual(registered, []);
 });
@@ -66,7 +66,7 @@ test("what the server stumbled over is tried again by the browser, and asked for
   signedIn("BO", "ANN");
 
   await assert.rejects(sync());
-  assert.deepEqual([states("ANN"), states("BO")], [["here"], ["safe"]]);
+  assert.deepEqual([states("ANN"), states("BO")], [["pending"], ["synced"]]);
   await sync(true);
   assert.deepEqual(registered, ["queue"]);
 });

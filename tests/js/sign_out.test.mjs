@@ -14,13 +14,13 @@ const DAY = { name: "Erin", export_key: "ab".repeat(32), jobs: [{ id: "J1", cont
 const PHOTO = { id: "p1", job: "J1", question: "PHO 01", bytes: new ArrayBuffer(4) };
 
 test("photo in hand and half-typed words stay, the jobs go", async () => {
-  await store.useDatabaseOf(ENGINEER);
-  await store.keep("day", DAY);
-  await store.keep("photo taken", PHOTO);
-  await store.keep("draft /phone/jobs/J1/close/", { remarks: "The ladder" });
-  await store.keep("draft /phone/jobs/J1/question/CUS02/", { value: "" });
-  await store.write("queue", ({ queue }) => store.asked(queue.put({ state: "safe", entry: { kind: "on_site" } })));
-  assert.deepEqual(await carried.unsentHere(), {
+  await store.openDatabaseOf(ENGINEER);
+  await store.setValue("day", DAY);
+  await store.setValue("photo taken", PHOTO);
+  await store.setValue("draft /phone/jobs/J1/close/", { remarks: "The ladder" });
+  await store.setValue("draft /phone/jobs/J1/question/CUS02/", { value: "" });
+  await store.write("queue", ({ queue }) => store.resultOf(queue.put({ state: "synced", entry: { kind: "on_site" } })));
+  assert.deepEqual(await carried.listUnsent(), {
     entries: 0,
     begun: ["/phone/jobs/J1/close/", "/phone/jobs/J1/question/PHO%2001/"],
   });
@@ -29,9 +29,9 @@ test("photo in hand and half-typed words stay, the jobs go", async () => {
 
   const left = lies(`phone-${ENGINEER}`);
   assert.deepEqual(left.queue, {});
-  assert.equal(left.kept.day, undefined);
-  assert.deepEqual(left.kept["photo taken"].id, "p1");
-  assert.deepEqual(left.kept["draft /phone/jobs/J1/close/"], { remarks: "The ladder" });
-  assert.deepEqual(lies("whose-phone").kept, { engineer: "" });
+  assert.equal(left.values.day, undefined);
+  assert.deepEqual(left.values["photo taken"].id, "p1");
+  assert.deepEqual(left.values["draft /phone/jobs/J1/close/"], { remarks: "The ladder" });
+  assert.deepEqual(lies("current-engineer").values, { engineer: "" });
   assert.deepEqual(page.left, ["/login/?next=/phone/"]);
 });

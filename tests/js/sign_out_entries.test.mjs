@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { lies } from "./browser.mjs";
-import { ownerOf, unsentHere } from "../../static/js/phone/app/data_retention.js";
+import { lockOwner, listUnsent } from "../../static/js/phone/app/data_retention.js";
 import { signOut } from "../../static/js/phone/app/sign_out.js";
-import { othersThan, remember } from "../../static/js/phone/app/known_engineers.js";
+import { listOthersWithUnsent, rememberEngineer } from "../../static/js/phone/app/known_engineers.js";
 import * as queue from "../../static/js/phone/app/queue.js";
 import * as store from "../../static/js/phone/app/database.js";
 
@@ -14,18 +14,18 @@ const ENGINEER = "ERIN";
 const DAY = { name: "Erin", export_key: "ab".repeat(32), clock_words: "", jobs: [{ id: "J1", contact: "Mrs Customer" }] };
 
 test("entries stay without the jobs, and their file can still be signed", async () => {
-  await store.useDatabaseOf(ENGINEER);
-  remember(ENGINEER);
-  await store.keep("day", DAY);
+  await store.openDatabaseOf(ENGINEER);
+  rememberEngineer(ENGINEER);
+  await store.setValue("day", DAY);
   await queue.add("en_route", "J1", {});
-  assert.deepEqual(await unsentHere(), { entries: 1, begun: [] });
-  const { export_key: key } = await ownerOf(ENGINEER, DAY);
+  assert.deepEqual(await listUnsent(), { entries: 1, begun: [] });
+  const { export_key: key } = await lockOwner(ENGINEER, DAY);
   assert.equal(key, DAY.export_key);
 
   await signOut(ENGINEER);
 
   const left = lies(`phone-${ENGINEER}`);
-  assert.deepEqual(Object.values(left.queue).map(({ state, entry }) => [state, entry.kind]), [["here", "en_route"]]);
-  assert.deepEqual(left.kept, { name: "Erin", export_key: DAY.export_key });
-  assert.deepEqual(await othersThan("OLA"), [{ engineer: ENGINEER, name: "Erin", entries: 1 }]);
+  assert.deepEqual(Object.values(left.queue).map(({ state, entry }) => [state, entry.kind]), [["pending", "en_route"]]);
+  assert.deepEqual(left.values, { name: "Erin", export_key: DAY.export_key });
+  assert.deepEqual(await listOthersWithUnsent("OLA"), [{ engineer: ENGINEER, name: "Erin", entries: 1 }]);
 });

@@ -5,13 +5,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { backUrl, nextStep, nextUrl, NOWHERE_ELSE, progressOf, questionsOf, trailOf, urlOf } from "../../static/js/phone/app/workflow.js";
+import { backUrl, nextStep, nextUrl, DEFAULT_WIZARD, getProgress, listQuestions, parseWizard, jobUrl } from "../../static/js/phone/app/workflow.js";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const file = read("../data/step_vectors.json");
 const matrix = read(`../../${file.matrix}`);
 const jobOf = ({ job }) => ({ ...job, closures: file.closures[job.type] });
-const trail = (more) => ({ ...NOWHERE_ELSE, ...more });
+const wizard = (more) => ({ ...DEFAULT_WIZARD, ...more });
 
 for (const vector of file.vectors) {
   const { expected } = vector;
@@ -23,47 +23,47 @@ for (const vector of file.vectors) {
   });
 
   test(`progress: ${vector.name}`, () => {
-    const { done, total } = progressOf(job, matrix);
+    const { done, total } = getProgress(job, matrix);
     assert.deepEqual([done, total], expected.progress);
   });
 
   for (const [after, next] of Object.entries(expected.following ?? {})) {
     test(`after ${after}: ${vector.name}`, () => {
       const wanted = next ? `/phone/jobs/JOB/question/${next}/` : expected.step[1];
-      assert.equal(nextUrl(job, matrix, trail({ after })), wanted);
+      assert.equal(nextUrl(job, matrix, wizard({ after })), wanted);
     });
   }
 
   for (const [closing, url] of Object.entries(expected.closing ?? {})) {
     test(`closing as ${closing}: ${vector.name}`, () => {
-      assert.equal(nextUrl(job, matrix, trail({ closing })), url);
+      assert.equal(nextUrl(job, matrix, wizard({ closing })), url);
     });
   }
 }
 
 const onSite = jobOf(file.vectors.find(({ name }) => name === "installation on_site"));
 
-test("an address carries its trail there and back", () => {
-  const carried = trail({ closing: "RNA/NA", secondary: "CON03", meanwhile: true, after: "SAF01" });
-  const url = new URL(urlOf(onSite, "scan", carried), "https://phone");
-  assert.deepEqual(trailOf(url.search), carried);
+test("an address carries its wizard there and back", () => {
+  const carried = wizard({ closing: "RNA/NA", secondary: "CON03", whileWaiting: true, after: "SAF01" });
+  const url = new URL(jobUrl(onSite, "scan", carried), "https://phone");
+  assert.deepEqual(parseWizard(url.search), carried);
 });
 
 test("work goes on while the seller provisions", () => {
   const waiting = jobOf(file.vectors.find(({ name }) => name === "installation: scanned"));
-  assert.match(nextUrl(waiting, matrix, trail({ meanwhile: true })), /^\/phone\/jobs\/JOB\/question\/[A-Z0-9]+\/\?meanwhile=1$/);
+  assert.match(nextUrl(waiting, matrix, wizard({ whileWaiting: true })), /^\/phone\/jobs\/JOB\/question\/[A-Z0-9]+\/\?waiting=1$/);
 });
 
 test("questions while waiting go on until there are none", () => {
   const all = jobOf(file.vectors.find(({ name }) => name === "installation: all is answered"));
   const waiting = { ...all, result: null };
-  assert.equal(nextUrl(waiting, matrix, trail({ meanwhile: true })), "/phone/jobs/JOB/provisioning/");
+  assert.equal(nextUrl(waiting, matrix, wizard({ whileWaiting: true })), "/phone/jobs/JOB/provisioning/");
 });
 
 test("an optional question is offered once on the way, and does not come back", () => {
   const ready = jobOf(file.vectors.find(({ name }) => name === "installation: provisioned"));
   const job = { ...ready, answers: { ...ready.answers, ROU01: "overhead", ROU02: 30 } };
-  const after = (code) => nextUrl(job, matrix, trail({ after: code })).match(/question\/(\w+)\//)[1];
+  const after = (code) => nextUrl(job, matrix, wizard({ after: code })).match(/question\/(\w+)\//)[1];
   assert.deepEqual(["ROU02", "ROU03", "PHO01"].map(after), ["ROU03", "PHO01", "PHO02"]);
   assert.equal(nextStep(job, matrix).url, "/phone/jobs/JOB/question/PHO01/");
 });
@@ -77,14 +77,14 @@ test("a job may be reviewed while optional questions are open", () => {
 
 test("a job of which nobody has said that they are there is arrived at first, whatever its ending", () => {
   const onTheWay = { ...onSite, state: "en_route" };
-  const url = nextUrl(onTheWay, matrix, trail({ closing: "CON", secondary: "CON03" }));
+  const url = nextUrl(onTheWay, matrix, wizard({ closing: "CON", secondary: "CON03" }));
   assert.equal(url, "/phone/jobs/JOB/arrive/?closing=CON&secondary=CON03");
 });
 
 test("back leads to the question before, and from the first one to the job", () => {
-  const [first, second] = questionsOf(onSite, matrix);
-  assert.equal(backUrl(onSite, matrix, first, NOWHERE_ELSE), "/phone/jobs/JOB/");
-  assert.equal(backUrl(onSite, matrix, second, NOWHERE_ELSE), `/phone/jobs/JOB/question/${first.code}/`);
+  const [first, second] = listQuestions(onSite, matrix);
+  assert.equal(backUrl(onSite, matrix, first, DEFAULT_WIZARD), "/phone/jobs/JOB/");
+  assert.equal(backUrl(onSite, matrix, second, DEFAULT_WIZARD), `/phone/jobs/JOB/question/${first.code}/`);
 });
 
 test("nobody is asked anything about a job that is over", () => {

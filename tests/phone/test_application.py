@@ -17,7 +17,7 @@ from tests.phone.phone import Phone
 
 STEPS = [
     "", "next/", "next/?closing=CON&secondary=CON03", "travel/", "arrive/", "question/SAF01/", "question/LGT01/",
-    "question/PHO01/", "question/NET01/?closing=CON", "question/SAF01/?meanwhile=1", "scan/", "provisioning/",
+    "question/PHO01/", "question/NET01/?closing=CON", "question/SAF01/?waiting=1", "scan/", "provisioning/",
     "review/", "cant-complete/", "cant-complete/?code=CON", "cant-complete/?q=nobody", "close/", "close/?code=CON",
     "hand-over/",
 ]  # fmt: skip

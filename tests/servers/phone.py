@@ -37,7 +37,7 @@ def kept_rows(page: Page) -> list[dict[str, Any]]:
 
 
 def wait_until_safe(page: Page, *, seconds: float = 60) -> None:
-    assert wait_until(lambda: all(row["state"] != "here" for row in kept_rows(page)), seconds=seconds)
+    assert wait_until(lambda: all(row["state"] != "pending" for row in kept_rows(page)), seconds=seconds)
 
 
 @dataclass

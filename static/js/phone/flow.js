@@ -3,7 +3,7 @@
 
 export const STAGES = ["safety", "work", "closing"];
 
-export function asked(matrix, { jobType, answers, stages = STAGES, closureCode = "" }) {
+export function applicableQuestions(matrix, { jobType, answers, stages = STAGES, closureCode = "" }) {
   const applying = new Map();
   for (const question of matrix.questions) {
     const fits = question.job_types.includes(jobType) && fitsClosure(question, closureCode);
@@ -15,18 +15,18 @@ export function asked(matrix, { jobType, answers, stages = STAGES, closureCode =
 }
 
 export function nextQuestion(matrix, options) {
-  return asked(matrix, options).find((question) => !has(options.answers, question.code)) ?? null;
+  return applicableQuestions(matrix, options).find((question) => !has(options.answers, question.code)) ?? null;
 }
 
-export function missing(matrix, options) {
-  return asked(matrix, options).filter(
+export function missingQuestions(matrix, options) {
+  return applicableQuestions(matrix, options).filter(
     (question) => (question.mandatory ?? true) && !has(options.answers, question.code),
   );
 }
 
 // The safety questions that are answered so that the work stops.
-export function unsafe(matrix, { jobType, answers }) {
-  return asked(matrix, { jobType, answers, stages: ["safety"] }).filter(({ code, unsafe: stops = [] }) => stops.includes(answers[code]));
+export function unsafeAnswers(matrix, { jobType, answers }) {
+  return applicableQuestions(matrix, { jobType, answers, stages: ["safety"] }).filter(({ code, unsafe: stops = [] }) => stops.includes(answers[code]));
 }
 
 function fitsClosure(question, closureCode) {

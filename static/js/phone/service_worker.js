@@ -1,7 +1,7 @@
 // The service worker: the application's own files are there without signal. It answers nothing but those and the
 // pages of the application; everything said to the server passes it by. shell.py puts VERSION, FILES and the import of
 // `drain` before it.
-/* global VERSION, FILES, drain */
+/* global VERSION, FILES, sendQueue */
 
 const CACHE = `phone-${VERSION}`;
 const SHELL = "/phone/shell/";
@@ -88,7 +88,7 @@ async function sendOfEverybody() {
   const failures = [];
   for (const { name } of (await indexedDB.databases?.()) ?? []) {
     if (!name?.startsWith("phone-")) continue;
-    await drain.once(name.slice("phone-".length)).catch((problem) => failures.push(problem));
+    await sendQueue.sendInBackground(name.slice("phone-".length)).catch((problem) => failures.push(problem));
   }
   return failures;
 }

@@ -2,9 +2,9 @@
 
 import * as queue from "./queue.js";
 import { currentPosition } from "./geolocation.js";
-import { Full } from "./database.js";
-import { show } from "./router.js";
-import { laidOver } from "./optimistic_state.js";
+import { StorageFull } from "./database.js";
+import { render } from "./router.js";
+import { applyQueue } from "./optimistic_state.js";
 import { _ } from "./i18n.js";
 
 export const HOLD_MS = 21_000;
@@ -14,10 +14,10 @@ const PICTURE_HOLD_MS = 5_000;
 const NO_FIX_IN_TIME = { missing_because: "no fix when it was sent" };
 
 let isBusy = false;
-let slip = { address: "", problems: [] };
+let lastProblems = { address: "", problems: [] };
 
 // Wraps what a button does: one tap at a time, and a full phone is said in words.
-export function once(work) {
+export function onTap(work) {
   return async (event) => {
     event?.preventDefault?.();
     if (isBusy) return;
@@ -25,17 +25,17 @@ export function once(work) {
     try {
       await work(event);
     } catch (problem) {
-      await sayTrouble(problem);
+      await showFailure(problem);
     } finally {
       isBusy = false;
     }
   };
 }
 
-const sayTrouble = (problem) => refuse([inWords(problem)]);
+const showFailure = (problem) => showProblems([failureProblem(problem)]);
 
-function inWords(problem) {
-  if (problem instanceof Full) {
+function failureProblem(problem) {
+  if (problem instanceof StorageFull) {
     return { message: _("This phone is full, so that was not kept. Nothing from before is lost. Make room, then do it again."), url: "/phone/queue/" };
   }
   console.error(problem);
@@ -43,31 +43,31 @@ function inWords(problem) {
 }
 
 // taps: [{kind, body, picture?, holdUntil?}, …], all or none. Gives {job, matrix} as they stand afterwards.
-export async function tap(job, taps) {
+export async function recordActions(job, taps) {
   const rows = await queue.addAll(taps.map((one) => ({ ...one, job: job.id })));
-  slip = { address: "", problems: [] };
-  return { ...(await standing(job)), rows };
+  lastProblems = { address: "", problems: [] };
+  return { ...(await latestJob(job)), rows };
 }
 
 // The job as it is now: a page may have been drawn before the last tap or the last news.
-export async function standing(job) {
-  const { day: told, rows } = await queue.dayAndRows();
-  const day = laidOver(told, rows);
+export async function latestJob(job) {
+  const { day: told, rows } = await queue.readDayAndRows();
+  const day = applyQueue(told, rows);
   const now = day.jobs.find(({ id }) => id === job.id) ?? job;
   return { job: now, matrix: day.matrices[now.matrix] };
 }
 
 // On my way, on site: kept at once without a position, which is put in when it comes.
-export async function tapWithPosition(job, kind) {
-  const after = await tap(job, [{ kind, body: { position: NO_FIX_YET }, holdUntil: Date.now() + HOLD_MS }]);
+export async function recordWithPosition(job, kind) {
+  const after = await recordActions(job, [{ kind, body: { position: NO_FIX_YET }, holdUntil: Date.now() + HOLD_MS }]);
   fillPosition(after.rows[0].at, currentPosition());
   return after;
 }
 
 // `taken` is what camera/photo_field.js gives; `first` and `then` are taps that are kept together with the picture.
-export async function tapWithPicture(job, { picture, body, position = null }, { first = [], then = [] }) {
+export async function recordWithPhoto(job, { picture, body, position = null }, { first = [], then = [] }) {
   const announced = { kind: "photo_taken", body: { ...body, position: NO_FIX_IN_TIME }, picture, holdUntil: Date.now() + PICTURE_HOLD_MS };
-  const after = await tap(job, [...first, announced, ...then]);
+  const after = await recordActions(job, [...first, announced, ...then]);
   fillPosition(after.rows[first.length].at, position ?? currentPosition());
   return after;
 }
@@ -75,15 +75,15 @@ export async function tapWithPicture(job, { picture, body, position = null }, { 
 async function fillPosition(at, coming) {
   try {
     const position = await coming;
-    await queue.amend(at, (row) => withPosition(row, position));
+    await queue.updateRow(at, (row) => withPosition(row, position));
   } catch (problem) {
     console.error(problem);
   }
 }
 
 // A page that was left before its position came took the asking with it; its messages are held until they are too old.
-export async function askAgainForPositions() {
-  const held = queue.waiting(await queue.rows()).filter((row) => row.hold_until > Date.now());
+export async function resumePositions() {
+  const held = queue.pendingRows(await queue.rows()).filter((row) => row.hold_until > Date.now());
   if (!held.length) return;
   const coming = currentPosition();
   await Promise.all(held.map(({ at }) => fillPosition(at, coming)));
@@ -91,29 +91,29 @@ export async function askAgainForPositions() {
 
 // It may be on its way to the server already: then it stays as it was said.
 function withPosition(row, position) {
-  if (row.state !== queue.HERE || row.hold_until <= Date.now()) return row;
+  if (row.state !== queue.PENDING || row.hold_until <= Date.now()) return row;
   return { ...row, hold_until: 0, entry: { ...row.entry, body: { ...row.entry.body, position } } };
 }
 
 // For what a tap does not supersede by itself (queue_states.js): a picture that is taken anew, an answer that stays as it was.
-export function replaceRefused(job, isSame) {
-  return Promise.all(job.refused.filter(({ entry }) => isSame(entry)).map(({ at }) => queue.amend(at, () => null)));
+export function dropRefused(job, isSame) {
+  return Promise.all(job.refused.filter(({ entry }) => isSame(entry)).map(({ at }) => queue.updateRow(at, () => null)));
 }
 
 // --- what is wrong with what was just tapped: shown at the top and at the field until it is mended ---
 
 // problems: [{message, url, field?, code?}]
-export function refuse(problems) {
-  slip = { address: location.pathname, problems };
-  return show({ moved: true });
+export function showProblems(problems) {
+  lastProblems = { address: location.pathname, problems };
+  return render({ moved: true });
 }
 
 // What is typed anew is judged anew: nothing of the last tap is said any more of this field of the page shown.
-export function forgetSlip(field) {
-  if (slip.address === location.pathname) slip.problems = slip.problems.filter((one) => one.field !== field);
+export function clearProblem(field) {
+  if (lastProblems.address === location.pathname) lastProblems.problems = lastProblems.problems.filter((one) => one.field !== field);
 }
 
-export function slipAt(path) {
-  if (slip.address !== path) slip = { address: "", problems: [] };
-  return slip.problems;
+export function problemsAt(path) {
+  if (lastProblems.address !== path) lastProblems = { address: "", problems: [] };
+  return lastProblems.problems;
 }

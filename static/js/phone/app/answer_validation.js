@@ -14,10 +14,10 @@ export const YES_NO = () => [
   { code: "no", text: _("No") },
 ];
 
-const BY_KIND = { yes_no: yesNo, choice, number, text, photo: pictures, signature: pictures };
+const BY_KIND = { yes_no: yesNo, choice, number, text, photo: photoIds, signature: photoIds };
 
 // {value} as it is kept, or {problem: "sentence"}.
-export function clean(question, value) {
+export function validateAnswer(question, value) {
   return BY_KIND[question.kind](question, value);
 }
 
@@ -32,29 +32,29 @@ function choice(question, value) {
 }
 
 function number(question, value) {
-  const typed = parsed(value);
+  const typed = parseNumber(value);
   if (typed === null) return { problem: fill(_("Write a number in %(unit)s."), question) };
-  if (isTooFine(value, typed, question.decimals)) return { problem: tooFine(question) };
+  if (hasTooManyDecimals(value, typed, question.decimals)) return { problem: decimalsMessage(question) };
   // + 0 turns -0 into 0
   if (question.minimum <= typed && typed <= question.maximum) return { value: typed + 0 };
-  return { problem: fill(_("The number must be from %(window)s."), { window: range(question) }) };
+  return { problem: fill(_("The number must be from %(window)s."), { window: allowedRange(question) }) };
 }
 
 // More decimal places than allowed, as written: `1,000` may be 1 or a thousand, so it is not taken for 1.
-function isTooFine(value, number, decimals) {
+function hasTooManyDecimals(value, number, decimals) {
   if (typeof value !== "string") return Number(number.toFixed(decimals)) !== number;
   const [, places = ""] = value.trim().replace(/,/g, ".").split(".");
   return places.length > decimals;
 }
 
 // Nothing is rounded: what is typed is what is sent.
-function tooFine({ decimals, unit }) {
+function decimalsMessage({ decimals, unit }) {
   if (decimals === 0) return fill(_("Write a whole number in %(unit)s, without a decimal point."), { unit });
   return plural("Write at most %(number)s decimal place.", "Write at most %(number)s decimal places.", decimals);
 }
 
 // `−21,5` is typed by somebody with a true minus sign and a comma; null when it is no number.
-export function parsed(value) {
+export function parseNumber(value) {
   const plain = String(value).trim().replace(/[−–]/g, "-").replace(/,/g, ".");
   if (!NUMBER.test(plain) || Math.abs(Number(plain)) >= LARGEST) return null;
   return Number(plain);
@@ -68,46 +68,46 @@ function text(_question, value) {
   return { problem: fill(_("At most %(most)s letters; this has %(letters)s."), { most: MOST_LETTERS, letters }) };
 }
 
-function pictures({ kind }, value) {
+function photoIds({ kind }, value) {
   const ids = [value].flat().filter((id) => typeof id === "string" && id);
   return ids.length ? { value: [...new Set(ids)] } : { problem: kind === "signature" ? _("Ask for a signature.") : _("Take a photo.") };
 }
 
 // What may be typed: `−40 to 10 dBm`.
-export function range({ minimum = 0, maximum = 0, unit }) {
-  return span([minimum, maximum], unit);
+export function allowedRange({ minimum = 0, maximum = 0, unit }) {
+  return formatRange([minimum, maximum], unit);
 }
 
 // What is usual on this network: `−27 to −8 dBm`, or "" where the matrix says nothing.
-export function usual(question, networkType) {
-  const bounds = boundsOf(question, networkType);
-  return bounds ? span(bounds, question.unit) : "";
+export function expectedRange(question, networkType) {
+  const bounds = expectedBounds(question, networkType);
+  return bounds ? formatRange(bounds, question.unit) : "";
 }
 
-function boundsOf({ expected = {} }, networkType) {
+function expectedBounds({ expected = {} }, networkType) {
   return expected[networkType] ?? Object.values(expected)[0] ?? null;
 }
 
-function span([low, high], unit) {
-  return minus(fill(_("%(low)s to %(high)s %(unit)s"), { low, high, unit }));
+function formatRange([low, high], unit) {
+  return withMinusSign(fill(_("%(low)s to %(high)s %(unit)s"), { low, high, unit }));
 }
 
-const minus = (words) => words.replaceAll("-", "−");
+const withMinusSign = (words) => words.replaceAll("-", "−");
 
 // The words in which an answer is shown, and in which the seller gets it.
-export function shown(question, value) {
+export function displayAnswer(question, value) {
   if (question.kind === "yes_no") return YES_NO().find(({ code }) => code === value)?.text ?? String(value);
   if (question.kind === "choice") return question.choices.find(({ code }) => code === value)?.text ?? String(value);
-  if (question.kind === "number") return `${minus(Number(value).toFixed(question.decimals))} ${question.unit}`;
+  if (question.kind === "number") return `${withMinusSign(Number(value).toFixed(question.decimals))} ${question.unit}`;
   if (question.kind === "signature") return _("Signed");
   if (question.kind === "photo") return plural("%(number)s photo", "%(number)s photos", value.length);
   return String(value);
 }
 
 // A number outside the window of its network type: looked at twice, never refused. "" when there is nothing to say.
-export function warning(question, value, networkType) {
-  const bounds = boundsOf(question, networkType);
+export function rangeWarning(question, value, networkType) {
+  const bounds = expectedBounds(question, networkType);
   if (!bounds || typeof value !== "number" || (bounds[0] <= value && value <= bounds[1])) return "";
-  const words = { question: question.text, answer: shown(question, value), window: span(bounds, question.unit) };
+  const words = { question: question.text, answer: displayAnswer(question, value), window: formatRange(bounds, question.unit) };
   return fill(_("%(question)s %(answer)s is outside %(window)s. Check it."), words);
 }

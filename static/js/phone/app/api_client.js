@@ -1,9 +1,9 @@
-// Talks to the server. NotReached: nobody knows whether it arrived, so it is said again later, under the same ids.
+// Talks to the server. Unreachable: nobody knows whether it arrived, so it is said again later, under the same ids.
 
-import { keep, kept } from "./database.js";
+import { setValue, getValue } from "./database.js";
 
 // `status` where the server answered, and stumbled.
-export class NotReached extends Error {
+export class Unreachable extends Error {
   constructor(message, { status = 0, cause } = {}) {
     super(message, { cause });
     this.status = status;
@@ -27,23 +27,23 @@ const PHOTO_SECONDS = 180;
 
 // The cookie is fresh after signing in again elsewhere; what the last answer gave serves where scripts cannot see it,
 // and in the worker, which has no cookies.
-export async function token() {
+export async function csrfToken() {
   const cookie = /(?:^|; )(?:__Host-csrf|csrftoken)=([^;]+)/.exec(globalThis.document?.cookie ?? "");
-  return cookie?.[1] ?? (await kept("csrf")) ?? "";
+  return cookie?.[1] ?? (await getValue("csrf")) ?? "";
 }
 
-export async function ask(path, options = {}) {
-  let answer = await reach(path, options);
+export async function request(path, options = {}) {
+  let answer = await fetchOnce(path, options);
   if (answer.status === 403 && options.method) {
     // the token is an old one: the day brings a new one
-    await keep("csrf", (await day()).csrf_token);
-    answer = await reach(path, options);
+    await setValue("csrf", (await fetchDay()).csrf_token);
+    answer = await fetchOnce(path, options);
   }
-  refuseStranger(answer.status, { path, address: answer.status === 401 ? await addressIn(answer) : "" });
+  checkSignedIn(answer.status, { path, address: answer.status === 401 ? await loginAddress(answer) : "" });
   return answer;
 }
 
-async function reach(path, options) {
+async function fetchOnce(path, options) {
   try {
     const answer = await fetch(path, {
       signal: AbortSignal.timeout(SECONDS * 1000),
@@ -51,44 +51,44 @@ async function reach(path, options) {
       credentials: "same-origin",
       redirect: "error",
       cache: "no-store",
-      headers: { Accept: "application/json", "X-CSRFToken": await token(), ...options.headers },
+      headers: { Accept: "application/json", "X-CSRFToken": await csrfToken(), ...options.headers },
     });
     connection.lost = false;
     return answer;
   } catch (cause) {
     connection.lost = true;
-    throw new NotReached("no connection", { cause });
+    throw new Unreachable("no connection", { cause });
   }
 }
 
-const addressIn = (answer) => answer.json().then(({ address }) => address, () => "");
+const loginAddress = (answer) => answer.json().then(({ address }) => address, () => "");
 
-function refuseStranger(status, { path = "", address = "" } = {}) {
-  if (isStranger(status, path)) {
+function checkSignedIn(status, { path = "", address = "" } = {}) {
+  if (isSignedOut(status, path)) {
     Object.assign(session, { ended: true, address: address || LOGIN });
     throw new SignedOut("signed out");
   }
-  if (status >= 500 || status === 403 || status === 429) throw new NotReached(`answered ${status}`, { status });
+  if (status >= 500 || status === 403 || status === 429) throw new Unreachable(`answered ${status}`, { status });
   Object.assign(session, { ended: false, address: LOGIN });
 }
 
 // Who may not even ask for the day is somebody else: the office, or one who is no engineer any more.
-function isStranger(status, path) {
+function isSignedOut(status, path) {
   return status === 401 || status === 409 || (status === 403 && path === DAY);
 }
 
-async function json(answer) {
+async function parseJson(answer) {
   try {
     return await answer.json();
   } catch (cause) {
-    throw new NotReached("half an answer", { cause });
+    throw new Unreachable("half an answer", { cause });
   }
 }
 
-export async function day() {
-  const answer = await ask(DAY);
-  if (!answer.ok) throw new NotReached(`answered ${answer.status}`);
-  return { ...(await json(answer)), is_clock_right: isClockRight(answer) };
+export async function fetchDay() {
+  const answer = await request(DAY);
+  if (!answer.ok) throw new Unreachable(`answered ${answer.status}`);
+  return { ...(await parseJson(answer)), is_clock_right: isClockRight(answer) };
 }
 
 // Within what the server tolerates (engineers/clock_skew.py) and its way here: what it said of a wrong clock is over.
@@ -99,30 +99,30 @@ function isClockRight({ headers }) {
 
 // The results in the order of the entries. Several that are refused as a whole are said one by one, so that a bad one
 // among them stands alone; alone it is refused with the server's words.
-export async function say(entries, engineer) {
-  const answer = await ask("/phone/sync", {
+export async function sendMessages(entries, engineer) {
+  const answer = await request("/phone/sync", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ engineer, sent_at: new Date().toISOString(), messages: entries }),
   });
-  const said = answer.status === 413 ? TOO_LARGE : await json(answer);
-  if (said.csrf_token) await keep("csrf", said.csrf_token);
-  if (said.clock_words !== undefined) await keep("clock_words", said.clock_words);
+  const said = answer.status === 413 ? TOO_LARGE : await parseJson(answer);
+  if (said.csrf_token) await setValue("csrf", said.csrf_token);
+  if (said.clock_words !== undefined) await setValue("clock_words", said.clock_words);
   if (answer.ok) return said.results;
-  if (entries.length === 1) return [refusal(entries[0], said)];
+  if (entries.length === 1) return [refusedResult(entries[0], said)];
   const results = [];
-  for (const entry of entries) results.push(...(await say([entry], engineer)));
+  for (const entry of entries) results.push(...(await sendMessages([entry], engineer)));
   return results;
 }
 
-function refusal(entry, { error, where, message }) {
+function refusedResult(entry, { error, where, message }) {
   return { message_id: entry.message_id, outcome: "refused", problems: [{ code: error, where, message, blocks: true }] };
 }
 
 // XMLHttpRequest, because fetch tells nothing of an upload's progress. Gives the problems of a refusal, or none.
-export async function sendPhoto(id, bytes, onProgress) {
-  if (!globalThis.XMLHttpRequest) return sendQuietly(id, bytes);
-  const csrf = await token();
+export async function uploadPhoto(id, bytes, onProgress) {
+  if (!globalThis.XMLHttpRequest) return uploadWithFetch(id, bytes);
+  const csrf = await csrfToken();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", `/phone/photos/${id}`);
@@ -131,13 +131,13 @@ export async function sendPhoto(id, bytes, onProgress) {
     request.setRequestHeader("Accept", "application/json");
     request.setRequestHeader("Content-Type", "image/jpeg");
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
-    request.ontimeout = request.onerror = request.onabort = () => reject(new NotReached("no connection"));
+    request.ontimeout = request.onerror = request.onabort = () => reject(new Unreachable("no connection"));
     request.onload = () => {
       try {
-        refuseStranger(request.status);
-        resolve(problemsOf(request.status, JSON.parse(request.responseText)));
+        checkSignedIn(request.status);
+        resolve(photoProblems(request.status, JSON.parse(request.responseText)));
       } catch (problem) {
-        reject(problem instanceof SyntaxError ? new NotReached("half an answer") : problem);
+        reject(problem instanceof SyntaxError ? new Unreachable("half an answer") : problem);
       }
     };
     request.send(bytes);
@@ -145,15 +145,15 @@ export async function sendPhoto(id, bytes, onProgress) {
 }
 
 // In the worker, where nobody looks at a bar.
-async function sendQuietly(id, bytes) {
+async function uploadWithFetch(id, bytes) {
   const headers = { "Content-Type": "image/jpeg" };
-  const answer = await ask(`/phone/photos/${id}`, { method: "PUT", body: bytes, headers, signal: AbortSignal.timeout(PHOTO_SECONDS * 1000) });
-  return problemsOf(answer.status, await json(answer));
+  const answer = await request(`/phone/photos/${id}`, { method: "PUT", body: bytes, headers, signal: AbortSignal.timeout(PHOTO_SECONDS * 1000) });
+  return photoProblems(answer.status, await parseJson(answer));
 }
 
 // Only the server's own word makes a picture safe: a page for signing in is an answer of 200, too.
-function problemsOf(status, { stored, problems }) {
+function photoProblems(status, { stored, problems }) {
   if (status < 300 && stored) return [];
   if (problems?.length) return problems;
-  throw new NotReached(`answered ${status}`, { status });
+  throw new Unreachable(`answered ${status}`, { status });
 }

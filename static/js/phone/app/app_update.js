@@ -4,7 +4,7 @@
 // put away or taken up again: never under somebody's hands. So does another language.
 
 import * as queue from "./queue.js";
-import { beforeMoving } from "./router.js";
+import { beforeNavigation } from "./router.js";
 
 const REGISTER_MS = 15_000;
 const TAKEOVER_MS = 3000;
@@ -15,7 +15,7 @@ let registration = null;
 // the worker is another one by now (another tab let it in): this page belongs to the old version
 let isOutlived = false;
 // in which language the server speaks by now: the one to come to
-let wanted = "";
+let serverLanguage = "";
 
 // --- the service worker ---
 
@@ -47,7 +47,7 @@ export async function watchForNewVersion() {
     isOutlived ||= !isFirst;
     isFirst = false;
   });
-  beforeMoving(reloadIfDue);
+  beforeNavigation(reloadIfDue);
   document.addEventListener("visibilitychange", () => {
     registration.update().catch(() => {});
     reloadAtRest().catch(console.error);
@@ -57,20 +57,20 @@ export async function watchForNewVersion() {
 
 // Whether the page to which the engineer goes is loaded from the new version, instead of drawn by this one.
 async function reloadIfDue() {
-  const isDue = await letIn();
+  const isDue = await activateUpdate();
   if (isDue) location.reload();
   return isDue;
 }
 
 async function reloadAtRest() {
-  if (!isBusy() && (await letIn()) && !isBusy()) location.reload();
+  if (!isBusy() && (await activateUpdate()) && !isBusy()) location.reload();
 }
 
-async function letIn() {
+async function activateUpdate() {
   if (isOutlived) return true;
   const next = registration.waiting;
   if (!next && !isLanguageDue()) return false;
-  if (queue.waiting(await queue.rows()).length) return false;
+  if (queue.pendingRows(await queue.rows()).length) return false;
   return next ? takeOver(next) : switchLanguage();
 }
 
@@ -98,16 +98,16 @@ function isTouched(field) {
 
 // The server says with each day in which language it speaks itself.
 export function setServerLanguage(language = "") {
-  wanted = language;
+  serverLanguage = language;
 }
 
-const isLanguageDue = () => wanted !== "" && wanted !== document.documentElement.lang;
+const isLanguageDue = () => serverLanguage !== "" && serverLanguage !== document.documentElement.lang;
 
 // Whether the next page that is loaded speaks it: not one that this version does not have.
 async function switchLanguage() {
   const cacheName = `phone-${document.body.dataset.version}`;
-  const page = await caches.match(`${PAGE}?language=${wanted}`, { cacheName, ignoreVary: true });
-  if (page) await keepLanguage(wanted);
+  const page = await caches.match(`${PAGE}?language=${serverLanguage}`, { cacheName, ignoreVary: true });
+  if (page) await keepLanguage(serverLanguage);
   return Boolean(page);
 }
 

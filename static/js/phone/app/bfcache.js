@@ -2,16 +2,16 @@
 // later page of this phone for good. What is not on the disk by then is given up, and done anew if the page comes back.
 
 const running = new Set();
-let back = null;
+let resumed = null;
 
-globalThis.addEventListener?.("pagehide", ({ persisted }) => persisted && rest());
+globalThis.addEventListener?.("pagehide", ({ persisted }) => persisted && abortRunning());
 
-function rest() {
-  back = new Promise((resolve) => addEventListener("pageshow", resolve, { once: true }));
-  running.forEach(giveUp);
+function abortRunning() {
+  resumed = new Promise((resolve) => addEventListener("pageshow", resolve, { once: true }));
+  running.forEach(abort);
 }
 
-function giveUp(transaction) {
+function abort(transaction) {
   try {
     transaction.abort();
   } catch {
@@ -20,7 +20,7 @@ function giveUp(transaction) {
 }
 
 // A transaction of this page; it is made at once when `awake` has let it.
-export function begun(transaction) {
+export function trackTransaction(transaction) {
   const over = () => running.delete(transaction);
   transaction.addEventListener("complete", over);
   transaction.addEventListener("abort", over);
@@ -28,6 +28,6 @@ export function begun(transaction) {
   return transaction;
 }
 
-export async function awake() {
-  await back;
+export async function pageResumed() {
+  await resumed;
 }

@@ -1,21 +1,21 @@
 // May a job be closed like this? The same as closures/closure_validation.py, over a job of optimistic_state.js: every problem at once, with the
 // page that mends it. A picture that is only here is no problem: the closing waits for it in the queue.
 
-import { isProvisioned, questionsOf, questionUrl, stoppedBy, urlOf } from "./workflow.js";
-import { shown, warning } from "./answer_validation.js";
+import { isProvisioned, listQuestions, questionUrl, stoppingQuestion, jobUrl } from "./workflow.js";
+import { displayAnswer, rangeWarning } from "./answer_validation.js";
 import { _, fill } from "./i18n.js";
 
 // [{message, url, blocks}] in the order in which a person would mend them.
-export function problemsOf(job, matrix, { closure, secondary = "", remarks = "", trail }) {
-  const questions = questionsOf(job, matrix, closure.code);
+export function validateClosure(job, matrix, { closure, secondary = "", remarks = "", wizard }) {
+  const questions = listQuestions(job, matrix, closure.code);
   return [
-    ...formProblems(closure, { secondary, remarks }),
-    ...placeProblems(job, trail),
+    ...validateForm(closure, { secondary, remarks }),
+    ...onSiteProblems(job, wizard),
     ...safetyProblems(job, matrix, closure),
     ...deviceProblems(job, closure),
-    ...questions.flatMap((question) => missing(job, question, trail)),
-    ...questions.flatMap((question) => outside(job, question, trail)),
-    ...questions.flatMap((question) => contradiction(job, closure, question, trail)),
+    ...questions.flatMap((question) => missingAnswers(job, question, wizard)),
+    ...questions.flatMap((question) => rangeProblems(job, question, wizard)),
+    ...questions.flatMap((question) => contradictions(job, closure, question, wizard)),
   ];
 }
 
@@ -24,7 +24,7 @@ export const networkType = (job) => String(job.network?.type ?? "");
 const blocking = (message, url = "") => ({ message, url, blocks: true });
 
 // Mended on the closing page itself: `field` is the name of the field.
-export function formProblems(closure, { secondary, remarks }) {
+export function validateForm(closure, { secondary, remarks }) {
   return [...secondaryProblems(closure, secondary), ...remarksProblems(closure, remarks)];
 }
 
@@ -38,16 +38,16 @@ function remarksProblems({ remarks_required: isRequired }, remarks) {
   return [{ ...blocking(_("Other reason needs remarks: write what happened.")), field: "remarks" }];
 }
 
-function placeProblems(job, trail) {
+function onSiteProblems(job, wizard) {
   if (job.state === "on_site") return [];
-  return [blocking(_("Say that you are on site first; this code tells what was found there."), urlOf(job, "arrive", trail))];
+  return [blocking(_("Say that you are on site first; this code tells what was found there."), jobUrl(job, "arrive", wizard))];
 }
 
 // Nobody has finished work that an unsafe answer has stopped.
 function safetyProblems(job, matrix, closure) {
-  const stopped = closure.succeeds && stoppedBy(job, matrix);
+  const stopped = closure.succeeds && stoppingQuestion(job, matrix);
   if (!stopped) return [];
-  const words = { question: stopped.text, answer: shown(stopped, job.answers[stopped.code]) };
+  const words = { question: stopped.text, answer: displayAnswer(stopped, job.answers[stopped.code]) };
   return [blocking(fill(_("%(question)s %(answer)s: the work is stopped until this is safe."), words), questionUrl(job, stopped))];
 }
 
@@ -55,58 +55,58 @@ function deviceProblems(job, closure) {
   if (!closure.succeeds || !job.has_ont_scan || isProvisioned(job)) return [];
   if (job.scan) {
     const words = _("The seller has not reported the ONT as provisioned (result 1 or 2). Wait for it, or scan again.");
-    return [blocking(words, urlOf(job, "provisioning"))];
+    return [blocking(words, jobUrl(job, "provisioning"))];
   }
   // a revisit may leave the ONT alone; an installation cannot
-  return job.type === "revisit" ? [] : [blocking(_("Scan or type the ONT first."), urlOf(job, "scan"))];
+  return job.type === "revisit" ? [] : [blocking(_("Scan or type the ONT first."), jobUrl(job, "scan"))];
 }
 
-function missing(job, question, trail) {
+function missingAnswers(job, question, wizard) {
   if (question.code in job.answers || question.mandatory === false) return [];
   const ask = { photo: _("Take: %(text)s"), signature: _("Ask for: %(text)s") };
-  return [blocking(fill(ask[question.kind] ?? _("Answer: %(text)s"), question), questionUrl(job, question, trail))];
+  return [blocking(fill(ask[question.kind] ?? _("Answer: %(text)s"), question), questionUrl(job, question, wizard))];
 }
 
-function outside(job, question, trail) {
-  const message = warning(question, job.answers[question.code], networkType(job));
-  return message ? [{ message, url: questionUrl(job, question, trail), blocks: false }] : [];
+function rangeProblems(job, question, wizard) {
+  const message = rangeWarning(question, job.answers[question.code], networkType(job));
+  return message ? [{ message, url: questionUrl(job, question, wizard), blocks: false }] : [];
 }
 
 // An answer after which nobody expects the code of a finished job.
-function contradiction(job, closure, question, trail) {
+function contradictions(job, closure, question, wizard) {
   const answer = job.answers[question.code];
   if (!closure.succeeds || !question.unfinished?.includes(answer)) return [];
-  const message = fill(_("%(question)s %(answer)s: this contradicts a finished job. Check it."), { question: question.text, answer: shown(question, answer) });
-  return [{ message, url: questionUrl(job, question, trail), blocks: false }];
+  const message = fill(_("%(question)s %(answer)s: this contradicts a finished job. Check it."), { question: question.text, answer: displayAnswer(question, answer) });
+  return [{ message, url: questionUrl(job, question, wizard), blocks: false }];
 }
 
 // --- which codes are offered ---
 
 // Those for somebody at the premises, the most used of this job type first, then in the document's order.
-export function failuresOf(job) {
+export function failureClosures(job) {
   const fitting = job.closures.filter(({ succeeds, without_visit }) => !succeeds && !without_visit);
   return fitting.sort((a, b) => (b.uses ?? 0) - (a.uses ?? 0));
 }
 
 // --- what was found so far speaks for a code (closures/data/codes.json, signs) ---
 
-const FACTS = {
-  light_outside: (job, questions) => questions.some((question) => warning(question, job.answers[question.code], networkType(job))),
+const SIGN_FACTS = {
+  light_outside: (job, questions) => questions.some((question) => rangeWarning(question, job.answers[question.code], networkType(job))),
   ont_refused: (job) => Boolean(job.result) && !isProvisioned(job),
 };
 
 function holds({ question, equals, fact }, job, questions) {
-  if (fact) return Boolean(FACTS[fact]?.(job, questions));
+  if (fact) return Boolean(SIGN_FACTS[fact]?.(job, questions));
   return questions.some(({ code }) => code === question && job.answers[code] === equals);
 }
 
-export function speaksFor(job, matrix, { signs = [] }) {
-  const questions = questionsOf(job, matrix);
+export function isSuggested(job, matrix, { signs = [] }) {
+  const questions = listQuestions(job, matrix);
   return signs.some((sign) => holds(sign, job, questions));
 }
 
 // Those whose code, words or second codes hold every one of these words.
-export function matching(closures, words) {
+export function searchClosures(closures, words) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return closures.filter((closure) => wanted.every((word) => textOf(closure).includes(word)));
 }

@@ -1,21 +1,21 @@
 // Who works on this phone. Browsers write localStorage down seconds late: a phone that dies in between would not know
 // whose its queue is. So it is kept like the queue; localStorage only mirrors it for what has to know at once.
 
-import { awake, begun } from "./bfcache.js";
-import { asked } from "./database.js";
+import { pageResumed, trackTransaction } from "./bfcache.js";
+import { resultOf } from "./database.js";
 
 const MIRROR = "phone.engineer";
-const DATABASE = "whose-phone";
+const DATABASE = "current-engineer";
 
 // The staff number, or "" when nobody works on it.
-export async function whose() {
-  const found = await within("readonly", (store) => store.get("engineer"));
+export async function getEngineer() {
+  const found = await inTransaction("readonly", (store) => store.get("engineer"));
   return mirror(found ?? localStorage.getItem(MIRROR) ?? "");
 }
 
 // "" for nobody.
-export async function belongsTo(engineer) {
-  await within("readwrite", (store) => store.put(engineer, "engineer"));
+export async function setEngineer(engineer) {
+  await inTransaction("readwrite", (store) => store.put(engineer, "engineer"));
   mirror(engineer);
 }
 
@@ -25,16 +25,16 @@ function mirror(engineer) {
   return engineer;
 }
 
-async function within(mode, work) {
+async function inTransaction(mode, work) {
   const database = await open();
   try {
-    await awake();
-    const transaction = begun(database.transaction("kept", mode, { durability: "strict" }));
+    await pageResumed();
+    const transaction = trackTransaction(database.transaction("values", mode, { durability: "strict" }));
     const done = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
     });
-    const found = await asked(work(transaction.objectStore("kept")));
+    const found = await resultOf(work(transaction.objectStore("values")));
     await done;
     return found;
   } finally {
@@ -44,6 +44,6 @@ async function within(mode, work) {
 
 function open() {
   const request = indexedDB.open(DATABASE, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore("kept");
-  return asked(request);
+  request.onupgradeneeded = () => request.result.createObjectStore("values");
+  return resultOf(request);
 }

@@ -3,38 +3,39 @@
 //
 //   queue   entries in the order of the taps, {at: 1, 2, …, entry, state, …} (queue.js says what they hold)
 //   photos  pictures by their id, {id, bytes: ArrayBuffer, …}; never Blobs, which Safari loses
-//   kept    single values by name: the day as the server told it, settings, the last sign of the server
+//   values  single values by name: the day as the server told it, settings, the last sign of the server
 
-import { awake, begun } from "./bfcache.js";
+import { pageResumed, trackTransaction } from "./bfcache.js";
 
-const VERSION = 1;
+// 1 had other names for stores and states; it was never released, so what it kept is dropped
+const VERSION = 2;
 const CLOSED = new Set(["InvalidStateError", "UnknownError", "AbortError"]);
 
-export class Full extends Error {
+export class StorageFull extends Error {
   name = "Full";
 }
 
 let database = null;
 let opening = null;
 let name = "";
-let hasLeft = false;
-let makeRoom = async () => false;
+let isClosed = false;
+let freeSpace = async () => false;
 
-export async function useDatabaseOf(engineer) {
+export async function openDatabaseOf(engineer) {
   const wanted = `phone-${engineer}`;
   if (wanted !== name) close();
   name = wanted;
-  await opened();
+  await getDatabase();
 }
 
 // Somebody signs out: whatever this page was still about to keep or to read waits until the page is gone.
-export function leave() {
+export function closeForGood() {
   close();
-  hasLeft = true;
+  isClosed = true;
 }
 
-export function forget(engineer) {
-  leave();
+export function deleteDatabaseOf(engineer) {
+  closeForGood();
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(`phone-${engineer}`);
     request.onsuccess = () => resolve();
@@ -48,15 +49,15 @@ function close() {
 }
 
 // One opening for all who ask meanwhile; it counts only while it is still that engineer's.
-async function opened() {
-  if (hasLeft) return new Promise(() => {});
+async function getDatabase() {
+  if (isClosed) return new Promise(() => {});
   if (database) return database;
   const mine = (opening ??= open(name));
   try {
     const found = await mine;
     if (opening === mine) database = found;
     else if (database !== found) found.close();
-    return database ?? opened();
+    return database ?? getDatabase();
   } finally {
     if (opening === mine) opening = null;
   }
@@ -65,10 +66,11 @@ async function opened() {
 function open(wanted) {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(wanted, VERSION);
-    request.onupgradeneeded = () => {
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion) for (const old of [...request.result.objectStoreNames]) request.result.deleteObjectStore(old);
       request.result.createObjectStore("queue", { keyPath: "at", autoIncrement: true });
       request.result.createObjectStore("photos", { keyPath: "id" });
-      request.result.createObjectStore("kept");
+      request.result.createObjectStore("values");
     };
     request.onsuccess = () => {
       const found = request.result;
@@ -90,44 +92,44 @@ function open(wanted) {
 // Kept when the transaction is on the disk. Raises Full when the phone has no room.
 export async function write(names, work) {
   try {
-    return await again(names, "readwrite", work);
+    return await retryOnce(names, "readwrite", work);
   } catch (problem) {
-    if (!(problem instanceof Full) || !(await makeRoom())) throw problem;
-    return again(names, "readwrite", work);
+    if (!(problem instanceof StorageFull) || !(await freeSpace())) throw problem;
+    return retryOnce(names, "readwrite", work);
   }
 }
 
 // Gives up something for a write that found no room; false when there is nothing to give (storage_quota.js).
 export function onFull(giveUp) {
-  makeRoom = giveUp;
+  freeSpace = giveUp;
 }
 
 export async function read(names, work) {
-  return again(names, "readonly", work);
+  return retryOnce(names, "readonly", work);
 }
 
-async function again(names, mode, work) {
+async function retryOnce(names, mode, work) {
   try {
-    return await full(() => once(names, mode, work));
+    return await mapQuotaError(() => runTransaction(names, mode, work));
   } catch (problem) {
     if (!CLOSED.has(problem?.name)) throw problem;
     close();
-    return full(() => once(names, mode, work));
+    return mapQuotaError(() => runTransaction(names, mode, work));
   }
 }
 
-async function full(act) {
+async function mapQuotaError(act) {
   try {
     return await act();
   } catch (problem) {
-    throw problem?.name === "QuotaExceededError" ? new Full("no room", { cause: problem }) : problem;
+    throw problem?.name === "QuotaExceededError" ? new StorageFull("no room", { cause: problem }) : problem;
   }
 }
 
-async function once(names, mode, work) {
-  const found = await opened();
-  await awake();
-  const transaction = begun(found.transaction(names, mode, { durability: "strict" }));
+async function runTransaction(names, mode, work) {
+  const found = await getDatabase();
+  await pageResumed();
+  const transaction = trackTransaction(found.transaction(names, mode, { durability: "strict" }));
   const stores = Object.fromEntries([names].flat().map((one) => [one, transaction.objectStore(one)]));
   return new Promise((resolve, reject) => {
     let result;
@@ -156,17 +158,17 @@ function abort(transaction, late) {
   }
 }
 
-export function asked(request) {
+export function resultOf(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 }
 
-export function keep(key, value) {
-  return write("kept", ({ kept }) => asked(kept.put(value, key)));
+export function setValue(key, value) {
+  return write("values", ({ values }) => resultOf(values.put(value, key)));
 }
 
-export function kept(key) {
-  return read("kept", ({ kept }) => asked(kept.get(key)));
+export function getValue(key) {
+  return read("values", ({ values }) => resultOf(values.get(key)));
 }

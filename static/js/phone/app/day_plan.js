@@ -3,8 +3,8 @@
 
 import { isOpen } from "./workflow.js";
 
-const UNDER_WAY = ["en_route", "on_site"];
-export const isUnderWay = ({ state }) => UNDER_WAY.includes(state);
+const IN_PROGRESS = ["en_route", "on_site"];
+export const isInProgress = ({ state }) => IN_PROGRESS.includes(state);
 
 // `2026-11-23`, of this phone's zone.
 export function dateOf(moment) {
@@ -21,7 +21,7 @@ export function isOutdated(day, now = new Date()) {
 
 // The same as phone/day_visits.py, is_today: what is begun or left open of earlier days belongs to today.
 function isToday(job, day, now) {
-  if (job.is_today || isUnderWay(job)) return true;
+  if (job.is_today || isInProgress(job)) return true;
   return isOutdated(day, now) && dateOf(new Date(job.planned.start)) <= dateOf(now);
 }
 
@@ -32,12 +32,12 @@ function isOfEarlierDay({ planned, closure }, day, now) {
 
 // {open, over, earlier, tomorrow}: what is under way comes first, the rest keeps the order of the plan. `over` ended
 // today, `earlier` before.
-export function planOf(day, now = new Date()) {
+export function planDay(day, now = new Date()) {
   const today = day.jobs.filter((job) => isToday(job, day, now));
   const ended = today.filter((job) => !isOpen(job));
   const earlier = ended.filter((job) => isOfEarlierDay(job, day, now));
   return {
-    open: today.filter(isOpen).sort((a, b) => Number(isUnderWay(b)) - Number(isUnderWay(a))),
+    open: today.filter(isOpen).sort((a, b) => Number(isInProgress(b)) - Number(isInProgress(a))),
     over: ended.filter((job) => !earlier.includes(job)),
     earlier,
     tomorrow: day.jobs.filter((job) => !today.includes(job)),

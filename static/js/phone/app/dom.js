@@ -6,19 +6,19 @@ export function h(name, attributes = {}, ...children) {
   const [tag, ...classes] = name.split(".");
   const element = document.createElement(tag || "div");
   if (classes.length) element.className = classes.join(" ");
-  for (const [key, value] of Object.entries(attributes ?? {})) put(element, key, value);
-  element.append(...flat(children));
+  for (const [key, value] of Object.entries(attributes ?? {})) setAttribute(element, key, value);
+  element.append(...flatten(children));
   return element;
 }
 
-function put(element, key, value) {
+function setAttribute(element, key, value) {
   if (value === null || value === undefined || value === false) return;
   if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
   else if (key === "class") element.className = `${element.className} ${value}`.trim();
   else element.setAttribute(key, value === true ? "" : value);
 }
 
-function flat(children) {
+function flatten(children) {
   return children.flat(3).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
 }
 
@@ -36,7 +36,7 @@ export function icon(name) {
 
 // --- postcodes, time ranges, telephone numbers and values with their unit stay on one line of a narrow screen ---
 
-const TOGETHER = new RegExp(
+const UNBREAKABLE = new RegExp(
   [
     String.raw`\d{1,2}:\d{2}[–-]\d{1,2}:\d{2}`,
     String.raw`\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b`,
@@ -47,10 +47,10 @@ const TOGETHER = new RegExp(
 );
 
 // [{text, isTogether}, …] in the order of the text.
-export function pieces(text) {
+export function splitUnbreakable(text) {
   const found = [];
   let from = 0;
-  for (const match of text.matchAll(TOGETHER)) {
+  for (const match of text.matchAll(UNBREAKABLE)) {
     if (match.index > from) found.push({ text: text.slice(from, match.index), isTogether: false });
     found.push({ text: match[0], isTogether: true });
     from = match.index + match[0].length;
@@ -60,6 +60,6 @@ export function pieces(text) {
 }
 
 // Children for an element. The text is the same; only where it may break is different.
-export function unbroken(text) {
-  return pieces(String(text ?? "")).map((piece) => (piece.isTogether ? h("span.unbroken", {}, piece.text) : piece.text));
+export function noBreak(text) {
+  return splitUnbreakable(String(text ?? "")).map((piece) => (piece.isTogether ? h("span.no-break", {}, piece.text) : piece.text));
 }

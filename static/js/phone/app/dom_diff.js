@@ -1,25 +1,25 @@
 // Brings a page up to date with a freshly drawn one, and touches nothing that is the same in both.
 
-export function renew(old, fresh) {
+export function updateDom(old, fresh) {
   if (isSame(old, fresh)) return;
-  if (old.cloneNode(false).isEqualNode(fresh.cloneNode(false))) renewChildren(old, fresh);
+  if (old.cloneNode(false).isEqualNode(fresh.cloneNode(false))) updateChildren(old, fresh);
   else old.replaceWith(fresh);
 }
 
-// `data-own` names a part that looks after itself (a camera at work): under the same name it is left alone.
+// `data-component` names a part that looks after itself (a camera at work): under the same name it is left alone.
 function isSame(old, fresh) {
   const own = old.dataset?.own;
   return own ? own === fresh.dataset?.own : old.isEqualNode(fresh);
 }
 
 // What is equal at both ends stays; in between one stands for one, or all of it is put in anew.
-function renewChildren(old, fresh) {
+function updateChildren(old, fresh) {
   const before = [...old.childNodes];
   const after = [...fresh.childNodes];
   while (before.length && after.length && isSame(before[0], after[0])) drop(before, after, "shift");
   while (before.length && after.length && isSame(before.at(-1), after.at(-1))) drop(before, after, "pop");
   if (before.length === after.length) {
-    before.forEach((child, at) => renew(child, after[at]));
+    before.forEach((child, at) => updateDom(child, after[at]));
     return;
   }
   const next = before.length ? before.at(-1).nextSibling : behind(old, fresh, after);

@@ -1,16 +1,16 @@
 // What an entry of the queue is called, where it stands and where one goes to mend it. Pure.
 
-import { HERE, REFUSED } from "./queue_states.js";
-import { questionUrl, trailOf, urlOf } from "./workflow.js";
-import { shown } from "./answer_validation.js";
+import { PENDING, REFUSED } from "./queue_states.js";
+import { questionUrl, parseWizard, jobUrl } from "./workflow.js";
+import { displayAnswer } from "./answer_validation.js";
 import { _, fill } from "./i18n.js";
 
-const NOTHING = trailOf("");
+const DEFAULT = parseWizard("");
 
 const WORDS = {
   en_route: () => _("On my way"),
   on_site: () => _("I'm on site"),
-  answered: ({ body }, question) => (question ? `${question.text}: ${answer(question, body.value)}` : _("An answer")),
+  answered: ({ body }, question) => (question ? `${question.text}: ${answerText(question, body.value)}` : _("An answer")),
   answer_withdrawn: (_entry, question) => fill(_("Answer taken back: %(question)s"), { question: question?.text ?? "" }),
   photo_taken: (_entry, question) => fill(_("Photo: %(question)s"), { question: question?.text ?? "" }),
   ont_scanned: ({ body }) => fill(_("ONT scanned: %(fsan)s"), body),
@@ -18,24 +18,24 @@ const WORDS = {
   check_in_done: () => _("Working alone: I'm OK"),
   hand_over_asked: ({ body }) => fill(_("Asked to hand it over: %(reason)s"), body),
   driving: () => _("Where you are on the way"),
-  close: ({ body }, _question, job) => fill(_("Closed: %(how)s"), { how: ending(body, job) }),
+  close: ({ body }, _question, job) => fill(_("Closed: %(how)s"), { how: outcomeText(body, job) }),
 };
 
 // An older answer may be of a shape that today's matrix does not know.
-function answer(question, value) {
+function answerText(question, value) {
   try {
-    return shown(question, value);
+    return displayAnswer(question, value);
   } catch {
     return String(value);
   }
 }
 
-function ending({ code }, job) {
+function outcomeText({ code }, job) {
   return job?.closures.find((one) => one.code === code)?.description ?? code;
 }
 
 // {title, place, url}: what it was, at which job, and the page of the step ("" when the job is not on this phone).
-export function described({ entry }, day) {
+export function describeEntry({ entry }, day) {
   const job = day.jobs.find(({ id }) => id === entry.job);
   const question = questionOf(entry, job, day);
   const words = WORDS[entry.kind] ?? (() => _("A message"));
@@ -48,10 +48,10 @@ function questionOf({ body }, job, { matrices }) {
 }
 
 function stepUrl({ kind, body }, job, question) {
-  if (question) return questionUrl(job, question, NOTHING);
+  if (question) return questionUrl(job, question, DEFAULT);
   const pages = { en_route: "travel", on_site: "arrive", ont_scanned: "scan", close: "review", hand_over_asked: "hand-over" };
-  if (kind === "close" && !isSuccess(body, job)) return urlOf(job, "cant-complete");
-  return urlOf(job, pages[kind] ?? "");
+  if (kind === "close" && !isSuccess(body, job)) return jobUrl(job, "cant-complete");
+  return jobUrl(job, pages[kind] ?? "");
 }
 
 function isSuccess({ code }, job) {
@@ -59,24 +59,24 @@ function isSuccess({ code }, job) {
 }
 
 // {tone, icon, words}: where it stands, never by colour alone.
-export function standingOf(row, now = Date.now()) {
+export function entryStatus(row, now = Date.now()) {
   if (row.state === REFUSED) return { tone: "alarm", icon: "warning", words: _("Refused") };
-  if (row.state !== HERE) return safe(row);
+  if (row.state !== PENDING) return syncedStatus(row);
   if (row.announced) return { tone: "warning", icon: "image", words: _("Told; the picture is only here") };
   if (row.hold_until > now) return { tone: "warning", icon: "map-pin", words: _("Only here; waits for the position") };
   return { tone: "warning", icon: "wifi-off", words: _("Only here") };
 }
 
-function safe({ outcome }) {
+function syncedStatus({ outcome }) {
   const words = outcome === "late" ? _("Received, but the job had already changed. The office can see it.") : _("Sent");
   return { tone: "good", icon: "check", words };
 }
 
-const isWaitingPhoto = (row) => row.state === HERE && Boolean(row.photo);
+const isWaitingPhoto = (row) => row.state === PENDING && Boolean(row.photo);
 
 // Closings that wait for pictures of their job: [{row, photos}].
-export function closingsThatWait(rows) {
-  const closings = rows.filter((row) => row.state === HERE && row.entry.kind === "close");
+export function listWaitingClosures(rows) {
+  const closings = rows.filter((row) => row.state === PENDING && row.entry.kind === "close");
   const before = (row) => rows.filter((one) => isWaitingPhoto(one) && one.entry.job === row.entry.job && one.at < row.at);
   return closings.map((row) => ({ row, photos: before(row).length })).filter(({ photos }) => photos > 0);
 }
@@ -84,9 +84,9 @@ export function closingsThatWait(rows) {
 // {done, all, part}: pictures of this round, and how much of all of them is over, from 0 to 1 by their bytes.
 export function photoProgress(rows, sending = null) {
   const photos = rows.filter((row) => row.photo && row.state !== REFUSED);
-  const over = photos.filter((row) => row.state !== HERE);
+  const over = photos.filter((row) => row.state !== PENDING);
   const bytes = (some) => some.reduce((sum, row) => sum + weight(row), 0);
-  const now = photos.find((row) => row.photo === sending?.id && row.state === HERE);
+  const now = photos.find((row) => row.photo === sending?.id && row.state === PENDING);
   const sent = bytes(over) + (now ? weight(now) * sending.part : 0);
   return { done: over.length, all: photos.length, part: photos.length ? sent / bytes(photos) : 0 };
 }

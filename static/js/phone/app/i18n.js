@@ -12,6 +12,6 @@ export function plural(one, many, number, more = {}) {
 }
 
 // "Mon 23 Nov" in the language of the page.
-export function dayWords(date) {
+export function formatDay(date) {
   return date.toLocaleDateString(document.documentElement.lang, { weekday: "short", day: "numeric", month: "short" });
 }

@@ -13,7 +13,7 @@ export function isInstalled() {
 
 export const isIPhone = () => /iPhone|iPad|iPod/.test(navigator.userAgent) || navigator.standalone !== undefined;
 
-export const canOffer = () => offer !== null;
+export const canInstall = () => offer !== null;
 
 export async function install() {
   await offer?.prompt();

@@ -1,7 +1,7 @@
 // Asks for news of the job on the screen where the seller's answer to a scan is awaited. All else comes with the day,
 // each half minute, and with a notice. A page in the pocket asks nothing.
 
-import { ask } from "./api_client.js";
+import { request } from "./api_client.js";
 import { isProvisioned } from "./workflow.js";
 
 const FAST_MS = 2_000;
@@ -10,38 +10,38 @@ const SLOW_MS = 15_000;
 const TICK_MS = 1_000;
 
 // Whether the seller owes an answer to the ONT that was scanned last.
-export function isAwaited(job) {
-  if (job?.state !== "on_site" || !job.scan || job.scan.is_here || isProvisioned(job)) return false;
+export function isAwaitingResult(job) {
+  if (job?.state !== "on_site" || !job.scan || job.scan.is_pending || isProvisioned(job)) return false;
   return !job.result || Boolean(job.advice?.is_waiting);
 }
 
 // How long between two questions, in milliseconds; Infinity where nothing is awaited. `since` is when this page began
 // to wait. An attempt that the seller announced is awaited from its own time on.
-export function pauseOf(job, since, now = Date.now()) {
-  if (!isAwaited(job)) return Infinity;
+export function pollInterval(job, since, now = Date.now()) {
+  if (!isAwaitingResult(job)) return Infinity;
   const begins = Math.max(since, Date.parse(job.advice?.until ?? "") || 0);
   return begins <= now && now - begins < FAST_FOR_MS ? FAST_MS : SLOW_MS;
 }
 
 // `jobAt(id)` gives the job as it was last drawn, or none; `refresh` asks for the day.
-export function watchForNews(jobAt, refresh) {
+export function startJobPolling(jobAt, refresh) {
   const waiting = { name: "", since: 0, askedAt: 0 };
   const tick = async () => {
-    await look(waiting, jobAt, refresh).catch(() => {});
+    await poll(waiting, jobAt, refresh).catch(() => {});
     setTimeout(tick, TICK_MS);
   };
   tick();
 }
 
-async function look(waiting, jobAt, refresh) {
+async function poll(waiting, jobAt, refresh) {
   if (document.hidden || !navigator.onLine) return;
   const job = jobAt(decodeURIComponent(/^\/phone\/jobs\/([^/]+)\//.exec(location.pathname)?.[1] ?? ""));
   const now = Date.now();
   const name = job ? `${job.id} ${job.scan?.scanned_at} ${job.result?.result_id}` : "";
   if (waiting.name !== name) Object.assign(waiting, { name, since: now });
-  if (now - waiting.askedAt < pauseOf(job, waiting.since, now)) return;
+  if (now - waiting.askedAt < pollInterval(job, waiting.since, now)) return;
   waiting.askedAt = now;
-  const answer = await ask(`/phone/jobs/${encodeURIComponent(job.id)}/pulse.json`);
+  const answer = await request(`/phone/jobs/${encodeURIComponent(job.id)}/pulse.json`);
   // no answer about it: it is not with this engineer any more
   if (!answer.ok || (await answer.json()).version !== job.version) await refresh();
 }

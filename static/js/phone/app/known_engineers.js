@@ -1,13 +1,14 @@
 // Who else worked on this phone and left something unsent behind. Each engineer's queue has a database of its own;
 // browsers that do not list their databases (older Firefox) are helped by a list of our own.
 
-import { removeJobs } from "./data_retention.js";
-import { asked } from "./database.js";
+import { purgeJobs } from "./data_retention.js";
+import { resultOf } from "./database.js";
+import { SYNCED } from "./queue_states.js";
 
 const LIST = "phone.people";
 const PREFIX = "phone-";
 
-function listed() {
+function storedList() {
   try {
     return JSON.parse(localStorage.getItem(LIST)) ?? [];
   } catch {
@@ -15,74 +16,80 @@ function listed() {
   }
 }
 
-export function remember(engineer) {
-  if (!listed().includes(engineer)) localStorage.setItem(LIST, JSON.stringify([...listed(), engineer]));
+export function rememberEngineer(engineer) {
+  if (!storedList().includes(engineer)) localStorage.setItem(LIST, JSON.stringify([...storedList(), engineer]));
 }
 
-export function unremember(engineer) {
-  localStorage.setItem(LIST, JSON.stringify(listed().filter((one) => one !== engineer)));
+export function forgetEngineer(engineer) {
+  localStorage.setItem(LIST, JSON.stringify(storedList().filter((one) => one !== engineer)));
 }
 
 // [{engineer, name, entries}] of everybody but this one with something that the office does not have.
-export async function othersThan(engineer) {
+export async function listOthersWithUnsent(engineer) {
   const found = [];
-  for (const other of await known()) {
+  for (const other of await listEngineers()) {
     if (other === engineer) continue;
-    const left = await leftBy(other);
+    const left = await unsentOf(other);
     if (left?.entries) found.push({ engineer: other, ...left });
   }
   return found;
 }
 
-async function known() {
+async function listEngineers() {
   const names = (await indexedDB.databases?.()) ?? [];
   const ours = names.map(({ name }) => name).filter((name) => name?.startsWith(PREFIX));
-  return [...new Set([...listed(), ...ours.map((name) => name.slice(PREFIX.length))])];
+  return [...new Set([...storedList(), ...ours.map((name) => name.slice(PREFIX.length))])];
 }
 
-async function leftBy(engineer) {
+async function unsentOf(engineer) {
   const database = await openExisting(PREFIX + engineer);
   if (!database) return null;
   try {
-    const stores = database.transaction(["queue", "kept"]);
-    const rows = await asked(stores.objectStore("queue").getAll());
-    const store = stores.objectStore("kept");
-    const [day, name] = await Promise.all([asked(store.get("day")), asked(store.get("name"))]);
-    return { name: day?.name ?? name ?? engineer, entries: rows.filter(({ state }) => state !== "safe").length };
+    const stores = database.transaction(["queue", "values"]);
+    const rows = await resultOf(stores.objectStore("queue").getAll());
+    const store = stores.objectStore("values");
+    const [day, name] = await Promise.all([resultOf(store.get("day")), resultOf(store.get("name"))]);
+    return { name: day?.name ?? name ?? engineer, entries: rows.filter(({ state }) => state !== SYNCED).length };
   } finally {
     database.close();
   }
 }
 
 // Somebody else works on this phone now: the others' jobs are removed, and with them whoever left nothing unsent.
-export async function removeOthers(engineer) {
-  for (const other of await known()) {
+export async function purgeOthers(engineer) {
+  for (const other of await listEngineers()) {
     if (other === engineer) continue;
-    const isEmpty = await removeJobsOf(other);
+    const isEmpty = await purgeJobsOf(other);
     if (!isEmpty) continue;
-    await asked(indexedDB.deleteDatabase(PREFIX + other));
-    unremember(other);
+    await resultOf(indexedDB.deleteDatabase(PREFIX + other));
+    forgetEngineer(other);
   }
 }
 
-async function removeJobsOf(other) {
+async function purgeJobsOf(other) {
   const database = await openExisting(PREFIX + other);
   if (!database) return false;
   try {
-    const transaction = database.transaction(["queue", "photos", "kept"], "readwrite");
-    const stores = Object.fromEntries(["queue", "photos", "kept"].map((name) => [name, transaction.objectStore(name)]));
-    return await removeJobs(stores);
+    const transaction = database.transaction(["queue", "photos", "values"], "readwrite");
+    const stores = Object.fromEntries(["queue", "photos", "values"].map((name) => [name, transaction.objectStore(name)]));
+    return await purgeJobs(stores);
   } finally {
     database.close();
   }
 }
 
-// Looking must not make what is not there.
+// Looking must not make what is not there; one of before version 2 (database.js) is deleted.
 function openExisting(name) {
   return new Promise((resolve) => {
     const request = indexedDB.open(name);
     request.onupgradeneeded = () => request.transaction.abort();
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      const database = request.result;
+      if (database.objectStoreNames.contains("values")) return resolve(database);
+      database.close();
+      indexedDB.deleteDatabase(name);
+      return resolve(null);
+    };
     request.onerror = () => resolve(null);
     request.onblocked = () => resolve(null);
   });

@@ -1,13 +1,13 @@
 // The two values on an ONT's label while they are typed: the same as dispatch/ont_scans.py.
 // tests/data/typed_label_vectors.json runs against both.
 
-import { FSAN, SERIAL_NUMBER, squeeze, turnHexFsan } from "../scan/label_format.js";
+import { FSAN, SERIAL_NUMBER, removeSeparators, decodeHexFsan } from "../scan/label_format.js";
 import { _, fill } from "./i18n.js";
 
 const HEX = /^[0-9A-F]{0,16}$/;
 
-export const fsanOf = (typed) => turnHexFsan(squeeze(typed));
-export const serialOf = (typed) => typed.trim().toUpperCase();
+export const normalizeFsan = (typed) => decodeHexFsan(removeSeparators(typed));
+export const normalizeSerial = (typed) => typed.trim().toUpperCase();
 
 // Why this is not an FSAN, character by character where that helps; "" when it is one.
 export function fsanProblem(fsan) {
@@ -26,8 +26,8 @@ export function serialProblem(serial) {
 }
 
 // While it is typed: what is wrong with the characters so far, nothing about those that are still to come.
-export function wrongSoFar(typed) {
-  const fsan = squeeze(typed);
+export function partialFsanProblem(typed) {
+  const fsan = removeSeparators(typed);
   // sixteen digits may stand for it
   if (/^[0-9]/.test(fsan) && HEX.test(fsan)) return "";
   const places = [...fsan].flatMap((letter, at) => ((at < 4 ? /[A-Z]/ : /[0-9A-F]/).test(letter) ? [] : [{ letter, at: at + 1 }]));
@@ -38,45 +38,45 @@ export function wrongSoFar(typed) {
 }
 
 // `CXNK 00AB CDEF`: read in fours, like on the label.
-export const grouped = (fsan) => fsan.replace(/(.{4})(?=.)/g, "$1 ");
+export const groupFsan = (fsan) => fsan.replace(/(.{4})(?=.)/g, "$1 ");
 
 // --- compared with what the seller expects ---
 
 // more than these are another device, not a slip of the pen
-const MOST_SLIPS = 3;
+const MOST_TYPING_ERRORS = 3;
 
-export const NAMES = { fsan: () => _("FSAN"), serial_number: () => _("Serial number") };
-export const bare = (value) => turnHexFsan(squeeze(value));
+export const VALUE_NAMES = { fsan: () => _("FSAN"), serial_number: () => _("Serial number") };
+export const normalizeValue = (value) => decodeHexFsan(removeSeparators(value));
 
 // Where two values differ, by character: [{at, is, expected}], `at` from 1, "" for a character too few. None expected, none differ.
-export function differences(value, expected) {
-  const [is, wanted] = [bare(value), bare(expected ?? "")];
+export function listDifferences(value, expected) {
+  const [is, wanted] = [normalizeValue(value), normalizeValue(expected ?? "")];
   if (!wanted) return [];
   const all = Array.from({ length: Math.max(is.length, wanted.length) }, (_nothing, at) => ({ at: at + 1, is: is[at] ?? "", expected: wanted[at] ?? "" }));
   return all.filter((one) => one.is !== one.expected);
 }
 
-export const isAsExpected = (value, expected) => differences(value, expected).length === 0;
+export const isAsExpected = (value, expected) => listDifferences(value, expected).length === 0;
 
 export function isAnotherDevice(value, expected) {
-  return bare(value).length !== bare(expected).length || differences(value, expected).length > MOST_SLIPS;
+  return normalizeValue(value).length !== normalizeValue(expected).length || listDifferences(value, expected).length > MOST_TYPING_ERRORS;
 }
 
 // Whether the values that are typed can be of the device whose label was read: by the FSAN, or by what was read instead.
-export function isOfDevice(read, typed) {
+export function isSameDevice(read, typed) {
   const name = read.fsan ? "fsan" : "serial_number";
   return !isAnotherDevice(typed[name], read[name]);
 }
 
 // One sentence for each character of a slip, or one for another device.
-export function differenceWords(name, value, expected) {
-  const words = { name: NAMES[name](), whole: bare(expected) };
+export function describeDifferences(name, value, expected) {
+  const words = { name: VALUE_NAMES[name](), whole: normalizeValue(expected) };
   if (isAnotherDevice(value, expected)) return [fill(_("%(name)s: expected is %(whole)s."), words)];
-  return differences(value, expected).map((one) => fill(_("%(name)s: character %(at)s is %(is)s, expected %(expected)s."), { ...words, ...one }));
+  return listDifferences(value, expected).map((one) => fill(_("%(name)s: character %(at)s is %(is)s, expected %(expected)s."), { ...words, ...one }));
 }
 
 // Places (from 1) of characters that are easily taken for one another and would be possible there.
-export function doubtful(value) {
+export function ambiguousCharacters(value) {
   const alike = FSAN.test(value) ? /[0D8B]/ : /[0ODQ1IL2Z5S8B]/;
   const first = FSAN.test(value) ? 5 : 1;
   return [...value].map((letter, at) => (at + 1 >= first && alike.test(letter) ? at + 1 : 0)).filter(Boolean);

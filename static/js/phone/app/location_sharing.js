@@ -2,29 +2,29 @@
 // Rounded here already: an exact place never leaves the phone. Nothing is promised while the page is not open.
 
 import * as queue from "./queue.js";
-import { keep, kept } from "./database.js";
+import { setValue, getValue } from "./database.js";
 
 const LOOK_MS = 60_000;
 const EVERY_MS = 5 * 60_000;
 
 // `dayNow` gives the day as it stands on this phone, or null.
-export function shareTheWay(dayNow) {
-  setInterval(() => look(dayNow).catch(() => {}), LOOK_MS);
+export function startLocationSharing(dayNow) {
+  setInterval(() => shareIfDue(dayNow).catch(() => {}), LOOK_MS);
 }
 
-async function look(dayNow) {
+async function shareIfDue(dayNow) {
   const day = await dayNow();
   const job = day?.shares_position && day.jobs.find(({ state }) => state === "en_route");
   if (!job || document.visibilityState !== "visible") return;
-  if (Math.abs(Date.now() - ((await kept("driving_at")) ?? 0)) < EVERY_MS) return;
-  const { coords } = await place();
-  await keep("driving_at", Date.now());
-  await queue.add("driving", job.id, { position: { latitude: coarse(coords.latitude), longitude: coarse(coords.longitude) } });
+  if (Math.abs(Date.now() - ((await getValue("driving_at")) ?? 0)) < EVERY_MS) return;
+  const { coords } = await getCurrentPosition();
+  await setValue("driving_at", Date.now());
+  await queue.add("driving", job.id, { position: { latitude: roundDegrees(coords.latitude), longitude: roundDegrees(coords.longitude) } });
 }
 
-const coarse = (degrees) => Math.round(degrees * 100) / 100;
+const roundDegrees = (degrees) => Math.round(degrees * 100) / 100;
 
-function place() {
+function getCurrentPosition() {
   return new Promise((resolve, reject) => {
     navigator.geolocation.getCurrentPosition(resolve, reject, { maximumAge: LOOK_MS, timeout: 20_000 });
   });

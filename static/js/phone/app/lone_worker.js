@@ -2,30 +2,30 @@
 
 import { h, icon } from "./dom.js";
 import * as queue from "./queue.js";
-import { HERE } from "./queue_states.js";
+import { PENDING } from "./queue_states.js";
 import { _, fill } from "./i18n.js";
 
 const CHOICES = [30, 60, 120];
 
-export function checkInPart({ job, day, rows }) {
+export function checkInSection({ job, day, rows }) {
   const timer = runningTimer(day, rows);
-  const notice = timer ? "" : unheard(day, rows);
+  const notice = timer ? "" : stillRunningNotice(day, rows);
   if (!timer && !notice && job.state !== "on_site") return "";
   return h(
     "section.phone-check-in",
     { "aria-labelledby": "check-in-title" },
     h("h2", { id: "check-in-title" }, _("Working alone")),
-    timer ? running(job, timer) : [notice, job.state === "on_site" && offered(job)],
+    timer ? runningTimerPart(job, timer) : [notice, job.state === "on_site" && timerChoices(job)],
   );
 }
 
-function unheard(day, rows) {
-  if (!isUnheard(day, rows)) return "";
+function stillRunningNotice(day, rows) {
+  if (!isStillRunningAtOffice(day, rows)) return "";
   const words = _("The office knows that you're OK once there is signal. Until then it may look for you.");
   return h("p.notice.notice-warning", { role: "status" }, icon("wifi-off"), " ", h("span", {}, words));
 }
 
-function offered(job) {
+function timerChoices(job) {
   return [
     h("p", {}, _("Set a timer: the office is alerted if you don't check in by then.")),
     h("ul.plain-list.phone-contacts", {}, CHOICES.map((minutes) => h("li", {}, setButton(job, minutes)))),
@@ -37,8 +37,8 @@ function setButton(job, minutes, words = _("%(minutes)s min")) {
   return h("button.phone-button", { type: "button", onclick: set }, icon("clock"), " ", fill(words, { minutes }));
 }
 
-function running(job, timer) {
-  const { tone, sign, words } = standing(timer);
+function runningTimerPart(job, timer) {
+  const { tone, sign, words } = timerStatus(timer);
   const well = () => queue.add("check_in_done", timer.job, {});
   return [
     h(`p.notice.notice-${tone}`, { role: "status" }, icon(sign), " ", h("span", {}, words)),
@@ -52,10 +52,10 @@ function running(job, timer) {
 }
 
 // Nobody may rely on an office that has not heard of the timer.
-function standing(timer) {
+function timerStatus(timer) {
   const due = new Date(timer.due_at);
   const at = due.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-  if (timer.isHere) {
+  if (timer.isPending) {
     const words = _("Only on this phone: the office doesn't know of this timer until there is signal. Then it is alerted at %(at)s, or at once if that has passed.");
     return { tone: "warning", sign: "wifi-off", words: fill(words, { at }) };
   }
@@ -65,13 +65,13 @@ function standing(timer) {
 
 // --- the timer as it stands on this phone: what the server told, and over it what this phone did since. Pure ---
 
-// {job, due_at} or null. `day` is one of optimistic_state.js. `isHere`: the office does not know of it yet.
+// {job, due_at} or null. `day` is one of optimistic_state.js. `isPending`: the office does not know of it yet.
 export function runningTimer(day, rows) {
   let timer = day.check_in ?? null;
   for (const row of rows) {
     const { entry, state } = row;
     if (state === "refused") continue;
-    if (entry.kind === "check_in") timer = { ...timerOf(entry), ...(state === HERE && { isHere: true }) };
+    if (entry.kind === "check_in") timer = { ...timerOf(entry), ...(state === PENDING && { isPending: true }) };
     else if (entry.kind === "check_in_done") timer = null;
     else if (timer?.job === entry.job && isClosing(row, day)) timer = null;
   }
@@ -81,7 +81,7 @@ export function runningTimer(day, rows) {
 // One that comes too late (the job was cancelled, or is a colleague's) does not end the timer at the office.
 function isClosing({ entry, state, outcome }, { jobs = [] }) {
   if (entry.kind !== "close" || outcome === "late") return false;
-  return state !== HERE || jobs.some(({ id, closure }) => id === entry.job && Boolean(closure));
+  return state !== PENDING || jobs.some(({ id, closure }) => id === entry.job && Boolean(closure));
 }
 
 function timerOf({ job, occurred_at, body }) {
@@ -91,8 +91,8 @@ function timerOf({ job, occurred_at, body }) {
 // Whether the office still runs a timer that was ended on this phone: by a word that all is well, or by closing its job.
 // The office knows what its day tells and what this phone has sent since: the day that tells of it may not have come
 // before the signal went.
-export function isUnheard(day, rows) {
-  const timer = runningTimer(day, rows.filter(({ state }) => state !== HERE));
+export function isStillRunningAtOffice(day, rows) {
+  const timer = runningTimer(day, rows.filter(({ state }) => state !== PENDING));
   const ends = (row) => row.entry.kind === "check_in_done" || (row.entry.job === timer.job && isClosing(row, day));
-  return Boolean(timer) && rows.some((row) => row.state === HERE && ends(row));
+  return Boolean(timer) && rows.some((row) => row.state === PENDING && ends(row));
 }

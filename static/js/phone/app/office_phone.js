@@ -5,19 +5,19 @@ import { _, fill } from "./i18n.js";
 
 let number = "";
 // a number is read as one
-const together = (phone) => phone.replaceAll(" ", "\u00a0");
+const withoutBreaks = (phone) => phone.replaceAll(" ", "\u00a0");
 
-export function hearOffice(phone = "") {
+export function setOfficePhone(phone = "") {
   number = phone;
 }
 
-export const telephone = (phone) => `tel:${phone.replace(/[^\d+]/g, "")}`;
-export const hasOffice = () => Boolean(number);
-export const officeUrl = () => telephone(number);
-export const officeWords = () => fill(_("Call the office, %(phone)s"), { phone: together(number) });
-export const deskWords = (phone) => fill(_("Call the order desk, %(phone)s"), { phone: together(phone) });
+export const telUrl = (phone) => `tel:${phone.replace(/[^\d+]/g, "")}`;
+export const hasOfficePhone = () => Boolean(number);
+export const officeUrl = () => telUrl(number);
+export const callOfficeText = () => fill(_("Call the office, %(phone)s"), { phone: withoutBreaks(number) });
+export const callDeskText = (phone) => fill(_("Call the order desk, %(phone)s"), { phone: withoutBreaks(phone) });
 
 // "" where nobody has set the number.
-export function callOffice() {
-  return number && h("a.phone-button", { href: officeUrl() }, icon("phone"), " ", officeWords());
+export function callOfficeLink() {
+  return number && h("a.phone-button", { href: officeUrl() }, icon("phone"), " ", callOfficeText());
 }

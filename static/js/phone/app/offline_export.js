@@ -9,17 +9,17 @@ const FORMAT = "fibre-dispatch-rescue/2";
 const AT_ONCE = 0x8000;
 
 // A file for a download. Each picture is a piece of its own: no string of a whole day's photos is ever made.
-export async function rescueFile({ engineer, name, export_key: key }, version) {
-  const rows = (await queue.rows()).filter(({ state }) => state !== queue.SAFE);
-  const head = { engineer, name, made_at: new Date().toISOString(), version, entries: rows.map(told) };
+export async function buildExportFile({ engineer, name, export_key: key }, version) {
+  const rows = (await queue.rows()).filter(({ state }) => state !== queue.SYNCED);
+  const head = { engineer, name, made_at: new Date().toISOString(), version, entries: rows.map(exportEntry) };
   const signed = JSON.stringify(head);
   const outer = { format: FORMAT, signature: await signatureOf(signed, key), signed };
   const pieces = [JSON.stringify(outer).slice(0, -1), ',"photos":['];
   let between = "";
   for (const { photo } of rows.filter(({ photo }) => photo)) {
-    const picture = await queue.picture(photo);
+    const picture = await queue.getPhoto(photo);
     if (!picture) continue;
-    pieces.push(between + JSON.stringify(packed(picture)));
+    pieces.push(between + JSON.stringify(exportPhoto(picture)));
     between = ",";
   }
   pieces.push("]}");
@@ -38,9 +38,9 @@ const bytesOf = (text) => Uint8Array.from(text.match(/../g), (pair) => Number.pa
 
 const hex = (bytes) => Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
 
-const told = ({ entry, state, problems }) => ({ entry, state, problems });
+const exportEntry = ({ entry, state, problems }) => ({ entry, state, problems });
 
-function packed({ id, sha256, bytes }) {
+function exportPhoto({ id, sha256, bytes }) {
   return { id, sha256, bytes: base64(new Uint8Array(bytes)) };
 }
 
@@ -52,7 +52,7 @@ function base64(bytes) {
 
 const fileName = (engineer, at) => `rescue-${engineer}-${at.slice(0, 16).replace(/[:T]/g, "-")}.json`;
 
-export function save(file) {
+export function downloadFile(file) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = file.name;

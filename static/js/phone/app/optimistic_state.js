@@ -1,32 +1,32 @@
 // The day as the engineer sees it: what the server told, and over it what this phone has done since. Pure.
 
-import { HERE, REFUSED } from "./queue_states.js";
+import { PENDING, REFUSED } from "./queue_states.js";
 import { isOpen } from "./workflow.js";
 
 // {jobs: [job…], …} of day.json with each job's state, answers, scan and closure as they stand here.
-export function laidOver(day, rows) {
-  const jobs = new Map(day.jobs.map((job) => [job.id, { ...job, answers: { ...job.answers }, here: 0, refused: [] }]));
+export function applyQueue(day, rows) {
+  const jobs = new Map(day.jobs.map((job) => [job.id, { ...job, answers: { ...job.answers }, pending: 0, refused: [] }]));
   for (const row of rows) {
     const job = jobs.get(row.entry.job);
-    if (job) lay(job, row);
+    if (job) applyEntry(job, row);
   }
   return { ...day, jobs: [...jobs.values()] };
 }
 
-function lay(job, row) {
+function applyEntry(job, row) {
   if (row.state === REFUSED) {
     job.refused.push(row);
     return;
   }
-  if (row.state === HERE) job.here += 1;
+  if (row.state === PENDING) job.pending += 1;
   // too late: it is kept and the office sees it, but it did not move the job
   if (row.outcome === "late") job.late = row;
   else EFFECTS[row.entry.kind]?.(job, row.entry, row);
 }
 
 const EFFECTS = {
-  en_route: (job) => move(job, "assigned", "en_route"),
-  on_site: (job) => move(job, "en_route", "on_site") || move(job, "assigned", "on_site"),
+  en_route: (job) => changeState(job, "assigned", "en_route"),
+  on_site: (job) => changeState(job, "en_route", "on_site") || changeState(job, "assigned", "on_site"),
   answered: (job, { body }) => {
     job.answers[body.question] = body.value;
   },
@@ -40,7 +40,7 @@ const EFFECTS = {
     // its answer was lost on the way: the day tells of it, and perhaps of what came of it
     if (job.scan && Date.parse(job.scan.scanned_at) === Date.parse(entry.occurred_at)) return;
     const { fsan, serial_number } = entry.body;
-    job.scan = { fsan, serial_number, scanned_at: entry.occurred_at, is_here: row.state === HERE };
+    job.scan = { fsan, serial_number, scanned_at: entry.occurred_at, is_pending: row.state === PENDING };
     job.result = null;
     job.advice = null;
   },
@@ -56,14 +56,14 @@ const EFFECTS = {
 };
 
 // What to say so that an answer names this picture no more: a tap {kind, body}, or null where it does not name it.
-export function withoutPicture(job, question, id) {
+export function answerWithoutPhoto(job, question, id) {
   const before = [job.answers[question] ?? []].flat();
   const value = before.filter((one) => one !== id);
   if (value.length === before.length) return null;
   return value.length ? { kind: "answered", body: { question, value } } : { kind: "answer_withdrawn", body: { question } };
 }
 
-function move(job, from, to) {
+function changeState(job, from, to) {
   if (job.state !== from) return false;
   job.state = to;
   return true;

@@ -1,7 +1,7 @@
 // The photos of the queue: which one is uploaded next, over which network, and what became of it.
 
 import * as server from "./api_client.js";
-import { keep, kept } from "./database.js";
+import { setValue, getValue } from "./database.js";
 import { _ } from "./i18n.js";
 import * as queue from "./queue.js";
 
@@ -17,46 +17,46 @@ let directChances = 3;
 
 // The row of the next photo, or null. One that fails again and again does not stand before the others.
 export async function nextPhoto(rows) {
-  const photos = queue.waiting(rows).filter((row) => row.announced && row.photo);
-  if (!photos.length && (await isOverMobile())) await keep(OVER_MOBILE, false);
-  if (!photos.length || !(await mayTakePhotos())) return null;
+  const photos = queue.pendingRows(rows).filter((row) => row.announced && row.photo);
+  if (!photos.length && (await isMobileDataAllowed())) await setValue(OVER_MOBILE, false);
+  if (!photos.length || !(await mayUploadPhotos())) return null;
   return photos.reduce((best, row) => (cutsOf(row) < cutsOf(best) ? row : best));
 }
 
 const cutsOf = (row) => cuts.get(row.photo) ?? 0;
 
 // The switch is for photos only. Where the phone does not say how it is connected, it counts as Wi-Fi.
-export async function mayTakePhotos() {
-  if ((await isOverMobile()) || !(await isWifiOnly())) return true;
+export async function mayUploadPhotos() {
+  if ((await isMobileDataAllowed()) || !(await isWifiOnly())) return true;
   const kind = navigator.connection?.type;
   return kind === undefined || kind === "wifi" || kind === "ethernet" || kind === "unknown";
 }
 
 export function isWifiOnly() {
-  return kept("photos_on_wifi_only").then(Boolean);
+  return getValue("photos_on_wifi_only").then(Boolean);
 }
 
 // Until none waits any more, also when the page is opened anew or the worker sends.
-export const overMobile = () => keep(OVER_MOBILE, true);
+export const allowMobileData = () => setValue(OVER_MOBILE, true);
 
-const isOverMobile = () => kept(OVER_MOBILE).then(Boolean);
+const isMobileDataAllowed = () => getValue(OVER_MOBILE).then(Boolean);
 
 // `onProgress` hears how much of it is there, from 0 to 1. Raises what api_client.js raises.
 export async function sendPhoto(row, onProgress) {
   onProgress(0);
-  const picture = await queue.picture(row.photo);
+  const picture = await queue.getPhoto(row.photo);
   const problems = picture?.bytes ? await upload(row, picture.bytes, onProgress) : missingBytes();
-  if (problems.length) await queue.refusePhoto(row.at, problems);
-  else await queue.photoStored(row.at);
+  if (problems.length) await queue.rejectPhoto(row.at, problems);
+  else await queue.markPhotoStored(row.at);
 }
 
 // Gives the problems of a refusal, or none.
 async function upload(row, bytes, onProgress) {
   try {
     if (await uploadDirectly(row, bytes, onProgress)) return [];
-    const problems = await server.sendPhoto(row.photo, bytes, onProgress);
+    const problems = await server.uploadPhoto(row.photo, bytes, onProgress);
     // damaged on the way: it is sent again; what is damaged on this phone is refused in the end
-    if (isDamaged(problems) && mayRetry(row)) throw new server.NotReached("damaged on the way");
+    if (isDamaged(problems) && mayRetry(row)) throw new server.Unreachable("damaged on the way");
     return problems;
   } catch (problem) {
     cuts.set(row.photo, cutsOf(row) + 1);
@@ -83,10 +83,10 @@ function missingBytes() {
 // is not offered, or does not work from here, the photo goes through the server.
 async function uploadDirectly({ photo: id }, bytes, onProgress) {
   if (!directChances || !globalThis.XMLHttpRequest) return false;
-  const { url, headers } = await jsonOf(await server.ask(`/phone/photos/${id}/address?size=${bytes.byteLength}`));
+  const { url, headers } = await jsonOf(await server.request(`/phone/photos/${id}/address?size=${bytes.byteLength}`));
   if (!url) return directFailed(directChances);
   if (!(await putObject(url, headers, bytes, onProgress))) return directFailed(1);
-  const confirmed = await server.ask(`/phone/photos/${id}/put`, { method: "POST" });
+  const confirmed = await server.request(`/phone/photos/${id}/put`, { method: "POST" });
   return Boolean((await jsonOf(confirmed)).stored);
 }
 

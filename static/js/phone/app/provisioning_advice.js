@@ -1,6 +1,6 @@
 // What to do while the seller provisions an ONT: the server's advice as it stands by now, and the one main button. Pure.
 
-import { firstMissing, isProvisioned, stoppedBy } from "./workflow.js";
+import { firstMissing, isProvisioned, stoppingQuestion } from "./workflow.js";
 
 // A phone without signal hears no newer advice: the server tells beforehand what is true after `overdue_at`, in its own
 // words (phone/provisioning_advice.py; tests/data/provisioning_vectors.json).
@@ -10,7 +10,7 @@ export function currentAdvice(advice, now = Date.now()) {
 
 // "stop", "next", "scan", "call", "work", or "" where there is nothing but to wait.
 export function mainAction(job, matrix, advice) {
-  if (stoppedBy(job, matrix)) return "stop";
+  if (stoppingQuestion(job, matrix)) return "stop";
   if (isProvisioned(job)) return "next";
   if (!job.scan || advice?.scan_again) return "scan";
   if (advice?.call && advice.tone === "alarm") return "call";

@@ -1,6 +1,6 @@
 // Notices by web push: asked for by a tap only. iPhones have them in the installed application, not in the browser.
 
-import { SignedOut, ask } from "./api_client.js";
+import { SignedOut, request } from "./api_client.js";
 
 const ADDRESS = "/phone/push";
 const HEADERS = { "Content-Type": "application/json" };
@@ -12,44 +12,44 @@ export async function isPossible() {
 }
 
 export async function isSubscribed() {
-  return Boolean(await current());
+  return Boolean(await currentSubscription());
 }
 
 // Call it from a tap. False when the engineer or the phone said no.
 export async function subscribe() {
   if ((await Notification.requestPermission()) !== "granted") return false;
   const { pushManager } = await navigator.serviceWorker.ready;
-  const key = { userVisibleOnly: true, applicationServerKey: bytes(await publicKey()) };
+  const key = { userVisibleOnly: true, applicationServerKey: decodeKey(await publicKey()) };
   const subscription = (await pushManager.getSubscription()) ?? (await pushManager.subscribe(key));
-  return tell("POST", subscription);
+  return sendSubscription("POST", subscription);
 }
 
 // Whoever is signed out already gets no notices here either: the server hears of it from the service they go through.
 export async function unsubscribe() {
-  const subscription = await current();
+  const subscription = await currentSubscription();
   if (!subscription) return;
-  await tell("DELETE", subscription).catch((problem) => {
+  await sendSubscription("DELETE", subscription).catch((problem) => {
     if (!(problem instanceof SignedOut)) throw problem;
   });
   await subscription.unsubscribe();
 }
 
-async function current() {
+async function currentSubscription() {
   const registration = await navigator.serviceWorker?.getRegistration("/phone/");
   return (await registration?.pushManager?.getSubscription()) ?? null;
 }
 
 async function publicKey() {
-  const answer = await ask(ADDRESS);
+  const answer = await request(ADDRESS);
   return answer.ok ? (await answer.json()).public_key : "";
 }
 
-async function tell(method, subscription) {
-  const answer = await ask(ADDRESS, { method, headers: HEADERS, body: JSON.stringify(subscription) });
+async function sendSubscription(method, subscription) {
+  const answer = await request(ADDRESS, { method, headers: HEADERS, body: JSON.stringify(subscription) });
   return answer.ok;
 }
 
-function bytes(text) {
+function decodeKey(text) {
   const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
 }

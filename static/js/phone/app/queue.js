@@ -1,31 +1,31 @@
 // The one ordered queue of what the engineer did. An entry is on the disk before the screen moves on.
 //
-// {at, entry: {message_id, kind, job, occurred_at, body}, state, photo, turn, outcome, problems, hold_until}
+// {at, entry: {message_id, kind, job, occurred_at, body}, state, photo, revision, outcome, problems, hold_until}
 //   state   "here": only on this phone · "safe": the server has it · "refused": it has it and did not apply it
 //   photo   id of the picture whose bytes must follow (kind photo_taken), `bytes` of them
-//   turn    counts up with each word of the server; a safe entry goes once a day was asked for after its turn
+//   revision    counts up with each word of the server; a safe entry goes once a day was asked for after its revision
 //           (a number of our own: a phone's clock may be set back)
 //   hold_until  epoch milliseconds: a position may still be coming
 
 import { newId } from "./ids.js";
-import { HERE, REFUSED, SAFE, supersedes } from "./queue_states.js";
-import { asked, read, write } from "./database.js";
-import { takeOutOfAnswer } from "./answer_photos.js";
+import { PENDING, REFUSED, SYNCED, supersedes } from "./queue_states.js";
+import { resultOf, read, write } from "./database.js";
+import { removeFromAnswer } from "./answer_photos.js";
 
-export { HERE, REFUSED, SAFE, refused, waiting } from "./queue_states.js";
+export { PENDING, REFUSED, SYNCED, refusedRows, pendingRows } from "./queue_states.js";
 
-const changed = new EventTarget();
-const across = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("phone-queue");
+const events = new EventTarget();
+const otherTabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("phone-queue");
 
 // Another tab of the same engineer hears of it too.
 export function onChange(listener) {
-  changed.addEventListener("change", listener);
-  across?.addEventListener("message", listener);
+  events.addEventListener("change", listener);
+  otherTabs?.addEventListener("message", listener);
 }
 
-function tell() {
-  changed.dispatchEvent(new Event("change"));
-  across?.postMessage("change");
+function notifyChange() {
+  events.dispatchEvent(new Event("change"));
+  otherTabs?.postMessage("change");
 }
 
 // One tap. `picture` = {id, bytes, sha256, …} travels with it, in the same transaction. Raises Full.
@@ -35,7 +35,7 @@ export function add(kind, job, body, { picture = null, holdUntil = 0, occurredAt
 
 // Several taps' worth that belong together: all of them are kept, or none. What the server refused of the same goes.
 export async function addAll(taps) {
-  const rows = taps.map(rowOf);
+  const rows = taps.map(createRow);
   const pictures = taps.map(({ picture }) => picture).filter(Boolean);
   await write(["queue", "photos"], async ({ queue, photos }) => {
     for (const picture of pictures) photos.put(picture);
@@ -43,134 +43,134 @@ export async function addAll(taps) {
     // without the place of a first try that the phone cut off: somebody else may have it by now
     for (const row of rows) {
       delete row.at;
-      row.at = await asked(queue.add(row));
+      row.at = await resultOf(queue.add(row));
     }
   });
-  tell();
+  notifyChange();
   return rows;
 }
 
 async function dropSuperseded(queue, rows) {
-  const refused = (await asked(queue.getAll())).filter(({ state }) => state === REFUSED);
+  const refused = (await resultOf(queue.getAll())).filter(({ state }) => state === REFUSED);
   const isSaidAnew = (old) => rows.some(({ entry }) => supersedes(entry, old.entry));
   for (const old of refused.filter(isSaidAnew)) queue.delete(old.at);
 }
 
-function rowOf({ kind, job, body, picture = null, holdUntil = 0, occurredAt = new Date() }) {
+function createRow({ kind, job, body, picture = null, holdUntil = 0, occurredAt = new Date() }) {
   const entry = { message_id: newId(), kind, job, occurred_at: occurredAt.toISOString(), body };
   const bytes = picture?.bytes?.byteLength ?? 0;
-  return { entry, state: HERE, photo: picture?.id ?? null, bytes, hold_until: holdUntil, problems: [], outcome: "" };
+  return { entry, state: PENDING, photo: picture?.id ?? null, bytes, hold_until: holdUntil, problems: [], outcome: "" };
 }
 
 // All rows, oldest first.
 export function rows() {
-  return read("queue", ({ queue }) => asked(queue.getAll()));
+  return read("queue", ({ queue }) => resultOf(queue.getAll()));
 }
 
 // {day, rows} as of one moment. Read one after the other, what was said in between could stand in neither: a row goes when
-// the day that knows it comes (dropKnown), and an answered question would be asked again.
-export function dayAndRows() {
-  return read(["kept", "queue"], async ({ kept, queue }) => {
-    const [day, found] = await Promise.all([asked(kept.get("day")), asked(queue.getAll())]);
+// the day that knows it comes (pruneSynced), and an answered question would be asked again.
+export function readDayAndRows() {
+  return read(["values", "queue"], async ({ values, queue }) => {
+    const [day, found] = await Promise.all([resultOf(values.get("day")), resultOf(queue.getAll())]);
     return { day, rows: found };
   });
 }
 
-export function picture(id) {
-  return read("photos", ({ photos }) => asked(photos.get(id)));
+export function getPhoto(id) {
+  return read("photos", ({ photos }) => resultOf(photos.get(id)));
 }
 
 // `change(row)` gives the new row, or null to drop it; a row that is gone meanwhile stays gone.
-export async function amend(at, change) {
+export async function updateRow(at, change) {
   await write(["queue", "photos"], async ({ queue, photos }) => {
-    const row = await asked(queue.get(at));
+    const row = await resultOf(queue.get(at));
     if (!row) return;
     const next = change(row);
     if (next) queue.put(next);
     else queue.delete(at);
     if (!next && row.photo) photos.delete(row.photo);
   });
-  tell();
+  notifyChange();
 }
 
 // The server has told of these messages: [{message_id, outcome, problems}, …]. Once, whoever tells it.
-export async function settle(results) {
+export async function applyResults(results) {
   const byId = new Map(results.map((result) => [result.message_id, result]));
-  await write(["queue", "kept"], async ({ queue, kept }) => {
-    const turn = await nextTurn(kept);
-    for (const { at } of await asked(queue.getAll())) {
+  await write(["queue", "values"], async ({ queue, values }) => {
+    const revision = await nextRevision(values);
+    for (const { at } of await resultOf(queue.getAll())) {
       // read anew: a photo refused before it has mended it, under a new id that nobody has told of, or taken it away
-      const row = await asked(queue.get(at));
+      const row = await resultOf(queue.get(at));
       const result = row && byId.get(row.entry.message_id);
-      if (!result || row.state !== HERE) continue;
-      const next = { ...row, ...settled(row, result), turn };
+      if (!result || row.state !== PENDING) continue;
+      const next = { ...row, ...settledState(row, result), revision };
       queue.put(next);
-      if (next.photo && next.state === REFUSED) await takeOutOfAnswer({ queue, kept }, next, rowOf);
+      if (next.photo && next.state === REFUSED) await removeFromAnswer({ queue, values }, next, createRow);
     }
   });
-  tell();
+  notifyChange();
 }
 
 // The server does not take this picture, or its bytes are gone: its answer names it no more, in the same transaction.
-export async function refusePhoto(at, problems) {
-  await write(["queue", "kept"], async ({ queue, kept }) => {
-    const row = await asked(queue.get(at));
+export async function rejectPhoto(at, problems) {
+  await write(["queue", "values"], async ({ queue, values }) => {
+    const row = await resultOf(queue.get(at));
     if (!row) return;
     queue.put({ ...row, state: REFUSED, problems });
-    await takeOutOfAnswer({ queue, kept }, row, rowOf);
+    await removeFromAnswer({ queue, values }, row, createRow);
   });
-  tell();
+  notifyChange();
 }
 
 // A picture that is deleted: out of its answer, and as if it had never been taken where nobody has heard of it.
-export async function dropPhoto(at) {
-  await write(["queue", "photos", "kept"], async ({ queue, photos, kept }) => {
-    const row = await asked(queue.get(at));
+export async function deletePhoto(at) {
+  await write(["queue", "photos", "values"], async ({ queue, photos, values }) => {
+    const row = await resultOf(queue.get(at));
     if (!row) return;
-    await takeOutOfAnswer({ queue, kept }, row, rowOf);
-    if (row.announced || row.state !== HERE) return;
+    await removeFromAnswer({ queue, values }, row, createRow);
+    if (row.announced || row.state !== PENDING) return;
     queue.delete(at);
     photos.delete(row.photo);
   });
-  tell();
+  notifyChange();
 }
 
-async function nextTurn(kept) {
-  const turn = ((await asked(kept.get("turn"))) ?? 0) + 1;
-  kept.put(turn, "turn");
-  return turn;
+async function nextRevision(values) {
+  const revision = ((await resultOf(values.get("revision"))) ?? 0) + 1;
+  values.put(revision, "revision");
+  return revision;
 }
 
-// Take it before the day is asked for, and give it to dropKnown with the answer.
-export async function thisTurn() {
-  return (await read("kept", ({ kept }) => asked(kept.get("turn")))) ?? 0;
+// Take it before the day is asked for, and give it to pruneSynced with the answer.
+export async function currentRevision() {
+  return (await read("values", ({ values }) => resultOf(values.get("revision")))) ?? 0;
 }
 
-function settled(row, { outcome, problems }) {
+function settledState(row, { outcome, problems }) {
   if (outcome === "refused") return { state: REFUSED, outcome, problems };
   // a picture is safe when its bytes are there, not when it was announced
-  return { state: row.photo ? HERE : SAFE, outcome, problems, announced: true };
+  return { state: row.photo ? PENDING : SYNCED, outcome, problems, announced: true };
 }
 
 // The server has the bytes. The small copy stays for the screen until the day tells of it.
-export async function photoStored(at) {
-  await write(["queue", "kept"], async ({ queue, kept }) => {
-    const row = await asked(queue.get(at));
-    if (row) queue.put({ ...row, state: SAFE, turn: await nextTurn(kept) });
+export async function markPhotoStored(at) {
+  await write(["queue", "values"], async ({ queue, values }) => {
+    const row = await resultOf(queue.get(at));
+    if (row) queue.put({ ...row, state: SYNCED, revision: await nextRevision(values) });
   });
-  tell();
+  notifyChange();
 }
 
-// What a day that was asked for after this turn knows already: it need not be laid over that day any more.
+// What a day that was asked for after this revision knows already: it need not be laid over that day any more.
 // Kept together with the day, so that nothing is missing in between.
-export async function dropKnown(turn, day) {
-  await write(["queue", "photos", "kept"], async ({ queue, photos, kept }) => {
-    const before = await asked(kept.get("day"));
+export async function pruneSynced(revision, day) {
+  await write(["queue", "photos", "values"], async ({ queue, photos, values }) => {
+    const before = await resultOf(values.get("day"));
     // another tab asked later and was answered sooner
-    if (turn && before?.turn > turn) return;
-    kept.put({ ...day, turn }, "day");
-    for (const row of await asked(queue.getAll())) {
-      if (row.state !== SAFE || row.turn > turn) continue;
+    if (revision && before?.revision > revision) return;
+    values.put({ ...day, revision }, "day");
+    for (const row of await resultOf(queue.getAll())) {
+      if (row.state !== SYNCED || row.revision > revision) continue;
       // what came too late moved nothing, so the day does not tell of it: its words stay until tomorrow
       if (row.outcome === "late" && before?.day === day.day) continue;
       queue.delete(row.at);

@@ -1,25 +1,25 @@
 // What a person typed and the server refused is a draft again, so that it is changed and not typed anew.
 
-import { draftAt, keepDraft } from "./drafts.js";
-import { urlOf } from "./workflow.js";
+import { getDraft, saveDraft } from "./drafts.js";
+import { jobUrl } from "./workflow.js";
 
-const TYPED = new Set(["string", "number"]);
+const TYPED_KINDS = new Set(["string", "number"]);
 
 // {field: text} of an entry, or null where nothing was typed by hand.
-export function draftOf({ kind, body }, question) {
+export function draftFromEntry({ kind, body }, question) {
   if (kind === "hand_over_asked") return { reason: body.reason };
   if (kind === "ont_scanned") return { fsan: body.fsan, serial_number: body.serial_number };
-  const isTyped = kind === "answered" && ["number", "text"].includes(question?.kind) && TYPED.has(typeof body.value);
+  const isTyped = kind === "answered" && ["number", "text"].includes(question?.kind) && TYPED_KINDS.has(typeof body.value);
   return isTyped ? { value: String(body.value) } : null;
 }
 
 // Before the row is let go; what was typed since then stays.
-export async function keepTyped({ entry }, day) {
+export async function restoreDraft({ entry }, day) {
   const job = day.jobs.find(({ id }) => id === entry.job);
   const question = day.matrices[job?.matrix]?.questions.find(({ code }) => code === entry.body?.question);
-  const draft = job && draftOf(entry, question);
+  const draft = job && draftFromEntry(entry, question);
   if (!draft) return;
   const pages = { hand_over_asked: "hand-over", ont_scanned: "scan", answered: `question/${entry.body.question}` };
-  const address = urlOf(job, pages[entry.kind]);
-  if (!(await draftAt(address))) await keepDraft(address, draft);
+  const address = jobUrl(job, pages[entry.kind]);
+  if (!(await getDraft(address))) await saveDraft(address, draft);
 }

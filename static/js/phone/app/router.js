@@ -1,28 +1,28 @@
 // Addresses inside the application: links are followed without leaving the page, Back and Forward work.
 
 import { h } from "./dom.js";
-import { renew } from "./dom_diff.js";
+import { updateDom } from "./dom_diff.js";
 
 let draw = async () => {};
 let drawings = 0;
 let drawn = 0;
 let moving = false;
-let goesAnotherWay = () => false;
+let leavesPage = () => false;
 // as long as browsers count two taps as one double tap
 const SETTLING_MS = 400;
 let settling = 0;
 
-export function start(drawing) {
+export function startRouter(drawing) {
   draw = drawing;
   history.scrollRestoration = "manual";
   document.addEventListener("click", ignoreBounce, { capture: true });
-  document.addEventListener("click", follow);
-  addEventListener("popstate", () => show({ moved: true }));
+  document.addEventListener("click", followLink);
+  addEventListener("popstate", () => render({ moved: true }));
 }
 
 // `asked()` is true when the page to which somebody goes comes another way, and is not drawn here.
-export function beforeMoving(asked) {
-  goesAnotherWay = asked;
+export function beforeNavigation(asked) {
+  leavesPage = asked;
 }
 
 // A glove that bounces taps once: the second tap would fall on the next page's button in the same place.
@@ -32,34 +32,34 @@ function ignoreBounce(event) {
   event.stopPropagation();
 }
 
-function follow(event) {
+function followLink(event) {
   const link = event.target.closest?.("a[href]");
   const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
   if (!link || !plain || link.target || link.origin !== location.origin || link.hasAttribute("download")) return;
-  if (!link.pathname.startsWith("/phone/") || link.dataset.outside !== undefined) return;
+  if (!link.pathname.startsWith("/phone/") || link.dataset.fullLoad !== undefined) return;
   event.preventDefault();
   if (link.getAttribute("href").startsWith("#")) document.querySelector(link.hash)?.focus();
-  else go(link.pathname + link.search);
+  else navigate(link.pathname + link.search);
 }
 
-export function go(url, { replace = false } = {}) {
+export function navigate(url, { replace = false } = {}) {
   if (replace || url === location.pathname + location.search) history.replaceState(null, "", url);
   else history.pushState(null, "", url);
-  return show({ moved: true });
+  return render({ moved: true });
 }
 
 // For a screen that is not for now: another one comes in its place, and Back does not find it again.
-export async function instead(url) {
-  await go(url, { replace: true });
+export async function redirect(url) {
+  await navigate(url, { replace: true });
   return null;
 }
 
 // Draws the page of the present address. `moved` false: the same page with news; what did not change stays the same
 // element, so that a half-typed word, the focus and a finger on a button are not disturbed. Kept when a page at least as
 // new stands there.
-export async function show({ moved = false } = {}) {
+export async function render({ moved = false } = {}) {
   moving ||= moved;
-  if (moving && (await goesAnotherWay())) return;
+  if (moving && (await leavesPage())) return;
   drawings += 1;
   const mine = drawings;
   const isMove = moving;
@@ -70,18 +70,18 @@ export async function show({ moved = false } = {}) {
   // the page that somebody goes to comes in a moment and puts everything in anew: nothing is begun on this one
   if (moving && !isMove) return;
   drawn = mine;
-  put(screen, isMove && moving);
+  mountScreen(screen, isMove && moving);
   if (isMove) moving = false;
 }
 
 // Its buttons look as if they were off as long as a second tap may be a bounce.
-function settle(main) {
+function markSettling(main) {
   clearTimeout(settling);
   main.classList.add("is-settling");
   settling = setTimeout(() => main.classList.remove("is-settling"), SETTLING_MS);
 }
 
-function put(screen, moved) {
+function mountScreen(screen, moved) {
   const main = document.querySelector("#main");
   const words = { "data-page": screen.name, "data-address": location.pathname + location.search };
   const page = h("div.phone-page", words, screen.body);
@@ -90,18 +90,18 @@ function put(screen, moved) {
   document.title = screen.title;
   const focused = document.activeElement?.id;
   if (moved || !main.firstElementChild) main.replaceChildren(page);
-  else renew(main.firstElementChild, page);
+  else updateDom(main.firstElementChild, page);
   screen.shown?.(main.firstElementChild);
   if (moved) {
-    arrive(main);
-    settle(main);
+    focusPage(main);
+    markSettling(main);
   }
   else if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus();
 }
 
 // A screen reader hears the new page, and a thumb begins at its top; a page that is there to be typed on is typed on.
-function arrive(main) {
+function focusPage(main) {
   scrollTo(0, 0);
-  const place = main.querySelector("[data-problems]:not([hidden])") ?? main.querySelector("[data-typed-at-once]") ?? main.querySelector("h1") ?? main;
+  const place = main.querySelector("[data-problems]:not([hidden])") ?? main.querySelector("[data-autofocus]") ?? main.querySelector("h1") ?? main;
   place.focus({ preventScroll: true });
 }

@@ -1,16 +1,16 @@
 // What may go to the server next. Pure.
 
-import { waiting } from "./queue_states.js";
+import { pendingRows } from "./queue_states.js";
 
 const AT_ONCE = 50;
 // what is held is held for seconds; a clock that was set back must not make hours of it
 const LONGEST_HOLD_MS = 60_000;
 
 // In order per job: a job's closing waits for that job's pictures, an entry whose position is coming holds its job.
-export function sendable(rows, now = Date.now()) {
+export function nextToSend(rows, now = Date.now()) {
   const held = new Set();
   const found = [];
-  for (const row of waiting(rows)) {
+  for (const row of pendingRows(rows)) {
     const { job, kind } = row.entry;
     if (row.announced) {
       held.add(`photo ${job}`);

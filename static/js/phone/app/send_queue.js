@@ -1,91 +1,91 @@
 // Sends the queue: messages first and in order, then the pictures, one at a time. Stops at the first failure of the
 // network and goes on by itself: when the network or the page comes back, and on a timer that never gives up.
 
-import { sendable } from "./send_order.js";
+import { nextToSend } from "./send_order.js";
 import * as queue from "./queue.js";
 import * as server from "./api_client.js";
-import { keep, useDatabaseOf } from "./database.js";
+import { setValue, openDatabaseOf } from "./database.js";
 import * as uploads from "./photo_upload.js";
 
-export { isWifiOnly, mayTakePhotos } from "./photo_upload.js";
+export { isWifiOnly, mayUploadPhotos } from "./photo_upload.js";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 const QUIET_MS = 60_000;
 // a tab that the phone has put to sleep may keep the lock; sending beside it doubles nothing
 const LONGEST_LOCK_MS = 60_000;
-const MOST_STUMBLES = 3;
+const MOST_SERVER_ERRORS = 3;
 
-// {word: "idle" | "sending" | "waiting" | "signed_out" | "broken", photo: {id, part} | null}
-export const standing = { word: "idle", photo: null };
-const news = new EventTarget();
+// {state: "idle" | "sending" | "waiting" | "signed_out" | "broken", photo: {id, part} | null}
+export const status = { state: "idle", photo: null };
+const events = new EventTarget();
 let engineer = "";
 let failures = 0;
 let timer = 0;
-let running = null;
-let wanted = false;
-let begun = false;
-let afterwards = async () => {};
+let currentRounds = null;
+let isWanted = false;
+let isStarted = false;
+let afterRound = async () => {};
 
-export function onStanding(listener) {
-  news.addEventListener("change", listener);
+export function onStatus(listener) {
+  events.addEventListener("change", listener);
 }
 
-function stand(word, photo = null) {
-  standing.word = word;
-  standing.photo = photo;
-  news.dispatchEvent(new Event("change"));
+function setStatus(state, photo = null) {
+  status.state = state;
+  status.photo = photo;
+  events.dispatchEvent(new Event("change"));
 }
 
 // `then` is called after each round that told the server something.
-export function start(staffNumber, then) {
+export function startSending(staffNumber, then) {
   engineer = staffNumber;
-  afterwards = then;
-  begun = true;
-  addEventListener("online", now);
-  addEventListener("pageshow", now);
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && now());
-  navigator.serviceWorker?.addEventListener("message", ({ data }) => data === "sync" && now());
-  navigator.connection?.addEventListener?.("change", now);
-  queue.onChange(now);
-  now();
+  afterRound = then;
+  isStarted = true;
+  addEventListener("online", sendNow);
+  addEventListener("pageshow", sendNow);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && sendNow());
+  navigator.serviceWorker?.addEventListener("message", ({ data }) => data === "sync" && sendNow());
+  navigator.connection?.addEventListener?.("change", sendNow);
+  queue.onChange(sendNow);
+  sendNow();
 }
 
 // From the worker, when no page is open: one round for this engineer, as far as the network carries. Whoever is not
 // signed in has to come themselves: trying again would send nothing.
-export async function once(staffNumber) {
-  if (begun) return;
+export async function sendInBackground(staffNumber) {
+  if (isStarted) return;
   engineer = staffNumber;
-  await useDatabaseOf(staffNumber);
-  await alone(drain).catch((problem) => {
+  await openDatabaseOf(staffNumber);
+  await withLock(sendAll).catch((problem) => {
     if (!(problem instanceof server.SignedOut)) throw problem;
   });
 }
 
 // One round at a time; who asks during a round gets one more after it.
-export function now() {
-  wanted = true;
-  running ??= rounds();
-  return running;
+export function sendNow() {
+  isWanted = true;
+  currentRounds ??= runRounds();
+  return currentRounds;
 }
 
-async function rounds() {
+async function runRounds() {
   clearTimeout(timer);
   let wait = FIRST_WAIT_MS;
   try {
-    while (wanted) {
-      wanted = false;
-      wait = await round();
+    while (isWanted) {
+      isWanted = false;
+      wait = await runRound();
     }
   } finally {
     // in the same breath as the last look at `wanted`, so that nobody asks in between and is not heard
-    running = null;
-    timer = setTimeout(now, wait);
+    currentRounds = null;
+    timer = setTimeout(sendNow, wait);
   }
 }
 
 // One tab of this phone sends; the others look again when it tells them of a change.
-async function alone(work) {
+async function withLock(work) {
   if (!navigator.locks) return work();
   let isMine = false;
   const begin = () => {
@@ -93,7 +93,7 @@ async function alone(work) {
     return work();
   };
   try {
-    return await navigator.locks.request(`drain-${engineer}`, { signal: AbortSignal.timeout(LONGEST_LOCK_MS) }, begin);
+    return await navigator.locks.request(`send-queue-${engineer}`, { signal: AbortSignal.timeout(LONGEST_LOCK_MS) }, begin);
   } catch (problem) {
     if (isMine) throw problem;
     return work();
@@ -101,20 +101,20 @@ async function alone(work) {
 }
 
 // How long until the next one, in milliseconds.
-async function round() {
+async function runRound() {
   try {
-    const told = await alone(drain);
+    const told = await withLock(sendAll);
     failures = 0;
-    if (told) await afterwards();
-    const left = queue.waiting(await queue.rows());
-    stand(left.length ? "waiting" : "idle");
-    return left.length ? nextHold(left) : QUIET_MS;
+    if (told) await afterRound();
+    const left = queue.pendingRows(await queue.rows());
+    setStatus(left.length ? "waiting" : "idle");
+    return left.length ? holdTime(left) : QUIET_MS;
   } catch (problem) {
     failures += 1;
-    if (problem instanceof server.SignedOut) stand("signed_out");
-    else if (problem instanceof server.NotReached) stand("waiting");
+    if (problem instanceof server.SignedOut) setStatus("signed_out");
+    else if (problem instanceof server.Unreachable) setStatus("waiting");
     else {
-      stand("broken");
+      setStatus("broken");
       console.error(problem);
     }
     return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
@@ -122,22 +122,22 @@ async function round() {
 }
 
 // What waits by choice (a position on its way, Wi-Fi for pictures) is looked at again soon.
-function nextHold(rows) {
+function holdTime(rows) {
   const held = rows.map((row) => row.hold_until - Date.now()).filter((left) => left > 0);
   return Math.max(FIRST_WAIT_MS, Math.min(QUIET_MS, ...held));
 }
 
-async function drain() {
+async function sendAll() {
   let told = false;
   let stumble = null;
   for (;;) {
     const rows = await queue.rows();
-    const next = stumble ? [] : sendable(rows);
+    const next = stumble ? [] : nextToSend(rows);
     const photo = next.length ? null : await uploads.nextPhoto(rows);
     if (!next.length && !photo) break;
-    stand("sending");
+    setStatus("sending");
     if (photo) await sendPhoto(photo);
-    else stumble = await sayNext(next);
+    else stumble = await sendBatch(next);
     told = true;
   }
   if (stumble) throw stumble;
@@ -145,34 +145,34 @@ async function drain() {
 }
 
 async function sendPhoto(row) {
-  await uploads.sendPhoto(row, (part) => stand("sending", { id: row.photo, part }));
+  await uploads.sendPhoto(row, (part) => setStatus("sending", { id: row.photo, part }));
   // its bar ends with it, whatever follows
-  stand("sending");
+  setStatus("sending");
 }
 
 // Gives what the server stumbled over (an answer of 500 and the like), or null.
-async function sayNext(rows) {
+async function sendBatch(rows) {
   try {
-    await say(rows);
+    await sendRows(rows);
   } catch (problem) {
-    if (!isStumble(problem)) throw problem;
-    return oneByOne(rows);
+    if (!isServerError(problem)) throw problem;
+    return sendOneByOne(rows);
   }
   return null;
 }
 
-const isStumble = (problem) => problem instanceof server.NotReached && problem.status >= 500;
+const isServerError = (problem) => problem instanceof server.Unreachable && problem.status >= 500;
 
 // One message may be what the server stumbles over: those before it and the other jobs' arrive nevertheless.
-async function oneByOne(rows) {
+async function sendOneByOne(rows) {
   const stuck = new Set();
   let last = null;
   for (const row of rows) {
     if (stuck.has(row.entry.job)) continue;
     try {
-      await say([row]);
+      await sendRows([row]);
     } catch (problem) {
-      if (!isStumble(problem) || stuck.size === MOST_STUMBLES) throw problem;
+      if (!isServerError(problem) || stuck.size === MOST_SERVER_ERRORS) throw problem;
       stuck.add(row.entry.job);
       last = problem;
     }
@@ -180,21 +180,21 @@ async function oneByOne(rows) {
   return last;
 }
 
-async function say(rows) {
-  const results = await server.say(rows.map(({ entry }) => entry), engineer);
+async function sendRows(rows) {
+  const results = await server.sendMessages(rows.map(({ entry }) => entry), engineer);
   const answered = new Set(results.map(({ message_id: id }) => id));
   if (!rows.every(({ entry }) => answered.has(entry.message_id))) throw new Error("not every message was answered");
-  await queue.settle(results);
+  await queue.applyResults(results);
 }
 
 // Kept when the promise is; the sending goes on behind it.
 export async function setWifiOnly(yes) {
-  await keep("photos_on_wifi_only", yes);
-  now();
+  await setValue("photos_on_wifi_only", yes);
+  sendNow();
 }
 
 // Those that wait now, whatever the switch says: a closing may wait for them.
 export async function sendPhotosOverMobile() {
-  await uploads.overMobile();
-  return now();
+  await uploads.allowMobileData();
+  return sendNow();
 }

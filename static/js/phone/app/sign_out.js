@@ -1,12 +1,12 @@
 // Signing out: the session ends on the server first, then this phone forgets who worked on it, and the jobs. What the
 // office does not have yet stays, under its engineer's name, until that engineer signs in again.
 
-import { removeOwn } from "./data_retention.js";
-import * as store from "./database.js";
-import { unremember } from "./known_engineers.js";
+import { purgeOwn } from "./data_retention.js";
+import * as database from "./database.js";
+import { forgetEngineer } from "./known_engineers.js";
 import * as push from "./push_subscription.js";
-import { token } from "./api_client.js";
-import { belongsTo } from "./current_engineer.js";
+import { csrfToken } from "./api_client.js";
+import { setEngineer } from "./current_engineer.js";
 
 const SECONDS = 30;
 
@@ -16,11 +16,11 @@ export async function signOut(engineer) {
   // while the server still knows who asks; without signal nobody is signed out either
   await push.unsubscribe().catch(() => {});
   await endSession();
-  const isEmpty = await removeOwn();
-  store.leave();
-  await belongsTo("");
-  if (isEmpty) await store.forget(engineer);
-  if (isEmpty) unremember(engineer);
+  const isEmpty = await purgeOwn();
+  database.closeForGood();
+  await setEngineer("");
+  if (isEmpty) await database.deleteDatabaseOf(engineer);
+  if (isEmpty) forgetEngineer(engineer);
   // who comes back to this page by Back begins anew
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   location.assign("/login/?next=/phone/");
@@ -35,7 +35,7 @@ async function endSession() {
       redirect: "manual",
       credentials: "same-origin",
       signal: AbortSignal.timeout(SECONDS * 1000),
-      headers: { "X-CSRFToken": await token() },
+      headers: { "X-CSRFToken": await csrfToken() },
     });
   } catch (cause) {
     throw new NotSignedOut("no connection", { cause });

@@ -4,39 +4,39 @@ import { h, icon } from "./dom.js";
 import { _, plural } from "./i18n.js";
 import * as drafts from "./drafts.js";
 import * as queue from "./queue.js";
-import { lowWords, room } from "./storage_quota.js";
+import { lowStorageText, storage } from "./storage_quota.js";
 import { connection, session } from "./api_client.js";
 
-let last = [];
+let lastRows = [];
 
-export function showStanding(standing, rows = null) {
-  if (rows) last = rows;
-  else queue.rows().then((found) => showStanding(standing, found));
+export function showStatus(standing, rows = null) {
+  if (rows) lastRows = rows;
+  else queue.rows().then((found) => showStatus(standing, found));
   const line = document.querySelector("[data-status]");
   if (!line || !rows) return;
-  const { tone, sign, text, to = { href: "/phone/queue/" } } = words(standing, last);
+  const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(standing, lastRows);
   line.dataset.tone = tone;
-  line.replaceChildren(h("a", to, icon(sign), " ", h("span", {}, text)), bar(standing));
+  line.replaceChildren(h("a", to, icon(sign), " ", h("span", {}, text)), photoProgressBar(standing));
 }
 
 // Signing in comes back to this very page, whichever of its steps is missing.
 export function signInLink() {
-  return { href: `${session.address}?next=${encodeURIComponent(location.pathname + location.search)}`, "data-outside": true };
+  return { href: `${session.address}?next=${encodeURIComponent(location.pathname + location.search)}`, "data-full-load": true };
 }
 
-function bar({ photo }) {
+function photoProgressBar({ photo }) {
   if (!photo) return "";
   return h("progress", { max: 1, value: photo.part, "aria-label": _("Sending the photo") });
 }
 
-function words(standing, rows) {
-  const here = queue.waiting(rows).length;
-  const cards = queue.refused(rows).length;
+function statusText(standing, rows) {
+  const here = queue.pendingRows(rows).length;
+  const cards = queue.refusedRows(rows).length;
   const count = plural("%(number)s only on this phone", "%(number)s only on this phone", here);
-  if (session.ended) return { tone: "alarm", sign: "lock", text: signedOut(here, count), to: signInLink() };
+  if (session.ended) return { tone: "alarm", sign: "lock", text: signedOutText(here, count), to: signInLink() };
   if (cards) return { tone: "alarm", sign: "warning", text: plural("%(number)s problem", "%(number)s problems", cards) };
-  if (drafts.standing.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full: what you type now is not kept until you go on. Make room.") };
-  if (room.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowWords()}` : lowWords() };
+  if (drafts.draftStatus.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full: what you type now is not kept until you go on. Make room.") };
+  if (storage.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowStorageText()}` : lowStorageText() };
   if (!here && isOffline()) return { tone: "warning", sign: "wifi-off", text: _("Offline. All sent") };
   if (!here) return { tone: "good", sign: "check", text: _("All sent") };
   if (standing.word === "sending") return { tone: "calm", sign: "send", text: `${count} · ${_("sending")}` };
@@ -45,6 +45,6 @@ function words(standing, rows) {
 
 const isOffline = () => navigator.onLine === false || connection.lost;
 
-function signedOut(here, count) {
+function signedOutText(here, count) {
   return here ? `${count}. ${_("Sign in to send; nothing is lost.")}` : _("Sign in to hear from the office; nothing is lost.");
 }

@@ -1,7 +1,7 @@
 // How much room the phone has left. Told in the status line while there is still room for a day's pictures, so that
 // nothing has to fail first.
 
-import { asked, kept, keep, onFull, write } from "./database.js";
+import { resultOf, getValue, setValue, onFull, write } from "./database.js";
 import { _, fill, plural } from "./i18n.js";
 
 const PHOTO_BYTES = 400_000;
@@ -19,75 +19,75 @@ const RESERVE_BYTES = 12_000_000;
 const CRYPTO_BYTES = 65_536;
 
 // {left: bytes or null when the browser does not say, low, persisted}
-export const room = { left: null, low: false, persisted: null };
-const news = new EventTarget();
+export const storage = { left: null, low: false, persisted: null };
+const events = new EventTarget();
 // not on the disk: released to a tap, or just being written
 let isReserveReleased = false;
 // as of the last try
 let isReserveShort = false;
-let looking = null;
-let recoveredAt = -Infinity;
+let measuring = null;
+let retriedAt = -Infinity;
 
-export function onRoom(listener) {
-  news.addEventListener("change", listener);
+export function onStorageChange(listener) {
+  events.addEventListener("change", listener);
 }
 
 // From now on: told at once when the reserve has no place any more.
-export async function watchRoom() {
-  await look();
+export async function watchStorage() {
+  await measureStorage();
   await watchReserve();
 }
 
 // Looked at when the application opens, after each tap and before each picture.
-export function look() {
-  looking ??= measure().finally(() => {
-    looking = null;
+export function measureStorage() {
+  measuring ??= measure().finally(() => {
+    measuring = null;
   });
-  return looking;
+  return measuring;
 }
 
 async function measure() {
   const { quota, usage } = (await navigator.storage?.estimate?.()) ?? {};
   const left = Math.max(0, quota - usage);
-  room.left = quota === undefined || left % GIBIBYTE === 0 ? null : left;
-  room.persisted = (await navigator.storage?.persisted?.()) ?? null;
-  judge();
-  return room;
+  storage.left = quota === undefined || left % GIBIBYTE === 0 ? null : left;
+  storage.persisted = (await navigator.storage?.persisted?.()) ?? null;
+  updateLow();
+  return storage;
 }
 
 // Something was sent and let go of: the reserve may find its place again.
-export async function recover() {
-  if (!isReserveShort || performance.now() - recoveredAt < AGAIN_MS) return;
-  recoveredAt = performance.now();
+export async function retryReserve() {
+  if (!isReserveShort || performance.now() - retriedAt < AGAIN_MS) return;
+  retriedAt = performance.now();
   await takeReserve();
 }
 
-function judge() {
-  const low = isReserveShort || (room.left !== null && room.left < LOW_BYTES);
-  const isNews = low !== room.low;
-  room.low = low;
-  if (isNews) news.dispatchEvent(new Event("change"));
+function updateLow() {
+  const low = isReserveShort || (storage.left !== null && storage.left < LOW_BYTES);
+  const isNews = low !== storage.low;
+  storage.low = low;
+  if (isNews) events.dispatchEvent(new Event("change"));
 }
 
 const photosFor = (left) => Math.floor(left / PHOTO_BYTES);
 
-export function lowWords() {
-  return `${lowRoom()}. ${_("Send what is here, or make room on this phone.")}`;
+export function lowStorageText() {
+  return `${photosLeftText()}. ${_("Send what is here, or make room on this phone.")}`;
 }
 
-function lowRoom() {
-  if (room.left === null) return _("Little room left for photos");
-  return plural("Room for about %(number)s photo", "Room for about %(number)s photos", photosFor(room.left));
+function photosLeftText() {
+  if (storage.left === null) return _("Little room left for photos");
+  return plural("Room for about %(number)s photo", "Room for about %(number)s photos", photosFor(storage.left));
 }
 
 // "about 120 photos": beyond a thousand nobody counts.
-export function photoWords(left) {
+export function photoCountText(left) {
   if (photosFor(left) > MANY) return _("more than 1000 photos");
   return plural("about %(number)s photo", "about %(number)s photos", photosFor(left));
 }
 
 // "3.2 GB"
-export function sizeWords(bytes) {
+export function formatSize(bytes) {
   const megabytes = bytes / MEGABYTE;
   if (megabytes >= 1000) return fill(_("%(number)s GB"), { number: (megabytes / 1000).toFixed(1) });
   return fill(_("%(number)s MB"), { number: megabytes >= 10 ? Math.round(megabytes) : megabytes.toFixed(1) });
@@ -107,13 +107,13 @@ async function watchReserve() {
 async function takeReserve() {
   try {
     isReserveReleased = true;
-    if (!(await kept(RESERVE))) await keep(RESERVE, noise());
+    if (!(await getValue(RESERVE))) await setValue(RESERVE, noise());
     isReserveReleased = false;
   } catch (problem) {
     if (problem.name !== "Full") throw problem;
   }
   isReserveShort = isReserveReleased;
-  judge();
+  updateLow();
 }
 
 // Noise, because browsers make zeros small.
@@ -126,8 +126,8 @@ function noise() {
 async function releaseReserve() {
   if (isReserveReleased) return false;
   isReserveReleased = true;
-  await write("kept", ({ kept: store }) => asked(store.delete(RESERVE)));
+  await write("values", ({ values: store }) => resultOf(store.delete(RESERVE)));
   isReserveShort = true;
-  judge();
+  updateLow();
   return true;
 }

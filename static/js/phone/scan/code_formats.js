@@ -1,9 +1,9 @@
 // One code taken apart, by whichever of the usual shapes it has: {kind, value} with the kind that its label calls it,
 // "fsan", "serial_number", "other", or nothing. The other half of dispatch/ont_label_parser.py.
 
-import { FSAN, squeeze, turnHexFsan } from "./label_format.js";
+import { FSAN, removeSeparators, decodeHexFsan } from "./label_format.js";
 
-export const PLAIN = "";
+export const UNLABELLED = "";
 // an FSAN as hex digits in pairs has eight
 const MOST_GROUPS = 8;
 const GS1_SPELT = /\((\d{2,4})\)([^(]*)/g;
@@ -15,7 +15,7 @@ const CONTROL_PICTURES = { "␝": "\x1d", "␞": "\x1e", "␄": "\x04" };
 
 const part = (kind, value) => ({ kind, value });
 
-export function partsOf(text, words) {
+export function parseCode(text, words) {
   const code = text.replace(/[␝␞␄]/g, (sign) => CONTROL_PICTURES[sign]).replace(/^[ \r\n\t\x04]+|[ \r\n\t\x04]+$/g, "");
   if (/^WIFI:/i.test(code)) return [];
   if (code.startsWith("{")) return jsonParts(code, words);
@@ -62,8 +62,8 @@ function addressParts(code, words) {
     return [];
   }
   const asked = [...address.searchParams].filter(([, value]) => value);
-  const inPath = address.pathname.split("/").filter((piece) => FSAN.test(turnHexFsan(squeeze(piece))));
-  return [...asked.map(([word, value]) => part(kindOf(word, words), value)), ...inPath.map((piece) => part(PLAIN, piece))];
+  const inPath = address.pathname.split("/").filter((piece) => FSAN.test(decodeHexFsan(removeSeparators(piece))));
+  return [...asked.map(([word, value]) => part(kindOf(word, words), value)), ...inPath.map((piece) => part(UNLABELLED, piece))];
 }
 
 function envelopeParts(code) {
@@ -71,9 +71,9 @@ function envelopeParts(code) {
     .split(/[\x1d\x1e\x04]/)
     .slice(2)
     .flatMap((field) => {
-      if (FSAN.test(field)) return [part(PLAIN, field)];
+      if (FSAN.test(field)) return [part(UNLABELLED, field)];
       if (/^S./.test(field)) return [part("serial_number", field.slice(1))];
-      return /^\d*[A-Z]/.test(field) ? [] : [part(PLAIN, field)];
+      return /^\d*[A-Z]/.test(field) ? [] : [part(UNLABELLED, field)];
     });
 }
 
@@ -90,11 +90,11 @@ function wordPattern(words) {
 function writtenParts(code, words) {
   const found = [...code.matchAll(wordPattern(words))];
   const starts = [...found.map((word) => word.index + word[1].length), code.length];
-  const before = valuesIn(code.slice(0, starts[0])).map((value) => part(PLAIN, value));
+  const before = valuesIn(code.slice(0, starts[0])).map((value) => part(UNLABELLED, value));
   const named = found.flatMap((word, number) => {
     const said = code.slice(starts[number] + word[2].length, starts[number + 1]).replace(/^[ .#)]*[:=]? */, "");
     const [first = "", ...more] = valuesIn(said);
-    const others = more.filter((value) => FSAN.test(value)).map((value) => part(PLAIN, value));
+    const others = more.filter((value) => FSAN.test(value)).map((value) => part(UNLABELLED, value));
     return [part(kindOf(word[2], words), first), ...others];
   });
   return [...before, ...named];
@@ -104,7 +104,7 @@ function writtenParts(code, words) {
 function valuesIn(text) {
   const tokens = text.split(/[\s,;|&=\x1d\x1e]+/).filter(Boolean);
   for (let number = Math.min(tokens.length, MOST_GROUPS); number > 1; number -= 1) {
-    const joined = turnHexFsan(squeeze(tokens.slice(0, number).join("")));
+    const joined = decodeHexFsan(removeSeparators(tokens.slice(0, number).join("")));
     if (FSAN.test(joined)) return [joined, ...tokens.slice(number)];
   }
   return tokens;

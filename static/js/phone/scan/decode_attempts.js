@@ -1,8 +1,8 @@
 // Looks again at what a plain reader misses: larger, turned, sharpened. closures/barcodes.py climbs the same ladder;
 // docs/scanning.md says what each rung is worth. Each rung is (grey, read) → codes; read is that of zxing.js.
 
-import { mended } from "./finders.js";
-import { enlarged, flattened, normaliseLight, sharpened, squeezed, withoutScratches } from "./greyscale.js";
+import { repairFinders } from "./finders.js";
+import { enlarge, averageRows, normaliseLight, sharpen, rotateAndThin, removeScratches } from "./greyscale.js";
 
 const MATRIX = ["QRCode", "DataMatrix"];
 const QR = ["QRCode"];
@@ -19,33 +19,33 @@ const asItIs = (grey, read) => read(grey, ALL, PLAINLY);
 
 // Where people hold the label; and for grain and blur, bars only, as a picture of few rows.
 function middle(grey, read) {
-  const larger = enlarged(grey, 0.6);
-  const rows = flattened(larger, ROWS);
-  return [...read(larger, ALL, { zoom: 1 / 0.6 }), ...read(rows, BARS, PLAINLY), ...read(sharpened(rows, 3, 3), BARS, PLAINLY)];
+  const larger = enlarge(grey, 0.6);
+  const rows = averageRows(larger, ROWS);
+  return [...read(larger, ALL, { zoom: 1 / 0.6 }), ...read(rows, BARS, PLAINLY), ...read(sharpen(rows, 3, 3), BARS, PLAINLY)];
 }
 
 // Bars that are longer than the middle, in grain and in the dark.
-const wholeWidth = (grey, read) => read(flattened(grey, ROWS), BARS, PLAINLY);
+const wholeWidth = (grey, read) => read(averageRows(grey, ROWS), BARS, PLAINLY);
 
 // The same with other rows lying on each other: another look at the same bars.
-const mostOfTheWidth = (grey, read) => read(flattened(enlarged(grey, 0.8), ROWS), BARS, PLAINLY);
+const mostOfTheWidth = (grey, read) => read(averageRows(enlarge(grey, 0.8), ROWS), BARS, PLAINLY);
 
-const inmost = (grey, read) => read(enlarged(grey, 0.35), MATRIX, { zoom: 1 / 0.35 });
+const inmost = (grey, read) => read(enlarge(grey, 0.35), MATRIX, { zoom: 1 / 0.35 });
 
 // Bars in any direction, anywhere; a part of the directions on each rung, so that none takes long.
 const turned = (turns) => (grey, read) =>
-  turns.flatMap((turn) => read(flattened(squeezed(grey, turn, STRIDE), HEAP), BARS, PLAINLY));
+  turns.flatMap((turn) => read(averageRows(rotateAndThin(grey, turn, STRIDE), HEAP), BARS, PLAINLY));
 
 // Out of focus. Not for bars: sharpened noise has made a wrong digit with a right check digit.
-const outOfFocus = (grey, read) => read(sharpened(enlarged(grey, 0.5, 0.625), 2.2, 5), MATRIX, { zoom: 0.625 / 0.5 });
+const outOfFocus = (grey, read) => read(sharpen(enlarge(grey, 0.5, 0.625), 2.2, 5), MATRIX, { zoom: 0.625 / 0.5 });
 
 const harder = (grey, read) => read(grey, MATRIX);
 
 // Lines thinner than a module.
-const scratched = (grey, read) => read(withoutScratches(grey), MATRIX);
+const scratched = (grey, read) => read(removeScratches(grey), MATRIX);
 
 // A lamp's spot or a scratch on one of a QR code's three finders.
-const withAllFinders = (grey, read) => mended(grey).flatMap((code) => read(code, QR, PLAINLY));
+const withAllFinders = (grey, read) => repairFinders(grey).flatMap((code) => read(code, QR, PLAINLY));
 
 // Made once for a picture, however many rungs look at it.
 const evenLight = new WeakMap();
@@ -55,7 +55,7 @@ function inEvenLight(grey) {
 }
 
 // Each looks at the picture as it is, then in even light.
-export const RUNGS = [
+export const ATTEMPTS = [
   asItIs,
   middle,
   wholeWidth,
@@ -86,9 +86,9 @@ export function createTally() {
 }
 
 // Texts. Climbs until `enough` says yes to what was found; a page that climbs itself stays quick in between.
-export async function climb(grey, read, enough = (found) => found.length > 0) {
+export async function decodeWithAttempts(grey, read, enough = (found) => found.length > 0) {
   const tally = createTally();
-  for (const rung of RUNGS) {
+  for (const rung of ATTEMPTS) {
     tally.add(rung(grey, read));
     if (enough(tally.confirmed())) break;
     await new Promise((resolve) => setTimeout(resolve));

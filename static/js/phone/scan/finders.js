@@ -19,16 +19,16 @@ const RATIOS = [1, 1, 3, 1, 1];
 const PATTERN = [-3, -2, -1, 0, 1, 2, 3].flatMap((across, _at, all) => all.map((down) => [across, down]));
 
 // Small pictures of codes whose third finder was drawn again, the likeliest first.
-export function mended(grey) {
-  const found = finders(grey);
+export function repairFinders(grey) {
+  const found = locateFinders(grey);
   const pairs = found.flatMap((one, at) => found.slice(at + 1).map((other) => [one, other]));
-  const tried = pairs.flatMap(([one, other]) => missing(one, other)).map((lost) => settled(lost, grey));
+  const tried = pairs.flatMap(([one, other]) => missingFinder(one, other)).map((lost) => settled(lost, grey));
   tried.sort((one, other) => other.likeness - one.likeness);
   return tried.slice(0, MOST_TRIES).map(({ lost }) => drawn(grey, lost));
 }
 
 // What is 1:1:3:1:1 along a row and along the column through its middle, {x, y, module}, the surest first.
-export function finders(grey) {
+export function locateFinders(grey) {
   const heaps = [];
   for (let y = 0; y < grey.height; y += STRIDE) {
     for (const x of middles(grey, y)) {
@@ -108,7 +108,7 @@ function mean(heap) {
 
 // Where the third may have been, if the two stand on an edge of the code or across it: {x, y}, one module to the `right`
 // in the code, the `centre` of the code and how many `modules` it is wide.
-export function missing(one, other) {
+export function missingFinder(one, other) {
   return [false, true].flatMap((isAcross) => {
     const way = [other.x - one.x, other.y - one.y];
     const angle = Math.atan2(way[1], way[0]) - (isAcross ? Math.PI / 4 : 0);

@@ -1,7 +1,7 @@
 // Pictures in grey, {data: Uint8Array, width, height}, and what is done to them before another look. Pure, without a
 // canvas: WebKit's has no filters, and every engine smooths in its own way.
 
-export function greyOf({ data, width, height }) {
+export function toGreyscale({ data, width, height }) {
   const grey = new Uint8Array(width * height);
   for (let at = 0, from = 0; at < grey.length; at += 1, from += 4) {
     grey[at] = (306 * data[from] + 601 * data[from + 1] + 117 * data[from + 2] + 512) >> 10;
@@ -10,13 +10,13 @@ export function greyOf({ data, width, height }) {
 }
 
 // The middle `part` of the picture, as large as the whole times `size`.
-export function enlarged(grey, part, size = 1) {
+export function enlarge(grey, part, size = 1) {
   const scale = part / size;
   return laid(grey, Math.round(grey.width * size), Math.round(grey.height * size), { right: [scale, 0], down: [0, scale] });
 }
 
 // Turned around its middle, and only every `stride`th row of it.
-export function squeezed(grey, degrees, stride) {
+export function rotateAndThin(grey, degrees, stride) {
   const edge = Math.max(grey.width, grey.height);
   const [cosine, sine] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   return laid(grey, edge, Math.floor(edge / stride), { right: [cosine, -sine], down: [sine * stride, cosine * stride] });
@@ -45,7 +45,7 @@ function laid({ data, width, height }, wide, high, { right: [rx, ry], down: [dx,
 }
 
 // The mean of every `rows` rows.
-export function flattened({ data, width, height }, rows) {
+export function averageRows({ data, width, height }, rows) {
   const high = Math.max(1, Math.floor(height / rows));
   const out = new Uint8Array(width * high);
   const sums = new Uint32Array(width);
@@ -60,7 +60,7 @@ export function flattened({ data, width, height }, rows) {
 }
 
 // What the blurred picture lacks is added `strength` times.
-export function sharpened(grey, radius, strength) {
+export function sharpen(grey, radius, strength) {
   const blurred = blurredBy(grey, radius);
   const out = new Uint8ClampedArray(grey.data.length);
   for (let at = 0; at < out.length; at += 1) out[at] = grey.data[at] + strength * (grey.data[at] - blurred[at]);
@@ -194,7 +194,7 @@ function extreme({ data, width, height }, of) {
 }
 
 // The middle one of each pixel and its eight neighbours.
-export function withoutScratches({ data, width, height }) {
+export function removeScratches({ data, width, height }) {
   const out = Uint8Array.from(data);
   const nine = new Uint8Array(9);
   for (let y = 1; y < height - 1; y += 1) {

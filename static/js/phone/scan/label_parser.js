@@ -1,15 +1,15 @@
 // Which of the codes on an ONT's label is the FSAN and which the serial number. Pure; dispatch/ont_label_parser.py does the same,
 // by the vectors of tests/data/label_vectors.json. `file` is dispatch/data/vendors.json.
 
-import { partsOf, PLAIN } from "./code_formats.js";
-import { FSAN, SERIAL_NUMBER, squeeze, turnHexFsan } from "./label_format.js";
+import { parseCode, UNLABELLED } from "./code_formats.js";
+import { FSAN, SERIAL_NUMBER, removeSeparators, decodeHexFsan } from "./label_format.js";
 
 const MAC = /^(?:(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}|(?=.*[A-F])[0-9A-F]{12})$/;
 
 // {fsan, serial_number, fsans, serial_numbers, unsure}: empty where nothing or several fit. `expected` (the job's own
 // values) decides between several, no more.
-export function pick(codes, file, expected = []) {
-  const parts = [...new Set(codes)].flatMap((code) => partsOf(code, file.words));
+export function parseLabel(codes, file, expected = []) {
+  const parts = [...new Set(codes)].flatMap((code) => parseCode(code, file.words));
   const fsans = best(fsanScores(parts, file.vendors));
   const fsan = oneOf(fsans, expected);
   const vendor = file.vendors[fsan.slice(0, 4)];
@@ -42,7 +42,7 @@ function note(scores, value, score) {
 function fsanScores(parts, vendors) {
   const scores = new Map();
   for (const { kind, value } of parts) {
-    const fsan = turnHexFsan(squeeze(value));
+    const fsan = decodeHexFsan(removeSeparators(value));
     if (kind !== "other" && FSAN.test(fsan)) note(scores, fsan, fsanScore(kind, fsan, vendors));
   }
   return scores;
@@ -59,8 +59,8 @@ function serialNumberScores(parts, fsans, pattern) {
   const scores = new Map();
   for (const part of parts) {
     const value = part.value.trim().toUpperCase();
-    const isFsan = fsans.includes(turnHexFsan(squeeze(value)));
-    if (!["serial_number", PLAIN].includes(part.kind) || !SERIAL_NUMBER.test(value) || isFsan) continue;
+    const isFsan = fsans.includes(decodeHexFsan(removeSeparators(value)));
+    if (!["serial_number", UNLABELLED].includes(part.kind) || !SERIAL_NUMBER.test(value) || isFsan) continue;
     note(scores, value, serialNumberScore(part, value, pattern));
   }
   return scores;

@@ -5,7 +5,7 @@ const FORMATS = ["qr_code", "data_matrix", "code_128"];
 
 // read(canvas) → codes, {text, isSure} each as in zxing.js, or null where there is none. It does not tell how large a
 // module is, so none of its readings counts alone.
-export async function nativeReader() {
+export async function createNativeReader() {
   if (!("BarcodeDetector" in globalThis) || !/Android/.test(navigator.userAgent)) return null;
   const known = await globalThis.BarcodeDetector.getSupportedFormats().catch(() => []);
   if (!FORMATS.every((format) => known.includes(format))) return null;

@@ -5,11 +5,11 @@ const FILM = { width: { ideal: 1280 }, height: { ideal: 720 } };
 // people hold a label across a few centimetres; a phone near enough for more than twice is out of focus
 const ZOOM = 2;
 
-export const isThere = () => Boolean(navigator.mediaDevices?.getUserMedia);
+export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
 
 // Shows the film in `video` until the page is left. Raises what getUserMedia raises (no camera, not allowed).
-export async function opened(video) {
-  const camera = { video, stream: await film(), zoom: 1, isCropped: false };
+export async function openCamera(video) {
+  const camera = { video, stream: await openStream(), zoom: 1, isCropped: false };
   // nobody waits for it
   const wake = navigator.wakeLock?.request("screen").catch(() => null);
   const watch = new MutationObserver(() => !video.isConnected && stop(camera));
@@ -26,14 +26,14 @@ export async function opened(video) {
 }
 
 // iOS may give the ultra-wide lens for "environment", so the one that was chosen is remembered.
-async function film(deviceId = localStorage.getItem(LENS)) {
+async function openStream(deviceId = localStorage.getItem(LENS)) {
   const lens = deviceId ? { deviceId: { exact: deviceId } } : { facingMode: { ideal: "environment" } };
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...lens, ...FILM } });
   } catch (problem) {
     if (!deviceId || problem.name !== "OverconstrainedError") throw problem;
     localStorage.removeItem(LENS);
-    return film("");
+    return openStream("");
   }
 }
 
@@ -54,12 +54,12 @@ export function stop(camera) {
 
 export const hasTorch = (camera) => Boolean(canDo(camera).torch);
 
-export async function torch(camera, on) {
+export async function setTorch(camera, on) {
   await trackOf(camera).applyConstraints({ advanced: [{ torch: on }] });
 }
 
 // By the lens where it can, else by cutting out the middle.
-export async function zoom(camera, on) {
+export async function setZoom(camera, on) {
   const most = canDo(camera).zoom?.max ?? 1;
   camera.zoom = on ? ZOOM : 1;
   camera.isCropped = on && most < ZOOM;
@@ -67,33 +67,33 @@ export async function zoom(camera, on) {
   if (most >= ZOOM) await trackOf(camera).applyConstraints({ advanced: [{ zoom: camera.zoom }] });
 }
 
-export async function lenses() {
+export async function listLenses() {
   const devices = await navigator.mediaDevices.enumerateDevices();
   return devices.filter(({ kind }) => kind === "videoinput");
 }
 
 // The next of the phone's lenses, from now on.
-export async function otherLens(camera) {
-  const all = await lenses();
+export async function switchLens(camera) {
+  const all = await listLenses();
   const now = trackOf(camera).getSettings().deviceId;
   const next = all[(all.findIndex(({ deviceId }) => deviceId === now) + 1) % all.length];
   // many phones open one lens at a time
   for (const track of camera.stream.getTracks()) track.stop();
   localStorage.setItem(LENS, next.deviceId);
-  camera.stream = await film(next.deviceId);
+  camera.stream = await openStream(next.deviceId);
   await play(camera);
 }
 
 // What the film shows now, on `canvas`; false while there is nothing.
-export function grab({ video, isCropped }, canvas) {
+export function grabFrame({ video, isCropped }, canvas) {
   const [width, height] = [video.videoWidth, video.videoHeight];
   if (!width || video.readyState < 2) return false;
   const part = isCropped ? 1 / ZOOM : 1;
   canvas.width = width;
   canvas.height = height;
   const from = [(width * (1 - part)) / 2, (height * (1 - part)) / 2, width * part, height * part];
-  context(canvas).drawImage(video, ...from, 0, 0, width, height);
+  canvasContext(canvas).drawImage(video, ...from, 0, 0, width, height);
   return true;
 }
 
-export const context = (canvas) => canvas.getContext("2d", { willReadFrequently: true });
+export const canvasContext = (canvas) => canvas.getContext("2d", { willReadFrequently: true });

@@ -2,19 +2,19 @@
 
 import { h, icon } from "../app/dom.js";
 import { isAsExpected } from "../app/label_validation.js";
-import { differing, picture } from "../app/label_comparison.js";
+import { differenceNotice, labelImage } from "../app/label_comparison.js";
 import { _, fill } from "../app/i18n.js";
 
 // the end is what tells two devices of one delivery apart
 const TAIL = 4;
 
 // `choose(name, value)` where the picture holds several; the page's large button takes the reading over.
-export function readBack({ label, canvas, vendors, expected: [fsan, number] }, choose) {
+export function scanConfirmation({ label, canvas, vendors, expected: [fsan, number] }, choose) {
   const wrongFsan = label.fsan && !isAsExpected(label.fsan, fsan);
   const wrongNumber = label.serial_number && !isAsExpected(label.serial_number, number);
   return [
     h("h2", { tabindex: "-1", "data-scan-read": true }, headline(label)),
-    (wrongFsan || wrongNumber) && picture(canvas),
+    (wrongFsan || wrongNumber) && labelImage(canvas),
     h(
       "dl.phone-facts.scan-values",
       {},
@@ -24,7 +24,7 @@ export function readBack({ label, canvas, vendors, expected: [fsan, number] }, c
     choices(_("Which is the FSAN?"), "fsan", label.fsan ? [] : label.fsans, choose),
     choices(_("Which is the serial number?"), "serial_number", label.serial_number ? [] : label.serial_numbers, choose),
     doubts(label).map((words) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, words))),
-    differing({ fsan: label.fsan, serial_number: label.serial_number }, { fsan, serial_number: number }),
+    differenceNotice({ fsan: label.fsan, serial_number: label.serial_number }, { fsan, serial_number: number }),
   ];
 }
 

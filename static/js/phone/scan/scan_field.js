@@ -1,14 +1,14 @@
 // The scan of a label in the page: the camera, a photo of the label, and what was read. Typed entry stands beside it.
 
-import { jpegOf } from "../app/camera/photo_encoding.js";
+import { encodeJpeg } from "../app/camera/photo_encoding.js";
 import { h, icon } from "../app/dom.js";
 import { newId } from "../app/ids.js";
 import { _ } from "../app/i18n.js";
 import * as camera from "./scan_camera.js";
-import { makeReady } from "./decoder_client.js";
-import { readBack } from "./scan_confirmation.js";
-import { readStill } from "./scan_from_photo.js";
-import { watch } from "./live_scan.js";
+import { preloadDecoder } from "./decoder_client.js";
+import { scanConfirmation } from "./scan_confirmation.js";
+import { readPhoto } from "./scan_from_photo.js";
+import { scanLive } from "./live_scan.js";
 
 // the evidence of a scan; no question of a matrix asks for it
 const LABEL = "ONT_LABEL";
@@ -28,51 +28,51 @@ const fields = new WeakMap();
 export function scanField({ job, onRead, onPhase }) {
   const { fsan = "", serial_number: number = "" } = job.expected_ont ?? {};
   const place = h("div.scan.camera");
-  const field = { place, onRead, onPhase, expected: [fsan, number], round: 0, phase: PHASES.IDLE, hasCamera: camera.isThere() };
+  const field = { place, onRead, onPhase, expected: [fsan, number], round: 0, phase: PHASES.IDLE, hasCamera: camera.hasCamera() };
   fields.set(place, field);
-  rest(field);
+  showIdle(field);
   // a page that is only compared with the one on the screen is never put there
   setTimeout(() => place.isConnected && prepare(), READY_MS);
   return place;
 }
 
-const shown = () => fields.get(document.querySelector(".scan.camera"));
+const currentField = () => fields.get(document.querySelector(".scan.camera"));
 
 // Of the field on the screen.
-export const phaseNow = () => shown()?.phase ?? PHASES.IDLE;
+export const currentPhase = () => currentField()?.phase ?? PHASES.IDLE;
 
 // {fsan, serial_number} as they would be taken over now, or null.
-export const readingNow = () => shown()?.reading ?? null;
+export const currentReading = () => currentField()?.reading ?? null;
 
 // The camera, or where there is none a photo of the label.
 export function openCamera() {
-  const field = shown();
+  const field = currentField();
   if (!field) return null;
   if (!field.hasCamera) return field.place.querySelector("#scan-photo")?.click();
-  return aim(field).catch((problem) => rest(field, broken(problem)));
+  return showCamera(field).catch((problem) => showIdle(field, decoderFailedText(problem)));
 }
 
 // What was read, with what was chosen where several fitted.
 export function useReading() {
-  const field = shown();
-  return field?.reading && used(field, field.reading);
+  const field = currentField();
+  return field?.reading && acceptReading(field, field.reading);
 }
 
 // By the tap the reader is there; where it does not start, the tap will say so.
 function prepare() {
   vendorFile().catch(() => {});
-  makeReady().catch(() => {});
+  preloadDecoder().catch(() => {});
 }
 
 // A newer round ends the one before.
-function put(field, phase, ...content) {
+function setContent(field, phase, ...content) {
   field.round += 1;
   field.place.replaceChildren(...content.flat(3).filter(Boolean));
-  enter(field, phase);
+  setPhase(field, phase);
   return field.round;
 }
 
-function enter(field, phase) {
+function setPhase(field, phase) {
   const isNews = field.phase !== phase;
   field.phase = phase;
   if (isNews && field.place.isConnected) field.onPhase();
@@ -81,56 +81,56 @@ function enter(field, phase) {
 const button = (words, sign, onclick, more = {}) => h("button.phone-button", { type: "button", onclick, ...more }, icon(sign), " ", words);
 const notice = (words) => h("p.notice.notice-warning", { role: "status" }, icon("warning"), " ", h("span", {}, words));
 
-function rest(field, problem = "") {
+function showIdle(field, problem = "") {
   field.reading = null;
-  put(field, field.hasCamera ? PHASES.IDLE : PHASES.NO_CAMERA, problem && notice(problem), chooser(field));
+  setContent(field, field.hasCamera ? PHASES.IDLE : PHASES.NO_CAMERA, problem && notice(problem), fileInput(field));
 }
 
-function chooser(field) {
-  const onchange = ({ target }) => target.files[0] && still(field, target.files[0]);
+function fileInput(field) {
+  const onchange = ({ target }) => target.files[0] && readFile(field, target.files[0]);
   const input = h("input", { type: "file", id: "scan-photo", accept: "image/*", capture: "environment", onchange });
   return h("div.camera-file", {}, input, h("label.phone-button", { for: "scan-photo" }, icon("camera"), " ", _("Photo of the label instead")));
 }
 
 // --- the camera is open ---
-async function aim(field) {
+async function showCamera(field) {
   const video = h("video.camera-film", { playsinline: true, autoplay: true, "aria-label": _("What the camera sees") });
   video.muted = true;
   const words = h("p.muted", { role: "status" }, _("Opening the camera…"));
   const tools = h("div.scan-tools");
-  const round = put(field, PHASES.CAMERA, h("div.scan-film", {}, video), words, tools);
+  const round = setContent(field, PHASES.CAMERA, h("div.scan-film", {}, video), words, tools);
   // both at once: the reader is loaded while the camera opens
-  const [seen, vendors] = await Promise.all([camera.opened(video).catch((problem) => problem), vendorFile()]);
+  const [seen, vendors] = await Promise.all([camera.openCamera(video).catch((problem) => problem), vendorFile()]);
   if (seen instanceof Error || seen instanceof DOMException) return round === field.round && withoutCamera(field, seen);
   const close = button(_("Close the camera"), "x", () => {
     camera.stop(seen);
-    rest(field);
+    showIdle(field);
   });
   tools.replaceChildren(...toolsOf(seen), close);
-  camera.lenses().then((all) => all.length > 1 && tools.prepend(otherLens(seen)), console.warn);
+  camera.listLenses().then((all) => all.length > 1 && tools.prepend(otherLens(seen)), console.warn);
   words.textContent = _("Point the camera at the label. If it is blurred, step back a hand's width.");
-  return looked(field, seen, vendors, round);
+  return scanUntilRead(field, seen, vendors, round);
 }
 
-async function looked(field, seen, vendors, round) {
+async function scanUntilRead(field, seen, vendors, round) {
   const isWanted = () => round === field.round;
-  const found = await watch(seen, { vendors, expected: field.expected, isWanted }).catch((problem) => problem);
+  const found = await scanLive(seen, { vendors, expected: field.expected, isWanted }).catch((problem) => problem);
   if (!isWanted()) return null;
   camera.stop(seen);
-  if (!found) return rest(field);
-  if (found instanceof Error) return rest(field, broken(found));
+  if (!found) return showIdle(field);
+  if (found instanceof Error) return showIdle(field, decoderFailedText(found));
   navigator.vibrate?.(80);
-  return say(field, { ...found, vendors, takenAt: new Date() });
+  return showReading(field, { ...found, vendors, takenAt: new Date() });
 }
 
-function broken(problem) {
+function decoderFailedText(problem) {
   console.error(problem);
   return _("The reader does not start here. Take a photo of the label, or type it.");
 }
 
 function toolsOf(seen) {
-  const torch = camera.hasTorch(seen) && toggle(_("Light"), (on) => camera.torch(seen, on));
-  return [torch, toggle(_("Zoom 2×"), (on) => camera.zoom(seen, on))].filter(Boolean);
+  const torch = camera.hasTorch(seen) && toggle(_("Light"), (on) => camera.setTorch(seen, on));
+  return [torch, toggle(_("Zoom 2×"), (on) => camera.setZoom(seen, on))].filter(Boolean);
 }
 
 function toggle(words, work) {
@@ -142,55 +142,55 @@ function toggle(words, work) {
 }
 
 function otherLens(seen) {
-  return button(_("Other lens"), "camera", () => camera.otherLens(seen).catch(console.warn));
+  return button(_("Other lens"), "camera", () => camera.switchLens(seen).catch(console.warn));
 }
 
 function withoutCamera(field, problem) {
   field.hasCamera = false;
-  rest(field, noCamera(problem));
+  showIdle(field, cameraProblemText(problem));
 }
 
-function noCamera(problem) {
+function cameraProblemText(problem) {
   if (problem.name === "NotAllowedError") return _("This page may not use the camera. Allow it in the browser's settings, take a photo of the label, or type it.");
   return _("The camera does not open here. Take a photo of the label, or type it.");
 }
 
 // --- a photo was taken ---
-async function still(field, file) {
+async function readFile(field, file) {
   const takenAt = new Date();
-  const round = put(field, PHASES.READING, h("p.muted", { role: "status" }, _("Reading the label…")));
+  const round = setContent(field, PHASES.READING, h("p.muted", { role: "status" }, _("Reading the label…")));
   const vendors = await vendorFile();
-  const found = await readStill(file, { vendors, expected: field.expected }).catch((problem) => problem);
+  const found = await readPhoto(file, { vendors, expected: field.expected }).catch((problem) => problem);
   if (round !== field.round) return null;
-  return found instanceof Error ? rest(field, broken(found)) : say(field, { ...found, file, vendors, takenAt });
+  return found instanceof Error ? showIdle(field, decoderFailedText(found)) : showReading(field, { ...found, file, vendors, takenAt });
 }
 
 // --- something was read ---
-function say(field, found) {
+function showReading(field, found) {
   const { label, canvas } = found;
   const reading = { found, fsan: label.fsan, serial_number: label.serial_number };
   field.reading = reading;
   const phase = () => (reading.fsan && reading.serial_number ? PHASES.WHOLE : PHASES.PART);
   const choose = (name, value) => {
     reading[name] = value;
-    enter(field, phase());
+    setPhase(field, phase());
   };
-  const part = (label.fsan || label.serial_number) && button(_("Use what was read"), "check", () => used(field, reading));
+  const part = (label.fsan || label.serial_number) && button(_("Use what was read"), "check", () => acceptReading(field, reading));
   const again = field.hasCamera && button(_("Scan again"), "scan", openCamera);
-  const back = readBack({ label, canvas, vendors: found.vendors.vendors, expected: field.expected }, choose);
-  put(field, phase(), back, phase() === PHASES.WHOLE ? again : part, chooser(field));
+  const back = scanConfirmation({ label, canvas, vendors: found.vendors.vendors, expected: field.expected }, choose);
+  setContent(field, phase(), back, phase() === PHASES.WHOLE ? again : part, fileInput(field));
   field.place.querySelector("[data-scan-read]").focus();
 }
 
-async function used(field, { found, fsan, serial_number }) {
+async function acceptReading(field, { found, fsan, serial_number }) {
   const label = await pictureOf(found);
-  rest(field);
+  showIdle(field);
   return field.onRead({ fsan, serial_number, source: "camera", label });
 }
 
 // The picture that was read is always kept; a file that this browser cannot open goes up as it is.
 async function pictureOf({ canvas, file, takenAt }) {
-  const { bytes, sha256 } = canvas ? await jpegOf(canvas, { quality: 0.85 }) : await hashed(file);
+  const { bytes, sha256 } = canvas ? await encodeJpeg(canvas, { quality: 0.85 }) : await hashed(file);
   const id = newId();
   const body = { photo_id: id, question: LABEL, sha256, taken_at: takenAt.toISOString(), source: "camera" };
   return { picture: { id, bytes, sha256 }, body };

@@ -7,7 +7,7 @@ let loading = null;
 
 // read(grey, formats, {harder, zoom}) → codes, {text, isSure} each: one that is sure counts at once. `harder` looks for
 // turned and very large codes too; `zoom` says how much larger the picture was made.
-export function reader(wasm) {
+export function loadReader(wasm) {
   loading ??= load(wasm).catch((problem) => {
     loading = null;
     throw problem;
@@ -21,7 +21,7 @@ async function load(wasmBinary) {
   const module = await zxing.prepareZXingModule({ overrides, fireImmediately: true });
   return (grey, formats, { harder = true, zoom = 1 } = {}) =>
     codesOf(module, grey, optionsOf(zxing, formats, harder)).map((code) => (
-      { text: code.text, isSure: moduleOf(code) >= SURE_MODULE * zoom }
+      { text: code.text, isSure: moduleSize(code) >= SURE_MODULE * zoom }
     ));
 }
 
@@ -53,7 +53,7 @@ function codesOf(module, { data, width, height }, options) {
 }
 
 // A module's edge in pixels, along the code's shorter side; of a bar code nobody knows it.
-export function moduleOf({ format, symbol, position: { topLeft, topRight, bottomLeft } }) {
+export function moduleSize({ format, symbol, position: { topLeft, topRight, bottomLeft } }) {
   if (format === "Code128") return 0;
   const to = (corner) => Math.hypot(corner.x - topLeft.x, corner.y - topLeft.y);
   return Math.min(to(topRight) / symbol.width, to(bottomLeft) / symbol.height);

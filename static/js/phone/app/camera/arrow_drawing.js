@@ -2,21 +2,21 @@
 
 import { h, icon } from "../dom.js";
 import { _ } from "../i18n.js";
-import { moved, outline, rimOf, within } from "./arrow_shape.js";
-import { decoded, jpegOf, scaled } from "./photo_encoding.js";
+import { moveArrow, arrowOutline, rimWidth, clamp } from "./arrow_shape.js";
+import { decodeImage, encodeJpeg, scaleImage } from "./photo_encoding.js";
 
 const COLOUR = "#ffd400";
 const RIM = "#000000";
 const WHOLE = 100_000;
 
 // `back(drawn)` with {bytes, sha256} of the drawn picture, or null when it stays as it was.
-export async function drawOn(taken, question, { back, put }) {
-  const picture = await decoded(new Blob([taken.bytes]));
+export async function drawArrowOn(taken, question, { back, put }) {
+  const picture = await decodeImage(new Blob([taken.bytes]));
   if (!picture) return back(null);
-  const paper = scaled(picture, WHOLE);
+  const paper = scaleImage(picture, WHOLE);
   paper.className = "camera-paper";
   const drawing = { picture, paper, arrows: [], now: null };
-  const done = async () => back(drawing.arrows.length || drawing.now ? await jpegOf(paper, question) : null);
+  const done = async () => back(drawing.arrows.length || drawing.now ? await encodeJpeg(paper, question) : null);
   watch(drawing);
   return put({
     content: [
@@ -39,16 +39,16 @@ function watch(drawing) {
   on("pointerdown", (event) => {
     paper.setPointerCapture(event.pointerId);
     finish(drawing);
-    drawing.now = { tail: place(paper, event), tip: place(paper, event) };
+    drawing.now = { tail: pointOf(paper, event), tip: pointOf(paper, event) };
   });
   on("pointermove", (event) => {
     if (!paper.hasPointerCapture(event.pointerId) || !drawing.now) return;
-    drawing.now = { ...drawing.now, tip: place(paper, event) };
+    drawing.now = { ...drawing.now, tip: pointOf(paper, event) };
     paint(drawing);
   });
   on("pointerup", () => finish(drawing));
   on("keydown", (event) => {
-    const next = moved(drawing.now ?? drawing.arrows.pop() ?? null, event);
+    const next = moveArrow(drawing.now ?? drawing.arrows.pop() ?? null, event);
     if (!next) return;
     event.preventDefault();
     drawing.now = next;
@@ -60,7 +60,7 @@ function watch(drawing) {
 // What is too short is no arrow.
 function finish(drawing) {
   const { now, arrows, paper } = drawing;
-  if (now && outline(now, paper).length) arrows.push(now);
+  if (now && arrowOutline(now, paper).length) arrows.push(now);
   drawing.now = null;
   paint(drawing);
 }
@@ -71,15 +71,15 @@ function undo(drawing) {
   paint(drawing);
 }
 
-function place(paper, { clientX, clientY }) {
+function pointOf(paper, { clientX, clientY }) {
   const box = paper.getBoundingClientRect();
-  return { x: within((clientX - box.left) / box.width), y: within((clientY - box.top) / box.height) };
+  return { x: clamp((clientX - box.left) / box.width), y: clamp((clientY - box.top) / box.height) };
 }
 
 function paint({ picture, paper, arrows, now }) {
   const context = paper.getContext("2d");
   context.drawImage(picture, 0, 0);
-  for (const arrow of [...arrows, now].filter(Boolean)) paintOne(context, outline(arrow, paper), rimOf(paper));
+  for (const arrow of [...arrows, now].filter(Boolean)) paintOne(context, arrowOutline(arrow, paper), rimWidth(paper));
 }
 
 function paintOne(context, corners, rim) {

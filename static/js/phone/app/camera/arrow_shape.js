@@ -8,7 +8,7 @@ const SPREAD = Math.PI / 7;
 const STEP = 0.02;
 
 // The corners of a filled arrow in pixels, from its tail around its tip, or [] when nothing was drawn.
-export function outline({ tail, tip }, { width, height }) {
+export function arrowOutline({ tail, tip }, { width, height }) {
   const [from, to] = [pixels(tail, width, height), pixels(tip, width, height)];
   const edge = Math.max(width, height);
   const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -16,29 +16,29 @@ export function outline({ tail, tip }, { width, height }) {
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
   const head = Math.min(HEAD * edge, length * 0.6);
   const half = (THICKNESS * edge) / 2;
-  const neck = away(to, angle + Math.PI, head * Math.cos(SPREAD));
-  const side = (place, turn, by) => away(place, angle + (turn * Math.PI) / 2, by);
-  const wing = (turn) => away(to, angle + Math.PI + turn * SPREAD, head);
+  const neck = pointAt(to, angle + Math.PI, head * Math.cos(SPREAD));
+  const side = (place, turn, by) => pointAt(place, angle + (turn * Math.PI) / 2, by);
+  const wing = (turn) => pointAt(to, angle + Math.PI + turn * SPREAD, head);
   return [side(from, 1, half), side(neck, 1, half), wing(-1), to, wing(1), side(neck, -1, half), side(from, -1, half)];
 }
 
 // As wide as the white rim around it, so that it is seen on every ground.
-export const rimOf = ({ width, height }) => (THICKNESS * Math.max(width, height)) / 2;
+export const rimWidth = ({ width, height }) => (THICKNESS * Math.max(width, height)) / 2;
 
 // For a keyboard: an arrow in the middle, and its tip (or with Shift its tail) moved by a key.
-export const FIRST = Object.freeze({ tail: { x: 0.3, y: 0.7 }, tip: { x: 0.5, y: 0.5 } });
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+export const FIRST_ARROW = Object.freeze({ tail: { x: 0.3, y: 0.7 }, tip: { x: 0.5, y: 0.5 } });
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-export function moved(arrow, { key, shiftKey = false }) {
-  const way = WAYS[key];
+export function moveArrow(arrow, { key, shiftKey = false }) {
+  const way = DIRECTIONS[key];
   if (!way) return null;
-  if (!arrow) return FIRST;
+  if (!arrow) return FIRST_ARROW;
   const end = shiftKey ? "tail" : "tip";
   const { x, y } = arrow[end];
-  return { ...arrow, [end]: { x: within(x + way[0] * STEP), y: within(y + way[1] * STEP) } };
+  return { ...arrow, [end]: { x: clamp(x + way[0] * STEP), y: clamp(y + way[1] * STEP) } };
 }
 
-export const within = (part) => Math.min(1, Math.max(0, part));
+export const clamp = (part) => Math.min(1, Math.max(0, part));
 
 const pixels = ({ x, y }, width, height) => ({ x: x * width, y: y * height });
-const away = ({ x, y }, angle, by) => ({ x: x + Math.cos(angle) * by, y: y + Math.sin(angle) * by });
+const pointAt = ({ x, y }, angle, by) => ({ x: x + Math.cos(angle) * by, y: y + Math.sin(angle) * by });

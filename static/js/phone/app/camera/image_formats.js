@@ -8,7 +8,7 @@ const [MARKER, START_OF_SCAN, END_OF_IMAGE] = [0xff, 0xda, 0xd9];
 const text = (bytes, from, to) => String.fromCharCode(...bytes.subarray(from, to));
 
 // "jpeg", "png", "webp", "heic", or "" for anything else.
-export function formatOf(bytes) {
+export function detectFormat(bytes) {
   if (bytes[0] === MARKER && bytes[1] === 0xd8 && bytes[2] === MARKER) return "jpeg";
   if (text(bytes, 0, 8) === PNG) return "png";
   if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 12) === "WEBP") return "webp";
@@ -16,7 +16,7 @@ export function formatOf(bytes) {
 }
 
 // `code`, as `fileProblem` gives it: why the server would refuse this file.
-export class NotAPicture extends Error {
+export class InvalidImage extends Error {
   constructor(code) {
     super(code);
     this.code = code;
@@ -26,7 +26,7 @@ export class NotAPicture extends Error {
 // "empty", "wrong_type", "unreadable" (cut off), or "" where nothing speaks against it; the codes of the server.
 export function fileProblem(bytes) {
   if (!bytes.length) return "empty";
-  const format = formatOf(bytes);
+  const format = detectFormat(bytes);
   if (!format) return "wrong_type";
   return IS_WHOLE[format](bytes) ? "" : "unreadable";
 }

@@ -4,10 +4,10 @@ const STILL_MS = 4000;
 // where a still cannot be asked for, a frame of the film is the picture, so the film is large
 const FILM = "ImageCapture" in globalThis ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 4096 }, height: { ideal: 2160 } };
 
-export const isThere = () => Boolean(navigator.mediaDevices?.getUserMedia);
+export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
 
 // Shows the film in `video`. Gives {still(), stop()}; raises what getUserMedia raises (no camera, not allowed).
-export async function opened(video) {
+export async function openCamera(video) {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: "environment" }, ...FILM } });
   const stop = () => {
     for (const track of stream.getTracks()) track.stop();
@@ -22,20 +22,20 @@ export async function opened(video) {
   gone.observe(document.body, { childList: true, subtree: true });
   video.srcObject = stream;
   await video.play().catch(() => {});
-  return { still: () => still(stream, video), stop, ended: () => !stream.active };
+  return { still: () => takeStill(stream, video), stop, ended: () => !stream.active };
 }
 
 // As large as the camera makes them; a frame of the film where it does not answer in time.
-async function still(stream, video) {
+async function takeStill(stream, video) {
   try {
     const capture = new ImageCapture(stream.getVideoTracks()[0]);
-    return await inTime(capture.takePhoto(), STILL_MS);
+    return await withTimeout(capture.takePhoto(), STILL_MS);
   } catch {
     return await createImageBitmap(video);
   }
 }
 
-function inTime(promise, milliseconds) {
+function withTimeout(promise, milliseconds) {
   let timer;
   const late = new Promise((_resolve, reject) => {
     timer = setTimeout(reject, milliseconds, new Error("too late"));

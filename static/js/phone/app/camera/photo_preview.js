@@ -3,7 +3,7 @@
 import { h, icon } from "../dom.js";
 import { _ } from "../i18n.js";
 
-export function shown({ bytes }, alt) {
+export function photoPreview({ bytes }, alt) {
   const src = URL.createObjectURL(new Blob([bytes]));
   const done = () => URL.revokeObjectURL(src);
   const image = h("img.camera-taken", { src, alt, onload: done });

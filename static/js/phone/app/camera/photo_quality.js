@@ -4,15 +4,15 @@
 export const COPY_EDGE = 640;
 const TILES = 6;
 // of 36 parts, the fourth sharpest speaks for the picture: a wall around a sharp socket is no blur
-const SPEAKS = 3;
+const DECIDING_TILE = 3;
 const BLURRED_BELOW = 60;
 // small print is readable where at least a few parts are full of hard edges
 const READABLE_FROM = 250;
 const DARK_BELOW = 60;
 
 // {blur, dark, unreadable}: each true when something is wrong; `label` asks for readable print.
-export function verdict(pixels, { label = false } = {}) {
-  const grey = greyOf(pixels);
+export function checkQuality(pixels, { label = false } = {}) {
+  const grey = toGreyscale(pixels);
   const sharp = sharpness(grey, pixels.width, pixels.height);
   return {
     blur: sharp < BLURRED_BELOW,
@@ -23,7 +23,7 @@ export function verdict(pixels, { label = false } = {}) {
 
 export const isGood = ({ blur, dark, unreadable }) => !blur && !dark && !unreadable;
 
-export function greyOf({ data, width, height }) {
+export function toGreyscale({ data, width, height }) {
   const grey = new Uint8Array(width * height);
   for (let at = 0; at < grey.length; at += 1) {
     grey[at] = (data[4 * at] * 299 + data[4 * at + 1] * 587 + data[4 * at + 2] * 114) / 1000;
@@ -49,7 +49,7 @@ export function sharpness(grey, width, height) {
       found.push(variance(grey, width, part(width, column), part(height, row)));
     }
   }
-  return found.sort((one, other) => other - one)[SPEAKS];
+  return found.sort((one, other) => other - one)[DECIDING_TILE];
 }
 
 // From the first to before the last, without the outermost pixels, which have no neighbours.

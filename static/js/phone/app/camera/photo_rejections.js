@@ -2,14 +2,14 @@
 
 import { REFUSED } from "../queue_states.js";
 import { _ } from "../i18n.js";
-import { NotAPicture } from "./image_formats.js";
+import { InvalidImage } from "./image_formats.js";
 
-const CHOSEN = {
+const TEXT_WHEN_CHOSEN = {
   empty: () => _("This file is empty. Take the photo again."),
   wrong_type: () => _("This file is not a picture. A photo is a JPEG, PNG, WebP or HEIC file. Take the photo again."),
   unreadable: () => _("This photo is damaged or incomplete. Take it again."),
 };
-const SENT = {
+const TEXT_WHEN_SENT = {
   wrong_type: () => _("Refused: not a picture. Take it again."),
   unreadable: () => _("Refused: damaged or incomplete. Take it again."),
   too_large: () => _("Refused: too large. Take it again."),
@@ -21,7 +21,7 @@ const SENT = {
 };
 
 // "" for a fault of our own.
-export const notAPictureWords = (problem) => (problem instanceof NotAPicture ? CHOSEN[problem.code]() : "");
+export const invalidImageText = (problem) => (problem instanceof InvalidImage ? TEXT_WHEN_CHOSEN[problem.code]() : "");
 
 // The pictures of a question that were refused, rows of the queue.
 export function refusedPhotos({ refused }, { code }) {
@@ -31,6 +31,6 @@ export function refusedPhotos({ refused }, { code }) {
 export const isPhotoOf = (code) => ({ kind, body }) => kind === "photo_taken" && body.question === code;
 
 // Of any row that was refused: a photo's problems in our own words, everything else in the server's.
-export function refusedWords({ photo, problems }) {
-  return problems.map(({ code, message }) => (photo && SENT[code]?.()) || message).join(" ");
+export function rejectionText({ photo, problems }) {
+  return problems.map(({ code, message }) => (photo && TEXT_WHEN_SENT[code]?.()) || message).join(" ");
 }

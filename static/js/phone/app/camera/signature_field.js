@@ -5,9 +5,9 @@ import { h, icon } from "../dom.js";
 import { currentPosition } from "../geolocation.js";
 import { newId } from "../ids.js";
 import { _ } from "../i18n.js";
-import { canvasOf, jpegOf, made } from "./photo_encoding.js";
-import { notAPictureWords } from "./photo_rejections.js";
-import { shown } from "./photo_preview.js";
+import { createCanvas, encodeJpeg, preparePhoto } from "./photo_encoding.js";
+import { invalidImageText } from "./photo_rejections.js";
+import { photoPreview } from "./photo_preview.js";
 import * as strokes from "./signature_strokes.js";
 
 const SIZE = { width: 1200, height: 480 };
@@ -17,15 +17,15 @@ const INK = { quality: 0.9 };
 // As photoField. A signature given anew takes the place of the one before.
 export function signatureField({ job, question, kept = [], nextUrl = "", onTaken }) {
   const own = ["signature", job.id, question.code, nextUrl, ...kept].join(" ");
-  const [pad, context] = canvasOf(SIZE.width, SIZE.height);
-  const signing = { question, onTaken, pad, context, strokes: strokes.NONE, problems: {} };
-  signing.body = h("div.camera", { "data-own": own, "data-photo": question.code });
+  const [pad, context] = createCanvas(SIZE.width, SIZE.height);
+  const signing = { question, onTaken, pad, context, strokes: strokes.NO_STROKES, problems: {} };
+  signing.body = h("div.camera", { "data-component": own, "data-photo": question.code });
   signing.name = nameField(job);
   signing.isAnswered = kept.length > 0;
-  signing.bar = h("div.phone-action", { "data-own": own });
+  signing.bar = h("div.phone-action", { "data-component": own });
   signing.nextUrl = nextUrl;
-  watch(signing);
-  put(signing);
+  listenToPad(signing);
+  setContent(signing);
   return { body: signing.body, bar: signing.bar };
 }
 
@@ -34,91 +34,91 @@ function nameField(job) {
   return h("input", { id: "signer", type: "text", autocomplete: "off", maxlength: NAME_LETTERS, value, "aria-describedby": "signer-problem" });
 }
 
-function put(signing) {
+function setContent(signing) {
   const { pad, name, isAnswered, nextUrl } = signing;
   Object.assign(pad, { className: "camera-pad", tabIndex: -1 });
   pad.setAttribute("role", "img");
   pad.setAttribute("aria-label", _("Sign here"));
   signing.body.replaceChildren(
-    whoSigns(name),
-    h("div.field", {}, h("p", {}, _("Sign here with a finger")), pad, told("pad-problem")),
-    h("button.phone-button", { type: "button", onclick: () => draw(signing, strokes.undone(signing.strokes)) }, icon("undo"), " ", _("Undo the last stroke")),
-    paper(signing),
+    signerField(name),
+    h("div.field", {}, h("p", {}, _("Sign here with a finger")), pad, problemLine("pad-problem")),
+    h("button.phone-button", { type: "button", onclick: () => drawStrokes(signing, strokes.undoStroke(signing.strokes)) }, icon("undo"), " ", _("Undo the last stroke")),
+    paperButton(signing),
   );
   const save = h("button.main-button", { type: "button", onclick: () => sign(signing) }, isAnswered ? _("Sign again") : _("Save the signature"));
   const onward = nextUrl && h("a.main-button", { href: nextUrl }, _("Go on"));
   if (onward) save.className = "phone-button";
   if (onward) signing.body.append(save);
   signing.bar.replaceChildren(onward || save);
-  draw(signing, signing.strokes);
+  drawStrokes(signing, signing.strokes);
   signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
 }
 
-const whoSigns = (name) => h("div.field", {}, h("label", { for: "signer" }, _("Who signs")), name, told("signer-problem"));
+const signerField = (name) => h("div.field", {}, h("label", { for: "signer" }, _("Who signs")), name, problemLine("signer-problem"));
 
-const told = (id) => h("p.field-problem", { id, role: "alert" });
+const problemLine = (id) => h("p.field-problem", { id, role: "alert" });
 
-function paper(signing) {
-  const onchange = ({ target }) => target.files[0] && photographed(signing, target.files[0]);
+function paperButton(signing) {
+  const onchange = ({ target }) => target.files[0] && reviewPaperPhoto(signing, target.files[0]);
   const input = h("input", { type: "file", id: "photo", accept: "image/*", capture: "environment", onchange });
   return h("div.camera-file", {}, input, h("label.phone-button", { for: "photo" }, icon("camera"), " ", _("Photo of a signature on paper")));
 }
 
-function watch(signing) {
+function listenToPad(signing) {
   const { pad } = signing;
   pad.addEventListener("pointerdown", (event) => {
     pad.setPointerCapture(event.pointerId);
     signing.body.toggleAttribute("data-busy", true);
-    draw(signing, strokes.begun(signing.strokes, place(pad, event)));
+    drawStrokes(signing, strokes.beginStroke(signing.strokes, pointOf(pad, event)));
   });
   pad.addEventListener("pointermove", (event) => {
     if (!pad.hasPointerCapture(event.pointerId)) return;
     // between two frames a finger goes further than one straight line
     const all = event.getCoalescedEvents?.() ?? [];
-    draw(signing, (all.length ? all : [event]).reduce((so, one) => strokes.goneOn(so, place(pad, one)), signing.strokes));
-    if (strokes.isSigned(signing.strokes)) say(signing, "pad-problem", "");
+    drawStrokes(signing, (all.length ? all : [event]).reduce((so, one) => strokes.extendStroke(so, pointOf(pad, one)), signing.strokes));
+    if (strokes.isSigned(signing.strokes)) showProblem(signing, "pad-problem", "");
   });
-  signing.name.addEventListener("input", () => say(signing, "signer-problem", ""));
+  signing.name.addEventListener("input", () => showProblem(signing, "signer-problem", ""));
 }
 
-function place(pad, { clientX, clientY }) {
+function pointOf(pad, { clientX, clientY }) {
   const box = pad.getBoundingClientRect();
   return { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
 }
 
-function draw(signing, next) {
+function drawStrokes(signing, next) {
   signing.strokes = next;
-  strokes.paint(signing.context, next, SIZE);
+  strokes.paintStrokes(signing.context, next, SIZE);
 }
 
 async function sign(signing) {
   if (!isNamed(signing)) return null;
   const words = strokes.isSigned(signing.strokes) ? "" : _("There is no signature yet.");
-  say(signing, "pad-problem", words);
+  showProblem(signing, "pad-problem", words);
   if (words) return null;
-  return kept(signing, await jpegOf(signing.pad, INK), "camera");
+  return saveSignature(signing, await encodeJpeg(signing.pad, INK), "camera");
 }
 
-async function photographed(signing, file) {
+async function reviewPaperPhoto(signing, file) {
   // so that the same file can be chosen again
   signing.body.querySelector("#photo").value = "";
   signing.body.toggleAttribute("data-busy", true);
   try {
-    review(signing, await made(file, signing.question));
+    showReview(signing, await preparePhoto(file, signing.question));
   } catch (problem) {
-    if (!notAPictureWords(problem)) console.error(problem);
+    if (!invalidImageText(problem)) console.error(problem);
     signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
-    say(signing, "pad-problem", notAPictureWords(problem) || _("That did not become a picture. Take it again."));
+    showProblem(signing, "pad-problem", invalidImageText(problem) || _("That did not become a picture. Take it again."));
   }
 }
 
 // A photo of a signature is looked at before it is kept, like every photo.
-function review(signing, taken) {
-  const keep = async () => isNamed(signing) && kept(signing, taken, "camera");
-  const again = () => put(signing);
+function showReview(signing, taken) {
+  const keep = async () => isNamed(signing) && saveSignature(signing, taken, "camera");
+  const again = () => setContent(signing);
   signing.body.replaceChildren(
-    whoSigns(signing.name),
-    shown(taken, signing.question.text),
+    signerField(signing.name),
+    photoPreview(taken, signing.question.text),
     h("button.phone-button", { type: "button", onclick: again }, icon("undo"), " ", _("Take it again")),
   );
   signing.bar.replaceChildren(h("button.main-button", { type: "button", onclick: keep }, _("Keep it")));
@@ -126,19 +126,19 @@ function review(signing, taken) {
 
 function isNamed(signing) {
   const isMissing = !signing.name.value.trim();
-  say(signing, "signer-problem", isMissing ? _("Write the name of who signs.") : "");
+  showProblem(signing, "signer-problem", isMissing ? _("Write the name of who signs.") : "");
   if (isMissing) signing.name.focus();
   return !isMissing;
 }
 
-function say(signing, id, words) {
+function showProblem(signing, id, words) {
   const line = signing.body.querySelector(`#${id}`);
   if (!line) return;
   line.replaceChildren(...(words ? [icon("warning"), " ", words] : []));
   line.closest(".field").classList.toggle("field-wrong", Boolean(words));
 }
 
-async function kept(signing, { bytes, sha256 }, source) {
+async function saveSignature(signing, { bytes, sha256 }, source) {
   const picture = { id: newId(), bytes, sha256 };
   const body = { photo_id: picture.id, question: signing.question.code, sha256, taken_at: new Date().toISOString(), source, signer: signing.name.value.trim() };
   if (await signing.onTaken({ picture, body, position: currentPosition(), more: false })) signing.body.toggleAttribute("data-busy", false);

@@ -3,13 +3,13 @@
 // shorter than this in all is a slip of the thumb, no name
 const SHORTEST = 0.25;
 
-export const NONE = Object.freeze([]);
+export const NO_STROKES = Object.freeze([]);
 
-export const begun = (strokes, place) => [...strokes, [place]];
+export const beginStroke = (strokes, place) => [...strokes, [place]];
 
-export const goneOn = (strokes, place) => [...strokes.slice(0, -1), [...(strokes.at(-1) ?? []), place]];
+export const extendStroke = (strokes, place) => [...strokes.slice(0, -1), [...(strokes.at(-1) ?? []), place]];
 
-export const undone = (strokes) => strokes.slice(0, -1);
+export const undoStroke = (strokes) => strokes.slice(0, -1);
 
 export function isSigned(strokes) {
   return strokes.reduce((whole, stroke) => whole + lengthOf(stroke), 0) >= SHORTEST;
@@ -24,7 +24,7 @@ function lengthOf(stroke) {
 }
 
 // Draws them in black on white, whatever the phone's theme: it becomes a picture on paper.
-export function paint(context, strokes, { width, height }) {
+export function paintStrokes(context, strokes, { width, height }) {
   context.fillStyle = "white";
   context.fillRect(0, 0, width, height);
   context.strokeStyle = context.fillStyle = "black";

@@ -1,11 +1,11 @@
 // The ways to answer: large buttons that save at once, a number with its window, a text. What is typed is a draft.
 
-import { h, icon, unbroken } from "../dom.js";
-import { keepDraft } from "../drafts.js";
+import { h, icon, noBreak } from "../dom.js";
+import { saveDraft } from "../drafts.js";
 import { networkType } from "../closure_rules.js";
-import { show } from "../router.js";
-import { forgetSlip } from "../actions.js";
-import { clean, range, shown, usual, warning, YES_NO } from "../answer_validation.js";
+import { render } from "../router.js";
+import { clearProblem } from "../actions.js";
+import { validateAnswer, allowedRange, displayAnswer, expectedRange, rangeWarning, YES_NO } from "../answer_validation.js";
 import { _, fill } from "../i18n.js";
 import { fieldProblem, problemAt } from "./step_layout.js";
 import * as parts from "./components.js";
@@ -14,24 +14,24 @@ const PAUSE_MS = 400;
 let pause = 0;
 
 // Keeps each keystroke under `address`; the page says what it thinks of it when the thumb rests.
-export function drafting(address, name) {
+export function draftInput(address, name) {
   return ({ target }) => {
-    keepDraft(address, { [name]: target.value });
-    forgetSlip(name);
+    saveDraft(address, { [name]: target.value });
+    clearProblem(name);
     clearTimeout(pause);
-    pause = setTimeout(show, PAUSE_MS);
+    pause = setTimeout(render, PAUSE_MS);
   };
 }
 
 // The value is a property, so that typing does not make the page look changed.
-export function field(tag, { id, value, ...attributes }, problem) {
+export function inputElement(tag, { id, value, ...attributes }, problem) {
   const told = [attributes["aria-describedby"], problem && `${id}-problem`].filter(Boolean).join(" ") || null;
   const element = h(tag, { id, ...attributes, "aria-invalid": problem ? "true" : null, "aria-describedby": told });
   element.value = value;
   return element;
 }
 
-export function form(save, ...children) {
+export function stepForm(save, ...children) {
   const onsubmit = (event) => {
     event.preventDefault();
     save();
@@ -54,25 +54,25 @@ export function choiceFields(_context, { question, answer, isAnswered, nextUrl, 
 }
 
 export function numberField({ job, path }, { question, answer, draft, problems, save }) {
-  const value = draft?.value ?? (answer === undefined ? "" : shown(question, answer).replace(` ${question.unit}`, ""));
-  const said = clean(question, value);
-  const doubt = said.problem ? "" : warning(question, said.value, networkType(job));
+  const value = draft?.value ?? (answer === undefined ? "" : displayAnswer(question, answer).replace(` ${question.unit}`, ""));
+  const said = validateAnswer(question, value);
+  const doubt = said.problem ? "" : rangeWarning(question, said.value, networkType(job));
   // mended while it is typed
   const problem = draft && !said.problem ? "" : problemAt(problems, "value");
-  const attributes = { id: "value", name: "value", type: "text", inputmode: keypad(question), autocomplete: "off", value, "data-signed": question.minimum < 0, "data-typed-at-once": answer === undefined, "aria-describedby": "question value-usual" };
-  const input = field("input", { ...attributes, oninput: drafting(path, "value") }, problem);
+  const attributes = { id: "value", name: "value", type: "text", inputmode: keypad(question), autocomplete: "off", value, "data-signed": question.minimum < 0, "data-autofocus": answer === undefined, "aria-describedby": "question value-usual" };
+  const input = inputElement("input", { ...attributes, oninput: draftInput(path, "value") }, problem);
   return {
-    body: form(
+    body: stepForm(
       () => save(() => document.querySelector("#value").value),
       h(
         `div.field${problem ? ".field-wrong" : ""}`,
         {},
-        h("label", { for: "value" }, unbroken(fill(question.decimals ? _("Number, %(window)s") : _("Whole number, %(window)s"), { window: range(question) }))),
-        h("p.hint", { id: "value-usual" }, unbroken(usualWords(job, question))),
+        h("label", { for: "value" }, noBreak(fill(question.decimals ? _("Number, %(window)s") : _("Whole number, %(window)s"), { window: allowedRange(question) }))),
+        h("p.hint", { id: "value-usual" }, noBreak(expectedRangeText(job, question))),
         fieldProblem("value", problem),
-        h("div.phone-number", {}, input, " ", h("span.phone-unit", {}, question.unit), question.minimum < 0 && sign(path)),
+        h("div.phone-number", {}, input, " ", h("span.phone-unit", {}, question.unit), question.minimum < 0 && signButton(path)),
       ),
-      h("div.phone-doubt", { "aria-live": "polite" }, doubt && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, doubt))),
+      h("div.phone-value-warning", { "aria-live": "polite" }, doubt && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, doubt))),
     ),
     bar: parts.mainButton(doubt ? _("That's right, save") : _("Save and go on")),
   };
@@ -81,37 +81,37 @@ export function numberField({ job, path }, { question, answer, draft, problems, 
 // A key for the point only where one may be typed.
 const keypad = ({ decimals, minimum }) => (decimals || minimum < 0 ? "decimal" : "numeric");
 
-function usualWords(job, question) {
-  const window = usual(question, networkType(job));
+function expectedRangeText(job, question) {
+  const window = expectedRange(question, networkType(job));
   if (!window) return "";
   const network = networkType(job);
   return network ? fill(_("Usual on %(network)s: %(window)s"), { network, window }) : fill(_("Usual: %(window)s"), { window });
 }
 
 // Phone keypads lack the minus sign.
-function sign(path) {
+function signButton(path) {
   const turn = () => {
     const input = document.querySelector("#value");
     const text = input.value.trim();
     input.value = /^[-−]/.test(text) ? text.slice(1) : `−${text}`;
     input.focus();
-    drafting(path, "value")({ target: input });
+    draftInput(path, "value")({ target: input });
   };
   return h("button.phone-button", { type: "button", "data-minus": true, "aria-label": _("Change the sign"), onclick: turn }, "±");
 }
 
 export function textField({ path }, { answer, draft, problems, save }) {
   const problem = draft?.value ? "" : problemAt(problems, "value");
-  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? answer ?? "", "data-typed-at-once": answer === undefined, "aria-describedby": "question", oninput: drafting(path, "value") };
+  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? answer ?? "", "data-autofocus": answer === undefined, "aria-describedby": "question", oninput: draftInput(path, "value") };
   return {
-    body: form(
+    body: stepForm(
       () => save(() => document.querySelector("#value").value),
       h(
         `div.field${problem ? ".field-wrong" : ""}`,
         {},
         h("label", { for: "value" }, _("In your own words")),
         fieldProblem("value", problem),
-        field("textarea", attributes, problem),
+        inputElement("textarea", attributes, problem),
       ),
     ),
     bar: parts.mainButton(_("Save and go on")),

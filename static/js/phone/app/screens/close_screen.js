@@ -1,67 +1,68 @@
 // The last page: what the seller will be told, then one tap.
 
-import { draftAt, keepDraft } from "../drafts.js";
+import { getDraft, saveDraft } from "../drafts.js";
 import { h, icon } from "../dom.js";
-import { formProblems, problemsOf } from "../closure_rules.js";
-import { go, show } from "../router.js";
-import { closeUrl, closureOf, NOWHERE_ELSE, questionsOf, questionUrl, urlOf } from "../workflow.js";
-import { forgetSlip, once, refuse, slipAt, tap } from "../actions.js";
+import { validateForm, validateClosure } from "../closure_rules.js";
+import { navigate, render } from "../router.js";
+import { closeUrl, findClosure, DEFAULT_WIZARD, listQuestions, questionUrl, jobUrl } from "../workflow.js";
+import { clearProblem, onTap, showProblems, problemsAt, recordActions } from "../actions.js";
 import { _, plural } from "../i18n.js";
-import { drafting, field, form } from "./answer_fields.js";
-import { firstToMend, frame, problemAt, problemList } from "./step_layout.js";
+import { draftInput, inputElement, stepForm } from "./answer_fields.js";
+import { firstProblemUrl, stepLayout, problemAt, problemList } from "./step_layout.js";
 import * as parts from "./components.js";
+import { PENDING } from "../queue_states.js";
 
 export async function closeScreen(context) {
   const { job, matrix, search, path } = context;
-  const closure = closureOf(job, search.get("code") ?? "");
+  const closure = findClosure(job, search.get("code") ?? "");
   const place = `${path}?code=${closure.code}`;
-  const draft = await draftAt(place);
+  const draft = await getDraft(place);
   // the address alone says it: a draft would overrule what is chosen anew in "Can't complete"
   const secondary = search.get("secondary") ?? "";
-  const trail = closure.succeeds ? NOWHERE_ELSE : { ...NOWHERE_ELSE, closing: closure.code, secondary };
-  const found = problemsOf(job, matrix, { closure, secondary, trail }).filter((one) => !one.field);
+  const wizard = closure.succeeds ? DEFAULT_WIZARD : { ...DEFAULT_WIZARD, closing: closure.code, secondary };
+  const found = validateClosure(job, matrix, { closure, secondary, wizard }).filter((one) => !one.field);
   const isClear = !found.some(({ blocks }) => blocks);
-  const ending = { job, closure, secondary, place, remarks: draft?.remarks ?? "", problems: [...refusals(job), ...slipAt(path)] };
-  const before = closure.succeeds ? urlOf(job, "review") : urlOf(job, "cant-complete");
-  return frame({ ...context, trail }, {
+  const ending = { job, closure, secondary, place, remarks: draft?.remarks ?? "", problems: [...refusalProblems(job), ...problemsAt(path)] };
+  const before = closure.succeeds ? jobUrl(job, "review") : jobUrl(job, "cant-complete");
+  return stepLayout({ ...context, wizard }, {
     name: "close",
     title: _("Close job"),
     back: before,
-    problems: refusals(job),
+    problems: refusalProblems(job),
     body: [
       h("h1", { id: "question" }, _("Close job")),
       h("p.phone-hint", {}, _("This is what the seller is told. It cannot be changed afterwards.")),
-      told(job, matrix, closure),
+      closureSummary(job, matrix, closure),
       h("p", {}, h("a.phone-change", { href: before }, _("Change how it ended"))),
       problemList(found, isClear),
-      form(once(() => close(context, ending)), secondaries(ending), remarks(ending)),
+      stepForm(onTap(() => closeJob(context, ending)), secondaryField(ending), remarksField(ending)),
     ],
     ways: "",
-    bar: bar(found, isClear),
+    bar: mainAction(found, isClear),
   });
 }
 
-function bar(found, isClear) {
+function mainAction(found, isClear) {
   if (isClear) return parts.mainButton(_("Close job"));
-  return firstToMend(found) && parts.mainLink(firstToMend(found), _("To what is missing"));
+  return firstProblemUrl(found) && parts.mainLink(firstProblemUrl(found), _("To what is missing"));
 }
 
 // Each leads to what the server found missing.
-function refusals(job) {
+function refusalProblems(job) {
   const rows = job.refused.filter(({ entry }) => entry.kind === "close");
-  return rows.flatMap(({ problems }) => problems.map(({ message, where = "" }) => ({ message, url: placeOf(job, where) })));
+  return rows.flatMap(({ problems }) => problems.map(({ message, where = "" }) => ({ message, url: problemUrl(job, where) })));
 }
 
-function placeOf(job, where) {
+function problemUrl(job, where) {
   const [step, code = ""] = where.split(":");
-  if (step === "question") return questionUrl(job, { code }, NOWHERE_ELSE);
-  return ["provisioning", "scan", "arrive"].includes(step) ? urlOf(job, step) : "";
+  if (step === "question") return questionUrl(job, { code }, DEFAULT_WIZARD);
+  return ["provisioning", "scan", "arrive"].includes(step) ? jobUrl(job, step) : "";
 }
 
-function told(job, matrix, closure) {
-  const questions = questionsOf(job, matrix, closure.code).filter(({ code }) => code in job.answers);
+function closureSummary(job, matrix, closure) {
+  const questions = listQuestions(job, matrix, closure.code).filter(({ code }) => code in job.answers);
   const photos = questions.filter(({ code }) => Array.isArray(job.answers[code])).flatMap(({ code }) => job.answers[code]);
-  const here = photos.filter((id) => job.photos?.[id]?.row?.state === "here").length;
+  const here = photos.filter((id) => job.photos?.[id]?.row?.state === PENDING).length;
   const later = here > 0 && ` · ${plural("%(number)s only on this phone: it goes first", "%(number)s only on this phone: they go first", here)}`;
   const line = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
   return h(
@@ -74,13 +75,13 @@ function told(job, matrix, closure) {
   );
 }
 
-function secondaries({ job, closure, secondary, problems }) {
+function secondaryField({ job, closure, secondary, problems }) {
   if (!closure.secondaries.length) return "";
   const choice = ({ code, description }) => {
     const onchange = () => {
-      forgetSlip("secondary");
+      clearProblem("secondary");
       history.replaceState(null, "", closeUrl(job, closure.code, code));
-      return show();
+      return render();
     };
     const input = h("input", { type: "radio", id: code, name: "secondary_code", value: code, onchange });
     input.checked = code === secondary;
@@ -96,26 +97,26 @@ function secondaries({ job, closure, secondary, problems }) {
   );
 }
 
-function remarks({ remarks: value, place, problems }) {
-  const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: drafting(place, "remarks") };
+function remarksField({ remarks: value, place, problems }) {
+  const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: draftInput(place, "remarks") };
   const problem = problemAt(problems, "remarks");
   return h(
     "div.field",
     {},
     h("label", { for: "remarks" }, _("Remarks for the seller")),
     problem && h("p.field-problem", {}, icon("warning"), " ", problem),
-    field("textarea", attributes),
+    inputElement("textarea", attributes),
   );
 }
 
-async function close({ job }, { closure, place }) {
+async function closeJob({ job }, { closure, place }) {
   const chosen = document.querySelector("input[name=secondary_code]:checked")?.value ?? "";
   const body = { code: closure.code, secondary_code: chosen, remarks: document.querySelector("#remarks").value.trim() };
-  const missing = formProblems(closure, { secondary: chosen, remarks: body.remarks });
+  const missing = validateForm(closure, { secondary: chosen, remarks: body.remarks });
   const fields = { secondary: `#${closure.secondaries[0]?.code}`, remarks: "#remarks" };
-  if (missing.length) return refuse(missing.map(({ message, field: name }) => ({ message, field: name, url: fields[name] })));
+  if (missing.length) return showProblems(missing.map(({ message, field: name }) => ({ message, field: name, url: fields[name] })));
   // the draft stays until the job leaves this phone: a closing may be refused hours later
-  await keepDraft(place, { remarks: body.remarks });
-  await tap(job, [{ kind: "close", body }]);
-  return go(urlOf(job));
+  await saveDraft(place, { remarks: body.remarks });
+  await recordActions(job, [{ kind: "close", body }]);
+  return navigate(jobUrl(job));
 }

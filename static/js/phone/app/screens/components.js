@@ -1,15 +1,16 @@
 // Pieces that several pages share.
 
-import { refusedWords } from "../camera/photo_rejections.js";
-import { h, icon, unbroken } from "../dom.js";
-import { _, fill, plural } from "../i18n.js";
-import { progressOf, urlOf } from "../workflow.js";
+import { rejectionText } from "../camera/photo_rejections.js";
+import { h, icon, noBreak } from "../dom.js";
+import { _, fill, formatDay, plural } from "../i18n.js";
+import { listOthersWithUnsent } from "../known_engineers.js";
+import { getProgress, jobUrl } from "../workflow.js";
 
-export const title = (words, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${words} · ${_("Fibre dispatch")}`;
+export const pageTitle = (words, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${words} · ${_("Fibre dispatch")}`;
 
 // {slug, icon, word}; phone/job_details.py has the same of a closed job.
-export function lookOf(job, { isNext = true } = {}) {
-  if (job.state === "closed") return closedLook(job);
+export function stateStyle(job, { isNext = true } = {}) {
+  if (job.state === "closed") return closedStyle(job);
   const looks = {
     assigned: ["assigned", "user", isNext ? _("Next") : _("Later")],
     en_route: ["en-route", "arrow-right", _("On my way")],
@@ -20,29 +21,29 @@ export function lookOf(job, { isNext = true } = {}) {
   return { slug, icon: sign, word };
 }
 
-function closedLook(job) {
+function closedStyle(job) {
   const code = job.closures.find(({ code }) => code === (job.closure?.code ?? job.closed_as));
   if (code?.succeeds) return { slug: "done", icon: "check", word: _("Done") };
   return { slug: "closed", icon: "check-bar", word: _("Closed") };
 }
 
-export function state(look) {
+export function stateBadge(look) {
   return h(`span.state.state-${look.slug}`, {}, icon(look.icon), " ", h("span.state-word", {}, look.word));
 }
 
-export function where(job, backUrl) {
+export function jobHeader(job, backUrl) {
   return h(
-    "p.phone-where",
+    "p.phone-context",
     {},
     h("a.phone-back", { href: backUrl }, icon("chevron-left"), " ", _("Back")),
     " ",
-    h("a.phone-job", { href: urlOf(job) }, unbroken(`${job.page.kind}, ${job.page.address}`)),
+    h("a.phone-job", { href: jobUrl(job) }, noBreak(`${job.page.kind}, ${job.page.address}`)),
   );
 }
 
-export function facts(list) {
+export function factList(list) {
   if (!list.length) return "";
-  const line = ({ name, value, is_code }) => h("div", {}, h("dt", {}, name), h("dd", { class: is_code && "code" }, is_code ? value : unbroken(value)));
+  const line = ({ name, value, is_code }) => h("div", {}, h("dt", {}, name), h("dd", { class: is_code && "code" }, is_code ? value : noBreak(value)));
   return h("dl.phone-facts", {}, list.map(line));
 }
 
@@ -51,10 +52,10 @@ export function section(id, words, ...children) {
 }
 
 // Line under line.
-export const addressLines = ({ page }) => h("p.phone-address", {}, page.address_lines.flatMap((line, at) => [at > 0 && h("br"), unbroken(line)]));
+export const addressLines = ({ page }) => h("p.phone-address", {}, page.address_lines.flatMap((line, at) => [at > 0 && h("br"), noBreak(line)]));
 
 // Hazards and access: before driving and again at the door.
-export function cautions({ page }, heading = _("Before you start")) {
+export function cautionSection({ page }, heading = _("Before you start")) {
   if (!page.cautions.length && !page.flags.length) return "";
   const caution = ({ slug, icon: sign, title: words, text }) =>
     h(`div.caution.caution-${slug}`, {}, icon(sign), h("div", {}, h("h3", {}, words), h("p.phone-lines-kept", {}, text)));
@@ -68,7 +69,7 @@ export function cautions({ page }, heading = _("Before you start")) {
   );
 }
 
-export function contacts({ page }, { message = true } = {}) {
+export function contactButtons({ page }, { message = true } = {}) {
   const button = (url, sign, words, more = {}) => url && h("li", {}, h("a.phone-button", { href: url, ...more }, icon(sign), " ", words));
   return h(
     "ul.phone-contacts",
@@ -79,34 +80,34 @@ export function contacts({ page }, { message = true } = {}) {
   );
 }
 
-export function progress(job, matrix, closingCode = "") {
-  const { done, total } = progressOf(job, matrix, closingCode);
+export function progressBar(job, matrix, closingCode = "") {
+  const { done, total } = getProgress(job, matrix, closingCode);
   const words = fill(_("%(done)s of %(total)s answered"), { done, total });
   return h("p.phone-count", {}, h("label", { for: "progress" }, words), " ", h("progress", { id: "progress", max: total, value: done }));
 }
 
 // What was said here and lies on this phone only; what the server did not take, with what to do.
-export function standing(job) {
+export function jobNotices(job) {
   return [
-    job.here > 0 && h("p.phone-here", {}, icon("wifi-off"), " ", plural("%(number)s only on this phone", "%(number)s only on this phone", job.here)),
-    job.refused.map((row) => refusal(row)),
+    job.pending > 0 && h("p.phone-pending", {}, icon("wifi-off"), " ", plural("%(number)s only on this phone", "%(number)s only on this phone", job.pending)),
+    job.refused.map((row) => refusalNotice(row)),
     (job.notices ?? []).map(({ words }) => h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, words))),
     job.late && h("p.notice.notice-warning", {}, icon("info"), " ", job.late.problems.map(({ message }) => message).join(" ")),
   ];
 }
 
 // Said where somebody has just arrived, too.
-export function farAway({ notices = [] }) {
+export function farAwayNotice({ notices = [] }) {
   const found = notices.find(({ rule }) => rule === "far_from_premises");
-  return found && h("p.notice.notice-warning", { "data-far": true }, icon("map-pin"), " ", h("span", {}, found.words));
+  return found && h("p.notice.notice-warning", { "data-far-away": true }, icon("map-pin"), " ", h("span", {}, found.words));
 }
 
-export function refusal(row) {
+export function refusalNotice(row) {
   return h(
     "div.notice.notice-alarm",
     { "data-refused": row.entry.message_id },
     icon("warning"),
-    h("div", {}, h("p", {}, refusedWords(row)), h("a", { href: "/phone/queue/" }, _("What to do"))),
+    h("div", {}, h("p", {}, rejectionText(row)), h("a", { href: "/phone/queue/" }, _("What to do"))),
   );
 }
 
@@ -130,26 +131,26 @@ export function mainButton(words, more = {}) {
   return h("div.phone-action", {}, h("button.main-button", { form: "step", ...more }, words));
 }
 
-export function cantComplete(job, words = _("Can't complete")) {
-  return h("a.phone-button.phone-button-alarm", { href: urlOf(job, "cant-complete") }, words);
+export function cantCompleteLink(job, words = _("Can't complete")) {
+  return h("a.phone-button.phone-button-alarm", { href: jobUrl(job, "cant-complete") }, words);
 }
 
 // "Sat 21 Nov, 09:12" in the language of the page.
-export function moment(iso) {
+export function timestamp(iso) {
   const at = new Date(iso);
   const clock = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-  return h("time", { datetime: iso }, `${dayWords(at)}, ${clock}`);
+  return h("time", { datetime: iso }, `${formatDay(at)}, ${clock}`);
 }
 
 // What somebody else left on this phone: only they can send it.
-export async function othersNotices(engineer) {
-  return (await othersThan(engineer).catch(() => [])).map(({ name, entries }) => {
+export async function otherEngineersNotices(engineer) {
+  return (await listOthersWithUnsent(engineer).catch(() => [])).map(({ name, entries }) => {
     const words = plural(
       "%(number)s entry of %(name)s is still on this phone: %(name)s must sign in to send it.",
       "%(number)s entries of %(name)s are still on this phone: %(name)s must sign in to send them.",
       entries,
       { name },
     );
-    return h("p.notice.notice-warning", { "data-others": true }, icon("user"), " ", h("span", {}, words));
+    return h("p.notice.notice-warning", { "data-other-engineers": true }, icon("user"), " ", h("span", {}, words));
   });
 }

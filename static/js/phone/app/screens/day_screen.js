@@ -1,33 +1,33 @@
 // My day: today's jobs in order, what is done, and what tomorrow holds.
 
-import { isOutdated, planOf } from "../day_plan.js";
-import { h, icon, unbroken } from "../dom.js";
-import { callOffice } from "../office_phone.js";
-import { urlOf } from "../workflow.js";
-import { kept } from "../database.js";
-import { _, dayWords, fill } from "../i18n.js";
-import { lookOf, section, state, title } from "./components.js";
+import { isOutdated, planDay } from "../day_plan.js";
+import { h, icon, noBreak } from "../dom.js";
+import { callOfficeLink } from "../office_phone.js";
+import { jobUrl } from "../workflow.js";
+import { getValue } from "../database.js";
+import { _, formatDay, fill } from "../i18n.js";
+import { stateStyle, section, stateBadge, pageTitle } from "./components.js";
 
 export async function dayScreen({ day }) {
-  const { open, over, earlier, tomorrow } = planOf(day);
+  const { open, over, earlier, tomorrow } = planDay(day);
   const dates = datesOf(day);
   return {
     name: "day",
-    title: title(_("My day")),
+    title: pageTitle(_("My day")),
     body: [
       h("h1", {}, _("Today"), " ", h("span.muted", {}, dates.today)),
-      wrongClock(await kept("clock_words")),
-      outdated(day),
-      open.length ? cards(open, (job) => ({ isNext: job === open[0] })) : nothing(over),
-      over.length > 0 && section("over-title", _("Finished today"), cards(over)),
-      earlier.length > 0 && section("earlier-title", _("Finished earlier"), cards(earlier)),
+      clockNotice(await getValue("clock_words")),
+      outdatedNotice(day),
+      open.length ? cardList(open, (job) => ({ isNext: job === open[0] })) : emptyDay(over),
+      over.length > 0 && section("over-title", _("Finished today"), cardList(over)),
+      earlier.length > 0 && section("earlier-title", _("Finished earlier"), cardList(earlier)),
       section(
         "tomorrow-title",
         `${_("Tomorrow")} ${dates.tomorrow}`,
-        tomorrow.length ? cards(tomorrow, () => ({ isNext: false })) : h("p.muted", {}, isOutdated(day) ? _("Not known without signal.") : _("Nothing planned yet.")),
+        tomorrow.length ? cardList(tomorrow, () => ({ isNext: false })) : h("p.muted", {}, isOutdated(day) ? _("Not known without signal.") : _("Nothing planned yet.")),
       ),
-      gone(day),
-      broken(day),
+      reassignedJobs(day),
+      brokenJobs(day),
     ],
   };
 }
@@ -37,54 +37,54 @@ function datesOf(day) {
   if (!isOutdated(day)) return { today: day.day_words, tomorrow: day.tomorrow_words };
   const tomorrow = new Date();
   tomorrow.setDate(tomorrow.getDate() + 1);
-  return { today: dayWords(new Date()), tomorrow: dayWords(tomorrow) };
+  return { today: formatDay(new Date()), tomorrow: formatDay(tomorrow) };
 }
 
-function outdated(day) {
+function outdatedNotice(day) {
   if (!isOutdated(day)) return "";
   const words = fill(_("This list is of %(day)s. New jobs and changes appear when there is signal."), { day: day.day_words });
   return h("p.notice.notice-warning", { "data-outdated": day.day }, icon("wifi-off"), " ", h("span", {}, words));
 }
 
-const wrongClock = (words) => words && h("p.notice.notice-warning", { "data-clock": true }, icon("clock"), " ", h("span", {}, words));
+const clockNotice = (words) => words && h("p.notice.notice-warning", { "data-clock": true }, icon("clock"), " ", h("span", {}, words));
 
-function nothing(over) {
+function emptyDay(over) {
   const words = over.length
     ? _("Everything of today is done. The office may still give you a job: it appears here.")
     : _("No job for today. When the office gives you one it appears here; call the office if you expected one.");
-  return [h("p.phone-empty", {}, icon("check"), " ", h("span", {}, words)), h("p.phone-ways", {}, callOffice())];
+  return [h("p.phone-empty", {}, icon("check"), " ", h("span", {}, words)), h("p.phone-more-actions", {}, callOfficeLink())];
 }
 
 // No job leaves the list without a word.
-function gone({ gone: jobs = [] }) {
-  const line = ({ address, words }) => h("li", {}, h("b", {}, unbroken(address)), h("br"), words);
+function reassignedJobs({ gone: jobs = [] }) {
+  const line = ({ address, words }) => h("li", {}, h("b", {}, noBreak(address)), h("br"), words);
   return jobs.length > 0 && section("gone-title", _("Not with you any more"), h("ul.plain-list.phone-lines", {}, jobs.map(line)));
 }
 
 // what the server cannot show is named, so that the engineer can ask the office for it
-function broken({ broken: jobs = [] }) {
+function brokenJobs({ broken: jobs = [] }) {
   const line = ({ id, words }) => h("li", {}, h("b", {}, id), h("br"), words);
-  return jobs.length > 0 && section("broken-title", _("Call the office about these jobs"), h("ul.plain-list.phone-lines", {}, jobs.map(line)), callOffice());
+  return jobs.length > 0 && section("broken-title", _("Call the office about these jobs"), h("ul.plain-list.phone-lines", {}, jobs.map(line)), callOfficeLink());
 }
 
-function cards(jobs, options = () => ({})) {
+function cardList(jobs, options = () => ({})) {
   return h("ol.plain-list.phone-cards", {}, jobs.map((job) => card(job, options(job))));
 }
 
 function card(job, options) {
-  const look = lookOf(job, options);
+  const look = stateStyle(job, options);
   const { page } = job;
   return h(
     `li.phone-card.state-${look.slug}`,
     {},
     h(
       "a",
-      { href: urlOf(job) },
-      h("span.phone-card-top", {}, h("time.phone-card-time", {}, page.starts), " ", state(look)),
-      h("span.phone-card-place", {}, unbroken(page.address)),
-      h("span.phone-card-kind", {}, `${page.kind} · ${_("window")} `, h("time", {}, unbroken(page.window_hours))),
+      { href: jobUrl(job) },
+      h("span.phone-card-top", {}, h("time.phone-card-time", {}, page.starts), " ", stateBadge(look)),
+      h("span.phone-card-place", {}, noBreak(page.address)),
+      h("span.phone-card-kind", {}, `${page.kind} · ${_("window")} `, h("time", {}, noBreak(page.window_hours))),
       badges(job),
-      job.here > 0 && h("span.phone-here", {}, icon("wifi-off"), " ", _("only on this phone")),
+      job.pending > 0 && h("span.phone-pending", {}, icon("wifi-off"), " ", _("only on this phone")),
     ),
   );
 }

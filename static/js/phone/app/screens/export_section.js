@@ -1,39 +1,39 @@
 // "Save a rescue file": when the phone cannot send and will not, the office reads everything from a file.
 
 import { h, icon } from "../dom.js";
-import { canShare, rescueFile, save } from "../offline_export.js";
-import { SAFE } from "../queue.js";
-import { show } from "../router.js";
-import { once } from "../actions.js";
+import { canShare, buildExportFile, downloadFile } from "../offline_export.js";
+import { SYNCED } from "../queue.js";
+import { render } from "../router.js";
+import { onTap } from "../actions.js";
 import { _, fill } from "../i18n.js";
 import { section } from "./components.js";
 
-let last = null;
+let lastFile = null;
 
-export function rescueSection(day, rows) {
-  const left = rows.filter(({ state }) => state !== SAFE).length;
-  if (!left && !last) return "";
+export function exportSection(day, rows) {
+  const left = rows.filter(({ state }) => state !== SYNCED).length;
+  if (!left && !lastFile) return "";
   const words = _("If this phone breaks or cannot send: save everything that is only here in one file and give it to the office. Nothing is sent twice when the phone sends it later after all.");
-  const button = h("button.phone-button", { id: "rescue", type: "button", onclick: once(() => make(day)) }, icon("inbox"), " ", _("Save a rescue file"));
-  return section("rescue-title", _("Rescue file"), h("p", {}, words), left > 0 && button, saved());
+  const button = h("button.phone-button", { id: "rescue", type: "button", onclick: onTap(() => createExport(day)) }, icon("inbox"), " ", _("Save a rescue file"));
+  return section("rescue-title", _("Rescue file"), h("p", {}, words), left > 0 && button, savedNotice());
 }
 
-async function make(day) {
-  last = await rescueFile(day, document.body.dataset.version);
-  save(last);
-  await show();
+async function createExport(day) {
+  lastFile = await buildExportFile(day, document.body.dataset.version);
+  downloadFile(lastFile);
+  await render();
 }
 
-function saved() {
-  if (!last) return "";
-  const words = fill(_("Saved as %(name)s. The office reads it under Messages, Rescue file."), last);
-  const share = h("button.phone-button", { id: "rescue-share", type: "button", onclick: once(hand) }, icon("send"), " ", _("Send the file to the office"));
-  return h("div.phone-ways", {}, h("p.phone-answered", { role: "status" }, icon("check"), " ", h("span", {}, words)), canShare(last) && share);
+function savedNotice() {
+  if (!lastFile) return "";
+  const words = fill(_("Saved as %(name)s. The office reads it under Messages, Rescue file."), lastFile);
+  const share = h("button.phone-button", { id: "rescue-share", type: "button", onclick: onTap(shareFile) }, icon("send"), " ", _("Send the file to the office"));
+  return h("div.phone-more-actions", {}, h("p.phone-answered", { role: "status" }, icon("check"), " ", h("span", {}, words)), canShare(lastFile) && share);
 }
 
 // Who closes the phone's own list of ways has changed their mind: that is no fault.
-async function hand() {
-  await navigator.share({ files: [last], title: last.name }).catch((problem) => {
+async function shareFile() {
+  await navigator.share({ files: [lastFile], title: lastFile.name }).catch((problem) => {
     if (problem.name !== "AbortError") throw problem;
   });
 }

@@ -2,18 +2,18 @@
 // comes as a new version does (app_update.js): with the next page, when nothing lies on this phone only.
 
 import { h, icon } from "../dom.js";
-import { go } from "../router.js";
-import { NotReached, ask } from "../api_client.js";
-import { once, refuse } from "../actions.js";
+import { navigate } from "../router.js";
+import { Unreachable, request } from "../api_client.js";
+import { onTap, showProblems } from "../actions.js";
 import { _, fill } from "../i18n.js";
 
 const ADDRESS = "/phone/me/";
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
-export function languagePart({ language, languages = [] }, refresh) {
+export function languageSection({ language, languages = [] }, refresh) {
   const now = document.documentElement.lang;
   const radio = ({ code, name }) => {
-    const box = { id: `language-${code}`, type: "radio", name: "language", value: code, checked: code === language, onchange: once(() => choose(code, refresh)) };
+    const box = { id: `language-${code}`, type: "radio", name: "language", value: code, checked: code === language, onchange: onTap(() => chooseLanguage(code, refresh)) };
     return h("label.phone-check", { for: box.id, lang: code }, h("input", box), " ", name);
   };
   const coming = language !== now && languages.find(({ code }) => code === language);
@@ -23,17 +23,17 @@ export function languagePart({ language, languages = [] }, refresh) {
   ];
 }
 
-async function choose(language, refresh) {
+async function chooseLanguage(language, refresh) {
   try {
-    await ask("/language/", { method: "POST", headers: FORM, body: new URLSearchParams({ language }) });
+    await request("/language/", { method: "POST", headers: FORM, body: new URLSearchParams({ language }) });
     // the first may have been asked for before
     await refresh();
     await refresh();
   } catch (problem) {
-    if (!(problem instanceof NotReached)) throw problem;
-    await refuse([{ message: _("Another language needs signal. Nothing was changed.") }]);
+    if (!(problem instanceof Unreachable)) throw problem;
+    await showProblems([{ message: _("Another language needs signal. Nothing was changed.") }]);
     return;
   }
   // this page counts as the next one
-  if (location.pathname === ADDRESS) await go(ADDRESS);
+  if (location.pathname === ADDRESS) await navigate(ADDRESS);
 }

@@ -3,4 +3,4 @@
 export { leaveScreen, meScreen } from "./me_screen.js";
 export { positionsScreen } from "./positions_screen.js";
 export { queueScreen } from "./queue_screen.js";
-export { rescueSection } from "./export_section.js";
+export { exportSection } from "./export_section.js";

@@ -1,36 +1,36 @@
 // Me: who works on this phone, how it looks, what room it has, how it comes to the home screen, and signing out.
 
 import { h, icon } from "../dom.js";
-import { canOffer, install, isIPhone, isInstalled } from "../install_prompt.js";
-import { unsentHere } from "../data_retention.js";
+import { canInstall, install, isIPhone, isInstalled } from "../install_prompt.js";
+import { listUnsent } from "../data_retention.js";
 import { NotSignedOut, signOut } from "../sign_out.js";
-import { look, lowWords, photoWords, sizeWords } from "../storage_quota.js";
-import { go, show } from "../router.js";
-import { once, refuse, slipAt } from "../actions.js";
+import { measureStorage, lowStorageText, photoCountText, formatSize } from "../storage_quota.js";
+import { navigate, render } from "../router.js";
+import { onTap, showProblems, problemsAt } from "../actions.js";
 import { _, fill, plural } from "../i18n.js";
-import { facts, othersNotices, problemSummary, section, title } from "./components.js";
-import { languagePart } from "./language_section.js";
-import { noticesPart } from "./push_section.js";
+import { factList, otherEngineersNotices, problemSummary, section, pageTitle } from "./components.js";
+import { languageSection } from "./language_section.js";
+import { pushSection } from "./push_section.js";
 
 export async function meScreen({ day, refresh }) {
   return {
     name: "me",
-    title: title(_("Me")),
+    title: pageTitle(_("Me")),
     body: [
-      h("p.phone-where", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day"))),
-      problemSummary(slipAt("/phone/me/")),
+      h("p.phone-context", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day"))),
+      problemSummary(problemsAt("/phone/me/")),
       h("h1", {}, day.name),
       h("p.muted", {}, fill(_("Engineer %(engineer)s"), day)),
-      await othersNotices(day.engineer),
-      section("language-title", _("Language"), languagePart(day, refresh)),
-      noticesPart(),
+      await otherEngineersNotices(day.engineer),
+      section("language-title", _("Language"), languageSection(day, refresh)),
+      pushSection(),
       section("look-title", _("How it looks"), themes(), largeType()),
-      section("room-title", _("Room on this phone"), ...roomWords(await look())),
-      section("home-title", _("Home screen"), ...homeWords()),
+      section("room-title", _("Room on this phone"), ...storageParts(await measureStorage())),
+      section("home-title", _("Home screen"), ...homeScreenParts()),
       section("kept-title", _("What is kept"), h("a.phone-button", { href: "/phone/me/positions/" }, icon("map-pin"), " ", _("My positions"))),
       h("p", {}, h("a.phone-button", { href: "/phone/queue/" }, icon("list"), " ", _("What is on this phone"))),
       h("p", {}, h("a.phone-button", { href: "/password/" }, icon("lock"), " ", _("Change password"))),
-      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: once(() => leave(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(),
+      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: onTap(() => confirmSignOut(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(),
       h("p.muted", {}, `${_("Version")} `, h("span.code", {}, document.body.dataset.version)),
     ],
   };
@@ -38,13 +38,13 @@ export async function meScreen({ day, refresh }) {
 
 // --- how it looks: kept on the phone, put on <html> by theme.js ---
 
-function set(key, value) {
-  return once(async (event) => {
+function settingHandler(key, value) {
+  return onTap(async (event) => {
     const wanted = event.target.checked ? value : "";
     if (wanted) localStorage.setItem(key, wanted);
     else localStorage.removeItem(key);
     dispatchEvent(new Event("look"));
-    await show();
+    await render();
   });
 }
 
@@ -52,7 +52,7 @@ function themes() {
   const now = localStorage.getItem("phone.theme") ?? "";
   const choices = { "": _("Same as phone"), light: _("Light"), dark: _("Dark") };
   const radio = ([value, words]) => {
-    const box = { id: `theme-${value || "auto"}`, type: "radio", name: "theme", value, checked: value === now, onchange: set("phone.theme", value) };
+    const box = { id: `theme-${value || "auto"}`, type: "radio", name: "theme", value, checked: value === now, onchange: settingHandler("phone.theme", value) };
     return h("label.phone-check", { for: box.id }, h("input", box), " ", words);
   };
   return h("fieldset", {}, h("legend", {}, _("Colours")), Object.entries(choices).map(radio));
@@ -60,26 +60,26 @@ function themes() {
 
 function largeType() {
   const isLarge = localStorage.getItem("phone.type") === "large";
-  const box = { id: "large-type", type: "checkbox", role: "switch", checked: isLarge, onchange: set("phone.type", "large") };
+  const box = { id: "large-type", type: "checkbox", role: "switch", checked: isLarge, onchange: settingHandler("phone.type", "large") };
   return h("label.phone-check", { for: "large-type" }, h("input", box), " ", _("Large letters"));
 }
 
 // --- room ---
 
-function roomWords({ left, low, persisted }) {
-  const value = left === null ? _("Enough; you are told in time when it gets less") : `${sizeWords(left)}, ${photoWords(left)}`;
+function storageParts({ left, low, persisted }) {
+  const value = left === null ? _("Enough; you are told in time when it gets less") : `${formatSize(left)}, ${photoCountText(left)}`;
   const list = low && left === null ? [] : [{ name: _("Left for this application"), value }];
   const kept = persisted
     ? _("The browser keeps what is here until it was sent.")
     : _("The browser may clear what is here when the phone gets full. Put the application on the home screen: then it is kept.");
-  return [facts(list), low && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, lowWords())), h("p", { "data-persisted": String(persisted) }, kept)];
+  return [factList(list), low && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, lowStorageText())), h("p", { "data-persisted": String(persisted) }, kept)];
 }
 
 // --- the home screen ---
 
-function homeWords() {
+function homeScreenParts() {
   if (isInstalled()) return [h("p", {}, icon("check"), " ", _("The application is on your home screen."))];
-  if (canOffer()) return [h("button.phone-button", { id: "install", type: "button", onclick: once(() => install().then(() => show())) }, icon("house"), " ", _("Put it on the home screen"))];
+  if (canInstall()) return [h("button.phone-button", { id: "install", type: "button", onclick: onTap(() => install().then(() => render())) }, icon("house"), " ", _("Put it on the home screen"))];
   if (isIPhone()) return [steps(_("Open this page in Safari."), _("Tap Share, the square with the arrow up."), _("Tap Add to Home Screen, then Add."))];
   return [steps(_("Open the browser's menu, the three dots."), _("Tap Add to home screen or Install app."))];
 }
@@ -90,41 +90,41 @@ const steps = (...lines) => h("ol.phone-steps", {}, lines.map((words) => h("li",
 
 const needsSignal = () => h("p.notice.notice-calm", { "data-needs-signal": true }, icon("wifi-off"), " ", h("span", {}, _("Signing out needs signal.")));
 
-async function leave(day) {
-  const { entries, begun } = await unsentHere();
-  if (entries || begun.length) await go("/phone/me/leave/");
-  else await end(day);
+async function confirmSignOut(day) {
+  const { entries, begun } = await listUnsent();
+  if (entries || begun.length) await navigate("/phone/me/leave/");
+  else await endSession(day);
 }
 
-async function end(day) {
+async function endSession(day) {
   try {
     await signOut(day.engineer);
   } catch (problem) {
     if (!(problem instanceof NotSignedOut)) throw problem;
-    await refuse([{ message: _("Signing out needs signal. You are still signed in and nothing was changed.") }]);
+    await showProblems([{ message: _("Signing out needs signal. You are still signed in and nothing was changed.") }]);
   }
 }
 
 // Something is only here: that is said before anybody leaves.
 export async function leaveScreen({ day }) {
-  const left = await unsentHere();
-  const words = leftWords(left);
+  const left = await listUnsent();
+  const words = unsentTexts(left);
   return {
     name: "leave",
-    title: title(_("Sign out")),
+    title: pageTitle(_("Sign out")),
     body: [
-      h("p.phone-where", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
-      problemSummary(slipAt("/phone/me/leave/")),
+      h("p.phone-context", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
+      problemSummary(problemsAt("/phone/me/leave/")),
       h("h1", {}, _("Sign out?")),
       words.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
       !words.length && h("p", {}, _("All sent: the office has everything you did.")),
       navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(),
-      wayBack(left),
+      backLink(left),
     ],
   };
 }
 
-function leftWords({ entries, begun }) {
+function unsentTexts({ entries, begun }) {
   const sent = plural(
     "%(number)s entry of yours is only on this phone. It stays here when you sign out; nobody can send it before you sign in on this phone again.",
     "%(number)s entries of yours are only on this phone. They stay here when you sign out; nobody can send them before you sign in on this phone again.",
@@ -141,11 +141,11 @@ function leftWords({ entries, begun }) {
 function leaveButton(day, { entries, begun }) {
   const number = entries + begun.length;
   const keeping = plural("Sign out and keep it here", "Sign out and keep them here", number);
-  return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: once(() => end(day)) }, number ? keeping : _("Sign out"));
+  return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: onTap(() => endSession(day)) }, number ? keeping : _("Sign out"));
 }
 
 // To what is only here.
-function wayBack({ entries, begun }) {
+function backLink({ entries, begun }) {
   if (!entries && !begun.length) return "";
   const link = entries ? { href: "/phone/queue/" } : { href: begun[0] };
   return h("div.phone-action", {}, h("a.main-button", link, entries ? _("Send them first") : _("Finish it first")));

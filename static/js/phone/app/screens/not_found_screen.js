@@ -1,20 +1,20 @@
 // An address that leads nowhere on this phone.
 
 import { h, icon } from "../dom.js";
-import { callOffice } from "../office_phone.js";
+import { callOfficeLink } from "../office_phone.js";
 import { _ } from "../i18n.js";
-import { title } from "./components.js";
+import { pageTitle } from "./components.js";
 
 // The server's own words where it told what became of the job.
 export function notFoundScreen({ day, id } = {}) {
   const told = day?.gone?.find((one) => one.id === id);
   return {
     name: "gone",
-    title: title(_("Not here")),
+    title: pageTitle(_("Not here")),
     body: [
       h("h1", {}, _("Not on this phone")),
       h("p.phone-empty", {}, icon("info"), " ", h("span", {}, told?.words ?? _("This job is not with you any more, or not yet on this phone. What you did there is kept. Call the office if you are there."))),
-      h("p.phone-ways", {}, callOffice()),
+      h("p.phone-more-actions", {}, callOfficeLink()),
       h("div.phone-action", {}, h("a.main-button", { href: "/phone/" }, _("My day"))),
     ],
   };

@@ -1,64 +1,64 @@
 // What is kept of where the engineer was, and for how long. Asked of the server; nothing of it stays on the phone.
 
 import { h, icon } from "../dom.js";
-import { show } from "../router.js";
-import { ask } from "../api_client.js";
+import { render } from "../router.js";
+import { request } from "../api_client.js";
 import { _ } from "../i18n.js";
-import { moment, section, title } from "./components.js";
+import { timestamp, section, pageTitle } from "./components.js";
 
 const FRESH_MS = 20_000;
 let known = null;
 let askedAt = -Infinity;
 
 export function positionsScreen({ refresh }) {
-  askAgain();
+  refreshPositions();
   return {
     name: "positions",
-    title: title(_("My positions")),
+    title: pageTitle(_("My positions")),
     body: [
-      h("p.phone-where", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
+      h("p.phone-context", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
       h("h1", {}, _("My positions")),
       h("p", {}, _("Your position is taken when you say On my way and I'm on site, and with each photo.")),
-      known ? told(known, refresh) : h("p.phone-empty", {}, icon("wifi-off"), " ", h("span", {}, _("What is kept is shown where there is signal."))),
+      known ? positionParts(known, refresh) : h("p.phone-empty", {}, icon("wifi-off"), " ", h("span", {}, _("What is kept is shown where there is signal."))),
     ],
   };
 }
 
 // The page stands at once; what the server tells is put in when it comes.
-function askAgain() {
+function refreshPositions() {
   if (performance.now() - askedAt < FRESH_MS) return;
   askedAt = performance.now();
   fetchPositions().catch(() => {});
 }
 
 async function fetchPositions() {
-  const answer = await ask("/phone/positions.json");
+  const answer = await request("/phone/positions.json");
   if (!answer.ok) return;
   known = await answer.json();
-  await show();
+  await render();
 }
 
 // The engineer's own choice; taking it back deletes what was kept of the way.
-async function choose(agreed, refresh) {
+async function setConsent(agreed, refresh) {
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ agreed }) };
-  const answer = await ask("/phone/positions.json", options);
+  const answer = await request("/phone/positions.json", options);
   if (answer.ok) known = await answer.json();
-  await show();
+  await render();
   // the day says whether the way is kept: not only at its next round
   await refresh().catch(() => {});
 }
 
-function choice(agreed, refresh) {
+function consentButton(agreed, refresh) {
   const words = agreed ? _("Stop keeping my way, and delete it") : _("Keep my way roughly while I drive");
-  return h("button.phone-button", { type: "button", id: "share-way", onclick: () => choose(!agreed, refresh) }, icon("map-pin"), " ", words);
+  return h("button.phone-button", { type: "button", id: "share-way", onclick: () => setConsent(!agreed, refresh) }, icon("map-pin"), " ", words);
 }
 
 // {words: [sentence…], positions: [{at, words}…], agreed}
-function told({ words = [], positions = [], agreed = false }, refresh) {
-  const line = ({ at, words: what }) => h("li", {}, h("b", {}, moment(at)), h("br"), what);
+function positionParts({ words = [], positions = [], agreed = false }, refresh) {
+  const line = ({ at, words: what }) => h("li", {}, h("b", {}, timestamp(at)), h("br"), what);
   return [
     words.map((sentence) => h("p", {}, sentence)),
-    choice(agreed, refresh),
+    consentButton(agreed, refresh),
     section("positions-title", _("Kept now"), positions.length ? h("ol.plain-list.phone-lines", {}, positions.map(line)) : h("p.muted", {}, _("None."))),
   ];
 }

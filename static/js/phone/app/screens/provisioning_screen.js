@@ -1,18 +1,18 @@
 // Waiting for the seller: the answer as what to do next, or why nobody can have answered yet.
 
 import { h, icon } from "../dom.js";
-import { keepDraft } from "../drafts.js";
-import { grouped } from "../label_validation.js";
-import { doubted } from "../label_comparison.js";
-import { deskWords, telephone } from "../office_phone.js";
+import { saveDraft } from "../drafts.js";
+import { groupFsan } from "../label_validation.js";
+import { rejectedLabelNotice } from "../label_comparison.js";
+import { callDeskText, telUrl } from "../office_phone.js";
 import { currentAdvice, mainAction } from "../provisioning_advice.js";
-import { go, instead, show } from "../router.js";
-import { firstMissing, isProvisioned, labelQuestion, NOWHERE_ELSE, nextStep, nextUrl, questionUrl, urlOf } from "../workflow.js";
+import { navigate, redirect, render } from "../router.js";
+import { firstMissing, isProvisioned, labelQuestion, DEFAULT_WIZARD, nextStep, nextUrl, questionUrl, jobUrl } from "../workflow.js";
 import { _, fill } from "../i18n.js";
-import { frame, way } from "./step_layout.js";
-import { leaveWords, nextJobLink, waitsForSignal } from "./next_job.js";
+import { stepLayout, secondaryLink } from "./step_layout.js";
+import { canLeaveText, nextJobLink, waitsForSignal } from "./next_job.js";
 import * as parts from "./components.js";
-import { pictureUrl } from "./thumbnails.js";
+import { thumbnailUrl } from "./thumbnails.js";
 import { openCameraFor } from "./scan_screen.js";
 
 const TICK_MS = 500;
@@ -24,10 +24,10 @@ const LABEL = "ONT_LABEL";
 
 export async function provisioningScreen(context) {
   const { job } = context;
-  if (!job.has_ont_scan || job.state !== "on_site") return instead(urlOf(job, "next"));
-  const told = adviceOf(job, context.matrix);
-  const refused = refusals(job);
-  return frame(context, {
+  if (!job.has_ont_scan || job.state !== "on_site") return redirect(jobUrl(job, "next"));
+  const told = getAdvice(job, context.matrix);
+  const refused = refusalProblems(job);
+  return stepLayout(context, {
     name: "provisioning",
     title: _("Provisioning"),
     problems: refused,
@@ -35,34 +35,34 @@ export async function provisioningScreen(context) {
       h("h1", {}, _("Provisioning")),
       told && instruction(told),
       !told && !refused.length && h("p.phone-empty", {}, icon("scan"), " ", h("span", {}, _("Nothing was scanned yet. Scan the ONT first."))),
-      job.scan && h("p", {}, `${_("Scanned")} `, h("span.code", {}, grouped(job.scan.fsan))),
-      isRefusedLabel(job) && (await labelCheck(job, context.matrix)),
+      job.scan && h("p", {}, `${_("Scanned")} `, h("span.code", {}, groupFsan(job.scan.fsan))),
+      isRefusedLabel(job) && (await labelComparison(job, context.matrix)),
     ],
-    ways: ways(context, told),
-    bar: bar(context, told),
+    ways: secondaryActions(context, told),
+    bar: mainButton(context, told),
   });
 }
 
 const isRefusedLabel = (job) => Boolean(job.scan) && job.result?.result_id === WRONG_DETAILS;
 
 // Character by character, beside the picture that was taken of the label.
-async function labelCheck(job, matrix) {
+async function labelComparison(job, matrix) {
   const questions = [LABEL, labelQuestion(job, matrix)?.code];
   const photo = Object.entries(job.photos ?? {}).findLast(([, one]) => questions.includes(one.question ?? one.row?.entry.body.question));
-  return doubted(job.scan, job.expected_ont, photo ? await pictureUrl(job, photo[0]) : "");
+  return rejectedLabelNotice(job.scan, job.expected_ont, photo ? await thumbnailUrl(job, photo[0]) : "");
 }
 
 // What the server did not take is mended where it was scanned.
-function refusals(job) {
+function refusalProblems(job) {
   const rows = job.refused.filter(({ entry }) => entry.kind === "ont_scanned");
-  return rows.flatMap(({ problems }) => problems.map(({ message }) => ({ message, url: urlOf(job, "scan") })));
+  return rows.flatMap(({ problems }) => problems.map(({ message }) => ({ message, url: jobUrl(job, "scan") })));
 }
 
 // {title, text, tone, until, call, scan_again} of the server, or this phone's own words before it can have any.
-function adviceOf(job, matrix) {
+function getAdvice(job, matrix) {
   if (!job.scan || job.advice) return currentAdvice(job.advice);
-  if (job.scan.is_here) {
-    const text = waitsForSignal(job, matrix) ? leaveWords() : _("The scan is kept on this phone and is sent when there is signal. Continue with the questions.");
+  if (job.scan.is_pending) {
+    const text = waitsForSignal(job, matrix) ? canLeaveText() : _("The scan is kept on this phone and is sent when there is signal. Continue with the questions.");
     return { title: _("Only on this phone"), text, tone: "warning", icon: "wifi-off" };
   }
   const text = fill(_("The seller is setting up %(fsan)s. This page changes by itself."), job.scan);
@@ -77,10 +77,10 @@ function instruction({ title, text, tone, until, overdue_at: overdueAt, icon: si
 // Not read out at each second: the sentence above says that it changes by itself.
 function countdown(until, overdueAt) {
   const attributes = { "data-until": until, "data-overdue-at": overdueAt, datetime: until };
-  return h("p.phone-countdown", { role: "timer", "aria-live": "off" }, h("time", attributes, left(until)));
+  return h("p.phone-countdown", { role: "timer", "aria-live": "off" }, h("time", attributes, timeLeft(until)));
 }
 
-function left(until) {
+function timeLeft(until) {
   const seconds = Math.max(0, Math.round((new Date(until) - Date.now()) / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
@@ -88,46 +88,46 @@ function left(until) {
 // Other advice follows when nothing has come for too long.
 setInterval(() => {
   const times = [...document.querySelectorAll("time[data-until]")];
-  for (const time of times) time.textContent = left(time.dataset.until);
-  if (times.some(({ dataset }) => Date.now() > Date.parse(dataset.overdueAt))) show();
+  for (const time of times) time.textContent = timeLeft(time.dataset.until);
+  if (times.some(({ dataset }) => Date.now() > Date.parse(dataset.overdueAt))) render();
 }, TICK_MS);
 
-function ways({ job, matrix }, told) {
+function secondaryActions({ job, matrix }, told) {
   const isReady = isProvisioned(job);
   const work = !isReady && job.scan && firstMissing(job, matrix, "work");
   const main = mainAction(job, matrix, told);
   return h(
-    "div.phone-ways",
+    "div.phone-more-actions",
     {},
-    told?.call && main !== "call" && way(telephone(told.call), "phone", deskWords(told.call)),
-    work && main !== "work" && way(questionUrl(job, work, MEANWHILE), "list", _("Continue with the questions")),
-    isRefusedLabel(job) && correction(job),
-    !isReady && main !== "scan" && way(urlOf(job, "scan"), "scan", _("Scan again"), { onclick: () => openCameraFor(job) }),
-    parts.cantComplete(job),
+    told?.call && main !== "call" && secondaryLink(telUrl(told.call), "phone", callDeskText(told.call)),
+    work && main !== "work" && secondaryLink(questionUrl(job, work, WHILE_WAITING), "list", _("Continue with the questions")),
+    isRefusedLabel(job) && correctButton(job),
+    !isReady && main !== "scan" && secondaryLink(jobUrl(job, "scan"), "scan", _("Scan again"), { onclick: () => openCameraFor(job) }),
+    parts.cantCompleteLink(job),
   );
 }
 
-const MEANWHILE = { ...NOWHERE_ELSE, meanwhile: true };
+const WHILE_WAITING = { ...DEFAULT_WIZARD, whileWaiting: true };
 
 // By hand, over what was read.
-function correction(job) {
+function correctButton(job) {
   const onclick = () => {
-    keepDraft(urlOf(job, "scan"), { fsan: job.scan.fsan, serial_number: job.scan.serial_number, source: "typed" });
-    return go(urlOf(job, "scan"));
+    saveDraft(jobUrl(job, "scan"), { fsan: job.scan.fsan, serial_number: job.scan.serial_number, source: "typed" });
+    return navigate(jobUrl(job, "scan"));
   };
   return h("button.phone-button", { type: "button", onclick }, _("Correct the characters"));
 }
 
-function bar({ job, matrix, day }, told) {
+function mainButton({ job, matrix, day }, told) {
   // nobody can provision an ONT without signal
   if (waitsForSignal(job, matrix)) return nextJobLink(day, job);
   const work = job.scan && firstMissing(job, matrix, "work");
   const bars = {
     stop: () => parts.mainLink(nextStep(job, matrix).url, nextStep(job, matrix).label),
-    next: () => parts.mainLink(nextUrl(job, matrix, NOWHERE_ELSE), _("Go on")),
-    scan: () => parts.mainLink(urlOf(job, "scan"), told ? _("Scan again") : _("Scan the ONT"), { onclick: () => openCameraFor(job) }),
-    call: () => parts.mainLink(telephone(told.call), deskWords(told.call)),
-    work: () => parts.mainLink(questionUrl(job, work, MEANWHILE), _("Continue with the questions")),
+    next: () => parts.mainLink(nextUrl(job, matrix, DEFAULT_WIZARD), _("Go on")),
+    scan: () => parts.mainLink(jobUrl(job, "scan"), told ? _("Scan again") : _("Scan the ONT"), { onclick: () => openCameraFor(job) }),
+    call: () => parts.mainLink(telUrl(told.call), callDeskText(told.call)),
+    work: () => parts.mainLink(questionUrl(job, work, WHILE_WAITING), _("Continue with the questions")),
   };
   return bars[mainAction(job, matrix, told)]?.();
 }

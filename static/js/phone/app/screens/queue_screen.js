@@ -1,56 +1,56 @@
 // The queue: everything that this phone has for the office, in words, with its time and where it stands.
 
-import { refusedWords } from "../camera/photo_rejections.js";
+import { rejectionText } from "../camera/photo_rejections.js";
 import { h, icon } from "../dom.js";
-import { callOffice } from "../office_phone.js";
-import * as drain from "../send_queue.js";
-import { closingsThatWait, described, photoProgress, standingOf } from "../entry_descriptions.js";
+import { callOfficeLink } from "../office_phone.js";
+import * as sendQueue from "../send_queue.js";
+import { listWaitingClosures, describeEntry, photoProgress, entryStatus } from "../entry_descriptions.js";
 import * as queue from "../queue.js";
-import { keepTyped } from "../refused_drafts.js";
-import { show } from "../router.js";
+import { restoreDraft } from "../refused_drafts.js";
+import { render } from "../router.js";
 import { session } from "../api_client.js";
 import { signInLink } from "../status_line.js";
-import { once, slipAt } from "../actions.js";
+import { onTap, problemsAt } from "../actions.js";
 import { _, fill, plural } from "../i18n.js";
-import { moment, othersNotices, problemSummary, section, title } from "./components.js";
-import { rescueSection } from "./export_section.js";
+import { timestamp, otherEngineersNotices, problemSummary, section, pageTitle } from "./components.js";
+import { exportSection } from "./export_section.js";
 
 const ADDRESS = "/phone/queue/";
 let lastWord = "";
 
 // News of the sending: the bars move by themselves, the rest is drawn anew only when it says something else.
-drain.onStanding(async () => {
+sendQueue.onStatus(async () => {
   if (location.pathname !== ADDRESS) return;
-  const word = `${drain.standing.word} ${drain.standing.photo?.id ?? ""}`;
-  if (word !== lastWord) await show();
-  else move(photoProgress(await queue.rows(), drain.standing.photo).part, drain.standing.photo?.part);
+  const word = `${sendQueue.status.state} ${sendQueue.status.photo?.id ?? ""}`;
+  if (word !== lastWord) await render();
+  else moveBars(photoProgress(await queue.rows(), sendQueue.status.photo).part, sendQueue.status.photo?.part);
   lastWord = word;
 });
 
-function move(whole, one) {
-  const bars = { "photos-progress": whole, [`photo-${drain.standing.photo?.id}`]: one };
+function moveBars(whole, one) {
+  const bars = { "photos-progress": whole, [`photo-${sendQueue.status.photo?.id}`]: one };
   for (const [id, part] of Object.entries(bars)) document.getElementById(id)?.setAttribute("value", part ?? 0);
 }
 
 export async function queueScreen({ day, rows }) {
-  const here = queue.waiting(rows);
-  const cards = queue.refused(rows);
-  const wifi = { only: await drain.isWifiOnly(), holds: !(await drain.mayTakePhotos()) };
+  const here = queue.pendingRows(rows);
+  const cards = queue.refusedRows(rows);
+  const wifi = { only: await sendQueue.isWifiOnly(), holds: !(await sendQueue.mayUploadPhotos()) };
   return {
     name: "queue",
-    title: title(_("What is on this phone")),
+    title: pageTitle(_("What is on this phone")),
     body: [
-      h("p.phone-where", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day"))),
-      problemSummary(slipAt(ADDRESS)),
+      h("p.phone-context", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day"))),
+      problemSummary(problemsAt(ADDRESS)),
       h("h1", {}, _("What is on this phone")),
       summary(here, cards),
-      sending(rows),
-      await othersNotices(day.engineer),
-      closingsThatWait(rows).map((one) => waitingClosing(one, day, wifi)),
-      cards.length > 0 && section("cards-title", _("Problems"), cards.map((row) => card(row, day))),
-      list(rows.filter(({ state }) => state !== queue.REFUSED), day),
+      sendingProgress(rows),
+      await otherEngineersNotices(day.engineer),
+      listWaitingClosures(rows).map((one) => waitingClosureNotice(one, day, wifi)),
+      cards.length > 0 && section("cards-title", _("Problems"), cards.map((row) => problemCard(row, day))),
+      entryList(rows.filter(({ state }) => state !== queue.REFUSED), day),
       section("wifi-title", _("Photos"), wifiSwitch(wifi.only)),
-      rescueSection(day, rows),
+      exportSection(day, rows),
       here.length > 0 && sendNow(),
     ],
   };
@@ -60,80 +60,80 @@ function summary(here, cards) {
   if (!here.length && !cards.length) return h("p.phone-answered", {}, icon("check"), " ", h("span", {}, _("All sent: the office has everything you did.")));
   if (!here.length) return h("p", {}, _("Everything else was sent."));
   const count = plural("%(number)s only on this phone", "%(number)s only on this phone", here.length);
-  return h("p", {}, h("b", {}, count), ". ", standingWords(), session.ended && [" ", h("a", signInLink(), _("Sign in"))]);
+  return h("p", {}, h("b", {}, count), ". ", statusText(), session.ended && [" ", h("a", signInLink(), _("Sign in"))]);
 }
 
-function standingWords() {
+function statusText() {
   if (session.ended) return _("Sign in to send; nothing is lost.");
-  if (drain.standing.word === "sending") return _("Being sent now.");
-  if (drain.standing.word === "broken") return _("Something went wrong while sending. It is tried again; nothing is lost.");
+  if (sendQueue.status.state === "sending") return _("Being sent now.");
+  if (sendQueue.status.state === "broken") return _("Something went wrong while sending. It is tried again; nothing is lost.");
   return _("It is sent by itself as soon as there is signal.");
 }
 
 // All pictures of this round, by their bytes; the one on its way has a bar of its own at its line.
-function sending(rows) {
-  const { done, all, part } = photoProgress(rows, drain.standing.photo);
-  if (!all || drain.standing.word !== "sending") return "";
+function sendingProgress(rows) {
+  const { done, all, part } = photoProgress(rows, sendQueue.status.photo);
+  if (!all || sendQueue.status.state !== "sending") return "";
   const words = fill(_("Photos sent: %(done)s of %(all)s"), { done, all });
   return h("p.phone-count", {}, h("label", { for: "photos-progress" }, words), " ", h("progress", { id: "photos-progress", max: 1, value: part }));
 }
 
 // The server takes a closing with all its pictures: that is said, and that mobile data may carry them.
-function waitingClosing({ row, photos }, day, wifi) {
-  const { place } = described(row, day);
+function waitingClosureNotice({ row, photos }, day, wifi) {
+  const { place } = describeEntry(row, day);
   const words = plural("%(number)s photo", "%(number)s photos", photos);
   const sentence = fill(_("The closing of %(place)s waits for %(photos)s."), { place, photos: words });
-  const offer = h("button.phone-button", { id: `mobile-${row.at}`, type: "button", onclick: begin(drain.sendPhotosOverMobile) }, icon("send"), " ", _("Send the photos over mobile data now"));
-  return h("div.notice.notice-warning", {}, icon("clock"), h("div.phone-ways", {}, h("p", {}, sentence, " ", wifi.holds && _("Photos wait for Wi-Fi.")), wifi.holds && offer));
+  const offer = h("button.phone-button", { id: `mobile-${row.at}`, type: "button", onclick: startInBackground(sendQueue.sendPhotosOverMobile) }, icon("send"), " ", _("Send the photos over mobile data now"));
+  return h("div.notice.notice-warning", {}, icon("clock"), h("div.phone-more-actions", {}, h("p", {}, sentence, " ", wifi.holds && _("Photos wait for Wi-Fi.")), wifi.holds && offer));
 }
 
-function list(rows, day) {
+function entryList(rows, day) {
   if (!rows.length) return "";
-  return section("entries-title", _("In order"), h("ol.plain-list.phone-lines", {}, rows.map((row) => line(row, day))));
+  return section("entries-title", _("In order"), h("ol.plain-list.phone-lines", {}, rows.map((row) => entryLine(row, day))));
 }
 
-function line(row, day) {
-  const { title: words, place } = described(row, day);
-  const { tone, icon: sign, words: state } = standingOf(row);
-  const photo = drain.standing.photo;
+function entryLine(row, day) {
+  const { title: words, place } = describeEntry(row, day);
+  const { tone, icon: sign, words: state } = entryStatus(row);
+  const photo = sendQueue.status.photo;
   return h(
     "li",
     { "data-entry": row.entry.message_id },
     h("span.phone-line-answer", {}, words),
-    h("span.phone-line-question", {}, moment(row.entry.occurred_at), " · ", place),
+    h("span.phone-line-question", {}, timestamp(row.entry.occurred_at), " · ", place),
     h("span.phone-tone", { "data-tone": tone }, icon(sign), " ", state),
     photo && photo.id === row.photo && h("progress", { id: `photo-${row.photo}`, max: 1, value: photo.part, "aria-label": _("Sending the photo") }),
   );
 }
 
 // What the office did not take: why, and what to do. Nothing goes from here by itself.
-function card(row, day) {
-  const { title: words, place, url } = described(row, day);
-  const problems = refusedWords(row);
+function problemCard(row, day) {
+  const { title: words, place, url } = describeEntry(row, day);
+  const problems = rejectionText(row);
   return h(
-    "div.phone-missing.phone-ways",
+    "div.phone-missing.phone-more-actions",
     { "data-refused": row.entry.message_id },
     h("h3", {}, icon("warning"), " ", words),
-    h("p.muted", {}, moment(row.entry.occurred_at), " · ", place),
+    h("p.muted", {}, timestamp(row.entry.occurred_at), " · ", place),
     h("p", {}, problems || _("The office could not take this.")),
     h("p", {}, url ? _("Open the step, do it again, then mark this as read.") : _("Call the office and tell them. Then mark this as read.")),
-    url ? h("a.phone-button", { href: url }, icon("arrow-right"), " ", _("Open the step again")) : callOffice(),
-    h("button.phone-button", { id: `read-${row.at}`, type: "button", onclick: once(() => markAsRead(row, day)) }, icon("check"), " ", readWords(row)),
+    url ? h("a.phone-button", { href: url }, icon("arrow-right"), " ", _("Open the step again")) : callOfficeLink(),
+    h("button.phone-button", { id: `read-${row.at}`, type: "button", onclick: onTap(() => markAsRead(row, day)) }, icon("check"), " ", markAsReadText(row)),
   );
 }
 
 async function markAsRead(row, day) {
-  await keepTyped(row, day);
-  await queue.amend(row.at, () => null);
+  await restoreDraft(row, day);
+  await queue.updateRow(row.at, () => null);
 }
 
 // A picture that was refused is nowhere else.
-const readWords = (row) => (row.photo ? _("Mark as read and delete the photo") : _("Mark as read"));
+const markAsReadText = (row) => (row.photo ? _("Mark as read and delete the photo") : _("Mark as read"));
 
 function wifiSwitch(isOn) {
-  const toggle = once(async (event) => {
-    await drain.setWifiOnly(event.target.checked);
-    await show();
+  const toggle = onTap(async (event) => {
+    await sendQueue.setWifiOnly(event.target.checked);
+    await render();
   });
   const box = h("input", { id: "wifi-only", type: "checkbox", role: "switch", checked: isOn, onchange: toggle });
   const hint = _("Messages always go, they are small. A closing waits for its photos.");
@@ -142,13 +142,13 @@ function wifiSwitch(isOn) {
 
 function sendNow() {
   if (session.ended) return h("div.phone-action", {}, h("a.main-button", signInLink(), _("Sign in to send")));
-  const button = h("button.main-button", { id: "send-now", type: "button", onclick: begin(drain.now) }, icon("send"), " ", _("Send now"));
+  const button = h("button.main-button", { id: "send-now", type: "button", onclick: startInBackground(sendQueue.sendNow) }, icon("send"), " ", _("Send now"));
   return h("div.phone-action", {}, button);
 }
 
 // Begun, not waited for: sending may take minutes, and other taps go on meanwhile.
-function begin(work) {
-  return once(async () => {
+function startInBackground(work) {
+  return onTap(async () => {
     work();
   });
 }

@@ -1,8 +1,8 @@
-// Which page an address shows. Each screen is a function of ({job, matrix, trail, day, rows, …}) and gives
+// Which page an address shows. Each screen is a function of ({job, matrix, wizard, day, rows, …}) and gives
 // {name, title, body: [elements], shown?(page)}.
 
-import { instead } from "../router.js";
-import { nextUrl, trailOf } from "../workflow.js";
+import { redirect } from "../router.js";
+import { nextUrl, parseWizard } from "../workflow.js";
 import { cantCompleteScreen } from "./cant_complete_screen.js";
 import { closeScreen } from "./close_screen.js";
 import { dayScreen } from "./day_screen.js";
@@ -15,29 +15,29 @@ import { scanScreen } from "./scan_screen.js";
 import { notFoundScreen } from "./not_found_screen.js";
 import { arriveScreen, travelScreen } from "./travel_screen.js";
 
-const LATER = [() => import("./lazy_screens.js"), () => import("./photo_answer.js"), () => import("../../scan/scan_field.js")];
+const LAZY_MODULES = [() => import("./lazy_screens.js"), () => import("./photo_answer.js"), () => import("../../scan/scan_field.js")];
 
 // What is not for the first page; here before it is wanted, whatever the browser cleans away then.
-export function takeUpTheRest() {
-  for (const load of LATER) load().catch(console.warn);
+export function preloadScreens() {
+  for (const load of LAZY_MODULES) load().catch(console.warn);
 }
 
-function beside(screen) {
-  return async (context) => (await LATER[0]())[screen](context);
+function lazyScreen(screen) {
+  return async (context) => (await LAZY_MODULES[0]())[screen](context);
 }
 
 // Leads on to what comes next.
-const nextScreen = ({ job, matrix, trail }) => instead(nextUrl(job, matrix, trail));
+const nextScreen = ({ job, matrix, wizard }) => redirect(nextUrl(job, matrix, wizard));
 
-const OF_THE_PHONE = {
+const PHONE_SCREENS = {
   "/phone/": dayScreen,
-  "/phone/queue/": beside("queueScreen"),
-  "/phone/me/": beside("meScreen"),
-  "/phone/me/leave/": beside("leaveScreen"),
-  "/phone/me/positions/": beside("positionsScreen"),
+  "/phone/queue/": lazyScreen("queueScreen"),
+  "/phone/me/": lazyScreen("meScreen"),
+  "/phone/me/leave/": lazyScreen("leaveScreen"),
+  "/phone/me/positions/": lazyScreen("positionsScreen"),
 };
 
-const OF_A_JOB = {
+const JOB_SCREENS = {
   "": jobScreen,
   next: nextScreen,
   travel: travelScreen,
@@ -52,13 +52,13 @@ const OF_A_JOB = {
 };
 
 export function screenFor({ path, search, moved }, context) {
-  const whole = OF_THE_PHONE[path.replace(/\/*$/, "/")];
+  const whole = PHONE_SCREENS[path.replace(/\/*$/, "/")];
   if (whole) return whole(context);
   const parts = path.replace(/^\/phone\//, "").split("/").filter(Boolean);
   const [kind, id, name = "", code = ""] = parts;
   const job = kind === "jobs" && context.day.jobs.find((one) => one.id === decodeURIComponent(id ?? ""));
-  const screen = OF_A_JOB[name];
+  const screen = JOB_SCREENS[name];
   if (!job || !screen) return notFoundScreen({ ...context, id: decodeURIComponent(id ?? "") });
   const matrix = context.day.matrices[job.matrix];
-  return screen({ ...context, path, moved, job, matrix, code, trail: trailOf(search), search: new URLSearchParams(search) });
+  return screen({ ...context, path, moved, job, matrix, code, wizard: parseWizard(search), search: new URLSearchParams(search) });
 }

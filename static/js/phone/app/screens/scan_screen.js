@@ -1,139 +1,139 @@
 // The ONT's label: read by the camera or typed, said back, and sent when the engineer says that it is right.
 
 import { isPhotoOf } from "../camera/photo_rejections.js";
-import { draftAt, dropDraft, keepDraft } from "../drafts.js";
+import { getDraft, deleteDraft, saveDraft } from "../drafts.js";
 import { h, icon } from "../dom.js";
-import { fsanOf, fsanProblem, grouped, isAnotherDevice, isAsExpected, isOfDevice, serialOf, serialProblem, wrongSoFar } from "../label_validation.js";
-import { differing, picture } from "../label_comparison.js";
+import { normalizeFsan, fsanProblem, groupFsan, isAnotherDevice, isAsExpected, isSameDevice, normalizeSerial, serialProblem, partialFsanProblem } from "../label_validation.js";
+import { differenceNotice, labelImage } from "../label_comparison.js";
 import { newId } from "../ids.js";
-import { go, instead, show } from "../router.js";
-import { firstMissing, isOpen, labelQuestion, nextUrl, questionUrl, urlOf } from "../workflow.js";
-import { once, refuse, replaceRefused, slipAt, tap, tapWithPicture } from "../actions.js";
+import { navigate, redirect, render } from "../router.js";
+import { firstMissing, isOpen, labelQuestion, nextUrl, questionUrl, jobUrl } from "../workflow.js";
+import { onTap, showProblems, dropRefused, problemsAt, recordActions, recordWithPhoto } from "../actions.js";
 import { _, fill } from "../i18n.js";
-import { drafting, field, form } from "./answer_fields.js";
-import { fieldProblem, frame, problemAt, way } from "./step_layout.js";
+import { draftInput, inputElement, stepForm } from "./answer_fields.js";
+import { fieldProblem, stepLayout, problemAt, secondaryLink } from "./step_layout.js";
 import * as parts from "./components.js";
 
 const DUPLICATE = "duplicate_device";
 
 // the job for which the camera is to open as soon as its page is there
-let wanted = "";
+let cameraWantedFor = "";
 
 export const openCameraFor = (job) => {
-  wanted = job.id;
+  cameraWantedFor = job.id;
 };
 
 export async function scanScreen(context) {
   const { job, path } = context;
-  if (!job.has_ont_scan || job.state !== "on_site") return instead(urlOf(job, "next"));
+  if (!job.has_ont_scan || job.state !== "on_site") return redirect(jobUrl(job, "next"));
   const refused = refusedScan(job);
-  const draft = { ...refused?.entry.body, ...(await draftAt(path)) };
-  const slips = slipAt(path);
-  const told = toldOf(refused).filter(({ message }) => !slips.some((one) => one.message === message));
+  const draft = { ...refused?.entry.body, ...(await getDraft(path)) };
+  const slips = problemsAt(path);
+  const told = refusalProblems(refused).filter(({ message }) => !slips.some((one) => one.message === message));
   const problems = [...told, ...slips];
   const scanner = await import("../../scan/scan_field.js");
-  const page = frame(context, {
+  const page = stepLayout(context, {
     name: "scan",
     title: _("Scan the ONT"),
     problems: told,
     body: [
       h("h1", { id: "question" }, _("Scan the ONT")),
-      expected(job),
-      camera(context, scanner),
-      typed(context, draft, problems),
+      expectedOnt(job),
+      cameraPart(context, scanner),
+      typedForm(context, draft, problems),
     ],
-    ways: ways(context),
-    bar: bar(context, scanner, draft),
+    ways: secondaryActions(context),
+    bar: mainAction(context, scanner, draft),
   });
-  return { ...page, shown: () => openAtOnce(job, scanner) };
+  return { ...page, shown: () => openCameraIfWanted(job, scanner) };
 }
 
-function openAtOnce(job, scanner) {
-  if (wanted !== job.id) return;
-  wanted = "";
+function openCameraIfWanted(job, scanner) {
+  if (cameraWantedFor !== job.id) return;
+  cameraWantedFor = "";
   scanner.openCamera();
 }
 
 // The next right thing: take a good reading over, send what was typed, or else read the label.
-function bar(context, scanner, draft) {
+function mainAction(context, scanner, draft) {
   const { PHASES } = scanner;
   // a page that is put in anew has a scanner that is at rest
-  const phase = context.moved ? PHASES.IDLE : scanner.phaseNow();
+  const phase = context.moved ? PHASES.IDLE : scanner.currentPhase();
   const open = () => scanner.openCamera();
   // an element all the same: as many as before, so that the camera's own is left alone (dom_diff.js)
   if (phase === PHASES.CAMERA || phase === PHASES.READING) return h("div.phone-action", { hidden: true });
-  if (phase === PHASES.PART) return large(_("Scan again"), open);
-  if (phase === PHASES.WHOLE) return large(useWords(context.job, scanner.readingNow()), once(() => scanner.useReading()));
+  if (phase === PHASES.PART) return largeButton(_("Scan again"), open);
+  if (phase === PHASES.WHOLE) return largeButton(useReadingText(context.job, scanner.currentReading()), onTap(() => scanner.useReading()));
   const isTyped = Boolean(draft.fsan || draft.serial_number);
-  if (isTyped) return parts.mainButton(isAsked(context.job, draft) ? _("Correct, submit scan") : _("Submit scan"));
+  if (isTyped) return parts.mainButton(isConfirmationAsked(context.job, draft) ? _("Correct, submit scan") : _("Submit scan"));
   // what was typed a moment ago is sent, although the button has not changed its words yet
-  const onclick = (event) => (typedNow().some(Boolean) ? document.querySelector("#step").requestSubmit() : open(event));
-  return large(phase === PHASES.NO_CAMERA ? _("Photograph the label") : _("Scan the label"), onclick);
+  const onclick = (event) => (typedValues().some(Boolean) ? document.querySelector("#step").requestSubmit() : open(event));
+  return largeButton(phase === PHASES.NO_CAMERA ? _("Photograph the label") : _("Scan the label"), onclick);
 }
 
-const useWords = (job, reading) => (isUnexpected(job, reading) ? _("Correct, use this code") : _("Use this code"));
-const large = (words, onclick) => parts.mainButton(words, { form: null, type: "button", onclick });
-const typedNow = () => [fsanOf(document.querySelector("#fsan").value), serialOf(document.querySelector("#serial_number").value)];
+const useReadingText = (job, reading) => (isUnexpected(job, reading) ? _("Correct, use this code") : _("Use this code"));
+const largeButton = (words, onclick) => parts.mainButton(words, { form: null, type: "button", onclick });
+const typedValues = () => [normalizeFsan(document.querySelector("#fsan").value), normalizeSerial(document.querySelector("#serial_number").value)];
 
 const refusedScan = (job) => job.refused.findLast(({ entry }) => entry.kind === "ont_scanned");
 
-const toldOf = (refused) =>
+const refusalProblems = (refused) =>
   (refused?.problems ?? []).map(({ message, code, where }) => ({ message, code, url: "#fsan", field: where, device: refused.entry.body.fsan }));
 
-function expected({ page }) {
-  return page.expected_ont.length > 0 && parts.section("expected-title", _("Expected"), parts.facts(page.expected_ont));
+function expectedOnt({ page }) {
+  return page.expected_ont.length > 0 && parts.section("expected-title", _("Expected"), parts.factList(page.expected_ont));
 }
 
 // The reader belongs to another part of the application; a whole reading that the engineer has looked at is sent.
-function camera(context, scanner) {
+function cameraPart(context, scanner) {
   const { job, path } = context;
   const onRead = async ({ fsan, serial_number: serial, source = "camera", label = null }) => {
-    if (label) read.set(path, { label, fsan, serial_number: serial });
-    else read.delete(path);
+    if (label) readings.set(path, { label, fsan, serial_number: serial });
+    else readings.delete(path);
     const values = Object.fromEntries(Object.entries({ fsan, serial_number: serial }).filter(([, value]) => value));
     for (const [id, value] of Object.entries(values)) document.getElementById(id).value = value;
-    keepDraft(path, { ...values, source, asked: fsan && serial ? keyOf(values) : "" });
-    return fsan && serial ? send(context) : show();
+    saveDraft(path, { ...values, source, asked: fsan && serial ? valuesKey(values) : "" });
+    return fsan && serial ? submitScan(context) : render();
   };
-  return h("div", { "data-own": `scan ${job.id}` }, scanner.scanField({ job, onRead, onPhase: show }));
+  return h("div", { "data-component": `scan ${job.id}` }, scanner.scanField({ job, onRead, onPhase: render }));
 }
 
 // what was read last, and the picture of its label
-const read = new Map();
+const readings = new Map();
 
 // The picture, unless another device was typed since.
-function labelOf(path, values) {
-  const last = read.get(path);
-  return last && isOfDevice(last, values) ? last.label : null;
+function matchingLabel(path, values) {
+  const last = readings.get(path);
+  return last && isSameDevice(last, values) ? last.label : null;
 }
 
 // A difference from what is expected is asked about once for these very values.
-const keyOf = ({ fsan = "", serial_number: serial = "" }) => `${fsanOf(fsan)} ${serialOf(serial)}`;
+const valuesKey = ({ fsan = "", serial_number: serial = "" }) => `${normalizeFsan(fsan)} ${normalizeSerial(serial)}`;
 const isUnexpected = ({ expected_ont: { fsan, serial_number: serial } }, values) =>
-  !isAsExpected(fsanOf(values.fsan ?? ""), fsan) || !isAsExpected(serialOf(values.serial_number ?? ""), serial);
-const isAsked = (job, draft) => isUnexpected(job, draft) && draft.asked === keyOf(draft);
+  !isAsExpected(normalizeFsan(values.fsan ?? ""), fsan) || !isAsExpected(normalizeSerial(values.serial_number ?? ""), serial);
+const isConfirmationAsked = (job, draft) => isUnexpected(job, draft) && draft.asked === valuesKey(draft);
 
-function typed(context, draft, problems) {
+function typedForm(context, draft, problems) {
   const { path } = context;
   const duplicate = problems.findLast(({ code }) => code === DUPLICATE);
   // what was mended meanwhile is not complained of any more
-  const fsan = duplicate || fsanProblem(fsanOf(draft.fsan ?? "")) ? problemAt(problems, "fsan") : "";
-  const serial = serialProblem(serialOf(draft.serial_number ?? "")) && problemAt(problems, "serial_number");
-  return form(
-    once(() => send(context)),
-    isAsked(context.job, draft) && check(context, draft),
-    input(path, { id: "fsan", label: _("FSAN"), hint: _("4 letters, then 8 characters 0 to 9 or A to F"), value: draft.fsan, problem: fsan }),
-    saidBack(context, draft),
-    input(path, { id: "serial_number", label: _("Serial number"), hint: _("S/N on the label"), value: draft.serial_number, problem: serial }),
-    duplicate && confirmation(duplicate.device),
+  const fsan = duplicate || fsanProblem(normalizeFsan(draft.fsan ?? "")) ? problemAt(problems, "fsan") : "";
+  const serial = serialProblem(normalizeSerial(draft.serial_number ?? "")) && problemAt(problems, "serial_number");
+  return stepForm(
+    onTap(() => submitScan(context)),
+    isConfirmationAsked(context.job, draft) && labelCheck(context, draft),
+    valueInput(path, { id: "fsan", label: _("FSAN"), hint: _("4 letters, then 8 characters 0 to 9 or A to F"), value: draft.fsan, problem: fsan }),
+    liveFeedback(context, draft),
+    valueInput(path, { id: "serial_number", label: _("Serial number"), hint: _("S/N on the label"), value: draft.serial_number, problem: serial }),
+    duplicate && duplicateConfirmation(duplicate.device),
   );
 }
 
-function input(path, { id, label, hint, value = "", problem }) {
-  const keep = drafting(path, id);
+function valueInput(path, { id, label, hint, value = "", problem }) {
+  const keep = draftInput(path, id);
   const oninput = (event) => {
     // what a hand has changed is typed
-    keepDraft(path, { source: "typed" });
+    saveDraft(path, { source: "typed" });
     keep(event);
   };
   const attributes = { name: id, type: "text", class: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", "aria-describedby": `${id}-form` };
@@ -143,44 +143,44 @@ function input(path, { id, label, hint, value = "", problem }) {
     h("label", { for: id }, label),
     h("p.hint", { id: `${id}-form` }, hint),
     fieldProblem(id, problem),
-    field("input", { id, value, ...attributes, oninput }, problem),
+    inputElement("input", { id, value, ...attributes, oninput }, problem),
   );
 }
 
 // What was understood so far: the maker, and the first character that cannot be.
-function saidBack({ day }, { fsan: text = "" }) {
-  const fsan = fsanOf(text);
+function liveFeedback({ day }, { fsan: text = "" }) {
+  const fsan = normalizeFsan(text);
   const isWhole = text && !fsanProblem(fsan);
-  const wrong = isWhole ? "" : wrongSoFar(text);
+  const wrong = isWhole ? "" : partialFsanProblem(text);
   return h(
-    "div.phone-said",
+    "div.phone-feedback",
     { "aria-live": "polite" },
-    wrong && h("p.phone-live.phone-live-wrong", {}, icon("warning"), " ", wrong),
-    isWhole && h("p.phone-live", {}, icon("check"), " ", h("span.code", {}, grouped(fsan)), ` ${day.vendors?.[fsan.slice(0, 4)] ?? ""}`),
+    wrong && h("p.phone-feedback-line.phone-feedback-wrong", {}, icon("warning"), " ", wrong),
+    isWhole && h("p.phone-feedback-line", {}, icon("check"), " ", h("span.code", {}, groupFsan(fsan)), ` ${day.vendors?.[fsan.slice(0, 4)] ?? ""}`),
   );
 }
 
 // The values beside the label's picture, before they are sent for the second tap.
-function check({ job, path }, { fsan, serial_number: serial }) {
-  const values = { fsan: fsanOf(fsan), serial_number: serialOf(serial) };
+function labelCheck({ job, path }, { fsan, serial_number: serial }) {
+  const values = { fsan: normalizeFsan(fsan), serial_number: normalizeSerial(serial) };
   return h(
     "section.phone-check-label",
     { "aria-labelledby": "check-title" },
     h("h2", { id: "check-title", tabindex: "-1" }, _("Check the label")),
-    labelPicture(labelOf(path, values)),
-    differing(values, job.expected_ont),
+    readLabelImage(matchingLabel(path, values)),
+    differenceNotice(values, job.expected_ont),
   );
 }
 
 // Of the picture that was read here, one address as long as it is shown.
-function labelPicture(label) {
+function readLabelImage(label) {
   if (!label) return "";
   label.url ??= URL.createObjectURL(new Blob([label.picture.bytes], { type: "image/jpeg" }));
-  return picture(label.url);
+  return labelImage(label.url);
 }
 
 // Of this one device: another one that is typed afterwards is asked about anew.
-function confirmation(device) {
+function duplicateConfirmation(device) {
   return h(
     "div.phone-duplicate",
     {},
@@ -189,55 +189,55 @@ function confirmation(device) {
   );
 }
 
-function ways({ job, matrix }) {
+function secondaryActions({ job, matrix }) {
   const work = job.type === "revisit" && firstMissing(job, matrix, "work");
-  return h("div.phone-ways", {}, work && way(questionUrl(job, work), "", _("The ONT stays: go on with the questions")), parts.cantComplete(job));
+  return h("div.phone-more-actions", {}, work && secondaryLink(questionUrl(job, work), "", _("The ONT stays: go on with the questions")), parts.cantCompleteLink(job));
 }
 
-async function send(context) {
-  const { job, matrix, path, trail } = context;
-  const draft = await draftAt(path);
-  const [fsan, serial] = typedNow();
+async function submitScan(context) {
+  const { job, matrix, path, wizard } = context;
+  const draft = await getDraft(path);
+  const [fsan, serial] = typedValues();
   const box = document.querySelector("#duplicate_confirmed");
   const isConfirmed = Boolean(box?.checked) && box.dataset.device === fsan;
-  const problems = [...wrong(fsan, serial), ...(isConfirmed ? [] : twice(context, fsan))];
-  if (problems.length) return refuse(problems);
+  const problems = [...valueProblems(fsan, serial), ...(isConfirmed ? [] : duplicateProblems(context, fsan))];
+  if (problems.length) return showProblems(problems);
   const values = { fsan, serial_number: serial };
   // a device that is confirmed although it is on another job was asked about already
-  if (!isConfirmed && isUnexpected(job, values) && draft?.asked !== keyOf(values)) return ask(path, values);
+  if (!isConfirmed && isUnexpected(job, values) && draft?.asked !== valuesKey(values)) return askToConfirm(path, values);
   const body = { scan_id: newId(), fsan, serial_number: serial, source: draft?.source ?? "typed", duplicate_confirmed: isConfirmed };
   const scan = { kind: "ont_scanned", body };
-  const label = labelOf(path, values);
+  const label = matchingLabel(path, values);
   const question = labelQuestion(job, matrix)?.code;
-  const after = label ? await scanWithLabel(job, scan, label, question) : await tap(job, [scan, ...reopened(job, fsan, question)]);
-  read.delete(path);
+  const after = label ? await scanWithLabel(job, scan, label, question) : await recordActions(job, [scan, ...reopenedQuestions(job, fsan, question)]);
+  readings.delete(path);
   // a page that ends now must not find the old values when it comes back
-  await dropDraft(path);
-  if (label) await replaceRefused(job, isPhotoOf(question ?? label.body.question));
-  return go(nextUrl(after.job, after.matrix, trail));
+  await deleteDraft(path);
+  if (label) await dropRefused(job, isPhotoOf(question ?? label.body.question));
+  return navigate(nextUrl(after.job, after.matrix, wizard));
 }
 
 // The picture that was read is the photo of the label, of the device that was scanned last; where no question asks for
 // one it is evidence of the scan only.
 function scanWithLabel(job, scan, { picture: taken, body }, question) {
-  if (!question) return tapWithPicture(job, { picture: taken, body }, { first: [scan] });
+  if (!question) return recordWithPhoto(job, { picture: taken, body }, { first: [scan] });
   const then = [{ kind: "answered", body: { question, value: [taken.id] } }];
-  return tapWithPicture(job, { picture: taken, body: { ...body, question } }, { first: [scan], then });
+  return recordWithPhoto(job, { picture: taken, body: { ...body, question } }, { first: [scan], then });
 }
 
 // The photo of the device before proves nothing of another one: its question is asked again.
-function reopened({ answers, scan }, fsan, question) {
+function reopenedQuestions({ answers, scan }, fsan, question) {
   const isOutdated = scan?.fsan && question in answers && isAnotherDevice(fsan, scan.fsan);
   return isOutdated ? [{ kind: "answer_withdrawn", body: { question } }] : [];
 }
 
-async function ask(path, values) {
-  keepDraft(path, { ...values, asked: keyOf(values) });
-  await show();
+async function askToConfirm(path, values) {
+  saveDraft(path, { ...values, asked: valuesKey(values) });
+  await render();
   document.getElementById("check-title").focus();
 }
 
-function wrong(fsan, serial) {
+function valueProblems(fsan, serial) {
   return [
     { message: fsanProblem(fsan), url: "#fsan", field: "fsan" },
     { message: serialProblem(serial), url: "#serial_number", field: "serial_number" },
@@ -245,9 +245,9 @@ function wrong(fsan, serial) {
 }
 
 // On another open job: by what the server has said of this very device already, or of this phone.
-function twice({ job, day }, fsan) {
+function duplicateProblems({ job, day }, fsan) {
   const refused = refusedScan(job);
-  const known = refused?.entry.body.fsan === fsan ? toldOf(refused).filter(({ code }) => code === DUPLICATE) : [];
+  const known = refused?.entry.body.fsan === fsan ? refusalProblems(refused).filter(({ code }) => code === DUPLICATE) : [];
   if (known.length) return known;
   const other = day.jobs.find((one) => one.id !== job.id && isOpen(one) && one.scan?.fsan === fsan);
   if (!other) return [];

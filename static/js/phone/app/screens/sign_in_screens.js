@@ -4,13 +4,14 @@ import { h, icon } from "../dom.js";
 import { LOGIN, session } from "../api_client.js";
 import { signInLink } from "../status_line.js";
 import { _, plural } from "../i18n.js";
-import { title } from "./components.js";
+import { pageTitle } from "./components.js";
+import { SYNCED } from "../queue_states.js";
 
 // The session ended. What was not sent is here, and that is said. `owner`: {engineer, name, export_key} of whoever worked here.
 export async function lockedScreen({ owner, rows }) {
   const { name } = owner;
   const isBegun = session.address !== LOGIN;
-  const left = rows.filter(({ state }) => state !== "safe");
+  const left = rows.filter(({ state }) => state !== SYNCED);
   const words = plural(
     "%(number)s entry is only on this phone. Nothing is lost: it is sent when %(name)s signs in.",
     "%(number)s entries are only on this phone. Nothing is lost: they are sent when %(name)s signs in.",
@@ -19,12 +20,12 @@ export async function lockedScreen({ owner, rows }) {
   );
   return {
     name: "locked",
-    title: title(_("Sign in")),
+    title: pageTitle(_("Sign in")),
     body: [
       h("h1", {}, isBegun ? _("Finish signing in") : _("Sign in to see your jobs")),
       h("p", {}, isBegun ? _("One step is missing: a password of your own, or a code.") : _("Your session has ended.")),
       left.length > 0 && h("p.notice.notice-warning", {}, icon("lock"), " ", h("span", {}, words)),
-      left.length > 0 && (await import("./lazy_screens.js")).rescueSection(owner, rows),
+      left.length > 0 && (await import("./lazy_screens.js")).exportSection(owner, rows),
       h("div.phone-action", {}, h("a.main-button", signInLink(), isBegun ? _("Continue") : _("Sign in"))),
     ],
   };
@@ -34,11 +35,11 @@ export async function lockedScreen({ owner, rows }) {
 export function firstSignInScreen() {
   return {
     name: "unknown",
-    title: title(_("Sign in")),
+    title: pageTitle(_("Sign in")),
     body: [
       h("h1", {}, _("Sign in once with signal")),
       h("p.phone-empty", {}, icon("wifi-off"), " ", h("span", {}, _("Your jobs are not on this phone yet. Sign in where there is signal; from then on they are here."))),
-      h("div.phone-action", {}, h("a.main-button", { href: "/login/?next=/phone/", "data-outside": true }, _("Sign in"))),
+      h("div.phone-action", {}, h("a.main-button", { href: "/login/?next=/phone/", "data-full-load": true }, _("Sign in"))),
     ],
   };
 }

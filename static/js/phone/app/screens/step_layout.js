@@ -1,41 +1,41 @@
 // What stands around every step: whose job, where Back leads, what is wrong, and the one large button.
 
 import { h, icon } from "../dom.js";
-import { closureOf, isOpen, urlOf } from "../workflow.js";
-import { slipAt } from "../actions.js";
+import { findClosure, isOpen, jobUrl } from "../workflow.js";
+import { problemsAt } from "../actions.js";
 import { _ } from "../i18n.js";
-import { ended } from "./job_screen.js";
+import { endedNotice } from "./job_screen.js";
 import * as parts from "./components.js";
 
 // {name, title, back?, problems?, body, ways?, bar?} as a screen. `problems` are said besides those of the last tap.
-export function frame(context, { name, title, back = urlOf(context.job), problems = [], body, ways, bar }) {
-  const { job, path, trail } = context;
-  if (!isOpen(job)) return over(job, { name, title });
-  const all = [...problems, ...slipAt(path)];
+export function stepLayout(context, { name, title, back = jobUrl(context.job), problems = [], body, ways, bar }) {
+  const { job, path, wizard } = context;
+  if (!isOpen(job)) return endedLayout(job, { name, title });
+  const all = [...problems, ...problemsAt(path)];
   return {
     name,
-    title: parts.title(title, all.length > 0),
+    title: parts.pageTitle(title, all.length > 0),
     body: [
-      parts.where(job, back),
-      trail.closing && onTheWay(job, trail),
+      parts.jobHeader(job, back),
+      wizard.closing && closingBanner(job, wizard),
       parts.problemSummary(all),
       h("div.phone-step", {}, body),
-      ways ?? h("p.phone-ways", {}, parts.cantComplete(job)),
+      ways ?? h("p.phone-more-actions", {}, parts.cantCompleteLink(job)),
       bar,
     ],
   };
 }
 
 // The job ended meanwhile: what was half typed stays kept, but nobody waits for it.
-function over(job, { name, title }) {
+function endedLayout(job, { name, title }) {
   const heading = job.state === "cancelled" ? _("This job was cancelled") : title;
-  const body = [parts.where(job, urlOf(job)), h("h1", {}, heading), ended(job), parts.mainLink(urlOf(job), _("To the job"))];
-  return { name, title: parts.title(heading), body };
+  const body = [parts.jobHeader(job, jobUrl(job)), h("h1", {}, heading), endedNotice(job), parts.mainLink(jobUrl(job), _("To the job"))];
+  return { name, title: parts.pageTitle(heading), body };
 }
 
-function onTheWay(job, { closing }) {
-  const words = closureOf(job, closing).in_trade_words;
-  return h("p.phone-trail", {}, icon("x"), " ", h("span", {}, `${_("Can't complete:")} `, h("b", {}, words)));
+function closingBanner(job, { closing }) {
+  const words = findClosure(job, closing).in_trade_words;
+  return h("p.phone-outcome", {}, icon("x"), " ", h("span", {}, `${_("Can't complete:")} `, h("b", {}, words)));
 }
 
 // The sentence at a field, which the field names as its description.
@@ -56,8 +56,8 @@ export function problemList(problems, isClear) {
   );
 }
 
-export const firstToMend = (problems) => problems.find(({ blocks, url }) => blocks && url)?.url ?? "";
+export const firstProblemUrl = (problems) => problems.find(({ blocks, url }) => blocks && url)?.url ?? "";
 
-export function way(href, sign, words, more = {}) {
+export function secondaryLink(href, sign, words, more = {}) {
   return href && h("a.phone-button", { href, ...more }, sign && icon(sign), " ", words);
 }

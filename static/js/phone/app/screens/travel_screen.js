@@ -1,17 +1,17 @@
 // Setting off and arriving: what must not be missed stands before the button, then one tap.
 
-import { h, icon, unbroken } from "../dom.js";
+import { h, icon, noBreak } from "../dom.js";
 import { isLocationDenied } from "../geolocation.js";
-import { go } from "../router.js";
-import { nextStep, nextUrl, urlOf } from "../workflow.js";
-import { once, tapWithPosition } from "../actions.js";
+import { navigate } from "../router.js";
+import { nextStep, nextUrl, jobUrl } from "../workflow.js";
+import { onTap, recordWithPosition } from "../actions.js";
 import { _, fill } from "../i18n.js";
-import { frame } from "./step_layout.js";
+import { stepLayout } from "./step_layout.js";
 import * as parts from "./components.js";
 
 export function travelScreen(context) {
   const { job } = context;
-  return wayScreen(context, {
+  return movementScreen(context, {
     name: "travel",
     title: _("On my way"),
     heading: _("Setting off"),
@@ -20,12 +20,12 @@ export function travelScreen(context) {
     from: ["assigned"],
     hint: _("Your position is noted once, when you tap. The office and the seller are told that you are coming."),
     words: [_("On my way"), _("I have read it: on my way")],
-    ways: h("p.phone-ways", {}, h("a.phone-button", { href: urlOf(job, "arrive") }, _("I'm already there")), parts.cantComplete(job)),
+    ways: h("p.phone-more-actions", {}, h("a.phone-button", { href: jobUrl(job, "arrive") }, _("I'm already there")), parts.cantCompleteLink(job)),
   });
 }
 
 export function arriveScreen(context) {
-  return wayScreen(context, {
+  return movementScreen(context, {
     name: "arrive",
     title: _("I'm on site"),
     heading: _("Arriving"),
@@ -38,56 +38,56 @@ export function arriveScreen(context) {
   });
 }
 
-function wayScreen(context, step) {
-  const { job, matrix, trail } = context;
+function movementScreen(context, step) {
+  const { job, matrix, wizard } = context;
   const isNow = step.from.includes(job.state);
   const next = nextStep(job, matrix);
-  return frame(context, {
+  return stepLayout(context, {
     ...step,
     body: [
       h("h1", {}, step.heading),
-      isNow && elsewhere(context),
-      parts.cautions(job, step.cautions),
-      isNow && asksToRead(job, step) && button(context, step),
+      isNow && otherJobNotice(context),
+      parts.cautionSection(job, step.cautions),
+      isNow && mustRead(job, step) && confirmButton(context, step),
       parts.addressLines(job),
-      h("p", {}, `${_("Promised")} `, h("b", {}, h("time", {}, unbroken(job.page.window)))),
-      parts.contacts(job, { message: false }),
-      isNow ? position(step) : done(),
+      h("p", {}, `${_("Promised")} `, h("b", {}, h("time", {}, noBreak(job.page.window)))),
+      parts.contactButtons(job, { message: false }),
+      isNow ? positionNotice(step) : alreadyDoneNotice(),
     ],
-    bar: isNow ? !asksToRead(job, step) && button(context, step) : next && parts.mainLink(nextUrl(job, matrix, trail), next.label),
+    bar: isNow ? !mustRead(job, step) && confirmButton(context, step) : next && parts.mainLink(nextUrl(job, matrix, wizard), next.label),
   });
 }
 
 // Another job that nobody has closed: said, and nothing is stopped by it.
-function elsewhere({ job, day }) {
+function otherJobNotice({ job, day }) {
   const other = day.jobs.find((one) => one.id !== job.id && one.state === "on_site");
   if (!other) return "";
   const words = [h("b", {}, fill(_("Still at %(address)s?"), other.page)), " ", _("That job is still on site. Close it first, or carry on there later.")];
-  const link = h("a", { href: urlOf(other) }, _("Open that job"));
-  return h("p.notice.notice-warning", { "data-elsewhere": other.id }, icon("house"), " ", h("span", {}, words, " ", link));
+  const link = h("a", { href: jobUrl(other) }, _("Open that job"));
+  return h("p.notice.notice-warning", { "data-other-job": other.id }, icon("house"), " ", h("span", {}, words, " ", link));
 }
 
-function position({ hint }) {
+function positionNotice({ hint }) {
   if (!isLocationDenied()) return h("p.hint", {}, hint);
   const words = _("This page may not know where you are, so your tap is kept without a position. You can allow it in the browser's settings.");
   return h("p.notice.notice-warning", { "data-no-position": true }, icon("map-pin"), " ", h("span", {}, words));
 }
 
-const done = () => h("p.notice.notice-good", { role: "status" }, icon("check"), " ", h("span", {}, _("This is said already.")));
+const alreadyDoneNotice = () => h("p.notice.notice-good", { role: "status" }, icon("check"), " ", h("span", {}, _("This is said already.")));
 
 // With something to know before the door the button stands behind it and never floats over it: the way to it leads
 // past every word, and it takes no tap more.
-function button({ job, matrix, trail }, step) {
+function confirmButton({ job, matrix, wizard }, step) {
   const { kind, words } = step;
-  const onclick = once(async () => {
-    const after = await tapWithPosition(job, kind);
-    await go(nextUrl(after.job, after.matrix ?? matrix, trail));
+  const onclick = onTap(async () => {
+    const after = await recordWithPosition(job, kind);
+    await navigate(nextUrl(after.job, after.matrix ?? matrix, wizard));
   });
-  const bar = parts.mainButton(words[Number(asksToRead(job, step))], { form: null, type: "button", onclick });
-  if (asksToRead(job, step)) bar.classList.add("phone-action-read");
+  const bar = parts.mainButton(words[Number(mustRead(job, step))], { form: null, type: "button", onclick });
+  if (mustRead(job, step)) bar.classList.add("phone-action-read");
   return bar;
 }
 
-const asksToRead = (job, { isRead = false }) => !isRead && isSerious(job);
+const mustRead = (job, { isRead = false }) => !isRead && hasWarnings(job);
 
-const isSerious = ({ page }) => page.cautions.some(({ slug }) => slug !== "calm") || page.flags.length > 0;
+const hasWarnings = ({ page }) => page.cautions.some(({ slug }) => slug !== "calm") || page.flags.length > 0;
