@@ -23,7 +23,7 @@ import engineers.retention
 import seller_link.retention
 from dispatch.models import Job, JobQuerySet
 from dispatch.problems import Problem, Refused
-from engineers import audit, second_factor
+from engineers import second_factor, staff
 from engineers.models import Engineer, PhoneMessage, User
 from engineers.retention import in_batches
 from seller_link.models import OutboundMessage
@@ -225,7 +225,7 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
         "answers and remarks": closures.retention.anonymise_answers(kept),
         "job packs": dispatch.retention.anonymise_jobs(kept),
     }
-    audit.record(actor=by, action="erased_customer", subject=f"{len(numbers)} jobs", after={"jobs": numbers})
+    staff.record(actor=by, action="erased_customer", subject=f"{len(numbers)} jobs", after={"jobs": numbers})
     return counts
 
 

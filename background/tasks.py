@@ -8,7 +8,7 @@ from django_q.models import Schedule
 
 from background import personal_data
 from closures import tasks as closure_tasks
-from dispatch import location_retention
+from dispatch import retention
 from engineers import location_history
 from monitoring.task_queue import task
 
@@ -24,7 +24,7 @@ def beat() -> None:
 def clean_up() -> None:
     """Log-ins that ended, and places of engineers by their rule."""
     location_history.expire(timezone.now())
-    location_retention.round_off(timezone.now())
+    retention.round_off(timezone.now())
     call_command("clearsessions")
 
 

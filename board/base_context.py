@@ -8,8 +8,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
-from board.alarms.alarm_presenter import AlarmLine, line_of
 from board.alarms.check_in_alarms import CheckInLine, overdue_lines
+from board.alarms.presenters import AlarmLine, line_of
 from board.jobs import undo
 from board.jobs.undo import Move
 from engineers.models import Role

@@ -18,7 +18,7 @@ SECONDS = 900
 
 @runtime_checkable
 class TakesPuts(Protocol):
-    """A storage that phones can reach (config.s3_storage)."""
+    """A storage that phones can reach (config.storage)."""
 
     takes_puts: bool
 

@@ -3,14 +3,15 @@
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import IO, Protocol, runtime_checkable
+from typing import IO, Any, Protocol, runtime_checkable
 from uuid import UUID
 
+import structlog
 from django.conf import settings
 from django.core import signing
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -23,6 +24,7 @@ from dispatch.models import Job
 from dispatch.problems import Problem, Refused
 from engineers.models import Engineer
 from engineers.staff import Position
+from monitoring.alarms import AlarmKind, clear, raise_alarm
 
 # the seller fetches evidence when it settles a job, which may be weeks later
 LINK_SECONDS = 90 * 24 * 3600
@@ -41,7 +43,7 @@ write_failed = Signal()
 
 @runtime_checkable
 class HasAddress(Protocol):
-    """A storage that others reach under an address of its own (config.s3_storage)."""
+    """A storage that others reach under an address of its own (config.storage)."""
 
     @property
     def address(self) -> str: ...
@@ -232,3 +234,23 @@ def signed_photo(token: str) -> Photo | None:
     except signing.BadSignature:
         return None
     return Photo.objects.stored().filter(pk=photo_id).select_related("job").first()
+
+
+log = structlog.get_logger("closures.evidence")
+SUBJECT = "evidence"
+
+
+def on_write_failed(*, error: str, **_given: Any) -> None:
+    """A database that is away as well is no reason to hide what failed."""
+    words = _(
+        "Photos cannot be stored (%(error)s). The phones keep them and send them again. "
+        "Check the bucket or the disk that keeps the evidence."
+    )
+    try:
+        raise_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, SUBJECT, words % {"error": error})
+    except DatabaseError as problem:
+        log.error("database away", error=type(problem).__name__)
+
+
+def on_photo_stored(**_given: Any) -> None:
+    clear(AlarmKind.EVIDENCE_UNAVAILABLE, SUBJECT)

@@ -17,7 +17,7 @@ from PIL import Image
 
 from closures import decoder
 from dispatch.problems import Problem, Refused
-from monitoring.unavailable import Busy
+from monitoring.middleware import Busy
 
 # of a busy machine; what a file can make the decoder do ends with its CPU_SECONDS
 DECODER_SECONDS = 40

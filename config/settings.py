@@ -53,7 +53,7 @@ PUBLIC_URL = env_url("PUBLIC_URL", "http://127.0.0.1:8000")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL.startswith("https://") else []
 
 INSTALLED_APPS = [
-    "engineers.admin_app.OfficeAdminConfig",
+    "engineers.apps.OfficeAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -72,7 +72,7 @@ INSTALLED_APPS = [
 
 GZIP = "django.middleware.gzip.GZipMiddleware"
 MIDDLEWARE = [
-    "monitoring.request_watch.RequestWatchMiddleware",
+    "monitoring.middleware.RequestWatchMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     # in production whitenoise's files are compressed ahead; a demo compresses them as they go
@@ -80,7 +80,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     *([] if PLAIN_HTTP else [GZIP]),
     "config.structured_logging.RequestLogMiddleware",
-    "monitoring.unavailable.UnavailableMiddleware",
+    "monitoring.middleware.UnavailableMiddleware",
     "engineers.sessions.SlidingSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -137,7 +137,7 @@ AUTH_USER_MODEL = "engineers.User"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
-    "engineers.rights.RoleRights",
+    "engineers.permissions.RoleRights",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -152,7 +152,7 @@ AXES_COOLOFF_TIME = env_float("LOGIN_COOLOFF_HOURS", 0.25)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 # behind nginx all log-ins come from nginx: without this a name that a stranger tries is locked for its owner, too
 TRUSTED_PROXIES = env_addresses("TRUSTED_PROXIES", "127.0.0.1,::1")
-AXES_CLIENT_IP_CALLABLE = "engineers.client_ip.client_address"
+AXES_CLIENT_IP_CALLABLE = "engineers.throttling.client_address"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False

@@ -3,16 +3,16 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from engineers import password_views, second_factor_views, views
+from engineers import second_factor_views, views
 from phone import offline_import_views
 
-handler500 = "monitoring.unavailable.server_error"
+handler500 = "monitoring.middleware.server_error"
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("login/", views.login, name="login"),
     path("logout/", views.logout, name="logout"),
-    path("password/", password_views.password_change, name="password_change"),
+    path("password/", views.password_change, name="password_change"),
     path("second-factor/", second_factor_views.second_factor_page, name="second_factor"),
     path("second-factor/codes/", second_factor_views.recovery_codes, name="recovery_codes"),
     path("second-factor/replace/", second_factor_views.replace, name="second_factor_replace"),

@@ -8,10 +8,9 @@ from django.conf import settings
 
 # sets Django up, and must come before the heartbeat's models
 from config.wsgi import application
-from monitoring.heartbeat_thread import HeartbeatWriter
-from monitoring.heartbeats import WEB
+from monitoring.heartbeats import WEB, HeartbeatWriter
+from monitoring.middleware import REQUESTS
 from monitoring.processes import end_with_parent
-from monitoring.request_watch import REQUESTS
 
 __all__ = ["application"]
 

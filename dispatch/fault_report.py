@@ -1,10 +1,11 @@
-"""The fault report of a revisit as lines to read, for dispatcher and engineer alike."""
+"""What the seller gave freely, as lines to read: the fault report of a revisit, and the network details."""
 
 from datetime import datetime
 from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from dispatch.models import Job
 from engineers.shifts import local_time
@@ -40,3 +41,18 @@ def plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(plain, value))
     return str(value)
+
+
+KNOWN = {
+    "olt": gettext_lazy("OLT"),
+    "ponPort": gettext_lazy("PON port"),
+    "node": gettext_lazy("Node"),
+    "splitter": gettext_lazy("Splitter"),
+    "drop": gettext_lazy("Drop cable"),
+    "type": gettext_lazy("Network type"),
+}
+
+
+def label_of(name: str) -> str:
+    """An unknown member is shown as it came."""
+    return str(KNOWN.get(name, name))

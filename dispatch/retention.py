@@ -1,17 +1,19 @@
-"""Personal data in job packs: when it ends, and what stays.
+"""Personal data in job packs and the exact positions of job events: when they end, and what stays.
 
 What stays is what the seller must be able to prove: ids, order references, product, device, states and times.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from dispatch.models import Job, JobEvent, JobQuerySet, Visit
 from dispatch.states import ENDED_STATES, EventKind
+from engineers import location_history
 from engineers.models import Engineer
 from engineers.retention import in_batches
 
@@ -110,3 +112,27 @@ def _without_engineer(event: JobEvent, engineer: Engineer) -> dict[str, Any]:
 def _keep_only(event: JobEvent, facts: dict[str, Any]) -> None:
     """With `position_rounded` the one change that an event ever sees: it says less about a person."""
     JobEvent.objects.filter(pk=event.pk).update(facts=facts)
+
+
+WITH_PLACE = (EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.REPORTED_LATE)
+
+
+def round_off(now: datetime) -> None:
+    """Whatever is older than POSITION_EXACT_DAYS, in batches that hold the database's writer only shortly. What the
+    seller was told stays told."""
+    old = now - timedelta(days=settings.POSITION_EXACT_DAYS)
+    exact = JobEvent.objects.filter(kind__in=WITH_PLACE, occurred_at__lt=old, facts__has_key="latitude")
+    while events := list(exact.exclude(facts__has_key="position_rounded")[: location_history.AT_ONCE]):
+        for event in events:
+            event.facts = _rounded(event.facts)
+        JobEvent.objects.bulk_update(events, ["facts"])
+    location_history.round_said(old)
+
+
+def _rounded(facts: dict[str, Any]) -> dict[str, Any]:
+    """The one change that an event ever sees: it says less exactly where, and that it does."""
+    place = location_history.coarse_place(facts)
+    kept = {name: value for name, value in facts.items() if name != "accuracy_metres"}
+    if isinstance(kept.get("body"), dict) and "position" in kept["body"]:
+        kept["body"] = {**kept["body"], "position": location_history.coarse_place(kept["body"]["position"])}
+    return {**kept, **place, "position_rounded": True}

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
-from engineers import audit, passwords, second_factor, staff
+from engineers import second_factor, staff
 from engineers.models import Absence, AuditEntry, Engineer, Role, Shift, Skill, User
 from engineers.permissions import user_of
 
@@ -69,7 +69,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             obj.must_change_password = True
         super().save_model(request, obj, form, change)
         if not change:
-            audit.record(actor=by, action="hired", subject=obj.username, after={"role": obj.role})
+            staff.record(actor=by, action="hired", subject=obj.username, after={"role": obj.role})
             return
         self._audit(obj, form, by)
 
@@ -79,9 +79,9 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             before, after = (
                 {name: given[name] for name in changed} for given in (form.initial, form.cleaned_data)
             )
-            audit.record(actor=by, action="person_changed", subject=obj.username, before=before, after=after)
+            staff.record(actor=by, action="person_changed", subject=obj.username, before=before, after=after)
         if "is_active" in form.changed_data and obj.is_active:
-            audit.record(actor=by, action="reinstated", subject=obj.username)
+            staff.record(actor=by, action="reinstated", subject=obj.username)
         elif "is_active" in form.changed_data:
             staff.suspend(user=obj, by=by)
 
@@ -105,7 +105,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             return redirect("password_change")
         given = {**self.admin_site.each_context(request), "title": _("Temporary password"), "person": user}
         if request.method == "POST":
-            given["password"] = passwords.give_temporary(user=user, by=user_of(request))
+            given["password"] = staff.give_temporary(user=user, by=user_of(request))
         return TemplateResponse(request, "admin/temporary_password.html", given)
 
 

@@ -1,6 +1,14 @@
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin_apps
 
 
 class EngineersConfig(AppConfig):
     name = "engineers"
     verbose_name = "People"
+
+
+class OfficeAdminConfig(admin_apps.AdminConfig):
+    """Django's administration with our own site."""
+
+    default_site = "engineers.admin_site.OfficeAdminSite"
+    default = False

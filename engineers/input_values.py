@@ -3,6 +3,8 @@
 Each says nothing for what cannot be read or kept, and none of them raises.
 """
 
+import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,3 +39,17 @@ def read_number(text: Any) -> int | None:
     """A whole number of MOST_DIGITS at most, 0 or more."""
     is_number = isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if is_number else None
+
+
+def parse_json(raw: str | bytes, *, parse_int: Callable[[str], Any] = int) -> Any:
+    """The value; ValueError also for nesting that Python does not follow and for numbers of thousands of digits."""
+    try:
+        return json.loads(raw, parse_int=parse_int)
+    except RecursionError as problem:
+        raise ValueError("nested too deeply") from problem
+
+
+def write_json(value: Any, *, indent: int | None = None) -> str:
+    """For people and databases: half a character, which UTF-8 does not know, stays the escape that it was."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode()

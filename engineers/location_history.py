@@ -1,6 +1,6 @@
 """Where engineers were: coarsely while driving, if they agree, and for a time that everybody can read.
 
-At the states of a job the exact place is a fact of that job; dispatch.location_retention rounds it after the time
+At the states of a job the exact place is a fact of that job; dispatch.retention rounds it after the time
 for disputes.
 """
 
@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from engineers import audit, staff
+from engineers import staff
 from engineers.models import DrivingPosition, Engineer, LastPosition, PhoneMessage
 from engineers.staff import Position
 
@@ -27,7 +27,7 @@ def grant_consent(engineer: Engineer) -> None:
     """The engineer lets coarse positions be kept while driving."""
     fresh = Engineer.objects.filter(pk=engineer.pk, shares_position_since=None)
     if fresh.update(shares_position_since=timezone.now()):
-        audit.record(actor=engineer.user, action="position_agreed", subject=engineer.staff_number)
+        staff.record(actor=engineer.user, action="position_agreed", subject=engineer.staff_number)
 
 
 @transaction.atomic
@@ -35,7 +35,7 @@ def revoke_consent(engineer: Engineer) -> None:
     """And takes it back: what was kept is deleted at once."""
     shared = Engineer.objects.filter(pk=engineer.pk).exclude(shares_position_since=None)
     if shared.update(shares_position_since=None):
-        audit.record(actor=engineer.user, action="position_withdrawn", subject=engineer.staff_number)
+        staff.record(actor=engineer.user, action="position_withdrawn", subject=engineer.staff_number)
     driven = DrivingPosition.objects.filter(engineer=engineer)
     LastPosition.objects.filter(engineer=engineer, taken_at__in=driven.values("taken_at")).delete()
     driven.delete()
@@ -98,3 +98,17 @@ def round_said(before: datetime) -> None:
 def _rounded(entry: dict[str, Any]) -> dict[str, Any]:
     body = entry["body"]
     return {**entry, "body": {**body, "position": coarse_place(body["position"])}, "rounded": True}
+
+
+def map_link(latitude: float, longitude: float) -> str:
+    """The place on a map; empty when none is set."""
+    return _filled(settings.MAP_LINK_URL, latitude, longitude)
+
+
+def navigation_link(latitude: float, longitude: float) -> str:
+    """The way there: opens the phone's own navigation; empty when none is set."""
+    return _filled(settings.NAVIGATION_URL, latitude, longitude)
+
+
+def _filled(pattern: str, latitude: float, longitude: float) -> str:
+    return pattern.replace("{latitude}", f"{latitude:.6f}").replace("{longitude}", f"{longitude:.6f}")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from engineers import audit
+from engineers import staff
 from engineers.models import CheckIn, CheckInEnd, Engineer, User
 
 
@@ -57,4 +57,4 @@ def reached(*, check_in: CheckIn, by: User) -> None:
 
 def _audit(check_in: CheckIn, action: str, by: User) -> None:
     subject = f"{check_in.engineer.staff_number} {check_in.provider_job_id}"
-    audit.record(actor=by, action=action, subject=subject, before={"due_at": check_in.due_at.isoformat()})
+    staff.record(actor=by, action=action, subject=subject, before={"due_at": check_in.due_at.isoformat()})

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
+from django.contrib.auth.backends import BaseBackend
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -96,3 +98,28 @@ def engineer_of(request: HttpRequest) -> Engineer:
     if engineer is None:
         raise PermissionDenied
     return engineer
+
+
+SUPERVISOR_RIGHTS = frozenset(
+    {
+        *(f"engineers.{verb}_user" for verb in ("view", "add", "change")),
+        *(f"engineers.{verb}_engineer" for verb in ("view", "add", "change")),
+        *(f"engineers.{verb}_shift" for verb in ("view", "add", "change", "delete")),
+        *(f"engineers.{verb}_absence" for verb in ("view", "add", "change", "delete")),
+        *(f"engineers.{verb}_skill" for verb in ("view", "add", "change", "delete")),
+        "engineers.view_auditentry",
+        "dispatch.view_job",
+        "dispatch.view_jobevent",
+    }
+)
+
+
+class RoleRights(BaseBackend):
+    """Authenticates nobody; Django asks it for rights (AUTHENTICATION_BACKENDS)."""
+
+    def get_user_permissions(self, user_obj: User | AnonymousUser, obj: Any = None) -> set[str]:
+        is_supervisor = isinstance(user_obj, User) and user_obj.is_active and user_obj.role == Role.SUPERVISOR
+        return set(SUPERVISOR_RIGHTS) if is_supervisor and obj is None else set()
+
+    def has_module_perms(self, user_obj: User | AnonymousUser, app_label: str) -> bool:
+        return any(right.startswith(f"{app_label}.") for right in self.get_user_permissions(user_obj))

@@ -11,7 +11,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import models, transaction
 from django.utils import timezone
 
-from engineers import audit, staff
+from engineers import staff
 from engineers.models import AuditEntry, Engineer, PhoneMessage, User
 
 # so many rows in one transaction: SQLite has one writer, and the seller's messages wait for it
@@ -81,7 +81,7 @@ def anonymise_engineer(engineer: Engineer, *, by: User | None) -> None:
             kept.all().delete()
         staff.forget_last_position(engineer)
         engineer.absences.update(reason="")
-        audit.record(actor=by, action="anonymised", subject=engineer.staff_number)
+        staff.record(actor=by, action="anonymised", subject=engineer.staff_number)
 
 
 def _anonymise_account(user: User, staff_number: str) -> None:

@@ -18,7 +18,7 @@ from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from engineers import audit, staff
+from engineers import staff
 from engineers.models import User
 
 log = structlog.get_logger("engineers.second_factor")
@@ -57,7 +57,7 @@ def set_up(*, user: User, code: str) -> TOTPDevice | None:
         return None
     device.confirmed = True
     device.save(update_fields=["confirmed"])
-    audit.record(actor=user, action="second_factor_set_up", subject=user.username)
+    staff.record(actor=user, action="second_factor_set_up", subject=user.username)
     return device
 
 
@@ -73,7 +73,7 @@ def verify(*, user: User, code: str) -> Device | None:
         log.warning("second factor refused", user=user.pk)
         return None
     if is_recovery:
-        audit.record(actor=user, action="recovery_code_used", subject=user.username)
+        staff.record(actor=user, action="recovery_code_used", subject=user.username)
     return device
 
 
@@ -101,7 +101,7 @@ def make_recovery_codes(*, user: User) -> list[str]:
     device.token_set.all().delete()
     codes = [StaticToken.random_token() for _number in range(RECOVERY_CODES)]
     StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
-    audit.record(actor=user, action="recovery_codes_made", subject=user.username)
+    staff.record(actor=user, action="recovery_codes_made", subject=user.username)
     return codes
 
 
@@ -116,7 +116,7 @@ def reset(*, user: User, by: User | None) -> None:
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
     staff.end_sessions(user)
-    audit.record(actor=by, action="second_factor_reset", subject=user.username)
+    staff.record(actor=by, action="second_factor_reset", subject=user.username)
 
 
 def on_signed_in(request: HttpRequest, user: User, **_given: object) -> None:

@@ -1,16 +1,17 @@
 """Verbs about people: hire, suspend, and where a phone last was."""
 
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, time
+from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
-from engineers import audit
-from engineers.models import Engineer, LastPosition, PushSubscription, Role, Shift, Skill, User
+from engineers.models import AuditEntry, Engineer, LastPosition, PushSubscription, Role, Shift, Skill, User
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def hire_office(*, username: str, password: str, name: str, role: Role, by: User
     )
     user.set_password(password)
     user.save()
-    audit.record(actor=by, action="hired", subject=username, after={"role": role})
+    record(actor=by, action="hired", subject=username, after={"role": role})
     return user
 
 
@@ -80,7 +81,7 @@ def hire_engineer(
         for pattern in shifts
         for weekday in pattern.weekdays
     )
-    audit.record(actor=by, action="hired", subject=username, after={"role": Role.ENGINEER})
+    record(actor=by, action="hired", subject=username, after={"role": Role.ENGINEER})
     return engineer
 
 
@@ -91,7 +92,7 @@ def suspend(*, user: User, by: User) -> None:
     user.save(update_fields=["is_active"])
     end_sessions(user)
     PushSubscription.objects.filter(engineer__user=user).delete()
-    audit.record(actor=by, action="suspended", subject=user.username)
+    record(actor=by, action="suspended", subject=user.username)
 
 
 def end_sessions(user: User) -> None:
@@ -127,3 +128,41 @@ def record_position(*, engineer: Engineer, position: Position, taken_at: datetim
             "taken_at": taken_at,
         },
     )
+
+
+def record(
+    *, actor: User | None, action: str, subject: str, before: Any = None, after: Any = None
+) -> AuditEntry:
+    """Append one line; call it inside the transaction of the change itself."""
+    return AuditEntry.objects.create(
+        actor=actor, action=action, subject=subject, before=before, after=after, recorded_at=timezone.now()
+    )
+
+
+# nothing that looks like something else when it is read out over a telephone
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+GROUPS, LETTERS_IN_GROUP = 3, 5
+
+
+@transaction.atomic
+def give_temporary(*, user: User, by: User) -> str:
+    """A new random password, to be told once; sessions end, and the user must choose an own one after signing in."""
+    password = "-".join(_group() for _number in range(GROUPS))
+    user.set_password(password)
+    user.must_change_password = True
+    user.save(update_fields=["password", "must_change_password"])
+    end_sessions(user)
+    record(actor=by, action="password_reset", subject=user.username)
+    return password
+
+
+@transaction.atomic
+def note_change(*, user: User) -> None:
+    """The user has chosen a password that nobody else knows."""
+    user.must_change_password = False
+    user.save(update_fields=["must_change_password"])
+    record(actor=user, action="password_changed", subject=user.username)
+
+
+def _group() -> str:
+    return "".join(secrets.choice(LETTERS) for _number in range(LETTERS_IN_GROUP))

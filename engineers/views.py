@@ -3,19 +3,36 @@
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView, LogoutView, redirect_to_login
+from django.contrib import messages
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.views import (
+    LoginView,
+    LogoutView,
+    PasswordChangeView,
+    RedirectURLMixin,
+    redirect_to_login,
+)
 from django.db import transaction
+from django.forms import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 from django.views.i18n import LANGUAGE_QUERY_PARAMETER, set_language
 
 from engineers import staff
 from engineers.models import User
-from engineers.permissions import for_anybody, for_people, has_phone, unfinished_step, user_of
+from engineers.permissions import (
+    for_anybody,
+    for_new_password,
+    for_people,
+    has_phone,
+    unfinished_step,
+    user_of,
+)
+from engineers.throttling import RateLimit, rate_limited
 
 
 @for_people
@@ -29,7 +46,7 @@ class SignInForm(AuthenticationForm):
 
     error_messages = {
         **AuthenticationForm.error_messages,
-        "invalid_login": _("Wrong user name or password. Capital letters count."),
+        "invalid_login": gettext_lazy("Wrong user name or password. Capital letters count."),
     }
 
 
@@ -88,3 +105,34 @@ def language(request: HttpRequest) -> HttpResponse:
 
 login = for_anybody(SignIn.as_view())
 logout = for_anybody(LogoutView.as_view())
+
+
+PASSWORDS = RateLimit("password", 10)
+
+
+class OwnPasswordForm(PasswordChangeForm):
+    """A temporary password cannot be kept by writing it again."""
+
+    def clean_new_password1(self) -> str:
+        chosen: str = self.cleaned_data["new_password1"]
+        if self.user.check_password(chosen):
+            raise ValidationError(_("This is the password that you have already. Choose another one."))
+        return chosen
+
+
+class OwnPassword(RedirectURLMixin, PasswordChangeView):
+    """Goes back to where the person wanted to go, if that is one of our pages."""
+
+    form_class = OwnPasswordForm
+    template_name = "registration/password_change.html"
+    next_page = "home"
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        staff.note_change(user=user_of(self.request))
+        messages.success(self.request, _("Your password was changed. You were signed out on other devices."))
+        return response
+
+
+# the old password cannot be tried out by whoever finds an open browser
+password_change = for_new_password(rate_limited(PASSWORDS)(OwnPassword.as_view()))

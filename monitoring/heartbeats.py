@@ -2,13 +2,17 @@
 
 import os
 import socket
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
 from typing import Any
 
+import structlog
 from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
@@ -141,3 +145,45 @@ def _alarm(process: str, beat_at: datetime) -> None:
     )
     since = date_format(timezone.localtime(beat_at), _("j M, H:i:s"))
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, process, words % {"process": process, "since": since})
+
+
+log = structlog.get_logger("seller_link.heartbeat")
+
+
+class HeartbeatWriter(threading.Thread):
+    """Beats every SERVER_BEAT_SECONDS until `end`, as long as the process `is_well`.
+
+    A database that is away is asked again at the next beat.
+    """
+
+    def __init__(self, kind: str, *, is_well: Callable[[], bool]) -> None:
+        super().__init__(name="heartbeat", daemon=True)
+        self._is_well = is_well
+        self.process = own_name(kind)
+        self._facts = begun(timezone.now())
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        while True:
+            if self._is_well():
+                self._beat()
+            if self._ended.wait(SERVER_BEAT_SECONDS):
+                return
+
+    def end(self) -> None:
+        """Nobody misses a process that was told to stop."""
+        self._ended.set()
+        # one that is being written now would come after its removal
+        self.join(timeout=SERVER_BEAT_SECONDS)
+        with suppress(DatabaseError, InterfaceError):
+            end(self.process)
+        connection.close()
+
+    def _beat(self) -> None:
+        try:
+            beat(self.process, self._facts)
+        except (DatabaseError, InterfaceError) as problem:
+            log.warning("heartbeat not written", error=type(problem).__name__)
+        finally:
+            with suppress(DatabaseError, InterfaceError):
+                connection.close()

@@ -12,15 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from dispatch import ont_scans
 from dispatch.models import Job, OntScan, ProvisioningResult
+from engineers import push as notices
 from engineers.clock_skew import clock_of
-from engineers.input_values import read_number
-from engineers.json_input import parse_json
+from engineers.input_values import parse_json, read_number
 from engineers.permissions import engineer_of, for_engineer
 from engineers.throttling import RateLimit, rate_limited
 from phone import sync, uploads
 from phone.day_payload import day_json
-from phone.job_access import answer_json, with_own_job
-from phone.job_version import version_of
+from phone.job_access import answer_json, version_of, with_own_job
 from phone.serializers import find_unstorable, parse_number
 from phone.sync import SyncResult
 
@@ -159,3 +158,39 @@ def _result_of_scan(result: ProvisioningResult) -> dict[str, Any]:
 @require_safe
 def day(request: HttpRequest) -> HttpResponse:
     return answer_json({**day_json(engineer_of(request)), "csrf_token": get_token(request)})
+
+
+@for_engineer
+@require_http_methods(["GET", "POST", "DELETE"])
+def push(request: HttpRequest) -> HttpResponse:
+    """GET: `public_key` (empty: no notices here). POST: the browser's subscription. DELETE: its `endpoint`."""
+    engineer = engineer_of(request)
+    if request.method == "GET":
+        return answer_json({"public_key": notices.public_key()})
+    said = _said(request)
+    endpoint = str(said.get("endpoint", ""))
+    if find_unstorable(endpoint):
+        return _refused("endpoint")
+    if request.method == "DELETE":
+        notices.unsubscribe(engineer=engineer, endpoint=endpoint)
+        return answer_json({"subscribed": False})
+    keys = said["keys"] if isinstance(said.get("keys"), dict) else {}
+    p256dh, auth = str(keys.get("p256dh", "")), str(keys.get("auth", ""))
+    try:
+        notices.subscribe(engineer=engineer, endpoint=endpoint, p256dh=p256dh, auth=auth)
+    except notices.BadSubscription as refused:
+        return _refused(str(refused))
+    return answer_json({"subscribed": True})
+
+
+def _refused(where: str) -> HttpResponse:
+    words = _("This browser's notices cannot be used here.")
+    return answer_json({"error": "invalid", "where": where, "message": words}, status=400)
+
+
+def _said(request: HttpRequest) -> dict[str, Any]:
+    try:
+        said = parse_json(request.body)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}

@@ -8,9 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from closures.models import Answer, Photo
-from dispatch import sync_conflicts, travel
+from dispatch import sync_conflicts
 from dispatch.display_errors import build_or_replace
 from dispatch.models import Job, JobEvent, Visit
+from dispatch.planning import travel
 from dispatch.states import ENDED_STATES, EventKind, JobState
 from dispatch.sync_conflicts import SyncConflict
 from engineers import lone_worker

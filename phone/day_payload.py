@@ -22,10 +22,9 @@ from dispatch.display_errors import build_or_replace
 from dispatch.models import Job, OntScan, Visit
 from engineers.caching import get_or_compute
 from engineers.models import Engineer
-from phone import change_notices, export_signature, formatting, provisioning_advice
-from phone.day_visits import is_today, visits_of
+from phone import change_notices, formatting, offline_import, provisioning_advice
+from phone.job_access import is_today, version_of, visits_of
 from phone.job_details import closure_of, job_facts
-from phone.job_version import version_of
 
 OF_LATE = timedelta(days=90)
 USES_KEPT_SECONDS = 600
@@ -41,7 +40,7 @@ def day_json(engineer: Engineer) -> dict[str, Any]:
         "tomorrow_words": formatting.day_words(today + timedelta(days=1)),
         "engineer": engineer.staff_number,
         "name": engineer.name,
-        "export_key": export_signature.key_of(engineer),
+        "export_key": offline_import.key_of(engineer),
         "language": get_language(),
         "languages": [{"code": code, "name": name} for code, name in settings.LANGUAGES],
         "jobs": jobs,

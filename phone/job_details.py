@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from closures import codes
 from closures.models import Closure
 from closures.translations import text_in
-from dispatch import network_labels, skills
+from dispatch import fault_report, skills
 from dispatch.fault_report import fault_lines, plain
 from dispatch.models import Job, Visit
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
-from engineers.map_links import navigation_link
+from engineers.location_history import navigation_link
 from phone import formatting, provisioning_advice
 
 
@@ -154,7 +154,7 @@ def _expected_ont(job: Job) -> list[JobDetail]:
 
 def _network(network: dict[str, Any]) -> list[JobDetail]:
     """As it came: the contract leaves these members to the seller."""
-    return [JobDetail(network_labels.label_of(str(name)), plain(value)) for name, value in network.items()]
+    return [JobDetail(fault_report.label_of(str(name)), plain(value)) for name, value in network.items()]
 
 
 def _earlier(job: Job) -> list[EarlierVisit]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from dispatch.models import JobEvent
 from dispatch.states import EventKind
 from engineers import location_history
-from engineers.json_input import parse_json
+from engineers.input_values import parse_json
 from engineers.models import Engineer
 from engineers.permissions import engineer_of, for_engineer
 from phone.job_access import answer_json

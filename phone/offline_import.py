@@ -6,6 +6,7 @@ after all, nothing is doubled.
 
 import base64
 import hashlib
+import hmac
 import io
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,18 +14,17 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
 from closures import evidence, matrix_versions
 from closures.models import Photo
 from dispatch.models import Job
 from dispatch.problems import Refused
-from engineers import audit
-from engineers.input_values import read_instant
-from engineers.json_input import parse_json
+from engineers import staff
+from engineers.input_values import parse_json, read_instant
 from engineers.models import Engineer, User
 from phone import sync
-from phone.export_signature import is_signed
 from phone.serializers import find_unstorable, parse_number
 
 # 1: as phones of version 0.1 write it, without a signature
@@ -148,7 +148,7 @@ def take_in(*, file: RescueFile, by: User, reason: str = "") -> list[ImportedEnt
 def _record(file: RescueFile, by: User, reason: str) -> None:
     counted = {"entries": len(file.entries), "photos": len(file.photos), "sha256": file.sha256}
     after = {**counted, "made_at": file.made_at.isoformat(), "is_signed": file.is_signed, "reason": reason}
-    audit.record(actor=by, action="rescue_file_read", subject=file.engineer.staff_number, after=after)
+    staff.record(actor=by, action="rescue_file_read", subject=file.engineer.staff_number, after=after)
 
 
 @transaction.atomic
@@ -159,7 +159,7 @@ def _record_unsigned(file: RescueFile, entry: dict[str, Any], result: sync.SyncR
         else {name: entry.get(name) for name in ("message_id", "job", "kind", "occurred_at")}
     )
     after = {"entry": said, "outcome": result.outcome, "sha256": file.sha256}
-    audit.record(actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after)
+    staff.record(actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after)
 
 
 def _photo_of(entry: dict[str, Any], file: RescueFile) -> dict[str, Any] | None:
@@ -254,3 +254,21 @@ def _question(entry: dict[str, Any]) -> str:
     job = Job.objects.filter(provider_job_id=number).first()
     question = matrix_versions.for_job(job).find(code) if job else None
     return question.text if question else code
+
+
+SALT = "phone.export"
+
+
+def key_of(engineer: Engineer) -> str:
+    """32 bytes in hex; it goes to the phone with each day.json and nowhere else."""
+    return salted_hmac(SALT, f"{engineer.pk}:{engineer.staff_number}", algorithm="sha256").hexdigest()
+
+
+def sign(text: str, engineer: Engineer) -> str:
+    """As static/js/phone/app/rescue.js does it."""
+    key = bytes.fromhex(key_of(engineer))
+    return hmac.new(key, text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
+
+
+def is_signed(text: str, signature: str, engineer: Engineer) -> bool:
+    return signature.isascii() and constant_time_compare(sign(text, engineer), signature)

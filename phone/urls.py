@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from phone import api, label_api, location_api, push_api, pwa
+from phone import api, label_api, location_api, pwa
 
 app_name = "phone"
 urlpatterns = [
@@ -14,7 +14,7 @@ urlpatterns = [
     path("photos/<uuid:photo_id>/address", api.photo_address, name="photo_address"),
     path("photos/<uuid:photo_id>/put", api.photo_put, name="photo_put"),
     path("scan-photo", label_api.scan_photo, name="scan_photo"),
-    path("push", push_api.push, name="push"),
+    path("push", api.push, name="push"),
     path("positions.json", location_api.positions_kept, name="positions_kept"),
     # the files of the application
     path("sw.js", pwa.worker, name="worker"),

@@ -8,11 +8,11 @@ class SellerLinkConfig(AppConfig):
     def ready(self) -> None:
         from dispatch.job_events import job_event_recorded  # noqa: PLC0415  # models exist only now
         from monitoring import health_checks, metrics  # noqa: PLC0415
-        from seller_link import health  # noqa: PLC0415
+        from seller_link import certificate_expiry  # noqa: PLC0415
         from seller_link.metrics import LinkCollector  # noqa: PLC0415
         from seller_link.outbox import enqueue_for_event  # noqa: PLC0415
 
         job_event_recorded.connect(enqueue_for_event, dispatch_uid="outbox")
-        health_checks.register("relay", health.check_relay)
-        health_checks.register("certificates", health.check_certificates)
+        health_checks.register("relay", certificate_expiry.check_relay)
+        health_checks.register("certificates", certificate_expiry.check_certificates)
         metrics.register(LinkCollector())

@@ -1,14 +1,165 @@
-"""Who is calling: a client certificate's subject and a source address, both on the agreed lists."""
+"""Who may call us; who is rejected is logged, counted in memory and written once a second.
 
+A flood costs memory for MOST_CALLERS names and one small write a second; what is more is counted without a name.
+"""
+
+import ssl
+import threading
+from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from datetime import date
+from enum import StrEnum
+from typing import Any, NamedTuple
 
+import structlog
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 from django.conf import settings
+from django.db import DatabaseError, InterfaceError, transaction
+from django.db.models import F
+from django.utils import timezone
 
-from seller_link.rejected_callers import TALLY, Cause
+from seller_link.models import PeerRefusal
 from seller_link.wire import faults
+
+log = structlog.get_logger("seller_link.caller_authorization")
+MOST_CALLERS = 200
+
+
+class Cause(StrEnum):
+    """Why; docs/operating.md has a line for each."""
+
+    NO_CERTIFICATE = "no_certificate"
+    SUBJECT = "wrong_subject"
+    ADDRESS = "wrong_address"
+    EXPIRED = "certificate_expired"
+    NOT_YET_VALID = "certificate_not_yet_valid"
+    REVOKED = "certificate_revoked"
+    SELF_SIGNED = "certificate_self_signed"
+    UNKNOWN_AUTHORITY = "unknown_authority"
+    NO_CURRENT_CRL = "no_current_revocation_list"
+    INVALID = "certificate_invalid"
+    NOT_TLS = "not_tls"
+    OLD_TLS = "old_tls"
+    OTHER_ADDRESS = "unknown_operation"
+    METHOD = "wrong_method"
+    MEDIA_TYPE = "wrong_media_type"
+    TOO_LARGE = "too_large"
+    CUT_SHORT = "body_cut_short"
+    BUSY = "busy"
+
+
+# what the door itself answers with, before a message is read
+STATUSES = {
+    400: Cause.CUT_SHORT,
+    404: Cause.OTHER_ADDRESS,
+    405: Cause.METHOD,
+    413: Cause.TOO_LARGE,
+    415: Cause.MEDIA_TYPE,
+    503: Cause.BUSY,
+}
+
+
+# X509_V_ERR_… of OpenSSL, and how nginx words them in $ssl_client_verify
+CODES = {
+    3: Cause.NO_CURRENT_CRL,
+    12: Cause.NO_CURRENT_CRL,
+    9: Cause.NOT_YET_VALID,
+    10: Cause.EXPIRED,
+    18: Cause.SELF_SIGNED,
+    19: Cause.UNKNOWN_AUTHORITY,
+    20: Cause.UNKNOWN_AUTHORITY,
+    21: Cause.UNKNOWN_AUTHORITY,
+    23: Cause.REVOKED,
+}
+WORDS = {
+    "unable to get certificate CRL": Cause.NO_CURRENT_CRL,
+    "CRL has expired": Cause.NO_CURRENT_CRL,
+    "not yet valid": Cause.NOT_YET_VALID,
+    "has expired": Cause.EXPIRED,
+    "revoked": Cause.REVOKED,
+    "in certificate chain": Cause.UNKNOWN_AUTHORITY,
+    "self-signed certificate": Cause.SELF_SIGNED,
+    "self signed certificate": Cause.SELF_SIGNED,
+    "issuer certificate": Cause.UNKNOWN_AUTHORITY,
+    "verify the first certificate": Cause.UNKNOWN_AUTHORITY,
+}
+REASONS = {
+    "HTTP_REQUEST": Cause.NOT_TLS,
+    "HTTPS_PROXY_REQUEST": Cause.NOT_TLS,
+    "WRONG_VERSION_NUMBER": Cause.NOT_TLS,
+    "UNSUPPORTED_PROTOCOL": Cause.OLD_TLS,
+    "VERSION_TOO_LOW": Cause.OLD_TLS,
+}
+
+
+def cause_of(problem: ssl.SSLError) -> Cause | None:
+    """Why a handshake failed; None when the caller merely went away."""
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        return CODES.get(problem.verify_code, Cause.INVALID)
+    return REASONS.get(problem.reason or "")
+
+
+def cause_from_nginx(verdict: str) -> Cause:
+    """The same from nginx: `FAILED:certificate has expired`."""
+    return next((cause for words, cause in WORDS.items() if words in verdict), Cause.INVALID)
+
+
+class Caller(NamedTuple):
+    cause: Cause
+    subject: str
+    address: str
+    day: date
+
+
+class RejectionCounter:
+    """Counts in memory until `write` is called, from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: Counter[Caller] = Counter()
+
+    def note(self, cause: Cause, *, subject: str = "", address: str = "") -> None:
+        log.warning("caller refused", cause=cause, subject=subject, address=address)
+        day = timezone.now().date()
+        caller = Caller(cause, subject[:200], address[:64], day)
+        with self._lock:
+            if caller not in self._counts and len(self._counts) >= MOST_CALLERS:
+                caller = Caller(cause, "", "", day)
+            self._counts[caller] += 1
+
+    def write(self) -> None:
+        """Into the database; what it does not take now is kept for the next time."""
+        with self._lock:
+            counts, self._counts = self._counts, Counter()
+        if not counts:
+            return
+        try:
+            with transaction.atomic():
+                for caller, count in counts.items():
+                    _add(caller, count)
+        except (DatabaseError, InterfaceError) as problem:
+            log.error("refusals not written", error=type(problem).__name__)
+            with self._lock:
+                self._counts.update(counts)
+
+
+def _add(caller: Caller, count: int) -> None:
+    """Over MOST_CALLERS rows a day the rest is counted without a name."""
+    now = timezone.now()
+    known = PeerRefusal.objects.filter(**caller._asdict())
+    if known.update(count=F("count") + count, last_at=now):
+        return
+    if PeerRefusal.objects.filter(day=caller.day).count() >= MOST_CALLERS:
+        caller = caller._replace(subject="", address="")
+    row, is_new = PeerRefusal.objects.get_or_create(
+        **caller._asdict(), defaults={"count": count, "last_at": now}
+    )
+    if not is_new:
+        PeerRefusal.objects.filter(pk=row.pk).update(count=F("count") + count, last_at=now)
+
+
+TALLY = RejectionCounter()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """How long the certificates on this machine live, and who is told before one of them ends."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import structlog
@@ -13,6 +13,8 @@ from django.utils.translation import ngettext
 
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
+from monitoring.health_checks import NotReady
+from monitoring.models import Heartbeat
 
 log = structlog.get_logger("seller_link.certificate_expiry")
 # at each of these the alarm gets new words; above the first there is none
@@ -175,3 +177,21 @@ def _words(name: str, end: datetime | None) -> str:
 def _threshold(days: int) -> int | None:
     """The narrowest of the limits that these days are within."""
     return min((limit for limit in WARN_DAYS if days < limit), default=None)
+
+
+def check_relay() -> None:
+    newest = (
+        Heartbeat.objects.filter(process__startswith="relay")
+        .order_by("-beat_at")
+        .values_list("beat_at", flat=True)
+        .first()
+    )
+    if newest is None or timezone.now() - newest > timedelta(seconds=settings.HEARTBEAT_SILENT_SECONDS):
+        since = f"since {newest.isoformat()}" if newest else "at all"
+        raise NotReady(f"no relay was alive {since}")
+
+
+def check_certificates() -> None:
+    ended = unusable_certificates()
+    if ended:
+        raise NotReady(f"ended or not readable: {', '.join(ended)}")

@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from django.conf import settings
 from django.utils import timezone
 
-from seller_link.rejected_callers import Cause
+from seller_link.caller_authorization import Cause
 
 log = structlog.get_logger("seller_link.certificate_status")
 # the seller has a handful; a flood of strangers' ones must not fill the memory

@@ -17,8 +17,7 @@ from urllib.parse import urlsplit
 from django.utils import timezone
 
 from seller_link.client_tls import Credentials, distrust
-from seller_link.connection import Connection
-from seller_link.deadline import WATCHDOG
+from seller_link.connection import WATCHDOG, Connection
 from seller_link.http_response import InvalidResponse, ResponseParser, request_bytes
 
 # a seller that asks for more is asked again all the same: one try in a quarter of an hour burdens nobody

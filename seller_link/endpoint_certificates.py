@@ -16,8 +16,7 @@ from django.conf import settings
 
 from seller_link import certificate_expiry
 from seller_link.client_tls import Credentials, has_expired
-from seller_link.connection import Connection
-from seller_link.deadline import WATCHDOG
+from seller_link.connection import WATCHDOG, Connection
 
 log = structlog.get_logger("seller_link.endpoint_certificates")
 

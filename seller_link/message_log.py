@@ -5,6 +5,7 @@ Each page costs the same at the millionth message as at the first: it begins whe
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -19,7 +20,7 @@ from dispatch.models import Job, has_order, has_reference
 from engineers.input_values import read_instant, read_number
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire.v1.outgoing import CLOSE, NOTIFY
-from seller_link.wire.v1.stored_text import said_at
+from seller_link.wire.v1.stored_text import PERSONAL, said_at
 
 PAGE_SIZE = 50
 LATELY = timedelta(hours=24)
@@ -234,3 +235,26 @@ def times_of(message: InboundMessage | OutboundMessage) -> Times:
     is_accepted = message.outcome == InboundOutcome.ACCEPTED
     happened = said_at(message.body, received_at=message.received_at)
     return Times(happened, message.received_at, message.received_at if is_accepted else None)
+
+
+HIDDEN = "•••"
+
+
+def masked(body: Any) -> Any:
+    """The same body with every personal value hidden. A text that is not JSON may hold anything: hidden whole."""
+    if isinstance(body, str):
+        return _masked_text(body)
+    return _masked(body)
+
+
+def _masked_text(text: str) -> Any:
+    try:
+        return _masked(json.loads(text)) if text else ""
+    except (ValueError, RecursionError):
+        return HIDDEN
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: HIDDEN if name in PERSONAL else _masked(part) for name, part in value.items()}
+    return [_masked(part) for part in value] if isinstance(value, list) else value

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from dispatch.models import Job, JobEvent
 from dispatch.problems import Problem, Refused
 from dispatch.states import EventKind
-from engineers import audit
+from engineers import staff
 from engineers.models import User
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
@@ -119,7 +119,7 @@ def replay(
     outbox_listener.notify_relay()
     alarms.clear(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "why": why.strip()}
-    audit.record(
+    staff.record(
         actor=by, action="replayed", subject=f"{row.operation} {row.job}", before=before, after=after
     )
     return row
@@ -138,7 +138,7 @@ def _refuse_replay(row: OutboundMessage, *, why: str, is_corrected: bool) -> Non
 
 def _refuse_broken(row: OutboundMessage, body: dict[str, Any]) -> None:
     """The seller would only refuse it again, and count it. The new id and time are ours to write."""
-    details = wire.outgoing_check.problems(row.operation, {**body, "messageId": str(row.message_id)})
+    details = wire.outgoing.problems(row.operation, {**body, "messageId": str(row.message_id)})
     found = [Problem("contract", detail.field, f"{detail.field}: {detail.message}") for detail in details]
     for member in SAME_MEMBERS:
         if body.get(member) != row.body.get(member):

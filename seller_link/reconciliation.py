@@ -15,8 +15,7 @@ from uuid import UUID
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from engineers.input_values import is_usual
-from engineers.json_input import parse_json
+from engineers.input_values import is_usual, parse_json
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire.v1.contract import parse_instant
 from seller_link.wire.v1.incoming import fingerprint

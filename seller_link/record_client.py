@@ -11,8 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from django.utils.translation import gettext as _
 
 from seller_link.client_tls import Credentials, distrust
-from seller_link.connection import Connection
-from seller_link.deadline import WATCHDOG
+from seller_link.connection import WATCHDOG, Connection
 
 PAGE_SECONDS = 60.0
 MOST_BYTES = 64 * 1024 * 1024

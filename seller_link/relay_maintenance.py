@@ -1,4 +1,4 @@
-"""What a relay looks after besides its messages: that it is alive, what the seller's state means for people."""
+"""What a relay does beside sending: its heartbeat, the watch for stalled processes, overdue provisioning results."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,13 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from dispatch import ont_scans
+from dispatch.models import ProvisioningResult
+from engineers.shifts import local_time
 from monitoring import alarms, heartbeats
 from monitoring.alarms import AlarmKind
 from monitoring.models import Heartbeat
-from seller_link import certificate_expiry, circuit_breaker, overdue_provisioning, relay, site_safety
+from seller_link import certificate_expiry, circuit_breaker, relay, site_safety
 from seller_link.endpoint_certificates import CertificateProbe
 
 log = structlog.get_logger("seller_link.relay_maintenance")
@@ -54,7 +57,7 @@ class Housekeeping:
             Duty("watch for stalled processes", WATCH_SECONDS, self.others.look),
             Duty("watch for an unreachable seller", WATCH_SECONDS, circuit_breaker.watch_unreachable),
             Duty("watch for a moved clock", WATCH_SECONDS, relay.reset_future_timestamps),
-            Duty("watch for overdue provisioning", OVERDUE_SECONDS, overdue_provisioning.watch),
+            Duty("watch for overdue provisioning", OVERDUE_SECONDS, watch),
             Duty("watch for unsafe sites", OVERDUE_SECONDS, site_safety.watch),
             Duty("removal of old heartbeats", SWEEP_SECONDS, _forget),
             Duty("watch for ending certificates", SWEEP_SECONDS, certificate_expiry.watch_certificates),
@@ -115,3 +118,29 @@ def _forget() -> None:
     """Of relays and servers that were killed; the row is kept long enough for somebody to wonder."""
     old = timezone.now() - FORGOTTEN_AFTER
     Heartbeat.objects.exclude(process=heartbeats.WORKER).filter(beat_at__lt=old).delete()
+
+
+def watch() -> None:
+    """An alarm for each open job whose newest result is an overdue one; over once it is not any more."""
+    overdue = {result.job.provider_job_id: result for result in _overdue()}
+    for job_id, result in overdue.items():
+        alarms.raise_alarm(AlarmKind.PROVISIONING_OVERDUE, job_id, _overdue_words(result))
+    known = alarms.open_alarms().filter(kind=AlarmKind.PROVISIONING_OVERDUE)
+    alarms.clear_all(
+        AlarmKind.PROVISIONING_OVERDUE, set(known.values_list("subject", flat=True)) - overdue.keys()
+    )
+
+
+def _overdue() -> list[ProvisioningResult]:
+    now, announced = timezone.now(), ont_scans.newest_results().filter(result_id=ont_scans.RETRY_RESULT)
+    return [result for result in announced if ont_scans.is_retry_overdue(result, now=now)]
+
+
+def _overdue_words(result: ProvisioningResult) -> str:
+    due = local_time(ont_scans.retry_due_at(result))
+    words = _(
+        "Job %(job)s, %(postcode)s: the seller announced another provisioning attempt for %(due)s and sent no result. "
+        "The engineer is waiting. Call the order desk."
+    )
+    given = {"job": result.job.provider_job_id, "postcode": result.job.postcode, "due": f"{due:%H:%M}"}
+    return words % given

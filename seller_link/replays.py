@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch.problems import Problem, Refused
-from engineers import audit
+from engineers import staff
 from engineers.models import User
 from monitoring import alarms
 from seller_link import outbox_listener
@@ -89,7 +89,7 @@ def start(
     outbox_listener.notify_relay()
     alarms.clear_all(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
-    audit.record(
+    staff.record(
         actor=by,
         action="replayed",
         subject=f"{again} messages",

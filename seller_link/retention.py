@@ -14,11 +14,11 @@ from django.utils import timezone
 from dispatch.models import Job
 from dispatch.retention import jobs_of_engineer
 from dispatch.states import ENDED_STATES
-from engineers.json_input import write_json
+from engineers.input_values import write_json
 from engineers.models import Engineer
 from engineers.retention import in_batches
 from monitoring.models import Alarm
-from seller_link.masking import masked
+from seller_link.message_log import masked
 from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
 
 Inbound = models.QuerySet[InboundMessage]

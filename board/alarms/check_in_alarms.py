@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from board import formatting
 from dispatch.models import Job
 from engineers import lone_worker
-from engineers.map_links import map_link
+from engineers.location_history import map_link
 from engineers.models import CheckIn, LastPosition
 from engineers.permissions import for_office, user_of
 

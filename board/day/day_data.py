@@ -7,7 +7,7 @@ from datetime import date, datetime
 from django.db.models import Prefetch, Q
 
 from board.formatting import ClosedAs
-from board.jobs.closure_summary import closed_as
+from board.jobs.job_panel import closed_as
 from dispatch import handover_requests
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind

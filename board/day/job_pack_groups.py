@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.messages import job_messages
-from dispatch import network_labels
+from dispatch import fault_report
 from dispatch.fault_report import fault_lines
 from dispatch.models import Job
 
@@ -93,6 +93,6 @@ def _ont(job: Job) -> list[tuple[str, str]]:
 def _network(network: dict[str, Any]) -> list[tuple[str, str]]:
     """As it came: the contract leaves these members to the seller."""
     return [
-        (network_labels.label_of(name), value if isinstance(value, str) else job_messages.pretty(value))
+        (fault_report.label_of(name), value if isinstance(value, str) else job_messages.pretty(value))
         for name, value in network.items()
     ]

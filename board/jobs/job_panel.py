@@ -1,12 +1,14 @@
 """The side panel of the board: one chosen job, what matters about it and who can take it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from board import formatting
-from board.formatting import RiskWord, StateBadge
+from board.formatting import ClosedAs, RiskWord, StateBadge
 from board.jobs.assignment_options import AssignmentOptions, assignment_options
-from board.jobs.closure_summary import closed_as
+from closures import codes
+from closures.models import Closure
 from dispatch.models import Job
 from dispatch.risk import risk
 from dispatch.skills import Flag
@@ -49,3 +51,14 @@ def panel_of(job: Job, *, now: datetime) -> Panel:
         day=local_time(visit.planned_start if visit else job.window_start).date(),
         placing=assignment_options(job, visit=visit),
     )
+
+
+def closed_as(jobs: Iterable[Job]) -> dict[int, ClosedAs]:
+    """By the job's key, for those that are closed; one query."""
+    closures = Closure.objects.filter(job__in=[job.pk for job in jobs])
+    return {closure.job_id: _closed_as(closure) for closure in closures}
+
+
+def _closed_as(closure: Closure) -> ClosedAs:
+    known = codes.find(closure.code)
+    return ClosedAs(closure.code, known.in_trade_words or closure.description, known.succeeds)

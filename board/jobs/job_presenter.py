@@ -5,11 +5,11 @@ from datetime import datetime
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from board import formatting
 from board.day.job_pack_groups import Group, pack_groups
 from board.event_descriptions import EventLine, event_lines, result_words
-from board.jobs import photo_captions
 from board.jobs.job_panel import Panel, panel_of
 from board.jobs.search import JobLine, job_lines
 from board.messages import job_messages
@@ -186,8 +186,8 @@ def _photo_line(photo: Photo) -> PhotoLine:
         at=formatting.exact_words(photo.taken_at),
         fingerprint=(photo.stored_sha256 or photo.sha256)[:12],
         source=photo.get_source_display(),
-        doubts=photo_captions.doubts(photo),
-        remarks=photo_captions.remarks(photo),
+        doubts=doubts(photo),
+        remarks=remarks(photo),
         by=_name(photo.by),
     )
 
@@ -212,3 +212,23 @@ def _closing(job: Job) -> list[CodeChoice]:
     return [
         CodeChoice(one.code, f"{one.in_trade_words} ({one.code})") for one in closing.office_outcomes(job)
     ]
+
+
+def doubts(photo: Photo) -> str:
+    """What the phone warned of; the engineer used it all the same. Empty for a good one."""
+    words = {"blur": _("Blurred"), "dark": _("Very dark"), "unreadable": _("Label may not be readable")}
+    found = [word for name, word in words.items() if photo.checks.get(name)]
+    if found and photo.checks.get("used_anyway"):
+        found.append(_("used anyway"))
+    return ", ".join(found)
+
+
+def remarks(photo: Photo) -> list[str]:
+    """Drawn on, and by whom it was signed."""
+    found = []
+    if photo.original_sha256:
+        original = {"fingerprint": photo.original_sha256[:12]}
+        found.append(_("Drawn on; the original was %(fingerprint)s") % original)
+    if photo.signer:
+        found.append(_("Signed by %(name)s") % {"name": photo.signer})
+    return found

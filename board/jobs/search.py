@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from board import formatting
 from board.formatting import ClosedAs, StateBadge
-from board.jobs.closure_summary import closed_as
+from board.jobs.job_panel import closed_as
 from dispatch import jobs
 from dispatch.display_errors import build_or_replace
 from dispatch.models import Job, JobQuerySet, has_postcode, has_reference

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from dispatch.models import Job
-from engineers.json_input import parse_json, write_json
+from engineers.input_values import parse_json, write_json
 from seller_link import outbox
-from seller_link.masking import masked
+from seller_link.message_log import masked
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 
 

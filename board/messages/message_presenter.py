@@ -9,8 +9,7 @@ from board import formatting
 from board.messages.job_messages import TryLine, outcome_of, pretty
 from board.messages.message_list import state_of, title_of
 from engineers.models import Role, User
-from seller_link.masking import masked
-from seller_link.message_log import Times, times_of
+from seller_link.message_log import Times, masked, times_of
 from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
 from seller_link.wire.v1.stored_text import wrong_clock
 

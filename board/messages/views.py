@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from board.alarms.alarm_presenter import alarms_page
+from board.alarms.presenters import alarms_page
 from board.base_context import show
 from board.jobs.forms import ReplayForm, problems_of
 from board.messages.api_docs import contract_page
@@ -20,7 +20,7 @@ from board.messages.message_presenter import Draft, said_page, sees_all, sent_pa
 from board.messages.reconciliation_presenter import ReconcileForm, compared_page, empty_page
 from board.messages.replay_presenter import OutageForm, chosen_from, preview_page, progress_page, replays_page
 from dispatch.problems import Refused
-from engineers import audit
+from engineers import staff
 from engineers.input_values import read_number
 from engineers.permissions import for_office, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
@@ -72,7 +72,7 @@ def show_said_message(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _record_showing(request: HttpRequest, subject: str) -> None:
-    audit.record(actor=user_of(request), action="personal_data_shown", subject=subject)
+    staff.record(actor=user_of(request), action="personal_data_shown", subject=subject)
 
 
 def _sent(message_id: UUID) -> OutboundMessage:

@@ -4,9 +4,15 @@ Why (figures in docs/adr/0003): SQLite's own busy handler is unfair (half a seco
 and builds before 3.51.3 may corrupt a WAL database, so `pysqlite3` brings its own and older ones get TRUNCATE.
 """
 
+import fcntl
+import os
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
+
+from django.db import OperationalError
 
 try:
     import pysqlite3
@@ -20,7 +26,6 @@ import sqlite3
 
 from django.db.backends.sqlite3 import base
 
-from config.sqlite.write_lock import WriteLock, write_lock
 from config.storage import close_to_others, make_file
 
 # https://sqlite.org/wal.html#walreset: fixed here
@@ -90,3 +95,108 @@ def _keep_private(name: str) -> None:
     make_file(Path(name))
     for suffix in ("", "-wal", "-shm"):
         close_to_others(Path(name + suffix))
+
+
+STUCK_WAIT_SECONDS = 0.25
+TRY_EVERY_SECONDS = 0.02
+
+
+class WriteLock:
+    """The lock of one database file in this process; held from `acquire` to `release` of what it returned."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._threads = threading.Lock()
+        # the thread that went on waiting after its time limit
+        self._late: threading.Thread | None = None
+
+    def acquire(self, *, seconds: float) -> int:
+        """The locked file. Raises OperationalError, as SQLite's own busy handler does, when it takes too long."""
+        deadline = time.monotonic() + (STUCK_WAIT_SECONDS if self._is_stuck() else seconds)
+        if not self._threads.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise OperationalError("database is locked by another thread")
+        try:
+            return self._lock_file(deadline)
+        except BaseException:
+            self._threads.release()
+            raise
+
+    def release(self, file: int) -> None:
+        os.close(file)
+        self._threads.release()
+
+    def _is_stuck(self) -> bool:
+        return self._late is not None and self._late.is_alive()
+
+    def _lock_file(self, deadline: float) -> int:
+        """Opened anew each time: a file that stayed open would hand its lock on to a forked child."""
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if self._is_stuck():
+                _try_until(file, deadline)
+            else:
+                self._wait_in_order(file, deadline)
+        except BaseException:
+            os.close(file)
+            raise
+        return file
+
+    def _wait_in_order(self, file: int, deadline: float) -> None:
+        """Blocks in the kernel's queue; the file is closed by whoever is the last to need it."""
+        waiting = _Waiting(file)
+        waiting.start()
+        waiting.join(max(0.0, deadline - time.monotonic()))
+        if waiting.give_up():
+            self._late = waiting
+            raise OperationalError("database is locked by another process")
+
+
+class _Waiting(threading.Thread):
+    """Waits for the file lock however long it takes."""
+
+    def __init__(self, file: int) -> None:
+        super().__init__(name="write lock", daemon=True)
+        self._file = file
+        self._settling = threading.Lock()
+        self._is_locked = self._is_given_up = False
+
+    def run(self) -> None:
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        with self._settling:
+            self._is_locked = True
+            if self._is_given_up:
+                os.close(self._file)
+
+    def give_up(self) -> bool:
+        """Whether the lock had not come by now; from then on it is not ours any more."""
+        with self._settling:
+            self._is_given_up = not self._is_locked
+            return self._is_given_up
+
+
+def _try_until(file: int, deadline: float) -> None:
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                os.close(file)
+                raise OperationalError("database is locked by another process") from None
+            time.sleep(TRY_EVERY_SECONDS)
+        else:
+            return
+
+
+_locks: dict[str, WriteLock] = {}
+_registry = threading.Lock()
+
+
+def write_lock(path: str) -> WriteLock:
+    with _registry:
+        return _locks.setdefault(path, WriteLock(path))
+
+
+# a child has none of our threads: what they held or waited for is not the child's
+os.register_at_fork(after_in_child=_locks.clear)

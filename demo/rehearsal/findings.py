@@ -1,11 +1,17 @@
-"""What was not as it should be at the end of a rehearsal, as sentences; none means that all went well."""
+"""What was wrong at the end of a rehearsal, and the report of it; no finding means that all went well."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
 
 import urllib3
 
 from demo.rehearsal.sandbox_client import Passage, SellerJob
 from demo.rehearsal.scenarios import Fate
+from seller_link.reconciliation import Message, MessageSets, differences
 
 JPEG_BEGINS = b"\xff\xd8\xff"
 
@@ -48,3 +54,76 @@ def _opens(pool: urllib3.PoolManager, link: str) -> bool:
         return False
     answer = pool.request("GET", link, timeout=30)
     return answer.status == 200 and answer.data.startswith(JPEG_BEGINS)
+
+
+__all__ = ["MessageSets", "differences", "open_books"]
+
+
+def open_books(*, passages: Sequence[Passage], log: Iterable[dict[str, Any]]) -> MessageSets:
+    """`log` is what `manage.py message_log` prints, line by line."""
+    lines = list(log)
+    ours = [line for line in lines if line["said_by"] == "us"]
+    accepted = [line for line in lines if line["said_by"] == "seller" and line["state"] == "accepted"]
+    counting = [passage for passage in passages if passage.counts]
+    return MessageSets(
+        we_sent=[_ours(line) for line in ours if line["state"] == "sent"],
+        seller_heard=[_theirs(passage) for passage in counting if passage.arrived],
+        seller_sent=[_theirs(passage) for passage in counting if not passage.arrived],
+        we_heard=[_ours(line) for line in accepted],
+        unsent=[_ours(line) for line in ours if line["state"] != "sent"],
+    )
+
+
+def _ours(line: dict[str, Any]) -> Message:
+    body = line["body"]
+    parsed = json.loads(body) if isinstance(body, str) else body
+    return Message.of(line["seller_job"], line["message_id"], line["operation"], parsed)
+
+
+def _theirs(passage: Passage) -> Message:
+    return Message.of(passage.job, passage.message_id, passage.operation, passage.body)
+
+
+WIDTH = 30
+
+
+@dataclass
+class RehearsalProgress:
+    """One line that moves on a terminal, a line now and then elsewhere. For several threads."""
+
+    total: int
+    write: Callable[[str], None]
+    moving: bool = field(default_factory=sys.stderr.isatty)
+    done: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+    def step(self, what: str) -> None:
+        """One more job is over."""
+        with self.lock:
+            self.done += 1
+            self.show(what)
+
+    def show(self, what: str) -> None:
+        filled = WIDTH * self.done // max(self.total, 1)
+        bar = "█" * filled + "·" * (WIDTH - filled)
+        line = f"{bar} {self.done}/{self.total}  {what}"
+        if self.moving:
+            self.write(f"\r{line[:110]:110}")
+        elif self.done % 5 == 0 or self.done == self.total:
+            self.write(f"{line}\n")
+
+    def end(self) -> None:
+        if self.moving:
+            self.write("\n")
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell; the last one runs on."""
+    everything = [list(heads), *map(list, rows)]
+    widths = [max(len(row[column]) for row in everything) for column in range(len(heads) - 1)]
+    return "\n".join(_line(row, widths) for row in everything)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+    return "  ".join([*cells, row[-1]])

@@ -9,13 +9,17 @@ from datetime import date
 from random import Random
 from threading import Event, Lock
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from django.core.management.base import CommandError
+from psycopg import sql
 
 from demo.environment import BASE_DIR, Demonstration, wait_until
-from demo.rehearsal.comparison import MessageSets, open_books
+from demo.rehearsal.findings import MessageSets, RehearsalProgress, open_books
 from demo.rehearsal.http_session import Browser, Trouble
 from demo.rehearsal.oddities import OddPacks, end_interruptions, interrupt
 from demo.rehearsal.phone_client import Phone
-from demo.rehearsal.report import RehearsalProgress
 from demo.rehearsal.sandbox_client import Passage, Seller, SellerJob
 from demo.rehearsal.scenarios import Fate
 from demo.rehearsal.simulated_dispatcher import Office
@@ -160,3 +164,40 @@ class Day:
 
 def _ended(fate: Fate) -> str:
     return f"cancelled while {fate.cancelled_when}" if fate.cancelled_when else f"closed {fate.ending.code}"
+
+
+PREFIX = "rehearse"
+SERVER_DATABASE = "/postgres"
+
+
+def make_anew(url: str) -> None:
+    """Drop the database that the URL names and create it empty. Raises CommandError.
+
+    Only a name that begins with `rehearse` is taken: a slip must not cost somebody's data.
+    """
+    drop(url)
+    create = sql.SQL("CREATE DATABASE {}").format(_name(url))
+    with _server(url) as server:
+        server.execute(create)
+
+
+def drop(url: str) -> None:
+    """Drop the database that the URL names, whoever uses it. Raises CommandError, as `make_anew` does."""
+    remove = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(_name(url))
+    with _server(url) as server:
+        server.execute(remove)
+
+
+def _name(url: str) -> sql.Identifier:
+    name = urlsplit(url).path.removeprefix("/")
+    if not name.startswith(PREFIX):
+        raise CommandError(f"The database is dropped and made anew, so its name must begin with {PREFIX}.")
+    return sql.Identifier(name)
+
+
+def _server(url: str) -> psycopg.Connection:
+    place = urlunsplit(urlsplit(url)._replace(path=SERVER_DATABASE))
+    try:
+        return psycopg.connect(place, autocommit=True)
+    except psycopg.OperationalError as problem:
+        raise CommandError(f"PostgreSQL does not answer: {problem}") from problem

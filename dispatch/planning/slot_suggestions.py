@@ -15,7 +15,7 @@ from dispatch.availability import (
     working_windows_during,
 )
 from dispatch.models import Job, Visit
-from dispatch.travel import Place, travel_seconds
+from dispatch.planning.travel import Place, travel_seconds
 from engineers.models import Engineer
 from engineers.shifts import Window, day_window, local_time, subtract
 

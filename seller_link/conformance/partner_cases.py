@@ -1,8 +1,20 @@
 """What a seller asks of a partner: cancelJob and provisioning results."""
 
-from seller_link.conformance.cases import Broken, ConformanceSide, accepted, case, cases, refused
+from seller_link.conformance.cases import (
+    Broken,
+    ConformanceSide,
+    accepted,
+    cancel,
+    case,
+    cases,
+    create,
+    created,
+    known,
+    now,
+    provisioned,
+    refused,
+)
 from seller_link.conformance.conformance_client import ConformanceClient
-from seller_link.conformance.messages import cancel, create, created, known, now, provisioned
 from seller_link.conformance.partner_create_cases import SENTINELS
 
 

@@ -3,17 +3,22 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from seller_link.conformance.cases import Broken, ConformanceSide, accepted, case, cases, refused
-from seller_link.conformance.conformance_client import ConformanceClient
-from seller_link.conformance.messages import (
+from seller_link.conformance.cases import (
     FAULT,
     OPTIONAL,
+    Broken,
+    ConformanceSide,
+    accepted,
     cancel,
+    case,
+    cases,
     create,
     fresh,
     minimal,
     now,
+    refused,
 )
+from seller_link.conformance.conformance_client import ConformanceClient
 
 AT_ONCE = 10
 REQUIRED = (

@@ -2,9 +2,21 @@
 
 from typing import Any
 
-from seller_link.conformance.cases import Broken, ConformanceSide, accepted, case, cases, refused
+from seller_link.conformance.cases import (
+    Broken,
+    ConformanceSide,
+    Message,
+    accepted,
+    case,
+    cases,
+    close,
+    event,
+    fresh,
+    known,
+    photo_answer,
+    refused,
+)
 from seller_link.conformance.conformance_client import ConformanceClient
-from seller_link.conformance.messages import Message, close, event, fresh, known, photo_answer
 
 EVENTS = ("engineerAssigned", "enRoute", "onSite", "ontScanned")
 CLOSURE_REQUIRED = ("closureCode", "closedAt", "questions_answers", "providerJobId")

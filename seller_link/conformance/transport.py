@@ -4,7 +4,7 @@ import json
 import ssl
 from http.client import HTTPSConnection
 
-from seller_link.conformance.cases import Broken, case, cases, refused
+from seller_link.conformance.cases import Broken, case, cases, event, provisioned, refused
 from seller_link.conformance.conformance_client import (
     JSON_HEADERS,
     TIMEOUT_SECONDS,
@@ -12,7 +12,6 @@ from seller_link.conformance.conformance_client import (
     Reply,
     ask,
 )
-from seller_link.conformance.messages import event, provisioned
 
 HUNG_UP = (ssl.SSLEOFError, ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
 # whoever says nothing for so long after a handshake has accepted it

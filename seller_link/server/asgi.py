@@ -16,9 +16,8 @@ from django.db import InterfaceError, OperationalError, connection
 
 from monitoring.safe_traceback import places
 from seller_link import caller_authorization, inbox
-from seller_link.caller_authorization import Peer
+from seller_link.caller_authorization import STATUSES, TALLY, Peer
 from seller_link.inbox import InboundRequest, InboundResponse
-from seller_link.rejected_callers import STATUSES, TALLY
 from seller_link.server.request_queue import CommitHangs, RequestQueue
 from seller_link.wire import faults, incoming
 from seller_link.wire.v1.faults import Refusal

@@ -10,7 +10,7 @@ import uvloop
 from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from seller_link.rejected_callers import TALLY, Cause
+from seller_link.caller_authorization import TALLY, Cause
 from seller_link.server import asgi
 from seller_link.wire import faults
 

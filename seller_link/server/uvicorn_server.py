@@ -17,9 +17,15 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.utils import timezone
 
 from monitoring import heartbeats
-from seller_link.caller_authorization import common_name, common_name_in
+from seller_link.caller_authorization import (
+    TALLY,
+    Cause,
+    cause_from_nginx,
+    cause_of,
+    common_name,
+    common_name_in,
+)
 from seller_link.certificate_status import TRUSTED, Authorities, PeerCertificate
-from seller_link.rejected_callers import TALLY, Cause, cause_from_nginx, cause_of
 from seller_link.server.asgi import application, reject_overload
 from seller_link.server.connection_limits import LimitedHttpProtocol
 from seller_link.server.prefork import PreforkServer

@@ -24,7 +24,7 @@ from engineers.models import AuditEntry, Engineer, PhoneMessage, User
 from seller_link import inbox, replays
 from seller_link.caller_authorization import Peer
 from seller_link.inbox import InboundRequest
-from seller_link.masking import HIDDEN
+from seller_link.message_log import HIDDEN
 from seller_link.models import InboundMessage, OutboundMessage, OutboundState
 from tests import make
 from tests.seller_link.wire import message, raw

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from board.alarms.alarm_presenter import SAID
+from board.alarms.presenters import SAID
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from tests.board.office import signed_in

@@ -17,7 +17,7 @@ from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import Actor, EventKind, JobState
 from engineers.staff import Position
-from seller_link.masking import masked
+from seller_link.message_log import masked
 from seller_link.models import OutboundMessage
 from tests import make
 from tests.board.office import signed_in

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dispatch.states import EventKind, JobState
-from seller_link import overdue_provisioning
+from seller_link import relay_maintenance
 from tests import make
 from tests.board.office import signed_in
 from tests.phone.phone import Phone
@@ -28,7 +28,7 @@ def test_every_stored_result_opens_everywhere(result_id: int, occurred_at: datet
         job.events.filter(kind=EventKind.ONT_PROVISIONED).update(occurred_at=occurred_at)
         phone, office = Phone(job.visits.get().engineer), signed_in()
 
-        overdue_provisioning.watch()
+        relay_maintenance.watch()
 
         assert phone.client.get(f"/phone/jobs/{job}/pulse.json").status_code == 200
         assert phone.json("/phone/day.json")["broken"] == []

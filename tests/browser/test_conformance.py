@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from demo.rehearsal import fresh_database
+from demo.rehearsal import runner
 from tests.background import worker_process
 from tests.servers import system as systems
 from tests.servers.system import ROOT, System
@@ -47,11 +47,11 @@ def empty_database() -> Iterator[str]:
         return
     name = f"/rehearse_conformance_{os.getpid()}"
     url = urlsplit(worker_process.database_url())._replace(path=name).geturl()
-    fresh_database.make_anew(url)
+    runner.make_anew(url)
     try:
         yield url
     finally:
-        fresh_database.drop(url)
+        runner.drop(url)
 
 
 def conformance(system: System, endpoint: str, *, acting: str, more: list[str]) -> str:

@@ -17,8 +17,7 @@ from closures import evidence
 from closures.evidence import Capture, PhotoDiffers
 from closures.image_validation import BadPicture
 from closures.models import Photo
-from config.s3_storage import Bucket
-from config.storage import evidence_storage
+from config.storage import Bucket, evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
 from tests import make

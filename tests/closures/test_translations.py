@@ -10,7 +10,7 @@ from django.utils.translation import override
 
 from closures import answers, codes, matrix_versions
 from closures.translations import code_in, code_texts, matrix_in
-from dispatch import network_labels, skills
+from dispatch import fault_report, skills
 from dispatch.states import JobState
 from tests import make
 from tests.phone.phone import Phone
@@ -58,7 +58,7 @@ def test_other_languages_keep_codes_rules_and_order() -> None:
 def test_flags_and_network_labels_are_translated(language: str) -> None:
     def texts() -> list[str]:
         flags = [str(skills.flag(code).words) for code in skills.KNOWN]
-        return [*flags, *(network_labels.label_of(name) for name in network_labels.KNOWN)]
+        return [*flags, *(fault_report.label_of(name) for name in fault_report.KNOWN)]
 
     english = texts()
     with override(language):

@@ -12,9 +12,8 @@ from botocore.exceptions import EndpointConnectionError
 from django.conf import settings as configured
 
 from closures import evidence
-from config import s3_storage
-from config.s3_storage import Bucket, BucketAway, BucketLimits
-from config.storage import evidence_storage
+from config import storage
+from config.storage import Bucket, BucketAway, BucketLimits, evidence_storage
 from demo.rehearsal.http_session import Browser, SessionResponse
 from demo.rehearsal.phone_client import JPEG
 from dispatch.states import JobState
@@ -57,7 +56,7 @@ def test_bucket_that_was_away_is_not_asked_for_a_while(bucket: Bucket) -> None:
 
 
 def test_enough_requests_wait_for_the_bucket(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(s3_storage, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(storage, "WAIT_SECONDS", 0)
 
     with bucket.limits.held(), bucket.limits.held(), pytest.raises(BucketAway):
         bucket.size_there("a.jpg")

@@ -10,8 +10,8 @@ from monitoring.alarms import AlarmKind
 from monitoring.health_checks import PARTS
 from monitoring.metrics import COLLECTORS
 from monitoring.models import Heartbeat
+from seller_link.caller_authorization import Cause
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, PeerRefusal
-from seller_link.rejected_callers import Cause
 from tests import make
 from tests.conventions.sources import ROOT
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import RequestFactory
 from pytest_django import Settings
 
-from engineers.client_ip import client_address
+from engineers.throttling import client_address
 
 PROXY, INNER, STRANGER = "192.0.2.30", "::1", "198.51.100.7"
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 import pytest
 
 from monitoring import heartbeats
-from monitoring.heartbeat_thread import HeartbeatWriter
+from monitoring.heartbeats import HeartbeatWriter
+from monitoring.middleware import STUCK_SECONDS, RequestWatch
 from monitoring.models import Heartbeat
-from monitoring.request_watch import STUCK_SECONDS, RequestWatch
 from tests.background.worker_process import eventually
 
 

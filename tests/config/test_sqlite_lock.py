@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from config.sqlite.write_lock import WriteLock
+from config.sqlite.base import WriteLock
 from monitoring.models import Heartbeat
 from tests.background.worker_process import ROOT, eventually
 
 HOLDER = """
 import sys
-from config.sqlite.write_lock import WriteLock
+from config.sqlite.base import WriteLock
 
 lock = WriteLock(sys.argv[1])
 held = lock.acquire(seconds=60)
@@ -128,7 +128,7 @@ def test_lock_goes_from_thread_to_thread(tmp_path: Path) -> None:
 def test_child_of_a_waiting_process_starts_with_a_free_lock(tmp_path: Path) -> None:
     program = """
 import os, sys, threading
-from config.sqlite.write_lock import write_lock
+from config.sqlite.base import write_lock
 
 held = write_lock(sys.argv[1]).acquire(seconds=1)
 child = os.fork()

@@ -19,7 +19,7 @@ from closures.models import Photo
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from engineers.sessions import RENEWED_AT
-from monitoring.unavailable import unavailable_part
+from monitoring.middleware import unavailable_part
 from tests import make
 from tests.background.worker_process import ROOT, eventually
 from tests.config.test_sqlite_lock import holding, release

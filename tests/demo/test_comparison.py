@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demo.rehearsal.comparison import differences, open_books
+from demo.rehearsal.findings import differences, open_books
 from demo.rehearsal.sandbox_client import Passage
 
 HEARD = Passage(

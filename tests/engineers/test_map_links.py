@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import Settings
 
-from engineers.map_links import map_link, navigation_link
+from engineers.location_history import map_link, navigation_link
 from phone.job_details import navigate_url
 from tests import make
 from tests.conventions.sources import OURS, python

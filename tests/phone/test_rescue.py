@@ -15,7 +15,7 @@ from closures.models import Answer, Photo
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry, Engineer, PhoneMessage, Role
-from phone.export_signature import key_of, sign
+from phone.offline_import import key_of, sign
 from phone.offline_import_views import RescuePage
 from tests import make
 from tests.board.office import signed_in

@@ -11,8 +11,8 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
 from phone import provisioning_advice
-from phone.job_version import version_of
-from seller_link import overdue_provisioning
+from phone.job_access import version_of
+from seller_link import relay_maintenance
 from seller_link.relay_maintenance import Housekeeping
 from tests import make
 from tests.phone.phone import Phone
@@ -41,7 +41,7 @@ def alarmed() -> list[str]:
 def test_delay_counts_down_while_the_attempt_may_still_come(job: Job) -> None:
     result(job, 4, ago=JUST_NOW)
 
-    overdue_provisioning.watch()
+    relay_maintenance.watch()
 
     advice = provisioning_advice.instruction(job)
     assert advice is not None
@@ -73,16 +73,16 @@ def test_overdue_attempt_is_an_alarm_until_a_result_comes(job: Job) -> None:
     assert alarmed() == [job.provider_job_id]
 
     result(job, 1)
-    overdue_provisioning.watch()
+    relay_maintenance.watch()
     assert alarmed() == []
 
 
 def test_alarm_ends_with_the_job(job: Job) -> None:
     result(job, 4, ago=LONG_AGO)
-    overdue_provisioning.watch()
+    relay_maintenance.watch()
     Job.objects.filter(pk=job.pk).update(state=JobState.CLOSED)
 
-    overdue_provisioning.watch()
+    relay_maintenance.watch()
 
     assert alarmed() == []
 
@@ -91,7 +91,7 @@ def test_delay_of_a_device_that_was_replaced_is_none(job: Job) -> None:
     result(job, 4, ago=LONG_AGO)
     make.scan(job, fsan="ALCLF1234567")
 
-    overdue_provisioning.watch()
+    relay_maintenance.watch()
 
     assert alarmed() == []
 
@@ -100,7 +100,7 @@ def test_old_delay_that_arrives_after_a_newer_result_is_none(job: Job) -> None:
     result(job, 1)
     result(job, 4, ago=LONG_AGO)
 
-    overdue_provisioning.watch()
+    relay_maintenance.watch()
 
     assert alarmed() == []
     assert job.events.last().facts["older_than_result"] == 1
@@ -115,7 +115,7 @@ def test_attempt_of_the_calendars_end_counts_from_when_we_heard_of_it(
     result(job, 4)
     job.results.update(occurred_at=moment, recorded_at=timezone.now() - since)
 
-    overdue_provisioning.watch()
+    relay_maintenance.watch()
 
     is_overdue = moment == FIRST or bool(since)
     phone = Phone(job.visits.get().engineer)
@@ -136,4 +136,4 @@ def test_one_query_finds_what_is_overdue(django_assert_num_queries: DjangoAssert
 
     # and one for the alarms that are open
     with django_assert_num_queries(2):
-        overdue_provisioning.watch()
+        relay_maintenance.watch()

@@ -15,9 +15,9 @@ from django.utils import timezone
 from demo.environment import BASE_DIR, Demonstration, free_ports
 from demo.management.commands.demo_people import ENGINEERS
 from demo.process_manager import Supervisor
-from demo.rehearsal import comparison, findings, fresh_database, scenarios
+from demo.rehearsal import findings, runner, scenarios
+from demo.rehearsal.findings import RehearsalProgress, table
 from demo.rehearsal.http_session import Trouble
-from demo.rehearsal.report import RehearsalProgress, table
 from demo.rehearsal.runner import Day
 from demo.rehearsal.sandbox_client import Passage, SellerJob
 from demo.startup import make_data, wait_until_serving
@@ -55,7 +55,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         url = options["postgresql"]
         if url:
-            fresh_database.make_anew(url)
+            runner.make_anew(url)
         demo = Demonstration(
             folder=options["folder"].resolve(), ports=free_ports(), apart=True, database_url=url
         )
@@ -85,7 +85,7 @@ class Command(BaseCommand):
         found = [
             *trouble,
             *self.notes,
-            *comparison.differences(books),
+            *findings.differences(books),
             *findings.breaches(passages),
             *findings.not_as_planned(seller_jobs, day.fate_of),
             *day.odd_packs.findings(),
@@ -104,7 +104,7 @@ class Command(BaseCommand):
         return []
 
     def _conclude(
-        self, found: Sequence[str], books: comparison.MessageSets, *, photos: int, logs: Path
+        self, found: Sequence[str], books: findings.MessageSets, *, photos: int, logs: Path
     ) -> None:
         said = f"{len(books.we_sent)} messages to the seller, {len(books.we_heard)} from it, {photos} photos"
         if found:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from engineers.json_input import write_json
+from engineers.input_values import write_json
 from seller_link.models import InboundMessage, OutboundMessage
 
 

@@ -6,6 +6,11 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from closures import codes
+from seller_link.wire.v1 import contract, limits
+from seller_link.wire.v1.faults import Detail
+from seller_link.wire.v1.incoming import without_nulls
+
 NOTIFY, CLOSE = "notifyJob", "closeJob"
 PHOTO_SOURCE = "Closure"
 
@@ -155,3 +160,30 @@ def _answer(answer: GivenAnswer, *, source: str) -> dict[str, Any]:
 def _file(file: File) -> dict[str, str]:
     entry = {"name": file.name, "type": file.media_type, "object_path": file.object_path}
     return {**entry, "url": file.url} if file.url else entry
+
+
+SCHEMAS = {NOTIFY: "notifyJob.partner", CLOSE: "closeJob"}
+
+
+def problems(operation: str, body: dict[str, Any]) -> list[Detail]:
+    """Every place that breaks it: the schema's rules, and those that a schema cannot say."""
+    plain = without_nulls(body)
+    found = [
+        *contract.problems(SCHEMAS[operation], plain),
+        *limits.instant_problems(SCHEMAS[operation], plain),
+    ]
+    return [*found, *_closure_problems(plain)] if operation == CLOSE else found
+
+
+def _closure_problems(body: dict[str, Any]) -> list[Detail]:
+    code = body.get("closureCode")
+    if not isinstance(code, str):
+        return []
+    if codes.find(code).code != code:
+        return [Detail("/closureCode", "invalidValue", "This is no closure code of the tables.")]
+    if code == codes.OTHER.code and not str(body.get("remarks", "")).strip():
+        return [Detail("/remarks", "missingProperty", "Other reason needs remarks.")]
+    secondary = body.get("secondaryClosureCode")
+    if isinstance(secondary, str) and codes.find(code).secondary(secondary) is None:
+        return [Detail("/secondaryClosureCode", "invalidValue", f"This does not belong to {code}.")]
+    return []

@@ -50,3 +50,37 @@ def _stored_instant(member: str, raw: str) -> datetime | None:
         return parse_instant(json.loads(raw)[member])
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
+
+
+PERSONAL = frozenset(
+    {
+        # who, and how to reach them
+        "name",
+        "phone",
+        "email",
+        # where they live
+        "lines",
+        "town",
+        "postcode",
+        "uprn",
+        "latitude",
+        "longitude",
+        # free text, which may say anything about them
+        "hazards",
+        "accessRestrictions",
+        "notes",
+        "preferredOntLocation",
+        "remarks",
+        "answer",
+        "description",
+        "triageFindings",
+        "lastDiagnostics",
+        "files",
+        "network",
+        # why the seller cancels
+        "message",
+        # whoever has the link sees the photo
+        "url",
+        "object_path",
+    }
+)

@@ -10,8 +10,8 @@ from django.db import OperationalError
 from pytest_django import Settings
 
 from dispatch.models import Job
+from seller_link.caller_authorization import TALLY
 from seller_link.models import PeerRefusal
-from seller_link.rejected_callers import TALLY
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks

@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from demo.environment import Demonstration, free_ports, is_listening, wait_until
 from dispatch.models import Job
+from seller_link.caller_authorization import TALLY
 from seller_link.models import PeerRefusal
-from seller_link.rejected_callers import TALLY
 from seller_link.server.connection_limits import MAX_HEADER_BYTES, MAX_HEADERS
 from tests.background.worker_process import ROOT, descendants, environment
 from tests.seller_link.server.test_connection_limits import HEAD, answer_on, line_of, whole_request

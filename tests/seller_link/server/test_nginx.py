@@ -7,8 +7,8 @@ import pytest
 from pytest_django import Settings
 
 from dispatch.models import Job
+from seller_link.caller_authorization import TALLY, Cause
 from seller_link.models import InboundMessage, PeerRefusal
-from seller_link.rejected_callers import TALLY, Cause
 from tests.seller_link.wire import message, raw
 from tests.servers import nginx
 from tests.servers.certificates import Authority, Identity

@@ -19,7 +19,7 @@ export function isOutdated(day, now = new Date()) {
   return day.is_clock_right !== false && day.day < today && dateOf(new Date(day.fetched_at)) < today;
 }
 
-// The same as phone/day_visits.py, is_today: what is begun or left open of earlier days belongs to today.
+// The same as phone/job_access.py, is_today: what is begun or left open of earlier days belongs to today.
 function isToday(job, day, now) {
   if (job.is_today || isInProgress(job)) return true;
   return isOutdated(day, now) && dateOf(new Date(job.planned.start)) <= dateOf(now);

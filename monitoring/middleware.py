@@ -1,9 +1,12 @@
-"""503 with Retry-After, not 500, while the database, the disk, the evidence bucket or Redis cannot do its part, and
-while enough pictures are being decoded."""
+"""503 with Retry-After, not 500, while database, disk, evidence bucket or Redis are away or enough pictures are being
+decoded; and whether a web process is stuck: every thread in one request for a minute."""
 
 import errno
 import sys
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import structlog
 from botocore.exceptions import BotoCoreError, ClientError
@@ -17,7 +20,7 @@ from redis.exceptions import RedisError
 
 from monitoring.safe_traceback import places
 
-log = structlog.get_logger("monitoring.unavailable")
+log = structlog.get_logger("monitoring.middleware")
 RETRY_AFTER_SECONDS = 5
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENOTCONN, errno.ESTALE}
 SERVER_ERROR, TOO_MANY = 500, 429
@@ -88,3 +91,47 @@ def _try_again(request: HttpRequest, part: str, problem: BaseException | None) -
     response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     add_never_cache_headers(response)
     return response
+
+
+# longer than the slowest request that ends by itself
+STUCK_SECONDS = 60.0
+
+
+class RequestWatch:
+    """The requests under way in this process, one to a thread."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._begun: dict[int, float] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def request(self) -> Iterator[None]:
+        thread = threading.get_ident()
+        with self._lock:
+            self._begun[thread] = self._clock()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._begun.pop(thread, None)
+
+    def is_stuck(self, *, threads: int) -> bool:
+        """All of so many threads have been in the same request for STUCK_SECONDS."""
+        long_ago = self._clock() - STUCK_SECONDS
+        with self._lock:
+            return sum(begun <= long_ago for begun in self._begun.values()) >= threads
+
+
+REQUESTS = RequestWatch()
+
+
+class RequestWatchMiddleware:
+    """Outermost, so that all of a request is under way."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with REQUESTS.request():
+            return self.get_response(request)
