@@ -184,8 +184,8 @@ def test_steps(folder: Path) -> Iterator[Step]:
     yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
     yield Step(
         "tests in a browser",
-        # one after the other: two browsers and two systems on two cores are hardly sooner, and time out
-        python("pytest", "-q", "--tb=short", "-m", "browser", "tests"),
+        # each worker has a system and a browser of its own; a file of stories stays with one worker
+        python("pytest", "-q", "--tb=short", "-n", "2", "--dist", "loadfile", "-m", "browser", "tests"),
         {},
         browser_missing,
     )
