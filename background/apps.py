@@ -9,4 +9,4 @@ class BackgroundConfig(AppConfig):
         from background import redis_check, tasks  # noqa: F401, PLC0415  # the tasks register themselves
         from monitoring import health_checks  # noqa: PLC0415
 
-        health_checks.register("redis", redis_check.check_redis)
+        health_checks.register_check("redis", redis_check.check_redis)

@@ -11,12 +11,12 @@ from django_q.brokers.orm import ORM
 from django_q.brokers.redis_broker import Redis
 from django_q.signing import BadSignature, SignedPackage
 
-from monitoring.alarms import AlarmKind, clear_all, open_alarms, raise_alarm
-from monitoring.task_queue import QUEUE_AWAY, REGISTERED
+from monitoring.alarms import AlarmKind, clear_alarms, open_alarms, raise_alarm
+from monitoring.task_queue import QUEUE_ERRORS, REGISTERED
 
 log = structlog.get_logger("background.broker")
 # what django-q2 would call beside the task itself
-CALLED_BESIDE = ("hook", "chain")
+CALLBACK_FIELDS = ("hook", "chain")
 
 
 class RegisteredTasksOnly:
@@ -28,13 +28,13 @@ class RegisteredTasksOnly:
 
     def _may_run(self, ack_id: Any, payload: Any) -> bool:
         try:
-            objection = objection_to(SignedPackage.loads(payload))
+            objection = rejection_reason(SignedPackage.loads(payload))
         except (TypeError, BadSignature):
             # whoever unpacks it next refuses it
             return True
         if objection:
             self.fail(ack_id)  # type: ignore[attr-defined]
-            _report(objection)
+            _report_rejected_task(objection)
         return not objection
 
 
@@ -46,17 +46,17 @@ class RedisBroker(RegisteredTasksOnly, Redis):  # type: ignore[misc]
     pass
 
 
-def objection_to(task: dict[str, Any]) -> str:
+def rejection_reason(task: dict[str, Any]) -> str:
     """The name of what must not run, or nothing."""
     func = task.get("func")
     name = func if isinstance(func, str) else f"{func.__module__}.{getattr(func, '__qualname__', '?')}"
     if not isinstance(func, str) or func not in REGISTERED:
         return name
-    beside = [one for one in CALLED_BESIDE if task.get(one)]
+    beside = [one for one in CALLBACK_FIELDS if task.get(one)]
     return f"{name} with {beside[0]}" if beside else ""
 
 
-def _report(name: str) -> None:
+def _report_rejected_task(name: str) -> None:
     name = name[:100]
     log.error("task refused", task=name)
     words = _(
@@ -65,11 +65,11 @@ def _report(name: str) -> None:
     )
     try:
         raise_alarm(AlarmKind.TASK_REFUSED, name, words % {"name": name})
-    except QUEUE_AWAY as problem:
+    except QUEUE_ERRORS as problem:
         log.error("database away", error=type(problem).__name__)
 
 
-def clear_refusals() -> None:
+def clear_rejected_task_alarms() -> None:
     """At the start of a worker, which the operator starts again after looking; what is still there raises it anew."""
     kind = AlarmKind.TASK_REFUSED
-    clear_all(kind, list(open_alarms().filter(kind=kind).values_list("subject", flat=True)))
+    clear_alarms(kind, list(open_alarms().filter(kind=kind).values_list("subject", flat=True)))

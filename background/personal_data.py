@@ -22,14 +22,14 @@ import dispatch.retention
 import engineers.retention
 import seller_link.retention
 from dispatch.models import Job, JobQuerySet
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from engineers import second_factor, staff
 from engineers.models import Engineer, PhoneMessage, User
 from engineers.retention import in_batches
 from seller_link.models import OutboundMessage
 
 # a batch must end well within WORKER_TASK_SECONDS, also where each file is one call to a bucket
-AT_ONCE = 100
+BATCH_SIZE = 100
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Retention:
     purge: Callable[[Any], int]
 
 
-class PersonNotFound(Refused):
+class PersonNotFound(ActionRefused):
     """Nobody and nothing matches; nothing has changed."""
 
 
-class JobStillOpen(Refused):
+class JobStillOpen(ActionRefused):
     """A job of this person is still to be done; nothing has changed."""
 
 
-class MessagesUndelivered(Refused):
+class MessagesUndelivered(ActionRefused):
     """The seller does not have every message about this person's jobs yet; nothing has changed."""
 
 
@@ -101,7 +101,7 @@ CLASSES = [
         "photos that never came",
         "RETENTION_PHOTO_DAYS",
         closures.retention.expired_announcements,
-        closures.retention.empty_announcements,
+        closures.retention.purge_announcements,
     ),
     Retention("alarms", "RETENTION_LOG_DAYS", seller_link.retention.expired_alarms, _delete),
     Retention(
@@ -150,7 +150,7 @@ def purge(now: datetime, *, seconds: float = math.inf) -> dict[str, int]:
     return {one.name: _purge_until(one, _before(one, now), end) for one in CLASSES}
 
 
-def held_back(now: datetime) -> list[str]:
+def count_waiting_for_delivery(now: datetime) -> list[str]:
     """Numbers of the jobs whose time is over and whose data stay, since the seller does not have every message."""
     before = now - timedelta(days=settings.RETENTION_PACK_DAYS)
     kept = dispatch.retention.ended_jobs(before).filter(seller_link.retention.has_undelivered(job="pk"))
@@ -161,7 +161,7 @@ def _purge_until(one: Retention, before: datetime, end: float) -> int:
     done = 0
     while time.monotonic() < end:
         expired = one.find(before).order_by()
-        keys = list(expired.values_list("pk", flat=True)[:AT_ONCE])
+        keys = list(expired.values_list("pk", flat=True)[:BATCH_SIZE])
         purged = one.purge(expired.filter(pk__in=keys)) if keys else 0
         if not purged:
             break
@@ -213,9 +213,9 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
     _refuse_undelivered(seller_link.retention.outbound_of(kept), where="customer")
     phone_messages = PhoneMessage.objects.filter(provider_job_id__in=numbers)
     counts = {
-        "signatures": closures.retention.purge_photos(closures.retention.signatures_of(kept)),
+        "signatures": closures.retention.purge_photos(closures.retention.list_signatures(kept)),
         "messages from the seller": seller_link.retention.mask_inbound(
-            seller_link.retention.inbound_of(kept, mentioning=_known_by(kept, contact.strip()))
+            seller_link.retention.inbound_of(kept, mentioning=_records_of_engineer(kept, contact.strip()))
         ),
         "messages to the seller": seller_link.retention.mask_outbound(
             seller_link.retention.outbound_of(kept)
@@ -225,11 +225,13 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
         "answers and remarks": closures.retention.anonymise_answers(kept),
         "job packs": dispatch.retention.anonymise_jobs(kept),
     }
-    staff.record(actor=by, action="erased_customer", subject=f"{len(numbers)} jobs", after={"jobs": numbers})
+    staff.record_audit(
+        actor=by, action="erased_customer", subject=f"{len(numbers)} jobs", after={"jobs": numbers}
+    )
     return counts
 
 
-def _known_by(jobs: QuerySet[Job], contact: str) -> set[str]:
+def _records_of_engineer(jobs: QuerySet[Job], contact: str) -> set[str]:
     """Texts that a refused message about these jobs or this contact would contain."""
     columns = jobs.values_list("contact_phone", "contact_email", "seller_job_id", "provider_job_id")
     return {contact, *(text for row in columns for text in row)}

@@ -18,7 +18,7 @@ from monitoring.models import Alarm
 from seller_link.models import InboundMessage, OutboundMessage
 
 # nobody else's business, and no data about a person
-LEFT_OUT = {"password", "auth_secret", "public_key", "endpoint"}
+EXCLUDED_FIELDS = {"password", "auth_secret", "public_key", "endpoint"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Export:
     photos: PhotoQuerySet
 
 
-def of_customer(jobs: QuerySet[Job]) -> Export:
+def export_customer(jobs: QuerySet[Job]) -> Export:
     """Everything about these jobs."""
     numbers = list(jobs.values_list("provider_job_id", flat=True))
     photos = Photo.objects.filter(job__in=jobs)
@@ -42,7 +42,7 @@ def of_customer(jobs: QuerySet[Job]) -> Export:
     return Export(data, photos)
 
 
-def of_engineer(engineer: Engineer) -> Export:
+def export_engineer(engineer: Engineer) -> Export:
     """Everything about this engineer; customers' data are left out, job numbers stay."""
     user = engineer.user
     data = {
@@ -84,5 +84,5 @@ def _row(row: Model) -> dict[str, Any]:
     return {
         field.attname: field.value_from_object(row)
         for field in row._meta.concrete_fields
-        if field.attname not in LEFT_OUT
+        if field.attname not in EXCLUDED_FIELDS
     }

@@ -22,28 +22,28 @@ from django_q.cluster import Cluster
 
 from background import broker, tasks
 from monitoring import task_queue
-from monitoring.alarms import AlarmKind, clear, raise_alarm
+from monitoring.alarms import AlarmKind, clear_alarm, raise_alarm
 from monitoring.disk_space import DiskMonitor
-from monitoring.heartbeats import HeartbeatMonitor, end
+from monitoring.heartbeats import HeartbeatMonitor, remove_heartbeat
 from monitoring.models import Heartbeat
 from monitoring.processes import end_with_parent, kill_group
-from monitoring.task_queue import QUEUE_AWAY
+from monitoring.task_queue import QUEUE_ERRORS
 
 log = structlog.get_logger("background.qcluster_watchdog")
-LOOK_EVERY_SECONDS = 0.5
-BEAT_EVERY_SECONDS = 5
+CHECK_INTERVAL_SECONDS = 0.5
+BEAT_INTERVAL_SECONDS = 5
 # beside the longest task: fetching, three seconds of django-q2's own, a busy machine
 SLACK_SECONDS = 10
 # a cluster that cannot start shall not keep a machine busy
-BETWEEN_STARTS_SECONDS = 2
-ENDING_SECONDS = 6
+RESTART_DELAY_SECONDS = 2
+STOP_TIMEOUT_SECONDS = 6
 # then a person shall look
-MOST_RESTARTS_IN_VAIN = 3
+MAX_FAILED_RESTARTS = 3
 
 
-def patience_seconds() -> float:
+def task_timeout_seconds() -> float:
     """How long a cluster may show no progress; with the default 45 s, so that a restart comes within 60."""
-    return BEAT_EVERY_SECONDS + settings.WORKER_TASK_SECONDS + SLACK_SECONDS
+    return BEAT_INTERVAL_SECONDS + settings.WORKER_TASK_SECONDS + SLACK_SECONDS
 
 
 @dataclass
@@ -56,21 +56,21 @@ class ProgressCheck:
     quiet_since: float = field(default_factory=time.monotonic)
     is_asked: bool = False
 
-    def feel(self) -> bool:
+    def check(self) -> bool:
         """Whether there was progress since the last look. Asks for a beat when it is quiet."""
         beat = Heartbeat.objects.filter(process=task_queue.WORKER).values_list("beat_at", flat=True).first()
         is_new = beat != self.last_beat and not self.is_first_look
         self.last_beat, self.is_first_look = beat, False
         if is_new:
-            self.begin_anew()
+            self.restart_clock()
             return True
-        if not self.is_asked and self.quiet_seconds >= BEAT_EVERY_SECONDS:
+        if not self.is_asked and self.quiet_seconds >= BEAT_INTERVAL_SECONDS:
             self.is_asked = task_queue.enqueue(tasks.beat)
             if not self.is_asked:
-                self.begin_anew()
+                self.restart_clock()
         return False
 
-    def begin_anew(self) -> None:
+    def restart_clock(self) -> None:
         self.quiet_since, self.is_asked = time.monotonic(), False
 
     @property
@@ -78,7 +78,7 @@ class ProgressCheck:
         return time.monotonic() - self.quiet_since
 
     @property
-    def is_lost(self) -> bool:
+    def has_timed_out(self) -> bool:
         return self.quiet_seconds > self.patience
 
 
@@ -87,7 +87,7 @@ class ClusterWatchdog:
 
     def __init__(self, command: list[str]) -> None:
         self.command = command
-        self.pulse = ProgressCheck(patience_seconds())
+        self.pulse = ProgressCheck(task_timeout_seconds())
         self.stopping = False
         self.restarts_in_vain = 0
         # not before the first sign of life, which also ends an alarm of an earlier watchdog
@@ -105,14 +105,14 @@ class ClusterWatchdog:
         try:
             self._start()
             while not self.stopping:
-                time.sleep(LOOK_EVERY_SECONDS)
-                self._look()
+                time.sleep(CHECK_INTERVAL_SECONDS)
+                self._check_once()
         finally:
             self._end()
 
     def _start(self) -> None:
         self.started_at = time.monotonic()
-        self.pulse.begin_anew()
+        self.pulse.restart_clock()
         self.cluster = subprocess.Popen(  # noqa: S603  # our own command
             self.command,
             stdin=subprocess.DEVNULL,
@@ -122,7 +122,7 @@ class ClusterWatchdog:
         )
         log.info("worker started", pid=self.cluster.pid)
 
-    def _look(self) -> None:
+    def _check_once(self) -> None:
         if self.cluster is None or self.cluster.poll() is not None:
             self._restart("worker ended")
             return
@@ -130,42 +130,42 @@ class ClusterWatchdog:
             close_old_connections()
             self.others.look_when_due()
             self.disks.look_when_due()
-            self._judge()
-        except QUEUE_AWAY as problem:
+            self._restart_if_stalled()
+        except QUEUE_ERRORS as problem:
             # says nothing about the cluster, which waits for the same database
             log.error("database away", error=type(problem).__name__)
             connections.close_all()
-            self.pulse.begin_anew()
+            self.pulse.restart_clock()
 
-    def _judge(self) -> None:
-        if self.pulse.feel():
+    def _restart_if_stalled(self) -> None:
+        if self.pulse.check():
             self._note_health()
-        elif self.pulse.is_lost:
+        elif self.pulse.has_timed_out:
             self._restart("worker stuck")
 
     def _note_health(self) -> None:
         if not self.is_well:
-            clear(AlarmKind.PROCESS_STUCK, task_queue.WORKER)
+            clear_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER)
         self.is_well, self.restarts_in_vain = True, 0
 
     def _restart(self, what: str) -> None:
-        if time.monotonic() - self.started_at < BETWEEN_STARTS_SECONDS:
+        if time.monotonic() - self.started_at < RESTART_DELAY_SECONDS:
             return
         log.error(what, quiet_seconds=round(self.pulse.quiet_seconds))
         self.is_well = False
         self.restarts_in_vain += 1
         self._kill()
         self._start()
-        if self.restarts_in_vain >= MOST_RESTARTS_IN_VAIN:
-            self._call_for_help()
+        if self.restarts_in_vain >= MAX_FAILED_RESTARTS:
+            self._raise_alarm()
 
-    def _call_for_help(self) -> None:
+    def _raise_alarm(self) -> None:
         words = _(
             "The background worker does not get going. Its log says why. Photos wait for their small picture."
         )
         try:
             raise_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER, words)
-        except QUEUE_AWAY as problem:
+        except QUEUE_ERRORS as problem:
             log.error("database away", error=type(problem).__name__)
 
     def _end(self) -> None:
@@ -174,13 +174,13 @@ class ClusterWatchdog:
             return
         self.cluster.terminate()
         try:
-            self.cluster.wait(timeout=ENDING_SECONDS)
+            self.cluster.wait(timeout=STOP_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             log.warning("worker does not end and is killed")
         self._kill()
         try:
-            end(task_queue.WORKER)
-        except QUEUE_AWAY as problem:
+            remove_heartbeat(task_queue.WORKER)
+        except QUEUE_ERRORS as problem:
             log.error("database away", error=type(problem).__name__)
 
     def _kill(self) -> None:
@@ -204,8 +204,8 @@ def _die_with_parent() -> None:
 
 def watch() -> None:
     """Run a cluster under a watchdog until SIGTERM or Ctrl-C."""
-    tasks.keep_schedules()
-    broker.clear_refusals()
+    tasks.update_schedules()
+    broker.clear_rejected_task_alarms()
     watchdog = ClusterWatchdog([sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--cluster"])
     signal.signal(signal.SIGTERM, watchdog.stop)
     signal.signal(signal.SIGINT, watchdog.stop)

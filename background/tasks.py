@@ -23,8 +23,8 @@ def beat() -> None:
 @task
 def clean_up() -> None:
     """Log-ins that ended, and places of engineers by their rule."""
-    location_history.expire(timezone.now())
-    retention.round_off(timezone.now())
+    location_history.purge_expired(timezone.now())
+    retention.coarsen_positions(timezone.now())
     call_command("clearsessions")
 
 
@@ -32,7 +32,7 @@ def clean_up() -> None:
 def purge_personal_data() -> None:
     """A part of what is over; the next run goes on, so that a backlog never takes longer than a task may."""
     personal_data.purge(timezone.now(), seconds=settings.WORKER_TASK_SECONDS / 3)
-    held_back = personal_data.held_back(timezone.now())
+    held_back = personal_data.count_waiting_for_delivery(timezone.now())
     if held_back:
         log.warning("personal data kept for undelivered messages", jobs=held_back)
 
@@ -44,7 +44,7 @@ SCHEDULES = {
 }
 
 
-def keep_schedules() -> None:
+def update_schedules() -> None:
     """The rows of SCHEDULES in the database."""
     for name, (work, schedule_type, minutes) in SCHEDULES.items():
         func = f"{work.__module__}.{work.__name__}"

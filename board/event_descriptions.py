@@ -48,7 +48,7 @@ def event_line(event: JobEvent, *, before: Sequence[JobEvent] = ()) -> EventLine
 def _broken_line(event: JobEvent, error: Exception) -> EventLine:
     """One entry that cannot be shown leaves the others alone."""
     sentence = _("This entry cannot be shown (%(error)s).") % {"error": type(error).__name__}
-    at = formatting.exact_words(event.recorded_at)
+    at = formatting.format_exact_moment(event.recorded_at)
     return EventLine(str(event.kind), sentence, "", happened=at, recorded="", by="", is_late=False)
 
 
@@ -58,7 +58,7 @@ def _full_line(event: JobEvent, before: Sequence[JobEvent]) -> EventLine:
         title=str(kind.label),
         sentence=" ".join(filter(None, [SENTENCES[kind](event.facts), _unknown_move(event, before)])),
         position=position_words(event.facts) if kind in WITH_POSITION else "",
-        happened=formatting.exact_words(event.occurred_at),
+        happened=formatting.format_exact_moment(event.occurred_at),
         recorded=_recorded(event),
         by=_by(event),
         is_late=kind == EventKind.REPORTED_LATE,
@@ -78,12 +78,15 @@ def _clock(facts: Facts) -> str:
     if not facts.get("clock_ahead_seconds"):
         return ""
     how = clock_skew.difference_words(timedelta(seconds=facts["clock_ahead_seconds"]))
-    said = formatting.exact_words(datetime.fromisoformat(facts["clock_said"]))
+    said = formatting.format_exact_moment(datetime.fromisoformat(facts["clock_said"]))
     return _("phone clock %(how)s: it said %(said)s") % {"how": how, "said": said}
 
 
 def _recorded(event: JobEvent) -> str:
-    happened, recorded = formatting.exact_words(event.occurred_at), formatting.exact_words(event.recorded_at)
+    happened, recorded = (
+        formatting.format_exact_moment(event.occurred_at),
+        formatting.format_exact_moment(event.recorded_at),
+    )
     return recorded if recorded != happened else ""
 
 
@@ -119,7 +122,7 @@ def _assigned(facts: Facts) -> str:
 
 
 def _moved(facts: Facts) -> str:
-    start = formatting.moment_words(datetime.fromisoformat(facts["from"]))
+    start = formatting.format_moment(datetime.fromisoformat(facts["from"]))
     who = facts.get("engineer_name", "")
     return _("%(who)s, from %(start)s to %(plan)s") % {"who": who, "start": start, "plan": _plan(facts)}
 
@@ -164,14 +167,14 @@ def _late(facts: Facts) -> str:
     what, state = str(facts.get("what", "")), str(facts.get("state_then", ""))
     label = str(EventKind(what).label) if what in EventKind.values else str(PHONE_WORDS.get(what, what))
     then = str(JobState(state).label) if state in JobState.values else state
-    told = _told(what, facts)
+    told = _seller_was_told(what, facts)
     sentence = _("“%(what)s” arrived when the job was already “%(then)s”") % {"what": label, "then": then}
     sentence = f"{sentence}: {told}" if told else f"{sentence}."
     meeting = sync_conflicts.from_event_facts(facts)
     return f"{sentence} {meeting.board_words}" if meeting else sentence
 
 
-def _told(what: str, facts: Facts) -> str:
+def _seller_was_told(what: str, facts: Facts) -> str:
     if what == "close":
         return _closed(facts)
     return SENTENCES[EventKind(what)](facts) if what in LATE_IN_WORDS else str(facts.get("told", ""))
@@ -234,7 +237,7 @@ def position_words(facts: Facts) -> str:
 
 def _plan(facts: Facts) -> str:
     start, end = (datetime.fromisoformat(facts[name]) for name in ("planned_start", "planned_end"))
-    return f"{formatting.moment_words(start)}–{formatting.clock(end)}"
+    return f"{formatting.format_moment(start)}–{formatting.format_time(end)}"
 
 
 def _with_reason(subject: str, reason: Any) -> str:

@@ -43,7 +43,7 @@ class ClosedAs:
 
 
 # of a job whose stored data cannot be shown
-BROKEN_LOOK = StateBadge("cancelled", "warning", "")
+BROKEN_BADGE = StateBadge("cancelled", "warning", "")
 
 _SLUGS = {
     JobState.RECEIVED: ("to-place", "circle"),
@@ -54,16 +54,16 @@ _SLUGS = {
 }
 
 
-def look_of(job: Job, closed_as: ClosedAs | None = None) -> StateBadge:
+def state_badge(job: Job, closed_as: ClosedAs | None = None) -> StateBadge:
     """A closed job is `Done` when the service works, otherwise it says why it is closed."""
     state = JobState(job.state)
     if state == JobState.CLOSED:
-        return _closed_look(closed_as)
+        return _closed_badge(closed_as)
     slug, icon = _SLUGS[state]
     return StateBadge(slug, icon, str(state.label))
 
 
-def _closed_look(closed_as: ClosedAs | None) -> StateBadge:
+def _closed_badge(closed_as: ClosedAs | None) -> StateBadge:
     if closed_as is None:
         return StateBadge("closed", "check-bar", _("Closed"))
     if closed_as.is_success:
@@ -71,11 +71,11 @@ def _closed_look(closed_as: ClosedAs | None) -> StateBadge:
     return StateBadge("closed", "check-bar", _("Closed: %(why)s") % {"why": closed_as.description})
 
 
-def broken_word(reason: str) -> RiskWord:
+def broken_risk_word(reason: str) -> RiskWord:
     return RiskWord(str(Level.ALARM), _("Cannot be shown"), reason)
 
 
-def kind_of(job: Job) -> str:
+def job_type_label(job: Job) -> str:
     # several times faster than Django's own get_job_type_display, which counts at 300 cards
     return str(JobType(job.job_type).label)
 
@@ -91,55 +91,55 @@ def legend() -> list[StateBadge]:
     ]
 
 
-def risk_word(risk: Risk) -> RiskWord:
+def build_risk_word(risk: Risk) -> RiskWord:
     word = "" if risk.level == Level.NONE else str(Level(risk.level).label)
     return RiskWord(str(risk.level), word, risk.reason)
 
 
-def flags_of(job: Job) -> list[Flag]:
-    return [skills.flag(code) for code in job.flags]
+def job_flags(job: Job) -> list[Flag]:
+    return [skills.find_flag(code) for code in job.flags]
 
 
-def window_words(job: Job) -> str:
+def format_window(job: Job) -> str:
     """`08:00–13:00`, with the day where the window ends on another one: `Mon 23 Nov 08:00 – Tue 24 Nov 13:00`."""
     start, end = local_time(job.window_start), local_time(job.window_end)
     if start.date() == end.date():
         return f"{start:%H:%M}–{end:%H:%M}"
-    return f"{moment_words(start)} – {moment_words(end)}"
+    return f"{format_moment(start)} – {format_moment(end)}"
 
 
-def window_with_day(job: Job) -> str:
+def format_window_with_day(job: Job) -> str:
     start, end = local_time(job.window_start), local_time(job.window_end)
     if start.date() == end.date():
-        return f"{day_words(start.date())} {start:%H:%M}–{end:%H:%M}"
-    return window_words(job)
+        return f"{format_day(start.date())} {start:%H:%M}–{end:%H:%M}"
+    return format_window(job)
 
 
-def clock(moment: datetime) -> str:
+def format_time(moment: datetime) -> str:
     return f"{local_time(moment):%H:%M}"
 
 
-def span_words(span: Window) -> str:
-    return f"{clock(span.start)}–{clock(span.end)}"
+def format_span(span: Window) -> str:
+    return f"{format_time(span.start)}–{format_time(span.end)}"
 
 
-def day_words(day: date) -> str:
+def format_day(day: date) -> str:
     """`Mon 23 Nov`, with the year when it is not this one; in each language as it is written there."""
     return date_format(day, _("D j M") if day.year == timezone.localdate().year else _("D j M Y"))
 
 
-def moment_words(moment: datetime) -> str:
+def format_moment(moment: datetime) -> str:
     local = local_time(moment)
-    return f"{day_words(local.date())} {local:%H:%M}"
+    return f"{format_day(local.date())} {local:%H:%M}"
 
 
-def exact_words(moment: datetime) -> str:
+def format_exact_moment(moment: datetime) -> str:
     """To the second, for the history and the messages."""
     local = local_time(moment)
-    return f"{day_words(local.date())} {local:%H:%M:%S}"
+    return f"{format_day(local.date())} {local:%H:%M:%S}"
 
 
-def length_words(span: timedelta) -> str:
+def format_duration(span: timedelta) -> str:
     """`2 h`, `1 h 30`, `45 min`."""
     hours, minutes = divmod(int(span.total_seconds()) // 60, 60)
     if not hours:

@@ -11,12 +11,12 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
-from board.base_context import show
-from board.day.board_presenter import Board, board_of
+from board.base_context import render_page
+from board.day.board_presenter import Board, build_board
 from board.jobs import search as finding
-from board.jobs.actions import broken_page, job_or_404, offers_json
-from board.jobs.job_panel import Panel, panel_of
-from board.jobs.job_presenter import job_page
+from board.jobs.actions import broken_page, job_or_404, suggestions_json
+from board.jobs.job_panel import Panel, build_panel
+from board.jobs.job_presenter import build_job_page
 from dispatch import visits
 from dispatch.display_errors import build_or_replace
 from dispatch.models import Job, JobEvent
@@ -28,7 +28,7 @@ from monitoring import alarms
 from seller_link import outbox
 
 # no window of the seller's lies further away (wire profile 1.1: five years), and no visit of ours
-FURTHEST_DAY = timedelta(days=3653)
+MAX_DAYS_AWAY = timedelta(days=3653)
 
 
 @dataclass(frozen=True)
@@ -44,26 +44,26 @@ class BoardPage:
 @rate_limited(RateLimit("board", 240))
 def day(request: HttpRequest) -> HttpResponse:
     """The board of `?day=`, today by default, with the panel of `?job=`."""
-    now, shown = timezone.now(), day_of(request)
+    now, shown = timezone.now(), selected_day(request)
     # read before the board: a change in between makes the page look old, never new
-    version = version_now()
+    version = board_version()
     chosen = Job.objects.filter(provider_job_id=request.GET.get("job", "")).first()
     page = BoardPage(
-        board=board_of(shown, now=now, today=timezone.localdate()),
+        board=build_board(shown, now=now, today=timezone.localdate()),
         panel=_panel(request, chosen, now=now) if chosen else None,
         version=version,
     )
-    return show(request, "board/day.html", page, section="board")
+    return render_page(request, "board/day.html", page, section="board")
 
 
 def _panel(request: HttpRequest, job: Job, *, now: datetime) -> Panel | None:
     def broken(reason: str) -> None:
         messages.error(request, reason)
 
-    return build_or_replace(job, lambda: panel_of(job, now=now), broken)
+    return build_or_replace(job, lambda: build_panel(job, now=now), broken)
 
 
-def day_of(request: HttpRequest) -> date:
+def selected_day(request: HttpRequest) -> date:
     asked = request.GET.get("day", "")
     try:
         found = parse_date(asked) if asked else timezone.localdate()
@@ -72,14 +72,14 @@ def day_of(request: HttpRequest) -> date:
     if found is None:
         messages.warning(request, _("“%(asked)s” is not a day, so this is today.") % {"asked": asked})
         return timezone.localdate()
-    if abs(found - timezone.localdate()) > FURTHEST_DAY:
+    if abs(found - timezone.localdate()) > MAX_DAYS_AWAY:
         words = _("“%(asked)s” is more than ten years away, so this is today.")
         messages.warning(request, words % {"asked": asked})
         return timezone.localdate()
     return found
 
 
-def version_now() -> str:
+def board_version() -> str:
     """Changes with every event, message in trouble, alarm and overdue check-in, and each minute for the clock."""
     newest = JobEvent.objects.aggregate(newest=Max("pk"))["newest"] or 0
     ringing = alarms.open_alarms().order_by().aggregate(number=Count("pk"), newest=Max("pk"))
@@ -93,7 +93,7 @@ def version_now() -> str:
 @for_office
 def pulse(_request: HttpRequest) -> HttpResponse:
     """Has anything changed? Four small queries, asked every two seconds by each open board."""
-    response = JsonResponse({"version": version_now()})
+    response = JsonResponse({"version": board_version()})
     add_never_cache_headers(response)
     return response
 
@@ -104,22 +104,22 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
     found = job_or_404(job_id)
 
     def full() -> HttpResponse:
-        return show(request, "board/job.html", job_page(found, now=timezone.now()))
+        return render_page(request, "board/job.html", build_job_page(found, now=timezone.now()))
 
     return build_or_replace(found, full, lambda reason: broken_page(request, found, reason))
 
 
 @for_office
 @rate_limited(RateLimit("offers", 240))
-def offers(_request: HttpRequest, job_id: str) -> HttpResponse:
+def suggestions(_request: HttpRequest, job_id: str) -> HttpResponse:
     """Who could take the job, and the plan version to assign with, for scripts."""
     found = job_or_404(job_id)
     version = plan_version(visits.current_visit(found))
-    return JsonResponse({"version": version, "offers": offers_json(found)})
+    return JsonResponse({"version": version, "offers": suggestions_json(found)})
 
 
 @for_office
 @rate_limited(RateLimit("search", 120))
 def search(request: HttpRequest) -> HttpResponse:
     found = finding.search(text=request.GET.get("q", ""), name=request.GET.get("list", ""))
-    return show(request, "board/search.html", found, section="search")
+    return render_page(request, "board/search.html", found, section="search")

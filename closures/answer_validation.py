@@ -7,18 +7,18 @@ from typing import Any
 from uuid import UUID
 
 from closures.matrix import Question
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 
-MOST_LETTERS = 2000
-LARGEST = 1e12
+MAX_LETTERS = 2000
+MAX_NUMBER = 1e12
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 # PostgreSQL keeps no NUL, and half of a surrogate pair is no letter
-UNWRITABLE = re.compile(r"[\0\ud800-\udfff]")
-TAKE = {"photo": "Take a photo.", "signature": "Ask for a signature."}
+CONTROL_CHARACTERS = re.compile(r"[\0\ud800-\udfff]")
+PHOTO_ACTION = {"photo": "Take a photo.", "signature": "Ask for a signature."}
 YES_NO = {"yes": "Yes", "no": "No"}
 
 
-class BadAnswer(Refused):
+class BadAnswer(ActionRefused):
     """The value does not answer the question."""
 
 
@@ -58,7 +58,7 @@ def display(question: Question, value: Any) -> str:
             return str(value)
 
 
-def for_systems(question: Question, value: Any) -> str:
+def machine_value(question: Question, value: Any) -> str:
     """The answer as the seller's programs read it, in no person's language: plain decimal digits without the unit, a
     choice's text as in the matrix, the number of pictures (job-messages.md, closeJob)."""
     match question.kind:
@@ -83,7 +83,7 @@ def _plain_decimal(value: float, decimals: int) -> str:
     return text if float(text) else text.removeprefix("-")
 
 
-def warning(question: Question, value: Any, *, network_type: str = "") -> Problem | None:
+def warning_for(question: Question, value: Any, *, network_type: str = "") -> Problem | None:
     """A number outside the window of its network type: looked at twice, never refused."""
     bounds = question.expected.get(network_type) or next(iter(question.expected.values()), None)
     if bounds is None or not isinstance(value, int | float) or bounds[0] <= value <= bounds[1]:
@@ -147,10 +147,10 @@ def _parse(value: Any) -> float | None:
         text = value.strip().replace("−", "-").replace("–", "-").replace(",", ".")
         number = float(text) if NUMBER.fullmatch(text) else math.nan
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        number = float(value) if abs(value) < LARGEST else math.nan
+        number = float(value) if abs(value) < MAX_NUMBER else math.nan
     else:
         return None
-    return number if abs(number) < LARGEST else None  # neither infinite nor "nan"
+    return number if abs(number) < MAX_NUMBER else None  # neither infinite nor "nan"
 
 
 def _minus(number: str) -> str:
@@ -159,10 +159,10 @@ def _minus(number: str) -> str:
 
 def _text(question: Question, value: Any) -> str:
     text = value.strip() if isinstance(value, str) else ""
-    if not text or UNWRITABLE.search(text):
+    if not text or CONTROL_CHARACTERS.search(text):
         raise _refuse(question, "Write a few words.")
-    if len(text) > MOST_LETTERS:
-        raise _refuse(question, f"At most {MOST_LETTERS} letters; this has {len(text)}.")
+    if len(text) > MAX_LETTERS:
+        raise _refuse(question, f"At most {MAX_LETTERS} letters; this has {len(text)}.")
     return text
 
 
@@ -171,7 +171,7 @@ def _photos(question: Question, value: Any) -> list[str]:
     try:
         ids = [str(UUID(one)) for one in given if isinstance(one, str)]
     except ValueError as problem:
-        raise _refuse(question, TAKE[question.kind]) from problem
+        raise _refuse(question, PHOTO_ACTION[question.kind]) from problem
     if not ids or len(ids) < len(given):
-        raise _refuse(question, TAKE[question.kind])
+        raise _refuse(question, PHOTO_ACTION[question.kind])
     return [*dict.fromkeys(ids)]

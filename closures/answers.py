@@ -13,11 +13,11 @@ from closures.matrix import PICTURE_KINDS, Question
 from closures.models import Answer, Photo
 from dispatch import job_events
 from dispatch.models import Job
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from engineers.models import Engineer
 
 
-class JobIsOver(Refused):
+class JobIsClosed(ActionRefused):
     """Answers of a closed or cancelled job do not change any more."""
 
     def __init__(self, job: Job) -> None:
@@ -25,15 +25,17 @@ class JobIsOver(Refused):
 
 
 @transaction.atomic
-def give(*, job: Job, question_code: str, value: Any, answered_at: datetime, by: Engineer | None) -> Answer:
+def record_answer(
+    *, job: Job, question_code: str, value: Any, answered_at: datetime, by: Engineer | None
+) -> Answer:
     """Keep one answer with the text that was shown. Raises BadAnswer, JobIsOver.
 
     The same value again is the answer already given: nothing changes.
     """
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     if not job.is_open:
-        raise JobIsOver(job)
-    matrix = matrix_versions.for_job(job)
+        raise JobIsClosed(job)
+    matrix = matrix_versions.matrix_for_job(job)
     question = matrix.find(question_code)
     if question is None or job.job_type not in question.job_types:
         where = f"question:{question_code}"
@@ -41,7 +43,7 @@ def give(*, job: Job, question_code: str, value: Any, answered_at: datetime, by:
             [Problem("unknown_question", where, f"There is no question {question_code} for this job.")]
         )
     kept = answer_validation.validate(question, value)
-    standing = Answer.objects.standing().filter(job=job, question_code=question_code).first()
+    standing = Answer.objects.active().filter(job=job, question_code=question_code).first()
     if standing and standing.value == kept:
         return standing
     if question.is_picture:
@@ -67,14 +69,14 @@ def _check_pictures(ids: list[str], *, job: Job, question: Question, by: Enginee
     A colleague who takes the job over keeps the photos that answered the question before. Raises BadAnswer.
     """
     announced = Photo.objects.filter(pk__in=ids, job=job, question_code=question.code)
-    before = {one for value in _values_given(job, question) for one in value}
+    before = {one for value in _validated_value(job, question) for one in value}
     fitting = {str(one.pk) for one in announced if by is None or one.by_id == by.pk or str(one.pk) in before}
     if not fitting.issuperset(ids):
         message = _("This photo does not belong to this question. Take one for it.")
         raise BadAnswer([Problem("photo_of_another_answer", f"question:{question.code}", message)])
 
 
-def _values_given(job: Job, question: Question) -> list[list[str]]:
+def _validated_value(job: Job, question: Question) -> list[list[str]]:
     answers = Answer.objects.filter(job=job, question_code=question.code)
     return list(answers.values_list("value", flat=True))
 
@@ -89,12 +91,12 @@ def _words(question: Question, kept: Any) -> str:
 
 
 @transaction.atomic
-def withdraw(*, job: Job, question_code: str) -> None:
+def withdraw_answer(*, job: Job, question_code: str) -> None:
     """Take an answer back; it stays as history. Raises JobIsOver; an unanswered question is left alone."""
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     if not job.is_open:
-        raise JobIsOver(job)
-    _withdraw(Answer.objects.standing().filter(job=job, question_code=question_code).first())
+        raise JobIsClosed(job)
+    _withdraw(Answer.objects.active().filter(job=job, question_code=question_code).first())
 
 
 def _withdraw(answer: Answer | None) -> None:
@@ -105,13 +107,13 @@ def _withdraw(answer: Answer | None) -> None:
 
 def current_answers(job: Job) -> dict[str, Any]:
     """The standing answers by question code, as `flow` and `rules` take them."""
-    return dict(Answer.objects.standing().filter(job=job).values_list("question_code", "value"))
+    return dict(Answer.objects.active().filter(job=job).values_list("question_code", "value"))
 
 
-def take_unreported(job: Job) -> list[Answer]:
+def claim_unreported(job: Job) -> list[Answer]:
     """The answers that the seller has not heard of, for the event that is being recorded: marked as reported, under
     the job's lock. Photos and signatures wait for the closing; a changed answer is a new one."""
-    waiting = Answer.objects.standing().filter(job=job, reported_at=None).exclude(kind__in=PICTURE_KINDS)
+    waiting = Answer.objects.active().filter(job=job, reported_at=None).exclude(kind__in=PICTURE_KINDS)
     if not waiting.exists():
         return []
     found = [
@@ -129,12 +131,12 @@ def applicable_answers(job: Job, *, closure_code: str) -> list[Answer]:
     An answer behind a condition that no longer holds (asked first, then the earlier answer was changed) stays
     as history and is not told to the seller.
     """
-    asked = flow.asked(
-        matrix_versions.for_job(job),
+    asked = flow.list_questions(
+        matrix_versions.matrix_for_job(job),
         job_type=job.job_type,
         answers=current_answers(job),
         closure_code=closure_code,
     )
     place = {question.code: number for number, question in enumerate(asked)}
-    standing = Answer.objects.standing().filter(job=job, question_code__in=place)
+    standing = Answer.objects.active().filter(job=job, question_code__in=place)
     return sorted(standing, key=lambda answer: place[answer.question_code])

@@ -36,17 +36,17 @@ BILINEAR, BICUBIC, BOX = Image.Resampling.BILINEAR, Image.Resampling.BICUBIC, Im
 
 
 @dataclass(frozen=True)
-class CodeReading:
+class DecodedCode:
     """What stands in one code. It counts at once where it is sure, else when another look says the same."""
 
     text: str
     is_sure: bool
 
 
-Rung = Callable[[Image.Image], Iterator[CodeReading]]
+Rung = Callable[[Image.Image], Iterator[DecodedCode]]
 
 
-def read(picture: Image.Image, *, enough: Callable[[list[str]], bool] = bool) -> list[str]:
+def read_codes(picture: Image.Image, *, enough: Callable[[list[str]], bool] = bool) -> list[str]:
     """What stands in the codes of a grey picture, each once. Each rung looks at the picture as it is, then in even
     light, until `enough` says yes to what was found.
 
@@ -90,12 +90,12 @@ def normalise_light(picture: Image.Image) -> Image.Image:
 
 def _codes(
     picture: Image.Image, formats: BarcodeFormats, *, harder: bool = True, zoom: float = 1
-) -> Iterator[CodeReading]:
+) -> Iterator[DecodedCode]:
     """`harder` looks for turned and very large codes too; `zoom` says how much larger the picture was made."""
     codes = zxingcpp.read_barcodes(
         picture, formats=formats, try_rotate=harder, try_downscale=harder, try_invert=False
     )
-    return (CodeReading(code.text, _module_of(code) >= SURE_MODULE * zoom) for code in codes)
+    return (DecodedCode(code.text, _module_of(code) >= SURE_MODULE * zoom) for code in codes)
 
 
 def _module_of(code: zxingcpp.Barcode) -> float:
@@ -115,11 +115,11 @@ def _distance(one: zxingcpp.Point, other: zxingcpp.Point) -> float:
     return math.hypot(one.x - other.x, one.y - other.y)
 
 
-def _as_it_is(picture: Image.Image) -> Iterator[CodeReading]:
+def _as_it_is(picture: Image.Image) -> Iterator[DecodedCode]:
     return _codes(picture, ALL, harder=False)
 
 
-def _middle(picture: Image.Image) -> Iterator[CodeReading]:
+def _middle(picture: Image.Image) -> Iterator[DecodedCode]:
     """Where people hold the label; and for grain and blur, bars only, as a picture of few rows."""
     middle = _enlarged(picture, part=0.6)
     yield from _codes(middle, ALL, zoom=1 / 0.6)
@@ -128,42 +128,42 @@ def _middle(picture: Image.Image) -> Iterator[CodeReading]:
     yield from _codes(rows.filter(ImageFilter.UnsharpMask(3, 300, 0)), BARS, harder=False)
 
 
-def _whole_width(picture: Image.Image) -> Iterator[CodeReading]:
+def _whole_width(picture: Image.Image) -> Iterator[DecodedCode]:
     """Bars that are longer than the middle, in grain and in the dark."""
     return _codes(_flattened(picture), BARS, harder=False)
 
 
-def _most_of_the_width(picture: Image.Image) -> Iterator[CodeReading]:
+def _most_of_the_width(picture: Image.Image) -> Iterator[DecodedCode]:
     """The same with other rows lying on each other: another look at the same bars."""
     return _codes(_flattened(_enlarged(picture, part=0.8)), BARS, harder=False)
 
 
-def _inmost(picture: Image.Image) -> Iterator[CodeReading]:
+def _inmost(picture: Image.Image) -> Iterator[DecodedCode]:
     return _codes(_enlarged(picture, part=0.35), MATRIX, zoom=1 / 0.35)
 
 
-def _turned(picture: Image.Image) -> Iterator[CodeReading]:
+def _turned(picture: Image.Image) -> Iterator[DecodedCode]:
     """Bars in any direction, anywhere."""
     for turn in TURNS:
         yield from _codes(_flattened(_squeezed(picture, turn), HEAP), BARS, harder=False)
 
 
-def _sharpened(picture: Image.Image) -> Iterator[CodeReading]:
+def _sharpened(picture: Image.Image) -> Iterator[DecodedCode]:
     """Out of focus. Not for bars: sharpened noise has made a wrong digit with a right check digit."""
     middle = _enlarged(picture, part=0.5, size=0.625, by=BICUBIC)
     return _codes(middle.filter(ImageFilter.UnsharpMask(2.2, 500, 0)), MATRIX, zoom=0.625 / 0.5)
 
 
-def _harder(picture: Image.Image) -> Iterator[CodeReading]:
+def _harder(picture: Image.Image) -> Iterator[DecodedCode]:
     return _codes(picture, MATRIX)
 
 
-def _without_scratches(picture: Image.Image) -> Iterator[CodeReading]:
+def _without_scratches(picture: Image.Image) -> Iterator[DecodedCode]:
     """Lines thinner than a module, for square codes."""
     return _codes(picture.filter(ImageFilter.MedianFilter(3)), MATRIX)
 
 
-def _mended(picture: Image.Image) -> Iterator[CodeReading]:
+def _mended(picture: Image.Image) -> Iterator[DecodedCode]:
     """A lamp's spot or a scratch on one of a QR code's three finders."""
     for code in finders.mended(picture):
         yield from _codes(code, QR, harder=False)

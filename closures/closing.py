@@ -14,12 +14,12 @@ from dispatch import job_events, jobs, ont_scans, visits
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job
 from dispatch.plan_versions import refuse_changed_plan
-from dispatch.problems import Problem, Refused, blocking
+from dispatch.problems import ActionRefused, Problem, blocking_problems
 from dispatch.states import EventKind, JobState, is_legal
 from engineers.models import Engineer
 
 
-class ClosureRefused(Refused):
+class ClosureRefused(ActionRefused):
     """The job cannot be closed like this; nothing has changed."""
 
 
@@ -33,13 +33,13 @@ class Outcome:
     without_visit: bool = False
 
 
-def office_outcomes(job: Job) -> list[ClosureCode]:
+def office_closure_codes(job: Job) -> list[ClosureCode]:
     """What a dispatcher may close the job with while nobody is there. The codes of a job that nobody went to fall away
     once somebody was on site, as before a handover."""
     return [codes.OTHER] if job_events.has_been_on_site(job) else codes.without_visit(job.job_type)
 
 
-def attended_by(job: Job) -> Engineer | None:
+def attending_engineer(job: Job) -> Engineer | None:
     """Who was on site last; the seller is told that engineer with the closure (job-messages.md, closeJob)."""
     visit = job.visits.exclude(arrived_at=None).select_related("engineer").order_by("arrived_at").last()
     return visit.engineer if visit else None
@@ -47,14 +47,14 @@ def attended_by(job: Job) -> Engineer | None:
 
 def preview_close(*, job: Job, ending: Outcome) -> list[Problem]:
     """Everything that is in the way of this closure, warnings included; changes nothing."""
-    return closure_validation.problems(closing_context(job=job, ending=ending))
+    return closure_validation.closure_problems(closing_context(job=job, ending=ending))
 
 
 def closing_context(*, job: Job, ending: Outcome) -> ClosingContext:
     """The job's facts as the rules take them."""
     stored = Photo.objects.stored().filter(job=job).values_list("pk", "question_code")
     return ClosingContext(
-        matrix=matrix_versions.for_job(job),
+        matrix=matrix_versions.matrix_for_job(job),
         job_type=job.job_type,
         state=job.state,
         code=ending.code,
@@ -83,15 +83,15 @@ def close_job(
 
     `engineer` is who was there, None when nobody was; a dispatcher decided on the plan version `seen`.
     """
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     if seen is not None:
         refuse_changed_plan(job, visit=visits.current_visit(job), seen=seen)
     if not is_legal(EventKind.CLOSED, state=JobState(job.state)):
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
-    refusals = blocking(preview_close(job=job, ending=ending))
+    refusals = blocking_problems(preview_close(job=job, ending=ending))
     if refusals:
         raise ClosureRefused(refusals)
-    code = codes.find(ending.code)
+    code = codes.find_code(ending.code)
     secondary = code.secondary(ending.secondary_code)
     closure = Closure.objects.create(
         job=job,
@@ -107,7 +107,7 @@ def close_job(
         without_visit=code.without_visit or ending.without_visit,
     )
     # the closure first: the event's message to the seller is built from it
-    jobs.close(job=job, by=by, occurred_at=closed_at, facts=_facts(closure))
+    jobs.close_job(job=job, by=by, occurred_at=closed_at, facts=_facts(closure))
     return closure
 
 

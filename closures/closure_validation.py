@@ -41,7 +41,7 @@ class ClosingContext:
 
     @property
     def closure(self) -> ClosureCode:
-        return codes.find(self.code)
+        return codes.find_code(self.code)
 
     @property
     def is_unattended(self) -> bool:
@@ -49,7 +49,7 @@ class ClosingContext:
         return self.closure.without_visit or (self.without_visit and self.closure is OTHER)
 
 
-def problems(finding: ClosingContext) -> list[Problem]:
+def closure_problems(finding: ClosingContext) -> list[Problem]:
     """Blocking problems and warnings, in the order in which a person would mend them."""
     return [
         *_code_problems(finding),
@@ -62,14 +62,14 @@ def problems(finding: ClosingContext) -> list[Problem]:
     ]
 
 
-def questions(finding: ClosingContext) -> list[Question]:
+def closure_questions(finding: ClosingContext) -> list[Question]:
     """What this closure asks for: all of the work for a success, safety and its own evidence otherwise."""
     if finding.is_unattended:
         return []
     stages: tuple[str, ...] = STAGES if finding.closure.succeeds else ("safety", "closing")
     if finding.state != JobState.ON_SITE or finding.closure.from_safe_place:
         stages = ("closing",)
-    return flow.asked(
+    return flow.list_questions(
         finding.matrix,
         job_type=finding.job_type,
         answers=finding.answers,
@@ -135,7 +135,7 @@ def _safety_problems(finding: ClosingContext) -> list[Problem]:
     """Nobody has finished work that an unsafe answer has stopped."""
     if not finding.closure.succeeds:
         return []
-    stopped = flow.unsafe(finding.matrix, job_type=finding.job_type, answers=finding.answers)
+    stopped = flow.is_unsafe_answer(finding.matrix, job_type=finding.job_type, answers=finding.answers)
     sentence = _("%(question)s %(answer)s: the work is stopped until this is safe.")
     return [
         Problem("unsafe_answer", f"question:{one.code}", sentence % _words(one, finding.answers))
@@ -164,13 +164,13 @@ def _provisioning_problems(finding: ClosingContext) -> list[Problem]:
 def _question_problems(finding: ClosingContext) -> list[Problem]:
     return [
         Problem("answer_missing", f"question:{question.code}", f"Answer: {question.text}")
-        for question in flow.missing(questions(finding), finding.answers)
+        for question in flow.list_missing(closure_questions(finding), finding.answers)
         if not question.is_picture
     ]
 
 
 def _photo_problems(finding: ClosingContext) -> list[Problem]:
-    asked = questions(finding)
+    asked = closure_questions(finding)
     # also what this closure does not ask for: the seller gets every answer of the job
     also_sent = [question for question in _sent(finding) if question not in asked]
     found = []
@@ -186,7 +186,7 @@ def _photo_problems(finding: ClosingContext) -> list[Problem]:
 def _sent(finding: ClosingContext) -> list[Question]:
     if finding.is_unattended:
         return []
-    return flow.asked(
+    return flow.list_questions(
         finding.matrix, job_type=finding.job_type, answers=finding.answers, closure_code=finding.code
     )
 
@@ -210,8 +210,10 @@ def _ids(taken: object) -> list[str]:
 
 def _warnings(finding: ClosingContext) -> list[Problem]:
     found = [
-        answer_validation.warning(question, finding.answers[question.code], network_type=finding.network_type)
-        for question in questions(finding)
+        answer_validation.warning_for(
+            question, finding.answers[question.code], network_type=finding.network_type
+        )
+        for question in closure_questions(finding)
         if question.code in finding.answers
     ]
     return [*(warning for warning in found if warning), *_contradictions(finding)]
@@ -229,6 +231,6 @@ def _contradictions(finding: ClosingContext) -> list[Problem]:
             sentence % _words(one, finding.answers),
             blocks=False,
         )
-        for one in questions(finding)
+        for one in closure_questions(finding)
         if finding.answers.get(one.code) in one.unfinished
     ]

@@ -66,7 +66,7 @@ OTHER = ClosureCode(
 
 
 @cache
-def all_codes() -> dict[str, ClosureCode]:
+def list_codes() -> dict[str, ClosureCode]:
     """Every code of the document, in its order."""
     rows = json.loads(CODES_FILE.read_text())["codes"]
     return {row["code"]: _code(row) for row in rows}
@@ -78,14 +78,14 @@ def _code(row: dict[str, Any]) -> ClosureCode:
     return ClosureCode(**{**row, "signs": signs, "secondaries": secondaries})
 
 
-def find(code: str) -> ClosureCode:
+def find_code(code: str) -> ClosureCode:
     """The code, or OTHER: any other code is processed as "Other reason", wherever it arrives."""
-    return all_codes().get(code, OTHER)
+    return list_codes().get(code, OTHER)
 
 
 def is_known(code: str) -> bool:
     """Whether this text may leave us as a closure code."""
-    return code == OTHER.code or code in all_codes()
+    return code == OTHER.code or code in list_codes()
 
 
 def family_of(job_type: str) -> str:
@@ -95,7 +95,7 @@ def family_of(job_type: str) -> str:
 def codes_for(job_type: str) -> list[ClosureCode]:
     """The codes of a job type's family, in the document's order."""
     family = family_of(job_type)
-    return [code for code in all_codes().values() if code.family == family]
+    return [code for code in list_codes().values() if code.family == family]
 
 
 def outcomes_of(job_type: str) -> list[ClosureCode]:

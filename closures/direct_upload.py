@@ -11,13 +11,13 @@ from django.conf import settings
 from closures import evidence
 from closures.image_validation import BadPicture
 from closures.models import Photo
-from dispatch.problems import Refused
+from dispatch.problems import ActionRefused
 
-SECONDS = 900
+LINK_SECONDS = 900
 
 
 @runtime_checkable
-class TakesPuts(Protocol):
+class PresigningStorage(Protocol):
     """A storage that phones can reach (config.storage)."""
 
     takes_puts: bool
@@ -35,13 +35,13 @@ class UploadAddress:
     headers: dict[str, str]
 
 
-def address_for(photo: Photo, *, size: int) -> UploadAddress | None:
+def create_upload_address(photo: Photo, *, size: int) -> UploadAddress | None:
     """Where the phone may put the bytes that it announced; None when they have to come through us."""
     storage = evidence.storage()
     fits = 0 < size <= settings.PHOTO_MAX_BYTES
-    if not isinstance(storage, TakesPuts) or not storage.takes_puts or not photo.sha256 or not fits:
+    if not isinstance(storage, PresigningStorage) or not storage.takes_puts or not photo.sha256 or not fits:
         return None
-    put = storage.signed_put(incoming_path(photo), size=size, sha256=photo.sha256, seconds=SECONDS)
+    put = storage.signed_put(incoming_path(photo), size=size, sha256=photo.sha256, seconds=LINK_SECONDS)
     return UploadAddress(*put)
 
 
@@ -50,9 +50,9 @@ def confirm_upload(photo: Photo) -> Photo:
     if photo.stored_at:
         return photo
     storage, path = evidence.storage(), incoming_path(photo)
-    size = storage.size_there(path) if isinstance(storage, TakesPuts) else None
+    size = storage.size_there(path) if isinstance(storage, PresigningStorage) else None
     if size is None:
-        return _taken_in_by_now(photo)
+        return _was_confirmed_meanwhile(photo)
     if size > settings.PHOTO_MAX_BYTES:
         storage.delete(path)
         raise BadPicture("too_large", f"A photo has at most {settings.PHOTO_MAX_BYTES // 2**20} MB.")
@@ -60,15 +60,15 @@ def confirm_upload(photo: Photo) -> Photo:
         with storage.open(path) as content:
             stored = evidence.store(photo=photo, content=content)
     except FileNotFoundError:
-        return _taken_in_by_now(photo)
-    except Refused:
+        return _was_confirmed_meanwhile(photo)
+    except ActionRefused:
         storage.delete(path)
         raise
     storage.delete(path)
     return stored
 
 
-def _taken_in_by_now(photo: Photo) -> Photo:
+def _was_confirmed_meanwhile(photo: Photo) -> Photo:
     """The phone may report the same photo twice at once: the first report takes the upload away."""
     photo.refresh_from_db()
     if photo.stored_at is None:
@@ -83,5 +83,5 @@ def incoming_path(photo: Photo) -> str:
 def check_bucket() -> None:
     """For `/readyz`: a bucket is asked for the head of an object; a folder is the disk's part."""
     storage = evidence.storage()
-    if isinstance(storage, TakesPuts):
+    if isinstance(storage, PresigningStorage):
         storage.size_there("health/probe")

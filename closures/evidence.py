@@ -21,20 +21,20 @@ from closures.image_validation import BadPicture, Picture
 from closures.models import Photo, PhotoSource
 from dispatch import job_events
 from dispatch.models import Job
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from engineers.models import Engineer
 from engineers.staff import Position
-from monitoring.alarms import AlarmKind, clear, raise_alarm
+from monitoring.alarms import AlarmKind, clear_alarm, raise_alarm
 
 # the seller fetches evidence when it settles a job, which may be weeks later
 LINK_SECONDS = 90 * 24 * 3600
 SALT = "closures.evidence"
-NOWHERE = Position(missing_because="not asked")
+NO_POSITION = Position(missing_because="not asked")
 # the label's photo that a phone takes with a scan; no question of a matrix
 ONT_LABEL = "ONT_LABEL"
 # far above what a job needs, with every photo taken several times
-MOST_OF_QUESTION = 30
-MOST_OF_JOB = 150
+MAX_PER_QUESTION = 30
+MAX_PER_JOB = 150
 # sent with `photo` in the transaction that says "stored"
 photo_stored = Signal()
 # sent with `error`, outside any transaction, when a file could not be kept
@@ -42,14 +42,14 @@ write_failed = Signal()
 
 
 @runtime_checkable
-class HasAddress(Protocol):
+class AddressableStorage(Protocol):
     """A storage that others reach under an address of its own (config.storage)."""
 
     @property
     def address(self) -> str: ...
 
 
-class PhotoDiffers(Refused):
+class PhotoDiffers(ActionRefused):
     """The same photo id with other bytes; the first ones stay."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class PhotoDiffers(Refused):
         )
 
 
-class PhotoRefused(Refused):
+class PhotoRefused(ActionRefused):
     """A photo that cannot be announced."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -74,7 +74,7 @@ class Capture:
     taken_at: datetime
     sha256: str = ""
     source: str = PhotoSource.UNKNOWN
-    position: Position = NOWHERE
+    position: Position = NO_POSITION
     checks: dict[str, bool] = field(default_factory=dict)
     original_sha256: str = ""
     signer: str = ""
@@ -93,7 +93,7 @@ def object_path(photo: Photo) -> str:
 def object_address(photo: Photo) -> str:
     """The full endpoint with the file name, as the seller gets it (job-messages.md, closeJob)."""
     place = storage()
-    base = place.address if isinstance(place, HasAddress) else f"{settings.PUBLIC_URL}/evidence"
+    base = place.address if isinstance(place, AddressableStorage) else f"{settings.PUBLIC_URL}/evidence"
     return f"{base}/{object_path(photo)}"
 
 
@@ -103,10 +103,10 @@ def announce_photo(*, job: Job, capture: Capture, by: Engineer | None) -> Photo:
 
     Raises PhotoDiffers for an id that is in use, PhotoRefused for a question without photos and for too many.
     """
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     known = Photo.objects.filter(pk=capture.photo_id).first()
     if known:
-        return _same(known, job=job, capture=capture, by=by)
+        return _matches_announcement(known, job=job, capture=capture, by=by)
     _check_announcement(job, capture.question_code)
     return Photo.objects.create(
         pk=capture.photo_id,
@@ -126,7 +126,7 @@ def announce_photo(*, job: Job, capture: Capture, by: Engineer | None) -> Photo:
     )
 
 
-def _same(known: Photo, *, job: Job, capture: Capture, by: Engineer | None) -> Photo:
+def _matches_announcement(known: Photo, *, job: Job, capture: Capture, by: Engineer | None) -> Photo:
     """A photo announced without a hash got that of its bytes."""
     is_same = (known.job_id, known.question_code, known.by) == (job.pk, capture.question_code, by)
     if not is_same or capture.sha256 not in {"", known.sha256}:
@@ -139,12 +139,12 @@ def _check_announcement(job: Job, question_code: str) -> None:
         sentence = _("This job has no question %(question)s that takes photos.")
         raise PhotoRefused("unknown_question", sentence % {"question": question_code})
     announced = Photo.objects.filter(job=job)
-    if announced.filter(question_code=question_code).count() >= MOST_OF_QUESTION:
+    if announced.filter(question_code=question_code).count() >= MAX_PER_QUESTION:
         sentence = _("There are %(number)d photos for this question already. Call the office.")
-        raise PhotoRefused("too_many_photos", sentence % {"number": MOST_OF_QUESTION})
-    if announced.count() >= MOST_OF_JOB:
+        raise PhotoRefused("too_many_photos", sentence % {"number": MAX_PER_QUESTION})
+    if announced.count() >= MAX_PER_JOB:
         sentence = _("There are %(number)d photos for this job already. Call the office.")
-        raise PhotoRefused("too_many_photos", sentence % {"number": MOST_OF_JOB})
+        raise PhotoRefused("too_many_photos", sentence % {"number": MAX_PER_JOB})
 
 
 def _takes_photos(job: Job, question_code: str) -> bool:
@@ -170,7 +170,7 @@ def store(*, photo: Photo, content: IO[bytes]) -> Photo:
         raise BadPicture("hash_differs", "The photo did not arrive whole. Send it again.")
     if photo.stored_at:
         return photo
-    with image_validation.decoding():
+    with image_validation.decoder_slot():
         picture = image_validation.clean(raw)
     if not photo.sha256:
         _claim(photo, picture.sha256)
@@ -237,7 +237,7 @@ def signed_photo(token: str) -> Photo | None:
 
 
 log = structlog.get_logger("closures.evidence")
-SUBJECT = "evidence"
+ALARM_SUBJECT = "evidence"
 
 
 def on_write_failed(*, error: str, **_given: Any) -> None:
@@ -247,10 +247,10 @@ def on_write_failed(*, error: str, **_given: Any) -> None:
         "Check the bucket or the disk that keeps the evidence."
     )
     try:
-        raise_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, SUBJECT, words % {"error": error})
+        raise_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT, words % {"error": error})
     except DatabaseError as problem:
         log.error("database away", error=type(problem).__name__)
 
 
 def on_photo_stored(**_given: Any) -> None:
-    clear(AlarmKind.EVIDENCE_UNAVAILABLE, SUBJECT)
+    clear_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT)

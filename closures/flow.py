@@ -10,7 +10,7 @@ from closures.matrix import STAGES, Condition, Matrix, Question
 Answers = Mapping[str, object]
 
 
-def asked(
+def list_questions(
     matrix: Matrix,
     *,
     job_type: str,
@@ -30,9 +30,9 @@ def asked(
     return [question for question in applying.values() if question.stage in stages]
 
 
-def unsafe(matrix: Matrix, *, job_type: str, answers: Answers) -> list[Question]:
+def is_unsafe_answer(matrix: Matrix, *, job_type: str, answers: Answers) -> list[Question]:
     """The safety questions that are answered so that the work stops."""
-    questions = asked(matrix, job_type=job_type, answers=answers, stages=("safety",))
+    questions = list_questions(matrix, job_type=job_type, answers=answers, stages=("safety",))
     return [question for question in questions if answers.get(question.code) in question.unsafe]
 
 
@@ -55,10 +55,12 @@ def next_question(
     closure_code: str = "",
 ) -> Question | None:
     """The first that is asked and has no answer; None when all are answered."""
-    questions = asked(matrix, job_type=job_type, answers=answers, stages=stages, closure_code=closure_code)
+    questions = list_questions(
+        matrix, job_type=job_type, answers=answers, stages=stages, closure_code=closure_code
+    )
     return next((question for question in questions if question.code not in answers), None)
 
 
-def missing(questions: Iterable[Question], answers: Answers) -> list[Question]:
+def list_missing(questions: Iterable[Question], answers: Answers) -> list[Question]:
     """The mandatory ones of these without an answer."""
     return [question for question in questions if question.mandatory and question.code not in answers]

@@ -16,12 +16,12 @@ from typing import Any
 from PIL import Image
 
 from closures import decoder
-from dispatch.problems import Problem, Refused
-from monitoring.middleware import Busy
+from dispatch.problems import ActionRefused, Problem
+from monitoring.middleware import ServiceBusy
 
 # of a busy machine; what a file can make the decoder do ends with its CPU_SECONDS
 DECODER_SECONDS = 40
-WAIT_SECONDS = 5
+QUEUE_TIMEOUT_SECONDS = 5
 _running, _waiting = threading.BoundedSemaphore(1), threading.BoundedSemaphore(1)
 REFUSALS = {
     decoder.TOO_MANY_PIXELS: (
@@ -33,14 +33,14 @@ REFUSALS = {
 UNREADABLE = ("unreadable", "The photo is damaged or incomplete. Take it again.")
 
 
-class BadPicture(Refused):
+class BadPicture(ActionRefused):
     """The bytes are not a picture that we keep; the message that announced it stays."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__([Problem(code, "photo", message)])
 
 
-class DecoderBusy(Busy):
+class DecoderBusy(ServiceBusy):
     """The picture was not looked at, or not to its end: it may be a good one and can be sent again."""
 
     part = "decoder"
@@ -59,14 +59,14 @@ class Picture:
 
 
 @contextmanager
-def decoding() -> Iterator[None]:
+def decoder_slot() -> Iterator[None]:
     """Round the work on one picture. One at a time in each process and one that waits for it: so uploads and labels
     hold at most two threads of a web process, whatever is in them. Raises DecoderBusy.
     """
     if not _waiting.acquire(blocking=False):
         raise DecoderBusy
     try:
-        is_free = _running.acquire(timeout=WAIT_SECONDS)
+        is_free = _running.acquire(timeout=QUEUE_TIMEOUT_SECONDS)
     finally:
         _waiting.release()
     if not is_free:

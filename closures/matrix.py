@@ -102,7 +102,7 @@ class BrokenMatrix(ImproperlyConfigured):
 
 
 @cache
-def load(path: str) -> Matrix:
+def load_matrix(path: str) -> Matrix:
     """Read and check a matrix file. Raises BrokenMatrix."""
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -110,16 +110,16 @@ def load(path: str) -> Matrix:
         raise BrokenMatrix(f"QUESTION_MATRIX: cannot read {path}: {problem.strerror}") from problem
     except UnicodeDecodeError as problem:
         raise BrokenMatrix(f"QUESTION_MATRIX: {path} is not UTF-8 at byte {problem.start}") from problem
-    return read(text, name=path)
+    return parse_matrix(text, name=path)
 
 
-def read(text: str, *, name: str) -> Matrix:
+def parse_matrix(text: str, *, name: str) -> Matrix:
     """A matrix from the text of a file; `name` is used in refusals. Raises BrokenMatrix."""
     try:
         whole = json.loads(text)
     except json.JSONDecodeError as problem:
         raise BrokenMatrix(f"{name}, line {problem.lineno}: not JSON: {problem.msg}") from problem
-    for rule, holds in matrix_validation.of_the_file(whole):
+    for rule, holds in matrix_validation.validate_file(whole):
         if not holds:
             raise BrokenMatrix(f"{name}, line 1: {rule}")
     questions: dict[str, Question] = {}
@@ -171,7 +171,9 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _condition(one: dict[str, Any]) -> Condition:
-    return Condition(one["question"], tuple(matrix_validation.values_of(one)), negated="not_equals" in one)
+    return Condition(
+        one["question"], tuple(matrix_validation.condition_values(one)), negated="not_equals" in one
+    )
 
 
 def _question(row: dict[str, Any]) -> Question:

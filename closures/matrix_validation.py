@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from closures.codes import OTHER, all_codes
+from closures.codes import OTHER, list_codes
 from dispatch.states import JobType
 
 KINDS = ("yes_no", "choice", "number", "text", "photo", "signature")
@@ -19,24 +19,24 @@ KNOWN_MEMBERS = {
     "unfinished",
     *NUMBERS_OWN, *PHOTOS_OWN, *SAFETYS_OWN,
 }  # fmt: skip
-MOST_DECIMALS = 6
+MAX_DECIMALS = 6
 SHORTEST_EDGE, LONGEST_EDGE = 640, 4096
-LOWEST_QUALITY = 0.3
+MIN_QUALITY = 0.3
 # as long as the job's own column
-MOST_EDITION_LETTERS = 60
+MAX_EDITION_LETTERS = 60
 # what each earlier question can be answered with; nothing for those whose answers no condition can name
 Possible = Mapping[str, frozenset[str]]
 
 
-def of_the_file(whole: Any) -> list[tuple[str, bool]]:
+def validate_file(whole: Any) -> list[tuple[str, bool]]:
     """The rules of everything around the questions."""
     if not isinstance(whole, dict):
         return [("the file is an object with `edition`, `name` and `questions`", False)]
     edition, questions = whole.get("edition"), whole.get("questions")
     return [
         (
-            f"`edition` is a text of at most {MOST_EDITION_LETTERS} letters",
-            _is_text(edition) and len(str(edition)) <= MOST_EDITION_LETTERS,
+            f"`edition` is a text of at most {MAX_EDITION_LETTERS} letters",
+            _is_text(edition) and len(str(edition)) <= MAX_EDITION_LETTERS,
         ),
         ("`name` is a text", _is_text(whole.get("name"))),
         ("`questions` is a list with at least one question", isinstance(questions, list) and bool(questions)),
@@ -77,7 +77,7 @@ def _kind_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     odd = sorted(NUMBERS_OWN & {*row})
     yield f"{', '.join(odd)}: for the kind number only", numeric or not odd
     yield from _photo_rules(row)
-    yield f"`decimals` is a whole number from 0 to {MOST_DECIMALS}", _is_decimals(row.get("decimals", 0))
+    yield f"`decimals` is a whole number from 0 to {MAX_DECIMALS}", _is_decimals(row.get("decimals", 0))
     yield "`expected` holds [lowest, highest] pairs of numbers", _expected_is_sound(row.get("expected", {}))
     yield (
         "a choice needs two or more `choices`, each with its own code and a text",
@@ -85,7 +85,7 @@ def _kind_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     )
     yield (
         "`closures` must name known codes, for the closing stage only",
-        (_some_of(row.get("closures"), {*all_codes(), OTHER.code}) if closing else "closures" not in row),
+        (_some_of(row.get("closures"), {*list_codes(), OTHER.code}) if closing else "closures" not in row),
     )
 
 
@@ -98,8 +98,8 @@ def _photo_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         isinstance(edge, int) and not isinstance(edge, bool) and SHORTEST_EDGE <= edge <= LONGEST_EDGE,
     )
     yield (
-        f"`quality` is a number from {LOWEST_QUALITY} to 1",
-        _is_number(quality) and LOWEST_QUALITY <= quality <= 1,
+        f"`quality` is a number from {MIN_QUALITY} to 1",
+        _is_number(quality) and MIN_QUALITY <= quality <= 1,
     )
     for name in ("gallery", "label"):
         yield f"`{name}` must be true or false", isinstance(row.get(name, False), bool)
@@ -161,7 +161,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_decimals(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_DECIMALS
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_DECIMALS
 
 
 def _has_range(row: dict[str, Any]) -> bool:
@@ -190,15 +190,15 @@ def _is_choice(one: Any) -> bool:
 def _is_condition(one: Any) -> bool:
     if not isinstance(one, dict) or not isinstance(one.get("question"), str) or len(one) != 2:
         return False
-    values = values_of(one)
+    values = condition_values(one)
     return isinstance(values, list) and bool(values) and all(isinstance(value, str) for value in values)
 
 
-def values_of(condition: dict[str, Any]) -> list[Any]:
+def condition_values(condition: dict[str, Any]) -> list[Any]:
     """What an earlier question must, or must not, have been answered with."""
     named: list[Any] = condition.get("in", [condition.get("equals", condition.get("not_equals"))])
     return named
 
 
 def _answerable(one: dict[str, Any], earlier: Possible) -> bool:
-    return {*values_of(one)} <= earlier[one["question"]]
+    return {*condition_values(one)} <= earlier[one["question"]]

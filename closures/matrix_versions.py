@@ -10,9 +10,9 @@ from closures.matrix import BrokenMatrix, Matrix
 from dispatch.models import Job
 
 
-def current() -> Matrix:
+def current_matrix() -> Matrix:
     """The matrix that new work begins with (setting QUESTION_MATRIX). Raises BrokenMatrix."""
-    return matrix.load(settings.QUESTION_MATRIX)
+    return matrix.load_matrix(settings.QUESTION_MATRIX)
 
 
 def all_versions() -> dict[str, Matrix]:
@@ -29,7 +29,7 @@ def _beside(current_file: str) -> dict[str, Matrix]:
     found: dict[str, Matrix] = {}
     beside = [path for folder in sorted(folders) for path in sorted(folder.glob("matrix_*.json"))]
     for path in [current_file, *beside]:
-        one = matrix.load(str(path))
+        one = matrix.load_matrix(str(path))
         if found.setdefault(one.edition, one) != one:
             raise BrokenMatrix(
                 f"{path}: edition {one.edition} is another file's; a new edition needs a new name"
@@ -37,8 +37,8 @@ def _beside(current_file: str) -> dict[str, Matrix]:
     return found
 
 
-def for_job(job: Job) -> Matrix:
+def matrix_for_job(job: Job) -> Matrix:
     """The edition pinned to the job; one that was removed from disk is replaced by the current one."""
-    if not job.matrix_edition or job.matrix_edition == current().edition:
-        return current()
-    return all_versions().get(job.matrix_edition, current())
+    if not job.matrix_edition or job.matrix_edition == current_matrix().edition:
+        return current_matrix()
+    return all_versions().get(job.matrix_edition, current_matrix())

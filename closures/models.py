@@ -13,7 +13,7 @@ from engineers.models import Engineer
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
-    def standing(self) -> AnswerQuerySet:
+    def active(self) -> AnswerQuerySet:
         return self.filter(withdrawn_at=None)
 
 
@@ -118,7 +118,7 @@ class Photo(models.Model):
 class ThumbnailQuerySet(models.QuerySet["Thumbnail"]):
     def over(self) -> ThumbnailQuerySet:
         """Made, or set aside: nobody tries these again by themselves."""
-        return self.exclude(made_at=None, set_aside_at=None)
+        return self.exclude(made_at=None, failed_at=None)
 
 
 class Thumbnail(models.Model):
@@ -126,9 +126,9 @@ class Thumbnail(models.Model):
 
     photo = models.OneToOneField(Photo, on_delete=models.CASCADE, primary_key=True, related_name="thumbnail")
     tries = models.PositiveSmallIntegerField(default=0)
-    tried_at = models.DateTimeField(null=True)
+    attempted_at = models.DateTimeField(null=True)
     made_at = models.DateTimeField(null=True)
-    set_aside_at = models.DateTimeField(null=True)
+    failed_at = models.DateTimeField(null=True)
 
     objects = ThumbnailQuerySet.as_manager()
 

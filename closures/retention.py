@@ -17,7 +17,7 @@ from dispatch.states import ENDED_STATES
 from engineers.models import Engineer
 from engineers.retention import in_batches
 
-FILES_AT_ONCE = 50
+FILES_PER_BATCH = 50
 NOWHERE: dict[str, None] = {"latitude": None, "longitude": None, "accuracy_metres": None}
 
 
@@ -30,7 +30,7 @@ def expired_signatures(before: datetime) -> PhotoQuerySet:
     return _expired(before).filter(_is_signature())
 
 
-def signatures_of(jobs: models.QuerySet[Job]) -> PhotoQuerySet:
+def list_signatures(jobs: models.QuerySet[Job]) -> PhotoQuerySet:
     return Photo.objects.stored().filter(_is_signature(), job__in=jobs)
 
 
@@ -64,7 +64,7 @@ def purge_photos(photos: PhotoQuerySet) -> int:
     """
     done = 0
     left = photos.select_related("job").order_by("pk")
-    batch = list(left[:FILES_AT_ONCE])
+    batch = list(left[:FILES_PER_BATCH])
     while batch:
         for photo in batch:
             for path in (thumbnails.object_path(photo), evidence.object_path(photo)):
@@ -73,11 +73,11 @@ def purge_photos(photos: PhotoQuerySet) -> int:
             **NOWHERE, purged_at=timezone.now(), signer=""
         )
         done += len(batch)
-        batch = list(left.filter(pk__gt=batch[-1].pk)[:FILES_AT_ONCE])
+        batch = list(left.filter(pk__gt=batch[-1].pk)[:FILES_PER_BATCH])
     return done
 
 
-def empty_announcements(photos: PhotoQuerySet) -> int:
+def purge_announcements(photos: PhotoQuerySet) -> int:
     """Say no more who signed and where; how many. One that arrives after all is stored and purged like any other."""
     return in_batches(photos, lambda some: some.update(**NOWHERE, signer=""))
 
@@ -90,7 +90,7 @@ def anonymise_answers(jobs: models.QuerySet[Job]) -> int:
     remarks = Closure.objects.filter(job__in=jobs).exclude(remarks="")
     placed = Photo.objects.filter(job__in=jobs).exclude(latitude=None)
     in_batches(placed, lambda some: some.update(**NOWHERE))
-    empty_announcements(_announced().filter(job__in=jobs))
+    purge_announcements(_announced().filter(job__in=jobs))
     return (
         in_batches(texts, lambda some: some.update(value="", answer_text=""))
         # the value is the picture's id

@@ -13,16 +13,16 @@ from django_q.brokers import get_broker
 from closures import thumbnails
 from closures.models import Photo
 from monitoring import task_queue
-from monitoring.alarms import AlarmKind, clear, raise_alarm
+from monitoring.alarms import AlarmKind, clear_alarm, raise_alarm
 
-SWEPT_AFTER = timedelta(minutes=2)
-SWEEP_AT_MOST = 500
+SWEEP_DELAY = timedelta(minutes=2)
+SWEEP_LIMIT = 500
 
 
 @task_queue.task
 def make_thumbnail(photo_id: str) -> None:
-    if thumbnails.make(UUID(photo_id)):
-        clear(AlarmKind.TASK_SET_ASIDE, _alarm_subject(photo_id))
+    if thumbnails.make_thumbnail(UUID(photo_id)):
+        clear_alarm(AlarmKind.TASK_SET_ASIDE, _alarm_subject(photo_id))
 
 
 @task_queue.task
@@ -30,7 +30,9 @@ def sweep() -> None:
     """Photos whose task was never queued or was lost; not while the queue has enough to do."""
     if get_broker().queue_size():
         return
-    for photo in thumbnails.waiting(stored_before=timezone.now() - SWEPT_AFTER)[:SWEEP_AT_MOST]:
+    for photo in thumbnails.photos_without_thumbnail(stored_before=timezone.now() - SWEEP_DELAY)[
+        :SWEEP_LIMIT
+    ]:
         task_queue.enqueue(make_thumbnail, str(photo.pk))
 
 
@@ -39,7 +41,7 @@ def on_photo_stored(*, photo: Photo, **_given: Any) -> None:
     transaction.on_commit(partial(task_queue.enqueue, make_thumbnail, str(photo.pk)))
 
 
-def on_photo_set_aside(*, photo: Photo, **_given: Any) -> None:
+def on_thumbnail_failed(*, photo: Photo, **_given: Any) -> None:
     words = _(
         "The small picture of photo %(question)s of job %(job)s could not be made in %(tries)d tries. "
         "The photo itself is kept and shown. Open it: if it is damaged, ask the engineer for another one."
@@ -47,7 +49,7 @@ def on_photo_set_aside(*, photo: Photo, **_given: Any) -> None:
     given = {
         "question": photo.question_code,
         "job": photo.job.provider_job_id,
-        "tries": thumbnails.MOST_TRIES,
+        "tries": thumbnails.MAX_ATTEMPTS,
     }
     raise_alarm(AlarmKind.TASK_SET_ASIDE, _alarm_subject(str(photo.pk)), words % given)
 

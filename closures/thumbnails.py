@@ -17,13 +17,13 @@ from django.utils import timezone
 from closures import evidence, thumbnail_process
 from closures.models import Photo, PhotoQuerySet, Thumbnail
 
-MOST_TRIES = 3
+MAX_ATTEMPTS = 3
 SHRINK_SECONDS = 20
 # sent with `photo` in the transaction that sets it aside
 photo_set_aside = Signal()
 
 
-class NotMade(Exception):
+class ThumbnailFailed(Exception):
     """This try failed; there may be another one."""
 
 
@@ -32,7 +32,7 @@ def object_path(photo: Photo) -> str:
     return evidence.object_path(photo).removesuffix(".jpg") + ".small.jpg"
 
 
-def make(photo_id: UUID) -> bool:
+def make_thumbnail(photo_id: UUID) -> bool:
     """Make it and keep it; whether it was this call that did. May be called any number of times, also at once.
 
     Raises NotMade when the picture could not be read this time, and whatever a storage that is away raises.
@@ -42,28 +42,28 @@ def make(photo_id: UUID) -> bool:
         return False
     # before the try is counted: a storage that is away is not the picture's fault
     raw = _read(photo)
-    if not _begin_try(photo):
+    if not _begin_attempt(photo):
         return False
     small = _shrink(raw)
     if small is None:
         _give_up_or_raise(photo)
         return False
-    _keep(photo, small)
+    _save_thumbnail(photo, small)
     return True
 
 
-def waiting(*, stored_before: datetime) -> PhotoQuerySet:
+def photos_without_thumbnail(*, stored_before: datetime) -> PhotoQuerySet:
     """Photos without a small picture that somebody should have made by now."""
     photos = Photo.objects.stored().filter(awaits_thumbnail=True)
     return photos.filter(stored_at__lt=stored_before).order_by("stored_at")
 
 
-def try_again() -> int:
+def retry_failed() -> int:
     """Give all that were set aside another three tries, after whatever was wrong was put right; how many."""
-    aside = Thumbnail.objects.filter(made_at=None).exclude(set_aside_at=None)
+    aside = Thumbnail.objects.filter(made_at=None).exclude(failed_at=None)
     with transaction.atomic():
         Photo.objects.filter(thumbnail__in=aside).update(awaits_thumbnail=True)
-        return aside.update(tries=0, set_aside_at=None)
+        return aside.update(tries=0, failed_at=None)
 
 
 def open_signed(token: str) -> tuple[IO[bytes], bool] | None:
@@ -90,32 +90,32 @@ def _read(photo: Photo) -> bytes:
 
 
 @transaction.atomic(durable=True)
-def _begin_try(photo: Photo) -> bool:
+def _begin_attempt(photo: Photo) -> bool:
     """Count it, or set the photo aside when it had all its tries and none lived to say how it went."""
     Thumbnail.objects.get_or_create(photo=photo)
     small = Thumbnail.objects.select_for_update().get(photo=photo)
-    if small.tries >= MOST_TRIES:
-        _set_aside(photo)
+    if small.tries >= MAX_ATTEMPTS:
+        _give_up(photo)
         return False
-    small.tries, small.tried_at = small.tries + 1, timezone.now()
-    small.save(update_fields=["tries", "tried_at"])
+    small.tries, small.attempted_at = small.tries + 1, timezone.now()
+    small.save(update_fields=["tries", "attempted_at"])
     return True
 
 
 @transaction.atomic(durable=True)
 def _give_up_or_raise(photo: Photo) -> None:
-    if Thumbnail.objects.filter(photo=photo, tries__lt=MOST_TRIES).exists():
-        raise NotMade(f"photo {photo.pk} could not be read")
-    _set_aside(photo)
+    if Thumbnail.objects.filter(photo=photo, tries__lt=MAX_ATTEMPTS).exists():
+        raise ThumbnailFailed(f"photo {photo.pk} could not be read")
+    _give_up(photo)
 
 
-def _set_aside(photo: Photo) -> None:
-    if Thumbnail.objects.filter(photo=photo, made_at=None).update(set_aside_at=timezone.now()):
+def _give_up(photo: Photo) -> None:
+    if Thumbnail.objects.filter(photo=photo, made_at=None).update(failed_at=timezone.now()):
         _stop_waiting(photo)
         photo_set_aside.send(sender=Photo, photo=photo)
 
 
-def _keep(photo: Photo, small: bytes) -> None:
+def _save_thumbnail(photo: Photo, small: bytes) -> None:
     ours = Thumbnail.objects.filter(photo=photo)
     try:
         evidence.write(object_path(photo), small)
@@ -124,7 +124,7 @@ def _keep(photo: Photo, small: bytes) -> None:
         ours.update(tries=0)
         raise
     with transaction.atomic():
-        ours.update(made_at=timezone.now(), set_aside_at=None)
+        ours.update(made_at=timezone.now(), failed_at=None)
         _stop_waiting(photo)
 
 

@@ -15,7 +15,7 @@ from closures.matrix import Matrix, Question
 DATA = Path(__file__).parent / "data"
 
 
-def matrix_in(matrix: Matrix, language: str) -> Matrix:
+def translated_matrix(matrix: Matrix, language: str) -> Matrix:
     """In one language, as Django names it (`de`, `de-at`); what has no translation stays as it is."""
     return replace(matrix, questions=tuple(_question_in(one, language) for one in matrix.questions))
 
@@ -33,7 +33,7 @@ def _question_in(question: Question, language: str) -> Question:
     )
 
 
-def code_in(code: ClosureCode, language: str) -> ClosureCode:
+def translated_code(code: ClosureCode, language: str) -> ClosureCode:
     texts = code_texts(_plain(language))
     return replace(
         code,
@@ -45,7 +45,7 @@ def code_in(code: ClosureCode, language: str) -> ClosureCode:
     )
 
 
-def text_in(english: str, language: str) -> str:
+def translated_text(english: str, language: str) -> str:
     """One text of the codes' file, as a closure keeps it."""
     return code_texts(_plain(language)).get(english, english)
 

@@ -3,10 +3,10 @@
 from django.http import FileResponse, Http404, HttpRequest
 
 from closures import evidence, thumbnails
-from engineers.permissions import for_anybody
+from engineers.permissions import for_everyone
 
 
-@for_anybody
+@for_everyone
 def photo(_request: HttpRequest, token: str) -> FileResponse:
     """A photo by its signed link: the seller fetches it with a plain GET (installation-jobs.md, files)."""
     opened = evidence.open_signed(token)
@@ -18,8 +18,8 @@ def photo(_request: HttpRequest, token: str) -> FileResponse:
     return response
 
 
-@for_anybody
-def small_photo(_request: HttpRequest, token: str) -> FileResponse:
+@for_everyone
+def thumbnail(_request: HttpRequest, token: str) -> FileResponse:
     """The small picture by the photo's own link; the photo itself as long as there is no small one."""
     opened = thumbnails.open_signed(token)
     if opened is None:

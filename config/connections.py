@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 CONNECT_SECONDS = 3
-SILENT_MILLISECONDS = 10_000
+TCP_TIMEOUT_MILLISECONDS = 10_000
 
 
 def with_options(database: dict[str, Any], *, connection_seconds: int, prepare_after: int) -> dict[str, Any]:
@@ -13,7 +13,7 @@ def with_options(database: dict[str, Any], *, connection_seconds: int, prepare_a
     if database["ENGINE"] == "config.sqlite":
         return {**kept, "OPTIONS": {"timeout": 10, "transaction_mode": "IMMEDIATE"}}
     # a server that does not answer, or is gone from the network, must not hold a web thread for minutes
-    bounded = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": SILENT_MILLISECONDS}
+    bounded = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": TCP_TIMEOUT_MILLISECONDS}
     # a statement that a connection has seen often is planned once, and its values travel beside it
     planned = {"server_side_binding": True, "prepare_threshold": prepare_after or None}
     return {**kept, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**bounded, **planned, **database["OPTIONS"]}}

@@ -34,7 +34,7 @@ from config.environment import (
 from config.security import content_security_policy
 from config.storage import storages_setting
 from config.structured_logging import logging_config
-from config.vapid import KNOWN_HOSTS, refuse_other_than_key
+from config.vapid import KNOWN_HOSTS, require_valid_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # pyproject.toml is the one place where it is written
@@ -179,7 +179,7 @@ RETENTION_LOG_DAYS = env_int("RETENTION_LOG_DAYS", 30, lowest=1)
 
 # web push: without a key (`manage.py vapid_key`) no phone is asked; notifications go to these hosts only
 VAPID_PRIVATE_KEY = env_secret("VAPID_PRIVATE_KEY")
-refuse_other_than_key(VAPID_PRIVATE_KEY)
+require_valid_key(VAPID_PRIVATE_KEY)
 PUSH_HOSTS = env_list("PUSH_HOSTS", KNOWN_HOSTS)
 
 # --- language and time ------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
 from storages.backends.s3 import S3Storage
 
-from monitoring.rest import Rest, Resting
+from monitoring.rest import BackingOff, Backoff
 
 FOLDER, FILE = 0o700, 0o600
 OTHERS = 0o077
@@ -49,7 +49,7 @@ def make_file(path: Path) -> None:
         os.mknod(path, stat.S_IFREG | FILE)
 
 
-def close_to_others(path: Path) -> None:
+def make_private(path: Path) -> None:
     """For a file of an earlier version; nothing happens when there is none or when it is not ours."""
     with suppress(OSError):
         if path.stat().st_mode & OTHERS:
@@ -153,7 +153,7 @@ def direct_origins(url: str) -> list[str]:
 
 
 # what comes is looked at before it is anything
-UNTOLD = "application/octet-stream"
+WITHOUT_CHECKSUM = "application/octet-stream"
 # a bucket that does not answer costs a thread 12 seconds; boto3's own limits are 60 seconds, five times
 LIMITS = Config(connect_timeout=2, read_timeout=5, retries={"total_max_attempts": 2, "mode": "standard"})
 
@@ -212,11 +212,11 @@ class Bucket(S3Storage):  # type: ignore[misc]  # django-storages has no types
     def signed_put(self, name: str, *, size: int, sha256: str, seconds: int) -> tuple[str, dict[str, str]]:
         """Address and headers for a PUT of exactly these bytes; a browser adds the length by itself."""
         checksum = base64.b64encode(bytes.fromhex(sha256)).decode()
-        wanted = {"ContentType": UNTOLD, "ContentLength": size, "ChecksumSHA256": checksum}
+        wanted = {"ContentType": WITHOUT_CHECKSUM, "ContentLength": size, "ChecksumSHA256": checksum}
         url = self.connection.meta.client.generate_presigned_url(
             "put_object", Params={"Bucket": self.bucket_name, "Key": name, **wanted}, ExpiresIn=seconds
         )
-        return url, {"content-type": UNTOLD, "x-amz-checksum-sha256": checksum}
+        return url, {"content-type": WITHOUT_CHECKSUM, "x-amz-checksum-sha256": checksum}
 
     def size_there(self, name: str) -> int | None:
         """How large the object is; None when there is none."""
@@ -234,11 +234,11 @@ def _status(problem: ClientError) -> int:
     return int(problem.response["ResponseMetadata"]["HTTPStatusCode"])
 
 
-AT_ONCE = 2
+MAX_CONCURRENT = 2
 WAIT_SECONDS = 1
 
 
-class BucketAway(BotoCoreError):  # type: ignore[misc]  # botocore has no types
+class BucketUnavailable(BotoCoreError):  # type: ignore[misc]  # botocore has no types
     """Not asked: it did not answer a moment ago, or enough requests of this process wait for it."""
 
     fmt = "The evidence bucket does not answer"
@@ -248,18 +248,18 @@ class BucketLimits:
     """At most AT_ONCE requests; after one without an answer a single one at a time tries again (monitoring.rest)."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._slots = threading.BoundedSemaphore(AT_ONCE)
-        self._rest = Rest(clock=clock)
+        self._slots = threading.BoundedSemaphore(MAX_CONCURRENT)
+        self._rest = Backoff(clock=clock)
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Round one request. Raises BucketAway."""
         try:
             self._rest.refuse()
-        except Resting as problem:
-            raise BucketAway from problem
+        except BackingOff as problem:
+            raise BucketUnavailable from problem
         if not self._slots.acquire(timeout=WAIT_SECONDS):
-            raise BucketAway
+            raise BucketUnavailable
         try:
             with self._rest.watching(HTTPClientError, NoConnection):
                 yield

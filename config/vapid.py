@@ -20,7 +20,7 @@ def is_key(text: str) -> bool:
     return True
 
 
-def refuse_other_than_key(text: str) -> None:
+def require_valid_key(text: str) -> None:
     """Stops the start of a server whose VAPID_PRIVATE_KEY is set and is none."""
     if text and not is_key(text):
         raise ImproperlyConfigured("VAPID_PRIVATE_KEY: not a key; take what `manage.py vapid_key` prints")

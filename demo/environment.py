@@ -12,7 +12,7 @@ from pathlib import Path
 from config.environment import env_int
 from config.storage import make_folder
 from demo.development_ca import ensure_demo_certificates
-from demo.process_manager import Child
+from demo.process_manager import ProcessSpec
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HERE = "127.0.0.1"
@@ -47,7 +47,7 @@ class Ports:
 
 PORT_NAMES = [one.name for one in fields(Ports)]
 SANDBOX_PORTS = {"sandbox_a", "sandbox_b", "console"}
-WHAT_FOR = {
+PORT_DESCRIPTIONS = {
     "people": "board and phone",
     "seller_door": "the seller's door",
     "sandbox_a": "sandbox seller, endpoint A",
@@ -107,7 +107,7 @@ def wait_until(condition: Callable[[], bool], *, seconds: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Demonstration:
+class DemoEnvironment:
     """One folder and one set of ports; what the environment says goes before our defaults unless `apart`."""
 
     folder: Path
@@ -192,18 +192,18 @@ class Demonstration:
         """One server under two names: a seller takes a partner's addresses in turn."""
         return [f"https://{host}:{self.ports.seller_door}/seller" for host in (HERE, "localhost")]
 
-    def manage(self, *words: str) -> Child:
+    def manage(self, *words: str) -> ProcessSpec:
         """A command of our side, to be run once before the processes start."""
-        return Child(words[0], [sys.executable, "manage.py", *words], self.our_environment())
+        return ProcessSpec(words[0], [sys.executable, "manage.py", *words], self.our_environment())
 
-    def manage_sandbox(self, *words: str) -> Child:
+    def manage_sandbox(self, *words: str) -> ProcessSpec:
         command = [sys.executable, "-m", "seller_sandbox.manage", *words]
-        return Child(f"sandbox_{words[0]}", command, self.sandbox_environment())
+        return ProcessSpec(f"sandbox_{words[0]}", command, self.sandbox_environment())
 
-    def children(self) -> list[Child]:
+    def children(self) -> list[ProcessSpec]:
         return [*self.our_children(), *(self.sandbox_children() if self.with_sandbox else [])]
 
-    def our_children(self) -> list[Child]:
+    def our_children(self) -> list[ProcessSpec]:
         web = self.manage("web", "--port", str(self.ports.people))
         return [
             replace(web, name="people"),
@@ -212,15 +212,15 @@ class Demonstration:
             self.manage("worker"),
         ]
 
-    def sandbox_children(self) -> list[Child]:
+    def sandbox_children(self) -> list[ProcessSpec]:
         ends = {"A": self.ports.sandbox_a, "B": self.ports.sandbox_b}
         serve = [self._endpoint(name, port) for name, port in ends.items()]
         console = self.manage_sandbox("serve_console", "--port", str(self.ports.console))
         return [*serve, console, self.manage_sandbox("work")]
 
-    def _endpoint(self, name: str, port: int) -> Child:
+    def _endpoint(self, name: str, port: int) -> ProcessSpec:
         child = self.manage_sandbox("serve_endpoint", "--name", name, "--port", str(port))
-        return Child(f"sandbox_endpoint_{name.lower()}", child.command, child.environment)
+        return ProcessSpec(f"sandbox_endpoint_{name.lower()}", child.command, child.environment)
 
     def _settled(self, defaults: dict[str, str]) -> dict[str, str]:
         if self.apart:
@@ -241,4 +241,4 @@ def _keep_secret(path: Path, value: str) -> None:
 def describe(names: Iterable[str], ports: Ports) -> str:
     """`8000 (board and phone)` for each of these."""
     named = ports.named()
-    return ", ".join(f"{named[name]} ({WHAT_FOR[name]})" for name in names)
+    return ", ".join(f"{named[name]} ({PORT_DESCRIPTIONS[name]})" for name in names)

@@ -12,14 +12,14 @@ from types import FrameType
 from config.storage import make_folder
 from monitoring.processes import end_with_parent, kill_group
 
-QUICK_DEATH_SECONDS = 10
-MOST_QUICK_DEATHS = 5
-PATIENCE_SECONDS = 10
-LOOK_EVERY_SECONDS = 0.2
+QUICK_EXIT_SECONDS = 10
+MAX_QUICK_EXITS = 5
+STOP_TIMEOUT_SECONDS = 10
+CHECK_INTERVAL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
-class Child:
+class ProcessSpec:
     """A process by name: its command, and what it finds in its environment beside ours."""
 
     name: str
@@ -28,15 +28,15 @@ class Child:
 
 
 @dataclass
-class Running:
-    child: Child
+class RunningProcess:
+    child: ProcessSpec
     process: subprocess.Popen[bytes]
     started_at: float
     quick_deaths: int = 0
 
 
 @dataclass
-class Supervisor:
+class ProcessManager:
     """Runs children until told to stop; `say` gets one line for each thing a person should know.
 
     Their output goes to `logs/<name>.log`. A child that dies quickly five times in a row is given up by name.
@@ -45,13 +45,13 @@ class Supervisor:
     folder: Path
     logs: Path
     say: Callable[[str], None]
-    running: list[Running] = field(default_factory=list)
+    running: list[RunningProcess] = field(default_factory=list)
     stopping: bool = False
 
-    def start(self, children: Sequence[Child]) -> None:
+    def start(self, children: Sequence[ProcessSpec]) -> None:
         make_folder(self.logs)
         for child in children:
-            self.running.append(Running(child, self._spawn(child), time.monotonic()))
+            self.running.append(RunningProcess(child, self._spawn(child), time.monotonic()))
 
     def stop_on_signals(self) -> None:
         """Ctrl-C, SIGTERM and a closed terminal all end the watch."""
@@ -62,7 +62,7 @@ class Supervisor:
         """Look after the children until a signal came or `until` says so."""
         while not self.stopping and not until():
             self.look()
-            time.sleep(LOOK_EVERY_SECONDS)
+            time.sleep(CHECK_INTERVAL_SECONDS)
 
     def look(self) -> None:
         """Start again whoever died since the last look."""
@@ -77,7 +77,7 @@ class Supervisor:
         for one in self.running:
             if one.process.poll() is None:
                 one.process.terminate()
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
         for one in self.running:
             try:
                 one.process.wait(timeout=max(0.0, deadline - time.monotonic()))
@@ -93,13 +93,13 @@ class Supervisor:
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self.stopping = True
 
-    def _restart(self, one: Running, code: int) -> None:
+    def _restart(self, one: RunningProcess, code: int) -> None:
         lived = time.monotonic() - one.started_at
-        one.quick_deaths = one.quick_deaths + 1 if lived < QUICK_DEATH_SECONDS else 0
+        one.quick_deaths = one.quick_deaths + 1 if lived < QUICK_EXIT_SECONDS else 0
         ended = f"{one.child.name} ended after {lived:.0f} s ({_reason(code)})"
-        if one.quick_deaths >= MOST_QUICK_DEATHS:
+        if one.quick_deaths >= MAX_QUICK_EXITS:
             self.say(
-                f"{ended}, {MOST_QUICK_DEATHS} times in a row; giving it up. See {self.log_of(one.child.name)}"
+                f"{ended}, {MAX_QUICK_EXITS} times in a row; giving it up. See {self.log_of(one.child.name)}"
             )
             self.running.remove(one)
             return
@@ -108,7 +108,7 @@ class Supervisor:
         kill_group(one.process)
         one.process, one.started_at = self._spawn(one.child), time.monotonic()
 
-    def _spawn(self, child: Child) -> subprocess.Popen[bytes]:
+    def _spawn(self, child: ProcessSpec) -> subprocess.Popen[bytes]:
         with self.log_of(child.name).open("ab") as log:
             return subprocess.Popen(  # noqa: S603  # our own commands
                 child.command,

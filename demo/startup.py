@@ -5,13 +5,13 @@ import subprocess
 
 from django.core.management.base import CommandError
 
-from demo.environment import BASE_DIR, Demonstration, describe, wait_until
-from demo.process_manager import Child, Supervisor
+from demo.environment import BASE_DIR, DemoEnvironment, describe, wait_until
+from demo.process_manager import ProcessManager, ProcessSpec
 
 SERVING_WITHIN_SECONDS = 45
 
 
-def make_data(demo: Demonstration) -> None:
+def make_data(demo: DemoEnvironment) -> None:
     """Both databases at their newest, the demo's people in ours. Raises CommandError with what went wrong."""
     _run(demo.manage("migrate", "--verbosity", "0"))
     _run(demo.manage("demo_people", "--password-file", str(demo.password_file)))
@@ -19,7 +19,7 @@ def make_data(demo: Demonstration) -> None:
         _run(demo.manage_sandbox("migrate", "--verbosity", "0"))
 
 
-def wait_until_serving(demo: Demonstration, supervisor: Supervisor) -> None:
+def wait_until_serving(demo: DemoEnvironment, supervisor: ProcessManager) -> None:
     """Raises CommandError with the ports that stay silent."""
 
     def is_serving() -> bool:
@@ -31,7 +31,7 @@ def wait_until_serving(demo: Demonstration, supervisor: Supervisor) -> None:
         raise CommandError(f"Not answering: port {silent}. The logs are in {supervisor.logs}")
 
 
-def _run(child: Child) -> None:
+def _run(child: ProcessSpec) -> None:
     done = subprocess.run(  # noqa: S603  # our own commands
         child.command,
         cwd=BASE_DIR,

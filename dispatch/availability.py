@@ -8,25 +8,25 @@ from django.utils.translation import gettext as _
 
 from dispatch import skills
 from dispatch.models import Job, Visit, VisitQuerySet
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import Window, local_time, working_windows
 
 # the longest window of the wire profile, 31 days, may touch one day more
-MOST_DAYS = 32
+MAX_DAYS = 32
 QUARTER = timedelta(minutes=15)
 
 
-class NotBookable(Refused):
+class NotBookable(ActionRefused):
     """The visit cannot stand like this; each problem says why and what could be done."""
 
 
 def blocking_visits(visits: VisitQuerySet, *, span: Window) -> VisitQuerySet:
     """Visits that really hold time in this span: not taken off, not of a cancelled job, not ended before it."""
     return (
-        visits.standing()
-        .touching(span)
+        visits.active()
+        .overlapping(span)
         .exclude(job__state=JobState.CANCELLED)
         .exclude(ended_at__lte=span.start)
     )
@@ -40,7 +40,7 @@ def occupied_window(visit: Visit) -> Window:
 def local_days(span: Window) -> list[date]:
     """The local days of a span, at most MOST_DAYS: what the seller sent as a window may be centuries long."""
     first, last = local_time(span.start).date(), local_time(span.end).date()
-    number = min((last - first).days + 1, MOST_DAYS)
+    number = min((last - first).days + 1, MAX_DAYS)
     return [first + timedelta(days=offset) for offset in range(number)]
 
 
@@ -52,7 +52,7 @@ def working_windows_during(engineer: Engineer, *, span: Window) -> Iterator[Wind
 
 
 @dataclass(frozen=True)
-class Proposal:
+class VisitProposal:
     """One engineer at one time for one job, as a dispatcher asks for it; `is_begun`: somebody was on site already.
 
     `not_before`: the visit must not begin before the quarter hour of this moment, for a page may stand a while
@@ -66,7 +66,7 @@ class Proposal:
     not_before: datetime | None = None
 
 
-def problems(proposal: Proposal, *, others: Iterable[Visit]) -> list[Problem]:
+def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
     """All reasons at once why the proposal cannot stand. `others`: the engineer's occupying visits."""
     return [
         *_location_problems(proposal),
@@ -77,14 +77,14 @@ def problems(proposal: Proposal, *, others: Iterable[Visit]) -> list[Problem]:
     ]
 
 
-def _location_problems(proposal: Proposal) -> list[Problem]:
+def _location_problems(proposal: VisitProposal) -> list[Problem]:
     if not proposal.job.needs_location:
         return []
     message = _("The job has no place on the map yet. Set its location first.")
     return [Problem("needs_location", "location", message)]
 
 
-def _skill_problems(proposal: Proposal) -> list[Problem]:
+def _skill_problems(proposal: VisitProposal) -> list[Problem]:
     needed = skills.required_skills(job_type=proposal.job.job_type, flags=proposal.job.flags)
     missing = needed - {skill.code for skill in proposal.engineer.skills.all()}
     names = ", ".join(sorted(skills.SKILL_NAMES[code] for code in missing))
@@ -95,15 +95,15 @@ def _skill_problems(proposal: Proposal) -> list[Problem]:
     return [Problem("skill_missing", "engineer", message % given)]
 
 
-def _window_over_problems(proposal: Proposal) -> list[Problem]:
+def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
     if proposal.is_begun or proposal.not_before is None or proposal.not_before < proposal.job.window_end:
         return []
     message = _("The customer's window %(window)s has passed. Close the job without a visit.")
-    given = {"window": clock(proposal.job.window)}
+    given = {"window": format_time(proposal.job.window)}
     return [Problem("window_over", "starts_at", message % given)]
 
 
-def _past_problems(proposal: Proposal) -> list[Problem]:
+def _past_problems(proposal: VisitProposal) -> list[Problem]:
     if proposal.not_before is None or proposal.span.start >= this_quarter(proposal.not_before):
         return []
     message = _("%(start)s has passed. The next possible start is %(next)s.")
@@ -125,21 +125,21 @@ def next_quarter(moment: datetime) -> datetime:
     return moment if moment == begun else begun + QUARTER
 
 
-def _window_problems(proposal: Proposal) -> list[Problem]:
+def _window_problems(proposal: VisitProposal) -> list[Problem]:
     window, span = proposal.job.window, proposal.span
     # a visit longer than its window can only promise to begin inside it
     fits = window.holds(span) if span.length <= window.length else window.start <= span.start < window.end
     if fits or proposal.is_begun:
         return []
-    message = _("The visit must lie inside the window %(window)s.") % {"window": clock(window)}
+    message = _("The visit must lie inside the window %(window)s.") % {"window": format_time(window)}
     return [Problem("outside_window", "starts_at", message)]
 
 
-def _shift_problems(proposal: Proposal) -> list[Problem]:
+def _shift_problems(proposal: VisitProposal) -> list[Problem]:
     worked = list(working_windows_during(proposal.engineer, span=proposal.span))
     if any(shift.holds(proposal.span) for shift in worked):
         return []
-    given = {"engineer": proposal.engineer.name, "hours": ", ".join(clock(shift) for shift in worked)}
+    given = {"engineer": proposal.engineer.name, "hours": ", ".join(format_time(shift) for shift in worked)}
     works, is_off = (
         _("%(engineer)s works %(hours)s on that day."),
         _("%(engineer)s does not work on that day."),
@@ -147,7 +147,7 @@ def _shift_problems(proposal: Proposal) -> list[Problem]:
     return [Problem("outside_shift", "starts_at", (works if worked else is_off) % given)]
 
 
-def _overlap_problems(proposal: Proposal, *, others: Iterable[Visit]) -> list[Problem]:
+def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
     clashes = [other for other in others if occupied_window(other).touches(proposal.span)]
     return [
         Problem(
@@ -157,7 +157,7 @@ def _overlap_problems(proposal: Proposal, *, others: Iterable[Visit]) -> list[Pr
             % {
                 "engineer": proposal.engineer.name,
                 "place": other.job.postcode or other.job,
-                "hours": clock(occupied_window(other)),
+                "hours": format_time(occupied_window(other)),
             },
         )
         for other in clashes
@@ -165,7 +165,7 @@ def _overlap_problems(proposal: Proposal, *, others: Iterable[Visit]) -> list[Pr
     ]
 
 
-def clock(span: Window) -> str:
+def format_time(span: Window) -> str:
     """`08:00–13:00` in the site's zone."""
     return f"{_hours(span.start)}–{_hours(span.end)}"
 

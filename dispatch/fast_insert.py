@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
 Row = TypeVar("Row", bound=models.Model)
-AT_ONCE = 100
+ROWS_PER_STATEMENT = 100
 
 
 def insert(model: type[Row], values: dict[str, Any], *, unless_known: str = "") -> Row | None:
@@ -35,8 +35,8 @@ def insert(model: type[Row], values: dict[str, Any], *, unless_known: str = "") 
 
 def insert_all(model: type[models.Model], many: Sequence[dict[str, Any]]) -> None:
     """Rows whose keys nobody asks for, AT_ONCE of them in one statement."""
-    for start in range(0, len(many), AT_ONCE):
-        some = [_bound(model, _given(model, values)) for values in many[start : start + AT_ONCE]]
+    for start in range(0, len(many), ROWS_PER_STATEMENT):
+        some = [_bound(model, _given(model, values)) for values in many[start : start + ROWS_PER_STATEMENT]]
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
                 cursor.execute(_by_columns(model), [list(column) for column in zip(*some, strict=True)])

@@ -18,9 +18,9 @@ def fault_lines(job: Job) -> list[tuple[str, str]]:
         (_("Fault"), str(given.get("kind", ""))),
         (_("Description"), str(given.get("description", ""))),
         (_("Since"), _moment(given.get("started_at", ""))),
-        (_("Findings"), plain(given.get("findings", []))),
-        (_("Last diagnostics"), plain(given.get("last_diagnostics", ""))),
-        (_("Files"), plain(given.get("files", []))),
+        (_("Findings"), format_free_value(given.get("findings", []))),
+        (_("Last diagnostics"), format_free_value(given.get("last_diagnostics", ""))),
+        (_("Files"), format_free_value(given.get("files", []))),
         (_("Buyer's fault reference"), str(given.get("buyer_reference", ""))),
         (_("Maintainer's fault reference"), str(given.get("maintainer_reference", ""))),
     ]
@@ -34,16 +34,16 @@ def _moment(written: str) -> str:
     return f"{date_format(local, _('D j M Y'))} {local:%H:%M}"
 
 
-def plain(value: Any) -> str:
+def format_free_value(value: Any) -> str:
     """Whatever the seller sent in a free member, on one line."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {plain(one)}" for name, one in value.items())
+        return ", ".join(f"{name} {format_free_value(one)}" for name, one in value.items())
     if isinstance(value, list):
-        return ", ".join(map(plain, value))
+        return ", ".join(map(format_free_value, value))
     return str(value)
 
 
-KNOWN = {
+NETWORK_LABELS = {
     "olt": gettext_lazy("OLT"),
     "ponPort": gettext_lazy("PON port"),
     "node": gettext_lazy("Node"),
@@ -53,6 +53,6 @@ KNOWN = {
 }
 
 
-def label_of(name: str) -> str:
+def network_label(name: str) -> str:
     """An unknown member is shown as it came."""
-    return str(KNOWN.get(name, name))
+    return str(NETWORK_LABELS.get(name, name))

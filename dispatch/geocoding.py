@@ -15,7 +15,7 @@ class GeocoderUnavailable(Exception):
     """The geocoder did not answer; nothing has changed, try again or place the pin by hand."""
 
 
-def find_place(job: Job) -> tuple[float, float] | None:
+def geocode(job: Job) -> tuple[float, float] | None:
     """Latitude and longitude of the job's address, or None if the geocoder does not know it.
 
     Asks another machine: never call it inside a transaction. Raises GeocoderUnavailable.

@@ -19,10 +19,10 @@ def request_handover(
     *, job: Job, engineer: Engineer, by: Performer, occurred_at: datetime, reason: str
 ) -> JobEvent:
     """The job stays where it is; the office sees the wish. Raises NotYourJob, IllegalEvent."""
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     visits.own_visit(job=job, engineer=engineer)
     facts = {"engineer_number": engineer.staff_number, "engineer_name": engineer.name, "reason": reason}
-    return job_events.append(
+    return job_events.record_event(
         job=job, kind=EventKind.HAND_OVER_ASKED, by=by, occurred_at=occurred_at, facts=facts
     )
 

@@ -48,7 +48,7 @@ class IllegalEvent(Exception):
         self.job, self.kind, self.state = job, kind, state
 
 
-def lock(job: Job) -> Job:
+def lock_job(job: Job) -> Job:
     """The job's row, fresh and locked until the transaction ends: take it before looking at anything else."""
     return Job.objects.select_for_update().get(pk=job.pk)
 
@@ -81,7 +81,7 @@ def record_received(
 
 
 @transaction.atomic
-def append(
+def record_event(
     *,
     job: Job,
     kind: EventKind,
@@ -94,7 +94,7 @@ def append(
     `occurred_at` defaults to now. The caller's `job` gets the new state. Raises IllegalEvent.
     """
     facts = {**(facts or {}), **_told_by(by, occurred_at)}
-    locked = lock(job)
+    locked = lock_job(job)
     last = locked.events.order_by("-seq").values_list("seq", flat=True).first()
     state = JobState(locked.state) if last else None
     if not is_legal(kind, state=state):

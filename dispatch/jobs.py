@@ -61,7 +61,7 @@ def postcode_key(postcode: str) -> str:
     return "".join(postcode.split()).upper()[:20]
 
 
-def find(*, provider_job_id: str = "", seller_job_id: str = "") -> Job:
+def find_job(*, provider_job_id: str = "", seller_job_id: str = "") -> Job:
     """By our id; by the seller's where ours is not given. Raises JobNotFound."""
     named = {"provider_job_id": provider_job_id} if provider_job_id else {"seller_job_id": seller_job_id}
     job = Job.objects.filter(**named).first()
@@ -84,10 +84,10 @@ def create_job(*, pack: JobPack, occurred_at: datetime | None = None) -> Creatio
             if job.was_received_late:
                 facts["received_late"] = True
             job_events.record_received(job=job, by=SELLER, occurred_at=occurred_at, facts=facts)
-    return Creation(job, already_known=False) if job else _known(pack)
+    return Creation(job, already_known=False) if job else _existing_job(pack)
 
 
-def _known(pack: JobPack) -> Creation:
+def _existing_job(pack: JobPack) -> Creation:
     # the row as a cancellation that is committing leaves it: answering "known" for that job would lose it
     job = Job.objects.select_for_update().get(seller_job_id=pack.seller_job_id)
     if job.state == JobState.CANCELLED:
@@ -142,25 +142,27 @@ def _columns(pack: JobPack) -> dict[str, Any]:
 
 
 @transaction.atomic
-def locate(
+def set_location(
     *, job: Job, latitude: float, longitude: float, by: Performer, found_by: str = "dispatcher"
 ) -> JobEvent:
     """Put the job on the map (WGS 84 degrees). Raises IllegalEvent once it is closed or cancelled."""
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     facts = {"latitude": latitude, "longitude": longitude, "found_by": found_by}
-    event = job_events.append(job=job, kind=EventKind.LOCATED, by=by, facts=facts)
+    event = job_events.record_event(job=job, kind=EventKind.LOCATED, by=by, facts=facts)
     job.latitude, job.longitude = latitude, longitude
     job.save(update_fields=["latitude", "longitude"])
     return event
 
 
 @transaction.atomic
-def cancel(*, job: Job, reason_code: str = "", reason: str = "", occurred_at: datetime | None = None) -> None:
+def cancel_job(
+    *, job: Job, reason_code: str = "", reason: str = "", occurred_at: datetime | None = None
+) -> None:
     """The seller takes the job back (job-messages.md, cancelJob); said twice it is done once.
 
     Raises JobAlreadyStarted from on site on, JobAlreadyClosed after that.
     """
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     if job.state == JobState.CANCELLED:
         return
     if job.state == JobState.CLOSED:
@@ -169,7 +171,9 @@ def cancel(*, job: Job, reason_code: str = "", reason: str = "", occurred_at: da
     if job.state == JobState.ON_SITE or job_events.has_been_on_site(job):
         raise JobAlreadyStarted(job)
     facts = {"reason_code": reason_code, "reason": reason}
-    job_events.append(job=job, kind=EventKind.CANCELLED, by=SELLER, occurred_at=occurred_at, facts=facts)
+    job_events.record_event(
+        job=job, kind=EventKind.CANCELLED, by=SELLER, occurred_at=occurred_at, facts=facts
+    )
     # the visit stays with the engineer, ended, so that the phone still shows what became of it
     job.visits.current().update(ended_at=timezone.now())
 
@@ -188,10 +192,10 @@ class ProvisioningAnswer:
 def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: datetime) -> ProvisioningResult:
     """Keep a provisioning result; one that is older than what we have changes nothing. For a job that is over, or that
     nobody began, it is a late fact (job-messages.md, notifyJob)."""
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     result = ProvisioningResult.objects.create(
         job=job,
-        scan=_scan_meant(job, answer.scan_id, occurred_at),
+        scan=_scan_of_result(job, answer.scan_id, occurred_at),
         result_id=answer.result_id,
         success=answer.success,
         details=answer.details,
@@ -212,26 +216,28 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
     if not (is_legal(kind, state=JobState(job.state)) and job_events.has_been_on_site(job)):
         facts |= {"what": kind, "state_then": job.state}
         kind = EventKind.REPORTED_LATE
-    job_events.append(job=job, kind=kind, by=SELLER, occurred_at=occurred_at, facts=facts)
+    job_events.record_event(job=job, kind=kind, by=SELLER, occurred_at=occurred_at, facts=facts)
     return result
 
 
-def _scan_meant(job: Job, scan_id: UUID | None, occurred_at: datetime) -> OntScan | None:
+def _scan_of_result(job: Job, scan_id: UUID | None, occurred_at: datetime) -> OntScan | None:
     """The scan that the seller names; an id we never sent is kept without a scan, nothing is guessed."""
     return scan_at(job, occurred_at) if scan_id is None else job.scans.filter(scan_id=scan_id).first()
 
 
 @transaction.atomic
-def pin_matrix(*, job: Job, edition: str) -> None:
+def pin_matrix_edition(*, job: Job, edition: str) -> None:
     """Freeze the question edition when work starts; a later edition leaves this job alone."""
     Job.objects.filter(pk=job.pk, matrix_edition="").update(matrix_edition=edition)
     job.refresh_from_db(fields=["matrix_edition"])
 
 
 @transaction.atomic
-def close(*, job: Job, by: Performer, occurred_at: datetime, facts: dict[str, Any]) -> JobEvent:
+def close_job(*, job: Job, by: Performer, occurred_at: datetime, facts: dict[str, Any]) -> JobEvent:
     """The job is over; whether it may be is decided above (closures.closing). Raises IllegalEvent."""
-    job = job_events.lock(job)
-    event = job_events.append(job=job, kind=EventKind.CLOSED, by=by, occurred_at=occurred_at, facts=facts)
+    job = job_events.lock_job(job)
+    event = job_events.record_event(
+        job=job, kind=EventKind.CLOSED, by=by, occurred_at=occurred_at, facts=facts
+    )
     job.visits.current().update(ended_at=timezone.now())
     return event

@@ -46,7 +46,7 @@ class JobQuerySet(models.QuerySet["Job"]):
     def open(self) -> JobQuerySet:
         return self.filter(state__in=OPEN_STATES)
 
-    def unplaced(self) -> JobQuerySet:
+    def unassigned(self) -> JobQuerySet:
         return self.filter(state=JobState.RECEIVED)
 
     def needing_location(self) -> JobQuerySet:
@@ -58,7 +58,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def for_engineer(self, engineer: Engineer) -> JobQuerySet:
         """Jobs that this engineer has, or had and finished; nobody else's."""
-        own = Visit.objects.standing().filter(job=OuterRef("pk"), engineer=engineer)
+        own = Visit.objects.active().filter(job=OuterRef("pk"), engineer=engineer)
         return self.filter(Exists(own))
 
     def same_premises(self, job: Job) -> JobQuerySet:
@@ -74,7 +74,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class Job(models.Model):
-    """One job pack and where it stands. Only `dispatch.job_events.append` writes `state`.
+    """One job pack and where it stands. Only `dispatch.job_events.record_event` writes `state`.
 
     Texts that the contract leaves unbounded have no length here: a long one must not lose a job.
     """
@@ -180,14 +180,14 @@ class Job(models.Model):
 
 
 class VisitQuerySet(models.QuerySet["Visit"]):
-    def standing(self) -> VisitQuerySet:
+    def active(self) -> VisitQuerySet:
         """Those that still hold an engineer's time: planned, under way or done, not taken off."""
-        return self.filter(taken_off_at=None)
+        return self.filter(unassigned_at=None)
 
     def current(self) -> VisitQuerySet:
-        return self.standing().filter(ended_at=None)
+        return self.active().filter(ended_at=None)
 
-    def touching(self, span: Window) -> VisitQuerySet:
+    def overlapping(self, span: Window) -> VisitQuerySet:
         return self.filter(planned_start__lt=span.end, planned_end__gt=span.start)
 
 
@@ -203,7 +203,7 @@ class Visit(models.Model):
     # by our clock, for a closing as for a cancellation: from this moment on, and no earlier, the office can plan with
     # the time that is left (booking.taken_span); when the phone says it happened is in the event and the closure
     ended_at = models.DateTimeField(null=True)
-    taken_off_at = models.DateTimeField(null=True)
+    unassigned_at = models.DateTimeField(null=True)
 
     objects = VisitQuerySet.as_manager()
 
@@ -212,7 +212,7 @@ class Visit(models.Model):
         indexes = [models.Index(fields=["engineer", "planned_start"], name="visit_by_engineer_and_start")]
         constraints = [
             models.UniqueConstraint(
-                fields=["job"], condition=Q(taken_off_at=None), name="one_standing_visit_per_job"
+                fields=["job"], condition=Q(unassigned_at=None), name="one_standing_visit_per_job"
             ),
             models.CheckConstraint(
                 condition=Q(planned_start__lt=F("planned_end")), name="visit_starts_before_it_ends"

@@ -24,7 +24,7 @@ ENVELOPE = "[)>"
 CONTROL_PICTURES = {0x241D: "\x1d", 0x241E: "\x1e", 0x2404: "\x04"}
 PLAIN = ""
 # an FSAN as hex digits in pairs has eight
-MOST_GROUPS = 8
+MAX_GROUPS = 8
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ KINDS: dict[str, str] = {
 WORD = _word_pattern(_FILE["words"])
 
 
-def pick(codes: list[str], *, expected: tuple[str, ...] = ()) -> Label:
+def parse_label(codes: list[str], *, expected: tuple[str, ...] = ()) -> Label:
     """The two values of all codes in one picture. `expected` (the job's own) decides between several, no more."""
     parts = [part for code in dict.fromkeys(codes) for part in parts_of(code.translate(CONTROL_PICTURES))]
     fsans = _best(_fsan_scores(parts))
@@ -221,7 +221,7 @@ def _written_parts(code: str) -> Iterator[Part]:
 def _values(text: str) -> list[str]:
     """The tokens of a text; an FSAN in groups (`CXNK 00AB CDEF`) is one."""
     tokens = [token for token in re.split(r"[\s,;|&=\x1d\x1e]+", text) if token]
-    for number in range(min(len(tokens), MOST_GROUPS), 1, -1):
+    for number in range(min(len(tokens), MAX_GROUPS), 1, -1):
         joined = turn_hex_fsan(normalize_code("".join(tokens[:number])))
         if FSAN.fullmatch(joined):
             return [joined, *tokens[number:]]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dispatch.models import Job, OntScan, ProvisioningResult
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from dispatch.states import OPEN_STATES
 
 FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
@@ -23,9 +23,9 @@ VENDOR_FILE = Path(__file__).parent / "data" / "vendors.json"
 VENDORS: dict[str, str] = {
     letters: vendor["name"] for letters, vendor in json.loads(VENDOR_FILE.read_text())["vendors"].items()
 }
-NAMES = {"fsan": gettext_lazy("FSAN"), "serial_number": gettext_lazy("Serial number")}
+VENDOR_NAMES = {"fsan": gettext_lazy("FSAN"), "serial_number": gettext_lazy("Serial number")}
 # more differing characters are another device, not a slip
-MOST_SLIPS = 3
+MAX_DIFFERENCES = 3
 SUCCESSFUL_RESULTS = frozenset({1, 2})
 RETRY_RESULT = 4
 RETRY_AFTER, RETRY_PATIENCE = timedelta(minutes=5), timedelta(minutes=3)
@@ -33,7 +33,7 @@ CLOCK_TOLERANCE = timedelta(minutes=1)
 NEWEST_FIRST = ("-occurred_at", "-recorded_at", "-pk")
 
 
-class BadScan(Refused):
+class BadScan(ActionRefused):
     """The values cannot be from an ONT's label, or the device is on another of our open jobs."""
 
 
@@ -109,10 +109,10 @@ def differences(value: str, expected: str) -> list[Difference]:
 
 def difference_words(name: str, value: str, expected: str) -> list[str]:
     """One sentence for each character of a slip, or one for another device. `name` is a member of NAMES."""
-    found, what, wanted = differences(value, expected), str(NAMES[name]), _bare(expected)
+    found, what, wanted = differences(value, expected), str(VENDOR_NAMES[name]), _bare(expected)
     if not found:
         return []
-    if len(_bare(value)) != len(wanted) or len(found) > MOST_SLIPS:
+    if len(_bare(value)) != len(wanted) or len(found) > MAX_DIFFERENCES:
         return [_("%(name)s: expected is %(whole)s.") % {"name": what, "whole": wanted}]
     sentence = _("%(name)s: character %(at)s is %(is)s, expected %(expected)s.")
     return [
@@ -124,7 +124,7 @@ def _bare(value: str) -> str:
     return turn_hex_fsan(normalize_code(value))
 
 
-def read(*, fsan: str, serial_number: str) -> LabelReading:
+def read_label_codes(*, fsan: str, serial_number: str) -> LabelReading:
     """The two values cleaned, or BadScan with every problem."""
     reading = LabelReading(turn_hex_fsan(normalize_code(fsan)), serial_number.strip().upper())
     problems = [*fsan_problems(reading.fsan), *serial_number_problems(reading.serial_number)]
@@ -133,7 +133,7 @@ def read(*, fsan: str, serial_number: str) -> LabelReading:
     return reading
 
 
-def other_job_with(*, job: Job, fsan: str) -> Job | None:
+def job_with_same_ont(*, job: Job, fsan: str) -> Job | None:
     """Another open job of ours that this device was scanned for, newest first."""
     others = OntScan.objects.filter(fsan=fsan, job__state__in=OPEN_STATES).exclude(job=job)
     newest = others.select_related("job").order_by("-recorded_at").first()
@@ -141,7 +141,7 @@ def other_job_with(*, job: Job, fsan: str) -> Job | None:
 
 
 def refuse_duplicate(*, job: Job, fsan: str) -> None:
-    other = other_job_with(job=job, fsan=fsan)
+    other = job_with_same_ont(job=job, fsan=fsan)
     if other:
         message = f"{fsan} was scanned for our open job {other} at {other.postcode or other.address}."
         raise BadScan([Problem("duplicate_device", "fsan", message)])

@@ -6,7 +6,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from dispatch.models import Job, JobEvent, Visit
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor, EventKind
 from engineers.shifts import local_time
 
@@ -24,7 +24,7 @@ KINDS = (
 )
 
 
-class PlanChanged(Refused):
+class PlanChanged(ActionRefused):
     """The job has another plan than the dispatcher saw; the problem says who changed it, what and when."""
 
 

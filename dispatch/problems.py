@@ -18,7 +18,7 @@ class Problem:
     blocks: bool = True
 
 
-class Refused(Exception):
+class ActionRefused(Exception):
     """An expected refusal of the house; nothing has changed. Carries every problem at once."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -26,5 +26,5 @@ class Refused(Exception):
         self.problems = list(problems)
 
 
-def blocking(problems: Sequence[Problem]) -> list[Problem]:
+def blocking_problems(problems: Sequence[Problem]) -> list[Problem]:
     return [problem for problem in problems if problem.blocks]

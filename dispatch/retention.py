@@ -114,25 +114,30 @@ def _keep_only(event: JobEvent, facts: dict[str, Any]) -> None:
     JobEvent.objects.filter(pk=event.pk).update(facts=facts)
 
 
-WITH_PLACE = (EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.REPORTED_LATE)
+KINDS_WITH_POSITION = (EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.REPORTED_LATE)
 
 
-def round_off(now: datetime) -> None:
+def coarsen_positions(now: datetime) -> None:
     """Whatever is older than POSITION_EXACT_DAYS, in batches that hold the database's writer only shortly. What the
     seller was told stays told."""
     old = now - timedelta(days=settings.POSITION_EXACT_DAYS)
-    exact = JobEvent.objects.filter(kind__in=WITH_PLACE, occurred_at__lt=old, facts__has_key="latitude")
-    while events := list(exact.exclude(facts__has_key="position_rounded")[: location_history.AT_ONCE]):
+    exact = JobEvent.objects.filter(
+        kind__in=KINDS_WITH_POSITION, occurred_at__lt=old, facts__has_key="latitude"
+    )
+    while events := list(exact.exclude(facts__has_key="position_rounded")[: location_history.BATCH_SIZE]):
         for event in events:
             event.facts = _rounded(event.facts)
         JobEvent.objects.bulk_update(events, ["facts"])
-    location_history.round_said(old)
+    location_history.coarsen_phone_messages(old)
 
 
 def _rounded(facts: dict[str, Any]) -> dict[str, Any]:
     """The one change that an event ever sees: it says less exactly where, and that it does."""
-    place = location_history.coarse_place(facts)
+    place = location_history.coarse_position(facts)
     kept = {name: value for name, value in facts.items() if name != "accuracy_metres"}
     if isinstance(kept.get("body"), dict) and "position" in kept["body"]:
-        kept["body"] = {**kept["body"], "position": location_history.coarse_place(kept["body"]["position"])}
+        kept["body"] = {
+            **kept["body"],
+            "position": location_history.coarse_position(kept["body"]["position"]),
+        }
     return {**kept, **place, "position_rounded": True}

@@ -10,7 +10,7 @@ from dispatch.models import Job, Visit
 from dispatch.states import JobState
 from engineers.shifts import local_time
 
-SOON = timedelta(hours=2)
+SOON_MINUTES = timedelta(hours=2)
 GRACE = timedelta(minutes=10)
 
 
@@ -26,13 +26,13 @@ class Risk:
     reason: str = ""
 
 
-ON_COURSE = Risk(Level.NONE)
+ON_TIME = Risk(Level.NONE)
 
 
-def risk(*, job: Job, visit: Visit | None, now: datetime) -> Risk:
+def assess_risk(*, job: Job, visit: Visit | None, now: datetime) -> Risk:
     """The worst thing that can be said about the job now."""
     if job.state not in {JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE}:
-        return ON_COURSE
+        return ON_TIME
     if now >= job.window_end:
         return Risk(Level.ALARM, f"Window ended {_at(job.window_end)}, nobody on site")
     if visit is None:
@@ -43,16 +43,16 @@ def risk(*, job: Job, visit: Visit | None, now: datetime) -> Risk:
         )
     if job.state == JobState.EN_ROUTE and now - visit.planned_start > GRACE:
         return Risk(Level.WATCH, f"On the way, due {_at(visit.planned_start)}")
-    return ON_COURSE
+    return ON_TIME
 
 
 def _unplaced(*, job: Job, now: datetime) -> Risk:
     if now >= job.window_start:
         return Risk(Level.ALARM, f"Window began {_at(job.window_start)}, nobody assigned")
     # added to now and not taken from the window, which may begin in the first hours of year 1
-    if now + SOON >= job.window_start:
+    if now + SOON_MINUTES >= job.window_start:
         return Risk(Level.WATCH, f"Window begins {_at(job.window_start)}, nobody assigned")
-    return ON_COURSE
+    return ON_TIME
 
 
 def _at(moment: datetime) -> str:

@@ -21,8 +21,8 @@ class Flag:
 
 
 KNOWN = {
-    flag.code: flag
-    for flag in (
+    find_flag.code: find_flag
+    for find_flag in (
         Flag("CHP", _("Cherry picker needed"), "hoist", "cherry-picker"),
         Flag("DAN", _("Dangerous property location"), "warning", "dangerous-sites"),
         Flag("DTL", _("Long drop (over 10 m)"), "ruler"),
@@ -40,7 +40,7 @@ SKILL_NAMES = {
 SKILL_OF_TYPE = {JobType.CIVILS: "civils"}
 
 
-def flag(code: str) -> Flag:
+def find_flag(code: str) -> Flag:
     """In the reader's language; an unknown flag is shown as it came."""
     known = KNOWN.get(code, Flag(code, code, "flag"))
     return replace(known, words=str(known.words))
@@ -48,5 +48,5 @@ def flag(code: str) -> Flag:
 
 def required_skills(*, job_type: str, flags: list[str]) -> set[str]:
     """The skill codes that a job asks of its engineer."""
-    asked = {flag(code).skill for code in flags} | {SKILL_OF_TYPE.get(JobType(job_type), "")}
+    asked = {find_flag(code).skill for code in flags} | {SKILL_OF_TYPE.get(JobType(job_type), "")}
     return asked - {""}

@@ -124,16 +124,16 @@ def from_event_facts(facts: Any) -> SyncConflict | None:
 
 def conflict_for(*, job: Job, engineer: Engineer) -> SyncConflict:
     """Why the job does not go along with this engineer's step any more."""
-    if not job.visits.standing().filter(engineer=engineer).exists():
+    if not job.visits.active().filter(engineer=engineer).exists():
         return _gone(job, engineer)
     kind = EventKind.CANCELLED if job.state == JobState.CANCELLED else EventKind.CLOSED
     return _over(job.events.filter(kind=kind).select_related("user").last())
 
 
 def _gone(job: Job, engineer: Engineer) -> SyncConflict:
-    taken: Visit | None = job.visits.filter(engineer=engineer).order_by("taken_off_at").last()
-    since = taken.taken_off_at.isoformat() if taken and taken.taken_off_at else ""
-    now = job.visits.standing().select_related("engineer__user").first()
+    taken: Visit | None = job.visits.filter(engineer=engineer).order_by("unassigned_at").last()
+    since = taken.unassigned_at.isoformat() if taken and taken.unassigned_at else ""
+    now = job.visits.active().select_related("engineer__user").first()
     if now is None:
         return SyncConflict(RuleName.TAKEN_OFF, since)
     return SyncConflict(RuleName.REASSIGNED, since, now.engineer.name)

@@ -8,11 +8,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from dispatch import availability, job_events, ont_scans
-from dispatch.availability import NotBookable, Proposal
+from dispatch.availability import NotBookable, VisitProposal
 from dispatch.job_events import Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
 from dispatch.plan_versions import refuse_changed_plan
-from dispatch.problems import Problem, Refused, blocking
+from dispatch.problems import ActionRefused, Problem, blocking_problems
 from dispatch.states import EventKind, JobState
 from engineers import staff
 from engineers.models import Engineer
@@ -20,7 +20,7 @@ from engineers.shifts import Window
 from engineers.staff import Position
 
 
-class NotYourJob(Refused):
+class NotYourJob(ActionRefused):
     """The job is not with this engineer (any more)."""
 
     def __init__(self, job: Job) -> None:
@@ -57,14 +57,16 @@ def assign(
     kept that promise. `seen` is the plan version that the caller decided on. Raises PlanChanged, NotBookable,
     IllegalEvent.
     """
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     standing = current_visit(job)
     refuse_changed_plan(job, visit=standing, seen=seen)
     engineer = Engineer.objects.select_for_update().get(pk=engineer.pk)
     span = Window(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
     others = availability.blocking_visits(engineer.visits.all(), span=span).select_related("job")
-    proposal = Proposal(job, engineer, span, is_begun=job_events.has_been_on_site(job), not_before=not_before)
-    refusals = blocking(availability.problems(proposal, others=others))
+    proposal = VisitProposal(
+        job, engineer, span, is_begun=job_events.has_been_on_site(job), not_before=not_before
+    )
+    refusals = blocking_problems(availability.booking_problems(proposal, others=others))
     if refusals:
         raise NotBookable(refusals)
     if standing and standing.engineer_id == engineer.pk:
@@ -76,32 +78,34 @@ def _move(*, visit: Visit, span: Window, by: Performer) -> Visit:
     facts = {"from": visit.planned_start.isoformat(), **_plan(span)}
     visit.planned_start, visit.planned_end = span.start, span.end
     visit.save(update_fields=["planned_start", "planned_end"])
-    job_events.append(job=visit.job, kind=EventKind.MOVED, by=by, facts={**facts, **_who(visit.engineer)})
+    job_events.record_event(
+        job=visit.job, kind=EventKind.MOVED, by=by, facts={**facts, **_engineer_name(visit.engineer)}
+    )
     return visit
 
 
 def _hand_over(*, job: Job, engineer: Engineer, span: Window, standing: Visit | None, by: Performer) -> Visit:
-    facts: dict[str, Any] = {**_who(engineer), **_plan(span)}
+    facts: dict[str, Any] = {**_engineer_name(engineer), **_plan(span)}
     if standing:
         facts["instead_of"] = standing.engineer.name
         facts["instead_of_number"] = standing.engineer.staff_number
         facts["state_then"] = job.state
-        _take_off(standing)
+        _end_visit(standing)
     visit = Visit.objects.create(job=job, engineer=engineer, planned_start=span.start, planned_end=span.end)
-    job_events.append(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
+    job_events.record_event(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
     return visit
 
 
-def _take_off(visit: Visit) -> None:
-    visit.taken_off_at = timezone.now()
-    visit.save(update_fields=["taken_off_at"])
+def _end_visit(visit: Visit) -> None:
+    visit.unassigned_at = timezone.now()
+    visit.save(update_fields=["unassigned_at"])
 
 
 def _plan(span: Window) -> dict[str, str]:
     return {"planned_start": span.start.isoformat(), "planned_end": span.end.isoformat()}
 
 
-def _who(engineer: Engineer) -> dict[str, str]:
+def _engineer_name(engineer: Engineer) -> dict[str, str]:
     return {
         "engineer_number": engineer.staff_number,
         "engineer_name": engineer.name,
@@ -113,19 +117,19 @@ def _who(engineer: Engineer) -> dict[str, str]:
 def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = None) -> JobEvent:
     """Take the job off its engineer; it waits to be placed again. `seen` as for assign. Raises PlanChanged,
     IllegalEvent."""
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     visit = current_visit(job)
     refuse_changed_plan(job, visit=visit, seen=seen)
-    facts = {"reason": reason, **(_who(visit.engineer) if visit else {})}
-    event = job_events.append(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
+    facts = {"reason": reason, **(_engineer_name(visit.engineer) if visit else {})}
+    event = job_events.record_event(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
     if visit:
-        _take_off(visit)
+        _end_visit(visit)
     return event
 
 
 def own_visit(*, job: Job, engineer: Engineer) -> Visit:
     """The standing visit of this engineer, or NotYourJob."""
-    visit = job.visits.standing().filter(engineer=engineer).first()
+    visit = job.visits.active().filter(engineer=engineer).first()
     if visit is None:
         raise NotYourJob(job)
     return visit
@@ -136,10 +140,12 @@ def start_travel(
     *, job: Job, engineer: Engineer, by: Performer, occurred_at: datetime, position: Position
 ) -> JobEvent:
     """The engineer is on the way. Raises NotYourJob, IllegalEvent."""
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     visit = own_visit(job=job, engineer=engineer)
-    facts = {**_who(engineer), **_place(position)}
-    event = job_events.append(job=job, kind=EventKind.EN_ROUTE, by=by, occurred_at=occurred_at, facts=facts)
+    facts = {**_engineer_name(engineer), **_position_facts(position)}
+    event = job_events.record_event(
+        job=job, kind=EventKind.EN_ROUTE, by=by, occurred_at=occurred_at, facts=facts
+    )
     visit.travel_started_at = occurred_at
     visit.save(update_fields=["travel_started_at"])
     staff.record_position(engineer=engineer, position=position, taken_at=occurred_at)
@@ -151,17 +157,19 @@ def arrive(
     *, job: Job, engineer: Engineer, by: Performer, occurred_at: datetime, position: Position
 ) -> JobEvent:
     """The engineer is at the premises. Raises NotYourJob, IllegalEvent."""
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     visit = own_visit(job=job, engineer=engineer)
-    facts = {**_who(engineer), **_place(position)}
-    event = job_events.append(job=job, kind=EventKind.ON_SITE, by=by, occurred_at=occurred_at, facts=facts)
+    facts = {**_engineer_name(engineer), **_position_facts(position)}
+    event = job_events.record_event(
+        job=job, kind=EventKind.ON_SITE, by=by, occurred_at=occurred_at, facts=facts
+    )
     visit.arrived_at = occurred_at
     visit.save(update_fields=["arrived_at"])
     staff.record_position(engineer=engineer, position=position, taken_at=occurred_at)
     return event
 
 
-def _place(position: Position) -> dict[str, Any]:
+def _position_facts(position: Position) -> dict[str, Any]:
     if not position.is_known:
         return {"position_missing_because": position.missing_because or "not given"}
     return {
@@ -189,9 +197,9 @@ def record_ont_scan(
     Raises NotYourJob, IllegalEvent, or `scans.BadScan` with every problem of the two values; a device that
     stands on another open job of ours is refused until `duplicate_confirmed`.
     """
-    job = job_events.lock(job)
+    job = job_events.lock_job(job)
     own_visit(job=job, engineer=engineer)
-    reading = ont_scans.read(fsan=fsan, serial_number=serial_number)
+    reading = ont_scans.read_label_codes(fsan=fsan, serial_number=serial_number)
     if not job.has_ont_scan:
         raise ont_scans.BadScan(
             [Problem("no_scan_here", "scan", f"A {job.get_job_type_display()} job has no ONT scan.")]
@@ -211,9 +219,9 @@ def record_ont_scan(
         "scan_id": str(scan_id),
         "fsan": scan.fsan,
         "serial_number": scan.serial_number,
-        **_who(engineer),
+        **_engineer_name(engineer),
     }
-    job_events.append(job=job, kind=EventKind.ONT_SCANNED, by=by, occurred_at=occurred_at, facts=facts)
+    job_events.record_event(job=job, kind=EventKind.ONT_SCANNED, by=by, occurred_at=occurred_at, facts=facts)
     return scan
 
 
@@ -222,10 +230,10 @@ def report_late(
     *, job: Job, by: Performer, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
 ) -> JobEvent:
     """Keep a fact that came too late to move the job (cancelled, closed, reassigned): shown, never undone."""
-    return job_events.append(
+    return job_events.record_event(
         job=job,
         kind=EventKind.REPORTED_LATE,
         by=by,
         occurred_at=occurred_at,
-        facts={"what": str(what), "state_then": JobState(job_events.lock(job).state), **facts},
+        facts={"what": str(what), "state_then": JobState(job_events.lock_job(job).state), **facts},
     )

@@ -69,7 +69,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             obj.must_change_password = True
         super().save_model(request, obj, form, change)
         if not change:
-            staff.record(actor=by, action="hired", subject=obj.username, after={"role": obj.role})
+            staff.record_audit(actor=by, action="hired", subject=obj.username, after={"role": obj.role})
             return
         self._audit(obj, form, by)
 
@@ -79,9 +79,11 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             before, after = (
                 {name: given[name] for name in changed} for given in (form.initial, form.cleaned_data)
             )
-            staff.record(actor=by, action="person_changed", subject=obj.username, before=before, after=after)
+            staff.record_audit(
+                actor=by, action="person_changed", subject=obj.username, before=before, after=after
+            )
         if "is_active" in form.changed_data and obj.is_active:
-            staff.record(actor=by, action="reinstated", subject=obj.username)
+            staff.record_audit(actor=by, action="reinstated", subject=obj.username)
         elif "is_active" in form.changed_data:
             staff.suspend(user=obj, by=by)
 
@@ -105,7 +107,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             return redirect("password_change")
         given = {**self.admin_site.each_context(request), "title": _("Temporary password"), "person": user}
         if request.method == "POST":
-            given["password"] = staff.give_temporary(user=user, by=user_of(request))
+            given["password"] = staff.set_temporary_password(user=user, by=user_of(request))
         return TemplateResponse(request, "admin/temporary_password.html", given)
 
 

@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from engineers.permissions import unfinished_step
+from engineers.permissions import next_sign_in_step
 
 OUR_APPS = frozenset({"engineers", "dispatch"})
 
@@ -22,7 +22,7 @@ class OfficeAdminSite(AdminSite):
         super().register(ours, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and not unfinished_step(request)
+        return super().has_permission(request) and not next_sign_in_step(request)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:  # noqa: ARG002
         """There is one sign-in page, with its limits; whoever is signed in and has no business here goes home."""

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from engineers.input_values import read_instant
 
-TOLERATED = timedelta(minutes=2)
+TOLERATED_SKEW = timedelta(minutes=2)
 # what is farther away is no clock but a mistake in writing
-LARGEST = timedelta(days=20 * 366)
+MAX_SKEW = timedelta(days=20 * 366)
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class PhoneClock:
             moment = told - self.ahead
         except OverflowError:
             return told
-        if self.received_at and moment > self.received_at + TOLERATED:
+        if self.received_at and moment > self.received_at + TOLERATED_SKEW:
             return self.received_at
         return moment
 
@@ -45,14 +45,14 @@ class PhoneClock:
 
 
 # of whoever has no clock of their own: a form of ours
-RIGHT = PhoneClock()
+NO_SKEW = PhoneClock()
 
 
-def clock_of(sent_at: Any, *, received_at: datetime) -> PhoneClock:
+def phone_clock(sent_at: Any, *, received_at: datetime) -> PhoneClock:
     """By what the phone said it was when it sent; a phone that says nothing readable is believed."""
     sent = read_instant(sent_at)
     ahead = sent - received_at if sent else timedelta()
-    counts = TOLERATED < abs(ahead) < LARGEST
+    counts = TOLERATED_SKEW < abs(ahead) < MAX_SKEW
     return PhoneClock(ahead if counts else timedelta(), received_at)
 
 

@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 # at the ends of the calendar nothing can be added to a time or turned into the site's zone
 USUAL_YEARS = range(2000, 2200)
 # more than any number of ours, and few enough for every database
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 
 
 def is_usual(moment: datetime) -> bool:
@@ -37,7 +37,7 @@ def read_instant(text: Any) -> datetime | None:
 
 def read_number(text: Any) -> int | None:
     """A whole number of MOST_DIGITS at most, 0 or more."""
-    is_number = isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    is_number = isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
     return int(text) if is_number else None
 
 

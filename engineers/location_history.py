@@ -17,9 +17,9 @@ from engineers.staff import Position
 
 # 0.01 degrees of latitude are 1.1 km
 DECIMALS = 2
-EVERY = timedelta(minutes=5)
+RECORD_INTERVAL = timedelta(minutes=5)
 DRIVING = "driving"
-AT_ONCE = 200
+BATCH_SIZE = 200
 
 
 @transaction.atomic
@@ -27,7 +27,7 @@ def grant_consent(engineer: Engineer) -> None:
     """The engineer lets coarse positions be kept while driving."""
     fresh = Engineer.objects.filter(pk=engineer.pk, shares_position_since=None)
     if fresh.update(shares_position_since=timezone.now()):
-        staff.record(actor=engineer.user, action="position_agreed", subject=engineer.staff_number)
+        staff.record_audit(actor=engineer.user, action="position_agreed", subject=engineer.staff_number)
 
 
 @transaction.atomic
@@ -35,7 +35,7 @@ def revoke_consent(engineer: Engineer) -> None:
     """And takes it back: what was kept is deleted at once."""
     shared = Engineer.objects.filter(pk=engineer.pk).exclude(shares_position_since=None)
     if shared.update(shares_position_since=None):
-        staff.record(actor=engineer.user, action="position_withdrawn", subject=engineer.staff_number)
+        staff.record_audit(actor=engineer.user, action="position_withdrawn", subject=engineer.staff_number)
     driven = DrivingPosition.objects.filter(engineer=engineer)
     LastPosition.objects.filter(engineer=engineer, taken_at__in=driven.values("taken_at")).delete()
     driven.delete()
@@ -49,11 +49,11 @@ def record_driving(*, engineer: Engineer, position: Position, taken_at: datetime
     if position.latitude is None or position.longitude is None or since is None or taken_at < since:
         return False
     near = DrivingPosition.objects.filter(
-        engineer=engineer, taken_at__gt=taken_at - EVERY, taken_at__lt=taken_at + EVERY
+        engineer=engineer, taken_at__gt=taken_at - RECORD_INTERVAL, taken_at__lt=taken_at + RECORD_INTERVAL
     )
     if near.exists():
         return False
-    latitude, longitude = coarse(position.latitude), coarse(position.longitude)
+    latitude, longitude = coarse_coordinate(position.latitude), coarse_coordinate(position.longitude)
     DrivingPosition.objects.create(
         engineer=engineer, latitude=latitude, longitude=longitude, taken_at=taken_at
     )
@@ -61,16 +61,18 @@ def record_driving(*, engineer: Engineer, position: Position, taken_at: datetime
     return True
 
 
-def coarse(degrees: float) -> float:
+def coarse_coordinate(degrees: float) -> float:
     return round(degrees, DECIMALS)
 
 
-def coarse_place(place: Any) -> Any:
+def coarse_position(place: Any) -> Any:
     """A position as phones say it, without what would make it exact."""
     if not isinstance(place, dict):
         return place
     degrees = {name: place.get(name) for name in ("latitude", "longitude")}
-    return {name: coarse(value) for name, value in degrees.items() if isinstance(value, int | float)}
+    return {
+        name: coarse_coordinate(value) for name, value in degrees.items() if isinstance(value, int | float)
+    }
 
 
 def coarse_entry(entry: Any) -> Any:
@@ -79,17 +81,17 @@ def coarse_entry(entry: Any) -> Any:
     return {**entry, "body": {}} if entry["kind"] == DRIVING else entry
 
 
-def expire(now: datetime) -> None:
+def purge_expired(now: datetime) -> None:
     """By rule: what is older than POSITION_KEPT_DAYS of the way, and of each engineer's last place."""
     old = now - timedelta(days=settings.POSITION_KEPT_DAYS)
     DrivingPosition.objects.filter(taken_at__lt=old).delete()
     LastPosition.objects.filter(taken_at__lt=old).delete()
 
 
-def round_said(before: datetime) -> None:
+def coarsen_phone_messages(before: datetime) -> None:
     """What phones said of exact places before that moment."""
     exact = PhoneMessage.objects.filter(occurred_at__lt=before, body__body__has_key="position")
-    while messages := list(exact.exclude(body__has_key="rounded")[:AT_ONCE]):
+    while messages := list(exact.exclude(body__has_key="rounded")[:BATCH_SIZE]):
         for message in messages:
             message.body = _rounded(message.body)
         PhoneMessage.objects.bulk_update(messages, ["body"])
@@ -97,18 +99,18 @@ def round_said(before: datetime) -> None:
 
 def _rounded(entry: dict[str, Any]) -> dict[str, Any]:
     body = entry["body"]
-    return {**entry, "body": {**body, "position": coarse_place(body["position"])}, "rounded": True}
+    return {**entry, "body": {**body, "position": coarse_position(body["position"])}, "rounded": True}
 
 
 def map_link(latitude: float, longitude: float) -> str:
     """The place on a map; empty when none is set."""
-    return _filled(settings.MAP_LINK_URL, latitude, longitude)
+    return _fill_link(settings.MAP_LINK_URL, latitude, longitude)
 
 
 def navigation_link(latitude: float, longitude: float) -> str:
     """The way there: opens the phone's own navigation; empty when none is set."""
-    return _filled(settings.NAVIGATION_URL, latitude, longitude)
+    return _fill_link(settings.NAVIGATION_URL, latitude, longitude)
 
 
-def _filled(pattern: str, latitude: float, longitude: float) -> str:
+def _fill_link(pattern: str, latitude: float, longitude: float) -> str:
     return pattern.replace("{latitude}", f"{latitude:.6f}").replace("{longitude}", f"{longitude:.6f}")

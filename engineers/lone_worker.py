@@ -13,11 +13,13 @@ from engineers.models import CheckIn, CheckInEnd, Engineer, User
 
 
 @transaction.atomic
-def begin(*, engineer: Engineer, provider_job_id: str, minutes: int, started_at: datetime) -> CheckIn:
+def start_check_in(
+    *, engineer: Engineer, provider_job_id: str, minutes: int, started_at: datetime
+) -> CheckIn:
     """Set the timer, instead of the one that may be running."""
     Engineer.objects.select_for_update().get(pk=engineer.pk)
     CheckIn.objects.running().filter(engineer=engineer).update(
-        ended_at=started_at, ended_how=CheckInEnd.AGAIN
+        ended_at=started_at, end_reason=CheckInEnd.AGAIN
     )
     return CheckIn.objects.create(
         engineer=engineer,
@@ -27,20 +29,20 @@ def begin(*, engineer: Engineer, provider_job_id: str, minutes: int, started_at:
     )
 
 
-def end(*, engineer: Engineer, at: datetime, how: CheckInEnd, job: str = "") -> None:
+def end_check_in(*, engineer: Engineer, at: datetime, how: CheckInEnd, job: str = "") -> None:
     """The engineer is well: the running timer (only of that job, if one is named) is over, and so is its alarm."""
     running = CheckIn.objects.running().filter(engineer=engineer)
     if job:
         running = running.filter(provider_job_id=job)
-    running.update(ended_at=at, ended_how=how)
+    running.update(ended_at=at, end_reason=how)
 
 
-def running_of(engineer: Engineer) -> CheckIn | None:
+def running_check_in(engineer: Engineer) -> CheckIn | None:
     return CheckIn.objects.running().filter(engineer=engineer).first()
 
 
 @transaction.atomic
-def acknowledge(*, check_in: CheckIn, by: User) -> None:
+def acknowledge_check_in(*, check_in: CheckIn, by: User) -> None:
     """Somebody of the office sees to it; said first, it keeps its name."""
     fresh = CheckIn.objects.running().filter(pk=check_in.pk, acknowledged_at=None)
     if fresh.update(acknowledged_at=timezone.now(), acknowledged_by=by):
@@ -48,13 +50,15 @@ def acknowledge(*, check_in: CheckIn, by: User) -> None:
 
 
 @transaction.atomic
-def reached(*, check_in: CheckIn, by: User) -> None:
+def contacted_engineer(*, check_in: CheckIn, by: User) -> None:
     """The office has heard that all is well: the alarm is over."""
     fresh = CheckIn.objects.running().filter(pk=check_in.pk)
-    if fresh.update(ended_at=timezone.now(), ended_how=CheckInEnd.OFFICE):
+    if fresh.update(ended_at=timezone.now(), end_reason=CheckInEnd.OFFICE):
         _audit(check_in, "check_in_reached", by)
 
 
 def _audit(check_in: CheckIn, action: str, by: User) -> None:
     subject = f"{check_in.engineer.staff_number} {check_in.provider_job_id}"
-    staff.record(actor=by, action=action, subject=subject, before={"due_at": check_in.due_at.isoformat()})
+    staff.record_audit(
+        actor=by, action=action, subject=subject, before={"due_at": check_in.due_at.isoformat()}
+    )

@@ -128,7 +128,7 @@ class Shift(models.Model):
 
 
 class AbsenceQuerySet(models.QuerySet["Absence"]):
-    def touching(self, *, start: datetime, end: datetime) -> AbsenceQuerySet:
+    def overlapping(self, *, start: datetime, end: datetime) -> AbsenceQuerySet:
         return self.filter(starts_at__lt=end, ends_at__gt=start)
 
 
@@ -236,7 +236,7 @@ class CheckIn(models.Model):
     started_at = models.DateTimeField()
     due_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
-    ended_how = models.CharField(max_length=10, choices=CheckInEnd, blank=True)
+    end_reason = models.CharField(max_length=10, choices=CheckInEnd, blank=True)
     acknowledged_at = models.DateTimeField(null=True)
     acknowledged_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
 

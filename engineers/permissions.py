@@ -20,7 +20,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 OFFICE = frozenset({Role.SUPERVISOR, Role.DISPATCHER})
 
 
-def _marked(view: Any, mark: str) -> Any:
+def _with_permission(view: Any, mark: str) -> Any:
     view.opened_by = mark
     return view
 
@@ -37,7 +37,7 @@ def _refuse_stranger(request: HttpRequest, page: str | None = None) -> HttpRespo
     return redirect_to_login(request.get_full_path(), page)
 
 
-def unfinished_step(request: HttpRequest) -> str:
+def next_sign_in_step(request: HttpRequest) -> str:
     """The address name of what a signed-in user must do before anything else, or nothing."""
     user = user_of(request)
     if second_factor.is_due(request, user):
@@ -61,12 +61,12 @@ def for_roles(*roles: Role, step: str = "") -> Callable[[View[P]], View[P]]:
                 return _refuse_stranger(request)
             if request.user.role not in roles:
                 raise PermissionDenied
-            missing = unfinished_step(request)
+            missing = next_sign_in_step(request)
             if missing and missing != step:
                 return _refuse_stranger(request, reverse(missing))
             return view(request, *args, **kwargs)
 
-        marked: View[P] = _marked(guarded, "+".join(sorted(roles)))
+        marked: View[P] = _with_permission(guarded, "+".join(sorted(roles)))
         return marked
 
     return mark
@@ -79,9 +79,9 @@ for_new_password = for_roles(*Role, step="password_change")
 for_second_factor = for_roles(*Role, step="second_factor")
 
 
-def for_anybody(view: View[P]) -> View[P]:
+def for_everyone(view: View[P]) -> View[P]:
     """Open to strangers on purpose: log-in, health, the worker script."""
-    marked: View[P] = _marked(view, "anybody")
+    marked: View[P] = _with_permission(view, "anybody")
     return marked
 
 

@@ -17,11 +17,11 @@ from pywebpush import WebPushException, webpush
 
 from engineers.models import Engineer, PushSubscription
 
-MOST_PHONES = 10
+MAX_SUBSCRIPTIONS = 10
 SECONDS = 10
 # later than that nobody wants to hear of it; the day shows it anyway
-LASTS_SECONDS = 12 * 3600
-GONE = frozenset({404, 410})
+TTL_SECONDS = 12 * 3600
+STATUS_GONE = frozenset({404, 410})
 
 
 class BadSubscription(Exception):
@@ -33,7 +33,7 @@ class NotSent(Exception):
 
 
 @dataclass(frozen=True)
-class Notice:
+class PushNotification:
     """What the phone shows, and which page opens; a newer one with the same tag replaces it."""
 
     title: str
@@ -68,7 +68,7 @@ def subscribe(*, engineer: Engineer, endpoint: str, p256dh: str, auth: str) -> P
         },
     )
     newest = engineer.push_subscriptions.order_by("-subscribed_at", "-pk").values_list("pk", flat=True)
-    engineer.push_subscriptions.exclude(pk__in=list(newest[:MOST_PHONES])).delete()
+    engineer.push_subscriptions.exclude(pk__in=list(newest[:MAX_SUBSCRIPTIONS])).delete()
     return subscription
 
 
@@ -104,7 +104,7 @@ def unsubscribe(*, engineer: Engineer, endpoint: str) -> None:
     PushSubscription.objects.filter(engineer=engineer, endpoint=endpoint).delete()
 
 
-def send(*, subscription: PushSubscription, notice: Notice) -> None:
+def send(*, subscription: PushSubscription, notice: PushNotification) -> None:
     """Encrypt it for that browser and hand it to its service. A subscription that ended there is forgotten here.
 
     Raises NotSent.
@@ -117,13 +117,13 @@ def send(*, subscription: PushSubscription, notice: Notice) -> None:
                 json.dumps(asdict(notice)),
                 vapid_private_key=_vapid(),
                 vapid_claims={"sub": _contact()},
-                ttl=LASTS_SECONDS,
+                ttl=TTL_SECONDS,
                 timeout=SECONDS,
                 headers={"urgency": "high"},
                 requests_session=session,
             )
     except WebPushException as problem:
-        if getattr(problem.response, "status_code", None) in GONE:
+        if getattr(problem.response, "status_code", None) in STATUS_GONE:
             subscription.delete()
             return
         raise NotSent(type(problem).__name__) from None

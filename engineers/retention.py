@@ -15,7 +15,7 @@ from engineers import staff
 from engineers.models import AuditEntry, Engineer, PhoneMessage, User
 
 # so many rows in one transaction: SQLite has one writer, and the seller's messages wait for it
-AT_ONCE = 500
+BATCH_SIZE = 500
 
 
 def in_batches(rows: models.QuerySet[Any], work: Callable[[models.QuerySet[Any]], object]) -> int:
@@ -26,13 +26,13 @@ def in_batches(rows: models.QuerySet[Any], work: Callable[[models.QuerySet[Any]]
     """
     done = 0
     left = rows.order_by("pk").values_list("pk", flat=True)
-    keys = list(left[:AT_ONCE])
+    keys = list(left[:BATCH_SIZE])
     while keys:
         with transaction.atomic():
             locked = list(left.select_for_update(of=("self",)).filter(pk__in=keys))
             work(rows.filter(pk__in=locked))
         done += len(locked)
-        keys = list(left.filter(pk__gt=keys[-1])[:AT_ONCE])
+        keys = list(left.filter(pk__gt=keys[-1])[:BATCH_SIZE])
     return done
 
 
@@ -81,7 +81,7 @@ def anonymise_engineer(engineer: Engineer, *, by: User | None) -> None:
             kept.all().delete()
         staff.forget_last_position(engineer)
         engineer.absences.update(reason="")
-        staff.record(actor=by, action="anonymised", subject=engineer.staff_number)
+        staff.record_audit(actor=by, action="anonymised", subject=engineer.staff_number)
 
 
 def _anonymise_account(user: User, staff_number: str) -> None:

@@ -50,14 +50,14 @@ def new_authenticator(user: User) -> TOTPDevice:
 
 
 @transaction.atomic
-def set_up(*, user: User, code: str) -> TOTPDevice | None:
+def begin_set_up(*, user: User, code: str) -> TOTPDevice | None:
     """The new authenticator counts from now on if the code is right."""
     device: TOTPDevice | None = _unconfirmed(user).select_for_update().first()
     if authenticator_of(user) or device is None or not device.verify_token(_plain(code)):
         return None
     device.confirmed = True
     device.save(update_fields=["confirmed"])
-    staff.record(actor=user, action="second_factor_set_up", subject=user.username)
+    staff.record_audit(actor=user, action="second_factor_set_up", subject=user.username)
     return device
 
 
@@ -73,11 +73,11 @@ def verify(*, user: User, code: str) -> Device | None:
         log.warning("second factor refused", user=user.pk)
         return None
     if is_recovery:
-        staff.record(actor=user, action="recovery_code_used", subject=user.username)
+        staff.record_audit(actor=user, action="recovery_code_used", subject=user.username)
     return device
 
 
-def paused_until(user: User) -> datetime | None:
+def locked_until(user: User) -> datetime | None:
     """After wrong codes: when the next one is looked at."""
     devices: list[Device] = [
         *TOTPDevice.objects.filter(user=user),
@@ -101,7 +101,7 @@ def make_recovery_codes(*, user: User) -> list[str]:
     device.token_set.all().delete()
     codes = [StaticToken.random_token() for _number in range(RECOVERY_CODES)]
     StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
-    staff.record(actor=user, action="recovery_codes_made", subject=user.username)
+    staff.record_audit(actor=user, action="recovery_codes_made", subject=user.username)
     return codes
 
 
@@ -116,7 +116,7 @@ def reset(*, user: User, by: User | None) -> None:
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
     staff.end_sessions(user)
-    staff.record(actor=by, action="second_factor_reset", subject=user.username)
+    staff.record_audit(actor=by, action="second_factor_reset", subject=user.username)
 
 
 def on_signed_in(request: HttpRequest, user: User, **_given: object) -> None:

@@ -63,7 +63,7 @@ def second_factor_page(request: HttpRequest) -> HttpResponse:
 def _set_up(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     if request.method == "POST":
-        device = second_factor.set_up(user=user, code=request.POST.get("code", ""))
+        device = second_factor.begin_set_up(user=user, code=request.POST.get("code", ""))
         if device:
             second_factor.complete(request, device)
             codes = second_factor.make_recovery_codes(user=user)
@@ -103,7 +103,7 @@ def replace(request: HttpRequest) -> HttpResponse:
 
 
 def _problem(request: HttpRequest) -> str:
-    until = second_factor.paused_until(user_of(request))
+    until = second_factor.locked_until(user_of(request))
     if until is None:
         return _("This code is not right. Enter the newest one that the application shows.")
     words = _(

@@ -46,7 +46,7 @@ def hire_office(*, username: str, password: str, name: str, role: Role, by: User
     )
     user.set_password(password)
     user.save()
-    record(actor=by, action="hired", subject=username, after={"role": role})
+    record_audit(actor=by, action="hired", subject=username, after={"role": role})
     return user
 
 
@@ -81,7 +81,7 @@ def hire_engineer(
         for pattern in shifts
         for weekday in pattern.weekdays
     )
-    record(actor=by, action="hired", subject=username, after={"role": Role.ENGINEER})
+    record_audit(actor=by, action="hired", subject=username, after={"role": Role.ENGINEER})
     return engineer
 
 
@@ -92,7 +92,7 @@ def suspend(*, user: User, by: User) -> None:
     user.save(update_fields=["is_active"])
     end_sessions(user)
     PushSubscription.objects.filter(engineer__user=user).delete()
-    record(actor=by, action="suspended", subject=user.username)
+    record_audit(actor=by, action="suspended", subject=user.username)
 
 
 def end_sessions(user: User) -> None:
@@ -130,7 +130,7 @@ def record_position(*, engineer: Engineer, position: Position, taken_at: datetim
     )
 
 
-def record(
+def record_audit(
     *, actor: User | None, action: str, subject: str, before: Any = None, after: Any = None
 ) -> AuditEntry:
     """Append one line; call it inside the transaction of the change itself."""
@@ -145,23 +145,23 @@ GROUPS, LETTERS_IN_GROUP = 3, 5
 
 
 @transaction.atomic
-def give_temporary(*, user: User, by: User) -> str:
+def set_temporary_password(*, user: User, by: User) -> str:
     """A new random password, to be told once; sessions end, and the user must choose an own one after signing in."""
     password = "-".join(_group() for _number in range(GROUPS))
     user.set_password(password)
     user.must_change_password = True
     user.save(update_fields=["password", "must_change_password"])
     end_sessions(user)
-    record(actor=by, action="password_reset", subject=user.username)
+    record_audit(actor=by, action="password_reset", subject=user.username)
     return password
 
 
 @transaction.atomic
-def note_change(*, user: User) -> None:
+def record_password_change(*, user: User) -> None:
     """The user has chosen a password that nobody else knows."""
     user.must_change_password = False
     user.save(update_fields=["must_change_password"])
-    record(actor=user, action="password_changed", subject=user.username)
+    record_audit(actor=user, action="password_changed", subject=user.username)
 
 
 def _group() -> str:

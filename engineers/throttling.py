@@ -21,14 +21,14 @@ from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 
-from engineers.caching import CACHE_AWAY, cache_in_use
+from engineers.caching import CACHE_AWAY, guarded_cache
 from engineers.permissions import user_of
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 log = structlog.get_logger("throttling")
 MINUTE = 60
-BUSY_SECONDS = 2
+RETRY_AFTER_SECONDS = 2
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class RateLimit:
 
     def _count(self, key: str) -> int:
         try:
-            with cache_in_use():
+            with guarded_cache():
                 cache.add(key, 0, timeout=2 * MINUTE)
                 return int(cache.incr(key))
         except ValueError:
@@ -71,7 +71,9 @@ def rate_limited(limit: RateLimit) -> Callable[[View[P]], View[P]]:
                 message = _(
                     "Too many requests in one minute. Nothing has changed. Try again in %(seconds)d s."
                 )
-                return _try_later(request, 429, "rate_limited", message % {"seconds": seconds}, seconds)
+                return _too_many_requests(
+                    request, 429, "rate_limited", message % {"seconds": seconds}, seconds
+                )
             return view(request, *args, **kwargs)
 
         return limited
@@ -97,7 +99,7 @@ def slow_request(view: View[P]) -> View[P]:
             message = _(
                 "The server is busy with other requests of this kind. Nothing has changed. Try again."
             )
-            return _try_later(request, 503, "busy", message, BUSY_SECONDS)
+            return _too_many_requests(request, 503, "busy", message, RETRY_AFTER_SECONDS)
         try:
             return view(request, *args, **kwargs)
         finally:
@@ -106,7 +108,9 @@ def slow_request(view: View[P]) -> View[P]:
     return limited
 
 
-def _try_later(request: HttpRequest, status: int, code: str, message: str, seconds: int) -> HttpResponse:
+def _too_many_requests(
+    request: HttpRequest, status: int, code: str, message: str, seconds: int
+) -> HttpResponse:
     if request.headers.get("Accept", "").startswith("application/json"):
         response: HttpResponse = JsonResponse({"error": code, "message": message}, status=status)
     else:

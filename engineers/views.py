@@ -25,11 +25,11 @@ from django.views.i18n import LANGUAGE_QUERY_PARAMETER, set_language
 from engineers import staff
 from engineers.models import User
 from engineers.permissions import (
-    for_anybody,
+    for_everyone,
     for_new_password,
     for_people,
     has_phone,
-    unfinished_step,
+    next_sign_in_step,
     user_of,
 )
 from engineers.throttling import RateLimit, rate_limited
@@ -68,7 +68,7 @@ class SignIn(LoginView):
     def get_success_url(self) -> str:
         """The step that is missing comes first: the pages of a phone are its own, and would not send them there."""
         wanted = self.get_default_redirect_url() if self._is_shut_out() else super().get_success_url()
-        step = unfinished_step(self.request)
+        step = next_sign_in_step(self.request)
         return redirect_to_login(wanted, reverse(step)).url if step else wanted
 
     # one by one, its writes would wait for SQLite's unfair lock, some of them for seconds (docs/adr/0003)
@@ -77,11 +77,11 @@ class SignIn(LoginView):
         response = super().form_valid(form)
         user = form.get_user()
         if isinstance(user, User) and user.language:
-            _speak(response, user.language)
+            _use_language(response, user.language)
         return response
 
 
-def _speak(response: HttpResponse, language: str) -> None:
+def _use_language(response: HttpResponse, language: str) -> None:
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,
@@ -92,7 +92,7 @@ def _speak(response: HttpResponse, language: str) -> None:
     )
 
 
-@for_anybody
+@for_everyone
 @require_POST
 def language(request: HttpRequest) -> HttpResponse:
     """The language of this browser, and of whoever is signed in: Django's own way, which goes back to `next`."""
@@ -103,8 +103,8 @@ def language(request: HttpRequest) -> HttpResponse:
     return response
 
 
-login = for_anybody(SignIn.as_view())
-logout = for_anybody(LogoutView.as_view())
+login = for_everyone(SignIn.as_view())
+logout = for_everyone(LogoutView.as_view())
 
 
 PASSWORDS = RateLimit("password", 10)
@@ -129,7 +129,7 @@ class OwnPassword(RedirectURLMixin, PasswordChangeView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
-        staff.note_change(user=user_of(self.request))
+        staff.record_password_change(user=user_of(self.request))
         messages.success(self.request, _("Your password was changed. You were signed out on other devices."))
         return response
 

@@ -43,13 +43,13 @@ def raise_alarm(kind: AlarmKind, subject: str, words: str) -> None:
         log.error("alarm", kind=kind, subject=subject)
 
 
-def clear(kind: AlarmKind, subject: str) -> None:
+def clear_alarm(kind: AlarmKind, subject: str) -> None:
     """It is over; nothing happens when it was not open."""
     if _open(kind, subject).update(cleared_at=timezone.now()):
         log.info("alarm over", kind=kind, subject=subject)
 
 
-def clear_all(kind: AlarmKind, subjects: Collection[str]) -> None:
+def clear_alarms(kind: AlarmKind, subjects: Collection[str]) -> None:
     """The same for many subjects with one statement."""
     Alarm.objects.filter(kind=kind, subject__in=subjects, cleared_at=None).update(cleared_at=timezone.now())
 

@@ -8,7 +8,7 @@ class MonitoringConfig(AppConfig):
     def ready(self) -> None:
         from monitoring import disk_space, health_checks, metrics  # noqa: PLC0415  # models exist only now
 
-        health_checks.register("database", health_checks.check_database)
-        health_checks.register("disk", disk_space.check)
-        metrics.register(metrics.MonitoringCollector())
-        metrics.register(disk_space.DiskCollector())
+        health_checks.register_check("database", health_checks.check_database)
+        health_checks.register_check("disk", disk_space.check_disk_space)
+        metrics.register_collector(metrics.MonitoringCollector())
+        metrics.register_collector(disk_space.DiskCollector())

@@ -17,11 +17,11 @@ from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from monitoring.health_checks import NotReady
 
-LOOK_EVERY_SECONDS = 30.0
+CHECK_INTERVAL_SECONDS = 30.0
 MEGABYTE = 1024 * 1024
 
 
-def folders() -> dict[str, Path]:
+def data_folders() -> dict[str, Path]:
     """What is kept on this machine's disks → its folder. A bucket and PostgreSQL look after their own."""
     found = {}
     evidence = storages["evidence"]
@@ -48,9 +48,9 @@ def disk_problem(folder: Path) -> str:
     return ""
 
 
-def check() -> None:
+def check_disk_space() -> None:
     """For `/readyz`. Raises NotReady with the folders that are full or cannot be written."""
-    problems = {name: disk_problem(folder) for name, folder in folders().items()}
+    problems = {name: disk_problem(folder) for name, folder in data_folders().items()}
     found = [f"{name}: {problem}" for name, problem in problems.items() if problem]
     if found:
         raise NotReady("; ".join(found))
@@ -67,7 +67,7 @@ class DiskCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         free = GaugeMetricFamily("disk_free_bytes", "free space where data is kept", labels=["folder"])
-        for name, folder in folders().items():
+        for name, folder in data_folders().items():
             free.add_metric([name], free_bytes(folder))
         yield free
 
@@ -79,7 +79,7 @@ class DiskMonitor:
         self._looked_at = float("-inf")
 
     def look_when_due(self) -> None:
-        if monotonic() - self._looked_at >= LOOK_EVERY_SECONDS:
+        if monotonic() - self._looked_at >= CHECK_INTERVAL_SECONDS:
             self._looked_at = monotonic()
             self.look()
 
@@ -89,9 +89,9 @@ class DiskMonitor:
             "%(problem)s. When the disk is full, nothing new is stored: jobs, photos and messages are answered "
             "“try again” and come back later. Make room or enlarge the disk."
         )
-        for name, folder in folders().items():
+        for name, folder in data_folders().items():
             problem = disk_problem(folder)
             if problem:
                 alarms.raise_alarm(AlarmKind.DISK_FULL, name, words % {"problem": problem})
             else:
-                alarms.clear(AlarmKind.DISK_FULL, name)
+                alarms.clear_alarm(AlarmKind.DISK_FULL, name)

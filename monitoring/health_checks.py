@@ -10,12 +10,12 @@ from time import monotonic
 
 from django.db import DatabaseError, InterfaceError, connection
 
-KEPT_SECONDS = 2.0
+CACHE_SECONDS = 2.0
 PARTS: dict[str, Callable[[], None]] = {}
 CHECKS: dict[str, "TimeboxedCheck"] = {}
 
 
-def register(name: str, part: Callable[[], None]) -> None:
+def register_check(name: str, part: Callable[[], None]) -> None:
     """`part` raises NotReady, or anything, while it is not fit for work. Registered again it replaces the old one."""
     PARTS[name] = part
     CHECKS[name] = TimeboxedCheck(part)
@@ -43,7 +43,7 @@ class TimeboxedCheck:
     def begin(self) -> None:
         """Ask, unless that is being done or was done a moment ago."""
         with self._lock:
-            if self._is_asking or monotonic() - self._answered_at < KEPT_SECONDS:
+            if self._is_asking or monotonic() - self._answered_at < CACHE_SECONDS:
                 return
             self._is_asking = True
             self._answered.clear()

@@ -26,16 +26,16 @@ from monitoring.processes import is_running
 RELAY, WEB, SERVER, WORKER = "relay ", "web ", "seller server ", "worker"
 # several of each, with host and process id in their name; another one can take the place of one that was killed
 REPLACEABLE = (RELAY, WEB, SERVER)
-LOOK_EVERY_SECONDS = 5.0
+CHECK_INTERVAL_SECONDS = 5.0
 # who looks no oftener than this was away, perhaps together with the database and everybody else
-AWAY_SECONDS = 20.0
+MONITOR_GAP_SECONDS = 20.0
 SERVER_BEAT_SECONDS = 5.0
 # its own watchdog starts it again within a minute; this is for when that one is gone, too
 WORKER_SLACK_SECONDS = 60.0
 
 
 @dataclass
-class Seen:
+class LastBeat:
     """The last beat that we know, since when by our own clock, and whether it has ever changed under our eyes."""
 
     beat_at: datetime
@@ -48,19 +48,19 @@ class HeartbeatMonitor:
 
     def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, LastBeat] = {}
         self._looked_at = float("-inf")
 
     def look_when_due(self) -> None:
         """Cheap when called more often than every LOOK_EVERY_SECONDS."""
-        if self._clock() - self._looked_at >= LOOK_EVERY_SECONDS:
+        if self._clock() - self._looked_at >= CHECK_INTERVAL_SECONDS:
             self.look()
 
     def look(self) -> None:
         """Raise PROCESS_STUCK for who has fallen silent, clear it for who beats again, was replaced or ended well."""
         now = self._clock()
         beats = {row.process: row for row in Heartbeat.objects.all()}
-        if now - self._looked_at > AWAY_SECONDS:
+        if now - self._looked_at > MONITOR_GAP_SECONDS:
             self._seen.clear()
         self._looked_at = now
         self._notice(beats, now)
@@ -80,10 +80,12 @@ class HeartbeatMonitor:
         for name, row in beats.items():
             known = self._seen.get(name)
             if known is None or known.beat_at != row.beat_at:
-                self._seen[name] = Seen(row.beat_at, now, is_beating=known is not None)
+                self._seen[name] = LastBeat(row.beat_at, now, is_beating=known is not None)
 
     def _silent(self, now: float) -> list[str]:
-        found = [name for name, seen in self._seen.items() if now - seen.since >= _patience(name)]
+        found = [
+            name for name, seen in self._seen.items() if now - seen.since >= _silence_limit_seconds(name)
+        ]
         for name in found:
             self._seen[name].is_beating = False
         return found
@@ -94,33 +96,33 @@ class HeartbeatMonitor:
             is_gone = subject.startswith(REPLACEABLE) and subject not in known
             seen = self._seen.get(subject)
             if is_gone or (seen is not None and seen.is_beating):
-                alarms.clear(AlarmKind.PROCESS_STUCK, subject)
+                alarms.clear_alarm(AlarmKind.PROCESS_STUCK, subject)
 
 
-def _patience(process: str) -> float:
+def _silence_limit_seconds(process: str) -> float:
     if process.startswith(REPLACEABLE):
         return float(settings.HEARTBEAT_SILENT_SECONDS)
     return float(settings.WORKER_TASK_SECONDS) + WORKER_SLACK_SECONDS
 
 
-def own_name(kind: str) -> str:
+def process_name(kind: str) -> str:
     """What a process of this kind is called: `relay host 123`."""
     return f"{kind}{socket.gethostname()} {os.getpid()}"
 
 
-def begun(now: datetime) -> dict[str, str]:
+def initial_facts(now: datetime) -> dict[str, str]:
     """What a heartbeat says of its process' beginning."""
     return {"began_at": now.isoformat()}
 
 
-def beat(process: str, facts: dict[str, Any]) -> None:
+def record_beat(process: str, facts: dict[str, Any]) -> None:
     Heartbeat.objects.update_or_create(process=process, defaults={"beat_at": timezone.now(), "facts": facts})
 
 
-def end(process: str) -> None:
+def remove_heartbeat(process: str) -> None:
     """A process that was told to stop leaves no heartbeat that somebody could miss."""
     Heartbeat.objects.filter(process=process).delete()
-    alarms.clear(AlarmKind.PROCESS_STUCK, process)
+    alarms.clear_alarm(AlarmKind.PROCESS_STUCK, process)
 
 
 def _is_replaced(silent: Heartbeat, alive: list[Heartbeat]) -> bool:
@@ -159,8 +161,8 @@ class HeartbeatWriter(threading.Thread):
     def __init__(self, kind: str, *, is_well: Callable[[], bool]) -> None:
         super().__init__(name="heartbeat", daemon=True)
         self._is_well = is_well
-        self.process = own_name(kind)
-        self._facts = begun(timezone.now())
+        self.process = process_name(kind)
+        self._facts = initial_facts(timezone.now())
         self._ended = threading.Event()
 
     def run(self) -> None:
@@ -176,12 +178,12 @@ class HeartbeatWriter(threading.Thread):
         # one that is being written now would come after its removal
         self.join(timeout=SERVER_BEAT_SECONDS)
         with suppress(DatabaseError, InterfaceError):
-            end(self.process)
+            remove_heartbeat(self.process)
         connection.close()
 
     def _beat(self) -> None:
         try:
-            beat(self.process, self._facts)
+            record_beat(self.process, self._facts)
         except (DatabaseError, InterfaceError) as problem:
             log.warning("heartbeat not written", error=type(problem).__name__)
         finally:

@@ -15,16 +15,16 @@ from monitoring.models import Heartbeat
 COLLECTORS: list[Collector] = []
 
 
-def register(collector: Collector) -> None:
+def register_collector(collector: Collector) -> None:
     COLLECTORS.append(collector)
 
 
 def metrics_text() -> bytes:
     """All registered figures in Prometheus' text format."""
-    return text_of(*COLLECTORS)
+    return render_metrics(*COLLECTORS)
 
 
-def text_of(*collectors: Collector) -> bytes:
+def render_metrics(*collectors: Collector) -> bytes:
     """The figures in Prometheus' text format."""
     registry = CollectorRegistry()
     for collector in collectors:

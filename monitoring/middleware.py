@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from redis.exceptions import RedisError
 
-from monitoring.safe_traceback import places
+from monitoring.safe_traceback import code_locations
 
 log = structlog.get_logger("monitoring.middleware")
 RETRY_AFTER_SECONDS = 5
@@ -26,7 +26,7 @@ DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENOTCON
 SERVER_ERROR, TOO_MANY = 500, 429
 
 
-class Busy(Exception):
+class ServiceBusy(Exception):
     """Enough requests do the same expensive thing; the same request later will be served."""
 
     part = ""
@@ -63,7 +63,7 @@ def unavailable_part(problem: BaseException | None) -> str:
         return "evidence"
     if isinstance(problem, OSError) and problem.errno in DISK_ERRORS:
         return "disk"
-    if isinstance(problem, Busy):
+    if isinstance(problem, ServiceBusy):
         return problem.part
     return ""
 
@@ -77,7 +77,7 @@ def _is_bucket_down(problem: BaseException | None) -> bool:
 
 def _try_again(request: HttpRequest, part: str, problem: BaseException | None) -> HttpResponse:
     # the places only: a message of the database's carries the row, and rows carry people
-    log.error("unavailable", part=part, error=type(problem).__name__, trace=places(problem))
+    log.error("unavailable", part=part, error=type(problem).__name__, trace=code_locations(problem))
     message = _(
         "The system cannot read or save at the moment. Your last step may not have been saved. "
         "Try again in a few seconds."

@@ -5,14 +5,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-AWAY_SECONDS = 15.0
+BACKOFF_SECONDS = 15.0
 
 
-class Resting(OSError):
+class BackingOff(OSError):
     """Not asked: it did not answer a moment ago."""
 
 
-class Rest:
+class Backoff:
     """After a failure a single try in AWAY_SECONDS; the others are refused until one succeeds."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -38,7 +38,7 @@ class Rest:
             raise
         finally:
             # a refusal is an answer, too
-            self._until = self._clock() + AWAY_SECONDS if is_away else None
+            self._until = self._clock() + BACKOFF_SECONDS if is_away else None
 
     def refuse(self) -> None:
         """Raises Resting, unless it is time for a try."""
@@ -47,6 +47,6 @@ class Rest:
                 return
             now = self._clock()
             if now < self._until:
-                raise Resting("it did not answer a moment ago")
+                raise BackingOff("it did not answer a moment ago")
             # this one tries; the others wait for what it finds
-            self._until = now + AWAY_SECONDS
+            self._until = now + BACKOFF_SECONDS

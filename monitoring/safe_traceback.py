@@ -3,7 +3,7 @@
 from traceback import extract_tb
 
 
-def places(problem: BaseException | None) -> list[str]:
+def code_locations(problem: BaseException | None) -> list[str]:
     return [
         f"{place.filename}:{place.lineno} {place.name}"
         for place in extract_tb(problem.__traceback__ if problem else None)

@@ -14,14 +14,14 @@ from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
 from monitoring.models import Heartbeat
-from monitoring.rest import Rest
+from monitoring.rest import Backoff
 
 P = ParamSpec("P")
 log = structlog.get_logger("monitoring.task_queue")
 WORKER = "worker"
-QUEUE_AWAY = (DatabaseError, InterfaceError, RedisError, OSError)
+QUEUE_ERRORS = (DatabaseError, InterfaceError, RedisError, OSError)
 # a queue in Redis that does not answer holds one request at a time
-_redis_rest = Rest()
+_redis_rest = Backoff()
 # by full name: the worker runs these and nothing else (background/broker.py)
 REGISTERED: set[str] = set()
 
@@ -33,7 +33,7 @@ def task(work: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(work)
     def told(*args: P.args, **kwargs: P.kwargs) -> None:
-        note_progress()
+        record_progress()
         try:
             work(*args, **kwargs)
         except Exception as problem:
@@ -48,13 +48,13 @@ def enqueue(work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
     try:
         with _redis_rest.around(RedisError):
             async_task(f"{work.__module__}.{work.__name__}", *args, **kwargs)
-    except QUEUE_AWAY as problem:
+    except QUEUE_ERRORS as problem:
         log.warning("not queued", task=work.__name__, error=type(problem).__name__)
         return False
     return True
 
 
-def note_progress() -> None:
+def record_progress() -> None:
     """For the watchdog, and for whoever asks whether the background works."""
     beat_at = timezone.now()
     if not Heartbeat.objects.filter(process=WORKER).update(beat_at=beat_at):

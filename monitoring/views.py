@@ -17,7 +17,7 @@ READY_WITHIN_SECONDS = 2.0
 
 
 def _for_anybody(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """The mark of engineers.permissions.for_anybody, which lies above this app."""
+    """The mark of engineers.permissions.for_everyone, which lies above this app."""
     view.opened_by = "anybody"  # type: ignore[attr-defined]
     return view
 

@@ -16,7 +16,7 @@ from dispatch import handover_requests, jobs, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, OntScan
 from dispatch.ont_scans import BadScan
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor
 from engineers import location_history, lone_worker
 from engineers.models import CheckInEnd, Engineer
@@ -58,10 +58,10 @@ def on_site(said: PhoneAction) -> None:
         occurred_at=said.occurred_at,
         position=Position(**said.body["position"]),
     )
-    jobs.pin_matrix(job=said.job, edition=matrix_versions.current().edition)
+    jobs.pin_matrix_edition(job=said.job, edition=matrix_versions.current_matrix().edition)
 
 
-def ont_scanned(said: PhoneAction) -> None:
+def record_scan(said: PhoneAction) -> None:
     if OntScan.objects.filter(pk=said.body["scan_id"]).exists():
         raise BadScan([Problem("scan_known", "scan_id", _("This scan was sent before."))])
     visits.record_ont_scan(
@@ -69,22 +69,22 @@ def ont_scanned(said: PhoneAction) -> None:
     )
 
 
-def answered(said: PhoneAction) -> None:
+def record_answer(said: PhoneAction) -> None:
     visits.own_visit(job=said.job, engineer=said.engineer)
-    given = answers.give(
+    given = answers.record_answer(
         job=said.job,
         question_code=said.body["question"],
         value=said.body["value"],
         answered_at=said.occurred_at,
         by=said.engineer,
     )
-    question = matrix_versions.for_job(said.job).find(said.body["question"])
+    question = matrix_versions.matrix_for_job(said.job).find(said.body["question"])
     if question and question.unsafe:
         report_safety(said, question, given.value)
 
 
 def report_safety(said: PhoneAction, question: Question, value: Any) -> None:
-    site_safety.report(
+    site_safety.report_unsafe_site(
         job=said.job,
         engineer=said.engineer,
         question=question,
@@ -93,18 +93,18 @@ def report_safety(said: PhoneAction, question: Question, value: Any) -> None:
     )
 
 
-def answer_withdrawn(said: PhoneAction) -> None:
+def withdraw_answer(said: PhoneAction) -> None:
     visits.own_visit(job=said.job, engineer=said.engineer)
-    answers.withdraw(job=said.job, question_code=said.body["question"])
-    question = matrix_versions.for_job(said.job).find(said.body["question"])
+    answers.withdraw_answer(job=said.job, question_code=said.body["question"])
+    question = matrix_versions.matrix_for_job(said.job).find(said.body["question"])
     if question and question.unsafe:
-        site_safety.review(said.job)
+        site_safety.review_unsafe_sites(said.job)
 
 
-def photo_taken(said: PhoneAction) -> None:
+def announce_photo(said: PhoneAction) -> None:
     """Never too late: a picture is evidence whatever became of the job, and its bytes follow in any case."""
     body = said.body
-    position = Position(**body["position"]) if "position" in body else evidence.NOWHERE
+    position = Position(**body["position"]) if "position" in body else evidence.NO_POSITION
     capture = Capture(
         photo_id=body["photo_id"],
         question_code=body["question"],
@@ -120,8 +120,10 @@ def photo_taken(said: PhoneAction) -> None:
 
 
 def close(said: PhoneAction) -> None:
-    if codes.find(said.body["code"]).without_visit:
-        raise Refused([Problem("office_only", "code", _("Only the office closes a job without a visit."))])
+    if codes.find_code(said.body["code"]).without_visit:
+        raise ActionRefused(
+            [Problem("office_only", "code", _("Only the office closes a job without a visit."))]
+        )
     visits.own_visit(job=said.job, engineer=said.engineer)
     closing.close_job(
         job=said.job,
@@ -130,12 +132,12 @@ def close(said: PhoneAction) -> None:
         closed_at=said.occurred_at,
         engineer=said.engineer,
     )
-    lone_worker.end(
+    lone_worker.end_check_in(
         engineer=said.engineer, at=said.occurred_at, how=CheckInEnd.CLOSED, job=said.job.provider_job_id
     )
 
 
-def hand_over_asked(said: PhoneAction) -> None:
+def request_handover(said: PhoneAction) -> None:
     handover_requests.request_handover(
         job=said.job,
         engineer=said.engineer,
@@ -145,9 +147,9 @@ def hand_over_asked(said: PhoneAction) -> None:
     )
 
 
-def check_in(said: PhoneAction) -> None:
+def start_check_in(said: PhoneAction) -> None:
     """Never too late and never out of turn: whoever is alone somewhere may say so, whatever became of the job."""
-    lone_worker.begin(
+    lone_worker.start_check_in(
         engineer=said.engineer,
         provider_job_id=said.job.provider_job_id,
         minutes=said.body["minutes"],
@@ -155,11 +157,11 @@ def check_in(said: PhoneAction) -> None:
     )
 
 
-def check_in_done(said: PhoneAction) -> None:
-    lone_worker.end(engineer=said.engineer, at=said.occurred_at, how=CheckInEnd.DONE)
+def end_check_in(said: PhoneAction) -> None:
+    lone_worker.end_check_in(engineer=said.engineer, at=said.occurred_at, how=CheckInEnd.DONE)
 
 
-def driving(said: PhoneAction) -> None:
+def record_driving(said: PhoneAction) -> None:
     location_history.record_driving(
         engineer=said.engineer, position=Position(**said.body["position"]), taken_at=said.occurred_at
     )
@@ -174,13 +176,13 @@ class Handler:
 HANDLERS: dict[str, Handler] = {
     "en_route": Handler(serializers.TravelSerializer, en_route),
     "on_site": Handler(serializers.TravelSerializer, on_site),
-    "ont_scanned": Handler(serializers.ScanSerializer, ont_scanned),
-    "answered": Handler(serializers.AnswerSerializer, answered),
-    "answer_withdrawn": Handler(serializers.WithdrawalSerializer, answer_withdrawn),
-    "photo_taken": Handler(serializers.PhotoSerializer, photo_taken),
+    "ont_scanned": Handler(serializers.ScanSerializer, record_scan),
+    "answered": Handler(serializers.AnswerSerializer, record_answer),
+    "answer_withdrawn": Handler(serializers.WithdrawalSerializer, withdraw_answer),
+    "photo_taken": Handler(serializers.PhotoSerializer, announce_photo),
     "close": Handler(serializers.CloseSerializer, close),
-    "hand_over_asked": Handler(serializers.HandOverSerializer, hand_over_asked),
-    "check_in": Handler(serializers.CheckInSerializer, check_in),
-    "driving": Handler(serializers.DrivingSerializer, driving),
-    "check_in_done": Handler(serializers.NothingSerializer, check_in_done),
+    "hand_over_asked": Handler(serializers.HandOverSerializer, request_handover),
+    "check_in": Handler(serializers.CheckInSerializer, start_check_in),
+    "driving": Handler(serializers.DrivingSerializer, record_driving),
+    "check_in_done": Handler(serializers.NothingSerializer, end_check_in),
 }

@@ -13,23 +13,23 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from dispatch import ont_scans
 from dispatch.models import Job, OntScan, ProvisioningResult
 from engineers import push as notices
-from engineers.clock_skew import clock_of
+from engineers.clock_skew import phone_clock
 from engineers.input_values import parse_json, read_number
 from engineers.permissions import engineer_of, for_engineer
 from engineers.throttling import RateLimit, rate_limited
 from phone import sync, uploads
-from phone.day_payload import day_json
-from phone.job_access import answer_json, version_of, with_own_job
+from phone.day_payload import serialize_day
+from phone.job_access import job_version, json_response, with_own_job
 from phone.serializers import find_unstorable, parse_number
 from phone.sync import SyncResult
 
-MOST_MESSAGES = 200
-MOST_BYTES = 2**20
+MAX_MESSAGES = 200
+MAX_BYTES = 2**20
 # a photo straight to the bucket is three requests
 UPLOADS = RateLimit("uploads", 300)
 
 
-class BadBatch(Exception):
+class InvalidBatch(Exception):
     """The body is not a batch of messages; nothing was taken."""
 
 
@@ -40,16 +40,16 @@ def sync_batch(request: HttpRequest) -> HttpResponse:
     """The next messages of a phone's queue, each applied once, answered in their order."""
     engineer = engineer_of(request)
     try:
-        whole = _whole(request)
+        whole = _parse_batch(request)
         entries = _entries(whole)
-    except BadBatch as refused:
-        return answer_json({"error": "bad_batch", "where": "messages", "message": str(refused)}, status=400)
+    except InvalidBatch as refused:
+        return json_response({"error": "bad_batch", "where": "messages", "message": str(refused)}, status=400)
     if whole.get("engineer", engineer.staff_number) != engineer.staff_number:
         words = _("Somebody else is signed in on this phone. Sign in yourself to send what you did.")
-        return answer_json({"error": "other_engineer", "where": "engineer", "message": words}, status=409)
-    clock = clock_of(whole.get("sent_at"), received_at=timezone.now())
+        return json_response({"error": "other_engineer", "where": "engineer", "message": words}, status=409)
+    clock = phone_clock(whole.get("sent_at"), received_at=timezone.now())
     results = [
-        (sync.apply_message(entry=entry, engineer=engineer, clock=clock), _job_said(entry))
+        (sync.apply_message(entry=entry, engineer=engineer, clock=clock), _job_states(entry))
         for entry in entries
     ]
     numbers = {number for _result, number in results}
@@ -57,31 +57,31 @@ def sync_batch(request: HttpRequest) -> HttpResponse:
     jobs = {job.provider_job_id: job_json(job) for job in mine}
     said = [_result_json(result, jobs.get(number)) for result, number in results]
     told = {"results": said, "csrf_token": get_token(request), "clock_words": clock.words}
-    return answer_json(told)
+    return json_response(told)
 
 
-def _whole(request: HttpRequest) -> dict[str, Any]:
-    if (read_number(request.headers.get("Content-Length")) or 0) > MOST_BYTES:
-        raise BadBatch("The whole of messages has at most 1 MB. Send fewer at once.")
+def _parse_batch(request: HttpRequest) -> dict[str, Any]:
+    if (read_number(request.headers.get("Content-Length")) or 0) > MAX_BYTES:
+        raise InvalidBatch("The whole of messages has at most 1 MB. Send fewer at once.")
     try:
         whole = parse_json(request.body, parse_int=parse_number)
     except ValueError as problem:
-        raise BadBatch('The body is not JSON. Send {"messages": [...]}.') from problem
+        raise InvalidBatch('The body is not JSON. Send {"messages": [...]}.') from problem
     if not isinstance(whole, dict):
-        raise BadBatch('messages must be a list: {"messages": [...]}.')
+        raise InvalidBatch('messages must be a list: {"messages": [...]}.')
     return whole
 
 
 def _entries(whole: dict[str, Any]) -> list[Any]:
     entries = whole.get("messages")
     if not isinstance(entries, list):
-        raise BadBatch('messages must be a list: {"messages": [...]}.')
-    if len(entries) > MOST_MESSAGES:
-        raise BadBatch(f"messages has {len(entries)} entries; send at most {MOST_MESSAGES} at once.")
+        raise InvalidBatch('messages must be a list: {"messages": [...]}.')
+    if len(entries) > MAX_MESSAGES:
+        raise InvalidBatch(f"messages has {len(entries)} entries; send at most {MAX_MESSAGES} at once.")
     return entries
 
 
-def _job_said(entry: Any) -> str:
+def _job_states(entry: Any) -> str:
     job = entry.get("job", "") if isinstance(entry, dict) else ""
     return job if isinstance(job, str) and not find_unstorable(job) else ""
 
@@ -98,14 +98,14 @@ def job_json(job: Job) -> dict[str, Any]:
 @rate_limited(UPLOADS)
 @require_http_methods(["PUT"])
 def photo(request: HttpRequest, photo_id: UUID) -> HttpResponse:
-    return uploads.put_photo(request=request, photo_id=photo_id, engineer=engineer_of(request))
+    return uploads.store_photo(request=request, photo_id=photo_id, engineer=engineer_of(request))
 
 
 @for_engineer
 @rate_limited(UPLOADS)
 @require_safe
 def photo_address(request: HttpRequest, photo_id: UUID) -> HttpResponse:
-    answer = uploads.give_address(request=request, photo_id=photo_id, engineer=engineer_of(request))
+    answer = uploads.create_address(request=request, photo_id=photo_id, engineer=engineer_of(request))
     add_never_cache_headers(answer)
     return answer
 
@@ -115,7 +115,7 @@ def photo_address(request: HttpRequest, photo_id: UUID) -> HttpResponse:
 @require_POST
 def photo_put(request: HttpRequest, photo_id: UUID) -> HttpResponse:
     """The phone says that the photo lies where it was told to put it."""
-    return uploads.take_in(photo_id=photo_id, engineer=engineer_of(request))
+    return uploads.confirm_put(photo_id=photo_id, engineer=engineer_of(request))
 
 
 @for_engineer
@@ -125,12 +125,12 @@ def photo_put(request: HttpRequest, photo_id: UUID) -> HttpResponse:
 def pulse(_request: HttpRequest, job: Job) -> HttpResponse:
     """Asked by an open page while the seller owes an answer: has anything happened to the job?"""
     scan, result = ont_scans.newest_scan(job), ont_scans.newest_result(job)
-    return answer_json(
+    return json_response(
         {
             "state": job.state,
-            "version": version_of(job),
+            "version": job_version(job),
             "scan": _scan_json(scan) if scan else None,
-            "result": _result_of_scan(result) if result else None,
+            "result": _scan_result_json(result) if result else None,
         }
     )
 
@@ -144,7 +144,7 @@ def _scan_json(scan: OntScan) -> dict[str, str]:
     }
 
 
-def _result_of_scan(result: ProvisioningResult) -> dict[str, Any]:
+def _scan_result_json(result: ProvisioningResult) -> dict[str, Any]:
     return {
         "result_id": result.result_id,
         "success": result.success,
@@ -157,7 +157,7 @@ def _result_of_scan(result: ProvisioningResult) -> dict[str, Any]:
 @rate_limited(RateLimit("day", 240))
 @require_safe
 def day(request: HttpRequest) -> HttpResponse:
-    return answer_json({**day_json(engineer_of(request)), "csrf_token": get_token(request)})
+    return json_response({**serialize_day(engineer_of(request)), "csrf_token": get_token(request)})
 
 
 @for_engineer
@@ -166,26 +166,26 @@ def push(request: HttpRequest) -> HttpResponse:
     """GET: `public_key` (empty: no notices here). POST: the browser's subscription. DELETE: its `endpoint`."""
     engineer = engineer_of(request)
     if request.method == "GET":
-        return answer_json({"public_key": notices.public_key()})
+        return json_response({"public_key": notices.public_key()})
     said = _said(request)
     endpoint = str(said.get("endpoint", ""))
     if find_unstorable(endpoint):
         return _refused("endpoint")
     if request.method == "DELETE":
         notices.unsubscribe(engineer=engineer, endpoint=endpoint)
-        return answer_json({"subscribed": False})
+        return json_response({"subscribed": False})
     keys = said["keys"] if isinstance(said.get("keys"), dict) else {}
     p256dh, auth = str(keys.get("p256dh", "")), str(keys.get("auth", ""))
     try:
         notices.subscribe(engineer=engineer, endpoint=endpoint, p256dh=p256dh, auth=auth)
     except notices.BadSubscription as refused:
         return _refused(str(refused))
-    return answer_json({"subscribed": True})
+    return json_response({"subscribed": True})
 
 
 def _refused(where: str) -> HttpResponse:
     words = _("This browser's notices cannot be used here.")
-    return answer_json({"error": "invalid", "where": where, "message": words}, status=400)
+    return json_response({"error": "invalid", "where": where, "message": words}, status=400)
 
 
 def _said(request: HttpRequest) -> dict[str, Any]:

@@ -24,7 +24,7 @@ FAR_METRES = 500
 CHANGES = (EventKind.ENGINEER_ASSIGNED, EventKind.MOVED, EventKind.ON_SITE)
 
 
-def notices_of(visit: Visit) -> list[dict[str, str]]:
+def list_notices(visit: Visit) -> list[dict[str, str]]:
     """`[{"rule", "at", "words"}]`, oldest first; `rule` is a name of docs/phone-rules.md, `handed_over`
     or `far_from_premises`.
     """
@@ -35,7 +35,7 @@ def _notices(job: Job, engineer: Engineer) -> Iterator[dict[str, str]]:
     newest = _newest(job)
     assigned, moved = newest.get(EventKind.ENGINEER_ASSIGNED), newest.get(EventKind.MOVED)
     if assigned and assigned.facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
-        yield _notice("handed_over", assigned.recorded_at, handed_over_words(job, assigned))
+        yield _notice("handed_over", assigned.recorded_at, handover_text(job, assigned))
     if assigned and moved and moved.seq > assigned.seq and job.is_open:
         yield _of(sync_conflicts.new_time(moved))
     if job.state == JobState.ON_SITE:
@@ -80,12 +80,12 @@ def _notice(rule: str, at: datetime, said: str) -> dict[str, str]:
     return {"rule": rule, "at": at.isoformat(), "words": said}
 
 
-def handed_over_words(job: Job, assigned: JobEvent) -> str:
+def handover_text(job: Job, assigned: JobEvent) -> str:
     """Who had it before and what is there already."""
     photos = Photo.objects.filter(job=job)
     told = {
         "who": assigned.facts.get("instead_of", ""),
-        "answers": Answer.objects.standing().filter(job=job).count(),
+        "answers": Answer.objects.active().filter(job=job).count(),
         "scans": job.scans.count(),
         "photos": photos.stored().count(),
     }
@@ -99,29 +99,29 @@ def handed_over_words(job: Job, assigned: JobEvent) -> str:
     return f"{said % told} {still}"
 
 
-def of_engineer(engineer: Engineer) -> dict[str, Any]:
+def engineer_notices(engineer: Engineer) -> dict[str, Any]:
     """What the day says beside the jobs of it: jobs that went, and the timer that runs."""
     return {
-        "gone": gone(engineer),
+        "gone": unassigned_job_notice(engineer),
         "check_in": _check_in(engineer),
         "shares_position": engineer.shares_position_since is not None,
     }
 
 
 def _check_in(engineer: Engineer) -> dict[str, str] | None:
-    running = lone_worker.running_of(engineer)
+    running = lone_worker.running_check_in(engineer)
     if running is None:
         return None
     times = {"started_at": running.started_at.isoformat(), "due_at": running.due_at.isoformat()}
     return {"job": running.provider_job_id, **times}
 
 
-def gone(engineer: Engineer) -> list[dict[str, Any]]:
+def unassigned_job_notice(engineer: Engineer) -> list[dict[str, Any]]:
     """Jobs that were taken off this engineer since yesterday, with the rule's words."""
     yesterday = day_window(timezone.localdate()).start - timedelta(days=1)
-    lost = engineer.visits.filter(taken_off_at__gte=yesterday).select_related("job", "engineer")
-    mine = set(engineer.visits.standing().values_list("job_id", flat=True))
-    jobs = {visit.job_id: visit.job for visit in lost.order_by("taken_off_at") if visit.job_id not in mine}
+    lost = engineer.visits.filter(unassigned_at__gte=yesterday).select_related("job", "engineer")
+    mine = set(engineer.visits.active().values_list("job_id", flat=True))
+    jobs = {visit.job_id: visit.job for visit in lost.order_by("unassigned_at") if visit.job_id not in mine}
     return [_safe_lost(job, engineer) for job in jobs.values()]
 
 
@@ -138,7 +138,7 @@ def _lost(job: Job, engineer: Engineer) -> dict[str, Any]:
     return {"id": job.provider_job_id, "address": formatting.short_address(job), **_of(meeting)}
 
 
-def given_by(job: Job) -> dict[str, str]:
+def handed_over_by(job: Job) -> dict[str, str]:
     """Question → who answered it."""
-    given = Answer.objects.standing().filter(job=job).exclude(by=None).select_related("by__user")
+    given = Answer.objects.active().filter(job=job).exclude(by=None).select_related("by__user")
     return {answer.question_code: answer.by.name for answer in given if answer.by}

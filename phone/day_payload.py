@@ -16,40 +16,41 @@ from closures import codes, evidence, matrix_versions
 from closures.codes import ClosureCode
 from closures.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
 from closures.models import Answer, Closure, Photo
-from closures.translations import code_in, matrix_in
+from closures.translations import translated_code, translated_matrix
 from dispatch import handover_requests, ont_scans
 from dispatch.display_errors import build_or_replace
 from dispatch.models import Job, OntScan, Visit
 from engineers.caching import get_or_compute
 from engineers.models import Engineer
 from phone import change_notices, formatting, offline_import, provisioning_advice
-from phone.job_access import is_today, version_of, visits_of
-from phone.job_details import closure_of, job_facts
+from phone.job_access import is_today, job_version, list_visits
+from phone.job_details import build_job_facts, closure_of
 
-OF_LATE = timedelta(days=90)
-USES_KEPT_SECONDS = 600
+RECENT = timedelta(days=90)
+USES_CACHE_SECONDS = 600
 
 
-def day_json(engineer: Engineer) -> dict[str, Any]:
-    visits = visits_of(engineer, timezone.localdate())
+def serialize_day(engineer: Engineer) -> dict[str, Any]:
+    visits = list_visits(engineer, timezone.localdate())
     today = timezone.localdate()
     jobs, broken, matrices = _jobs(visits, today=today)
     return {
         "day": today.isoformat(),
-        "day_words": formatting.day_words(today),
-        "tomorrow_words": formatting.day_words(today + timedelta(days=1)),
+        "day_words": formatting.format_day(today),
+        "tomorrow_words": formatting.format_day(today + timedelta(days=1)),
         "engineer": engineer.staff_number,
         "name": engineer.name,
-        "export_key": offline_import.key_of(engineer),
+        "export_key": offline_import.signing_key(engineer),
         "language": get_language(),
         "languages": [{"code": code, "name": name} for code, name in settings.LANGUAGES],
         "jobs": jobs,
         "broken": broken,
         "vendors": ont_scans.VENDORS,
         "office_phone": settings.OFFICE_PHONE,
-        **change_notices.of_engineer(engineer),
+        **change_notices.engineer_notices(engineer),
         "matrices": {
-            edition: matrix_json(matrix_in(matrix, _language())) for edition, matrix in matrices.items()
+            edition: serialize_matrix(translated_matrix(matrix, _language()))
+            for edition, matrix in matrices.items()
         },
     }
 
@@ -70,24 +71,24 @@ def _jobs(
             broken.append({"id": job.provider_job_id, "words": built})
             continue
         jobs.append({**built, "is_today": is_today(visit, today)})
-        matrices[built["matrix"]] = matrix_versions.for_job(job)
+        matrices[built["matrix"]] = matrix_versions.matrix_for_job(job)
     return jobs, broken, matrices
 
 
 def _given(jobs: list[Job]) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
-    for answer in Answer.objects.standing().filter(job__in=jobs):
+    for answer in Answer.objects.active().filter(job__in=jobs):
         found.setdefault(answer.job_id, {})[answer.question_code] = answer.value
     return found
 
 
 def _uses() -> dict[str, int]:
     """How often each code was used of late, so that the usual ones are offered first; the same for everybody."""
-    return get_or_compute("closure code uses", _count_uses, seconds=USES_KEPT_SECONDS)
+    return get_or_compute("closure code uses", _count_uses, seconds=USES_CACHE_SECONDS)
 
 
 def _count_uses() -> dict[str, int]:
-    closures = Closure.objects.filter(closed_at__gt=timezone.now() - OF_LATE).values_list("code")
+    closures = Closure.objects.filter(closed_at__gt=timezone.now() - RECENT).values_list("code")
     return dict(closures.annotate(number=Count("pk")))
 
 
@@ -97,7 +98,7 @@ def _job(visit: Visit, given: dict[str, Any], uses: dict[str, int]) -> dict[str,
         "id": job.provider_job_id,
         "type": job.job_type,
         "state": job.state,
-        "version": version_of(job),
+        "version": job_version(job),
         "window": _span(job.window_start, job.window_end),
         "planned": _span(visit.planned_start, visit.planned_end),
         "address": job.address,
@@ -111,11 +112,11 @@ def _job(visit: Visit, given: dict[str, Any], uses: dict[str, int]) -> dict[str,
         "page": _page(visit),
         **_provisioning(job),
         "photos": _photos(job),
-        "notices": change_notices.notices_of(visit),
+        "notices": change_notices.list_notices(visit),
         "hand_over_asked": handover_requests.open_request(job) is not None,
-        "answered_by": change_notices.given_by(job),
-        "closed_as": _closed_as(job),
-        "matrix": matrix_versions.for_job(job).edition,
+        "answered_by": change_notices.handed_over_by(job),
+        "closed_as": _closure_summary(job),
+        "matrix": matrix_versions.matrix_for_job(job).edition,
         "answers": given,
         "closures": [
             {**_closure(code), "uses": uses.get(code.code, 0)} for code in codes.outcomes_of(job.job_type)
@@ -127,12 +128,12 @@ def _page(visit: Visit) -> dict[str, Any]:
     """What the job's pages print, in the words of the site."""
     job = visit.job
     return {
-        **asdict(job_facts(job, visit=visit)),
+        **asdict(build_job_facts(job, visit=visit)),
         "kind": job.get_job_type_display(),
         "address": formatting.short_address(job),
         "street": formatting.street(job) or job.postcode,
-        "starts": formatting.clock(visit.planned_start),
-        "window_hours": formatting.window_words(job),
+        "starts": formatting.format_time(visit.planned_start),
+        "window_hours": formatting.format_window(job),
     }
 
 
@@ -140,7 +141,7 @@ def _provisioning(job: Job) -> dict[str, Any]:
     scan, result, advice = (
         ont_scans.newest_scan(job),
         ont_scans.newest_result(job),
-        provisioning_advice.instruction(job),
+        provisioning_advice.advice_for(job),
     )
     return {
         "scan": _scan(scan) if scan else None,
@@ -170,7 +171,7 @@ def _photos(job: Job) -> dict[str, dict[str, Any]]:
     }
 
 
-def _closed_as(job: Job) -> str:
+def _closure_summary(job: Job) -> str:
     closure = closure_of(job)
     return closure.code if closure else ""
 
@@ -204,7 +205,7 @@ def _language() -> str:
 
 
 def _closure(english: ClosureCode) -> dict[str, Any]:
-    code = code_in(english, _language())
+    code = translated_code(english, _language())
     return {
         "code": code.code,
         "description": code.description,
@@ -219,7 +220,7 @@ def _closure(english: ClosureCode) -> dict[str, Any]:
     }
 
 
-def matrix_json(matrix: Matrix) -> dict[str, Any]:
+def serialize_matrix(matrix: Matrix) -> dict[str, Any]:
     """In the shape of the matrix file, which static/js/phone/flow.js reads."""
     return {
         "edition": matrix.edition,

@@ -9,10 +9,10 @@ from dispatch.models import Job
 from engineers.shifts import local_time
 
 # a flat has its number, its building and its street; more belongs to the whole address
-MOST_LINES = 3
+MAX_LINES = 3
 
 
-def clock(moment: datetime) -> str:
+def format_time(moment: datetime) -> str:
     return f"{local_time(moment):%H:%M}"
 
 
@@ -20,31 +20,31 @@ def local_day(moment: datetime) -> date:
     return local_time(moment).date()
 
 
-def span_words(start: datetime, end: datetime) -> str:
+def format_span(start: datetime, end: datetime) -> str:
     """`08:00–13:00`, with the days where it ends on another one."""
     start, end = local_time(start), local_time(end)
     if start.date() == end.date():
         return f"{start:%H:%M}–{end:%H:%M}"
-    return f"{moment_words(start)} – {moment_words(end)}"
+    return f"{format_moment(start)} – {format_moment(end)}"
 
 
-def window_words(job: Job) -> str:
-    return span_words(job.window_start, job.window_end)
+def format_window(job: Job) -> str:
+    return format_span(job.window_start, job.window_end)
 
 
-def day_words(day: date) -> str:
+def format_day(day: date) -> str:
     """`Mon 23 Nov`, in each language as it is written there."""
     return date_format(day, _("D j M"))
 
 
-def moment_words(moment: datetime) -> str:
+def format_moment(moment: datetime) -> str:
     local = local_time(moment)
-    return f"{day_words(local.date())} {local:%H:%M}"
+    return f"{format_day(local.date())} {local:%H:%M}"
 
 
 def street(job: Job) -> str:
     """Where one drives to: a flat with its building and its street, a house with its street."""
-    return ", ".join(job.address_lines[:MOST_LINES])
+    return ", ".join(job.address_lines[:MAX_LINES])
 
 
 def short_address(job: Job) -> str:

@@ -28,20 +28,20 @@ def with_own_job(view: JobView[P]) -> Callable[..., HttpResponse]:
         engineer = engineer_of(request)
         job = Job.objects.for_engineer(engineer).filter(provider_job_id=job_id).first()
         if job is None:
-            return _taken_off(job_id, engineer)
+            return _unassigned_response(job_id, engineer)
         return view(request, job, *args, **kwargs)
 
     return opened
 
 
-def _taken_off(job_id: str, engineer: Engineer) -> HttpResponse:
+def _unassigned_response(job_id: str, engineer: Engineer) -> HttpResponse:
     """Given to somebody else meanwhile. Raises Http404 for a stranger."""
     if not Job.objects.filter(provider_job_id=job_id, visits__engineer=engineer).exists():
         raise Http404
-    return answer_json({"state": "taken_off", "version": "taken off"})
+    return json_response({"state": "taken_off", "version": "taken off"})
 
 
-def answer_json(said: dict[str, Any], *, status: int = 200) -> JsonResponse:
+def json_response(said: dict[str, Any], *, status: int = 200) -> JsonResponse:
     response = JsonResponse(said, status=status)
     add_never_cache_headers(response)
     return response
@@ -50,10 +50,10 @@ def answer_json(said: dict[str, Any], *, status: int = 200) -> JsonResponse:
 UNDER_WAY = frozenset({JobState.EN_ROUTE, JobState.ON_SITE})
 
 
-def visits_of(engineer: Engineer, today: date) -> list[Visit]:
+def list_visits(engineer: Engineer, today: date) -> list[Visit]:
     """Today's and tomorrow's, and what is left open of earlier days, in the order of the plan."""
     tomorrow = day_window(today + timedelta(days=1))
-    soon = engineer.visits.standing().filter(planned_start__lt=tomorrow.end)
+    soon = engineer.visits.active().filter(planned_start__lt=tomorrow.end)
     unfinished = soon.exclude(job__state__in=ENDED_STATES)
     recent = soon.filter(planned_end__gt=day_window(today).start)
     return list((unfinished | recent).select_related("job__closure").order_by("planned_start", "pk"))
@@ -64,8 +64,8 @@ def is_today(visit: Visit, today: date) -> bool:
     return visit.planned_start < day_window(today).end or visit.job.state in UNDER_WAY
 
 
-def version_of(job: Job) -> str:
+def job_version(job: Job) -> str:
     """Also changes when waiting has become too long, so that the advice on the page changes by itself."""
     newest = job.events.aggregate(newest=Max("seq"))["newest"] or 0
-    advice = provisioning_advice.instruction(job)
+    advice = provisioning_advice.advice_for(job)
     return f"{newest}.{job.results.count()}.{advice.tone if advice else ''}"

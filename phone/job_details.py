@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from closures import codes
 from closures.models import Closure
-from closures.translations import text_in
+from closures.translations import translated_text
 from dispatch import fault_report, skills
-from dispatch.fault_report import fault_lines, plain
+from dispatch.fault_report import fault_lines, format_free_value
 from dispatch.models import Job, Visit
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
@@ -44,7 +44,7 @@ class EarlierVisit:
 
 
 @dataclass(frozen=True)
-class Ended:
+class JobOutcome:
     """The card of a job that nobody waits for any more; screens/components.js of the phone has the same looks."""
 
     slug: str
@@ -71,20 +71,20 @@ class JobFacts:
     expected_ont: list[JobDetail]
     network: list[JobDetail]
     earlier: list[EarlierVisit]
-    ended: Ended | None
+    ended: JobOutcome | None
 
 
-def job_facts(job: Job, *, visit: Visit | None) -> JobFacts:
+def build_job_facts(job: Job, *, visit: Visit | None) -> JobFacts:
     return JobFacts(
-        window=f"{formatting.day_words(formatting.local_day(job.window_start))}, {formatting.window_words(job)}",
-        planned=formatting.span_words(visit.planned_start, visit.planned_end) if visit else "",
+        window=f"{formatting.format_day(formatting.local_day(job.window_start))}, {formatting.format_window(job)}",
+        planned=formatting.format_span(visit.planned_start, visit.planned_end) if visit else "",
         address_lines=[*job.address_lines, *filter(None, [job.town, job.postcode])],
         call_url=phone_url(job.contact_phone),
         message_url=phone_url(job.contact_phone, scheme="sms"),
         navigate_url=navigate_url(job),
         contact=_facts((_("Name"), job.contact_name), (_("Telephone"), job.contact_phone)),
         cautions=_cautions(job),
-        flags=[skills.flag(code) for code in job.flags],
+        flags=[skills.find_flag(code) for code in job.flags],
         work=_work(job),
         fault=_facts(*fault_lines(job)),
         expected_ont=_expected_ont(job),
@@ -145,7 +145,7 @@ def _expected_ont(job: Job) -> list[JobDetail]:
     return [
         *_facts((_("Device"), device)),
         *_facts(
-            (_("FSAN"), provisioning_advice.grouped(job.ont_fsan)),
+            (_("FSAN"), provisioning_advice.group_digits(job.ont_fsan)),
             (_("Serial number"), job.ont_serial_number),
             is_code=True,
         ),
@@ -154,7 +154,10 @@ def _expected_ont(job: Job) -> list[JobDetail]:
 
 def _network(network: dict[str, Any]) -> list[JobDetail]:
     """As it came: the contract leaves these members to the seller."""
-    return [JobDetail(fault_report.label_of(str(name)), plain(value)) for name, value in network.items()]
+    return [
+        JobDetail(fault_report.network_label(str(name)), format_free_value(value))
+        for name, value in network.items()
+    ]
 
 
 def _earlier(job: Job) -> list[EarlierVisit]:
@@ -163,7 +166,7 @@ def _earlier(job: Job) -> list[EarlierVisit]:
     others = before.select_related("closure")[:5]
     return [
         EarlierVisit(
-            formatting.day_words(formatting.local_day(other.window_start)),
+            formatting.format_day(formatting.local_day(other.window_start)),
             other.get_job_type_display(),
             _how(other),
         )
@@ -181,7 +184,7 @@ def _how(job: Job) -> str:
 def _reasons(closure: Closure) -> list[str]:
     """The outcome and its second code in the reader's language."""
     language = get_language() or settings.LANGUAGE_CODE
-    return [text_in(one, language) for one in (closure.description, closure.secondary_description)]
+    return [translated_text(one, language) for one in (closure.description, closure.secondary_description)]
 
 
 def _sentence(words: str) -> str:
@@ -189,15 +192,17 @@ def _sentence(words: str) -> str:
     return words if not words or words[-1] in ".!?" else f"{words}."
 
 
-def _ended(job: Job, closure: Closure | None) -> Ended | None:
+def _ended(job: Job, closure: Closure | None) -> JobOutcome | None:
     if job.state == JobState.CANCELLED:
         event = job.events.filter(kind=EventKind.CANCELLED).last()
         reason = str(event.facts.get("reason", "")) if event else ""
         text = _("You don't need to attend. If you're already there, call the office.")
-        return Ended("cancelled", "x", _("Cancelled by the seller"), f"{_sentence(reason)} {text}".strip())
+        return JobOutcome(
+            "cancelled", "x", _("Cancelled by the seller"), f"{_sentence(reason)} {text}".strip()
+        )
     if closure is None:
         return None
     how = " · ".join(filter(None, [closure.code, *_reasons(closure)]))
-    at = formatting.moment_words(closure.closed_at)
-    slug, icon = ("done", "check") if codes.find(closure.code).succeeds else ("closed", "check-bar")
-    return Ended(slug, icon, _("Closed %(at)s") % {"at": at}, how)
+    at = formatting.format_moment(closure.closed_at)
+    slug, icon = ("done", "check") if codes.find_code(closure.code).succeeds else ("closed", "check-bar")
+    return JobOutcome(slug, icon, _("Closed %(at)s") % {"at": at}, how)

@@ -15,7 +15,7 @@ from dispatch import ont_label_parser
 from dispatch.problems import Problem
 from engineers.permissions import for_engineer
 from engineers.throttling import RateLimit, rate_limited
-from phone.job_access import answer_json
+from phone.job_access import json_response
 
 
 @for_engineer
@@ -25,7 +25,7 @@ def scan_photo(request: HttpRequest) -> HttpResponse:
     """Every code in the picture and what is taken from them; `expected` may be given with each value of the job."""
     try:
         raw = _body(request)
-        with image_validation.decoding():
+        with image_validation.decoder_slot():
             found = _read_label(raw, expected=tuple(request.GET.getlist("expected")))
     except RequestDataTooBig:
         limit = settings.PHOTO_MAX_BYTES // 2**20
@@ -33,15 +33,15 @@ def scan_photo(request: HttpRequest) -> HttpResponse:
         return _refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, [refused])
     except BadPicture as bad:
         return _refusal(HTTPStatus.UNPROCESSABLE_ENTITY, bad.problems)
-    return answer_json(found)
+    return json_response(found)
 
 
 def _read_label(raw: bytes, *, expected: tuple[str, ...]) -> dict[str, Any]:
     picture = image_validation.grey(raw, long_edge=barcodes.LONG_EDGE)
-    codes = barcodes.read(
-        picture, enough=lambda found: not ont_label_parser.pick(found, expected=expected).unsure
+    codes = barcodes.read_codes(
+        picture, enough=lambda found: not ont_label_parser.parse_label(found, expected=expected).unsure
     )
-    return {"codes": codes, **asdict(ont_label_parser.pick(codes, expected=expected))}
+    return {"codes": codes, **asdict(ont_label_parser.parse_label(codes, expected=expected))}
 
 
 def _body(request: HttpRequest) -> bytes:
@@ -54,4 +54,4 @@ def _body(request: HttpRequest) -> bytes:
 
 def _refusal(status: HTTPStatus, problems: list[Problem]) -> JsonResponse:
     said = [{"code": one.code, "where": one.where, "message": one.message} for one in problems]
-    return answer_json({"codes": [], "problems": said}, status=status)
+    return json_response({"codes": [], "problems": said}, status=status)

@@ -26,10 +26,10 @@ def store_late_message(said: PhoneAction, *, kind: str, body: dict[str, Any]) ->
     meeting = sync_conflicts.conflict_for(job=said.job, engineer=said.engineer)
     if kind == "answered" and meeting.rule == RuleName.REASSIGNED and _joins(said):
         meeting = SyncConflict(RuleName.JOINED, meeting.at, meeting.who)
-    facts = {"body": body, "engineer_name": said.engineer.name, **_told(said, kind), **meeting.facts()}
+    facts = {"body": body, "engineer_name": said.engineer.name, **_audit(said, kind), **meeting.facts()}
     _alarm(said, kind)
     visits.report_late(job=said.job, by=said.by, what=kind, occurred_at=said.occurred_at, facts=facts)
-    return [problem_of(meeting)]
+    return [build_problem(meeting)]
 
 
 def _alarm(said: PhoneAction, kind: str) -> None:
@@ -39,17 +39,17 @@ def _alarm(said: PhoneAction, kind: str) -> None:
         report_safety(said, question, said.body["value"])
 
 
-def problem_of(meeting: SyncConflict) -> Problem:
+def build_problem(meeting: SyncConflict) -> Problem:
     return Problem(meeting.rule, "job", meeting.phone_words, blocks=False)
 
 
-def met_on_the_way(said: PhoneAction, *, kind: str) -> list[Problem]:
+def find_conflict(said: PhoneAction, *, kind: str) -> list[Problem]:
     """For a step that counts: the office had moved the visit, and the engineer did not know."""
     if kind not in STEPS:
         return []
     moves = said.job.events.filter(kind=EventKind.MOVED).order_by("seq")
     meeting = sync_conflicts.unknown_move(list(moves), occurred_at=said.occurred_at)
-    return [problem_of(meeting)] if meeting else []
+    return [build_problem(meeting)] if meeting else []
 
 
 def _joins(said: PhoneAction) -> bool:
@@ -58,12 +58,12 @@ def _joins(said: PhoneAction) -> bool:
     # nobody else knows whether it is safe for whoever is there now
     if question is None or question.stage == "safety" or not said.job.is_open:
         return False
-    standing = Answer.objects.standing().filter(job=said.job, question_code=question.code).first()
+    standing = Answer.objects.active().filter(job=said.job, question_code=question.code).first()
     if standing and standing.by_id != said.engineer.pk:
         return False
     try:
         with transaction.atomic():
-            answers.give(
+            answers.record_answer(
                 job=said.job,
                 question_code=question.code,
                 value=said.body["value"],
@@ -76,10 +76,10 @@ def _joins(said: PhoneAction) -> bool:
 
 
 def _question(job: Job, code: str) -> Question | None:
-    return matrix_versions.for_job(job).find(code)
+    return matrix_versions.matrix_for_job(job).find(code)
 
 
-def _told(said: PhoneAction, kind: str) -> dict[str, Any]:
+def _audit(said: PhoneAction, kind: str) -> dict[str, Any]:
     """The facts that the history prints, as the event itself would have had them."""
     body = said.body
     if kind in STEPS:
@@ -91,7 +91,7 @@ def _told(said: PhoneAction, kind: str) -> dict[str, Any]:
     if kind == "hand_over_asked":
         return {"told": body["reason"]}
     if kind == "close":
-        return {"code": body["code"], "description": codes.find(body["code"]).description}
+        return {"code": body["code"], "description": codes.find_code(body["code"]).description}
     return {"told": _answer_words(said)} if kind in {"answered", "answer_withdrawn"} else {}
 
 

@@ -13,14 +13,14 @@ from engineers import location_history
 from engineers.input_values import parse_json
 from engineers.models import Engineer
 from engineers.permissions import engineer_of, for_engineer
-from phone.job_access import answer_json
+from phone.job_access import json_response
 
-MOST_SHOWN = 200
+MAX_POSITIONS = 200
 
 
 @for_engineer
 @require_http_methods(["GET", "POST", "DELETE"])
-def positions_kept(request: HttpRequest) -> HttpResponse:
+def stored_positions(request: HttpRequest) -> HttpResponse:
     """GET tells; POST `{"agreed": true}` allows the coarse way; `false`, or DELETE, takes it back and deletes."""
     engineer = engineer_of(request)
     if request.method == "DELETE":
@@ -29,10 +29,10 @@ def positions_kept(request: HttpRequest) -> HttpResponse:
         agreed = _agreed(request)
         if agreed is None:
             words = _("Say agreed: true or false.")
-            return answer_json({"error": "invalid", "where": "agreed", "message": words}, status=400)
+            return json_response({"error": "invalid", "where": "agreed", "message": words}, status=400)
         (location_history.grant_consent if agreed else location_history.revoke_consent)(engineer)
     engineer.refresh_from_db()
-    return answer_json(_kept(engineer))
+    return json_response(_kept(engineer))
 
 
 def _agreed(request: HttpRequest) -> bool | None:
@@ -53,7 +53,7 @@ def _kept(engineer: Engineer) -> dict[str, Any]:
         "kept_days": settings.POSITION_KEPT_DAYS,
         "exact_days": settings.POSITION_EXACT_DAYS,
         "words": _rules(is_shared=since is not None),
-        "positions": sorted(lines, key=lambda line: str(line["at"]), reverse=True)[:MOST_SHOWN],
+        "positions": sorted(lines, key=lambda line: str(line["at"]), reverse=True)[:MAX_POSITIONS],
     }
 
 
@@ -78,7 +78,7 @@ def _rules(*, is_shared: bool) -> list[str]:
 def _at_states(engineer: Engineer) -> list[dict[str, Any]]:
     kinds = (EventKind.EN_ROUTE, EventKind.ON_SITE)
     events = JobEvent.objects.filter(user=engineer.user, kind__in=kinds, facts__has_key="latitude")
-    newest = events.select_related("job").order_by("-occurred_at")[:MOST_SHOWN]
+    newest = events.select_related("job").order_by("-occurred_at")[:MAX_POSITIONS]
     return [
         {
             "at": event.occurred_at.isoformat(),
@@ -91,7 +91,7 @@ def _at_states(engineer: Engineer) -> list[dict[str, Any]]:
 
 
 def _on_the_way(engineer: Engineer) -> list[dict[str, Any]]:
-    newest = engineer.driving_positions.order_by("-taken_at")[:MOST_SHOWN]
+    newest = engineer.driving_positions.order_by("-taken_at")[:MAX_POSITIONS]
     places = [(one.taken_at, {"latitude": one.latitude, "longitude": one.longitude}) for one in newest]
     return [
         {"at": at.isoformat(), "words": _("On the way: %(place)s") % {"place": _degrees(place)}, **place}

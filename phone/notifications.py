@@ -13,11 +13,11 @@ from dispatch.models import Job, JobEvent
 from dispatch.states import Actor, EventKind, JobState
 from engineers import push
 from engineers.models import PushSubscription
-from engineers.push import Notice
+from engineers.push import PushNotification
 from monitoring import task_queue
 from phone import formatting
 
-TOLD_OF = frozenset(
+NOTIFIED_EVENTS = frozenset(
     {
         EventKind.ENGINEER_ASSIGNED,
         EventKind.MOVED,
@@ -30,7 +30,7 @@ TOLD_OF = frozenset(
 
 def on_job_event(*, event: JobEvent, **_given: Any) -> None:
     """A queue that is away is no reason to undo the fact: the phone sees it anyway when it opens."""
-    if settings.VAPID_PRIVATE_KEY and event.kind in TOLD_OF:
+    if settings.VAPID_PRIVATE_KEY and event.kind in NOTIFIED_EVENTS:
         transaction.on_commit(partial(_queue, event.pk), robust=True)
 
 
@@ -39,11 +39,11 @@ def _queue(event_pk: int) -> None:
     told = titles(event)
     wanting = PushSubscription.objects.filter(engineer__staff_number__in=told).select_related("engineer")
     for subscription in wanting:
-        task_queue.enqueue(push_notice, subscription.pk, event.pk)
+        task_queue.enqueue(send_push, subscription.pk, event.pk)
 
 
 @task_queue.task
-def push_notice(subscription_pk: int, event_pk: int) -> None:
+def send_push(subscription_pk: int, event_pk: int) -> None:
     known = PushSubscription.objects.select_related("engineer__user")
     subscription = known.filter(pk=subscription_pk).first()
     event = JobEvent.objects.select_related("job").filter(pk=event_pk).first()
@@ -78,13 +78,15 @@ def _of_assignment(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def _present(job: Job) -> list[str]:
-    return list(job.visits.standing().values_list("engineer__staff_number", flat=True))
+    return list(job.visits.active().values_list("engineer__staff_number", flat=True))
 
 
-def _notice(event: JobEvent, title: str) -> Notice:
+def _notice(event: JobEvent, title: str) -> PushNotification:
     """Short, since it stands on a locked screen: no name and no street."""
     job = event.job
-    visit = job.visits.standing().first()
-    when = formatting.moment_words(visit.planned_start) if visit else ""
+    visit = job.visits.active().first()
+    when = formatting.format_moment(visit.planned_start) if visit else ""
     body = " · ".join(filter(None, [job.postcode or job.provider_job_id, job.get_job_type_display(), when]))
-    return Notice(title, body, reverse("phone:job", args=[job.provider_job_id]), job.provider_job_id)
+    return PushNotification(
+        title, body, reverse("phone:job", args=[job.provider_job_id]), job.provider_job_id
+    )

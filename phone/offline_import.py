@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from closures import evidence, matrix_versions
 from closures.models import Photo
 from dispatch.models import Job
-from dispatch.problems import Refused
+from dispatch.problems import ActionRefused
 from engineers import staff
 from engineers.input_values import parse_json, read_instant
 from engineers.models import Engineer, User
@@ -31,12 +31,12 @@ from phone.serializers import find_unstorable, parse_number
 FORMATS = ("fibre-dispatch-rescue/1", "fibre-dispatch-rescue/2")
 
 
-class Unreadable(Exception):
+class UnreadableExport(Exception):
     """The file is none, or of an engineer that nobody knows; nothing was applied. The words are for people."""
 
 
 @dataclass(frozen=True)
-class RescueFile:
+class OfflineExport:
     """`photos`: base64 by photo id. `sha256` of the whole file. `is_signed`: by the engineer's own phone."""
 
     engineer: Engineer
@@ -59,20 +59,21 @@ class ImportedEntry:
     problems: list[str] = field(default_factory=list)
 
 
-def read(raw: bytes) -> RescueFile:
+def read_export(raw: bytes) -> OfflineExport:
     """Raises Unreadable."""
     outer = _json(raw)
     if not isinstance(outer, dict) or outer.get("format") not in FORMATS:
-        raise Unreadable(_("This is no rescue file of this application."))
+        raise UnreadableExport(_("This is no rescue file of this application."))
     signed = outer.get("signed")
     whole = _json(signed) if isinstance(signed, str) else outer
     if not isinstance(whole, dict):
-        raise Unreadable(_("This rescue file is damaged: save it again on the phone."))
+        raise UnreadableExport(_("This rescue file is damaged: save it again on the phone."))
     entries, photos = _rows(whole, "entries"), _rows(outer, "photos")
     engineer = _engineer(whole)
-    return RescueFile(
+    return OfflineExport(
         engineer=engineer,
-        is_signed=isinstance(signed, str) and is_signed(signed, str(outer.get("signature", "")), engineer),
+        is_signed=isinstance(signed, str)
+        and has_valid_signature(signed, str(outer.get("signature", "")), engineer),
         made_at=_made_at(whole),
         entries=[_entry(row) for row in entries],
         photos={str(photo.get("id", "")): photo for photo in photos},
@@ -84,13 +85,13 @@ def _json(text: bytes | str) -> Any:
     try:
         return parse_json(text, parse_int=parse_number)
     except ValueError as problem:
-        raise Unreadable(_("This is no rescue file: it cannot be read as JSON.")) from problem
+        raise UnreadableExport(_("This is no rescue file: it cannot be read as JSON.")) from problem
 
 
 def _rows(whole: dict[str, Any], name: str) -> list[dict[str, Any]]:
     rows = whole.get(name)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise Unreadable(_("This rescue file is damaged: save it again on the phone."))
+        raise UnreadableExport(_("This rescue file is damaged: save it again on the phone."))
     return rows
 
 
@@ -104,18 +105,20 @@ def _engineer(whole: dict[str, Any]) -> Engineer:
     number = str(whole.get("engineer", ""))
     known = None if find_unstorable(number) else Engineer.objects.filter(staff_number=number).first()
     if known is None:
-        raise Unreadable(_("Nobody here has the staff number %(number)s.") % {"number": number[:20] or "?"})
+        raise UnreadableExport(
+            _("Nobody here has the staff number %(number)s.") % {"number": number[:20] or "?"}
+        )
     return known
 
 
 def _made_at(whole: dict[str, Any]) -> datetime:
     made_at = read_instant(whole.get("made_at"))
     if made_at is None:
-        raise Unreadable(_("This rescue file is damaged: save it again on the phone."))
+        raise UnreadableExport(_("This rescue file is damaged: save it again on the phone."))
     return made_at
 
 
-def preview(file: RescueFile) -> list[ImportedEntry]:
+def preview_export(file: OfflineExport) -> list[ImportedEntry]:
     """A line for each entry as the file has it; nothing is applied."""
     outcome = _("Not imported yet")
     return [
@@ -126,7 +129,7 @@ def preview(file: RescueFile) -> list[ImportedEntry]:
     ]
 
 
-def take_in(*, file: RescueFile, by: User, reason: str = "") -> list[ImportedEntry]:
+def import_export(*, file: OfflineExport, by: User, reason: str = "") -> list[ImportedEntry]:
     """Apply each entry in its order, a photo's bytes right behind its entry; a line for each of them.
 
     What no phone has signed may be by anybody: each of its entries gets a line in the audit.
@@ -145,24 +148,26 @@ def take_in(*, file: RescueFile, by: User, reason: str = "") -> list[ImportedEnt
 
 
 @transaction.atomic
-def _record(file: RescueFile, by: User, reason: str) -> None:
+def _record(file: OfflineExport, by: User, reason: str) -> None:
     counted = {"entries": len(file.entries), "photos": len(file.photos), "sha256": file.sha256}
     after = {**counted, "made_at": file.made_at.isoformat(), "is_signed": file.is_signed, "reason": reason}
-    staff.record(actor=by, action="rescue_file_read", subject=file.engineer.staff_number, after=after)
+    staff.record_audit(actor=by, action="rescue_file_read", subject=file.engineer.staff_number, after=after)
 
 
 @transaction.atomic
-def _record_unsigned(file: RescueFile, entry: dict[str, Any], result: sync.SyncResult, by: User) -> None:
+def _record_unsigned(file: OfflineExport, entry: dict[str, Any], result: sync.SyncResult, by: User) -> None:
     said = (
         {}
         if find_unstorable(entry)
         else {name: entry.get(name) for name in ("message_id", "job", "kind", "occurred_at")}
     )
     after = {"entry": said, "outcome": result.outcome, "sha256": file.sha256}
-    staff.record(actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after)
+    staff.record_audit(
+        actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after
+    )
 
 
-def _photo_of(entry: dict[str, Any], file: RescueFile) -> dict[str, Any] | None:
+def _photo_of(entry: dict[str, Any], file: OfflineExport) -> dict[str, Any] | None:
     body = entry.get("body")
     if entry.get("kind") != "photo_taken" or not isinstance(body, dict):
         return None
@@ -179,7 +184,7 @@ def _store(entry: dict[str, Any], given: dict[str, Any], engineer: Engineer) -> 
         return _photo_line(entry, "calm", _("Was here already"))
     try:
         evidence.store(photo=photo, content=io.BytesIO(_content(given)))
-    except Refused as refused:
+    except ActionRefused as refused:
         return _photo_line(entry, "alarm", _("Not stored"), [one.message for one in refused.problems])
     return _photo_line(entry, "good", _("Stored"))
 
@@ -252,23 +257,23 @@ def _question(entry: dict[str, Any]) -> str:
     if not code:
         return ""
     job = Job.objects.filter(provider_job_id=number).first()
-    question = matrix_versions.for_job(job).find(code) if job else None
+    question = matrix_versions.matrix_for_job(job).find(code) if job else None
     return question.text if question else code
 
 
 SALT = "phone.export"
 
 
-def key_of(engineer: Engineer) -> str:
+def signing_key(engineer: Engineer) -> str:
     """32 bytes in hex; it goes to the phone with each day.json and nowhere else."""
     return salted_hmac(SALT, f"{engineer.pk}:{engineer.staff_number}", algorithm="sha256").hexdigest()
 
 
-def sign(text: str, engineer: Engineer) -> str:
+def sign_export(text: str, engineer: Engineer) -> str:
     """As static/js/phone/app/rescue.js does it."""
-    key = bytes.fromhex(key_of(engineer))
+    key = bytes.fromhex(signing_key(engineer))
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 
-def is_signed(text: str, signature: str, engineer: Engineer) -> bool:
-    return signature.isascii() and constant_time_compare(sign(text, engineer), signature)
+def has_valid_signature(text: str, signature: str, engineer: Engineer) -> bool:
+    return signature.isascii() and constant_time_compare(sign_export(text, engineer), signature)

@@ -8,18 +8,18 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from board.base_context import show
+from board.base_context import render_page
 from engineers.models import Role, User
 from engineers.permissions import for_office, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 from phone import offline_import
-from phone.offline_import import ImportedEntry, RescueFile, Unreadable
+from phone.offline_import import ImportedEntry, OfflineExport, UnreadableExport
 
 # two hundred photos; deploy/nginx/people.conf lets as much through
 MOST_BYTES = 100 * 2**20
 
 
-class RescueForm(forms.Form):
+class OfflineImportForm(forms.Form):
     file = forms.FileField(label=gettext_lazy("The rescue file from the phone (.json)"))
     reason = forms.CharField(
         label=gettext_lazy("Reason, only for a file that is not signed"), required=False, max_length=200
@@ -33,11 +33,11 @@ class RescueForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class RescuePage:
+class OfflineImportPage:
     """`file` is None before one was read; `is_preview`: nothing of it was applied."""
 
-    form: RescueForm
-    file: RescueFile | None = None
+    form: OfflineImportForm
+    file: OfflineExport | None = None
     lines: list[ImportedEntry] = field(default_factory=list)
     is_preview: bool = False
 
@@ -53,33 +53,35 @@ class RescuePage:
 @for_office
 @rate_limited(RateLimit("offline_import", 20))
 @slow_request
-def page(request: HttpRequest) -> HttpResponse:
+def offline_import_page(request: HttpRequest) -> HttpResponse:
     """POST with `file` applies it and says line by line what became of each.
 
     What the engineer's phone has not signed is applied for a supervisor only, who has seen it and gives a reason.
     """
     if request.method != "POST":
-        return _show(request, RescuePage(RescueForm()))
-    form = RescueForm(request.POST, request.FILES)
+        return _show(request, OfflineImportPage(OfflineImportForm()))
+    form = OfflineImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _show(request, RescuePage(form), status=400)
+        return _show(request, OfflineImportPage(form), status=400)
     try:
-        file = offline_import.read(form.cleaned_data["file"].read())
-    except Unreadable as unreadable:
+        file = offline_import.read_export(form.cleaned_data["file"].read())
+    except UnreadableExport as unreadable:
         form.add_error("file", str(unreadable))
-        return _show(request, RescuePage(form), status=400)
+        return _show(request, OfflineImportPage(form), status=400)
     reason = form.cleaned_data["reason"].strip()
     objection = _objection(file, user_of(request), reason)
     if objection:
         form.add_error("file", objection)
         return _show(
-            request, RescuePage(form, file, offline_import.preview(file), is_preview=True), status=400
+            request,
+            OfflineImportPage(form, file, offline_import.preview_export(file), is_preview=True),
+            status=400,
         )
-    lines = offline_import.take_in(file=file, by=user_of(request), reason=reason)
-    return _show(request, RescuePage(RescueForm(), file, lines))
+    lines = offline_import.import_export(file=file, by=user_of(request), reason=reason)
+    return _show(request, OfflineImportPage(OfflineImportForm(), file, lines))
 
 
-def _objection(file: RescueFile, user: User, reason: str) -> str:
+def _objection(file: OfflineExport, user: User, reason: str) -> str:
     if file.is_signed:
         return ""
     if user.role != Role.SUPERVISOR:
@@ -94,5 +96,5 @@ def _objection(file: RescueFile, user: User, reason: str) -> str:
     return "" if reason else words
 
 
-def _show(request: HttpRequest, page: RescuePage, status: int = 200) -> HttpResponse:
-    return show(request, "board/rescue.html", page, section="messages", status=status)
+def _show(request: HttpRequest, page: OfflineImportPage, status: int = 200) -> HttpResponse:
+    return render_page(request, "board/rescue.html", page, section="messages", status=status)

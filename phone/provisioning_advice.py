@@ -11,11 +11,11 @@ from dispatch import ont_scans
 from dispatch.models import Job, OntScan, ProvisioningResult
 from phone import formatting
 
-PATIENCE = timedelta(minutes=3)
+RESULT_TIMEOUT = timedelta(minutes=3)
 
 
 @dataclass(frozen=True)
-class Instruction:
+class ProvisioningAdvice:
     """What the engineer reads. `tone` colours it; `until` is the end of a countdown; `call` a number to ring.
 
     `overdue` takes its place after `overdue_at`: a phone without signal gets no newer advice.
@@ -27,12 +27,12 @@ class Instruction:
     until: datetime | None = None
     call: str = ""
     overdue_at: datetime | None = None
-    overdue: "Instruction | None" = None
+    overdue: "ProvisioningAdvice | None" = None
     scan_again: bool = False
     is_waiting: bool = False
 
 
-def instruction(job: Job) -> Instruction | None:
+def advice_for(job: Job) -> ProvisioningAdvice | None:
     """None while nothing was scanned."""
     scan, result = ont_scans.newest_scan(job), ont_scans.newest_result(job)
     if scan is None:
@@ -42,12 +42,12 @@ def instruction(job: Job) -> Instruction | None:
     return _for_result(job, scan, result)
 
 
-def _waiting(scan: OntScan) -> Instruction:
-    long = timezone.now() - scan.recorded_at > PATIENCE
+def _waiting(scan: OntScan) -> ProvisioningAdvice:
+    long = timezone.now() - scan.recorded_at > RESULT_TIMEOUT
     text = _("The seller is setting up %(fsan)s. This page changes by itself.") % {"fsan": scan.fsan}
     if long:
         text += " " + _("It takes longer than usual: call the order desk.")
-    return Instruction(
+    return ProvisioningAdvice(
         _("Waiting for the seller"),
         text,
         tone="warning" if long else "calm",
@@ -56,26 +56,26 @@ def _waiting(scan: OntScan) -> Instruction:
     )
 
 
-def _for_result(job: Job, scan: OntScan, result: ProvisioningResult) -> Instruction:
+def _for_result(job: Job, scan: OntScan, result: ProvisioningResult) -> ProvisioningAdvice:
     build = {1: _ready, 2: _ready, 4: _delayed, 5: _wrong_type, 6: _wrong_details, 7: _duplicate}
     return build.get(result.result_id, _order_desk)(job, scan, result)
 
 
-def _ready(_job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruction:
-    return Instruction(
+def _ready(_job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
+    return ProvisioningAdvice(
         _("ONT is provisioned"), _("%(fsan)s is online. Continue.") % {"fsan": scan.fsan}, tone="good"
     )
 
 
-def _order_desk(_job: Job, _scan: OntScan, _result: ProvisioningResult) -> Instruction:
+def _order_desk(_job: Job, _scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
     text = _("The seller must step in. Call the order desk and stay on site.")
-    return Instruction(_("Call the order desk"), text, tone="alarm", call=settings.ORDER_DESK_PHONE)
+    return ProvisioningAdvice(_("Call the order desk"), text, tone="alarm", call=settings.ORDER_DESK_PHONE)
 
 
-def _delayed(_job: Job, _scan: OntScan, result: ProvisioningResult) -> Instruction:
+def _delayed(_job: Job, _scan: OntScan, result: ProvisioningResult) -> ProvisioningAdvice:
     if ont_scans.is_retry_overdue(result, now=timezone.now()):
         return _overdue(result)
-    return Instruction(
+    return ProvisioningAdvice(
         _("The seller tries again in five minutes"),
         _("Nothing to do. This page changes by itself."),
         until=ont_scans.retry_due_at(result),
@@ -85,24 +85,24 @@ def _delayed(_job: Job, _scan: OntScan, result: ProvisioningResult) -> Instructi
     )
 
 
-def _overdue(result: ProvisioningResult) -> Instruction:
+def _overdue(result: ProvisioningResult) -> ProvisioningAdvice:
     """Still awaited: a result may come after all."""
-    return Instruction(
+    return ProvisioningAdvice(
         _("The seller has not tried again"),
         _("Another attempt was due at %(at)s and no result has come. Call the order desk.")
-        % {"at": formatting.clock(ont_scans.retry_due_at(result))},
+        % {"at": formatting.format_time(ont_scans.retry_due_at(result))},
         tone="alarm",
         call=settings.ORDER_DESK_PHONE,
         is_waiting=True,
     )
 
 
-def _wrong_type(job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruction:
+def _wrong_type(job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
     title = _("Wrong ONT type")
     if job.ont_fsan and not ont_scans.differences(scan.fsan, job.ont_fsan):
         text = _("The seller refuses the type of the very ONT that it expects here. Call the order desk.")
-        return Instruction(title, text, tone="alarm", call=settings.ORDER_DESK_PHONE)
-    return Instruction(
+        return ProvisioningAdvice(title, text, tone="alarm", call=settings.ORDER_DESK_PHONE)
+    return ProvisioningAdvice(
         title, f"{_refused_type(job, scan)} {_wanted_type(job)}", tone="alarm", scan_again=True
     )
 
@@ -121,18 +121,18 @@ def _wanted_type(job: Job) -> str:
     return _("Use a %(expected)s.") % {"expected": expected}
 
 
-def _wrong_details(job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruction:
+def _wrong_details(job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
     text = _("The seller does not accept %(fsan)s. Check each character against the label, then scan again.")
     slips = [
         *ont_scans.difference_words("fsan", scan.fsan, job.ont_fsan),
         *ont_scans.difference_words("serial_number", scan.serial_number, job.ont_serial_number),
     ]
-    whole = " ".join([text % {"fsan": grouped(scan.fsan)}, *slips])
-    return Instruction(_("Check the label"), whole, tone="alarm", scan_again=True)
+    whole = " ".join([text % {"fsan": group_digits(scan.fsan)}, *slips])
+    return ProvisioningAdvice(_("Check the label"), whole, tone="alarm", scan_again=True)
 
 
-def _duplicate(job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruction:
-    other = ont_scans.other_job_with(job=job, fsan=scan.fsan)
+def _duplicate(job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
+    other = ont_scans.job_with_same_ont(job=job, fsan=scan.fsan)
     if other:
         told = {"job": other.provider_job_id, "place": other.postcode}
         text = (
@@ -141,9 +141,9 @@ def _duplicate(job: Job, scan: OntScan, _result: ProvisioningResult) -> Instruct
         )
     else:
         text = _("This ONT is already in use on another open installation. Use a different ONT.")
-    return Instruction(_("Device already in use"), text, tone="alarm", scan_again=True)
+    return ProvisioningAdvice(_("Device already in use"), text, tone="alarm", scan_again=True)
 
 
-def grouped(fsan: str) -> str:
+def group_digits(fsan: str) -> str:
     """`CXNK 00AB CDEF`: read in fours, like on the label."""
     return " ".join(fsan[start : start + 4] for start in range(0, len(fsan), 4))

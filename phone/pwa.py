@@ -23,7 +23,7 @@ from django.views.decorators.http import require_safe
 from django.views.i18n import JavaScriptCatalog
 
 from dispatch.ont_scans import VENDOR_FILE
-from engineers.permissions import for_anybody, for_engineer
+from engineers.permissions import for_engineer, for_everyone
 from phone.job_details import phone_url
 
 STATIC = Path(settings.BASE_DIR) / "static"
@@ -93,7 +93,7 @@ def _in_every_language(name: str) -> list[str]:
     return [f"{reverse(name)}?language={code}" for code, _name in settings.LANGUAGES]
 
 
-@for_anybody
+@for_everyone
 @require_safe
 def shell(request: HttpRequest) -> HttpResponse:
     """The frame of every page; the worker keeps it, so it names nobody."""
@@ -128,7 +128,7 @@ def _render(request: HttpRequest, *, can_sign_out: bool) -> HttpResponse:
         return render(request, "phone/app/shell.html", shown)
 
 
-@for_anybody
+@for_everyone
 @never_cache
 @require_safe
 def worker(_request: HttpRequest) -> HttpResponse:
@@ -145,7 +145,7 @@ def worker(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type=SCRIPT)
 
 
-@for_anybody
+@for_everyone
 @require_safe
 def reader(_request: HttpRequest) -> HttpResponse:
     """The worker that reads labels beside the page.
@@ -156,7 +156,7 @@ def reader(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type=SCRIPT)
 
 
-@for_anybody
+@for_everyone
 @require_safe
 def words(request: HttpRequest) -> HttpResponseBase:
     """The words of the scripts."""
@@ -164,14 +164,14 @@ def words(request: HttpRequest) -> HttpResponseBase:
         return JavaScriptCatalog.as_view(packages=None)(request)
 
 
-@for_anybody
+@for_everyone
 @require_safe
 def vendors(_request: HttpRequest) -> HttpResponse:
     """How labels are told apart, as dispatch.ont_label_parser does it."""
     return HttpResponse(VENDOR_FILE.read_bytes(), content_type="application/json")
 
 
-@for_anybody
+@for_everyone
 @require_safe
 def manifest(_request: HttpRequest) -> HttpResponse:
     """What the home screen shows (W3C Web Application Manifest)."""

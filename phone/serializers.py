@@ -9,11 +9,11 @@ from closures.models import PhotoSource
 from dispatch.models import ScanSource
 from engineers.input_values import is_usual
 
-DEEPEST = 32
+MAX_DEPTH = 32
 # beyond it JavaScript and some databases round
-LARGEST_NUMBER = 2**53
-LARGEST_DIGITS = 300
-LONGEST_PATH = 100
+MAX_NUMBER = 2**53
+MAX_DIGITS = 300
+MAX_PATH = 100
 
 
 class Unstorable(NamedTuple):
@@ -25,7 +25,7 @@ class Unstorable(NamedTuple):
 
 def parse_number(text: str) -> int | float:
     """For parse_json: a number of more digits than Python turns into one is infinite, and refused in its place."""
-    return int(text) if len(text) <= LARGEST_DIGITS else math.inf
+    return int(text) if len(text) <= MAX_DIGITS else math.inf
 
 
 def find_unstorable(entry: Any) -> Unstorable | None:
@@ -33,7 +33,7 @@ def find_unstorable(entry: Any) -> Unstorable | None:
     waiting = [(entry, "", 0)]
     while waiting:
         value, path, depth = waiting.pop()
-        message = f"Nested deeper than {DEEPEST}." if depth > DEEPEST else _why_unstorable(value)
+        message = f"Nested deeper than {MAX_DEPTH}." if depth > MAX_DEPTH else _why_unstorable(value)
         if message:
             return Unstorable(_named(path), message)
         if isinstance(value, dict):
@@ -47,14 +47,14 @@ def find_unstorable(entry: Any) -> Unstorable | None:
 def _why_unstorable(value: Any) -> str:
     if isinstance(value, str) and any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
         return "A text holds a character that cannot be kept (NUL or half a surrogate pair)."
-    if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= LARGEST_NUMBER):
+    if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= MAX_NUMBER):
         return "A number is too large to be kept."
     return ""
 
 
 def _named(path: str) -> str:
     """As the errors of a serializer name it: a member of the body without `body`."""
-    return path.lstrip(".").removeprefix("body.")[:LONGEST_PATH] or "message"
+    return path.lstrip(".").removeprefix("body.")[:MAX_PATH] or "message"
 
 
 class InstantField(serializers.DateTimeField):

@@ -11,13 +11,13 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from closures.answers import JobIsOver
+from closures.answers import JobIsClosed
 from dispatch.job_events import IllegalEvent
 from dispatch.models import Job
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from dispatch.visits import NotYourJob
 from engineers import location_history
-from engineers.clock_skew import RIGHT, PhoneClock
+from engineers.clock_skew import NO_SKEW, PhoneClock
 from engineers.models import Engineer, PhoneMessage, PhoneOutcome
 from phone import late_messages
 from phone.action_handlers import HANDLERS, Handler, PhoneAction
@@ -39,20 +39,20 @@ class SyncResult:
         return asdict(self)
 
 
-def apply_message(*, entry: Any, engineer: Engineer, clock: PhoneClock = RIGHT) -> SyncResult:
+def apply_message(*, entry: Any, engineer: Engineer, clock: PhoneClock = NO_SKEW) -> SyncResult:
     """One entry of the queue. A repetition gets the stored answer as `already` and has no second effect,
     whatever the phone's clock says by then: it is the same by its id and its own words.
     """
     message, problems = _read(entry)
-    said_id = str(entry.get("message_id", "")) if isinstance(entry, dict) else ""
+    raw_message_id = str(entry.get("message_id", "")) if isinstance(entry, dict) else ""
     if message is None:
-        return SyncResult(said_id, REFUSED, problems)
+        return SyncResult(raw_message_id, REFUSED, problems)
     fingerprint = _fingerprint(entry)
     known = _stored(message["message_id"], fingerprint, engineer)
     if known:
         return known
     try:
-        return _take_new(message, entry, fingerprint, engineer, clock)
+        return _apply_new(message, entry, fingerprint, engineer, clock)
     except IntegrityError:
         # its twin was being taken at the same moment and was first
         known = _stored(message["message_id"], fingerprint, engineer)
@@ -80,17 +80,17 @@ def _stored(message_id: UUID, fingerprint: str, engineer: Engineer) -> SyncResul
         message = _("This message id was used for something else. Send it again under a new id.")
         return SyncResult(str(message_id), REFUSED, [Problem("message_id_reused", "message_id", message)])
     problems = [Problem(**one) for one in row.answer["problems"]]
-    return SyncResult(str(message_id), _outcome_again(row), problems)
+    return SyncResult(str(message_id), _stored_outcome(row), problems)
 
 
-def _outcome_again(row: PhoneMessage) -> str:
+def _stored_outcome(row: PhoneMessage) -> str:
     """Refused and late stay so however often it is said: the phone may not have heard the first answer."""
     if row.outcome == PhoneOutcome.REFUSED:
         return REFUSED
     return LATE if row.answer.get("outcome") == LATE else ALREADY
 
 
-def _take_new(
+def _apply_new(
     message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer, clock: PhoneClock
 ) -> SyncResult:
     """Message, effect and answer commit together; after a refusal the message is kept without an effect."""
@@ -103,7 +103,7 @@ def _take_new(
             result = _effect(message, engineer, clock)
             row.answer = result.as_json()
             row.save(update_fields=["answer"])
-    except Refused as refusal:
+    except ActionRefused as refusal:
         result = SyncResult(str(message["message_id"]), REFUSED, refusal.problems)
         row.outcome, row.answer = PhoneOutcome.REFUSED, result.as_json()
         row.save(force_insert=True)
@@ -115,14 +115,14 @@ def _effect(message: dict[str, Any], engineer: Engineer, clock: PhoneClock) -> S
     handler = HANDLERS.get(message["kind"])
     if handler is None:
         sentence = _("This application does not know %(kind)s.") % {"kind": message["kind"]}
-        raise Refused([Problem("unknown_kind", "kind", sentence)])
+        raise ActionRefused([Problem("unknown_kind", "kind", sentence)])
     job = _job(message["job"], engineer)
     said = _said(job, engineer, message, _checked(handler, message["body"]), clock)
     message_id = str(message["message_id"])
     try:
         with transaction.atomic():
             handler.apply(said)
-    except (NotYourJob, JobIsOver):
+    except (NotYourJob, JobIsClosed):
         return SyncResult(
             message_id,
             LATE,
@@ -131,13 +131,13 @@ def _effect(message: dict[str, Any], engineer: Engineer, clock: PhoneClock) -> S
     except IllegalEvent as out_of_turn:
         job.refresh_from_db()
         if job.is_open:
-            raise Refused([_not_now(job)]) from out_of_turn
+            raise ActionRefused([_not_possible(job)]) from out_of_turn
         return SyncResult(
             message_id,
             LATE,
             late_messages.store_late_message(said, kind=message["kind"], body=message["body"]),
         )
-    return SyncResult(message_id, APPLIED, late_messages.met_on_the_way(said, kind=message["kind"]))
+    return SyncResult(message_id, APPLIED, late_messages.find_conflict(said, kind=message["kind"]))
 
 
 def _said(
@@ -150,7 +150,7 @@ def _said(
     return PhoneAction(job, engineer, occurred_at, body, told - occurred_at)
 
 
-def _not_now(job: Job) -> Problem:
+def _not_possible(job: Job) -> Problem:
     """A step before its time, or said a second time under a new id: the job stands elsewhere."""
     sentence = _(
         "This step does not fit now: the job stands at “%(state)s”. Open the job and go on from there."
@@ -163,14 +163,14 @@ def _job(provider_job_id: str, engineer: Engineer) -> Job:
     job = Job.objects.filter(provider_job_id=provider_job_id, visits__engineer=engineer).first()
     if job is None:
         sentence = _("You have no job %(job)s.") % {"job": provider_job_id}
-        raise Refused([Problem("unknown_job", "job", sentence)])
+        raise ActionRefused([Problem("unknown_job", "job", sentence)])
     return job
 
 
 def _checked(handler: Handler, body: dict[str, Any]) -> dict[str, Any]:
     shape = handler.shape(data=body)
     if not shape.is_valid():
-        raise Refused(_problems_of(shape.errors))
+        raise ActionRefused(_problems_of(shape.errors))
     checked: dict[str, Any] = shape.validated_data
     return checked
 

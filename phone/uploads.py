@@ -11,7 +11,7 @@ from django.http import HttpRequest, JsonResponse
 from closures import direct_upload, evidence
 from closures.image_validation import BadPicture
 from closures.models import Photo
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from engineers.input_values import read_number
 from engineers.models import Engineer
 
@@ -20,45 +20,45 @@ TOO_LARGE = BadPicture("too_large", f"A photo has at most {settings.PHOTO_MAX_BY
 UNKNOWN = Problem("unknown_photo", "photo", "No message announced this photo. Send its message first.")
 
 
-def put_photo(*, request: HttpRequest, photo_id: UUID, engineer: Engineer) -> JsonResponse:
+def store_photo(*, request: HttpRequest, photo_id: UUID, engineer: Engineer) -> JsonResponse:
     """Store the body; the same PUT again is a success without effect. Refusals carry `problems`."""
     photo = Photo.objects.filter(pk=photo_id, by=engineer).select_related("job").first()
     if photo is None:
-        return refusal(HTTPStatus.NOT_FOUND, [UNKNOWN])
+        return refusal_for(HTTPStatus.NOT_FOUND, [UNKNOWN])
     if (read_number(request.headers.get("Content-Length")) or 0) > settings.PHOTO_MAX_BYTES:
-        return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE.problems)
+        return refusal_for(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE.problems)
     try:
         # read as a stream: DATA_UPLOAD_MAX_MEMORY_SIZE is meant for forms
         stored = evidence.store(photo=photo, content=io.BytesIO(request.read(settings.PHOTO_MAX_BYTES + 1)))
     except RequestDataTooBig:
-        return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE.problems)
-    except Refused as refused:
-        return refusal(HTTPStatus.UNPROCESSABLE_ENTITY, refused.problems)
+        return refusal_for(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE.problems)
+    except ActionRefused as refused:
+        return refusal_for(HTTPStatus.UNPROCESSABLE_ENTITY, refused.problems)
     return JsonResponse({"photo_id": str(photo_id), "sha256": stored.sha256, "stored": True})
 
 
-def give_address(*, request: HttpRequest, photo_id: UUID, engineer: Engineer) -> JsonResponse:
+def create_address(*, request: HttpRequest, photo_id: UUID, engineer: Engineer) -> JsonResponse:
     """Where the phone may put this photo by itself; an empty `url` where it has to come through us."""
     photo = Photo.objects.filter(pk=photo_id, by=engineer, stored_at=None).first()
     size = read_number(request.GET.get("size"))
-    address = direct_upload.address_for(photo, size=size) if photo and size else None
+    address = direct_upload.create_upload_address(photo, size=size) if photo and size else None
     if address is None:
         return JsonResponse({"url": "", "headers": {}})
     return JsonResponse({"url": address.url, "headers": address.headers})
 
 
-def take_in(*, photo_id: UUID, engineer: Engineer) -> JsonResponse:
+def confirm_put(*, photo_id: UUID, engineer: Engineer) -> JsonResponse:
     """The phone has put the photo where it was told to: answered as `put_photo`."""
     photo = Photo.objects.filter(pk=photo_id, by=engineer).select_related("job").first()
     if photo is None:
-        return refusal(HTTPStatus.NOT_FOUND, [UNKNOWN])
+        return refusal_for(HTTPStatus.NOT_FOUND, [UNKNOWN])
     try:
         stored = direct_upload.confirm_upload(photo)
-    except Refused as refused:
-        return refusal(HTTPStatus.UNPROCESSABLE_ENTITY, refused.problems)
+    except ActionRefused as refused:
+        return refusal_for(HTTPStatus.UNPROCESSABLE_ENTITY, refused.problems)
     return JsonResponse({"photo_id": str(photo_id), "sha256": stored.sha256, "stored": True})
 
 
-def refusal(status: HTTPStatus, problems: list[Problem]) -> JsonResponse:
+def refusal_for(status: HTTPStatus, problems: list[Problem]) -> JsonResponse:
     said = [{"code": one.code, "where": one.where, "message": one.message} for one in problems]
     return JsonResponse({"photo_id": None, "stored": False, "problems": said}, status=status)

@@ -15,7 +15,7 @@ urlpatterns = [
     path("photos/<uuid:photo_id>/put", api.photo_put, name="photo_put"),
     path("scan-photo", label_api.scan_photo, name="scan_photo"),
     path("push", api.push, name="push"),
-    path("positions.json", location_api.positions_kept, name="positions_kept"),
+    path("positions.json", location_api.stored_positions, name="positions_kept"),
     # the files of the application
     path("sw.js", pwa.worker, name="worker"),
     path("reader.js", pwa.reader, name="reader"),

@@ -13,6 +13,6 @@ class SellerLinkConfig(AppConfig):
         from seller_link.outbox import enqueue_for_event  # noqa: PLC0415
 
         job_event_recorded.connect(enqueue_for_event, dispatch_uid="outbox")
-        health_checks.register("relay", certificate_expiry.check_relay)
-        health_checks.register("certificates", certificate_expiry.check_certificates)
-        metrics.register(LinkCollector())
+        health_checks.register_check("relay", certificate_expiry.check_relay)
+        health_checks.register_check("certificates", certificate_expiry.check_certificates)
+        metrics.register_collector(LinkCollector())

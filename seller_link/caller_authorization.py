@@ -23,10 +23,10 @@ from seller_link.models import PeerRefusal
 from seller_link.wire import faults
 
 log = structlog.get_logger("seller_link.caller_authorization")
-MOST_CALLERS = 200
+MAX_CALLERS = 200
 
 
-class Cause(StrEnum):
+class RejectionCause(StrEnum):
     """Why; docs/operating.md has a line for each."""
 
     NO_CERTIFICATE = "no_certificate"
@@ -51,62 +51,62 @@ class Cause(StrEnum):
 
 # what the door itself answers with, before a message is read
 STATUSES = {
-    400: Cause.CUT_SHORT,
-    404: Cause.OTHER_ADDRESS,
-    405: Cause.METHOD,
-    413: Cause.TOO_LARGE,
-    415: Cause.MEDIA_TYPE,
-    503: Cause.BUSY,
+    400: RejectionCause.CUT_SHORT,
+    404: RejectionCause.OTHER_ADDRESS,
+    405: RejectionCause.METHOD,
+    413: RejectionCause.TOO_LARGE,
+    415: RejectionCause.MEDIA_TYPE,
+    503: RejectionCause.BUSY,
 }
 
 
 # X509_V_ERR_… of OpenSSL, and how nginx words them in $ssl_client_verify
 CODES = {
-    3: Cause.NO_CURRENT_CRL,
-    12: Cause.NO_CURRENT_CRL,
-    9: Cause.NOT_YET_VALID,
-    10: Cause.EXPIRED,
-    18: Cause.SELF_SIGNED,
-    19: Cause.UNKNOWN_AUTHORITY,
-    20: Cause.UNKNOWN_AUTHORITY,
-    21: Cause.UNKNOWN_AUTHORITY,
-    23: Cause.REVOKED,
+    3: RejectionCause.NO_CURRENT_CRL,
+    12: RejectionCause.NO_CURRENT_CRL,
+    9: RejectionCause.NOT_YET_VALID,
+    10: RejectionCause.EXPIRED,
+    18: RejectionCause.SELF_SIGNED,
+    19: RejectionCause.UNKNOWN_AUTHORITY,
+    20: RejectionCause.UNKNOWN_AUTHORITY,
+    21: RejectionCause.UNKNOWN_AUTHORITY,
+    23: RejectionCause.REVOKED,
 }
 WORDS = {
-    "unable to get certificate CRL": Cause.NO_CURRENT_CRL,
-    "CRL has expired": Cause.NO_CURRENT_CRL,
-    "not yet valid": Cause.NOT_YET_VALID,
-    "has expired": Cause.EXPIRED,
-    "revoked": Cause.REVOKED,
-    "in certificate chain": Cause.UNKNOWN_AUTHORITY,
-    "self-signed certificate": Cause.SELF_SIGNED,
-    "self signed certificate": Cause.SELF_SIGNED,
-    "issuer certificate": Cause.UNKNOWN_AUTHORITY,
-    "verify the first certificate": Cause.UNKNOWN_AUTHORITY,
+    "unable to get certificate CRL": RejectionCause.NO_CURRENT_CRL,
+    "CRL has expired": RejectionCause.NO_CURRENT_CRL,
+    "not yet valid": RejectionCause.NOT_YET_VALID,
+    "has expired": RejectionCause.EXPIRED,
+    "revoked": RejectionCause.REVOKED,
+    "in certificate chain": RejectionCause.UNKNOWN_AUTHORITY,
+    "self-signed certificate": RejectionCause.SELF_SIGNED,
+    "self signed certificate": RejectionCause.SELF_SIGNED,
+    "issuer certificate": RejectionCause.UNKNOWN_AUTHORITY,
+    "verify the first certificate": RejectionCause.UNKNOWN_AUTHORITY,
 }
 REASONS = {
-    "HTTP_REQUEST": Cause.NOT_TLS,
-    "HTTPS_PROXY_REQUEST": Cause.NOT_TLS,
-    "WRONG_VERSION_NUMBER": Cause.NOT_TLS,
-    "UNSUPPORTED_PROTOCOL": Cause.OLD_TLS,
-    "VERSION_TOO_LOW": Cause.OLD_TLS,
+    "HTTP_REQUEST": RejectionCause.NOT_TLS,
+    "HTTPS_PROXY_REQUEST": RejectionCause.NOT_TLS,
+    "WRONG_VERSION_NUMBER": RejectionCause.NOT_TLS,
+    "UNSUPPORTED_PROTOCOL": RejectionCause.OLD_TLS,
+    "VERSION_TOO_LOW": RejectionCause.OLD_TLS,
 }
 
 
-def cause_of(problem: ssl.SSLError) -> Cause | None:
+def rejection_cause(problem: ssl.SSLError) -> RejectionCause | None:
     """Why a handshake failed; None when the caller merely went away."""
     if isinstance(problem, ssl.SSLCertVerificationError):
-        return CODES.get(problem.verify_code, Cause.INVALID)
+        return CODES.get(problem.verify_code, RejectionCause.INVALID)
     return REASONS.get(problem.reason or "")
 
 
-def cause_from_nginx(verdict: str) -> Cause:
+def cause_from_nginx(verdict: str) -> RejectionCause:
     """The same from nginx: `FAILED:certificate has expired`."""
-    return next((cause for words, cause in WORDS.items() if words in verdict), Cause.INVALID)
+    return next((cause for words, cause in WORDS.items() if words in verdict), RejectionCause.INVALID)
 
 
 class Caller(NamedTuple):
-    cause: Cause
+    cause: RejectionCause
     subject: str
     address: str
     day: date
@@ -119,12 +119,12 @@ class RejectionCounter:
         self._lock = threading.Lock()
         self._counts: Counter[Caller] = Counter()
 
-    def note(self, cause: Cause, *, subject: str = "", address: str = "") -> None:
+    def note(self, cause: RejectionCause, *, subject: str = "", address: str = "") -> None:
         log.warning("caller refused", cause=cause, subject=subject, address=address)
         day = timezone.now().date()
         caller = Caller(cause, subject[:200], address[:64], day)
         with self._lock:
-            if caller not in self._counts and len(self._counts) >= MOST_CALLERS:
+            if caller not in self._counts and len(self._counts) >= MAX_CALLERS:
                 caller = Caller(cause, "", "", day)
             self._counts[caller] += 1
 
@@ -137,20 +137,20 @@ class RejectionCounter:
         try:
             with transaction.atomic():
                 for caller, count in counts.items():
-                    _add(caller, count)
+                    _add_count(caller, count)
         except (DatabaseError, InterfaceError) as problem:
             log.error("refusals not written", error=type(problem).__name__)
             with self._lock:
                 self._counts.update(counts)
 
 
-def _add(caller: Caller, count: int) -> None:
+def _add_count(caller: Caller, count: int) -> None:
     """Over MOST_CALLERS rows a day the rest is counted without a name."""
     now = timezone.now()
     known = PeerRefusal.objects.filter(**caller._asdict())
     if known.update(count=F("count") + count, last_at=now):
         return
-    if PeerRefusal.objects.filter(day=caller.day).count() >= MOST_CALLERS:
+    if PeerRefusal.objects.filter(day=caller.day).count() >= MAX_CALLERS:
         caller = caller._replace(subject="", address="")
     row, is_new = PeerRefusal.objects.get_or_create(
         **caller._asdict(), defaults={"count": count, "last_at": now}
@@ -159,7 +159,7 @@ def _add(caller: Caller, count: int) -> None:
         PeerRefusal.objects.filter(pk=row.pk).update(count=F("count") + count, last_at=now)
 
 
-TALLY = RejectionCounter()
+REJECTIONS = RejectionCounter()
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Peer:
 
     subject: str
     address: str
-    trouble: Cause | None = None
+    trouble: RejectionCause | None = None
 
 
 def common_name(certificate: dict[str, Any] | None) -> str:
@@ -192,19 +192,21 @@ def common_name_in(distinguished_name: str) -> str:
     return str(names[0].value) if names else ""
 
 
-def admit(peer: Peer) -> None:
+def authorize(peer: Peer) -> None:
     """All three of job-messages.md, Transport (the CA is the handshake's part); raises 401 or 403, counted."""
     cause = _objection(peer)
     if cause is not None:
-        TALLY.note(cause, subject=peer.subject, address=peer.address)
-        raise faults.missing_credentials() if cause is Cause.NO_CERTIFICATE else faults.access_denied()
+        REJECTIONS.note(cause, subject=peer.subject, address=peer.address)
+        raise (
+            faults.missing_credentials() if cause is RejectionCause.NO_CERTIFICATE else faults.access_denied()
+        )
 
 
-def _objection(peer: Peer) -> Cause | None:
+def _objection(peer: Peer) -> RejectionCause | None:
     if peer.trouble is not None:
         return peer.trouble
     if not peer.subject:
-        return Cause.NO_CERTIFICATE
+        return RejectionCause.NO_CERTIFICATE
     if peer.subject not in settings.SELLER_ALLOWED_SUBJECTS:
-        return Cause.SUBJECT
-    return None if peer.address in settings.SELLER_ALLOWED_ADDRESSES else Cause.ADDRESS
+        return RejectionCause.SUBJECT
+    return None if peer.address in settings.SELLER_ALLOWED_ADDRESSES else RejectionCause.ADDRESS

@@ -24,12 +24,12 @@ FILES = {
     "our door's certificate": "SELLER_DOOR_CERT",
     "the seller's authority": "SELLER_CA",
 }
-REVOKED_LIST = "the list of revoked certificates"
+CRL_FILE = "the list of revoked certificates"
 NEVER, LONG_AGO = datetime(9999, 1, 1, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)
-THEIRS = "the seller's certificate at "
+SELLER_CERTIFICATE = "the seller's certificate at "
 
 
-def certificate_ends() -> dict[str, datetime | None]:
+def certificate_expiry_dates() -> dict[str, datetime | None]:
     """Name of each certificate that we present or trust → when it ends; None when its file cannot be read.
 
     Of several in one file the first to end counts. The list of revoked certificates is among them, if there is one:
@@ -37,39 +37,39 @@ def certificate_ends() -> dict[str, datetime | None]:
     """
     found = {name: _end_of(Path(getattr(settings, setting))) for name, setting in FILES.items()}
     if settings.SELLER_CRL:
-        found[REVOKED_LIST] = _end_of_list(Path(settings.SELLER_CRL))
+        found[CRL_FILE] = _end_of_list(Path(settings.SELLER_CRL))
     return found
 
 
 def certificate_days() -> dict[str, int]:
     """Name → whole days left, negative once it has ended; a file that cannot be read is left out."""
     now = timezone.now()
-    return {name: (end - now).days for name, end in certificate_ends().items() if end is not None}
+    return {name: (end - now).days for name, end in certificate_expiry_dates().items() if end is not None}
 
 
 def unusable_certificates() -> list[str]:
     """Names of those that have ended or cannot be read."""
     now = timezone.now()
-    return [name for name, end in certificate_ends().items() if end is None or end <= now]
+    return [name for name, end in certificate_expiry_dates().items() if end is None or end <= now]
 
 
 def watch_certificates() -> None:
     """Raise or clear CERTIFICATE_ENDING for each; its words change at 30, 14, 7 and 1 days."""
     for name, words in certificate_complaints().items():
-        _tell(name, words)
+        _alert(name, words)
 
 
 def certificate_complaints() -> dict[str, str]:
     """Name → what is wrong with it and what to do, empty for a good one."""
-    return {name: _words(name, end) for name, end in certificate_ends().items()}
+    return {name: _words(name, end) for name, end in certificate_expiry_dates().items()}
 
 
-def tell_of_theirs(url: str, end: datetime) -> None:
+def alert_seller_certificate(url: str, end: datetime) -> None:
     """The same alarm for the certificate that an endpoint of the seller's showed."""
-    _tell(THEIRS + url, complaint_of_theirs(url, end))
+    _alert(SELLER_CERTIFICATE + url, seller_certificate_complaint(url, end))
 
 
-def complaint_of_theirs(url: str, end: datetime) -> str:
+def seller_certificate_complaint(url: str, end: datetime) -> str:
     """Empty for one that is good for long; LONG_AGO for one that has ended nobody knows when."""
     days = (end - timezone.now()).days
     reached = _threshold(days)
@@ -96,23 +96,26 @@ def complaint_of_theirs(url: str, end: datetime) -> str:
     )
 
 
-def forget_theirs() -> None:
+def forget_unused_endpoints() -> None:
     """Alarms about endpoints that are no longer in SELLER_ENDPOINTS are over: nobody calls there."""
     used, found = settings.SELLER_ENDPOINTS, alarms.open_alarms()
-    ending = found.filter(kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=THEIRS)
+    ending = found.filter(kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=SELLER_CERTIFICATE)
     others = found.filter(
         kind__in=(AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED), subject__startswith="https:"
     )
-    gone = [*ending.exclude(subject__in=[THEIRS + url for url in used]), *others.exclude(subject__in=used)]
+    gone = [
+        *ending.exclude(subject__in=[SELLER_CERTIFICATE + url for url in used]),
+        *others.exclude(subject__in=used),
+    ]
     for alarm in gone:
-        alarms.clear(AlarmKind(alarm.kind), alarm.subject)
+        alarms.clear_alarm(AlarmKind(alarm.kind), alarm.subject)
 
 
-def _tell(name: str, words: str) -> None:
+def _alert(name: str, words: str) -> None:
     if words:
         alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, name, words)
     else:
-        alarms.clear(AlarmKind.CERTIFICATE_ENDING, name)
+        alarms.clear_alarm(AlarmKind.CERTIFICATE_ENDING, name)
 
 
 def _day(end: datetime) -> str:
@@ -146,7 +149,7 @@ def _words(name: str, end: datetime | None) -> str:
         }
     days = (end - timezone.now()).days
     # such a list is renewed every few days: that it soon ends is no news
-    reached = (1 if days < 0 else None) if name == REVOKED_LIST else _threshold(days)
+    reached = (1 if days < 0 else None) if name == CRL_FILE else _threshold(days)
     if reached is None:
         return ""
     given = {

@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from django.conf import settings
 from django.utils import timezone
 
-from seller_link.caller_authorization import Cause
+from seller_link.caller_authorization import RejectionCause
 
 log = structlog.get_logger("seller_link.certificate_status")
 # the seller has a handful; a flood of strangers' ones must not fill the memory
@@ -23,7 +23,7 @@ KNOWN_CERTIFICATES = 64
 
 
 @dataclass(frozen=True)
-class Revoked:
+class RevocationList:
     """The authority's list; after `next_update` nobody knows who is on it."""
 
     serial_numbers: frozenset[int]
@@ -37,7 +37,7 @@ class Revoked:
 Authorities = tuple[x509.Certificate, ...]
 
 
-class Trusted:
+class TrustedCertificates:
     """The authorities in SELLER_CA as it lies on the disk."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Trusted:
         return self._found
 
 
-TRUSTED = Trusted()
+TRUSTED = TrustedCertificates()
 
 
 class PeerCertificate:
@@ -70,12 +70,12 @@ class PeerCertificate:
         self._der, self._trusted = der, trusted
         self._was_direct = self._is_direct = _is_issued_by(der, trusted)
 
-    def objection(self) -> Cause | None:
+    def objection(self) -> RejectionCause | None:
         """Why no request on this line is heard any more."""
         self._look_at_authorities()
         if self._was_direct and not self._is_direct:
-            return Cause.UNKNOWN_AUTHORITY
-        return objection(self._der)
+            return RejectionCause.UNKNOWN_AUTHORITY
+        return certificate_objection(self._der)
 
     @property
     def is_unknown(self) -> bool:
@@ -102,17 +102,17 @@ def _has_signed(authority: x509.Certificate, certificate: x509.Certificate) -> b
     return True
 
 
-def objection(der: bytes) -> Cause | None:
+def certificate_objection(der: bytes) -> RejectionCause | None:
     """Why this certificate is no longer good, by the clock and by SELLER_CRL as it lies on the disk now."""
     certificate, now = _certificate(der), timezone.now()
     if now >= certificate.not_valid_after_utc:
-        return Cause.EXPIRED
+        return RejectionCause.EXPIRED
     revoked = _revoked_now()
     if revoked is None:
         return None
     if not revoked.is_current:
-        return Cause.NO_CURRENT_CRL
-    return Cause.REVOKED if certificate.serial_number in revoked.serial_numbers else None
+        return RejectionCause.NO_CURRENT_CRL
+    return RejectionCause.REVOKED if certificate.serial_number in revoked.serial_numbers else None
 
 
 @lru_cache(maxsize=KNOWN_CERTIFICATES)
@@ -120,7 +120,7 @@ def _certificate(der: bytes) -> x509.Certificate:
     return x509.load_der_x509_certificate(der)
 
 
-def _revoked_now() -> Revoked | None:
+def _revoked_now() -> RevocationList | None:
     if not settings.SELLER_CRL:
         return None
     path = Path(settings.SELLER_CRL)
@@ -129,10 +129,10 @@ def _revoked_now() -> Revoked | None:
         return _read(path, seen.st_ino, seen.st_size, seen.st_mtime_ns)
     except (OSError, ValueError):
         # a file in the middle of being exchanged: until it is readable nobody knows who is on it
-        return Revoked(frozenset(), datetime.min.replace(tzinfo=timezone.get_fixed_timezone(0)))
+        return RevocationList(frozenset(), datetime.min.replace(tzinfo=timezone.get_fixed_timezone(0)))
 
 
 @lru_cache(maxsize=2)
-def _read(path: Path, *_seen: int) -> Revoked:
+def _read(path: Path, *_seen: int) -> RevocationList:
     found = x509.load_pem_x509_crl(path.read_bytes())
-    return Revoked(frozenset(one.serial_number for one in found), found.next_update_utc)
+    return RevocationList(frozenset(one.serial_number for one in found), found.next_update_utc)

@@ -21,15 +21,15 @@ from django.utils.translation import gettext as _
 
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
-from seller_link.client import Outcome, TryAgain
+from seller_link.client import Outcome, RetryLater
 from seller_link.models import EndpointHealth, OutboundMessage, OutboundState
 
 log = structlog.get_logger("seller_link.circuit_breaker")
-FAILURES_TO_REST = 5
+FAILURES_TO_OPEN = 5
 FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 1.0, 30.0
 LOOK_EVERY_SECONDS, LOOK_AT_RESTING_SECONDS = 1.0, 0.1
 # statuses with which a healthy endpoint says something about us
-SPEAKS_FOR_ITSELF = {408, 425, 429}
+SELLER_ANSWERED = {408, 425, 429}
 UNREACHABLE_AFTER = timedelta(minutes=1)
 ALL = "seller"
 
@@ -46,7 +46,7 @@ class Circuit:
     endpoint: str
     failures: int = 0
     rests: int = 0
-    rests_until: datetime | None = None
+    open_until: datetime | None = None
     may_probe: bool = False
     is_probing: bool = False
     last_success_at: datetime | None = None
@@ -60,29 +60,29 @@ class Circuit:
 
     @property
     def is_well(self) -> bool:
-        return self.rests_until is None
+        return self.open_until is None
 
-    def found_well(self, now: datetime) -> None:
+    def record_success(self, now: datetime) -> None:
         is_news = self.is_unknown or self.failures or not self.is_well
         self.is_urgent = self.is_urgent or bool(is_news)
         self.is_unknown = self.may_probe = self.is_probing = False
-        self.failures, self.rests, self.rests_until, self.distrust = 0, 0, None, ""
+        self.failures, self.rests, self.open_until, self.distrust = 0, 0, None, ""
         self.last_success_at, self.is_stale = now, True
 
-    def found_ill(self, outcome: TryAgain, now: datetime) -> None:
+    def record_failure(self, outcome: RetryLater, now: datetime) -> None:
         self.failures += 1
         self.last_failure_at, self.last_error, self.is_stale = now, outcome.reason[:1000], True
         if outcome.is_distrust and self.distrust != outcome.reason:
             self.distrust, self.is_urgent = outcome.reason, True
         # what other workers had begun before the rest makes it no longer
-        if self.is_probing or (self.is_well and self.failures >= FAILURES_TO_REST):
+        if self.is_probing or (self.is_well and self.failures >= FAILURES_TO_OPEN):
             self._rest(now)
 
     def _rest(self, now: datetime) -> None:
         self.rests += 1
         longest = min(LONGEST_REST_SECONDS, FIRST_REST_SECONDS * 2 ** min(self.rests - 1, 20))
         seconds = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
-        self.rests_until = now + timedelta(seconds=seconds)
+        self.open_until = now + timedelta(seconds=seconds)
         self.may_probe, self.is_probing, self.is_urgent = False, False, True
         log.warning("endpoint rests", endpoint=self.endpoint, seconds=round(seconds, 1), why=self.last_error)
 
@@ -92,13 +92,13 @@ class Circuit:
             return
         if self.is_unknown:
             self.failures = max(self.failures, row.failures)
-        if row.rests_until is None and not self.is_well:
+        if row.open_until is None and not self.is_well:
             self.failures, self.is_probing = 0, False
-        self.may_probe = may_probe or (self.may_probe and self.rests_until == row.rests_until)
-        self.rests, self.rests_until = row.rests, row.rests_until
+        self.may_probe = may_probe or (self.may_probe and self.open_until == row.open_until)
+        self.rests, self.open_until = row.rests, row.open_until
 
 
-class Endpoints:
+class CircuitBreaker:
     """All circuits of one process; every method may be called from any thread."""
 
     def __init__(self, urls: Sequence[str] | None = None) -> None:
@@ -124,7 +124,7 @@ class Endpoints:
             turned = sorted(well[begin:] + well[:begin], key=lambda one: one.failures > 0)
             return [one.endpoint for one in probed + turned]
 
-    def most_claims(self) -> int | None:
+    def claim_limit(self) -> int | None:
         """How many messages may be claimed now: any number (None), one for each probe, or 0 while all rest."""
         with self._lock:
             circuits = self._circuits.values()
@@ -136,10 +136,10 @@ class Endpoints:
         """What became of a try there."""
         with self._lock:
             circuit = self._circuits[endpoint]
-            if not isinstance(outcome, TryAgain):
-                circuit.found_well(timezone.now())
-            elif outcome.status not in SPEAKS_FOR_ITSELF:
-                circuit.found_ill(outcome, timezone.now())
+            if not isinstance(outcome, RetryLater):
+                circuit.record_success(timezone.now())
+            elif outcome.status not in SELLER_ANSWERED:
+                circuit.record_failure(outcome, timezone.now())
 
     @property
     def is_urgent(self) -> bool:
@@ -161,7 +161,7 @@ class Endpoints:
             rows = list(EndpointHealth.objects.filter(endpoint__in=self._circuits))
             ours = {row.endpoint for row in rows if _take_probe(row)}
         except DatabaseError:
-            self._give_back(changed)
+            self._release_probe(changed)
             raise
         with self._lock:
             for row in rows:
@@ -179,7 +179,7 @@ class Endpoints:
                 one.is_stale = one.is_urgent = False
         return changed
 
-    def _give_back(self, changed: list[Circuit]) -> None:
+    def _release_probe(self, changed: list[Circuit]) -> None:
         with self._lock:
             for one in changed:
                 known = self._circuits[one.endpoint]
@@ -194,7 +194,7 @@ def _store(circuit: Circuit) -> None:
     if circuit.last_failure_at:
         facts["last_failure_at"] = circuit.last_failure_at
     if circuit.is_urgent:
-        facts |= {"rests": circuit.rests, "rests_until": circuit.rests_until}
+        facts |= {"rests": circuit.rests, "open_until": circuit.open_until}
     EndpointHealth.objects.update_or_create(endpoint=circuit.endpoint, defaults=facts)
     if circuit.is_urgent:
         _tell(circuit)
@@ -208,8 +208,8 @@ def _tell(circuit: Circuit) -> None:
         ) % {"endpoint": circuit.endpoint, "why": circuit.distrust}
         alarms.raise_alarm(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint, words)
     elif not circuit.failures:
-        alarms.clear(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint)
-        alarms.clear(AlarmKind.SELLER_UNREACHABLE, ALL)
+        alarms.clear_alarm(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint)
+        alarms.clear_alarm(AlarmKind.SELLER_UNREACHABLE, ALL)
 
 
 def _take_probe(row: EndpointHealth) -> bool:
@@ -217,19 +217,19 @@ def _take_probe(row: EndpointHealth) -> bool:
     now = timezone.now()
     longest = timedelta(seconds=LONGEST_REST_SECONDS + settings.SELLER_DEADLINE_SECONDS + 1)
     # a rest beyond the longest was written by a clock that has been set back since
-    if row.rests_until is None or now < row.rests_until <= now + longest:
+    if row.open_until is None or now < row.open_until <= now + longest:
         return False
-    before, row.rests_until = row.rests_until, now + timedelta(seconds=settings.SELLER_DEADLINE_SECONDS + 1)
-    unchanged = EndpointHealth.objects.filter(pk=row.pk, rests_until=before)
-    return bool(unchanged.update(rests_until=row.rests_until))
+    before, row.open_until = row.open_until, now + timedelta(seconds=settings.SELLER_DEADLINE_SECONDS + 1)
+    unchanged = EndpointHealth.objects.filter(pk=row.pk, open_until=before)
+    return bool(unchanged.update(open_until=row.open_until))
 
 
 def watch_unreachable() -> None:
     """Raise or clear SELLER_UNREACHABLE: all endpoints rest, and for a minute nothing that waits was accepted."""
     rows = EndpointHealth.objects.filter(endpoint__in=settings.SELLER_ENDPOINTS)
     health = {row.endpoint: row for row in rows}
-    if len(health) < len(settings.SELLER_ENDPOINTS) or any(not row.rests_until for row in health.values()):
-        alarms.clear(AlarmKind.SELLER_UNREACHABLE, ALL)
+    if len(health) < len(settings.SELLER_ENDPOINTS) or any(not row.open_until for row in health.values()):
+        alarms.clear_alarm(AlarmKind.SELLER_UNREACHABLE, ALL)
         return
     since = timezone.now() - UNREACHABLE_AFTER
     waiting = OutboundMessage.objects.filter(state=OutboundState.READY, created_at__lte=since)

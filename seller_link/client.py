@@ -16,15 +16,15 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
-from seller_link.client_tls import Credentials, distrust
+from seller_link.client_tls import Credentials, certificate_error_message
 from seller_link.connection import WATCHDOG, Connection
 from seller_link.http_response import InvalidResponse, ResponseParser, request_bytes
 
 # a seller that asks for more is asked again all the same: one try in a quarter of an hour burdens nobody
-LONGEST_RETRY_AFTER_SECONDS = 900.0
+MAX_RETRY_AFTER_SECONDS = 900.0
 # so that another address behind the same name, or a new certificate of ours, is taken up
-CONNECTION_LIVES_SECONDS = 300.0
-TRY_AGAIN_STATUSES = {408, 425, 429}
+CONNECTION_MAX_AGE_SECONDS = 300.0
+RETRY_STATUSES = {408, 425, 429}
 OK, CLIENT_ERROR = range(200, 300), range(400, 500)
 HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 
@@ -38,7 +38,7 @@ class Delivered:
 
 
 @dataclass(frozen=True)
-class TryAgain:
+class RetryLater:
     """It may or may not have arrived; send the same message again, not before `after_seconds`.
 
     `is_distrust`: one side does not trust the other's certificate, and a person must look.
@@ -59,7 +59,7 @@ class Rejected:
     answer: str
 
 
-Outcome = Delivered | TryAgain | Rejected
+Outcome = Delivered | RetryLater | Rejected
 
 
 class SellerClient:
@@ -77,13 +77,13 @@ class SellerClient:
         except (OSError, ValueError) as problem:
             self._hang_up(endpoint)
             if time.monotonic() >= end:
-                return TryAgain(_too_late(seconds))
-            words = distrust(problem)
-            return TryAgain(words or _words(problem), is_distrust=bool(words))
+                return RetryLater(_too_late(seconds))
+            words = certificate_error_message(problem)
+            return RetryLater(words or _words(problem), is_distrust=bool(words))
         if heard.complaint and time.monotonic() >= end:
-            return TryAgain(_too_late(seconds), heard.status, _text(heard.answer))
+            return RetryLater(_too_late(seconds), heard.status, _text(heard.answer))
         outcome = classify_response(heard, message_id=body["messageId"])
-        if isinstance(outcome, TryAgain) and heard.status in OK:
+        if isinstance(outcome, RetryLater) and heard.status in OK:
             # whose answer this was nobody knows, and the next one on this line might be for this message
             self._hang_up(endpoint)
         return outcome
@@ -116,7 +116,7 @@ class SellerClient:
         known = self._connections.get(endpoint)
         if known is None:
             return None
-        if known.is_usable(oldest_seconds=CONNECTION_LIVES_SECONDS):
+        if known.is_usable(oldest_seconds=CONNECTION_MAX_AGE_SECONDS):
             return known
         self._hang_up(endpoint)
         return None
@@ -138,10 +138,10 @@ def classify_response(heard: ResponseParser, *, message_id: str) -> Outcome:
     if status in OK and not heard.complaint:
         if _acknowledges(heard.answer, message_id):
             return Delivered(status, text)
-        return TryAgain("the answer is not the documented JSON for this message", status, text)
-    if status in CLIENT_ERROR and status not in TRY_AGAIN_STATUSES and not heard.complaint:
+        return RetryLater("the answer is not the documented JSON for this message", status, text)
+    if status in CLIENT_ERROR and status not in RETRY_STATUSES and not heard.complaint:
         return Rejected(status, text)
-    return TryAgain(heard.complaint or f"answered {status}", status, text, _retry_after(heard.headers))
+    return RetryLater(heard.complaint or f"answered {status}", status, text, _retry_after(heard.headers))
 
 
 def _acknowledges(answer: bytes, message_id: str) -> bool:
@@ -156,13 +156,13 @@ def _retry_after(headers: dict[str, str]) -> float:
     """Seconds, from either form of the header (RFC 9110, 10.2.3), never more than we are ready to wait."""
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
-        return min(float(text), LONGEST_RETRY_AFTER_SECONDS)
+        return min(float(text), MAX_RETRY_AFTER_SECONDS)
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, IndexError, TypeError, OverflowError):
         return 0
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return min(max(0.0, (moment - timezone.now()).total_seconds()), LONGEST_RETRY_AFTER_SECONDS)
+    return min(max(0.0, (moment - timezone.now()).total_seconds()), MAX_RETRY_AFTER_SECONDS)
 
 
 def _text(answer: bytes) -> str:

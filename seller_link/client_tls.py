@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 log = structlog.get_logger("seller_link.client_tls")
-LOOK_EVERY_SECONDS = 1.0
+CHECK_INTERVAL_SECONDS = 1.0
 # X509_V_ERR_… of OpenSSL
 EXPIRED, NOT_YET_VALID, REVOKED = 10, 9, 23
 OTHER_NAME = {62, 64}
@@ -48,9 +48,9 @@ class Credentials:
             raise OwnCertificateUnusable(_("our certificate, its key or the authority's file cannot be used"))
         return self._context
 
-    def is_of_now(self, context: ssl.SSLContext) -> bool:
+    def is_current(self, context: ssl.SSLContext) -> bool:
         """For each message on a kept line, so the files are looked at once a second only."""
-        if monotonic() - self._looked_at >= LOOK_EVERY_SECONDS:
+        if monotonic() - self._looked_at >= CHECK_INTERVAL_SECONDS:
             self.context()
         return context is self._context
 
@@ -82,7 +82,7 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def distrust(problem: Exception) -> str:
+def certificate_error_message(problem: Exception) -> str:
     """Why two parties do not trust each other, in words; empty when this is another kind of trouble."""
     if isinstance(problem, ssl.SSLCertVerificationError):
         return _of_theirs(problem)

@@ -68,7 +68,7 @@ class Connection(http.client.HTTPSConnection):
         goodbye, or not for us."""
         if self.sock is None or self._is_cut or time.monotonic() - self._opened > oldest_seconds:
             return False
-        if not self._credentials.is_of_now(self._tls):
+        if not self._credentials.is_current(self._tls):
             return False
         if not self.sock.pending() and not self._silence.poll(0):
             return True

@@ -21,9 +21,9 @@ from django.utils.translation import ngettext
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from seller_link import certificate_expiry
-from seller_link.client_tls import OwnCertificateUnusable, distrust
+from seller_link.client_tls import OwnCertificateUnusable, certificate_error_message
 from seller_link.connection import resolve
-from seller_link.endpoint_certificates import Shown, line_to, shown_on
+from seller_link.endpoint_certificates import ServedCertificate, open_connection, read_certificate
 from seller_link.models import (
     DeliveryAttempt,
     EndpointHealth,
@@ -35,7 +35,7 @@ from seller_link.models import (
 
 # a Date header counts whole seconds and the answer travels; a phone's clock differs more than this unnoticed
 CLOCK_DIFFERS_SECONDS = 30
-WELL = range(200, 300)
+ALL_OK = range(200, 300)
 
 
 @dataclass(frozen=True)
@@ -47,21 +47,21 @@ class Complaint:
 
 
 @dataclass
-class Endpoint:
+class EndpointCheck:
     """One of the seller's, as found just now and as the relays know it."""
 
     url: str
     addresses: list[str] = field(default_factory=list)
-    shown: Shown | None = None
+    shown: ServedCertificate | None = None
     clock_ahead_seconds: float | None = None
-    rests_until: datetime | None = None
+    open_until: datetime | None = None
     last_delivered_at: datetime | None = None
     last_error: str = ""
     wrong: list[Complaint] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Door:
+class SellerServerCheck:
     """Our side for the seller's calls."""
 
     certificates: dict[str, datetime | None]
@@ -76,14 +76,14 @@ class QueueCheck:
     oldest_at: datetime | None
 
 
-def endpoints() -> list[Endpoint]:
+def check_endpoints() -> list[EndpointCheck]:
     """Each endpoint asked for real, within SELLER_DEADLINE_SECONDS each whatever it does; settles CLOCK_DIFFERS."""
-    certificate_expiry.forget_theirs()
+    certificate_expiry.forget_unused_endpoints()
     return [_endpoint(url) for url in settings.SELLER_ENDPOINTS]
 
 
-def _endpoint(url: str) -> Endpoint:
-    found = Endpoint(url)
+def _endpoint(url: str) -> EndpointCheck:
+    found = EndpointCheck(url)
     _remember(found)
     end = monotonic() + settings.SELLER_DEADLINE_SECONDS
     try:
@@ -91,36 +91,40 @@ def _endpoint(url: str) -> Endpoint:
     except (OSError, http.client.HTTPException, ValueError) as problem:
         why = _late(url) if monotonic() >= end else _trouble(url, problem)
         found.wrong.append(
-            Complaint(why, (AlarmKind.SELLER_UNTRUSTED, url) if distrust(problem) else ("", ""))
+            Complaint(
+                why, (AlarmKind.SELLER_UNTRUSTED, url) if certificate_error_message(problem) else ("", "")
+            )
         )
-    _judge_clock(found)
+    _compare_clock(found)
     if found.shown is not None and (
-        words := certificate_expiry.complaint_of_theirs(url, found.shown.ends_at)
+        words := certificate_expiry.seller_certificate_complaint(url, found.shown.ends_at)
     ):
-        found.wrong.append(Complaint(words, (AlarmKind.CERTIFICATE_ENDING, certificate_expiry.THEIRS + url)))
+        found.wrong.append(
+            Complaint(words, (AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url))
+        )
     return found
 
 
-def _remember(found: Endpoint) -> None:
+def _remember(found: EndpointCheck) -> None:
     """What the relays know."""
     known = EndpointHealth.objects.filter(endpoint=found.url).first()
-    if known is not None and known.rests_until is not None:
-        found.rests_until, found.last_error = known.rests_until, known.last_error
+    if known is not None and known.open_until is not None:
+        found.open_until, found.last_error = known.open_until, known.last_error
         words = _(
             "%(url)s rests after failures (%(why)s). The relays try it again by themselves; if it goes on, ask the "
             "seller's team."
         ) % {"url": found.url, "why": known.last_error}
         found.wrong.append(Complaint(words))
-    delivered = DeliveryAttempt.objects.filter(endpoint=found.url, error="", status__in=WELL)
+    delivered = DeliveryAttempt.objects.filter(endpoint=found.url, error="", status__in=ALL_OK)
     found.last_delivered_at = delivered.order_by("-started_at").values_list("started_at", flat=True).first()
 
 
-def _ask(found: Endpoint, end: float) -> None:
+def _ask(found: EndpointCheck, end: float) -> None:
     parts = urlsplit(found.url)
     places = resolve(parts.hostname or "", parts.port or 443, seconds=settings.SELLER_DEADLINE_SECONDS)
     found.addresses = sorted({str(place[4][0]) for place in places})
-    with line_to(found.url, end=end) as line:
-        found.shown = shown_on(line)
+    with open_connection(found.url, end=end) as line:
+        found.shown = read_certificate(line)
         line.request("GET", "/")
         said = line.getresponse().getheader("Date")
     if monotonic() >= end:
@@ -137,7 +141,7 @@ def _trouble(url: str, problem: Exception) -> str:
             "%(why)s. Put readable PEM files that belong together into SELLER_CLIENT_CERT, SELLER_CLIENT_KEY and "
             "SELLER_CA."
         ) % {"why": problem}
-    if why := distrust(problem):
+    if why := certificate_error_message(problem):
         return _(
             "%(url)s: %(why)s. Ask the seller's team which certificates are right; compare them with SELLER_CA, "
             "SELLER_CLIENT_CERT and the name in SELLER_ENDPOINTS. Never work around it."
@@ -164,11 +168,11 @@ def _instant(said: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def _judge_clock(found: Endpoint) -> None:
+def _compare_clock(found: EndpointCheck) -> None:
     if found.clock_ahead_seconds is None:
         return
     if abs(found.clock_ahead_seconds) <= CLOCK_DIFFERS_SECONDS:
-        alarms.clear(AlarmKind.CLOCK_DIFFERS, found.url)
+        alarms.clear_alarm(AlarmKind.CLOCK_DIFFERS, found.url)
         return
     words = _(
         "The seller's clock at %(url)s is %(seconds)d s away from ours. Check this machine's time service; then ask "
@@ -178,16 +182,16 @@ def _judge_clock(found: Endpoint) -> None:
     found.wrong.append(Complaint(words, (AlarmKind.CLOCK_DIFFERS, found.url)))
 
 
-def door() -> Door:
+def check_seller_server() -> SellerServerCheck:
     """From the files and the database; nobody is called."""
     counts: Counter[str] = Counter()
     for cause, count in PeerRefusal.objects.filter(day=timezone.now().date()).values_list("cause", "count"):
         counts[cause] += count
     newest = InboundMessage.objects.order_by("-received_at").values_list("received_at", flat=True).first()
-    return Door(certificate_expiry.certificate_ends(), newest, dict(counts))
+    return SellerServerCheck(certificate_expiry.certificate_expiry_dates(), newest, dict(counts))
 
 
-def queue() -> QueueCheck:
+def check_queue() -> QueueCheck:
     unsent = OutboundMessage.objects.unsent()
     return QueueCheck(
         unsent.filter(state=OutboundState.READY).count(),
@@ -196,7 +200,7 @@ def queue() -> QueueCheck:
     )
 
 
-def complaints(called: Sequence[Endpoint], waiting: QueueCheck) -> list[str]:
+def complaints(called: Sequence[EndpointCheck], waiting: QueueCheck) -> list[str]:
     """Everything that is wrong, each thing once and with its remedy."""
     said = [one for endpoint in called for one in endpoint.wrong] + list(_wrong_here(waiting))
     return list(dict.fromkeys(one.words for one in said)) + list(_alarms({one.alarm for one in said}))

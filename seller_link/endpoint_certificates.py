@@ -22,7 +22,7 @@ log = structlog.get_logger("seller_link.endpoint_certificates")
 
 
 @dataclass(frozen=True)
-class Shown:
+class ServedCertificate:
     """What one handshake said."""
 
     tls_version: str
@@ -32,7 +32,7 @@ class Shown:
 
 
 @contextmanager
-def line_to(url: str, *, end: float) -> Iterator[Connection]:
+def open_connection(url: str, *, end: float) -> Iterator[Connection]:
     """A line to an endpoint with its handshake done; whatever is asked on it is cut at `end` (time.monotonic)."""
     parts = urlsplit(url)
     line = Connection(parts.hostname or "", parts.port or 443, credentials=Credentials())
@@ -45,10 +45,10 @@ def line_to(url: str, *, end: float) -> Iterator[Connection]:
         line.close()
 
 
-def shown_on(line: Connection) -> Shown:
+def read_certificate(line: Connection) -> ServedCertificate:
     """The certificate was verified in the handshake."""
     certificate = x509.load_der_x509_certificate(line.sock.getpeercert(binary_form=True) or b"")
-    return Shown(
+    return ServedCertificate(
         line.sock.version() or "",
         certificate.subject.rfc4514_string(),
         certificate.issuer.rfc4514_string(),
@@ -78,13 +78,13 @@ class CertificateProbe:
     def tell(self) -> None:
         """Raise or clear the alarms for what has been found since."""
         while not self._found.empty():
-            certificate_expiry.tell_of_theirs(*self._found.get())
+            certificate_expiry.alert_seller_certificate(*self._found.get())
 
     def _look(self) -> None:
         for url in settings.SELLER_ENDPOINTS:
             try:
-                with line_to(url, end=monotonic() + settings.SELLER_DEADLINE_SECONDS) as line:
-                    self._found.put((url, shown_on(line).ends_at))
+                with open_connection(url, end=monotonic() + settings.SELLER_DEADLINE_SECONDS) as line:
+                    self._found.put((url, read_certificate(line).ends_at))
             except (OSError, http.client.HTTPException, ValueError) as problem:
                 # when it ended is not said; any other trouble is the business of the tries
                 if has_expired(problem):

@@ -32,13 +32,13 @@ def ont_scanned(letter: MessageEnvelope, event: JobEvent) -> Message:
 
 
 def _notify(event: JobEvent, body: dict[str, Any]) -> Message:
-    new = [_given(event.job, answer) for answer in answers.take_unreported(event.job)]
+    new = [_given(event.job, answer) for answer in answers.claim_unreported(event.job)]
     return outgoing.NOTIFY, outgoing.with_answers(body, new)
 
 
 def closed(letter: MessageEnvelope, event: JobEvent) -> Message:
     closure = Closure.objects.select_related("engineer__user").get(job=event.job)
-    code = codes.find(closure.code)
+    code = codes.find_code(closure.code)
     facts = {
         # no code outside the tables leaves us
         "code": code.code,
@@ -86,8 +86,8 @@ def _given(job: Job, answer: Answer, photos: Sequence[Photo] = ()) -> GivenAnswe
 
 
 def _answer_text(job: Job, answer: Answer) -> str:
-    question = matrix_versions.for_job(job).find(answer.question_code)
-    return answer_validation.for_systems(question, answer.value) if question else answer.answer_text
+    question = matrix_versions.matrix_for_job(job).find(answer.question_code)
+    return answer_validation.machine_value(question, answer.value) if question else answer.answer_text
 
 
 def _file(photo: Photo) -> File:

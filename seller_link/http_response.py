@@ -12,7 +12,7 @@ import httptools
 
 MAX_ANSWER_BYTES = 1024 * 1024
 MAX_HEAD_BYTES = 64 * 1024
-AT_ONCE = 65_536
+CHUNK_BYTES = 65_536
 CONTINUE = 100
 
 
@@ -52,7 +52,7 @@ class ResponseParser:
         """Until it is whole, too large, or over. Raises OSError and Garbled while there is no head."""
         try:
             while not self.is_whole and self._body <= MAX_ANSWER_BYTES:
-                piece = line.recv(AT_ONCE)
+                piece = line.recv(CHUNK_BYTES)
                 if not piece:
                     self._ended()
                     return

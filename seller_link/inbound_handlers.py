@@ -41,7 +41,7 @@ def cancel_job(body: dict[str, Any]) -> Deed:
     def deed() -> Job:
         job = _job(received)
         try:
-            jobs.cancel(
+            jobs.cancel_job(
                 job=job, reason_code=said.reason_code, reason=said.reason, occurred_at=_sent(received)
             )
         except jobs.JobAlreadyStarted as problem:
@@ -71,7 +71,7 @@ def _sent(received: incoming.Envelope) -> datetime:
 
 def _job(received: incoming.Envelope) -> Job:
     try:
-        job = jobs.find(provider_job_id=received.provider_job_id, seller_job_id=received.seller_job_id)
+        job = jobs.find_job(provider_job_id=received.provider_job_id, seller_job_id=received.seller_job_id)
     except jobs.JobNotFound as problem:
         raise faults.job_not_found(
             "providerJobId" if received.provider_job_id else "sellerJobId"

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from dispatch import fast_insert
 from dispatch.models import Job
 from monitoring.alarms import AlarmKind, raise_alarm
-from monitoring.safe_traceback import places
+from monitoring.safe_traceback import code_locations
 from seller_link.caller_authorization import Peer
 from seller_link.inbound_handlers import HANDLERS, Deed
 from seller_link.models import InboundMessage, InboundOutcome
@@ -36,7 +36,7 @@ class InboundResponse:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def _always() -> bool:
+def _accept_always() -> bool:
     return True
 
 
@@ -50,7 +50,7 @@ class InboundRequest:
     operation: str
     raw: bytes
     peer: Peer
-    may_commit: Callable[[], bool] = _always
+    may_commit: Callable[[], bool] = _accept_always
     received_at: datetime = field(default_factory=timezone.now)
 
 
@@ -93,9 +93,9 @@ def _row(letter: InboundRequest, body: dict[str, Any]) -> dict[str, Any]:
     """What is kept of a message, as far as it is known before its effect."""
     return {
         "message_id": incoming.envelope(body).message_id,
-        "said_id": body["messageId"],
+        "raw_message_id": body["messageId"],
         "operation": letter.operation,
-        "body": incoming.written(body),
+        "body": incoming.format_body(body),
         "body_sha256": incoming.fingerprint([letter.operation, body]),
         "peer_subject": letter.peer.subject,
         "peer_address": letter.peer.address,
@@ -132,7 +132,7 @@ def _process_batch(readings: list[ParsedRequest]) -> dict[int, Outcome]:
             # most often there is none of them, and a savepoint for each would cost a third of the work
             continue
         except Exception as problem:
-            log.error("not stored together", error=type(problem).__name__, trace=places(problem))
+            log.error("not stored together", error=type(problem).__name__, trace=code_locations(problem))
     return {}
 
 
@@ -179,7 +179,7 @@ def _apply(reading: ParsedRequest) -> InboundResponse:
     if fast_insert.insert(InboundMessage, reading.row | settled, unless_known="message_id") is None:
         raise AlreadyReceived(reading.body["messageId"])
     if not reading.letter.may_commit():
-        raise faults.try_again()
+        raise faults.retry_later()
     return answer
 
 
@@ -200,12 +200,14 @@ def _build_response(reading: ParsedRequest, outcome: Outcome) -> InboundResponse
 def _not_stored(letter: InboundRequest, problem: Exception) -> InboundResponse:
     """Whatever it is, the seller keeps the message and sends it again."""
     # the places only: a message of the database's carries the row, and rows carry people
-    log.error("not stored", operation=letter.operation, error=type(problem).__name__, trace=places(problem))
-    return _as_response(faults.try_again())
+    log.error(
+        "not stored", operation=letter.operation, error=type(problem).__name__, trace=code_locations(problem)
+    )
+    return _as_response(faults.retry_later())
 
 
 def _refused(letter: InboundRequest, refusal: Refusal) -> InboundResponse:
-    if refusal.status != faults.TRY_AGAIN_STATUS:
+    if refusal.status != faults.RETRY_STATUS:
         _record_refusal(letter, refusal)
     return _as_response(refusal)
 
@@ -254,9 +256,9 @@ def _record_refusal(letter: InboundRequest, refusal: Refusal) -> None:
         "message refused", operation=letter.operation, status=refusal.status, faultcode=refusal.faultcode
     )
     row = {
-        "said_id": stored_text.said_id(letter.raw),
+        "raw_message_id": stored_text.read_message_id(letter.raw),
         "operation": letter.operation,
-        "body": stored_text.legible(letter.raw),
+        "body": stored_text.decode_stored_body(letter.raw),
         "body_sha256": "",
         "peer_subject": letter.peer.subject,
         "peer_address": letter.peer.address,
@@ -270,7 +272,7 @@ def _record_refusal(letter: InboundRequest, refusal: Refusal) -> None:
 
 def _find_named_job(raw: bytes) -> Job | None:
     """The job that a refused message names, so that its page shows the message; None unless it is one that we know."""
-    provider_job_id, seller_job_id = stored_text.said_jobs(raw)
+    provider_job_id, seller_job_id = stored_text.read_job_ids(raw)
     named = Q(provider_job_id=provider_job_id) | Q(seller_job_id=seller_job_id)
     found = list(Job.objects.filter(named)[:2]) if provider_job_id or seller_job_id else []
     return found[0] if len(found) == 1 else None

@@ -22,7 +22,7 @@ Sums = dict[Group, Counter[str]]
 
 
 @dataclass(frozen=True)
-class Mark:
+class Watermark:
     """The highest key at a moment, and the transaction that would have been the next one to begin."""
 
     key: int
@@ -48,7 +48,7 @@ class IncrementalTotals:
         self._settled_after = settled_after
         self._kept: Sums = {}
         self._kept_to = 0
-        self._mark: Mark | None = None
+        self._mark: Watermark | None = None
 
     def totals(self) -> Sums:
         """Of all rows that are committed now. Not for two threads at once."""
@@ -57,11 +57,11 @@ class IncrementalTotals:
             self._mark = self._look()
         return _added(self._kept, self._read(pk__gt=self._kept_to))
 
-    def _look(self) -> Mark:
+    def _look(self) -> Watermark:
         """The key first: who got a lower one had begun by then."""
         key = self._rows.filter(pk__gt=self._kept_to).aggregate(key=Max("pk"))["key"]
         _oldest, following = transactions()
-        return Mark(key or self._kept_to, following, monotonic())
+        return Watermark(key or self._kept_to, following, monotonic())
 
     def _keep_what_is_settled(self) -> None:
         mark = self._mark

@@ -20,10 +20,10 @@ from dispatch.models import Job, has_order, has_reference
 from engineers.input_values import read_instant, read_number
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire.v1.outgoing import CLOSE, NOTIFY
-from seller_link.wire.v1.stored_text import PERSONAL, said_at
+from seller_link.wire.v1.stored_text import PERSONAL_MEMBERS, read_event_time
 
 PAGE_SIZE = 50
-LATELY = timedelta(hours=24)
+RECENT = timedelta(hours=24)
 OPERATIONS = {
     "createJob": _("Job pack"),
     "cancelJob": _("Cancellation"),
@@ -168,7 +168,7 @@ def _standing(rows: QuerySet[OutboundMessage], standing: str) -> QuerySet[Outbou
         StatusFilter.HELD: OutboundState.HELD,
     }
     if standing == StatusFilter.FAILED_LATELY:
-        return rows.filter(pk__in=_failed_since(timezone.now() - LATELY).values("message"))
+        return rows.filter(pk__in=_failed_since(timezone.now() - RECENT).values("message"))
     if standing == StatusFilter.DELIVERED:
         return rows.filter(state=OutboundState.SENT)
     if standing not in states:
@@ -212,7 +212,7 @@ def _matching(text: str) -> Q:
 
 def _refused_as(text: str) -> Q:
     """A refused message does not hold its id and may have written anything there, a UUID in capitals too."""
-    return Q(message_id=None, said_id__in={text, text.lower(), text.upper()})
+    return Q(message_id=None, raw_message_id__in={text, text.lower(), text.upper()})
 
 
 def _jobs(found: Q) -> list[int]:
@@ -228,19 +228,19 @@ class Times:
     acknowledged: datetime | None
 
 
-def times_of(message: InboundMessage | OutboundMessage) -> Times:
+def load_times(message: InboundMessage | OutboundMessage) -> Times:
     """The seller's messages are acknowledged in the transaction that records them."""
     if isinstance(message, OutboundMessage):
         return Times(message.event.occurred_at, message.created_at, message.sent_at)
     is_accepted = message.outcome == InboundOutcome.ACCEPTED
-    happened = said_at(message.body, received_at=message.received_at)
+    happened = read_event_time(message.body, received_at=message.received_at)
     return Times(happened, message.received_at, message.received_at if is_accepted else None)
 
 
 HIDDEN = "•••"
 
 
-def masked(body: Any) -> Any:
+def mask_personal_data(body: Any) -> Any:
     """The same body with every personal value hidden. A text that is not JSON may hold anything: hidden whole."""
     if isinstance(body, str):
         return _masked_text(body)
@@ -256,5 +256,5 @@ def _masked_text(text: str) -> Any:
 
 def _masked(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: HIDDEN if name in PERSONAL else _masked(part) for name, part in value.items()}
+        return {name: HIDDEN if name in PERSONAL_MEMBERS else _masked(part) for name, part in value.items()}
     return [_masked(part) for part in value] if isinstance(value, list) else value

@@ -21,11 +21,11 @@ class InboundMessage(models.Model):
     """One message of the seller's with the answer that it got.
 
     `message_id` is unique and empty for refused ones: a refused message does not hold its id
-    (job-messages.md, Members of every request). `said_id` is the id as written, for support.
+    (job-messages.md, Members of every request). `raw_message_id` is the id as written, for support.
     """
 
     message_id = models.UUIDField(null=True, unique=True)
-    said_id = models.TextField(blank=True)
+    raw_message_id = models.TextField(blank=True)
     operation = models.CharField(max_length=40)
     body = models.TextField()
     body_sha256 = models.CharField(max_length=64)
@@ -47,7 +47,9 @@ class InboundMessage(models.Model):
         indexes = [
             models.Index(fields=["received_at"], name="inbound_by_time"),
             # the accepted ones are found by message_id
-            models.Index(fields=["said_id"], name="inbound_refused", condition=Q(message_id__isnull=True)),
+            models.Index(
+                fields=["raw_message_id"], name="inbound_refused", condition=Q(message_id__isnull=True)
+            ),
             # what came again is few among many, and summed whenever somebody asks for figures
             models.Index(
                 fields=["operation", "repeats"],
@@ -57,7 +59,7 @@ class InboundMessage(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.operation} {self.said_id}"
+        return f"{self.operation} {self.raw_message_id}"
 
 
 class Replay(models.Model):
@@ -96,10 +98,10 @@ class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
     def due(self, now: datetime) -> OutboundQuerySet:
         """Heads whose time has come, and no message of whose job is being sent (a replay may begin before it)."""
         being_sent = OutboundMessage.objects.unsent().filter(
-            job=models.OuterRef("job"), claimed_until__gt=now
+            job=models.OuterRef("job"), lease_expires_at__gt=now
         )
         # said of the row itself, too: when it changes while PostgreSQL waits for its lock, only that is looked at again
-        free = Q(claimed_until__isnull=True) | Q(claimed_until__lte=now)
+        free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lte=now)
         return self.heads().filter(~models.Exists(being_sent), free, next_try_at__lte=now)
 
 
@@ -121,7 +123,7 @@ class OutboundMessage(models.Model):
     failures = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     next_try_at = models.DateTimeField()
-    claimed_until = models.DateTimeField(null=True)
+    lease_expires_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
     held_reason = models.TextField(blank=True)
     replay = models.ForeignKey(Replay, on_delete=models.PROTECT, null=True, related_name="messages")
@@ -165,13 +167,13 @@ class DeliveryAttempt(models.Model):
 
 
 class EndpointHealth(models.Model):
-    """What all relays together know of one of the seller's endpoints; it rests until `rests_until`."""
+    """What all relays together know of one of the seller's endpoints; it rests until `open_until`."""
 
     endpoint = models.TextField(unique=True)
     # failures in a row, and how often in a row it was sent to rest: each rest is longer
     failures = models.PositiveIntegerField(default=0)
     rests = models.PositiveIntegerField(default=0)
-    rests_until = models.DateTimeField(null=True)
+    open_until = models.DateTimeField(null=True)
     last_success_at = models.DateTimeField(null=True)
     last_failure_at = models.DateTimeField(null=True)
     last_error = models.TextField(blank=True)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch.models import Job, JobEvent
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from dispatch.states import EventKind
 from engineers import staff
 from engineers.models import User
@@ -20,26 +20,26 @@ from seller_link.event_messages import MESSAGES
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState
 from seller_link.wire.v1.outgoing import MessageEnvelope
 
-ASSIGNMENTS = frozenset({EventKind.ENGINEER_ASSIGNED, EventKind.MOVED})
+ASSIGNMENT_EVENTS = frozenset({EventKind.ENGINEER_ASSIGNED, EventKind.MOVED})
 # what a message is about: a correction changes what it says of it
 SAME_MEMBERS = ("providerJobId", "sellerJobId", "event")
 # a message that failed this often is in trouble, though it will be tried for ever
-TROUBLED_FAILURES = 3
+STUCK_AFTER_FAILURES = 3
 
 
-class AlreadyDelivered(Refused):
+class AlreadyDelivered(ActionRefused):
     """There is nothing to replay; nothing has changed."""
 
 
-class BeingSent(Refused):
+class BeingSent(ActionRefused):
     """A relay holds it this moment; another copy, or another body, must not overtake that one."""
 
 
-class ReasonMissing(Refused):
+class ReasonMissing(ActionRefused):
     """A correction without a reason."""
 
 
-class CorrectionBroken(Refused):
+class CorrectionBroken(ActionRefused):
     """A corrected body that breaks the contract, or is about something else; each place is named."""
 
 
@@ -83,7 +83,7 @@ def _next_place(job: Job) -> tuple[int, datetime | None]:
     )
     last, newest = 0, None
     for seq, kind, occurred_at, created_at in sent:
-        if newest is None or kind not in ASSIGNMENTS:
+        if newest is None or kind not in ASSIGNMENT_EVENTS:
             moment = min(occurred_at, created_at)
             newest = moment if newest is None else max(newest, moment)
         last = seq
@@ -93,12 +93,12 @@ def _next_place(job: Job) -> tuple[int, datetime | None]:
 def stuck_messages() -> OutboundQuerySet:
     """Held by a refusal, or tried several times in vain: what a dispatcher should look at."""
     unsent = OutboundMessage.objects.unsent()
-    stuck = unsent.filter(state=OutboundState.HELD) | unsent.filter(failures__gte=TROUBLED_FAILURES)
+    stuck = unsent.filter(state=OutboundState.HELD) | unsent.filter(failures__gte=STUCK_AFTER_FAILURES)
     return stuck.order_by("created_at")
 
 
 @transaction.atomic
-def replay(
+def replay_message(
     *, message: OutboundMessage, by: User, why: str = "", body: dict[str, Any] | None = None
 ) -> OutboundMessage:
     """Send a held or failing message again now, with a corrected body if one is given; many: replays.py.
@@ -117,9 +117,9 @@ def replay(
         _correct(row, body)
     _make_due(row)
     outbox_listener.notify_relay()
-    alarms.clear(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
+    alarms.clear_alarm(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "why": why.strip()}
-    staff.record(
+    staff.record_audit(
         actor=by, action="replayed", subject=f"{row.operation} {row.job}", before=before, after=after
     )
     return row
@@ -130,7 +130,7 @@ def _refuse_replay(row: OutboundMessage, *, why: str, is_corrected: bool) -> Non
         raise AlreadyDelivered(
             [Problem("already_delivered", "message", _("The seller has this message already."))]
         )
-    if row.claimed_until and row.claimed_until > timezone.now():
+    if row.lease_expires_at and row.lease_expires_at > timezone.now():
         raise BeingSent([Problem("being_sent", "message", _("This message is being sent at this moment."))])
     if is_corrected and not why.strip():
         raise ReasonMissing([Problem("why_missing", "why", _("Say why the message is corrected."))])
@@ -159,7 +159,7 @@ def _correct(row: OutboundMessage, body: dict[str, Any]) -> None:
 
 def _make_due(row: OutboundMessage) -> None:
     row.state, row.held_reason, row.failures = OutboundState.READY, "", 0
-    row.next_try_at, row.claimed_until = timezone.now(), None
+    row.next_try_at, row.lease_expires_at = timezone.now(), None
     # a claim from before the replay, however late it settles, finds nothing
     row.attempts += 1
     row.save()

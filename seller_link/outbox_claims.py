@@ -18,14 +18,14 @@ from django.utils import timezone
 from seller_link.models import OutboundMessage
 
 # stands in the statement where the moment of the look belongs
-SOME_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
+PLACEHOLDER_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 COLUMNS = ("pk", "attempts", "failures", "operation", "body", "job__provider_job_id")
-LEASE_ONE = "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, claimed_until = %s WHERE id = %s"
+LEASE_ONE = "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, lease_expires_at = %s WHERE id = %s"
 LEASE_DUE = """
-UPDATE seller_link_outboundmessage AS message SET attempts = message.attempts + 1, claimed_until = %s
+UPDATE seller_link_outboundmessage AS message SET attempts = message.attempts + 1, lease_expires_at = %s
 FROM due WHERE message.id = due.pk RETURNING due.*
 """
-WALK_BY_INDEX = "; ".join(
+FORCE_INDEX_SCANS = "; ".join(
     f"SET enable_{way} = off" for way in ("bitmapscan", "sort", "seqscan", "hashjoin", "mergejoin")
 )
 
@@ -53,7 +53,7 @@ def is_work_due() -> bool:
     return OutboundMessage.objects.due(timezone.now()).exists()
 
 
-def claim(limit: int) -> list[Claim]:
+def claim_due(limit: int) -> list[Claim]:
     """Up to `limit` heads, leased to us; no other relay sends them until the lease is over."""
     now, lease_ends = timezone.now(), monotonic() + settings.RELAY_LEASE_SECONDS
     until = moment(now + timedelta(seconds=settings.RELAY_LEASE_SECONDS))
@@ -89,13 +89,13 @@ def _looked_up_and_leased(now: datetime, limit: int, until: Any) -> list[Row]:
 
 
 def _at(now: datetime, values: tuple[Any, ...]) -> list[Any]:
-    some_moment = moment(SOME_MOMENT)
+    some_moment = moment(PLACEHOLDER_MOMENT)
     return [moment(now) if value == some_moment else value for value in values]
 
 
 @cache
 def _due_statement() -> tuple[str, tuple[Any, ...]]:
-    due = OutboundMessage.objects.due(SOME_MOMENT).order_by("next_try_at", "pk")
+    due = OutboundMessage.objects.due(PLACEHOLDER_MOMENT).order_by("next_try_at", "pk")
     locked = due.select_for_update(skip_locked=True, of=("self",)).values_list(*COLUMNS)
     with transaction.atomic():
         statement, values = locked.query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
@@ -108,4 +108,4 @@ def force_index_scans(*, connection: Any, **_signal: Any) -> None:
     what it was asked for."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute(WALK_BY_INDEX)
+            cursor.execute(FORCE_INDEX_SCANS)

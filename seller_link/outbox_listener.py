@@ -13,8 +13,8 @@ from django.db import DatabaseError, InterfaceError, connection
 
 log = structlog.get_logger("seller_link.outbox_listener")
 CHANNEL = "outbox"
-SAFETY_NET_SECONDS = 0.25
-LOOK_SECONDS = 0.01
+FALLBACK_POLL_SECONDS = 0.25
+VERSION_POLL_SECONDS = 0.01
 RECONNECT_SECONDS = 1.0
 
 
@@ -39,7 +39,7 @@ def listening(news: threading.Event) -> Iterator[None]:
 
 
 def _listen(news: threading.Event, ended: threading.Event) -> None:
-    hear = _hear_notify if connection.vendor == "postgresql" else _watch_version
+    hear = _wait_for_notify if connection.vendor == "postgresql" else _watch_version
     while not ended.is_set():
         try:
             hear(news, ended)
@@ -51,7 +51,7 @@ def _listen(news: threading.Event, ended: threading.Event) -> None:
                 connection.close()
 
 
-def _hear_notify(news: threading.Event, ended: threading.Event) -> None:
+def _wait_for_notify(news: threading.Event, ended: threading.Event) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"LISTEN {CHANNEL}")
     # what was written before we listened
@@ -64,7 +64,7 @@ def _hear_notify(news: threading.Event, ended: threading.Event) -> None:
 def _watch_version(news: threading.Event, ended: threading.Event) -> None:
     connection.ensure_connection()
     seen = None
-    while not ended.wait(LOOK_SECONDS):
+    while not ended.wait(VERSION_POLL_SECONDS):
         version = connection.connection.execute("PRAGMA data_version").fetchone()[0]
         if version != seen:
             seen = version

@@ -29,7 +29,7 @@ class UnreadableRecord(Exception):
 
 
 @dataclass(frozen=True)
-class Message:
+class RecordedMessage:
     """What one side has in its book about one message. Of the body its fingerprint: a span may hold many bodies; empty
     when the body was masked by its retention (seller_link.retention), and then it is not compared."""
 
@@ -39,7 +39,7 @@ class Message:
     body_sha256: str
 
     @classmethod
-    def of(cls, job: str, message_id: str, operation: str, body: Any) -> "Message":
+    def of(cls, job: str, message_id: str, operation: str, body: Any) -> "RecordedMessage":
         return cls(job, message_id, operation, fingerprint(_plain(body)))
 
     def __str__(self) -> str:
@@ -59,11 +59,11 @@ def _plain(value: Any) -> Any:
 class MessageSets:
     """Both sides' books, both directions; `unsent` are ours without an acknowledgement here."""
 
-    we_sent: list[Message] = field(default_factory=list)
-    seller_heard: list[Message] = field(default_factory=list)
-    seller_sent: list[Message] = field(default_factory=list)
-    we_heard: list[Message] = field(default_factory=list)
-    unsent: list[Message] = field(default_factory=list)
+    we_sent: list[RecordedMessage] = field(default_factory=list)
+    seller_heard: list[RecordedMessage] = field(default_factory=list)
+    seller_sent: list[RecordedMessage] = field(default_factory=list)
+    we_heard: list[RecordedMessage] = field(default_factory=list)
+    unsent: list[RecordedMessage] = field(default_factory=list)
 
     @property
     def compared(self) -> int:
@@ -76,10 +76,10 @@ class SellerRecordLine:
 
     at: datetime
     arrived: bool
-    message: Message
+    message: RecordedMessage
 
 
-def differences(books: MessageSets) -> list[str]:
+def list_differences(books: MessageSets) -> list[str]:
     """A sentence for each thing on which the two sides do not agree; none when they agree wholly."""
     unsent = {message.message_id for message in books.unsent}
     heard = [message for message in books.seller_heard if message.message_id not in unsent]
@@ -94,15 +94,17 @@ def differences(books: MessageSets) -> list[str]:
     ]
 
 
-def _once(messages: Iterable[Message]) -> list[Message]:
+def _once(messages: Iterable[RecordedMessage]) -> list[RecordedMessage]:
     """A message of the seller's that was said again, and answered each time, counts once, at its first place."""
-    first: dict[str, Message] = {}
+    first: dict[str, RecordedMessage] = {}
     for message in messages:
         first.setdefault(message.message_id, message)
     return list(first.values())
 
 
-def _compare(ours: list[Message], theirs: list[Message], *, here: str, there: str) -> Iterator[str]:
+def _compare(
+    ours: list[RecordedMessage], theirs: list[RecordedMessage], *, here: str, there: str
+) -> Iterator[str]:
     our_jobs, their_jobs = _by_job(ours), _by_job(theirs)
     for job in dict.fromkeys([*our_jobs, *their_jobs]):
         mine, other = our_jobs.get(job, []), their_jobs.get(job, [])
@@ -117,21 +119,21 @@ def _compare(ours: list[Message], theirs: list[Message], *, here: str, there: st
             yield f"{job or _('no job')}: {sentence}"
 
 
-def _by_job(messages: Iterable[Message]) -> dict[str, list[Message]]:
-    jobs: dict[str, list[Message]] = {}
+def _by_job(messages: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
+    jobs: dict[str, list[RecordedMessage]] = {}
     for message in messages:
         jobs.setdefault(message.job, []).append(message)
     return jobs
 
 
-def _missing(those: Sequence[Message], among: Sequence[Message], where: str) -> Iterator[str]:
+def _missing(those: Sequence[RecordedMessage], among: Sequence[RecordedMessage], where: str) -> Iterator[str]:
     known = {message.message_id for message in among}
     for message in _once(those):
         if message.message_id not in known:
             yield _("%(message)s is missing %(where)s") % {"message": message, "where": where}
 
 
-def _twice(messages: Sequence[Message], where: str) -> Iterator[str]:
+def _twice(messages: Sequence[RecordedMessage], where: str) -> Iterator[str]:
     times = Counter(message.message_id for message in messages)
     for message in _once(messages):
         if times[message.message_id] > 1:
@@ -139,7 +141,7 @@ def _twice(messages: Sequence[Message], where: str) -> Iterator[str]:
             yield _("%(message)s had its effect %(number)s times %(where)s") % said
 
 
-def _bodies(mine: Sequence[Message], other: Sequence[Message]) -> Iterator[str]:
+def _bodies(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -> Iterator[str]:
     theirs = {message.message_id: message for message in other}
     for message in _once(mine):
         known = theirs.get(message.message_id)
@@ -149,7 +151,7 @@ def _bodies(mine: Sequence[Message], other: Sequence[Message]) -> Iterator[str]:
             yield _("%(message)s has another body on each side") % {"message": message}
 
 
-def _orders(mine: Sequence[Message], other: Sequence[Message]) -> Iterator[str]:
+def _orders(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -> Iterator[str]:
     """Of the messages that both have; the first place where they part is told."""
     shared = {message.message_id for message in mine} & {message.message_id for message in other}
     pairs = zip(_shared(mine, shared), _shared(other, shared), strict=True)
@@ -160,7 +162,7 @@ def _orders(mine: Sequence[Message], other: Sequence[Message]) -> Iterator[str]:
             return
 
 
-def _shared(messages: Sequence[Message], ids: set[str]) -> list[Message]:
+def _shared(messages: Sequence[RecordedMessage], ids: set[str]) -> list[RecordedMessage]:
     return [message for message in _once(messages) if message.message_id in ids]
 
 
@@ -187,7 +189,7 @@ def _read_line(line: dict[str, Any]) -> SellerRecordLine | None:
     if status is None or status >= 300 or line.get("duplicate_of") is not None:
         return None
     job, message_id, operation = (_text(line, name) for name in ("sellerJobId", "messageId", "operation"))
-    message = Message.of(job, message_id, operation, line["body"])
+    message = RecordedMessage.of(job, message_id, operation, line["body"])
     at = parse_instant(line["at"])
     if not is_usual(at):
         raise ValueError(line["at"])
@@ -222,25 +224,25 @@ def messages_between(noted: Sequence[SellerRecordLine], *, from_at: datetime, to
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentMessage:
     """One of ours, in the order in which its job's messages go."""
 
     place: tuple[int, int]
     is_acknowledged: bool
-    message: Message
+    message: RecordedMessage
 
 
-def _sent(ids: set[str], from_at: datetime, to_at: datetime) -> list[Sent]:
+def _sent(ids: set[str], from_at: datetime, to_at: datetime) -> list[SentMessage]:
     rows = OutboundMessage.objects.select_related("job").order_by()
-    found: dict[int, Sent] = {}
+    found: dict[int, SentMessage] = {}
     for part in _parts(rows, ids, Q(sent_at__gte=from_at, sent_at__lte=to_at)):
         found |= {row.pk: _ours(row) for row in part.iterator(chunk_size=CHUNK)}
     return sorted(found.values(), key=lambda one: one.place)
 
 
-def _heard(ids: set[str], from_at: datetime, to_at: datetime) -> list[Message]:
+def _heard(ids: set[str], from_at: datetime, to_at: datetime) -> list[RecordedMessage]:
     rows = InboundMessage.objects.select_related("job").filter(outcome=InboundOutcome.ACCEPTED).order_by()
-    found: dict[tuple[datetime, int], Message] = {}
+    found: dict[tuple[datetime, int], RecordedMessage] = {}
     for part in _parts(rows, ids, Q(received_at__gte=from_at, received_at__lte=to_at)):
         found |= {(row.received_at, row.pk): _said(row) for row in part.iterator(chunk_size=CHUNK)}
     return [found[place] for place in sorted(found)]
@@ -266,12 +268,12 @@ def _uuid(text: str) -> UUID | None:
         return None
 
 
-def _ours(row: OutboundMessage) -> Sent:
+def _ours(row: OutboundMessage) -> SentMessage:
     named = (row.job.seller_job_id, str(row.message_id), row.operation)
-    message = Message(*named, "") if row.purged_at else Message.of(*named, row.body)
-    return Sent((row.job_id, row.seq), row.state == OutboundState.SENT, message)
+    message = RecordedMessage(*named, "") if row.purged_at else RecordedMessage.of(*named, row.body)
+    return SentMessage((row.job_id, row.seq), row.state == OutboundState.SENT, message)
 
 
-def _said(row: InboundMessage) -> Message:
+def _said(row: InboundMessage) -> RecordedMessage:
     named = (row.job.seller_job_id if row.job else "", str(row.message_id), row.operation)
-    return Message(*named, "") if row.purged_at else Message.of(*named, json.loads(row.body))
+    return RecordedMessage(*named, "") if row.purged_at else RecordedMessage.of(*named, json.loads(row.body))

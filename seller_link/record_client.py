@@ -10,19 +10,19 @@ from urllib.parse import urlencode, urlsplit
 
 from django.utils.translation import gettext as _
 
-from seller_link.client_tls import Credentials, distrust
+from seller_link.client_tls import Credentials, certificate_error_message
 from seller_link.connection import WATCHDOG, Connection
 
 PAGE_SECONDS = 60.0
-MOST_BYTES = 64 * 1024 * 1024
-PIECE = 65536
+MAX_BYTES = 64 * 1024 * 1024
+CHUNK_BYTES = 65536
 
 
 class RecordUnavailable(Exception):
     """The seller gave no record that could be read; the words say why."""
 
 
-class PlainLine(http.client.HTTPConnection):
+class PlainConnection(http.client.HTTPConnection):
     """For a record without TLS, such as the sandbox's."""
 
     def cut(self) -> None:
@@ -36,9 +36,9 @@ def iter_record(url: str, *, seconds: float) -> Iterator[str]:
 
     A page has PAGE_SECONDS and all together `seconds`, however busily the seller drips.
     """
-    end, since, more, left = monotonic() + seconds, 0, True, MOST_BYTES
+    end, since, more, left = monotonic() + seconds, 0, True, MAX_BYTES
     while more:
-        raw = _asked(url, since, end=min(end, monotonic() + PAGE_SECONDS), most=left)
+        raw = _request_pages(url, since, end=min(end, monotonic() + PAGE_SECONDS), most=left)
         left -= len(raw)
         lines, more, last = _page(raw)
         if more and last <= since:
@@ -47,7 +47,7 @@ def iter_record(url: str, *, seconds: float) -> Iterator[str]:
         since = last
 
 
-def _asked(url: str, since: int, *, end: float, most: int) -> bytes:
+def _request_pages(url: str, since: int, *, end: float, most: int) -> bytes:
     parts = urlsplit(url)
     query = "&".join(filter(None, [parts.query, urlencode({"since": since})]))
     begun = monotonic()
@@ -55,7 +55,7 @@ def _asked(url: str, since: int, *, end: float, most: int) -> bytes:
         with _line_to(url, end=end) as line:
             line.request("GET", f"{parts.path or '/'}?{query}")
             whole = _whole(line.getresponse(), most)
-        _insist_on_time(end)
+        _enforce_deadline(end)
     except (OSError, http.client.HTTPException, ValueError) as problem:
         if monotonic() >= end:
             words = _(
@@ -65,20 +65,20 @@ def _asked(url: str, since: int, *, end: float, most: int) -> bytes:
         words = _(
             "The seller gave no answer (%(why)s). Try again later, or ask the seller's team for a file."
         )
-        why = distrust(problem) or f"{type(problem).__name__}: {problem}"
+        why = certificate_error_message(problem) or f"{type(problem).__name__}: {problem}"
         raise RecordUnavailable(words % {"why": why}) from problem
     return whole
 
 
 @contextmanager
-def _line_to(url: str, *, end: float) -> Iterator[Connection | PlainLine]:
-    parts, left = urlsplit(url), _insist_on_time(end)
-    line: Connection | PlainLine
+def _line_to(url: str, *, end: float) -> Iterator[Connection | PlainConnection]:
+    parts, left = urlsplit(url), _enforce_deadline(end)
+    line: Connection | PlainConnection
     if parts.scheme == "https":
         line = Connection(parts.hostname or "", parts.port or 443, credentials=Credentials())
         line.end = end
     else:
-        line = PlainLine(parts.hostname or "", parts.port or 80, timeout=left)
+        line = PlainConnection(parts.hostname or "", parts.port or 80, timeout=left)
     try:
         with WATCHDOG.watch(line, end=end):
             yield line
@@ -86,7 +86,7 @@ def _line_to(url: str, *, end: float) -> Iterator[Connection | PlainLine]:
         line.close()
 
 
-def _insist_on_time(end: float) -> float:
+def _enforce_deadline(end: float) -> float:
     """What is left of it. http.client takes the head of an answer that was cut for a whole one."""
     left = end - monotonic()
     if left <= 0:
@@ -99,7 +99,7 @@ def _whole(answer: http.client.HTTPResponse, most: int) -> bytes:
         words = _("The seller answered %(status)d. Ask the seller's team, or ask them for a file.")
         raise RecordUnavailable(words % {"status": answer.status})
     pieces, size = [], 0
-    while piece := answer.read1(PIECE):
+    while piece := answer.read1(CHUNK_BYTES):
         size += len(piece)
         if size > most:
             raise RecordUnavailable(
@@ -111,7 +111,7 @@ def _whole(answer: http.client.HTTPResponse, most: int) -> bytes:
     return b"".join(pieces)
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """The lines of a record; only a line feed ends one (`splitlines` would cut texts at U+2028, U+0085 and others)."""
     return text.split("\n")
 

@@ -16,23 +16,23 @@ from django.utils.translation import gettext as _
 from dispatch import fast_insert
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
-from seller_link.circuit_breaker import Endpoints
+from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import (
-    LONGEST_RETRY_AFTER_SECONDS,
+    MAX_RETRY_AFTER_SECONDS,
     Delivered,
     Outcome,
     Rejected,
+    RetryLater,
     SellerClient,
-    TryAgain,
 )
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from seller_link.outbox_claims import Claim, moment
 
 log = structlog.get_logger("seller_link.relay")
-FIRST_WAIT_SECONDS = 0.5
+FIRST_BACKOFF_SECONDS = 0.5
 SENT_ONE = """
 UPDATE seller_link_outboundmessage
-SET state = 'sent', sent_at = %s, claimed_until = NULL, failures = 0, held_reason = ''
+SET state = 'sent', sent_at = %s, lease_expires_at = NULL, failures = 0, held_reason = ''
 WHERE id = %s AND attempts = %s AND state <> 'sent'
 """
 # lists as values, so that the statement stays the same for any number and is prepared once
@@ -43,7 +43,7 @@ WITH ours AS (
     AND state <> 'sent' ORDER BY id FOR UPDATE
 )
 UPDATE seller_link_outboundmessage AS message
-SET state = 'sent', sent_at = %(now)s, claimed_until = NULL, failures = 0, held_reason = ''
+SET state = 'sent', sent_at = %(now)s, lease_expires_at = NULL, failures = 0, held_reason = ''
 FROM ours WHERE message.id = ours.id
 """
 
@@ -64,7 +64,7 @@ class DeliveryResult:
     tries: list[dict[str, Any]] = field(default_factory=list)
 
 
-def deliver(claimed: Claim, *, line: SellerClient, endpoints: Endpoints) -> DeliveryResult:
+def deliver(claimed: Claim, *, line: SellerClient, endpoints: CircuitBreaker) -> DeliveryResult:
     """Try the endpoints one after the other within one deadline, the same message id at each."""
     journey = DeliveryResult(claimed)
     end = monotonic() + settings.SELLER_DEADLINE_SECONDS
@@ -78,14 +78,14 @@ def deliver(claimed: Claim, *, line: SellerClient, endpoints: Endpoints) -> Deli
             break
         outcome = _attempt(journey, endpoint=endpoint, seconds=seconds, line=line)
         endpoints.heard(endpoint, outcome)
-        if not isinstance(outcome, TryAgain):
+        if not isinstance(outcome, RetryLater):
             break
     return journey
 
 
 def internal_error_result(claimed: Claim, problem: Exception) -> DeliveryResult:
     """A fault of ours on the way: the message waits like after any failure, and others go on."""
-    return DeliveryResult(claimed, TryAgain(f"our own fault: {type(problem).__name__}"))
+    return DeliveryResult(claimed, RetryLater(f"our own fault: {type(problem).__name__}"))
 
 
 def _attempt(journey: DeliveryResult, *, endpoint: str, seconds: float, line: SellerClient) -> Outcome:
@@ -99,7 +99,7 @@ def _attempt(journey: DeliveryResult, *, endpoint: str, seconds: float, line: Se
             "started_at": started_at,
             "milliseconds": round((monotonic() - started) * 1000),
             "status": outcome.status,
-            "error": outcome.reason if isinstance(outcome, TryAgain) else "",
+            "error": outcome.reason if isinstance(outcome, RetryLater) else "",
             "answer": outcome.answer[:10_000],
         }
     )
@@ -115,7 +115,7 @@ def settle(journeys: Collection[DeliveryResult]) -> None:
     fast_insert.insert_all(DeliveryAttempt, [one for journey in journeys for one in journey.tries])
     _settle_delivered([one for one in journeys if isinstance(one.outcome, Delivered)])
     now = timezone.now()
-    for journey in _still_ours([one for one in journeys if not isinstance(one.outcome, Delivered)]):
+    for journey in _has_lease([one for one in journeys if not isinstance(one.outcome, Delivered)]):
         _settle_undelivered(journey, now)
     for journey in journeys:
         _notify_alarms(journey)
@@ -136,7 +136,7 @@ def _settle_delivered(journeys: list[DeliveryResult]) -> None:
             cursor.executemany(SENT_ONE, [(now, pk, attempts) for pk, attempts in ours])
 
 
-def _still_ours(journeys: Collection[DeliveryResult]) -> list[DeliveryResult]:
+def _has_lease(journeys: Collection[DeliveryResult]) -> list[DeliveryResult]:
     """Those whose row nobody has claimed, replayed or settled since; the rows stay locked until the commit."""
     if not journeys:
         return []
@@ -152,16 +152,16 @@ def _settle_undelivered(journey: DeliveryResult, now: datetime) -> None:
     row = OutboundMessage.objects.filter(pk=message.pk)
     match journey.outcome:
         case NotAttempted():
-            row.update(claimed_until=None)
+            row.update(lease_expires_at=None)
         case Rejected(status, answer):
             reason = f"{status} {answer}"[:10_000]
-            row.update(state=OutboundState.HELD, claimed_until=None, held_reason=reason)
+            row.update(state=OutboundState.HELD, lease_expires_at=None, held_reason=reason)
             _raise_held(message, reason)
-        case TryAgain() as outcome:
+        case RetryLater() as outcome:
             row.update(
-                claimed_until=None,
+                lease_expires_at=None,
                 failures=message.failures + 1,
-                next_try_at=next_try(message.failures, outcome, now=now),
+                next_try_at=next_attempt_at(message.failures, outcome, now=now),
             )
 
 
@@ -185,9 +185,9 @@ def _notify_alarms(journey: DeliveryResult) -> None:
     )
 
 
-def next_try(failures: int, outcome: TryAgain, *, now: datetime) -> datetime:
+def next_attempt_at(failures: int, outcome: RetryLater, *, now: datetime) -> datetime:
     """Doubling waits with jitter up to the cap; never sooner than the seller asked for."""
-    longest = min(settings.RELAY_BACKOFF_CAP_SECONDS, FIRST_WAIT_SECONDS * 2 ** min(failures, 20))
+    longest = min(settings.RELAY_BACKOFF_CAP_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** min(failures, 20))
     jittered = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
     return now + timedelta(seconds=max(jittered, outcome.after_seconds))
 
@@ -195,8 +195,8 @@ def next_try(failures: int, outcome: TryAgain, *, now: datetime) -> datetime:
 def reset_future_timestamps() -> None:
     """Times further ahead than anybody sets them were written by a clock that has been set back since."""
     now = timezone.now()
-    farthest = now + timedelta(seconds=settings.RELAY_BACKOFF_CAP_SECONDS + LONGEST_RETRY_AFTER_SECONDS)
+    farthest = now + timedelta(seconds=settings.RELAY_BACKOFF_CAP_SECONDS + MAX_RETRY_AFTER_SECONDS)
     ready = OutboundMessage.objects.filter(state=OutboundState.READY)
     ready.filter(next_try_at__gt=farthest).update(next_try_at=now)
     lease = timedelta(seconds=settings.RELAY_LEASE_SECONDS * 2)
-    ready.filter(claimed_until__gt=now + lease).update(claimed_until=None)
+    ready.filter(lease_expires_at__gt=now + lease).update(lease_expires_at=None)

@@ -24,11 +24,11 @@ BEAT_SECONDS, WATCH_SECONDS, OVERDUE_SECONDS, SWEEP_SECONDS = 2.0, 5.0, 30.0, 60
 # a duty that failed is tried again after this long at most
 AGAIN_SECONDS, FAILURES_UNTIL_ALARM = 30.0, 3
 # who has not beaten for so long will not come back under this name
-FORGOTTEN_AFTER = timedelta(hours=1)
+FORGET_AFTER = timedelta(hours=1)
 
 
 @dataclass
-class Duty:
+class MaintenanceDuty:
     """One small task and what became of it lately. `name` is the subject of its alarm."""
 
     name: str
@@ -40,30 +40,38 @@ class Duty:
     is_known_well: bool = False
 
 
-class Housekeeping:
+class RelayMaintenance:
     """Several small duties, each when its time has come; for the thread that talks to the database."""
 
-    def __init__(self, duties: Sequence[Duty] = ()) -> None:
-        self.process = heartbeats.own_name(heartbeats.RELAY)
+    def __init__(self, duties: Sequence[MaintenanceDuty] = ()) -> None:
+        self.process = heartbeats.process_name(heartbeats.RELAY)
         self.settled = 0
-        self.began = heartbeats.begun(timezone.now())
+        self.began = heartbeats.initial_facts(timezone.now())
         self.others = heartbeats.HeartbeatMonitor()
         self.theirs = CertificateProbe()
         self._duties = list(duties) or self._own_duties()
 
-    def _own_duties(self) -> list[Duty]:
+    def _own_duties(self) -> list[MaintenanceDuty]:
         return [
-            Duty("heartbeat of the relay", BEAT_SECONDS, self._beat),
-            Duty("watch for stalled processes", WATCH_SECONDS, self.others.look),
-            Duty("watch for an unreachable seller", WATCH_SECONDS, circuit_breaker.watch_unreachable),
-            Duty("watch for a moved clock", WATCH_SECONDS, relay.reset_future_timestamps),
-            Duty("watch for overdue provisioning", OVERDUE_SECONDS, watch),
-            Duty("watch for unsafe sites", OVERDUE_SECONDS, site_safety.watch),
-            Duty("removal of old heartbeats", SWEEP_SECONDS, _forget),
-            Duty("watch for ending certificates", SWEEP_SECONDS, certificate_expiry.watch_certificates),
-            Duty("removal of unused endpoints' alarms", SWEEP_SECONDS, certificate_expiry.forget_theirs),
-            Duty("look at the seller's certificates", SWEEP_SECONDS, self.theirs.begin),
-            Duty("watch for the seller's certificates", WATCH_SECONDS, self.theirs.tell),
+            MaintenanceDuty("heartbeat of the relay", BEAT_SECONDS, self._beat),
+            MaintenanceDuty("watch for stalled processes", WATCH_SECONDS, self.others.look),
+            MaintenanceDuty(
+                "watch for an unreachable seller", WATCH_SECONDS, circuit_breaker.watch_unreachable
+            ),
+            MaintenanceDuty("watch for a moved clock", WATCH_SECONDS, relay.reset_future_timestamps),
+            MaintenanceDuty("watch for overdue provisioning", OVERDUE_SECONDS, watch_overdue_provisioning),
+            MaintenanceDuty("watch for unsafe sites", OVERDUE_SECONDS, site_safety.watch_unsafe_sites),
+            MaintenanceDuty("removal of old heartbeats", SWEEP_SECONDS, _forget),
+            MaintenanceDuty(
+                "watch for ending certificates", SWEEP_SECONDS, certificate_expiry.watch_certificates
+            ),
+            MaintenanceDuty(
+                "removal of unused endpoints' alarms",
+                SWEEP_SECONDS,
+                certificate_expiry.forget_unused_endpoints,
+            ),
+            MaintenanceDuty("look at the seller's certificates", SWEEP_SECONDS, self.theirs.begin),
+            MaintenanceDuty("watch for the seller's certificates", WATCH_SECONDS, self.theirs.tell),
         ]
 
     def look(self) -> None:
@@ -80,13 +88,13 @@ class Housekeeping:
 
     def end(self) -> None:
         """A relay that was told to stop leaves no heartbeat that somebody could miss."""
-        heartbeats.end(self.process)
+        heartbeats.remove_heartbeat(self.process)
 
     def _beat(self) -> None:
-        heartbeats.beat(self.process, {"settled": self.settled, **self.began})
+        heartbeats.record_beat(self.process, {"settled": self.settled, **self.began})
 
 
-def _do(duty: Duty) -> None:
+def _do(duty: MaintenanceDuty) -> None:
     try:
         duty.work()
     except (OperationalError, InterfaceError):
@@ -98,16 +106,16 @@ def _do(duty: Duty) -> None:
             alarms.raise_alarm(AlarmKind.DUTY_FAILING, duty.name, _words(duty))
     else:
         if duty.failures or not duty.is_known_well:
-            alarms.clear(AlarmKind.DUTY_FAILING, duty.name)
+            alarms.clear_alarm(AlarmKind.DUTY_FAILING, duty.name)
         duty.failures, duty.is_known_well = 0, True
 
 
-def _count_failure(duty: Duty) -> None:
+def _count_failure(duty: MaintenanceDuty) -> None:
     duty.failures += 1
     log.exception("duty failed", duty=duty.name, failures=duty.failures)
 
 
-def _words(duty: Duty) -> str:
+def _words(duty: MaintenanceDuty) -> str:
     words = _(
         "The background duty “%(duty)s” has failed %(times)s times in a row. Messages go on. Its log says why."
     )
@@ -116,17 +124,17 @@ def _words(duty: Duty) -> str:
 
 def _forget() -> None:
     """Of relays and servers that were killed; the row is kept long enough for somebody to wonder."""
-    old = timezone.now() - FORGOTTEN_AFTER
+    old = timezone.now() - FORGET_AFTER
     Heartbeat.objects.exclude(process=heartbeats.WORKER).filter(beat_at__lt=old).delete()
 
 
-def watch() -> None:
+def watch_overdue_provisioning() -> None:
     """An alarm for each open job whose newest result is an overdue one; over once it is not any more."""
     overdue = {result.job.provider_job_id: result for result in _overdue()}
     for job_id, result in overdue.items():
         alarms.raise_alarm(AlarmKind.PROVISIONING_OVERDUE, job_id, _overdue_words(result))
     known = alarms.open_alarms().filter(kind=AlarmKind.PROVISIONING_OVERDUE)
-    alarms.clear_all(
+    alarms.clear_alarms(
         AlarmKind.PROVISIONING_OVERDUE, set(known.values_list("subject", flat=True)) - overdue.keys()
     )
 

@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.models import User
 from monitoring import alarms
@@ -21,7 +21,7 @@ from seller_link import outbox_listener
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
 
-class NothingToReplay(Refused):
+class NothingToReplay(ActionRefused):
     """No reason was given, or nothing is left that may go again; nothing has changed."""
 
 
@@ -39,7 +39,7 @@ class Preview:
     last_at: datetime | None
 
 
-def in_outage(from_at: datetime, to_at: datetime) -> OutboundQuerySet:
+def outage_messages(from_at: datetime, to_at: datetime) -> OutboundQuerySet:
     """Messages written, or tried at either endpoint, between these moments (both included)."""
     tried = DeliveryAttempt.objects.filter(
         message=OuterRef("pk"), started_at__gte=from_at, started_at__lte=to_at
@@ -48,16 +48,16 @@ def in_outage(from_at: datetime, to_at: datetime) -> OutboundQuerySet:
     return OutboundMessage.objects.filter(written | Exists(tried), purged_at=None)
 
 
-def preview_of(messages: OutboundQuerySet) -> Preview:
+def preview_replay(messages: OutboundQuerySet) -> Preview:
     """What `start` would send of these; one query."""
-    going = ~_under_way(timezone.now())
+    going = ~_running_replay(timezone.now())
     counted = messages.order_by().aggregate(
         messages=Count("pk", filter=going),
         jobs=Count("job", filter=going, distinct=True),
         delivered=Count("pk", filter=going & Q(state=OutboundState.SENT)),
         waiting=Count("pk", filter=going & Q(state=OutboundState.READY)),
         held=Count("pk", filter=going & Q(state=OutboundState.HELD)),
-        under_way=Count("pk", filter=_under_way(timezone.now())),
+        under_way=Count("pk", filter=_running_replay(timezone.now())),
         first_at=Min("created_at", filter=going),
         last_at=Max("created_at", filter=going),
     )
@@ -65,7 +65,7 @@ def preview_of(messages: OutboundQuerySet) -> Preview:
 
 
 @transaction.atomic
-def start(
+def start_replay(
     *,
     messages: OutboundQuerySet | Collection[OutboundMessage],
     by: User,
@@ -81,15 +81,15 @@ def start(
         raise NothingToReplay([Problem("why_missing", "why", _("Say why these messages go again."))])
     now = timezone.now()
     replay = Replay.objects.create(by=by, why=why.strip(), started_at=now, from_at=from_at, to_at=to_at)
-    again = _make_due(_chosen(messages), replay)
+    again = _make_due(_selected(messages), replay)
     if not again:
         raise NothingToReplay(
             [Problem("nothing_to_replay", "messages", _("No message is left to go again."))]
         )
     outbox_listener.notify_relay()
-    alarms.clear_all(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))
+    alarms.clear_alarms(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
-    staff.record(
+    staff.record_audit(
         actor=by,
         action="replayed",
         subject=f"{again} messages",
@@ -98,7 +98,7 @@ def start(
     return replay
 
 
-def progress(replay: Replay) -> tuple[int, int]:
+def replay_progress(replay: Replay) -> tuple[int, int]:
     """How many are delivered again, of how many. What a later replay took over counts there."""
     counted = replay.messages.order_by().aggregate(
         done=Count("pk", filter=Q(state=OutboundState.SENT)), total=Count("pk")
@@ -106,7 +106,7 @@ def progress(replay: Replay) -> tuple[int, int]:
     return counted["done"], counted["total"]
 
 
-def _chosen(messages: OutboundQuerySet | Collection[OutboundMessage]) -> OutboundQuerySet:
+def _selected(messages: OutboundQuerySet | Collection[OutboundMessage]) -> OutboundQuerySet:
     if isinstance(messages, OutboundQuerySet):
         return messages.filter(purged_at=None)
     return OutboundMessage.objects.filter(pk__in=[message.pk for message in messages], purged_at=None)
@@ -114,20 +114,20 @@ def _chosen(messages: OutboundQuerySet | Collection[OutboundMessage]) -> Outboun
 
 def _make_due(chosen: OutboundQuerySet, replay: Replay) -> int:
     now = replay.started_at
-    return chosen.exclude(_under_way(now)).update(
+    return chosen.exclude(_running_replay(now)).update(
         state=OutboundState.READY,
         replay=replay,
         # a claim from before the replay, however late it settles, finds nothing
         attempts=F("attempts") + 1,
         failures=0,
         held_reason="",
-        claimed_until=None,
+        lease_expires_at=None,
         next_try_at=now,
     )
 
 
-def _under_way(now: datetime) -> Q:
-    return Q(state=OutboundState.READY, claimed_until__isnull=False, claimed_until__gt=now)
+def _running_replay(now: datetime) -> Q:
+    return Q(state=OutboundState.READY, lease_expires_at__isnull=False, lease_expires_at__gt=now)
 
 
 def _jobs_of(replay: Replay) -> list[str]:

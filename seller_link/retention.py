@@ -18,7 +18,7 @@ from engineers.input_values import write_json
 from engineers.models import Engineer
 from engineers.retention import in_batches
 from monitoring.models import Alarm
-from seller_link.message_log import masked
+from seller_link.message_log import mask_personal_data
 from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
 
 Inbound = models.QuerySet[InboundMessage]
@@ -53,7 +53,7 @@ def mask_inbound(messages: Inbound) -> int:
 
 def _mask_inbound(messages: Inbound) -> None:
     for message in messages:
-        body = write_json(masked(message.body))
+        body = write_json(mask_personal_data(message.body))
         messages.filter(pk=message.pk).update(body=body, purged_at=timezone.now())
 
 
@@ -66,9 +66,12 @@ def _mask_outbound(messages: Outbound) -> None:
     chosen = list(messages)
     DeliveryAttempt.objects.filter(message__in=chosen).exclude(answer="").update(answer="")
     for message in chosen:
-        before = masked(message.body_before) if message.body_before else None
+        before = mask_personal_data(message.body_before) if message.body_before else None
         messages.filter(pk=message.pk).update(
-            body=masked(message.body), body_before=before, held_reason="", purged_at=timezone.now()
+            body=mask_personal_data(message.body),
+            body_before=before,
+            held_reason="",
+            purged_at=timezone.now(),
         )
 
 

@@ -15,32 +15,34 @@ from monitoring import alarms
 from monitoring.alarms import AlarmKind
 
 # the closing may arrive together with the answer; the office sees the alarm all the same
-SHORTEST_ALARM = timedelta(minutes=30)
+MIN_ALARM_SECONDS = timedelta(minutes=30)
 
 
-def report(*, job: Job, engineer: Engineer, question: Question, value: Any, answered_at: datetime) -> None:
+def report_unsafe_site(
+    *, job: Job, engineer: Engineer, question: Question, value: Any, answered_at: datetime
+) -> None:
     """Raise the alarm for an unsafe answer, also of somebody whose job it is no more; a safe one may end it."""
     if value in question.unsafe:
         words = _words(job, engineer, question, value, answered_at)
         alarms.raise_alarm(AlarmKind.SITE_UNSAFE, job.provider_job_id, words)
     elif question.unsafe:
-        review(job)
+        review_unsafe_sites(job)
 
 
-def review(job: Job) -> None:
+def review_unsafe_sites(job: Job) -> None:
     """An answer was changed or taken back: the alarm is over when none that stands is unsafe."""
     given = answers.current_answers(job)
-    if not flow.unsafe(matrix_versions.for_job(job), job_type=job.job_type, answers=given):
-        alarms.clear(AlarmKind.SITE_UNSAFE, job.provider_job_id)
+    if not flow.is_unsafe_answer(matrix_versions.matrix_for_job(job), job_type=job.job_type, answers=given):
+        alarms.clear_alarm(AlarmKind.SITE_UNSAFE, job.provider_job_id)
 
 
-def watch() -> None:
+def watch_unsafe_sites() -> None:
     """Nobody is at a job that is closed or cancelled: its alarm is over once the office had time to see it."""
-    old = timezone.now() - SHORTEST_ALARM
+    old = timezone.now() - MIN_ALARM_SECONDS
     known = alarms.open_alarms().filter(kind=AlarmKind.SITE_UNSAFE, raised_at__lt=old)
     subjects = set(known.values_list("subject", flat=True))
     still = Job.objects.open().filter(provider_job_id__in=subjects).values_list("provider_job_id", flat=True)
-    alarms.clear_all(AlarmKind.SITE_UNSAFE, subjects - set(still))
+    alarms.clear_alarms(AlarmKind.SITE_UNSAFE, subjects - set(still))
 
 
 def _words(job: Job, engineer: Engineer, question: Question, value: Any, answered_at: datetime) -> str:

@@ -116,7 +116,7 @@ def walk(made: Job, *, at_state: JobState, to: Engineer | None = None) -> Job:
     if at_state == JobState.CLOSED:
         close_without_visit(made)
     if at_state == JobState.CANCELLED:
-        jobs.cancel(job=made, reason="Customer changed their mind")
+        jobs.cancel_job(job=made, reason="Customer changed their mind")
     if at_state in {JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE}:
         to = to or engineer()
         visits.assign(job=made, engineer=to, starts_at=made.window_start, by=office())
@@ -139,7 +139,9 @@ def answer_all(job: Job, *, code: str = "SP") -> None:
     """Every question that the closure asks for, photos stored; the job must be on site."""
     for _ in range(100):
         found = closing.closing_context(job=job, ending=Outcome(code=code))
-        open_questions = [one for one in closure_validation.questions(found) if one.code not in found.answers]
+        open_questions = [
+            one for one in closure_validation.closure_questions(found) if one.code not in found.answers
+        ]
         if not open_questions:
             return
         answer(job, open_questions[0])
@@ -154,7 +156,9 @@ def answer(job: Job, question: Question) -> Answer:
         value = -18.5
     if question.is_picture:
         value = [str(photo(job, question_code=question.code).pk)]
-    return answers.give(job=job, question_code=question.code, value=value, answered_at=now(), by=None)
+    return answers.record_answer(
+        job=job, question_code=question.code, value=value, answered_at=now(), by=None
+    )
 
 
 def jpeg(*, width: int = 64, height: int = 48, colour: str = "seagreen") -> bytes:
@@ -185,7 +189,7 @@ def office() -> Performer:
 
 def scan(job: Job, *, fsan: str = "CXNK00ABCDEF", serial_number: str = "261200123456") -> OntScan:
     """The ONT of a job on site, read by its own engineer."""
-    visit = job.visits.standing().get()
+    visit = job.visits.active().get()
     return visits.record_ont_scan(
         job=job,
         engineer=visit.engineer,

@@ -19,7 +19,7 @@ from typing import Any
 
 import django
 
-from demo.rehearsal.findings import table
+from demo.rehearsal.report import table
 from tools.check import ROOT, postgresql_missing
 
 OUTPUT = ROOT / "var" / "faults.json"

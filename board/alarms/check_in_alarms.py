@@ -37,7 +37,7 @@ class CheckInLine:
     seen: str
 
 
-def overdue_lines(now: datetime) -> list[CheckInLine]:
+def list_overdue_check_ins(now: datetime) -> list[CheckInLine]:
     """One query while nobody is overdue."""
     found = list(
         CheckIn.objects.overdue(now).select_related(
@@ -58,7 +58,7 @@ def _line(one: CheckIn, job: Job | None, now: datetime) -> CheckInLine:
         phone_url=f"tel:{dialled}",
         job_id=one.provider_job_id,
         place=job.address if job else "",
-        due=formatting.clock(one.due_at),
+        due=formatting.format_time(one.due_at),
         minutes=int((now - one.due_at).total_seconds()) // 60,
         position=_position(last) if last else "",
         map_url=map_link(last.latitude, last.longitude) if last else "",
@@ -68,22 +68,25 @@ def _line(one: CheckIn, job: Job | None, now: datetime) -> CheckInLine:
 
 def _position(last: LastPosition) -> str:
     degrees = f"{last.latitude:.5f}, {last.longitude:.5f}".replace("-", "−")
-    return _("%(degrees)s at %(at)s") % {"degrees": degrees, "at": formatting.moment_words(last.taken_at)}
+    return _("%(degrees)s at %(at)s") % {"degrees": degrees, "at": formatting.format_moment(last.taken_at)}
 
 
 def _seen(one: CheckIn) -> str:
     if one.acknowledged_at is None or one.acknowledged_by is None:
         return ""
-    told = {"who": one.acknowledged_by.display_name, "at": formatting.clock(one.acknowledged_at)}
+    told = {"who": one.acknowledged_by.display_name, "at": formatting.format_time(one.acknowledged_at)}
     return _("%(who)s sees to it since %(at)s.") % told
 
 
-DEEDS: dict[str, Callable[..., None]] = {"seen": lone_worker.acknowledge, "reached": lone_worker.reached}
+DEEDS: dict[str, Callable[..., None]] = {
+    "seen": lone_worker.acknowledge_check_in,
+    "reached": lone_worker.contacted_engineer,
+}
 
 
 @for_office
 @require_POST
-def answer(request: HttpRequest, pk: int, deed: str) -> HttpResponse:
+def check_in_action(request: HttpRequest, pk: int, deed: str) -> HttpResponse:
     """`seen`: I see to it; `reached`: the engineer is well. Both may be said twice."""
     if deed not in DEEDS:
         raise Http404

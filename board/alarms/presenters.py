@@ -10,8 +10,8 @@ from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 
-MOST_CLEARED = 50
-SAID = {
+MAX_CLEARED = 50
+ALARM_TEXTS = {
     AlarmKind.SELLER_UNTRUSTED: (
         gettext_lazy("The seller's certificate is wrong"),
         gettext_lazy(
@@ -94,17 +94,17 @@ class AlarmsPage:
 
 
 def alarms_page() -> AlarmsPage:
-    cleared = Alarm.objects.exclude(cleared_at=None).order_by("-cleared_at")[:MOST_CLEARED]
-    return AlarmsPage([line_of(one) for one in alarms.open_alarms()], [line_of(one) for one in cleared])
+    cleared = Alarm.objects.exclude(cleared_at=None).order_by("-cleared_at")[:MAX_CLEARED]
+    return AlarmsPage([alarm_line(one) for one in alarms.open_alarms()], [alarm_line(one) for one in cleared])
 
 
-def line_of(alarm: Alarm) -> AlarmLine:
-    title, what_to_do = SAID.get(alarm.kind, (alarm.kind, _("Tell whoever runs this system.")))  # type: ignore[call-overload]
+def alarm_line(alarm: Alarm) -> AlarmLine:
+    title, what_to_do = ALARM_TEXTS.get(alarm.kind, (alarm.kind, _("Tell whoever runs this system.")))  # type: ignore[call-overload]
     return AlarmLine(
         title=str(title),
         subject=alarm.subject,
         words=alarm.words,
         what_to_do=str(what_to_do),
-        since=formatting.exact_words(alarm.raised_at),
-        until=formatting.exact_words(alarm.cleared_at) if alarm.cleared_at else "",
+        since=formatting.format_exact_moment(alarm.raised_at),
+        until=formatting.format_exact_moment(alarm.cleared_at) if alarm.cleared_at else "",
     )

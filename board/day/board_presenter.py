@@ -5,21 +5,21 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from board import formatting
-from board.day.day_data import DayData, read_day
-from board.day.timeline import Axis, GridPosition, Tick, axis_of
+from board.day.day_data import DayData, load_day
+from board.day.timeline import Axis, GridPosition, Tick, build_axis
 from board.formatting import RiskWord, StateBadge
 from dispatch.availability import occupied_window
 from dispatch.display_errors import build_or_replace
 from dispatch.models import Job, Visit
 from dispatch.plan_versions import plan_version
-from dispatch.risk import Level, risk
+from dispatch.risk import Level, assess_risk
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState, is_legal
 from engineers.models import Absence, Engineer
 from engineers.shifts import Window
 
 # an ended visit frees its time, but its card must stay readable
-SHORTEST_CARD = timedelta(minutes=45)
+MIN_CARD_MINUTES = timedelta(minutes=45)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Board:
     quarters: int
     ticks: list[Tick]
     now: int | None
-    unplaced: list[Card]
+    unassigned: list[Card]
     lanes: list[Lane]
     waiting_elsewhere: int
     needing_location: int
@@ -93,19 +93,19 @@ class Board:
 
     @property
     def is_empty(self) -> bool:
-        return not self.unplaced and not any(lane.cards for lane in self.lanes)
+        return not self.unassigned and not any(lane.cards for lane in self.lanes)
 
 
-def board_of(day: date, *, now: datetime, today: date) -> Board:
+def build_board(day: date, *, now: datetime, today: date) -> Board:
     """The board of a day as it stands at `now`; ten queries."""
-    data = read_day(day, now=now)
-    axis = axis_of(day, _spans(data))
+    data = load_day(day, now=now)
+    axis = build_axis(day, _occupied_spans(data))
     unplaced = [_card(job, visit=None, axis=axis, data=data) for job in data.waiting]
     lanes = [_lane(engineer, axis=axis, data=data) for engineer in data.engineers]
     cards = unplaced + [card for lane in lanes for card in lane.cards]
     return Board(
         day=day,
-        day_words=formatting.day_words(day),
+        day_words=formatting.format_day(day),
         previous=day - timedelta(days=1),
         next=day + timedelta(days=1),
         today=today,
@@ -113,16 +113,16 @@ def board_of(day: date, *, now: datetime, today: date) -> Board:
         quarters=axis.quarters,
         ticks=axis.ticks,
         now=axis.step(now),
-        unplaced=unplaced,
+        unassigned=unplaced,
         lanes=lanes,
-        waiting_elsewhere=Job.objects.unplaced().count() - len(unplaced),
+        waiting_elsewhere=Job.objects.unassigned().count() - len(unplaced),
         needing_location=Job.objects.needing_location().count(),
         at_risk=sum(card.risk.slug == Level.ALARM for card in cards),
         legend=formatting.legend(),
     )
 
 
-def _spans(data: DayData) -> list[Window]:
+def _occupied_spans(data: DayData) -> list[Window]:
     worked = [window for windows in data.worked_of.values() for window in windows]
     return worked + [visit.span for visit in data.visits]
 
@@ -146,8 +146,8 @@ def _broken_card(job: Job, reason: str, *, place: GridPosition | None) -> Card:
         window="",
         length="",
         flags=[],
-        look=formatting.BROKEN_LOOK,
-        risk=formatting.broken_word(reason),
+        look=formatting.BROKEN_BADGE,
+        risk=formatting.broken_risk_word(reason),
         needs_location=False,
         reported_late=False,
         wants_hand_over=False,
@@ -163,12 +163,12 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
     return Card(
         job_id=job.provider_job_id,
         title=job.postcode or job.provider_job_id,
-        kind=formatting.kind_of(job),
-        window=formatting.window_words(job),
-        length=formatting.length_words(job.duration),
-        flags=formatting.flags_of(job),
-        look=formatting.look_of(job, data.closings.get(job.pk)),
-        risk=formatting.risk_word(risk(job=job, visit=visit, now=data.now)),
+        kind=formatting.job_type_label(job),
+        window=formatting.format_window(job),
+        length=formatting.format_duration(job.duration),
+        flags=formatting.job_flags(job),
+        look=formatting.state_badge(job, data.closings.get(job.pk)),
+        risk=formatting.build_risk_word(assess_risk(job=job, visit=visit, now=data.now)),
         needs_location=job.needs_location and job.is_open,
         reported_late=job.pk in data.late,
         wants_hand_over=job.pk in data.wished,
@@ -176,8 +176,8 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         window_place=axis.place(job.window),
         minutes=job.duration_minutes,
         version=plan_version(visit),
-        planned=formatting.span_words(visit.span) if visit else "",
-        place=axis.place(shown_span(visit)) if visit else None,
+        planned=formatting.format_span(visit.span) if visit else "",
+        place=axis.place(visible_span(visit)) if visit else None,
     )
 
 
@@ -186,17 +186,17 @@ def _can_move(job: Job) -> bool:
     return is_legal(EventKind.ENGINEER_ASSIGNED, state=JobState(job.state)) and job.state != JobState.ON_SITE
 
 
-def shown_span(visit: Visit) -> Window:
+def visible_span(visit: Visit) -> Window:
     """The time that the visit really holds, and never too short to be read."""
     held = occupied_window(visit)
-    return Window(held.start, max(held.end, min(visit.planned_end, held.start + SHORTEST_CARD)))
+    return Window(held.start, max(held.end, min(visit.planned_end, held.start + MIN_CARD_MINUTES)))
 
 
 def _lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
     own = data.visits_of.get(engineer.pk, [])
     worked = data.worked_of[engineer.pk]
-    cards = stacked([_card(visit.job, visit=visit, axis=axis, data=data) for visit in own])
-    booked = sum((taken_length(visit) for visit in own), timedelta())
+    cards = stack_cards([_card(visit.job, visit=visit, axis=axis, data=data) for visit in own])
+    booked = sum((occupied_minutes(visit) for visit in own), timedelta())
     at_work = sum((window.length for window in worked), timedelta())
     return Lane(
         staff_number=engineer.staff_number,
@@ -206,14 +206,14 @@ def _lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         absences=_blocks(axis, [(_absent(away), away.reason) for away in engineer.absences.all()]),
         cards=cards,
         depth=max((card.row + 1 for card in cards), default=1),
-        booked=formatting.length_words(booked),
-        at_work=formatting.length_words(at_work),
+        booked=formatting.format_duration(booked),
+        at_work=formatting.format_duration(at_work),
         booked_minutes=_minutes(booked),
         at_work_minutes=_minutes(at_work),
     )
 
 
-def taken_length(visit: Visit) -> timedelta:
+def occupied_minutes(visit: Visit) -> timedelta:
     """Booked time; nothing for a job that the seller took back, nor for one ended before it began."""
     if visit.job.state == JobState.CANCELLED:
         return timedelta()
@@ -233,7 +233,7 @@ def _minutes(span: timedelta) -> int:
     return int(span.total_seconds()) // 60
 
 
-def stacked(cards: Iterable[Card]) -> list[Card]:
+def stack_cards(cards: Iterable[Card]) -> list[Card]:
     """Cards that would lie on each other (a cancelled job and its successor) get rows of their own."""
     ends: list[int] = []
     laid: list[Card] = []

@@ -7,14 +7,14 @@ from datetime import date, datetime
 from django.db.models import Prefetch, Q
 
 from board.formatting import ClosedAs
-from board.jobs.job_panel import closed_as
+from board.jobs.job_panel import closure_badges
 from dispatch import handover_requests
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind
 from engineers.models import Absence, Engineer
 from engineers.shifts import Window, day_window, working_windows
 
-MARKS = (*handover_requests.KINDS, EventKind.REPORTED_LATE)
+MARK_TEXTS = (*handover_requests.KINDS, EventKind.REPORTED_LATE)
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class DayData:
     wished: frozenset[int]
 
 
-def read_day(day: date, *, now: datetime) -> DayData:
+def load_day(day: date, *, now: datetime) -> DayData:
     """Everything that the board of a day is made of; eight queries."""
     span = day_window(day)
-    waiting = list(Job.objects.unplaced().on_day(day))
-    visits = list(Visit.objects.standing().touching(span).select_related("job"))
+    waiting = list(Job.objects.unassigned().on_day(day))
+    visits = list(Visit.objects.active().overlapping(span).select_related("job"))
     jobs = waiting + [visit.job for visit in visits]
     engineers = _engineers(visits, span=span)
     marks = list(_marks(jobs))
@@ -47,7 +47,7 @@ def read_day(day: date, *, now: datetime) -> DayData:
         visits_of=_by_engineer(visits),
         engineers=engineers,
         worked_of={engineer.pk: _worked(engineer, day=day) for engineer in engineers},
-        closings=closed_as(jobs),
+        closings=closure_badges(jobs),
         late=frozenset(job for job, kind in marks if kind == EventKind.REPORTED_LATE),
         wished=handover_requests.jobs_with_open_request(marks) & {job.pk for job in jobs if job.is_open},
     )
@@ -55,7 +55,9 @@ def read_day(day: date, *, now: datetime) -> DayData:
 
 def _marks(jobs: Iterable[Job]) -> Iterable[tuple[int, str]]:
     """(job, kind) of the events that a card tells of, in each job's order."""
-    events = JobEvent.objects.filter(kind__in=MARKS, job__in=[job.pk for job in jobs]).order_by("job", "seq")
+    events = JobEvent.objects.filter(kind__in=MARK_TEXTS, job__in=[job.pk for job in jobs]).order_by(
+        "job", "seq"
+    )
     return events.values_list("job_id", "kind")
 
 
@@ -69,7 +71,7 @@ def _by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
 def _engineers(visits: Iterable[Visit], *, span: Window) -> list[Engineer]:
     """Who may work, and who is suspended but still holds a visit of the day."""
     shown = Q(user__is_active=True) | Q(pk__in={visit.engineer_id for visit in visits})
-    absences = Absence.objects.touching(start=span.start, end=span.end)
+    absences = Absence.objects.overlapping(start=span.start, end=span.end)
     people = Engineer.objects.filter(shown).select_related("user")
     return list(people.prefetch_related("skills", "shifts", Prefetch("absences", queryset=absences)))
 

@@ -76,7 +76,7 @@ def _order(job: Job) -> list[tuple[str, str]]:
 
 
 def _received(job: Job) -> str:
-    at = formatting.exact_words(job.received_at)
+    at = formatting.format_exact_moment(job.received_at)
     return _("%(at)s, received late") % {"at": at} if job.was_received_late else at
 
 
@@ -93,6 +93,9 @@ def _ont(job: Job) -> list[tuple[str, str]]:
 def _network(network: dict[str, Any]) -> list[tuple[str, str]]:
     """As it came: the contract leaves these members to the seller."""
     return [
-        (fault_report.label_of(name), value if isinstance(value, str) else job_messages.pretty(value))
+        (
+            fault_report.network_label(name),
+            value if isinstance(value, str) else job_messages.format_json(value),
+        )
         for name, value in network.items()
     ]

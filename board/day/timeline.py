@@ -70,7 +70,7 @@ class Axis:
         return (moment - self.start) // QUARTER if self.start <= moment < self.end else None
 
 
-def axis_of(day: date, spans: Iterable[Window]) -> Axis:
+def build_axis(day: date, spans: Iterable[Window]) -> Axis:
     """07:00 to 20:00, longer by full hours where shifts or visits of the day lie outside."""
     whole, zone = day_window(day), timezone.get_current_timezone()
     start = datetime.combine(day, FIRST, tzinfo=zone)

@@ -16,11 +16,11 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from board.base_context import show
+from board.base_context import render_page
 from board.jobs import undo
-from board.jobs.assignment_options import UNDER_WAY, offer_lines, visit_words
+from board.jobs.assignment_options import UNDER_WAY, suggestion_lines, visit_words
 from board.jobs.forms import AssignForm, CloseForm, LocateForm, UnassignForm, problems_of
-from board.jobs.job_panel import Panel, panel_of
+from board.jobs.job_panel import Panel, build_panel
 from closures import closing, codes
 from closures.closing import Outcome
 from dispatch import geocoding, jobs, visits
@@ -29,7 +29,7 @@ from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job
 from dispatch.plan_versions import plan_version
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor
 from engineers.permissions import for_office, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
@@ -52,12 +52,12 @@ class BrokenPage:
 
 def job_or_404(job_id: str) -> Job:
     try:
-        return jobs.find(provider_job_id=job_id)
+        return jobs.find_job(provider_job_id=job_id)
     except jobs.JobNotFound as problem:
         raise Http404 from problem
 
 
-def by_office(request: HttpRequest) -> Performer:
+def dispatcher_of(request: HttpRequest) -> Performer:
     return Performer(Actor.DISPATCHER, user_of(request))
 
 
@@ -65,7 +65,7 @@ def wants_json(request: HttpRequest) -> bool:
     return request.headers.get("Accept", "").startswith("application/json")
 
 
-def back_to(request: HttpRequest, *, job: Job | None = None) -> str:
+def redirect_back(request: HttpRequest, *, job: Job | None = None) -> str:
     """The page that the form came from, if it is one of ours; otherwise the job or the board."""
     wanted = request.POST.get("next", "")
     if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
@@ -79,7 +79,7 @@ def success_response(request: HttpRequest, said: str, *, job: Job) -> HttpRespon
         return JsonResponse({"ok": True})
     if said:
         messages.success(request, said)
-    return redirect(back_to(request, job=job))
+    return redirect(redirect_back(request, job=job))
 
 
 def error_response(
@@ -87,21 +87,21 @@ def error_response(
 ) -> HttpResponse:
     if wants_json(request):
         told = [{"code": one.code, "where": one.where, "message": one.message} for one in problems]
-        offers = offers_json(job) if job.is_open else []
+        offers = suggestions_json(job) if job.is_open else []
         version = plan_version(visits.current_visit(job))
         answer = {"ok": False, "problems": told, "offers": offers, "version": version}
         return JsonResponse(answer, status=status)
 
     def full() -> HttpResponse:
-        page = RefusedPage(panel_of(job, now=timezone.now()), problems, back_to(request, job=job))
-        return show(request, "board/refused.html", page, status=status)
+        page = RefusedPage(build_panel(job, now=timezone.now()), problems, redirect_back(request, job=job))
+        return render_page(request, "board/refused.html", page, status=status)
 
     return build_or_replace(job, full, lambda reason: broken_page(request, job, reason, problems))
 
 
-def offers_json(job: Job) -> list[dict[str, str]]:
+def suggestions_json(job: Job) -> list[dict[str, str]]:
     def full() -> list[dict[str, str]]:
-        return [asdict(offer) for offer in offer_lines(job, visit=visits.current_visit(job))]
+        return [asdict(offer) for offer in suggestion_lines(job, visit=visits.current_visit(job))]
 
     return build_or_replace(job, full, lambda _reason: [])
 
@@ -111,14 +111,14 @@ def broken_page(
 ) -> HttpResponse:
     """The page of a job whose data cannot be shown: its number and why."""
     page = BrokenPage(job.provider_job_id, [reason, *(one.message for one in problems)])
-    return show(request, "board/broken_job.html", page)
+    return render_page(request, "board/broken_job.html", page)
 
 
 def run_action(request: HttpRequest, job: Job, act: Callable[[], str]) -> HttpResponse:
     """Do it and say what was done, or say every reason why not."""
     try:
         said = act()
-    except Refused as refusal:
+    except ActionRefused as refusal:
         return error_response(request, refusal.problems, job=job)
     except IllegalEvent as refusal:
         job.refresh_from_db()
@@ -162,12 +162,14 @@ def assign(request: HttpRequest, job_id: str) -> HttpResponse:
             job=job,
             engineer=given["engineer"],
             starts_at=given["starts_at"],
-            by=by_office(request),
+            by=dispatcher_of(request),
             not_before=timezone.now(),
             seen=given["version"],
         )
         words = _("%(place)s assigned to %(visit)s.")
-        return Change(words % {"place": place_of(job), "visit": visit_words(visit)}, plan_version(visit))
+        return Change(
+            words % {"place": position_from_form(job), "visit": visit_words(visit)}, plan_version(visit)
+        )
 
     return run_with_undo(request, job, act)
 
@@ -182,8 +184,8 @@ def unassign(request: HttpRequest, job_id: str) -> HttpResponse:
 
     def act() -> Change:
         given = form.cleaned_data
-        visits.unassign(job=job, by=by_office(request), reason=given["reason"], seen=given["version"])
-        return Change(_("%(place)s is unassigned.") % {"place": place_of(job)}, plan_version(None))
+        visits.unassign(job=job, by=dispatcher_of(request), reason=given["reason"], seen=given["version"])
+        return Change(_("%(place)s is unassigned.") % {"place": position_from_form(job)}, plan_version(None))
 
     return run_with_undo(request, job, act)
 
@@ -195,15 +197,15 @@ def undo_last(request: HttpRequest) -> HttpResponse:
     move = undo.last_move(request)
     if move is None:
         messages.info(request, _("There is nothing to undo any more."))
-        return redirect(back_to(request))
+        return redirect(redirect_back(request))
     job = job_or_404(move.job_id)
 
     def act() -> str:
-        visit = undo.undo(move, job=job, by=by_office(request))
+        visit = undo.undo(move, job=job, by=dispatcher_of(request))
         if visit is None:
-            return _("Undone. %(place)s is unassigned again.") % {"place": place_of(job)}
+            return _("Undone. %(place)s is unassigned again.") % {"place": position_from_form(job)}
         words = _("Undone. %(place)s is again assigned to %(visit)s.")
-        return words % {"place": place_of(job), "visit": visit_words(visit)}
+        return words % {"place": position_from_form(job), "visit": visit_words(visit)}
 
     undo.forget(request)
     return run_action(request, job, act)
@@ -218,7 +220,7 @@ def locate(request: HttpRequest, job_id: str) -> HttpResponse:
         return error_response(request, problems_of(form), job=job, status=400)
 
     def act() -> str:
-        jobs.locate(job=job, by=by_office(request), **form.cleaned_data)
+        jobs.set_location(job=job, by=dispatcher_of(request), **form.cleaned_data)
         return _("The location is set.")
 
     return run_action(request, job, act)
@@ -228,11 +230,11 @@ def locate(request: HttpRequest, job_id: str) -> HttpResponse:
 @rate_limited(RateLimit("geocoding", 30))
 @slow_request
 @require_POST
-def find_place(request: HttpRequest, job_id: str) -> HttpResponse:
+def geocode(request: HttpRequest, job_id: str) -> HttpResponse:
     """Ask the configured geocoder for the address."""
     job = job_or_404(job_id)
     try:
-        place = geocoding.find_place(job)
+        place = geocoding.geocode(job)
     except GeocoderUnavailable:
         problem = Problem(
             "geocoder_unavailable",
@@ -248,8 +250,8 @@ def find_place(request: HttpRequest, job_id: str) -> HttpResponse:
     latitude, longitude = place
 
     def act() -> str:
-        by = by_office(request)
-        jobs.locate(job=job, latitude=latitude, longitude=longitude, by=by, found_by="geocoder")
+        by = dispatcher_of(request)
+        jobs.set_location(job=job, latitude=latitude, longitude=longitude, by=by, found_by="geocoder")
         return _("The location was found from the address. Check it on the map.")
 
     return run_action(request, job, act)
@@ -266,7 +268,7 @@ def close(request: HttpRequest, job_id: str) -> HttpResponse:
     given = form.cleaned_data
     seen = given.pop("version")
     ending = Outcome(**given, without_visit=True)
-    if codes.find(ending.code) not in closing.office_outcomes(job):
+    if codes.find_code(ending.code) not in closing.office_closure_codes(job):
         message = _(
             "Only a closure without a visit is made here; the engineer closes everything else on site."
         )
@@ -276,15 +278,15 @@ def close(request: HttpRequest, job_id: str) -> HttpResponse:
         closing.close_job(
             job=job,
             ending=ending,
-            by=by_office(request),
+            by=dispatcher_of(request),
             closed_at=timezone.now(),
-            engineer=closing.attended_by(job),
+            engineer=closing.attending_engineer(job),
             seen=seen,
         )
-        return _("%(place)s is closed and the seller is told.") % {"place": place_of(job)}
+        return _("%(place)s is closed and the seller is told.") % {"place": position_from_form(job)}
 
     return run_action(request, job, act)
 
 
-def place_of(job: Job) -> str:
+def position_from_form(job: Job) -> str:
     return job.postcode or job.provider_job_id

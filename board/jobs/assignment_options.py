@@ -10,14 +10,14 @@ from dispatch import handover_requests, job_events
 from dispatch.availability import next_quarter
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.plan_versions import plan_version
-from dispatch.planning.slot_suggestions import Offer, candidates
+from dispatch.planning.slot_suggestions import SlotSuggestion, suggest_slots
 from dispatch.states import EventKind, JobState, is_legal
 from engineers.models import Engineer
 from engineers.shifts import Window, local_time
 
 
 @dataclass(frozen=True)
-class OfferLine:
+class SuggestionLine:
     """One engineer at one time, ready to be pressed."""
 
     engineer: str
@@ -45,7 +45,7 @@ class AssignmentOptions:
     can_assign: bool
     can_unassign: bool
     needs_location: bool
-    offers: list[OfferLine]
+    offers: list[SuggestionLine]
     choices: list[EngineerOption]
     starts_at: str
     button: str
@@ -72,22 +72,22 @@ def assignment_options(job: Job, *, visit: Visit | None) -> AssignmentOptions:
         can_assign=can_assign,
         can_unassign=is_legal(EventKind.UNASSIGNED, state=state),
         needs_location=job.needs_location and job.is_open,
-        offers=offer_lines(job, visit=visit) if can_assign else [],
-        choices=_choices(visit, is_hand_over=is_hand_over) if can_assign else [],
+        offers=suggestion_lines(job, visit=visit) if can_assign else [],
+        choices=_engineer_options(visit, is_hand_over=is_hand_over) if can_assign else [],
         starts_at=f"{local_time(begins):%Y-%m-%dT%H:%M}",
         button=_button(visit, is_hand_over=is_hand_over),
         is_hand_over=is_hand_over,
         is_window_over=is_window_over,
-        wish=_wish_words(handover_requests.open_request(job)) if is_hand_over else "",
+        wish=_handover_request_text(handover_requests.open_request(job)) if is_hand_over else "",
     )
 
 
-def _wish_words(wish: JobEvent | None) -> str:
+def _handover_request_text(wish: JobEvent | None) -> str:
     if wish is None:
         return ""
     told = {
         "who": wish.facts["engineer_name"],
-        "at": formatting.clock(wish.occurred_at),
+        "at": formatting.format_time(wish.occurred_at),
         "why": wish.facts["reason"],
     }
     return _("%(who)s asked at %(at)s to hand this job over: %(why)s") % told
@@ -101,11 +101,11 @@ def _button(visit: Visit | None, *, is_hand_over: bool) -> str:
 
 def visit_words(visit: Visit) -> str:
     """`Erin Engineer, Mon 23 Nov 08:30–10:30`."""
-    day = formatting.day_words(local_time(visit.planned_start).date())
-    return f"{visit.engineer.name}, {day} {formatting.span_words(visit.span)}"
+    day = formatting.format_day(local_time(visit.planned_start).date())
+    return f"{visit.engineer.name}, {day} {formatting.format_span(visit.span)}"
 
 
-def _choices(visit: Visit | None, *, is_hand_over: bool) -> list[EngineerOption]:
+def _engineer_options(visit: Visit | None, *, is_hand_over: bool) -> list[EngineerOption]:
     engineers = Engineer.objects.active().select_related("user")
     chosen = visit.engineer_id if visit else None
     if visit is not None and is_hand_over:
@@ -113,23 +113,23 @@ def _choices(visit: Visit | None, *, is_hand_over: bool) -> list[EngineerOption]
     return [EngineerOption(one.staff_number, one.name, is_chosen=one.pk == chosen) for one in engineers]
 
 
-def offer_lines(job: Job, *, visit: Visit | None) -> list[OfferLine]:
+def suggestion_lines(job: Job, *, visit: Visit | None) -> list[SuggestionLine]:
     """Times still to come."""
-    offers = candidates(job, not_before=timezone.now())
-    return [_offer_line(job, offer) for offer in offers if not _is_where_it_stands(offer, visit)]
+    offers = suggest_slots(job, not_before=timezone.now())
+    return [_suggestion_line(job, offer) for offer in offers if not _is_current_assignment(offer, visit)]
 
 
-def _is_where_it_stands(offer: Offer, visit: Visit | None) -> bool:
+def _is_current_assignment(offer: SlotSuggestion, visit: Visit | None) -> bool:
     if visit is not None and visit.job.state in UNDER_WAY:
         return offer.engineer == visit.engineer
     return visit is not None and (offer.engineer, offer.starts_at) == (visit.engineer, visit.planned_start)
 
 
-def _offer_line(job: Job, offer: Offer) -> OfferLine:
+def _suggestion_line(job: Job, offer: SlotSuggestion) -> SuggestionLine:
     span = Window(offer.starts_at, offer.starts_at + job.duration)
     drive = _("%(minutes)d min drive") % {"minutes": round(offer.travel_seconds / 60)}
-    when = f"{formatting.day_words(local_time(span.start).date())} {formatting.span_words(span)}"
-    return OfferLine(
+    when = f"{formatting.format_day(local_time(span.start).date())} {formatting.format_span(span)}"
+    return SuggestionLine(
         engineer=offer.engineer.staff_number,
         name=offer.engineer.name,
         starts_at=local_time(offer.starts_at).isoformat(),

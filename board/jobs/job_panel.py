@@ -10,7 +10,7 @@ from board.jobs.assignment_options import AssignmentOptions, assignment_options
 from closures import codes
 from closures.models import Closure
 from dispatch.models import Job
-from dispatch.risk import risk
+from dispatch.risk import assess_risk
 from dispatch.skills import Flag
 from engineers.shifts import local_time
 
@@ -33,18 +33,18 @@ class Panel:
     placing: AssignmentOptions
 
 
-def panel_of(job: Job, *, now: datetime) -> Panel:
-    visit = job.visits.standing().select_related("engineer__user").first()
+def build_panel(job: Job, *, now: datetime) -> Panel:
+    visit = job.visits.active().select_related("engineer__user").first()
     return Panel(
         job_id=job.provider_job_id,
         title=job.postcode or job.provider_job_id,
         address=job.address,
-        kind=formatting.kind_of(job),
-        window=formatting.window_with_day(job),
-        length=formatting.length_words(job.duration),
-        look=formatting.look_of(job, closed_as([job]).get(job.pk)),
-        risk=formatting.risk_word(risk(job=job, visit=visit, now=now)),
-        flags=formatting.flags_of(job),
+        kind=formatting.job_type_label(job),
+        window=formatting.format_window_with_day(job),
+        length=formatting.format_duration(job.duration),
+        look=formatting.state_badge(job, closure_badges([job]).get(job.pk)),
+        risk=formatting.build_risk_word(assess_risk(job=job, visit=visit, now=now)),
+        flags=formatting.job_flags(job),
         hazards=job.hazards,
         access=job.access_restrictions,
         contact=job.contact_name,
@@ -53,12 +53,12 @@ def panel_of(job: Job, *, now: datetime) -> Panel:
     )
 
 
-def closed_as(jobs: Iterable[Job]) -> dict[int, ClosedAs]:
+def closure_badges(jobs: Iterable[Job]) -> dict[int, ClosedAs]:
     """By the job's key, for those that are closed; one query."""
     closures = Closure.objects.filter(job__in=[job.pk for job in jobs])
-    return {closure.job_id: _closed_as(closure) for closure in closures}
+    return {closure.job_id: _closure_badge(closure) for closure in closures}
 
 
-def _closed_as(closure: Closure) -> ClosedAs:
-    known = codes.find(closure.code)
+def _closure_badge(closure: Closure) -> ClosedAs:
+    known = codes.find_code(closure.code)
     return ClosedAs(closure.code, known.in_trade_words or closure.description, known.succeeds)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.day.job_pack_groups import Group, pack_groups
 from board.event_descriptions import EventLine, event_lines, result_words
-from board.jobs.job_panel import Panel, panel_of
+from board.jobs.job_panel import Panel, build_panel
 from board.jobs.search import JobLine, job_lines
 from board.messages import job_messages
 from board.messages.job_messages import MessageLine
@@ -105,12 +105,12 @@ class JobPage:
     messages: list[MessageLine]
 
 
-def job_page(job: Job, *, now: datetime) -> JobPage:
+def build_job_page(job: Job, *, now: datetime) -> JobPage:
     taken = Photo.objects.filter(job=job).select_related("by__user")
     photos = [_photo_line(photo) for photo in taken]
     closure = Closure.objects.filter(job=job).first()
     return JobPage(
-        head=panel_of(job, now=now),
+        head=build_panel(job, now=now),
         groups=pack_groups(job),
         map=_map(job),
         earlier=job_lines(Job.objects.same_premises(job)[:10]),
@@ -121,7 +121,7 @@ def job_page(job: Job, *, now: datetime) -> JobPage:
         photos_stored=sum(bool(photo.url) for photo in photos),
         closure=_closure_line(closure) if closure else None,
         closing=_closing(job),
-        messages=job_messages.messages_of(job),
+        messages=job_messages.list_job_messages(job),
     )
 
 
@@ -147,9 +147,9 @@ def _scan_line(scan: OntScan) -> ScanLine:
         fsan=scan.fsan,
         serial_number=scan.serial_number,
         how=scan.get_source_display(),
-        at=formatting.exact_words(scan.scanned_at),
+        at=formatting.format_exact_moment(scan.scanned_at),
         results=[
-            f"{formatting.clock(result.occurred_at)} {result_words(result.result_id, details=result.details)}"
+            f"{formatting.format_time(result.occurred_at)} {result_words(result.result_id, details=result.details)}"
             for result in scan.results.all()
         ],
     )
@@ -160,14 +160,14 @@ def _answer_lines(job: Job) -> list[AnswerLine]:
     before: dict[str, list[str]] = {}
     for answer in given:
         if answer.withdrawn_at:
-            told = [answer.answer_text, _name(answer.by), formatting.exact_words(answer.answered_at)]
+            told = [answer.answer_text, _name(answer.by), formatting.format_exact_moment(answer.answered_at)]
             before.setdefault(answer.question_code, []).append(", ".join(filter(None, told)))
     standing = [answer for answer in given if answer.withdrawn_at is None]
     return [_answer_line(answer, before.get(answer.question_code, [])) for answer in standing]
 
 
 def _answer_line(answer: Answer, before: list[str]) -> AnswerLine:
-    at = formatting.exact_words(answer.answered_at)
+    at = formatting.format_exact_moment(answer.answered_at)
     return AnswerLine(
         answer.question_code, answer.question_text, answer.answer_text, at, _name(answer.by), before
     )
@@ -183,11 +183,11 @@ def _photo_line(photo: Photo) -> PhotoLine:
         question_code=photo.question_code,
         url=reverse("evidence", args=[token]) if token else "",
         small_url=reverse("evidence_small", args=[token]) if token else "",
-        at=formatting.exact_words(photo.taken_at),
+        at=formatting.format_exact_moment(photo.taken_at),
         fingerprint=(photo.stored_sha256 or photo.sha256)[:12],
         source=photo.get_source_display(),
-        doubts=doubts(photo),
-        remarks=remarks(photo),
+        doubts=photo_warnings(photo),
+        remarks=photo_notes(photo),
         by=_name(photo.by),
     )
 
@@ -200,8 +200,8 @@ def _closure_line(closure: Closure) -> ClosureLine:
         secondary=secondary,
         remarks=closure.remarks,
         by=closure.by_name,
-        at=formatting.exact_words(closure.closed_at),
-        recorded=formatting.exact_words(closure.recorded_at),
+        at=formatting.format_exact_moment(closure.closed_at),
+        recorded=formatting.format_exact_moment(closure.recorded_at),
     )
 
 
@@ -210,11 +210,12 @@ def _closing(job: Job) -> list[CodeChoice]:
     if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state == JobState.ON_SITE:
         return []
     return [
-        CodeChoice(one.code, f"{one.in_trade_words} ({one.code})") for one in closing.office_outcomes(job)
+        CodeChoice(one.code, f"{one.in_trade_words} ({one.code})")
+        for one in closing.office_closure_codes(job)
     ]
 
 
-def doubts(photo: Photo) -> str:
+def photo_warnings(photo: Photo) -> str:
     """What the phone warned of; the engineer used it all the same. Empty for a good one."""
     words = {"blur": _("Blurred"), "dark": _("Very dark"), "unreadable": _("Label may not be readable")}
     found = [word for name, word in words.items() if photo.checks.get(name)]
@@ -223,7 +224,7 @@ def doubts(photo: Photo) -> str:
     return ", ".join(found)
 
 
-def remarks(photo: Photo) -> list[str]:
+def photo_notes(photo: Photo) -> list[str]:
     """Drawn on, and by whom it was signed."""
     found = []
     if photo.original_sha256:

@@ -8,15 +8,15 @@ from django.utils.translation import gettext_lazy as _
 
 from board import formatting
 from board.formatting import ClosedAs, StateBadge
-from board.jobs.job_panel import closed_as
+from board.jobs.job_panel import closure_badges
 from dispatch import jobs
 from dispatch.display_errors import build_or_replace
 from dispatch.models import Job, JobQuerySet, has_postcode, has_reference
 
-MOST = 100
-SHORTEST = 2
+MAX_RESULTS = 100
+MIN_LETTERS = 2
 # of a search with commas; each is a query
-MOST_PARTS = 10
+MAX_WORDS = 10
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class JobLine:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """A result list; `is_cut` when there are more than are shown."""
 
     title: str
@@ -44,15 +44,15 @@ class Found:
     hint: str
 
 
-def matching(text: str) -> JobQuerySet:
+def find_jobs(text: str) -> JobQuerySet:
     """Open and ended jobs alike; each comma-separated part may match, as `LS6, B-1001`.
 
     References, numbers and postcodes are read by their indexes. Names have none: all jobs are read for a part only
     when it is none of these.
     """
-    parts = [part.strip() for part in text.split(",") if len(part.strip()) >= SHORTEST]
+    parts = [part.strip() for part in text.split(",") if len(part.strip()) >= MIN_LETTERS]
     wanted = Q(pk__in=[])
-    for part in dict.fromkeys(parts[:MOST_PARTS]):
+    for part in dict.fromkeys(parts[:MAX_WORDS]):
         wanted |= _matches(part)
     return Job.objects.filter(wanted).order_by("-window_start", "pk")
 
@@ -71,17 +71,17 @@ LISTS: dict[str, tuple[object, object, Callable[[], JobQuerySet]]] = {
     "to-place": (
         _("Jobs to place, all days"),
         _("Nobody waits for an engineer. New job packs appear here and on the board of their day."),
-        Job.objects.unplaced,
+        Job.objects.unassigned,
     ),
 }
 
 
-def search(*, text: str, name: str = "") -> Found:
+def search(*, text: str, name: str = "") -> SearchResult:
     """A named list, or what matches the text."""
     if name in LISTS:
         title, hint, rows = LISTS[name]
         return _found(rows(), title=str(title), query="", hint=str(hint))
-    if len(text.strip()) < SHORTEST:
+    if len(text.strip()) < MIN_LETTERS:
         hint = str(
             _("Write at least two characters of an order reference, UPRN, postcode, name or job number.")
         )
@@ -91,25 +91,27 @@ def search(*, text: str, name: str = "") -> Found:
             "Nothing matches. Check the spelling, write the whole reference, or only the start of the postcode."
         )
     )
-    return _found(matching(text), title=str(_("Search")), query=text, hint=hint)
+    return _found(find_jobs(text), title=str(_("Search")), query=text, hint=hint)
 
 
-def _found(rows: JobQuerySet, *, title: str, query: str, hint: str) -> Found:
-    found = list(rows[: MOST + 1])
-    return Found(title, query, job_lines(found[:MOST]), is_cut=len(found) > MOST, hint=hint)
+def _found(rows: JobQuerySet, *, title: str, query: str, hint: str) -> SearchResult:
+    found = list(rows[: MAX_RESULTS + 1])
+    return SearchResult(
+        title, query, job_lines(found[:MAX_RESULTS]), is_cut=len(found) > MAX_RESULTS, hint=hint
+    )
 
 
 def job_lines(found: Iterable[Job]) -> list[JobLine]:
     """Two queries: the jobs and how they ended."""
     found = list(found)
-    closings = closed_as(found)
+    closings = closure_badges(found)
     return [_safe_line(job, closings.get(job.pk)) for job in found]
 
 
 def _safe_line(job: Job, ended: ClosedAs | None) -> JobLine:
     def broken(reason: str) -> JobLine:
         return JobLine(
-            job.provider_job_id, reason, "", "", "", formatting.BROKEN_LOOK, [], needs_location=False
+            job.provider_job_id, reason, "", "", "", formatting.BROKEN_BADGE, [], needs_location=False
         )
 
     return build_or_replace(job, lambda: _line(job, ended), broken)
@@ -121,9 +123,9 @@ def _line(job: Job, ended: ClosedAs | None) -> JobLine:
         job_id=job.provider_job_id,
         address=job.address,
         contact=job.contact_name,
-        kind=formatting.kind_of(job),
-        window=formatting.window_with_day(job),
-        look=formatting.look_of(job, ended),
+        kind=formatting.job_type_label(job),
+        window=formatting.format_window_with_day(job),
+        look=formatting.state_badge(job, ended),
         references=list(dict.fromkeys(reference for reference in references if reference)),
         needs_location=job.needs_location and job.is_open,
     )

@@ -11,16 +11,16 @@ from dispatch import visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
 from dispatch.plan_versions import PlanChanged, last_change
-from dispatch.problems import Problem, Refused
+from dispatch.problems import ActionRefused, Problem
 from dispatch.states import JobState
 from engineers.models import Engineer
 
-KEY = "board_last_move"
-LASTS = timedelta(minutes=3)
-STILL_PLANNED = (JobState.RECEIVED, JobState.ASSIGNED)
+SESSION_KEY = "board_last_move"
+UNDO_SECONDS = timedelta(minutes=3)
+UNDOABLE_STATES = (JobState.RECEIVED, JobState.ASSIGNED)
 
 
-class NothingToUndo(Refused):
+class NothingToUndo(ActionRefused):
     """Somebody has changed the job since; nothing has changed now."""
 
 
@@ -51,23 +51,23 @@ def current_assignment(job: Job) -> Assignment:
 def remember(request: HttpRequest, *, job: Job, words: str, before: Assignment, version: str) -> None:
     made_at = timezone.now().isoformat()
     move = Move(job.provider_job_id, words, before=before, version=version, made_at=made_at)
-    request.session[KEY] = asdict(move)
+    request.session[SESSION_KEY] = asdict(move)
 
 
 def forget(request: HttpRequest) -> None:
-    request.session.pop(KEY, None)
+    request.session.pop(SESSION_KEY, None)
 
 
 def last_move(request: HttpRequest) -> Move | None:
     """Offered while it is fresh and nobody has set off yet."""
-    kept = request.session.get(KEY)
+    kept = request.session.get(SESSION_KEY)
     # a session of an earlier version remembers a move without it
     if kept is None or "version" not in kept:
         return None
     move = Move(**{**kept, "before": Assignment(**kept["before"])})
-    if timezone.now() - datetime.fromisoformat(move.made_at) >= LASTS:
+    if timezone.now() - datetime.fromisoformat(move.made_at) >= UNDO_SECONDS:
         return None
-    waits = Job.objects.filter(provider_job_id=move.job_id, state__in=STILL_PLANNED).exists()
+    waits = Job.objects.filter(provider_job_id=move.job_id, state__in=UNDOABLE_STATES).exists()
     return move if waits else None
 
 

@@ -12,12 +12,12 @@ from board import formatting
 from dispatch.models import Job
 from engineers.input_values import parse_json, write_json
 from seller_link import outbox
-from seller_link.message_log import masked
+from seller_link.message_log import mask_personal_data
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 
 
 @dataclass(frozen=True)
-class TryLine:
+class AttemptLine:
     """One try to deliver: where, when, how long, with what answer."""
 
     endpoint: str
@@ -41,11 +41,11 @@ class MessageLine:
     url: str
     body: str
     answer: str
-    tries: list[TryLine]
+    tries: list[AttemptLine]
 
 
 @dataclass(frozen=True)
-class TroubleLine:
+class StuckLine:
     """A message that a dispatcher should look at."""
 
     message_id: str
@@ -57,10 +57,10 @@ class TroubleLine:
     age: str
     since: str
     attempts: int
-    tries: list[TryLine]
+    tries: list[AttemptLine]
 
 
-def pretty(body: Any) -> str:
+def format_json(body: Any) -> str:
     """A body with line breaks; one that is not JSON, or is nested too deeply for it, stays as it came."""
     try:
         return write_json(parse_json(body) if isinstance(body, str) else body, indent=2)
@@ -68,58 +68,59 @@ def pretty(body: Any) -> str:
         return str(body)
 
 
-def messages_of(job: Job) -> list[MessageLine]:
+def list_job_messages(job: Job) -> list[MessageLine]:
     """Both directions in the order of our clock; three queries."""
     sent = [
-        _sent(message) for message in job.outbound_messages.select_related("event").prefetch_related("tries")
+        _outbound_line(message)
+        for message in job.outbound_messages.select_related("event").prefetch_related("tries")
     ]
-    said = [_said(message) for message in job.inbound_messages.all()]
+    said = [_inbound_line(message) for message in job.inbound_messages.all()]
     return sorted(sent + said, key=lambda line: line.at)
 
 
-def _sent(message: OutboundMessage) -> MessageLine:
+def _outbound_line(message: OutboundMessage) -> MessageLine:
     state = OutboundState(message.state)
     tones = {OutboundState.SENT: "good", OutboundState.HELD: "alarm", OutboundState.READY: "warning"}
-    at = f" {formatting.exact_words(message.sent_at)}" if message.sent_at else ""
+    at = f" {formatting.format_exact_moment(message.sent_at)}" if message.sent_at else ""
     return MessageLine(
         direction=_("To the seller"),
         title=str(message.event.get_kind_display()),
         operation=message.operation,
         message_id=str(message.message_id),
         at=message.created_at,
-        at_words=formatting.exact_words(message.created_at),
+        at_words=formatting.format_exact_moment(message.created_at),
         tone=tones[state],
         outcome=f"{state.label}{at}",
         url=reverse("board:message", args=[message.message_id]),
-        body=pretty(masked(message.body)),
+        body=format_json(mask_personal_data(message.body)),
         answer=message.held_reason,
-        tries=try_lines(message.tries.all()),
+        tries=attempt_lines(message.tries.all()),
     )
 
 
-def _said(message: InboundMessage) -> MessageLine:
+def _inbound_line(message: InboundMessage) -> MessageLine:
     accepted = message.outcome == InboundOutcome.ACCEPTED
     return MessageLine(
         direction=_("From the seller"),
         title="",
         operation=message.operation,
-        message_id=message.said_id,
+        message_id=message.raw_message_id,
         at=message.received_at,
-        at_words=formatting.exact_words(message.received_at),
+        at_words=formatting.format_exact_moment(message.received_at),
         tone="good" if accepted else "alarm",
         outcome=f"{InboundOutcome(message.outcome).label} ({message.answer_status})",
         url=reverse("board:said-message", args=[message.pk]),
-        body=pretty(masked(message.body)),
-        answer=pretty(message.answer),
+        body=format_json(mask_personal_data(message.body)),
+        answer=format_json(message.answer),
         tries=[],
     )
 
 
-def try_lines(tries: Iterable[DeliveryAttempt]) -> list[TryLine]:
+def attempt_lines(tries: Iterable[DeliveryAttempt]) -> list[AttemptLine]:
     return [
-        TryLine(
+        AttemptLine(
             endpoint=attempt.endpoint,
-            at=formatting.exact_words(attempt.started_at),
+            at=formatting.format_exact_moment(attempt.started_at),
             milliseconds=attempt.milliseconds,
             outcome=outcome_of(attempt),
         )
@@ -133,36 +134,36 @@ def outcome_of(attempt: DeliveryAttempt) -> str:
 
 
 @dataclass(frozen=True)
-class TroublePage:
-    lines: list[TroubleLine]
+class StuckPage:
+    lines: list[StuckLine]
 
 
-def trouble_page(*, now: datetime) -> TroublePage:
+def stuck_page(*, now: datetime) -> StuckPage:
     """Every message in trouble, the oldest first; two queries."""
     messages = outbox.stuck_messages().select_related("job", "event").prefetch_related("tries")
-    return TroublePage([_trouble(message, now=now) for message in messages])
+    return StuckPage([_stuck_line(message, now=now) for message in messages])
 
 
-def _trouble(message: OutboundMessage, *, now: datetime) -> TroubleLine:
-    tries = try_lines(message.tries.all())
-    return TroubleLine(
+def _stuck_line(message: OutboundMessage, *, now: datetime) -> StuckLine:
+    tries = attempt_lines(message.tries.all())
+    return StuckLine(
         message_id=str(message.message_id),
         job_id=message.job.provider_job_id,
         place=message.job.postcode,
         operation=message.operation,
         title=str(message.event.get_kind_display()),
-        why=_why(message, last=tries[-1] if tries else None),
-        age=formatting.length_words(max(now - message.created_at, timedelta())),
-        since=formatting.exact_words(message.created_at),
+        why=_waiting_reason(message, last=tries[-1] if tries else None),
+        age=formatting.format_duration(max(now - message.created_at, timedelta())),
+        since=formatting.format_exact_moment(message.created_at),
         attempts=message.attempts,
         tries=tries,
     )
 
 
-def _why(message: OutboundMessage, *, last: TryLine | None) -> str:
+def _waiting_reason(message: OutboundMessage, *, last: AttemptLine | None) -> str:
     if message.state == OutboundState.HELD:
         return _("Refused by the seller: %(why)s") % {"why": message.held_reason or _("no reason given")}
-    after = formatting.moment_words(message.next_try_at)
+    after = formatting.format_moment(message.next_try_at)
     outcome = last.outcome if last else _("no try yet")
     return _("Not delivered: %(outcome)s. Tried again after %(after)s.") % {
         "outcome": outcome,

@@ -19,7 +19,7 @@ from seller_link.message_log import OPERATIONS, Cursor, Direction, Entry, Messag
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 
 ANY = ("", gettext_lazy("Any"))
-STANDINGS = {
+STATUSES = {
     StatusFilter.DELIVERED: gettext_lazy("Delivered"),
     StatusFilter.WAITING: gettext_lazy("Waiting to be sent"),
     StatusFilter.HELD: gettext_lazy("Held"),
@@ -34,13 +34,13 @@ SHORTCUTS = [
 ]
 
 
-def moment(label: Any, *, is_required: bool = False) -> forms.DateTimeField:
+def format_form_moment(label: Any, *, is_required: bool = False) -> forms.DateTimeField:
     """A field for a local date and time."""
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
     return MomentField(label=label, widget=widget, required=is_required)
 
 
-class LedgerForm(forms.Form):
+class MessageFilterForm(forms.Form):
     """The filter; it stands in the address."""
 
     text = forms.CharField(label=gettext_lazy("Order, job or message number"), required=False, max_length=100)
@@ -61,11 +61,11 @@ class LedgerForm(forms.Form):
     standing = forms.ChoiceField(
         label=gettext_lazy("State"),
         required=False,
-        choices=[ANY, *((one.value, said) for one, said in STANDINGS.items())],
+        choices=[ANY, *((one.value, said) for one, said in STATUSES.items())],
     )
     endpoint = forms.ChoiceField(label=gettext_lazy("Endpoint"), required=False)
-    from_at = moment(gettext_lazy("From"))
-    to_at = moment(gettext_lazy("To"))
+    from_at = format_form_moment(gettext_lazy("From"))
+    to_at = format_form_moment(gettext_lazy("To"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -74,7 +74,7 @@ class LedgerForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class LedgerLine:
+class MessageListLine:
     """One message in the list; `pk` is there for those that may be sent again."""
 
     url: str
@@ -101,9 +101,9 @@ class Shortcut:
 
 
 @dataclass(frozen=True)
-class LedgerPage:
-    form: LedgerForm
-    lines: list[LedgerLine]
+class MessageListPage:
+    form: MessageFilterForm
+    lines: list[MessageListLine]
     next_query: str
     shortcuts: list[Shortcut]
     # how many are set
@@ -111,9 +111,9 @@ class LedgerPage:
     is_first: bool
 
 
-def ledger_page(asked: QueryDict) -> LedgerPage:
+def message_list_page(asked: QueryDict) -> MessageListPage:
     """The messages that the address asks for, a page of them; a filter that cannot be read lists nothing."""
-    form = LedgerForm(asked)
+    form = MessageFilterForm(asked)
     after = Cursor.read(asked.get("after", ""))
     filters = {name: asked[name] for name in form.fields if asked.get(name)}
     found = (
@@ -121,9 +121,9 @@ def ledger_page(asked: QueryDict) -> LedgerPage:
         if form.is_valid()
         else message_log.Page([], None)
     )
-    return LedgerPage(
+    return MessageListPage(
         form=form,
-        lines=[line_of(entry) for entry in found.entries],
+        lines=[message_list_line(entry) for entry in found.entries],
         next_query=urlencode({**filters, "after": str(found.following)}) if found.following else "",
         shortcuts=[
             Shortcut(urlencode({"standing": one}), icon, str(word), filters.get("standing") == one)
@@ -134,42 +134,42 @@ def ledger_page(asked: QueryDict) -> LedgerPage:
     )
 
 
-def line_of(entry: Entry) -> LedgerLine:
+def message_list_line(entry: Entry) -> MessageListLine:
     message = entry.message
-    tone, icon, state = state_of(message)
-    times = message_log.times_of(message)
+    tone, icon, state = message_state(message)
+    times = message_log.load_times(message)
     is_ours = isinstance(message, OutboundMessage)
-    return LedgerLine(
-        url=url_of(message),
+    return MessageListLine(
+        url=message_url(message),
         pk=message.pk if is_ours else None,
         is_to_seller=is_ours,
-        title=title_of(message),
+        title=message_title(message),
         operation=message.operation,
         job_id=message.job.provider_job_id if message.job else "",
         tone=tone,
         icon=icon,
         state=state,
         happened=_at(times.happened),
-        recorded=formatting.exact_words(times.recorded),
+        recorded=formatting.format_exact_moment(times.recorded),
         acknowledged=_at(times.acknowledged),
         attempts=_attempts(message),
     )
 
 
-def url_of(message: InboundMessage | OutboundMessage) -> str:
+def message_url(message: InboundMessage | OutboundMessage) -> str:
     if isinstance(message, OutboundMessage):
         return reverse("board:message", args=[message.message_id])
     return reverse("board:said-message", args=[message.pk])
 
 
-def title_of(message: InboundMessage | OutboundMessage) -> str:
+def message_title(message: InboundMessage | OutboundMessage) -> str:
     """What the message is about, in the trade's words."""
     if isinstance(message, OutboundMessage):
         return str(message.event.get_kind_display())
     return str(OPERATIONS.get(message.operation, message.operation))
 
 
-def state_of(message: InboundMessage | OutboundMessage) -> tuple[str, str, str]:
+def message_state(message: InboundMessage | OutboundMessage) -> tuple[str, str, str]:
     """Its tone, icon and word."""
     if isinstance(message, InboundMessage):
         if message.outcome == InboundOutcome.ACCEPTED:
@@ -185,7 +185,7 @@ def state_of(message: InboundMessage | OutboundMessage) -> tuple[str, str, str]:
 
 
 def _at(at: datetime | None) -> str:
-    return formatting.exact_words(at) if at else ""
+    return formatting.format_exact_moment(at) if at else ""
 
 
 def _attempts(message: InboundMessage | OutboundMessage) -> str:

@@ -6,17 +6,17 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.messages.job_messages import TryLine, outcome_of, pretty
-from board.messages.message_list import state_of, title_of
+from board.messages.job_messages import AttemptLine, format_json, outcome_of
+from board.messages.message_list import message_state, message_title
 from engineers.models import Role, User
-from seller_link.message_log import Times, masked, times_of
+from seller_link.message_log import Times, load_times, mask_personal_data
 from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
-from seller_link.wire.v1.stored_text import wrong_clock
+from seller_link.wire.v1.stored_text import read_wrong_clock
 
 
 @dataclass(frozen=True)
-class ShownTry:
-    line: TryLine
+class AttemptDetail:
+    line: AttemptLine
     answer: str
 
 
@@ -45,7 +45,7 @@ class MessagePage:
     body: str
     body_before: str
     answer: str
-    tries: list[ShownTry]
+    tries: list[AttemptDetail]
     is_masked: bool
     can_replay: bool
     can_correct: bool
@@ -63,32 +63,32 @@ class Draft:
     problems: list[str] = field(default_factory=list)
 
 
-def sees_all(user: User) -> bool:
+def may_see_personal_data(user: User) -> bool:
     """Supervisors answer for personal data; a dispatcher asks for it, message by message, and it is audited."""
     return user.role == Role.SUPERVISOR
 
 
-def sent_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | None = None) -> MessagePage:
-    tone, icon, state = state_of(message)
+def outbound_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | None = None) -> MessagePage:
+    tone, icon, state = message_state(message)
     is_held = message.state == OutboundState.HELD
     body = _text(message.body, is_shown=is_shown)
     return MessagePage(
         pk=message.pk,
         message_id=str(message.message_id),
         is_to_seller=True,
-        title=title_of(message),
+        title=message_title(message),
         operation=message.operation,
         job_id=message.job.provider_job_id,
         tone=tone,
         icon=icon,
         state=state,
         why=_why(message),
-        times=_times(times_of(message), acknowledged=_("Acknowledged by the seller")),
-        facts=_sent_facts(message),
+        times=_times(load_times(message), acknowledged=_("Acknowledged by the seller")),
+        facts=_outbound_facts(message),
         body=body,
         body_before=_text(message.body_before, is_shown=is_shown) if message.body_before else "",
         answer="",
-        tries=[_try(one, is_shown=is_shown) for one in message.tries.all()],
+        tries=[_attempt_detail(one, is_shown=is_shown) for one in message.tries.all()],
         is_masked=not is_shown,
         can_replay=True,
         can_correct=bool(draft) or (is_held and is_shown),
@@ -98,24 +98,24 @@ def sent_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | None =
     )
 
 
-def said_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
-    tone, icon, state = state_of(message)
+def inbound_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
+    tone, icon, state = message_state(message)
     return MessagePage(
         pk=message.pk,
-        message_id=message.said_id,
+        message_id=message.raw_message_id,
         is_to_seller=False,
-        title=title_of(message),
+        title=message_title(message),
         operation=message.operation,
         job_id=message.job.provider_job_id if message.job else "",
         tone=tone,
         icon=icon,
         state=state,
         why="",
-        times=_times(times_of(message), acknowledged=_("Acknowledged to the seller")),
-        facts=_said_facts(message),
+        times=_times(load_times(message), acknowledged=_("Acknowledged to the seller")),
+        facts=_inbound_facts(message),
         body=_text(message.body, is_shown=is_shown),
         body_before="",
-        answer=pretty(message.answer),
+        answer=format_json(message.answer),
         tries=[],
         is_masked=not is_shown,
         can_replay=False,
@@ -128,19 +128,19 @@ def said_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
 
 def _text(body: Any, *, is_shown: bool) -> str:
     if is_shown:
-        return pretty(body)
-    hidden = masked(body)
-    return hidden if isinstance(hidden, str) else pretty(hidden)
+        return format_json(body)
+    hidden = mask_personal_data(body)
+    return hidden if isinstance(hidden, str) else format_json(hidden)
 
 
-def _try(attempt: DeliveryAttempt, *, is_shown: bool) -> ShownTry:
-    line = TryLine(
+def _attempt_detail(attempt: DeliveryAttempt, *, is_shown: bool) -> AttemptDetail:
+    line = AttemptLine(
         endpoint=attempt.endpoint,
-        at=formatting.exact_words(attempt.started_at),
+        at=formatting.format_exact_moment(attempt.started_at),
         milliseconds=attempt.milliseconds,
         outcome=outcome_of(attempt),
     )
-    return ShownTry(line, _text(attempt.answer, is_shown=is_shown) if attempt.answer else "")
+    return AttemptDetail(line, _text(attempt.answer, is_shown=is_shown) if attempt.answer else "")
 
 
 def _times(times: Times, *, acknowledged: str) -> list[MessageField]:
@@ -149,31 +149,33 @@ def _times(times: Times, *, acknowledged: str) -> list[MessageField]:
         (_("Recorded here"), times.recorded),
         (acknowledged, times.acknowledged),
     ]
-    return [MessageField(label, formatting.exact_words(at) if at else _("not yet")) for label, at in told]
+    return [
+        MessageField(label, formatting.format_exact_moment(at) if at else _("not yet")) for label, at in told
+    ]
 
 
-def _sent_facts(message: OutboundMessage) -> list[MessageField]:
+def _outbound_facts(message: OutboundMessage) -> list[MessageField]:
     facts = [MessageField(_("Place in its job"), str(message.seq))]
     if message.state == OutboundState.READY:
-        facts.append(MessageField(_("Next try"), formatting.exact_words(message.next_try_at)))
+        facts.append(MessageField(_("Next try"), formatting.format_exact_moment(message.next_try_at)))
     if message.replay:
         facts.append(MessageField(_("Sent again because"), message.replay.why))
     return facts
 
 
-def _said_facts(message: InboundMessage) -> list[MessageField]:
+def _inbound_facts(message: InboundMessage) -> list[MessageField]:
     facts = [
         MessageField(_("Answered"), str(message.answer_status)),
         MessageField(_("Certificate"), message.peer_subject or _("none")),
         MessageField(_("From address"), message.peer_address),
     ]
-    written = wrong_clock(message.body, received_at=message.received_at)
+    written = read_wrong_clock(message.body, received_at=message.received_at)
     if written:
         wrong = _("sentAt was %(written)s, more than 24 hours from our clock. Our time of receipt is used.")
         facts.append(MessageField(_("Clock difference"), wrong % {"written": written}))
     if message.repeats and message.repeated_at:
         said = _("%(number)s times, last %(at)s; each time it got the first answer and changed nothing")
-        repeated = {"number": message.repeats, "at": formatting.exact_words(message.repeated_at)}
+        repeated = {"number": message.repeats, "at": formatting.format_exact_moment(message.repeated_at)}
         facts.append(MessageField(_("Came again"), said % repeated))
     return facts
 

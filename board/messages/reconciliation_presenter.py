@@ -14,10 +14,10 @@ from seller_link import reconciliation, record_client
 from seller_link.reconciliation import UnreadableRecord
 from seller_link.record_client import RecordUnavailable
 
-MOST_BYTES = 64 * 1024 * 1024
-MOST_SHOWN = 500
+MAX_BYTES = 64 * 1024 * 1024
+MAX_DIFFERENCES = 500
 # a person waits for the page
-ASK_SECONDS = 30.0
+FETCH_TIMEOUT_SECONDS = 30.0
 
 
 class ReconcileForm(OutageForm):
@@ -28,25 +28,25 @@ class ReconcileForm(OutageForm):
     @property
     def asks(self) -> bool:
         """Whether the seller is to be called."""
-        return bool(self.data.get("ask")) and may_ask()
+        return bool(self.data.get("ask")) and can_fetch_record()
 
     def clean_record(self) -> Any:
         given = self.cleaned_data["record"]
         if given is None and not self.asks:
             raise forms.ValidationError(_("Choose the file that the seller gave."))
-        if given is not None and given.size > MOST_BYTES:
+        if given is not None and given.size > MAX_BYTES:
             raise forms.ValidationError(_("This file is larger than 64 MiB. Compare a shorter time."))
         return given
 
     def lines(self) -> Iterable[str]:
         """Of a valid form. Raises NoRecord, UnicodeDecodeError."""
         if self.asks:
-            return record_client.iter_record(settings.SELLER_RECORD_URL, seconds=ASK_SECONDS)
+            return record_client.iter_record(settings.SELLER_RECORD_URL, seconds=FETCH_TIMEOUT_SECONDS)
         given: str = self.cleaned_data["record"].read().decode("utf-8")
-        return record_client.lines_of(given)
+        return record_client.split_lines(given)
 
 
-def may_ask() -> bool:
+def can_fetch_record() -> bool:
     return bool(settings.SELLER_RECORD_URL)
 
 
@@ -62,19 +62,19 @@ class ReconcilePage:
 
 
 def empty_page() -> ReconcilePage:
-    return ReconcilePage(ReconcileForm(), may_ask())
+    return ReconcilePage(ReconcileForm(), can_fetch_record())
 
 
-def compared_page(form: ReconcileForm) -> ReconcilePage:
+def comparison_page(form: ReconcileForm) -> ReconcilePage:
     """Every difference in words; a form with what is wrong when it cannot be compared."""
     if not form.is_valid():
-        return ReconcilePage(form, may_ask())
+        return ReconcilePage(form, can_fetch_record())
     given = form.cleaned_data
     try:
         noted = reconciliation.read_record(form.lines())
     except (UnreadableRecord, UnicodeDecodeError, RecordUnavailable) as problem:
         form.add_error(None if form.asks else "record", str(problem))
-        return ReconcilePage(form, may_ask())
+        return ReconcilePage(form, can_fetch_record())
     books = reconciliation.messages_between(noted, from_at=given["from_at"], to_at=given["to_at"])
-    found = reconciliation.differences(books)
-    return ReconcilePage(form, may_ask(), books.compared, found[:MOST_SHOWN], len(found))
+    found = reconciliation.list_differences(books)
+    return ReconcilePage(form, can_fetch_record(), books.compared, found[:MAX_DIFFERENCES], len(found))

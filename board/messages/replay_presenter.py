@@ -10,22 +10,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
-from board.messages.message_list import moment
+from board.messages.message_list import format_form_moment
 from engineers.input_values import read_number
 from seller_link import replays
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState, Replay
 from seller_link.replays import Preview
 
-MOST_RECENT = 20
+MAX_RECENT = 20
 # more than any outage: whoever wants everything sent again has to say so month by month
-MOST_DAYS = 31
+MAX_DAYS = 31
 
 
 class OutageForm(forms.Form):
     """Everything between two moments that are MOST_DAYS apart at most."""
 
-    from_at = moment(gettext_lazy("From"), is_required=True)
-    to_at = moment(gettext_lazy("To"), is_required=True)
+    from_at = format_form_moment(gettext_lazy("From"), is_required=True)
+    to_at = format_form_moment(gettext_lazy("To"), is_required=True)
 
     def clean(self) -> dict[str, Any]:
         given: dict[str, Any] = super().clean() or {}
@@ -33,13 +33,13 @@ class OutageForm(forms.Form):
             return given
         if given["from_at"] > given["to_at"]:
             raise forms.ValidationError(_("The end must be after the start."))
-        if given["to_at"] - given["from_at"] > timedelta(days=MOST_DAYS):
-            raise forms.ValidationError(_("Choose at most %(days)d days.") % {"days": MOST_DAYS})
+        if given["to_at"] - given["from_at"] > timedelta(days=MAX_DAYS):
+            raise forms.ValidationError(_("Choose at most %(days)d days.") % {"days": MAX_DAYS})
         return given
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectedMessages:
     """What somebody wants sent again: some messages, or an outage; `fields` says it in a form again."""
 
     messages: OutboundQuerySet
@@ -48,22 +48,24 @@ class Chosen:
     span: dict[str, Any]
 
 
-def chosen_from(given: QueryDict) -> Chosen | OutageForm:
+def select_messages(given: QueryDict) -> SelectedMessages | OutageForm:
     """The form with what is wrong when it can be read as neither."""
     picked = [number for number in map(read_number, given.getlist("message")) if number is not None]
     if picked:
         messages = OutboundMessage.objects.filter(pk__in=picked)
-        return Chosen(messages, [("message", str(number)) for number in picked], _("The chosen messages"), {})
+        return SelectedMessages(
+            messages, [("message", str(number)) for number in picked], _("The chosen messages"), {}
+        )
     form = OutageForm(given)
     if not form.is_valid():
         return form
     span = form.cleaned_data
     title = _("Everything from %(start)s to %(end)s") % {
-        "start": formatting.moment_words(span["from_at"]),
-        "end": formatting.moment_words(span["to_at"]),
+        "start": formatting.format_moment(span["from_at"]),
+        "end": formatting.format_moment(span["to_at"]),
     }
     fields = [(name, str(given[name])) for name in ("from_at", "to_at")]
-    return Chosen(replays.in_outage(**span), fields, title, span)
+    return SelectedMessages(replays.outage_messages(**span), fields, title, span)
 
 
 @dataclass(frozen=True)
@@ -78,11 +80,13 @@ class PreviewPage:
     problems: list[str]
 
 
-def preview_page(chosen: Chosen, *, why: str = "", problems: list[str] | None = None) -> PreviewPage:
-    preview = replays.preview_of(chosen.messages)
+def preview_page(
+    chosen: SelectedMessages, *, why: str = "", problems: list[str] | None = None
+) -> PreviewPage:
+    preview = replays.preview_replay(chosen.messages)
     span = ""
     if preview.first_at and preview.last_at:
-        span = f"{formatting.exact_words(preview.first_at)} – {formatting.exact_words(preview.last_at)}"
+        span = f"{formatting.format_exact_moment(preview.first_at)} – {formatting.format_exact_moment(preview.last_at)}"
     return PreviewPage(chosen.title, preview, span, chosen.fields, why, problems or [])
 
 
@@ -101,7 +105,7 @@ class ReplaysPage:
 
 
 def replays_page(form: OutageForm | None = None) -> ReplaysPage:
-    recent = Replay.objects.select_related("by")[:MOST_RECENT]
+    recent = Replay.objects.select_related("by")[:MAX_RECENT]
     return ReplaysPage(form or OutageForm(), [_line(one) for one in recent])
 
 
@@ -116,12 +120,12 @@ class ProgressPage:
 
 def progress_page(replay: Replay) -> ProgressPage:
     """`is_over` when nothing waits any more."""
-    done, total = replays.progress(replay)
+    done, total = replays.replay_progress(replay)
     held = replay.messages.filter(state=OutboundState.HELD).count()
     return ProgressPage(_line(replay), done, total, held, is_over=done + held >= total)
 
 
 def _line(replay: Replay) -> ReplayLine:
     return ReplayLine(
-        replay.pk, formatting.exact_words(replay.started_at), replay.by.display_name, replay.why
+        replay.pk, formatting.format_exact_moment(replay.started_at), replay.by.display_name, replay.why
     )

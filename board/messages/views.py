@@ -11,15 +11,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from board.alarms.presenters import alarms_page
-from board.base_context import show
+from board.base_context import render_page
 from board.jobs.forms import ReplayForm, problems_of
 from board.messages.api_docs import contract_page
-from board.messages.job_messages import trouble_page
-from board.messages.message_list import ledger_page
-from board.messages.message_presenter import Draft, said_page, sees_all, sent_page
-from board.messages.reconciliation_presenter import ReconcileForm, compared_page, empty_page
-from board.messages.replay_presenter import OutageForm, chosen_from, preview_page, progress_page, replays_page
-from dispatch.problems import Refused
+from board.messages.job_messages import stuck_page
+from board.messages.message_list import message_list_page
+from board.messages.message_presenter import Draft, inbound_page, may_see_personal_data, outbound_page
+from board.messages.reconciliation_presenter import ReconcileForm, comparison_page, empty_page
+from board.messages.replay_presenter import (
+    OutageForm,
+    preview_page,
+    progress_page,
+    replays_page,
+    select_messages,
+)
+from dispatch.problems import ActionRefused
 from engineers import staff
 from engineers.input_values import read_number
 from engineers.permissions import for_office, user_of
@@ -31,56 +37,56 @@ from seller_link.wire import openapi
 
 @for_office
 @rate_limited(RateLimit("search", 120))
-def ledger(request: HttpRequest) -> HttpResponse:
+def message_list(request: HttpRequest) -> HttpResponse:
     """All messages; the filter is in the address."""
-    return show(request, "board/messages.html", ledger_page(request.GET), section="messages")
+    return render_page(request, "board/messages.html", message_list_page(request.GET), section="messages")
 
 
 @for_office
-def trouble(request: HttpRequest) -> HttpResponse:
-    return show(request, "board/trouble.html", trouble_page(now=timezone.now()), section="messages")
+def stuck(request: HttpRequest) -> HttpResponse:
+    return render_page(request, "board/trouble.html", stuck_page(now=timezone.now()), section="messages")
 
 
 @for_office
 def message(request: HttpRequest, message_id: UUID) -> HttpResponse:
-    page = sent_page(_sent(message_id), is_shown=sees_all(user_of(request)))
-    return show(request, "board/message.html", page, section="messages")
+    page = outbound_page(_outbound_or_404(message_id), is_shown=may_see_personal_data(user_of(request)))
+    return render_page(request, "board/message.html", page, section="messages")
 
 
 @for_office
-def said_message(request: HttpRequest, pk: int) -> HttpResponse:
-    page = said_page(_said(pk), is_shown=sees_all(user_of(request)))
-    return show(request, "board/message.html", page, section="messages")
+def inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
+    page = inbound_page(_inbound_or_404(pk), is_shown=may_see_personal_data(user_of(request)))
+    return render_page(request, "board/message.html", page, section="messages")
 
 
 @for_office
 @require_POST
-def show_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
+def reveal_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
     """The message with its personal data, which leaves a line in the audit."""
-    found = _sent(message_id)
-    _record_showing(request, f"{found.operation} {found.message_id}")
-    return show(request, "board/message.html", sent_page(found, is_shown=True), section="messages")
+    found = _outbound_or_404(message_id)
+    _audit_reveal(request, f"{found.operation} {found.message_id}")
+    return render_page(request, "board/message.html", outbound_page(found, is_shown=True), section="messages")
 
 
 @for_office
 @require_POST
-def show_said_message(request: HttpRequest, pk: int) -> HttpResponse:
+def reveal_inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
     """As `show_message`, for one of the seller's."""
-    found = _said(pk)
-    _record_showing(request, f"{found.operation} {found.said_id}")
-    return show(request, "board/message.html", said_page(found, is_shown=True), section="messages")
+    found = _inbound_or_404(pk)
+    _audit_reveal(request, f"{found.operation} {found.raw_message_id}")
+    return render_page(request, "board/message.html", inbound_page(found, is_shown=True), section="messages")
 
 
-def _record_showing(request: HttpRequest, subject: str) -> None:
-    staff.record(actor=user_of(request), action="personal_data_shown", subject=subject)
+def _audit_reveal(request: HttpRequest, subject: str) -> None:
+    staff.record_audit(actor=user_of(request), action="personal_data_shown", subject=subject)
 
 
-def _sent(message_id: UUID) -> OutboundMessage:
+def _outbound_or_404(message_id: UUID) -> OutboundMessage:
     rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related("tries")
     return get_object_or_404(rows, message_id=message_id)
 
 
-def _said(pk: int) -> InboundMessage:
+def _inbound_or_404(pk: int) -> InboundMessage:
     return get_object_or_404(InboundMessage.objects.select_related("job"), pk=pk)
 
 
@@ -90,7 +96,7 @@ def _said(pk: int) -> InboundMessage:
 def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
     """Send a message in trouble again: fields `body` and `why` for a corrected one, which stay on the page when it is
     refused. A colleague's correction gives the message another id: `pk` finds it then."""
-    found = _in_trouble(message_id, request.POST.get("pk", ""))
+    found = _stuck_with_errors(message_id, request.POST.get("pk", ""))
     form = ReplayForm(request.POST)
     is_correction = bool(request.POST.get("body"))
     if found is None:
@@ -102,20 +108,20 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
             request, [_("Somebody corrected this message before you. Compare and decide.")], found
         )
     try:
-        outbox.replay(
+        outbox.replay_message(
             message=found,
             by=user_of(request),
             why=request.POST.get("why", ""),
             body=form.cleaned_data["body"],
         )
-    except Refused as refusal:
+    except ActionRefused as refusal:
         told = [problem.message for problem in refusal.problems]
         return _refused_replay(request, told, found if is_correction else None)
     messages.success(request, _("Message queued for resending."))
     return redirect("board:trouble")
 
 
-def _in_trouble(message_id: UUID, pk: str) -> OutboundMessage | None:
+def _stuck_with_errors(message_id: UUID, pk: str) -> OutboundMessage | None:
     rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related("tries")
     number = read_number(pk)
     named = Q(message_id=message_id) | (Q() if number is None else Q(pk=number))
@@ -131,43 +137,45 @@ def _refused_replay(
             messages.error(request, one)
         return redirect("board:trouble")
     draft = Draft(request.POST.get("body", ""), request.POST.get("why", ""), told)
-    page = sent_page(found, is_shown=sees_all(user_of(request)), draft=draft)
-    return show(request, "board/message.html", page, section="messages", status=400)
+    page = outbound_page(found, is_shown=may_see_personal_data(user_of(request)), draft=draft)
+    return render_page(request, "board/message.html", page, section="messages", status=400)
 
 
 @for_office
 def replay_list(request: HttpRequest) -> HttpResponse:
     """What was sent again lately, and the form for an outage."""
-    return show(request, "board/replays.html", replays_page(), section="messages")
+    return render_page(request, "board/replays.html", replays_page(), section="messages")
 
 
 @for_office
 @rate_limited(RateLimit("replay", 60))
 def replay_preview(request: HttpRequest) -> HttpResponse:
     """GET says what would go again (`message` several times, or `from_at` and `to_at`); POST with `why` starts it."""
-    chosen = chosen_from(request.POST if request.method == "POST" else request.GET)
+    chosen = select_messages(request.POST if request.method == "POST" else request.GET)
     if isinstance(chosen, OutageForm):
-        return show(request, "board/replays.html", replays_page(chosen), section="messages", status=400)
+        return render_page(
+            request, "board/replays.html", replays_page(chosen), section="messages", status=400
+        )
     if request.method != "POST":
-        return show(request, "board/replay_preview.html", preview_page(chosen), section="messages")
+        return render_page(request, "board/replay_preview.html", preview_page(chosen), section="messages")
     why = request.POST.get("why", "")
     try:
-        started = replays.start(messages=chosen.messages, by=user_of(request), why=why, **chosen.span)
-    except Refused as refusal:
+        started = replays.start_replay(messages=chosen.messages, by=user_of(request), why=why, **chosen.span)
+    except ActionRefused as refusal:
         page = preview_page(chosen, why=why, problems=[problem.message for problem in refusal.problems])
-        return show(request, "board/replay_preview.html", page, section="messages", status=409)
+        return render_page(request, "board/replay_preview.html", page, section="messages", status=409)
     return redirect("board:replay-progress", started.pk)
 
 
 @for_office
 def replay_progress(request: HttpRequest, pk: int) -> HttpResponse:
     replay = get_object_or_404(Replay.objects.select_related("by"), pk=pk)
-    return show(request, "board/replay_progress.html", progress_page(replay), section="messages")
+    return render_page(request, "board/replay_progress.html", progress_page(replay), section="messages")
 
 
 @for_office
 def alarms(request: HttpRequest) -> HttpResponse:
-    return show(request, "board/alarms.html", alarms_page(), section="alarms")
+    return render_page(request, "board/alarms.html", alarms_page(), section="alarms")
 
 
 @for_office
@@ -176,16 +184,16 @@ def alarms(request: HttpRequest) -> HttpResponse:
 def reconcile(request: HttpRequest) -> HttpResponse:
     """POST with `from_at`, `to_at` and the file `record` lists the differences."""
     if request.method != "POST":
-        return show(request, "board/reconcile.html", empty_page(), section="messages")
-    page = compared_page(ReconcileForm(request.POST, request.FILES))
+        return render_page(request, "board/reconcile.html", empty_page(), section="messages")
+    page = comparison_page(ReconcileForm(request.POST, request.FILES))
     status = 400 if page.compared is None else 200
-    return show(request, "board/reconcile.html", page, section="messages", status=status)
+    return render_page(request, "board/reconcile.html", page, section="messages", status=status)
 
 
 @for_office
 def contract(request: HttpRequest) -> HttpResponse:
     """What both sides say to each other, for those who build the other side."""
-    return show(request, "board/contract.html", contract_page(), section="messages")
+    return render_page(request, "board/contract.html", contract_page(), section="messages")
 
 
 @for_office

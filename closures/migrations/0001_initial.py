@@ -50,9 +50,9 @@ class Migration(migrations.Migration):
             fields=[
                 ('photo', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='thumbnail', serialize=False, to='closures.photo')),
                 ('tries', models.PositiveSmallIntegerField(default=0)),
-                ('tried_at', models.DateTimeField(null=True)),
+                ('attempted_at', models.DateTimeField(null=True)),
                 ('made_at', models.DateTimeField(null=True)),
-                ('set_aside_at', models.DateTimeField(null=True)),
+                ('failed_at', models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(

@@ -26,7 +26,7 @@ import sqlite3
 
 from django.db.backends.sqlite3 import base
 
-from config.storage import close_to_others, make_file
+from config.storage import make_file, make_private
 
 # https://sqlite.org/wal.html#walreset: fixed here
 FIRST_SOUND_WAL = (3, 51, 3)
@@ -94,7 +94,7 @@ def _keep_private(name: str) -> None:
     """SQLite gives its log the mode that the database has when the log is made."""
     make_file(Path(name))
     for suffix in ("", "-wal", "-shm"):
-        close_to_others(Path(name + suffix))
+        make_private(Path(name + suffix))
 
 
 STUCK_WAIT_SECONDS = 0.25

@@ -1,22 +1,19 @@
-"""What was wrong at the end of a rehearsal, and the report of it; no finding means that all went well."""
+"""What was wrong at the end of a rehearsal, as sentences; no finding means that all went well."""
 
 import json
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from threading import Lock
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import urllib3
 
-from demo.rehearsal.sandbox_client import Passage, SellerJob
-from demo.rehearsal.scenarios import Fate
-from seller_link.reconciliation import Message, MessageSets, differences
+from demo.rehearsal.sandbox_client import LoggedMessage, SellerJob
+from demo.rehearsal.scenarios import JobScenario
+from seller_link.reconciliation import MessageSets, RecordedMessage, list_differences
 
 JPEG_BEGINS = b"\xff\xd8\xff"
 
 
-def breaches(passages: Iterable[Passage]) -> list[str]:
+def contract_breaches(passages: Iterable[LoggedMessage]) -> list[str]:
     """What the seller's own checks found in our messages and answers."""
     return [
         f"{passage.job}: {passage.operation} {passage.message_id} broke the contract: {breach}"
@@ -25,20 +22,21 @@ def breaches(passages: Iterable[Passage]) -> list[str]:
     ]
 
 
-def not_as_planned(jobs: Iterable[SellerJob], fate_of: Mapping[str, Fate]) -> list[str]:
+def unplanned_outcomes(jobs: Iterable[SellerJob], fate_of: Mapping[str, JobScenario]) -> list[str]:
     """Jobs that did not end, by the seller's record, as the plan wanted."""
     return [
-        f"{job.seller_job_id}: planned {expected(fate)}, the seller has {job.closure or job.state.lower()}"
+        f"{job.seller_job_id}: planned {expected_messages(fate)}, the seller has {job.closure or job.state.lower()}"
         for job in jobs
-        if (fate := fate_of.get(job.seller_job_id)) and expected(fate) != (job.closure or job.state.lower())
+        if (fate := fate_of.get(job.seller_job_id))
+        and expected_messages(fate) != (job.closure or job.state.lower())
     ]
 
 
-def expected(fate: Fate) -> str:
+def expected_messages(fate: JobScenario) -> str:
     return "cancelled" if fate.cancelled_when else fate.ending.secondary or fate.ending.code
 
 
-def unseen_photos(passages: Sequence[Passage], pool: urllib3.PoolManager | None = None) -> list[str]:
+def unseen_photos(passages: Sequence[LoggedMessage], pool: urllib3.PoolManager | None = None) -> list[str]:
     """Photos that the seller was told of and cannot fetch with a plain GET."""
     opener = pool or urllib3.PoolManager(retries=False)
     links = [(passage.job, link) for passage in passages if passage.counts for link in passage.photo_links]
@@ -56,10 +54,10 @@ def _opens(pool: urllib3.PoolManager, link: str) -> bool:
     return answer.status == 200 and answer.data.startswith(JPEG_BEGINS)
 
 
-__all__ = ["MessageSets", "differences", "open_books"]
+__all__ = ["MessageSets", "compare_records", "list_differences"]
 
 
-def open_books(*, passages: Sequence[Passage], log: Iterable[dict[str, Any]]) -> MessageSets:
+def compare_records(*, passages: Sequence[LoggedMessage], log: Iterable[dict[str, Any]]) -> MessageSets:
     """`log` is what `manage.py message_log` prints, line by line."""
     lines = list(log)
     ours = [line for line in lines if line["said_by"] == "us"]
@@ -74,56 +72,11 @@ def open_books(*, passages: Sequence[Passage], log: Iterable[dict[str, Any]]) ->
     )
 
 
-def _ours(line: dict[str, Any]) -> Message:
+def _ours(line: dict[str, Any]) -> RecordedMessage:
     body = line["body"]
     parsed = json.loads(body) if isinstance(body, str) else body
-    return Message.of(line["seller_job"], line["message_id"], line["operation"], parsed)
+    return RecordedMessage.of(line["seller_job"], line["message_id"], line["operation"], parsed)
 
 
-def _theirs(passage: Passage) -> Message:
-    return Message.of(passage.job, passage.message_id, passage.operation, passage.body)
-
-
-WIDTH = 30
-
-
-@dataclass
-class RehearsalProgress:
-    """One line that moves on a terminal, a line now and then elsewhere. For several threads."""
-
-    total: int
-    write: Callable[[str], None]
-    moving: bool = field(default_factory=sys.stderr.isatty)
-    done: int = 0
-    lock: Lock = field(default_factory=Lock)
-
-    def step(self, what: str) -> None:
-        """One more job is over."""
-        with self.lock:
-            self.done += 1
-            self.show(what)
-
-    def show(self, what: str) -> None:
-        filled = WIDTH * self.done // max(self.total, 1)
-        bar = "█" * filled + "·" * (WIDTH - filled)
-        line = f"{bar} {self.done}/{self.total}  {what}"
-        if self.moving:
-            self.write(f"\r{line[:110]:110}")
-        elif self.done % 5 == 0 or self.done == self.total:
-            self.write(f"{line}\n")
-
-    def end(self) -> None:
-        if self.moving:
-            self.write("\n")
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell; the last one runs on."""
-    everything = [list(heads), *map(list, rows)]
-    widths = [max(len(row[column]) for row in everything) for column in range(len(heads) - 1)]
-    return "\n".join(_line(row, widths) for row in everything)
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-    return "  ".join([*cells, row[-1]])
+def _theirs(passage: LoggedMessage) -> RecordedMessage:
+    return RecordedMessage.of(passage.job, passage.message_id, passage.operation, passage.body)

@@ -14,11 +14,11 @@ REDIRECTS = {301, 302, 303}
 SECONDS = 60
 
 
-class Trouble(Exception):
+class SessionError(Exception):
     """The day cannot go on as planned; the text says where."""
 
 
-class UnexpectedAnswer(Trouble):
+class UnexpectedAnswer(SessionError):
     """An address answered otherwise than a person's browser could have used."""
 
     def __init__(self, method: str, path: str, status: int, text: str) -> None:
@@ -41,7 +41,7 @@ class SessionResponse:
 
 
 @dataclass
-class Browser:
+class HttpSession:
     """One signed-in person. Not for several threads at once."""
 
     base: str
@@ -93,7 +93,7 @@ class Browser:
                 timeout=SECONDS,
             )
         except urllib3.exceptions.HTTPError as problem:
-            raise Trouble(f"{method} {path} got no answer: {problem}") from problem
+            raise SessionError(f"{method} {path} got no answer: {problem}") from problem
         for line in answer.headers.getlist("Set-Cookie"):
             self.cookies.update({name: morsel.value for name, morsel in SimpleCookie(line).items()})
         return SessionResponse(answer.status, answer.data, dict(answer.headers))

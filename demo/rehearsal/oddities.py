@@ -6,9 +6,9 @@ from datetime import date
 from random import Random
 
 from demo.environment import wait_until
-from demo.rehearsal.http_session import Trouble
-from demo.rehearsal.sandbox_client import OddPack, Seller, SellerJob
-from demo.rehearsal.simulated_dispatcher import Office
+from demo.rehearsal.http_session import SessionError
+from demo.rehearsal.sandbox_client import OddPack, SandboxClient, SellerJob
+from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher
 
 SECONDS = 60
 FEWEST_OF_A_KIND = 2
@@ -19,7 +19,7 @@ CODES = {"installation": "MBORC"}
 OTHER_REASON = "OTHER"
 
 
-class Unsettled(Trouble):
+class Unsettled(SessionError):
     """An odd pack was not answered as it should be."""
 
 
@@ -27,11 +27,11 @@ class Unsettled(Trouble):
 class OddPacks:
     """Packs that nobody can work on: we refuse them, the seller cancels them, or the office closes them."""
 
-    seller: Seller
+    seller: SandboxClient
     seed: int
     ends: dict[str, str] = field(default_factory=dict)
 
-    def play(self, office: Office, *, day: date, jobs: int) -> None:
+    def play(self, office: SimulatedDispatcher, *, day: date, jobs: int) -> None:
         """Send a share of them by seed, end what was accepted, and send each cancelled one again."""
         cases = {name: case for name, case in self.seller.odd_packs().items() if not case.is_workable}
         names = self._share(cases, number=max(FEWEST_OF_A_KIND, jobs // 8))
@@ -68,7 +68,7 @@ class OddPacks:
         self._wait("our job id", lambda job: bool(job.provider_job_id) or job.seller_job_id != seller_job_id)
         return next(job for job in self._jobs() if job.seller_job_id == seller_job_id)
 
-    def _end(self, job: SellerJob, office: Office, end: str, *, by_our_id: bool) -> None:
+    def _end(self, job: SellerJob, office: SimulatedDispatcher, end: str, *, by_our_id: bool) -> None:
         if end == CLOSED:
             office.close_without_visit(job.provider_job_id, code=CODES.get(job.job_type, OTHER_REASON))
         elif by_our_id:
@@ -89,7 +89,7 @@ class OddPacks:
         return [job for job in self.seller.jobs() if job.seller_job_id in self.ends]
 
 
-def interrupt(seller: Seller, *, finished: int) -> None:
+def interrupt(seller: SandboxClient, *, finished: int) -> None:
     """What the operator does after so many jobs: never to both endpoints at once."""
     if finished == 1:
         seller.switch("A", "maintenance", seconds=3)
@@ -99,6 +99,6 @@ def interrupt(seller: Seller, *, finished: int) -> None:
         seller.change_certificate()
 
 
-def end_interruptions(seller: Seller) -> None:
+def end_interruptions(seller: SandboxClient) -> None:
     for endpoint in ("A", "B"):
         seller.switch(endpoint, "normal")

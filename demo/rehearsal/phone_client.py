@@ -10,14 +10,14 @@ from typing import Any
 
 from django.utils import timezone
 
-from demo.rehearsal.http_session import Browser, Trouble, UnexpectedAnswer
+from demo.rehearsal.http_session import HttpSession, SessionError, UnexpectedAnswer
 
 # forty simulated phones beside each other on a small machine
-PATIENCE_SECONDS = 180
+TIMEOUT_SECONDS = 180
 JPEG = {"Content-Type": "image/jpeg", "Accept": "application/json"}
 
 
-class PhoneRejected(Trouble):
+class PhoneRejected(SessionError):
     """The phone's message was refused; the problems say why."""
 
     def __init__(self, kind: str, job_id: str, problems: list[dict[str, Any]]) -> None:
@@ -27,8 +27,8 @@ class PhoneRejected(Trouble):
 
 
 @dataclass
-class Phone:
-    browser: Browser
+class PhoneClient:
+    browser: HttpSession
 
     def day(self) -> list[dict[str, Any]]:
         """Today's jobs of this engineer, in order."""
@@ -42,9 +42,9 @@ class Phone:
 
     def say(self, kind: str, job_id: str, **body: Any) -> str:
         """One message; its outcome: applied, or late when the job went on without us. Raises Refused."""
-        return self.say_all([entry(kind, job_id, **body)])[0]
+        return self.send_all([entry(kind, job_id, **body)])[0]
 
-    def say_all(self, entries: list[dict[str, Any]]) -> list[str]:
+    def send_all(self, entries: list[dict[str, Any]]) -> list[str]:
         """A batch in order, as a queue that found signal again."""
         answer = self.browser.post_json("/phone/sync", {"messages": entries})
         if answer.status != 200:
@@ -58,7 +58,7 @@ class Phone:
     def put_photo(self, photo_id: str, content: bytes) -> None:
         """As the phone: a server that is busy with other pictures gets it a moment later."""
         path = f"/phone/photos/{photo_id}"
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while True:
             answer = self.browser.fetch("PUT", path, body=content, headers=JPEG)
             if answer.status != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > deadline:

@@ -15,52 +15,53 @@ import psycopg
 from django.core.management.base import CommandError
 from psycopg import sql
 
-from demo.environment import BASE_DIR, Demonstration, wait_until
-from demo.rehearsal.findings import MessageSets, RehearsalProgress, open_books
-from demo.rehearsal.http_session import Browser, Trouble
+from demo.environment import BASE_DIR, DemoEnvironment, wait_until
+from demo.rehearsal.findings import MessageSets, compare_records
+from demo.rehearsal.http_session import HttpSession, SessionError
 from demo.rehearsal.oddities import OddPacks, end_interruptions, interrupt
-from demo.rehearsal.phone_client import Phone
-from demo.rehearsal.sandbox_client import Passage, Seller, SellerJob
-from demo.rehearsal.scenarios import Fate
-from demo.rehearsal.simulated_dispatcher import Office
-from demo.rehearsal.simulated_engineers import Order, Worker
+from demo.rehearsal.phone_client import PhoneClient
+from demo.rehearsal.report import RehearsalProgress
+from demo.rehearsal.sandbox_client import LoggedMessage, SandboxClient, SellerJob
+from demo.rehearsal.scenarios import JobScenario
+from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher
+from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer
 
 LOOK_EVERY_SECONDS = 0.5
 ARRIVAL_SECONDS = 60
 SETTLING_SECONDS = 60
 
 
-class Unfinished(Trouble):
+class RehearsalUnfinished(SessionError):
     """The day did not come to its end in time."""
 
 
 @dataclass
-class Day:
+class Rehearsal:
     """One rehearsal over a running demonstration."""
 
-    demo: Demonstration
-    fates: list[Fate]
+    demo: DemoEnvironment
+    fates: list[JobScenario]
     progress: RehearsalProgress
     environment: dict[str, str]
     seconds: float
     seed: int
-    seller: Seller = field(init=False)
+    seller: SandboxClient = field(init=False)
     odd_packs: OddPacks = field(init=False)
-    fate_of: dict[str, Fate] = field(default_factory=dict)
+    fate_of: dict[str, JobScenario] = field(default_factory=dict)
     orders: dict[str, Order] = field(default_factory=dict)
     over: Event = field(default_factory=Event)
     lock: Lock = field(default_factory=Lock)
     finished: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.seller = Seller(self.demo.console_url)
+        self.seller = SandboxClient(self.demo.console_url)
         self.odd_packs = OddPacks(self.seller, self.seed)
 
     def run(self, *, day: date, dispatcher: str, engineers: list[str]) -> None:
         """Raises whatever went wrong first, in the office or at any engineer."""
         self.seller.answer_scans_after(seconds=1)
         self._send(day)
-        office, second = (Office(self._sign_in(dispatcher)) for _ in range(2))
+        office, second = (SimulatedDispatcher(self._sign_in(dispatcher)) for _ in range(2))
         workers = [self._worker(name, number) for number, name in enumerate(engineers)]
         with ThreadPoolExecutor(len(workers) + 2) as people:
             work = [people.submit(worker.work) for worker in workers]
@@ -73,15 +74,15 @@ class Day:
                 self.over.set()
                 end_interruptions(self.seller)
 
-    def books(self) -> tuple[MessageSets, list[Passage], list[SellerJob]]:
+    def books(self) -> tuple[MessageSets, list[LoggedMessage], list[SellerJob]]:
         """After the last message has gone: both sides' records."""
         if not wait_until(self._has_settled, seconds=SETTLING_SECONDS):
             self.progress.show("messages are still under way; comparing all the same")
         passages = self.seller.ledger()
-        return open_books(passages=passages, log=self._our_log()), passages, self.seller.jobs()
+        return compare_records(passages=passages, log=self._our_log()), passages, self.seller.jobs()
 
-    def _sign_in(self, username: str) -> Browser:
-        browser = Browser(self.demo.board_url)
+    def _sign_in(self, username: str) -> HttpSession:
+        browser = HttpSession(self.demo.board_url)
         browser.sign_in(username=username, password=self.demo.password())
         return browser
 
@@ -98,7 +99,7 @@ class Day:
         self.progress.show("job packs are arriving")
         self.fate_of = dict(zip(ids, self.fates, strict=True))
         if not wait_until(lambda: len(self._accepted()) == len(ids), seconds=ARRIVAL_SECONDS):
-            raise Unfinished(f"{len(ids) - len(self._accepted())} packs were not accepted in time")
+            raise RehearsalUnfinished(f"{len(ids) - len(self._accepted())} packs were not accepted in time")
         for job in self._accepted():
             order = Order(job.seller_job_id, job.provider_job_id, self.fate_of[job.seller_job_id])
             self.orders[order.job_id] = order
@@ -107,18 +108,18 @@ class Day:
         jobs = self.seller.jobs()
         return [job for job in jobs if job.provider_job_id and job.seller_job_id in self.fate_of]
 
-    def _worker(self, name: str, number: int) -> Worker:
-        return Worker(
+    def _worker(self, name: str, number: int) -> SimulatedEngineer:
+        return SimulatedEngineer(
             name=name,
-            phone=Phone(self._sign_in(name)),
-            seller=Seller(self.demo.console_url),
+            phone=PhoneClient(self._sign_in(name)),
+            seller=SandboxClient(self.demo.console_url),
             orders=self.orders,
             finished=self._finish,
             over=self.over,
             chance=Random(self.seed + number),  # noqa: S311  # label digits, not keys
         )
 
-    def _assign_all(self, office: Office) -> None:
+    def _assign_all(self, office: SimulatedDispatcher) -> None:
         """In the order of arrival; whoever finds nobody now is tried again when somebody is free."""
         waiting = list(self.orders)
         while waiting and not self.over.is_set():
@@ -143,7 +144,9 @@ class Day:
                 one.result()
             if time.monotonic() > deadline:
                 left = sorted(set(self.orders) - self.finished)
-                raise Unfinished(f"{len(left)} jobs are not over after {self.seconds:.0f} s: {left[:5]}")
+                raise RehearsalUnfinished(
+                    f"{len(left)} jobs are not over after {self.seconds:.0f} s: {left[:5]}"
+                )
 
     def _has_settled(self) -> bool:
         waiting = any(line["said_by"] == "us" and line["state"] == "ready" for line in self._our_log())
@@ -162,7 +165,7 @@ class Day:
         return [json.loads(line) for line in done.stdout.split("\n") if line]
 
 
-def _ended(fate: Fate) -> str:
+def _ended(fate: JobScenario) -> str:
     return f"cancelled while {fate.cancelled_when}" if fate.cancelled_when else f"closed {fate.ending.code}"
 
 
@@ -170,18 +173,18 @@ PREFIX = "rehearse"
 SERVER_DATABASE = "/postgres"
 
 
-def make_anew(url: str) -> None:
+def recreate_database(url: str) -> None:
     """Drop the database that the URL names and create it empty. Raises CommandError.
 
     Only a name that begins with `rehearse` is taken: a slip must not cost somebody's data.
     """
-    drop(url)
+    drop_database(url)
     create = sql.SQL("CREATE DATABASE {}").format(_name(url))
     with _server(url) as server:
         server.execute(create)
 
 
-def drop(url: str) -> None:
+def drop_database(url: str) -> None:
     """Drop the database that the URL names, whoever uses it. Raises CommandError, as `make_anew` does."""
     remove = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(_name(url))
     with _server(url) as server:

@@ -7,7 +7,7 @@ from typing import Any
 
 import urllib3
 
-from demo.rehearsal.http_session import Trouble, UnexpectedAnswer
+from demo.rehearsal.http_session import SessionError, UnexpectedAnswer
 
 SECONDS = 60
 
@@ -34,7 +34,7 @@ class OddPack:
 
 
 @dataclass(frozen=True)
-class Passage:
+class LoggedMessage:
     """One message that went over the wire, with the status that it was answered with."""
 
     at: datetime
@@ -67,7 +67,7 @@ class Passage:
 
 
 @dataclass
-class Seller:
+class SandboxClient:
     base: str
     pool: urllib3.PoolManager = field(default_factory=lambda: urllib3.PoolManager(retries=False, maxsize=16))
 
@@ -114,7 +114,7 @@ class Seller:
         found: dict[str, Any] = self._get("/api/summary")
         return found
 
-    def ledger(self) -> list[Passage]:
+    def ledger(self) -> list[LoggedMessage]:
         """Every passage over the wire, oldest first."""
         lines: list[dict[str, Any]] = []
         while True:
@@ -136,7 +136,9 @@ class Seller:
                 method, f"{self.base}{path}", body=body, headers=headers, timeout=SECONDS
             )
         except urllib3.exceptions.HTTPError as problem:
-            raise Trouble(f"the sandbox seller gave no answer to {method} {path}: {problem}") from problem
+            raise SessionError(
+                f"the sandbox seller gave no answer to {method} {path}: {problem}"
+            ) from problem
         if answer.status >= 400:
             raise UnexpectedAnswer(method, path, answer.status, answer.data.decode(errors="replace"))
         return json.loads(answer.data)
@@ -156,8 +158,8 @@ def _job(report: dict[str, Any]) -> SellerJob:
     )
 
 
-def _passage(line: dict[str, Any]) -> Passage:
-    return Passage(
+def _passage(line: dict[str, Any]) -> LoggedMessage:
+    return LoggedMessage(
         at=datetime.fromisoformat(line["at"]),
         arrived=line["direction"] == "in",
         job=line["sellerJobId"] or "",

@@ -43,7 +43,7 @@ class PlannedOutcome:
 
 
 @dataclass(frozen=True)
-class Fate:
+class JobScenario:
     """What the rehearsal does with one job. `cancelled_when`: "assigned" or "en_route", by the seller."""
 
     number: int
@@ -73,15 +73,15 @@ OTHER_FAILURES = {
 CANCELLED = {10: "assigned", 28: "en_route"}
 
 
-def fates(jobs: int = JOBS, *, seed: int = 0) -> list[Fate]:
+def plan_scenarios(jobs: int = JOBS, *, seed: int = 0) -> list[JobScenario]:
     """One for each job, in the order in which the seller sends them; the seed moves what is odd."""
-    return [_fate(number, seed=seed) for number in range(jobs)]
+    return [_plan_scenario(number, seed=seed) for number in range(jobs)]
 
 
-def _fate(number: int, *, seed: int) -> Fate:
+def _plan_scenario(number: int, *, seed: int) -> JobScenario:
     job_type = TYPES[number % len(TYPES)]
     success = PlannedOutcome(ENDS_WELL[job_type], SECONDARY_OF_SUCCESS.get(job_type, ""), succeeds=True)
-    return Fate(
+    return JobScenario(
         number=number,
         job_type=job_type,
         results=_results(number) if job_type in WITH_ONT_SCAN else (),

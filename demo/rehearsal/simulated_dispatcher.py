@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from demo.rehearsal.http_session import Browser, Trouble, UnexpectedAnswer
+from demo.rehearsal.http_session import HttpSession, SessionError, UnexpectedAnswer
 
 # the middle of the demo's town, where a dispatcher would put the pin after a call
 TOWN = {"latitude": "53.8000", "longitude": "-1.5480"}
@@ -14,8 +14,8 @@ EMPTY_PIN = re.compile(r'name="latitude"[^>]*value=""')
 
 
 @dataclass
-class Office:
-    browser: Browser
+class SimulatedDispatcher:
+    browser: HttpSession
     load: Counter[str] = field(default_factory=Counter)
 
     def place(self, job_id: str) -> str:
@@ -34,7 +34,7 @@ class Office:
         version, _nobody = self._offers(job_id)
         words = {"code": code, "remarks": "The window was over when the pack came", "version": version}
         if not self._act(job_id, "close", words):
-            raise Trouble(f"{job_id} could not be closed {code} without a visit")
+            raise SessionError(f"{job_id} could not be closed {code} without a visit")
 
     def _least_loaded(self, offer: dict[str, Any]) -> int:
         return self.load[offer["engineer"]]

@@ -15,23 +15,23 @@ from PIL import Image, ImageDraw
 
 from closures import flow, matrix_versions
 from closures.matrix import Question
-from demo.rehearsal.http_session import Trouble
-from demo.rehearsal.phone_client import Phone, entry, photo_entry
-from demo.rehearsal.sandbox_client import Seller
-from demo.rehearsal.scenarios import Fate, PlannedOutcome
+from demo.rehearsal.http_session import SessionError
+from demo.rehearsal.phone_client import PhoneClient, entry, photo_entry
+from demo.rehearsal.sandbox_client import SandboxClient
+from demo.rehearsal.scenarios import JobScenario, PlannedOutcome
 from dispatch.states import WITH_ONT_SCAN
 
-LOOK_EVERY_SECONDS = 0.3
-PATIENCE_SECONDS = 60
+POLL_SECONDS = 0.3
+STEP_TIMEOUT_SECONDS = 60
 SUCCESSES = {1, 2}
 RETRIED_BY_SELLER = 4
 RETRY_SECONDS = 300
-PLACE = {"latitude": 53.8, "longitude": -1.548, "accuracy_metres": 12.0}
+POSITION = {"latitude": 53.8, "longitude": -1.548, "accuracy_metres": 12.0}
 # a phone indoors does not always know where it is
-NO_PLACE = {"missing_because": "Position took longer than 20 seconds"}
+NO_POSITION = {"missing_because": "Position took longer than 20 seconds"}
 
 
-class Impatient(Trouble):
+class StepTimedOut(SessionError):
     """Something that the house should have shown did not come."""
 
 
@@ -41,16 +41,16 @@ class Order:
 
     seller_job_id: str
     job_id: str
-    fate: Fate
+    fate: JobScenario
 
 
 @dataclass
-class Worker:
+class SimulatedEngineer:
     """One engineer. `finished` is told the order when a job is over."""
 
     name: str
-    phone: Phone
-    seller: Seller
+    phone: PhoneClient
+    seller: SandboxClient
     orders: dict[str, Order]
     finished: Callable[[Order], None]
     over: Event
@@ -62,7 +62,7 @@ class Worker:
         while not self.over.is_set():
             order = self._next()
             if order is None:
-                self.over.wait(LOOK_EVERY_SECONDS)
+                self.over.wait(POLL_SECONDS)
                 continue
             self.done.add(order.job_id)
             SimulatedVisit(self, order).run()
@@ -77,7 +77,7 @@ class Worker:
 class SimulatedVisit:
     """One job from "On my way" to its end."""
 
-    worker: Worker
+    worker: SimulatedEngineer
     order: Order
     answers: dict[str, Any] = field(default_factory=dict)
 
@@ -86,18 +86,18 @@ class SimulatedVisit:
         return self.order.job_id
 
     @property
-    def fate(self) -> Fate:
+    def fate(self) -> JobScenario:
         return self.order.fate
 
     def run(self) -> None:
         if self.fate.cancelled_when == "assigned":
             self._be_cancelled()
             return
-        self._say("en_route", position=PLACE)
+        self._say("en_route", position=POSITION)
         if self.fate.cancelled_when == "en_route":
             self._be_cancelled()
             return
-        self._say("on_site", position=NO_PLACE if self.fate.number % 6 == 5 else PLACE)
+        self._say("on_site", position=NO_POSITION if self.fate.number % 6 == 5 else POSITION)
         self._answer_all("safety")
         if self.fate.ending.succeeds:
             if self.fate.job_type in WITH_ONT_SCAN:
@@ -117,11 +117,13 @@ class SimulatedVisit:
         return self.worker.phone.pulse(self.job_id)
 
     def _wait(self, condition: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + STEP_TIMEOUT_SECONDS
         while not condition():
             if time.monotonic() > deadline:
-                raise Impatient(f"{self.worker.name} waited {PATIENCE_SECONDS} s for {what} of {self.job_id}")
-            time.sleep(LOOK_EVERY_SECONDS)
+                raise StepTimedOut(
+                    f"{self.worker.name} waited {STEP_TIMEOUT_SECONDS} s for {what} of {self.job_id}"
+                )
+            time.sleep(POLL_SECONDS)
 
     # --- ONT: scan until the seller says 1 or 2 -------------------------------------------------------------
     def _provision(self) -> None:
@@ -166,17 +168,17 @@ class SimulatedVisit:
                 )
                 self.answers[question.code] = [photo_id]
             else:
-                self.answers[question.code] = answer(question, chance=self.worker.chance)
+                self.answers[question.code] = generate_answer(question, chance=self.worker.chance)
             value = self.answers[question.code]
             entries.append(entry("answered", self.job_id, question=question.code, value=value))
         if entries:
-            self.worker.phone.say_all(entries)
+            self.worker.phone.send_all(entries)
         for photo_id, content in photos:
             self.worker.phone.put_photo(photo_id, content)
 
     def _next_question(self, stage: str) -> Question | None:
         return flow.next_question(
-            matrix_versions.current(),
+            matrix_versions.current_matrix(),
             job_type=self.fate.job_type,
             answers=self.answers,
             stages=(stage,),
@@ -185,7 +187,7 @@ class SimulatedVisit:
 
     def _take_photo(self, question: Question) -> tuple[str, bytes]:
         words = f"{question.code} {question.text}"
-        content = take_photo(words=words, taken_at=timezone.localtime(), chance=self.worker.chance)
+        content = generate_photo(words=words, taken_at=timezone.localtime(), chance=self.worker.chance)
         return str(uuid.uuid4()), content
 
     def _close(self, ending: PlannedOutcome) -> None:
@@ -198,7 +200,7 @@ WORDS = {"ROU03": "Pole 14 on the corner", "REV02": "Cleaned and reseated the co
 DEFAULT_WORDS = "Seen on site, the office and the customer know"
 
 
-def answer(question: Question, *, chance: Random) -> Any:
+def generate_answer(question: Question, *, chance: Random) -> Any:
     """A value for any kind but a photo, which needs a picture first."""
     if question.code in KNOWN:
         return KNOWN[question.code]
@@ -224,7 +226,7 @@ SIZE = (1024, 768)
 EXIF_MAKE, EXIF_MODEL, EXIF_TAKEN_AT, EXIF_ORIENTATION = 271, 272, 306, 274
 
 
-def take_photo(*, words: str, taken_at: datetime, chance: Random) -> bytes:
+def generate_photo(*, words: str, taken_at: datetime, chance: Random) -> bytes:
     """A picture of coloured shapes with the words on it, about a hundred kilobytes."""
     picture = Image.effect_noise(SIZE, 12).convert("RGB")
     draw = ImageDraw.Draw(picture)

@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
                 ('travel_started_at', models.DateTimeField(null=True)),
                 ('arrived_at', models.DateTimeField(null=True)),
                 ('ended_at', models.DateTimeField(null=True)),
-                ('taken_off_at', models.DateTimeField(null=True)),
+                ('unassigned_at', models.DateTimeField(null=True)),
                 ('engineer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='visits', to='engineers.engineer')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='visits', to='dispatch.job')),
             ],
@@ -146,7 +146,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='visit',
-            constraint=models.UniqueConstraint(condition=models.Q(('taken_off_at', None)), fields=('job',), name='one_standing_visit_per_job'),
+            constraint=models.UniqueConstraint(condition=models.Q(('unassigned_at', None)), fields=('job',), name='one_standing_visit_per_job'),
         ),
         migrations.AddConstraint(
             model_name='visit',

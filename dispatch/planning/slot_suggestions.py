@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dispatch import job_events, skills
 from dispatch.availability import (
-    MOST_DAYS,
+    MAX_DAYS,
     blocking_visits,
     next_quarter,
     occupied_window,
@@ -19,13 +19,13 @@ from dispatch.planning.travel import Place, travel_seconds
 from engineers.models import Engineer
 from engineers.shifts import Window, day_window, local_time, subtract
 
-LONGEST = timedelta(days=MOST_DAYS - 1)
+MAX_TRAVEL = timedelta(days=MAX_DAYS - 1)
 # how far back a visit may lie to be where the engineer comes from
 COMES_FROM = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Offer:
+class SlotSuggestion:
     """One engineer who may take the job; `travel_seconds` from the visit before, or from home."""
 
     engineer: Engineer
@@ -33,23 +33,25 @@ class Offer:
     travel_seconds: int
 
 
-def candidates(job: Job, *, most: int = 5, not_before: datetime | None = None) -> list[Offer]:
+def suggest_slots(job: Job, *, most: int = 5, not_before: datetime | None = None) -> list[SlotSuggestion]:
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
     on if given. Six queries."""
     if job.needs_location:
         return []
     reach = _reach(job)
-    opens = _shortened(Window(max(reach.start, not_before or reach.start), reach.end))
+    opens = _limited(Window(max(reach.start, not_before or reach.start), reach.end))
     if opens.start >= opens.end:
         return []
     needed = skills.required_skills(job_type=job.job_type, flags=job.flags)
     able = Engineer.objects.active().with_skills(needed).select_related("user")
-    busy = _busy(job, Window(_looked_back(reach.start, not_before), opens.end))
-    offers = [_offer(job, engineer, busy, opens) for engineer in able.prefetch_related("shifts", "absences")]
+    busy = _busy(job, Window(_previous_visit(reach.start, not_before), opens.end))
+    offers = [
+        _suggestion(job, engineer, busy, opens) for engineer in able.prefetch_related("shifts", "absences")
+    ]
     return sorted((offer for offer in offers if offer), key=_nearest_first)[:most]
 
 
-def _nearest_first(offer: Offer) -> tuple[int, datetime]:
+def _nearest_first(offer: SlotSuggestion) -> tuple[int, datetime]:
     return offer.travel_seconds, offer.starts_at
 
 
@@ -58,16 +60,16 @@ def _reach(job: Job) -> Window:
     if not job_events.has_been_on_site(job):
         return job.window
     now = timezone.now()
-    last = max(now, min(job.window_end, now + LONGEST))
+    last = max(now, min(job.window_end, now + MAX_TRAVEL))
     return Window(job.window_start, day_window(local_time(last).date()).end)
 
 
-def _shortened(span: Window) -> Window:
+def _limited(span: Window) -> Window:
     """No more days than are looked at (booking.local_days): a window may end in the year 9999."""
-    return span if span.length <= LONGEST else Window(span.start, span.start + LONGEST)
+    return span if span.length <= MAX_TRAVEL else Window(span.start, span.start + MAX_TRAVEL)
 
 
-def _looked_back(start: datetime, not_before: datetime | None) -> datetime:
+def _previous_visit(start: datetime, not_before: datetime | None) -> datetime:
     return max(start, not_before - COMES_FROM) if not_before else start
 
 
@@ -76,7 +78,7 @@ def _busy(job: Job, span: Window) -> list[Visit]:
     return list(visits.select_related("job").order_by("planned_start"))
 
 
-def _offer(job: Job, engineer: Engineer, busy: Iterable[Visit], opens: Window) -> Offer | None:
+def _suggestion(job: Job, engineer: Engineer, busy: Iterable[Visit], opens: Window) -> SlotSuggestion | None:
     own = [visit for visit in busy if visit.engineer_id == engineer.pk]
     # one that ended before its planned start holds nothing
     taken = [span for span in map(occupied_window, own) if span.start < span.end]
@@ -87,7 +89,7 @@ def _offer(job: Job, engineer: Engineer, busy: Iterable[Visit], opens: Window) -
         return None
     before = [visit for visit in own if visit.planned_end <= starts_at]
     origin = _place(before[-1].job) if before else _home(engineer)
-    return Offer(engineer, starts_at, travel_seconds(origin, _place(job)))
+    return SlotSuggestion(engineer, starts_at, travel_seconds(origin, _place(job)))
 
 
 def earliest_start(

@@ -13,9 +13,9 @@ from seller_link.conformance.conformance_client import (
     ask,
 )
 
-HUNG_UP = (ssl.SSLEOFError, ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
+CONNECTION_CLOSED = (ssl.SSLEOFError, ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
 # whoever says nothing for so long after a handshake has accepted it
-PATIENCE_SECONDS = 2
+ACCEPTED_AFTER_SECONDS = 2
 TOO_MANY_BYTES = 1024 * 1024 + 1
 NOT_JSON: tuple[tuple[str, bytes], ...] = (
     ("nothing", b""),
@@ -101,7 +101,7 @@ def _reply_to_nobody(nobody: ConformanceClient) -> Reply | None:
     """None when the handshake was refused: by an alert, or by hanging up before there was a request."""
     connection = nobody.connect()
     try:
-        if _hangs_up(connection):
+        if _closes_connection(connection):
             return None
         return ask(connection, nobody.path("notifyJob"), b"{}", headers=JSON_HEADERS)
     except ssl.SSLError as problem:
@@ -113,17 +113,17 @@ def _reply_to_nobody(nobody: ConformanceClient) -> Reply | None:
         connection.close()
 
 
-def _hangs_up(connection: HTTPSConnection) -> bool:
+def _closes_connection(connection: HTTPSConnection) -> bool:
     """In TLS 1.3 a client's handshake is done before the server has looked at its certificate."""
     try:
         connection.connect()
-        connection.sock.settimeout(PATIENCE_SECONDS)
-        return not _heard_in_time(connection.sock)
-    except HUNG_UP:
+        connection.sock.settimeout(ACCEPTED_AFTER_SECONDS)
+        return not _answered_in_time(connection.sock)
+    except CONNECTION_CLOSED:
         return True
 
 
-def _heard_in_time(line: ssl.SSLSocket) -> bool:
+def _answered_in_time(line: ssl.SSLSocket) -> bool:
     """False only for the end of the line; silence is a line that is well."""
     try:
         return bool(line.recv(1))

@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 ('endpoint', models.TextField(unique=True)),
                 ('failures', models.PositiveIntegerField(default=0)),
                 ('rests', models.PositiveIntegerField(default=0)),
-                ('rests_until', models.DateTimeField(null=True)),
+                ('open_until', models.DateTimeField(null=True)),
                 ('last_success_at', models.DateTimeField(null=True)),
                 ('last_failure_at', models.DateTimeField(null=True)),
                 ('last_error', models.TextField(blank=True)),
@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                 ('failures', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField()),
                 ('next_try_at', models.DateTimeField()),
-                ('claimed_until', models.DateTimeField(null=True)),
+                ('lease_expires_at', models.DateTimeField(null=True)),
                 ('sent_at', models.DateTimeField(null=True)),
                 ('held_reason', models.TextField(blank=True)),
                 ('purged_at', models.DateTimeField(null=True)),
@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('message_id', models.UUIDField(null=True, unique=True)),
-                ('said_id', models.TextField(blank=True)),
+                ('raw_message_id', models.TextField(blank=True)),
                 ('operation', models.CharField(max_length=40)),
                 ('body', models.TextField()),
                 ('body_sha256', models.CharField(max_length=64)),
@@ -106,7 +106,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['received_at', 'pk'],
-                'indexes': [models.Index(fields=['received_at'], name='inbound_by_time'), models.Index(condition=models.Q(('message_id__isnull', True)), fields=['said_id'], name='inbound_refused'), models.Index(condition=models.Q(('repeated_at__isnull', False)), fields=['operation', 'repeats'], name='inbound_repeated')],
+                'indexes': [models.Index(fields=['received_at'], name='inbound_by_time'), models.Index(condition=models.Q(('message_id__isnull', True)), fields=['raw_message_id'], name='inbound_refused'), models.Index(condition=models.Q(('repeated_at__isnull', False)), fields=['operation', 'repeats'], name='inbound_repeated')],
             },
         ),
         migrations.CreateModel(

@@ -14,9 +14,9 @@ import structlog
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
-from monitoring.safe_traceback import places
+from monitoring.safe_traceback import code_locations
 from seller_link import caller_authorization, inbox
-from seller_link.caller_authorization import STATUSES, TALLY, Peer
+from seller_link.caller_authorization import REJECTIONS, STATUSES, Peer
 from seller_link.inbox import InboundRequest, InboundResponse
 from seller_link.server.request_queue import CommitHangs, RequestQueue
 from seller_link.wire import faults, incoming
@@ -47,25 +47,25 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     call = _call(scope)
     try:
         # strangers are counted where they are told from others
-        caller_authorization.admit(call.peer)
-        answer = await _heard(call, receive)
+        caller_authorization.authorize(call.peer)
+        answer = await _record_heard(call, receive)
     except Refusal as refusal:
         log.warning("call refused", status=refusal.status, faultcode=refusal.faultcode)
         answer = _refused(refusal)
     except CommitHangs:
-        await _hang_up(scope, receive)
+        await _close_connection(scope, receive)
         return
     await _reply(send, answer)
 
 
-async def _hang_up(scope: Scope, receive: Receive) -> None:
+async def _close_connection(scope: Scope, receive: Receive) -> None:
     """Without an answer: the seller sends the message again, and hears then what became of it."""
     scope["state"]["hang_up"]()
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def _heard(call: Call, receive: Receive) -> InboundResponse:
+async def _record_heard(call: Call, receive: Receive) -> InboundResponse:
     """The answer to somebody who may speak. Raises what the door itself refuses, counted."""
     try:
         _admit(call)
@@ -79,7 +79,7 @@ async def _heard(call: Call, receive: Receive) -> InboundResponse:
 
 async def reject_overload(_scope: Scope, _receive: Receive, send: Send) -> None:
     """The application of a connection that shall come again: one too many, or with a trust that has changed."""
-    answer = _refused(faults.try_again())
+    answer = _refused(faults.retry_later())
     await _reply(send, replace(answer, headers=(*answer.headers, ("Connection", "close"))))
 
 
@@ -137,7 +137,7 @@ async def _body(receive: Receive) -> bytes:
 def _count(refusal: Refusal, peer: Peer) -> None:
     cause = STATUSES.get(refusal.status)
     if cause is not None:
-        TALLY.note(cause, subject=peer.subject, address=peer.address)
+        REJECTIONS.note(cause, subject=peer.subject, address=peer.address)
 
 
 def _work(letters: Sequence[InboundRequest]) -> list[InboundResponse]:
@@ -146,8 +146,10 @@ def _work(letters: Sequence[InboundRequest]) -> list[InboundResponse]:
         answers = _received(letters)
     except Exception as problem:  # whatever it is, the seller keeps the messages and sends them again
         # the places only: a message of the database's carries the row, and rows carry people
-        log.error("not stored", messages=len(letters), error=type(problem).__name__, trace=places(problem))
-        answers = [_refused(faults.try_again())] * len(letters)
+        log.error(
+            "not stored", messages=len(letters), error=type(problem).__name__, trace=code_locations(problem)
+        )
+        answers = [_refused(faults.retry_later())] * len(letters)
     finally:
         _close_when_due()
     for letter, answer in zip(letters, answers, strict=True):

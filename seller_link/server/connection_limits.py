@@ -10,7 +10,7 @@ import uvloop
 from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from seller_link.caller_authorization import TALLY, Cause
+from seller_link.caller_authorization import REJECTIONS, RejectionCause
 from seller_link.server import asgi
 from seller_link.wire import faults
 
@@ -49,7 +49,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._start_limit()
         if len(self.connections) > settings.SELLER_DOOR_CONNECTIONS:
             log.error("too many connections", connections=len(self.connections))
-            TALLY.note(Cause.BUSY)
+            REJECTIONS.note(RejectionCause.BUSY)
             self.app = asgi.reject_overload
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -102,7 +102,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             return
         client: Any = self.client or ("", 0)
         log.warning("header too large", address=client[0])
-        TALLY.note(Cause.TOO_LARGE, address=client[0])
+        REJECTIONS.note(RejectionCause.TOO_LARGE, address=client[0])
         if self.cycle is not None and not self.cycle.response_complete:
             self.transport.abort()
             return
@@ -114,14 +114,14 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def _start_limit(self) -> None:
         if self._limit is None:
-            self._limit = self.loop.call_later(settings.SELLER_DOOR_READ_SECONDS, self._cut)
+            self._limit = self.loop.call_later(settings.SELLER_DOOR_READ_SECONDS, self._abort)
 
     def _end_limit(self) -> None:
         if self._limit is not None:
             self._limit.cancel()
             self._limit = None
 
-    def _cut(self) -> None:
+    def _abort(self) -> None:
         """Aborted, not closed: closing would wait for the slow side again."""
         client: Any = self.client or ("", 0)
         log.warning("slow caller cut", address=client[0])

@@ -13,9 +13,9 @@ import structlog
 from monitoring.processes import end_with_parent
 
 log = structlog.get_logger("seller_link.door")
-ENDING = {signal.SIGTERM, signal.SIGINT}
+STOP_SIGNALS = {signal.SIGTERM, signal.SIGINT}
 # one that ends by itself sooner than this cannot work here, and will not the next time either
-QUICK_SECONDS = 5.0
+QUICK_EXIT_SECONDS = 5.0
 
 
 class PreforkServer:
@@ -30,7 +30,7 @@ class PreforkServer:
 
     def run(self) -> int:
         """Blocks until SIGTERM or SIGINT, which every child gets, or until one cannot work: its exit code."""
-        for number in ENDING:
+        for number in STOP_SIGNALS:
             signal.signal(number, self._end)
         for _place in range(self._count):
             self._begin()
@@ -42,23 +42,23 @@ class PreforkServer:
 
     def _begin(self) -> None:
         """A child; no signal falls between its birth and our knowing of it."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         if not self._ending:
             parent = os.getpid()
             child = os.fork()
             if child == 0:
                 self._live(parent)
             self._born[child] = time.monotonic()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def _live(self, parent: int) -> None:
         """In the child; never returns."""
         bind = end_with_parent(parent, by=signal.SIGKILL)
         if bind:
             bind()
-        for number in ENDING:
+        for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         os.close(self._held)
         threading.Thread(target=self._end_with_parent, daemon=True).start()
         code = 1
@@ -85,7 +85,7 @@ class PreforkServer:
         if self._ending:
             return 0
         log.error("a process of the door ended", code=code, seconds=round(lived, 1))
-        if code >= 0 and lived < QUICK_SECONDS:
+        if code >= 0 and lived < QUICK_EXIT_SECONDS:
             self._end()
             return code or 1
         self._begin()

@@ -18,15 +18,15 @@ from seller_link.wire import faults
 
 log = structlog.get_logger("seller_link.door")
 # one commits, one waits for its commit, the others read and check
-THREADS = 2
-SHARE_A_COMMIT = 16
+WORKER_THREADS = 2
+MAX_BATCH = 16
 
 
 class CommitHangs(Exception):
     """A worker is in the middle of a commit that does not end: neither yes nor no would be true."""
 
 
-class Side(Enum):
+class WorkSide(Enum):
     WORKER = "worker"
     DOOR = "door"
 
@@ -39,20 +39,20 @@ class CommitClaim:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._side: Side | None = None
+        self._side: WorkSide | None = None
 
-    def take(self, side: Side) -> bool:
+    def take(self, side: WorkSide) -> bool:
         with self._lock:
             self._side = self._side or side
             return self._side is side
 
     @property
     def is_given_up(self) -> bool:
-        return self._side is Side.DOOR
+        return self._side is WorkSide.DOOR
 
 
 @dataclass(frozen=True)
-class Waiting:
+class QueuedRequest:
     letter: InboundRequest
     turn: CommitClaim
     answer: Future[InboundResponse]
@@ -67,30 +67,30 @@ class RequestQueue:
 
     def __init__(self, work: Callable[[Sequence[InboundRequest]], list[InboundResponse]]) -> None:
         self._work = work
-        self._workers = ThreadPoolExecutor(THREADS, thread_name_prefix="door")
-        self._waiting: deque[Waiting] = deque()
+        self._workers = ThreadPoolExecutor(WORKER_THREADS, thread_name_prefix="door")
+        self._waiting: deque[QueuedRequest] = deque()
         self._taken = 0
 
     def refuse_when_full(self) -> None:
         """Raises 503 tryAgain."""
-        if self._taken >= settings.SELLER_DOOR_QUEUE + THREADS:
+        if self._taken >= settings.SELLER_DOOR_QUEUE + WORKER_THREADS:
             log.error("queue full", waiting=self._taken)
-            raise faults.try_again()
+            raise faults.retry_later()
 
     async def do(self, letter: InboundRequest) -> InboundResponse:
         self.refuse_when_full()
         turn, answer = CommitClaim(), Future[InboundResponse]()
-        mine = replace(letter, may_commit=partial(turn.take, Side.WORKER))
+        mine = replace(letter, may_commit=partial(turn.take, WorkSide.WORKER))
         self._taken += 1
-        self._waiting.append(Waiting(mine, turn, answer))
+        self._waiting.append(QueuedRequest(mine, turn, answer))
         self._workers.submit(self._some)
         told = asyncio.wrap_future(answer)
         # not before the thread is free again, also when nobody waits for its answer any more
         told.add_done_callback(self._leave)
         if not await _is_over(told):
-            if turn.take(Side.DOOR):
+            if turn.take(WorkSide.DOOR):
                 log.error("waited too long", waiting=self._taken)
-                raise faults.try_again()
+                raise faults.retry_later()
             if not await _is_over(told):
                 log.error("commit hangs", waiting=self._taken)
                 raise CommitHangs
@@ -107,14 +107,14 @@ class RequestQueue:
         for one, answer in zip(taken, self._work([one.letter for one in taken]), strict=True):
             one.answer.set_result(answer)
 
-    def _batch(self) -> Iterator[Waiting]:
+    def _batch(self) -> Iterator[QueuedRequest]:
         """As many as share a commit; one that shares none ends it."""
-        for one in islice(self._next(), SHARE_A_COMMIT):
+        for one in islice(self._next(), MAX_BATCH):
             yield one
             if not may_share_a_commit(one.letter):
                 return
 
-    def _next(self) -> Iterator[Waiting]:
+    def _next(self) -> Iterator[QueuedRequest]:
         """A call that was given up while it waited is not begun."""
         while self._waiting:
             try:

@@ -18,12 +18,12 @@ from django.utils import timezone
 
 from monitoring import heartbeats
 from seller_link.caller_authorization import (
-    TALLY,
-    Cause,
+    REJECTIONS,
+    RejectionCause,
     cause_from_nginx,
-    cause_of,
     common_name,
     common_name_in,
+    rejection_cause,
 )
 from seller_link.certificate_status import TRUSTED, Authorities, PeerCertificate
 from seller_link.server.asgi import application, reject_overload
@@ -31,7 +31,7 @@ from seller_link.server.connection_limits import LimitedHttpProtocol
 from seller_link.server.prefork import PreforkServer
 
 log = structlog.get_logger("seller_link.door")
-WRITE_REFUSALS_SECONDS = 1.0
+WRITE_REJECTIONS_SECONDS = 1.0
 # of TLS 1.2: forward secrecy and authenticated encryption only, as in deploy/nginx; those of TLS 1.3 are all good
 CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
@@ -75,7 +75,7 @@ class ProxiedProtocol(LimitedHttpProtocol):
         if verdict.startswith("FAILED"):
             state["peer_trouble"] = cause_from_nginx(verdict)
         if said.get(b"x-client-scheme") == "http":
-            state["peer_trouble"] = Cause.NOT_TLS
+            state["peer_trouble"] = RejectionCause.NOT_TLS
         self.scope["state"] = state
         super().on_headers_complete()
 
@@ -108,9 +108,9 @@ class CountingHandshake(ssl.SSLObject):
 
     def _fail(self, problem: ssl.SSLError) -> NoReturn:
         """Count it; raised again when asked the next time, after the alert has been written."""
-        cause = cause_of(problem)
+        cause = rejection_cause(problem)
         if cause is not None:
-            TALLY.note(cause)
+            REJECTIONS.note(cause)
         if not self._outgoing.pending:
             raise problem
         self._failure = problem
@@ -204,7 +204,7 @@ def counting(inner: Application) -> Application:
         if scope["type"] != "lifespan":
             await inner(scope, receive, send)
             return
-        background = Background()
+        background = BackgroundDuties()
         running = asyncio.create_task(background.run())
 
         async def receive_and_end() -> Any:
@@ -220,12 +220,12 @@ def counting(inner: Application) -> Application:
     return outer
 
 
-class Background:
+class BackgroundDuties:
     """What each process of the server does every second: write refusals, beat, look after other processes."""
 
     def __init__(self) -> None:
-        self._process = heartbeats.own_name(heartbeats.SERVER)
-        self._facts = heartbeats.begun(timezone.now())
+        self._process = heartbeats.process_name(heartbeats.SERVER)
+        self._facts = heartbeats.initial_facts(timezone.now())
         self._beaten_at = float("-inf")
         self._others = heartbeats.HeartbeatMonitor()
         self._at_work = threading.Lock()
@@ -235,15 +235,15 @@ class Background:
         """From the event loop, so that a process whose loop hangs does not beat."""
         while True:
             await asyncio.to_thread(self._look)
-            await asyncio.sleep(WRITE_REFUSALS_SECONDS)
+            await asyncio.sleep(WRITE_REJECTIONS_SECONDS)
 
     def end(self) -> None:
         """After a round under way, and before none: its heartbeat would come back."""
         with self._at_work:
             self._is_ended = True
-            TALLY.write()
+            REJECTIONS.write()
             with suppress(DatabaseError, InterfaceError):
-                heartbeats.end(self._process)
+                heartbeats.remove_heartbeat(self._process)
             connection.close()
 
     def _look(self) -> None:
@@ -254,7 +254,7 @@ class Background:
     def _round(self) -> None:
         """A connection that the database has lost is not kept for the next round."""
         close_old_connections()
-        TALLY.write()
+        REJECTIONS.write()
         try:
             self._beat_when_due()
             self._others.look_when_due()
@@ -264,7 +264,7 @@ class Background:
 
     def _beat_when_due(self) -> None:
         if time.monotonic() - self._beaten_at >= heartbeats.SERVER_BEAT_SECONDS:
-            heartbeats.beat(self._process, self._facts)
+            heartbeats.record_beat(self._process, self._facts)
             self._beaten_at = time.monotonic()
 
 

@@ -5,4 +5,4 @@ The rest of seller_link imports the profile from here: another profile is a seco
 
 from seller_link.wire.v1 import contract, faults, incoming, openapi, outgoing, stored_text
 
-__all__ = ["contract", "faults", "incoming", "openapi", "outgoing", "outgoing_check", "stored_text"]
+__all__ = ["contract", "faults", "incoming", "openapi", "outgoing", "stored_text"]

@@ -113,7 +113,9 @@ def work_on(job: Job, phone: Phone) -> None:
     phone.say("hand_over_asked", job, {"reason": "planted-hand-over"})
     signature = make.photo(job, question_code="SIG01")
     Photo.objects.filter(pk=signature.pk).update(signer=CONTACT["name"])
-    answers.give(job=job, question_code="SIG01", value=[str(signature.pk)], answered_at=make.now(), by=None)
+    answers.record_answer(
+        job=job, question_code="SIG01", value=[str(signature.pk)], answered_at=make.now(), by=None
+    )
     announced = {
         "photo_id": str(uuid.uuid4()),
         "question": "SIG01",
@@ -130,7 +132,7 @@ def work_on(job: Job, phone: Phone) -> None:
     make.result(job, 1)
     closing = phone.say("close", job, {"code": "SP", "remarks": "planted-remarks"})
     assert closing["outcome"] == "applied", closing
-    for question in matrix_versions.for_job(job).questions:
+    for question in matrix_versions.matrix_for_job(job).questions:
         if question.kind == "text":
             phone.say("answered", job, {"question": question.code, "value": "planted-late-answer"})
     phone.say("hand_over_asked", job, {"reason": "planted-late-hand-over"})
@@ -139,11 +141,11 @@ def work_on(job: Job, phone: Phone) -> None:
 def give_texts(job: Job) -> None:
     texts = [
         one
-        for one in matrix_versions.for_job(job).questions
+        for one in matrix_versions.matrix_for_job(job).questions
         if one.kind == "text" and job.job_type in one.job_types
     ]
     for question in texts:
-        answers.give(
+        answers.record_answer(
             job=job, question_code=question.code, value="planted-answer", answered_at=make.now(), by=None
         )
     assert texts
@@ -172,7 +174,7 @@ def job() -> Job:
     refused = message("createJob", siteContact=CONTACT, property__uprn="100098765432-x")
     assert say("createJob", refused).status == 422
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, str(job), "400 planted-alarm")
-    alarms.clear(AlarmKind.MESSAGE_HELD, str(job))
+    alarms.clear_alarm(AlarmKind.MESSAGE_HELD, str(job))
     sent = OutboundMessage.objects.first()
     DeliveryAttempt.objects.create(
         message=sent, endpoint="a", started_at=make.now(), milliseconds=1, answer="planted-reply"
@@ -232,7 +234,7 @@ def test_erasure_leaves_nothing_of_an_engineer(job: Job) -> None:
 
 
 def test_export_of_a_customer_holds_the_alarms(job: Job) -> None:
-    export = personal_data_export.of_customer(personal_data.jobs_of_customer(CONTACT["phone"]))
+    export = personal_data_export.export_customer(personal_data.jobs_of_customer(CONTACT["phone"]))
 
     words = [alarm["words"] for alarm in export.data["Alarm"]]
     assert any("12 Plantlane" in one for one in words), words
@@ -277,7 +279,10 @@ def test_purge_names_the_jobs_that_it_keeps_for_undelivered_messages(
     personal_data.purge(later)
 
     job.refresh_from_db()
-    assert (personal_data.held_back(later), job.contact_name) == ([str(job)], CONTACT["name"])
+    assert (personal_data.count_waiting_for_delivery(later), job.contact_name) == (
+        [str(job)],
+        CONTACT["name"],
+    )
     OutboundMessage.objects.filter(job=job).update(state=OutboundState.SENT)
     personal_data.purge(later)
     assert left(CUSTOMER) == []

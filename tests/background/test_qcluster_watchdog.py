@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from background.qcluster_watchdog import patience_seconds
+from background.qcluster_watchdog import task_timeout_seconds
 from closures import evidence
 from closures.models import Photo, Thumbnail
-from closures.thumbnails import MOST_TRIES
+from closures.thumbnails import MAX_ATTEMPTS
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
@@ -65,7 +65,7 @@ def test_stuck_cluster_is_started_again(worker: Worker) -> None:
 
 
 def test_stuck_cluster_is_noticed_in_time_for_a_restart_within_a_minute() -> None:
-    assert patience_seconds() == 45
+    assert task_timeout_seconds() == 45
 
 
 def test_killed_cluster_is_started_again(worker: Worker) -> None:
@@ -85,17 +85,15 @@ def test_photo_that_kills_its_worker_is_set_aside_after_three_tries(folder: Path
     # past the door's checks; its decoder runs for many seconds, in which the worker is killed
     evidence.write(evidence.object_path(photo), poison_jpeg())
     with worker_process.running(folder) as worker:
-        for number in range(1, MOST_TRIES + 1):
+        for number in range(1, MAX_ATTEMPTS + 1):
             assert eventually(lambda tries=number: Thumbnail.objects.filter(tries=tries).exists())
             os.kill(worker.task_processes()[0], signal.SIGKILL)
 
-        assert eventually(lambda: Thumbnail.objects.exclude(set_aside_at=None).exists()), (
-            worker.log.read_text()
-        )
+        assert eventually(lambda: Thumbnail.objects.exclude(failed_at=None).exists()), worker.log.read_text()
         innocent = store_photo()
         assert eventually(lambda: is_made(innocent)), worker.log.read_text()
 
-    assert Thumbnail.objects.get(photo=photo).tries == MOST_TRIES
+    assert Thumbnail.objects.get(photo=photo).tries == MAX_ATTEMPTS
     alarm = open_alarms().get()
     assert (alarm.kind, alarm.subject) == (AlarmKind.TASK_SET_ASIDE, f"photo {photo.pk}")
     assert photo.job.provider_job_id in alarm.words

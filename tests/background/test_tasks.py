@@ -15,7 +15,7 @@ from background import tasks
 from closures import tasks as closure_tasks
 from closures import thumbnails
 from closures.models import Photo, Thumbnail
-from closures.thumbnails import MOST_TRIES
+from closures.thumbnails import MAX_ATTEMPTS
 from config.connections import redis_address
 from config.storage import evidence_storage
 from dispatch.states import JobState
@@ -62,7 +62,7 @@ def test_task_that_runs_twice_makes_one_picture(photo: Photo) -> None:
 
 
 def test_photo_set_aside_raises_one_alarm_that_ends_when_it_is_made(photo: Photo) -> None:
-    Thumbnail.objects.create(photo=photo, tries=MOST_TRIES)
+    Thumbnail.objects.create(photo=photo, tries=MAX_ATTEMPTS)
 
     closure_tasks.make_thumbnail(str(photo.pk))
     closure_tasks.make_thumbnail(str(photo.pk))
@@ -72,7 +72,7 @@ def test_photo_set_aside_raises_one_alarm_that_ends_when_it_is_made(photo: Photo
     assert alarm.words.startswith(
         f"The small picture of photo PHO01 of job {photo.job.provider_job_id} could not be made in 3 tries."
     )
-    thumbnails.try_again()
+    thumbnails.retry_failed()
     closure_tasks.make_thumbnail(str(photo.pk))
     assert not open_alarms().exists()
 
@@ -121,8 +121,8 @@ def test_clean_up_takes_what_is_old_and_leaves_the_rest(db: None) -> None:
 
 
 def test_schedules_are_kept_once(db: None) -> None:
-    tasks.keep_schedules()
-    tasks.keep_schedules()
+    tasks.update_schedules()
+    tasks.update_schedules()
 
     rows = Schedule.objects.order_by("name").values_list(
         "name", "func", "schedule_type", "minutes", "repeats"

@@ -9,8 +9,8 @@ from time import monotonic
 from django.test import override_settings
 
 from seller_link import relay
-from seller_link.circuit_breaker import Endpoints
-from seller_link.client import SellerClient, TryAgain
+from seller_link.circuit_breaker import CircuitBreaker
+from seller_link.client import RetryLater, SellerClient
 from seller_link.outbox_claims import Claim
 from tests.bench.rows import Row
 from tests.bench.stuck import NEVER_READS, STUCK
@@ -62,9 +62,9 @@ def _overshoot(endpoints: list[str], remark: str) -> float:
     body = {"messageId": str(uuid.uuid4()), "remark": remark}
     claimed = Claim(0, 1, 0, "notifyJob", body, "J", monotonic() + LEASE_SECONDS)
     line, started = SellerClient(), monotonic()
-    journey = relay.deliver(claimed, line=line, endpoints=Endpoints(endpoints))
+    journey = relay.deliver(claimed, line=line, endpoints=CircuitBreaker(endpoints))
     seconds = monotonic() - started
     line.close()
-    if not isinstance(journey.outcome, TryAgain) or len(journey.tries) != len(endpoints):
+    if not isinstance(journey.outcome, RetryLater) or len(journey.tries) != len(endpoints):
         raise TypeError(f"not both stuck endpoints were tried to their end: {journey}")
     return seconds - DEADLINE_SECONDS

@@ -16,8 +16,8 @@ from typing import Any
 
 import urllib3
 
-from demo.environment import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
-from demo.process_manager import Child, Supervisor
+from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
+from demo.process_manager import ProcessManager, ProcessSpec
 from tests.bench.rows import Row
 
 # some seconds on a quick machine too: the first messages go while the relay still finds out how quick the seller is
@@ -57,7 +57,7 @@ def measure(
     bare_seconds: float = BARE_SECONDS,
 ) -> list[Row]:
     """Bare client and relays take turns, so that a busy machine slows both; the median of the ratios counts."""
-    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     demo_environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
     with stub(demo) as seller:
@@ -87,7 +87,7 @@ def measure(
 
 
 @contextmanager
-def stub(demo: Demonstration) -> Iterator[Stub]:
+def stub(demo: DemoEnvironment) -> Iterator[Stub]:
     """The stand-in, listening on the port of the seller's first endpoint."""
     port = demo.ports.sandbox_a
     command = [sys.executable, "-m", "tests.bench.stub", "--port", str(port), "--certs", str(demo.certs)]
@@ -103,7 +103,7 @@ def stub(demo: Demonstration) -> Iterator[Stub]:
         process.wait()
 
 
-def run(demo: Demonstration, environment: dict[str, str], *words: str) -> None:
+def run(demo: DemoEnvironment, environment: dict[str, str], *words: str) -> None:
     """A command of our side to its end."""
     command = demo.manage(*words).command
     subprocess.run(command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
@@ -115,12 +115,12 @@ def whole(environment: dict[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def relays(demo: Demonstration, environment: dict[str, str], *, number: int) -> Iterator[Supervisor]:
+def relays(demo: DemoEnvironment, environment: dict[str, str], *, number: int) -> Iterator[ProcessManager]:
     """So many relays, which know of the stand-in only."""
-    supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
+    supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
     endpoint, child = f"https://localhost:{demo.ports.sandbox_a}", demo.manage("relay")
     given = {**environment, "SELLER_ENDPOINTS": endpoint, "RELAY_WORKERS": str(THREADS)}
-    supervisor.start([Child(f"relay {place}", child.command, given) for place in range(number)])
+    supervisor.start([ProcessSpec(f"relay {place}", child.command, given) for place in range(number)])
     try:
         yield supervisor
     finally:
@@ -128,7 +128,7 @@ def relays(demo: Demonstration, environment: dict[str, str], *, number: int) -> 
 
 
 def _drain(
-    demo: Demonstration, environment: dict[str, str], seller: Stub, number: int, messages: int
+    demo: DemoEnvironment, environment: dict[str, str], seller: Stub, number: int, messages: int
 ) -> float:
     """From the first message at the seller to the last."""
     backlog = [sys.executable, "-m", "tests.bench.backlog", "--messages", str(messages)]
@@ -150,19 +150,19 @@ def _rate(seller: Stub, messages: int) -> float:
     return len(arrivals) / (arrivals[-1] - arrivals[0])
 
 
-def _bare(demo: Demonstration, seconds: float) -> float:
+def _bare(demo: DemoEnvironment, seconds: float) -> float:
     """The better of one thread and as many as the relay has."""
     return max(_bare_rate(demo, threads, seconds / 2) for threads in (1, THREADS))
 
 
-def _bare_rate(demo: Demonstration, threads: int, seconds: float) -> float:
+def _bare_rate(demo: DemoEnvironment, threads: int, seconds: float) -> float:
     until = time.monotonic() + seconds
     with ThreadPoolExecutor(threads) as pool:
         done = list(pool.map(lambda _number: _post_until(demo, until), range(threads)))
     return sum(done) / seconds
 
 
-def _post_until(demo: Demonstration, until: float) -> int:
+def _post_until(demo: DemoEnvironment, until: float) -> int:
     context = ssl.create_default_context(cafile=str(demo.certs / "ca.pem"))
     context.load_cert_chain(demo.certs / "partner.pem", demo.certs / "partner.key")
     done = 0

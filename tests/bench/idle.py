@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from demo.environment import BASE_DIR, Demonstration, free_ports
+from demo.environment import BASE_DIR, DemoEnvironment, free_ports
 from tests.bench import drain
 from tests.bench.rows import Row, tail
 
@@ -22,7 +22,7 @@ def measure(
     name: str, *, url: str, folder: Path, goal_milliseconds: int, samples: int = SAMPLES
 ) -> list[Row]:
     """One fact after the other with pauses, by a process of its own; the seller is a stub that notes arrivals."""
-    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
     with drain.stub(demo) as seller:

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from demo.environment import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
-from demo.process_manager import Child, Supervisor
+from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
+from demo.process_manager import ProcessManager, ProcessSpec
 from tests.bench import raw_rows
 from tests.bench.rows import Row
 
@@ -34,7 +34,7 @@ def measure(
 ) -> list[Row]:
     """Real and raw take turns, so that a busy machine slows both; the median of the ratios counts."""
     door_seconds, raw_seconds = seconds
-    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     with door(demo, url):
         _call(demo, seconds=1)
@@ -58,14 +58,14 @@ def measure(
 
 
 @contextmanager
-def door(demo: Demonstration, url: str) -> Iterator[Supervisor]:
+def door(demo: DemoEnvironment, url: str) -> Iterator[ProcessManager]:
     """The seller's door of this demonstration on this database, migrated and listening."""
     environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
     migrate = demo.manage("migrate", "--verbosity", "0")
     subprocess.run(migrate.command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
     serve = demo.manage("seller_door", "--port", str(demo.ports.seller_door))
-    supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
-    supervisor.start([Child(serve.name, serve.command, environment)])
+    supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
+    supervisor.start([ProcessSpec(serve.name, serve.command, environment)])
     try:
         if not wait_until(lambda: is_listening(demo.ports.seller_door), seconds=30):
             raise RuntimeError(f"the seller's door did not open; see {supervisor.logs}")
@@ -78,14 +78,14 @@ def _say(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
-def _call(demo: Demonstration, *, seconds: float) -> float:
+def _call(demo: DemoEnvironment, *, seconds: float) -> float:
     counted = called(demo, "--seconds", str(seconds))
     if counted["refusals"]:
         raise RuntimeError(f"the door refused: {counted['refusals'][0]}")
     return float(counted["answers"]) / seconds
 
 
-def called(demo: Demonstration, *words: str) -> dict[str, Any]:
+def called(demo: DemoEnvironment, *words: str) -> dict[str, Any]:
     """What sixteen callers counted at this demonstration's door."""
     place = ["--port", str(demo.ports.seller_door), "--certs", str(demo.certs), *words]
     command = [sys.executable, "-m", "tests.bench.callers", *place]

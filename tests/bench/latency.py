@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from demo.environment import Demonstration, free_ports
+from demo.environment import DemoEnvironment, free_ports
 from tests.bench import inbound
 from tests.bench.rows import Row
 
@@ -16,7 +16,7 @@ GOAL_P99_MILLISECONDS, GOAL_LONGEST_MILLISECONDS = 50, 1000
 
 def measure(name: str, *, url: str, folder: Path, seconds: float = SECONDS) -> list[Row]:
     """First by the clock, where a slow answer delays no later call out of the measurement; then flat out as long."""
-    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     rate, duration = ["--rate", str(OFFERED_PER_SECOND)], ["--seconds", str(seconds)]
     with inbound.door(demo, url):

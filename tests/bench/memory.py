@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from demo.environment import BASE_DIR, Demonstration, free_ports
-from demo.process_manager import Supervisor
+from demo.environment import BASE_DIR, DemoEnvironment, free_ports
+from demo.process_manager import ProcessManager
 from tests.bench import drain, inbound
 from tests.bench.rows import Row
 
@@ -74,7 +74,7 @@ def measure_start(folder: Path, *, warm_up: int, measured: int) -> list[Row]:
 
 
 def _run(folder: Path, *, warm_up: int, measured: int) -> list[Growth]:
-    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     url = f"sqlite:///{folder / 'memory.sqlite3'}"
     environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
@@ -107,7 +107,7 @@ def _fill(environment: dict[str, str], messages: int) -> None:
     subprocess.run(backlog, cwd=BASE_DIR, env=place, check=True, stdout=subprocess.DEVNULL)
 
 
-def _grown(demo: Demonstration, seller: drain.Stub, door: Growth, relay: Growth) -> list[Growth]:
+def _grown(demo: DemoEnvironment, seller: drain.Stub, door: Growth, relay: Growth) -> list[Growth]:
     """Both work at the same time, each until it is measured."""
     until = time.monotonic() + SECONDS
     with ThreadPoolExecutor(1) as callers:
@@ -121,12 +121,12 @@ def _grown(demo: Demonstration, seller: drain.Stub, door: Growth, relay: Growth)
     return [door, relay]
 
 
-def _call(demo: Demonstration, door: Growth, *, until: float) -> None:
+def _call(demo: DemoEnvironment, door: Growth, *, until: float) -> None:
     while not door.is_measured and time.monotonic() < until:
         door.note(inbound.called(demo, "--seconds", str(ROUND_SECONDS))["answers"])
 
 
-def _pid(supervisor: Supervisor) -> int:
+def _pid(supervisor: ProcessManager) -> int:
     return supervisor.running[0].process.pid
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from demo.rehearsal.findings import table
+from demo.rehearsal.report import table
 
 FULL, QUICK = "full", "quick"
 

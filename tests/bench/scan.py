@@ -107,7 +107,7 @@ def served() -> Iterator[str]:
 
 def on_the_server(specimen: Specimen) -> tuple[list[str], float]:
     begun = time.perf_counter()
-    texts = barcodes.read(image_validation.grey(specimen.content, long_edge=barcodes.LONG_EDGE))
+    texts = barcodes.read_codes(image_validation.grey(specimen.content, long_edge=barcodes.LONG_EDGE))
     return texts, (time.perf_counter() - begun) * 1000
 
 

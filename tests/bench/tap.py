@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from demo.environment import wait_until
 from demo.management.commands.demo_people import ENGINEERS
-from demo.rehearsal.http_session import Browser
-from demo.rehearsal.phone_client import Phone
-from demo.rehearsal.sandbox_client import Seller
-from demo.rehearsal.simulated_dispatcher import Office
+from demo.rehearsal.http_session import HttpSession
+from demo.rehearsal.phone_client import PhoneClient
+from demo.rehearsal.sandbox_client import SandboxClient
+from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher
 from tests.bench.rows import Row, tail
 from tests.servers.system import System, running
 
@@ -38,7 +38,7 @@ class Tap:
 def measure(folder: Path, *, jobs: int = JOBS, system: System | None = None) -> list[Row]:
     """Taps one after the other on a quiet system, of its own unless one is given: the delay is no queue's."""
     with nullcontext(system) if system else running(folder) as used:
-        seller = Seller(used.demo.console_url)
+        seller = SandboxClient(used.demo.console_url)
         names = _send(seller, jobs)
         assigned = _place(used, list(names))
         sellers_ids = {names[job_id] for _phone, job_id in assigned}
@@ -56,7 +56,7 @@ def measure(folder: Path, *, jobs: int = JOBS, system: System | None = None) -> 
     ]
 
 
-def _send(seller: Seller, count: int) -> dict[str, str]:
+def _send(seller: SandboxClient, count: int) -> dict[str, str]:
     """Our job's id → the seller's, once every pack was accepted."""
     seller.answer_scans_after(seconds=3600)
     # its windows are open at whatever hour the bench runs
@@ -69,29 +69,29 @@ def _send(seller: Seller, count: int) -> dict[str, str]:
     return _accepted(seller, sent)
 
 
-def _accepted(seller: Seller, sent: Container[str]) -> dict[str, str]:
+def _accepted(seller: SandboxClient, sent: Container[str]) -> dict[str, str]:
     ours = [job for job in seller.jobs() if job.seller_job_id in sent]
     return {job.provider_job_id: job.seller_job_id for job in ours if job.provider_job_id}
 
 
-def _place(system: System, job_ids: list[str]) -> list[tuple[Phone, str]]:
+def _place(system: System, job_ids: list[str]) -> list[tuple[PhoneClient, str]]:
     """Whom the office found, with a phone each; a job that finds nobody is left out."""
-    office = Office(_signed_in(system, "dana"))
+    office = SimulatedDispatcher(_signed_in(system, "dana"))
     with_whom = {job_id: office.place(job_id) for job_id in job_ids}
     phones = {
-        f"LS{number:03}": Phone(_signed_in(system, engineer.username))
+        f"LS{number:03}": PhoneClient(_signed_in(system, engineer.username))
         for number, engineer in enumerate(ENGINEERS, start=1)
     }
     return [(phones[number], job_id) for job_id, number in with_whom.items() if number]
 
 
-def _signed_in(system: System, username: str) -> Browser:
-    browser = Browser(system.url)
+def _signed_in(system: System, username: str) -> HttpSession:
+    browser = HttpSession(system.url)
     browser.sign_in(username=username, password=system.demo.password())
     return browser
 
 
-def _tap(phone: Phone, job_id: str, seller_job: str) -> Iterator[Tap]:
+def _tap(phone: PhoneClient, job_id: str, seller_job: str) -> Iterator[Tap]:
     chance = Random(job_id)
     fsan, serial_number = f"CXNK{chance.getrandbits(32):08X}", f"{chance.randrange(10**12):012d}"
     scan = {"scan_id": str(uuid.uuid4()), "fsan": fsan, "serial_number": serial_number}
@@ -103,18 +103,18 @@ def _tap(phone: Phone, job_id: str, seller_job: str) -> Iterator[Tap]:
     yield Tap(seller_job, "ontScanned", timezone.now())
 
 
-def _wait_for(seller: Seller, event: str, jobs: set[str]) -> None:
+def _wait_for(seller: SandboxClient, event: str, jobs: set[str]) -> None:
     if not wait_until(lambda: jobs <= _arrived(seller, event), seconds=SECONDS):
         missing = len(jobs - _arrived(seller, event))
         raise RuntimeError(f"{missing} of {len(jobs)} {event} did not reach the seller")
 
 
-def _arrived(seller: Seller, event: str) -> set[str]:
+def _arrived(seller: SandboxClient, event: str) -> set[str]:
     """The seller's ids of the jobs."""
     return {one.job for one in seller.ledger() if one.arrived and one.counts and one.event == event}
 
 
-def _delays(taps: list[Tap], seller: Seller) -> Iterator[float]:
+def _delays(taps: list[Tap], seller: SandboxClient) -> Iterator[float]:
     """Milliseconds; a message that was there before the phone's answer counts as none."""
     heard = {(one.job, one.event): one.at for one in seller.ledger() if one.arrived and one.counts}
     for tap in taps:

@@ -128,7 +128,7 @@ def test_unassign_puts_the_job_back_with_its_reason() -> None:
 
     assert answer.json() == {"ok": True}
     assert job.events.last().facts["reason"] == "Van broke down"
-    assert Job.objects.unplaced().get() == job
+    assert Job.objects.unassigned().get() == job
 
 
 def test_unassign_on_site_is_refused_in_words() -> None:
@@ -147,7 +147,7 @@ def test_undo_takes_the_last_move_back() -> None:
 
     client.post("/board/undo/")
 
-    assert Visit.objects.standing().get().planned_start == make.at("08:30")
+    assert Visit.objects.active().get().planned_start == make.at("08:30")
     assert kinds(job)[-1] == EventKind.MOVED
 
 
@@ -169,7 +169,7 @@ def test_undo_does_not_overrule_somebody_else() -> None:
     answer = client.post("/board/undo/")
 
     assert answer.status_code == 409
-    assert Visit.objects.standing().get().planned_start == make.at("09:00")
+    assert Visit.objects.active().get().planned_start == make.at("09:00")
 
 
 def test_locate_puts_the_job_on_the_map() -> None:

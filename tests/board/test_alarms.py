@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from board.alarms.presenters import SAID
+from board.alarms.presenters import ALARM_TEXTS
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from tests.board.office import signed_in
@@ -25,7 +25,7 @@ def test_open_alarm_is_counted_and_said_on_the_board() -> None:
 def test_page_says_what_to_do_and_keeps_what_is_over() -> None:
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", "Refused: 400.")
     alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, "seller", "90 s apart.")
-    alarms.clear(AlarmKind.CLOCK_DIFFERS, "seller")
+    alarms.clear_alarm(AlarmKind.CLOCK_DIFFERS, "seller")
 
     page = signed_in().get("/board/alarms/").context["page"]
 
@@ -48,7 +48,7 @@ def test_board_hears_of_an_alarm_without_a_reload() -> None:
 
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "worker", "It does nothing.")
     raised = client.get("/board/pulse").json()["version"]
-    alarms.clear(AlarmKind.PROCESS_STUCK, "worker")
+    alarms.clear_alarm(AlarmKind.PROCESS_STUCK, "worker")
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay", "It does nothing.")
     another = client.get("/board/pulse").json()["version"]
 
@@ -59,5 +59,5 @@ def test_board_hears_of_an_alarm_without_a_reload() -> None:
 def test_every_alarm_has_its_words_and_its_row_in_the_handbook(kind: AlarmKind) -> None:
     rows = re.findall(r"^\| `([a-z_]+)` \|", (ROOT / "docs" / "operating.md").read_text(), re.M)
 
-    assert kind in SAID
+    assert kind in ALARM_TEXTS
     assert rows.count(kind) == 1

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from board.day.board_presenter import Board, board_of
+from board.day.board_presenter import Board, build_board
 from board.day.timeline import GridPosition
 from closures import closing
 from closures.closing import Outcome
@@ -19,13 +19,13 @@ EARLY = "06:30"
 
 
 def board(clock: str = EARLY) -> Board:
-    return board_of(make.DAY, now=make.at(clock), today=make.DAY)
+    return build_board(make.DAY, now=make.at(clock), today=make.DAY)
 
 
 def test_waiting_job_stands_on_the_left() -> None:
     job = make.job(flags=("CHP", "ZZZ"))
 
-    card = board().unplaced[0]
+    card = board().unassigned[0]
 
     assert (card.job_id, card.title, card.kind) == (job.provider_job_id, "LS6 3AB", "Installation")
     assert (card.window, card.length) == ("08:00–13:00", "2 h")
@@ -45,7 +45,7 @@ def test_assigned_job_lies_in_its_lane() -> None:
     assert (lane.name, lane.booked, lane.at_work) == ("Erin Engineer", "2 h", "10 h")
     assert [(card.place, card.look.slug) for card in lane.cards] == [(GridPosition(4, 8), "assigned")]
     assert [block.place for block in lane.shifts] == [GridPosition(4, 40)]
-    assert board().unplaced == []
+    assert board().unassigned == []
 
 
 def test_absence_is_shown_with_its_reason_and_cuts_the_shift() -> None:
@@ -63,7 +63,7 @@ def test_absence_is_shown_with_its_reason_and_cuts_the_shift() -> None:
 def test_cancelled_job_frees_time_and_its_card_gets_a_row_of_its_own() -> None:
     engineer = make.engineer()
     gone = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    jobs.cancel(job=gone, reason="Changed their mind")
+    jobs.cancel_job(job=gone, reason="Changed their mind")
     make.job(at_state=JobState.ASSIGNED, to=engineer)
 
     lane = board().lanes[0]
@@ -123,7 +123,7 @@ def test_counts_look_beyond_the_day() -> None:
 
     shown = board()
 
-    assert (len(shown.unplaced), shown.waiting_elsewhere, shown.needing_location) == (1, 1, 1)
+    assert (len(shown.unassigned), shown.waiting_elsewhere, shown.needing_location) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("rows", [1, 3])
@@ -137,4 +137,4 @@ def test_number_of_queries_does_not_grow(rows: int, django_assert_num_queries: o
     with django_assert_num_queries(10):
         shown = board()
 
-    assert (len(shown.unplaced), len(shown.lanes)) == (rows, 2 * rows)
+    assert (len(shown.unassigned), len(shown.lanes)) == (rows, 2 * rows)

@@ -125,7 +125,7 @@ def test_card_is_moved_by_keys_alone(window: Window) -> None:
     page.keyboard.press("Enter")
 
     expect(page.locator(f"#lane-{second.staff_number} #card-{job.provider_job_id}.s9")).to_be_visible()
-    assert Visit.objects.standing().get().planned_start == make.at("09:15")
+    assert Visit.objects.active().get().planned_start == make.at("09:15")
     expect(page.locator(f"#card-{job.provider_job_id} a")).to_be_focused()
 
 
@@ -237,7 +237,7 @@ def full_day() -> Job:
     make.close_without_visit(make.job())
     make.job(located=False)
     gone = make.job(at_state=JobState.ASSIGNED)
-    jobs.cancel(job=gone)
+    jobs.cancel_job(job=gone)
     on_site = make.job(at_state=JobState.ON_SITE)
     make.scan(on_site)
     make.result(on_site, 4)

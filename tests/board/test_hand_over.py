@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from board.day.board_presenter import board_of
-from board.jobs.job_presenter import job_page
+from board.day.board_presenter import build_board
+from board.jobs.job_presenter import build_job_page
 from closures import answers
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -32,12 +32,12 @@ def job(first: Engineer) -> Job:
 
 
 def answer(job: Job, value: str, by: Engineer) -> None:
-    answers.give(job=job, question_code="SAF01", value=value, answered_at=make.now(), by=by)
+    answers.record_answer(job=job, question_code="SAF01", value=value, answered_at=make.now(), by=by)
 
 
 def test_page_offers_to_hand_over_to_anybody_else(office: Client, job: Job, first: Engineer) -> None:
     second = make.engineer(name="Sam Second")
-    page = job_page(job, now=make.now()).head.placing
+    page = build_job_page(job, now=make.now()).head.placing
 
     assert (page.button, page.is_hand_over, page.can_unassign) == ("Hand over", True, False)
     assert [choice.staff_number for choice in page.choices] == [second.staff_number]
@@ -52,7 +52,7 @@ def test_hand_over_has_no_undo_and_keeps_both_names(office: Client, job: Job, fi
     assert assign(office, job, second, "09:00").json() == {"ok": True}
     answer(job, "yes", second)
 
-    page = job_page(Job.objects.get(pk=job.pk), now=make.now())
+    page = build_job_page(Job.objects.get(pk=job.pk), now=make.now())
     (line,) = page.answers
     assert (line.answer, line.by) == ("Yes", "Sam Second")
     assert [told.startswith("No, Erin First, ") for told in line.before] == [True]
@@ -83,10 +83,12 @@ def test_photos_say_who_took_them(job: Job, first: Engineer) -> None:
     photo = make.photo(job, question_code="PHO01")
     type(photo).objects.update(by=first)
 
-    assert [one.by for one in job_page(job, now=make.now()).photos] == ["Erin First"]
+    assert [one.by for one in build_job_page(job, now=make.now()).photos] == ["Erin First"]
 
 
 def test_nobody_on_site_is_dragged_away_on_the_board(job: Job) -> None:
-    cards = [card for lane in board_of(make.DAY, now=make.now(), today=make.DAY).lanes for card in lane.cards]
+    cards = [
+        card for lane in build_board(make.DAY, now=make.now(), today=make.DAY).lanes for card in lane.cards
+    ]
 
     assert [card.can_move for card in cards] == [False]

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from board.jobs.job_presenter import JobPage, job_page
+from board.jobs.job_presenter import JobPage, build_job_page
 from closures import evidence
 from closures.evidence import Capture
 from dispatch import jobs, visits
@@ -17,7 +17,7 @@ from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import Actor, EventKind, JobState
 from engineers.staff import Position
-from seller_link.message_log import masked
+from seller_link.message_log import mask_personal_data
 from seller_link.models import OutboundMessage
 from tests import make
 from tests.board.office import signed_in
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page_of(job: Job) -> JobPage:
-    return job_page(job, now=make.at("07:30"))
+    return build_job_page(job, now=make.at("07:30"))
 
 
 def sentences(job: Job) -> list[tuple[str, str]]:
@@ -56,7 +56,7 @@ def test_history_tells_the_day_in_sentences() -> None:
         job=job, engineer=make.engineer(name="Olu Other"), starts_at=make.at("10:00"), by=make.office()
     )
     visits.unassign(job=job, by=make.office(), reason="Van broke down")
-    jobs.cancel(job=job, reason_code="CUST", reason="Changed their mind")
+    jobs.cancel_job(job=job, reason_code="CUST", reason="Changed their mind")
 
     assert sentences(job) == [
         ("Job pack received", ""),
@@ -172,7 +172,7 @@ def test_messages_are_shown_without_what_is_personal() -> None:
         ("Engineer assigned", "notifyJob"),
         ("On the way", "notifyJob"),
     ]
-    assert [json.loads(line.body) for line in lines] == [masked(message.body) for message in sent]
+    assert [json.loads(line.body) for line in lines] == [mask_personal_data(message.body) for message in sent]
     assert {line.outcome for line in lines} == {"Waiting to be sent"}
 
 

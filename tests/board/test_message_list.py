@@ -38,7 +38,7 @@ def said(job: Job | None, **given: object) -> InboundMessage:
     return InboundMessage.objects.create(
         **{
             "message_id": message_id,
-            "said_id": str(message_id),
+            "raw_message_id": str(message_id),
             "operation": "createJob",
             "body": json.dumps(body),
             "received_at": timezone.now(),
@@ -123,8 +123,8 @@ def test_each_filter_finds_its_messages() -> None:
 @pytest.mark.parametrize("written", ["6F0D5B1E-6F5E-4A57-9A55-5B1F5F0D0021", "one", "m-1"])
 def test_refused_message_is_found_by_the_id_that_it_had(written: str) -> None:
     refused = {"message_id": None, "outcome": InboundOutcome.REFUSED, "answer_status": 422}
-    one = said(None, **refused, said_id=written)
-    said(None, **refused, said_id="another")
+    one = said(None, **refused, raw_message_id=written)
+    said(None, **refused, raw_message_id="another")
     said(make.job())
 
     assert found(text=written) == [url(one)]
@@ -134,9 +134,11 @@ def test_refused_message_is_found_by_the_id_that_it_had(written: str) -> None:
 
 def test_corrected_message_is_found_with_the_refused_one_before_it() -> None:
     accepted = said(make.job())
-    refused = said(None, message_id=None, said_id=accepted.said_id, outcome=InboundOutcome.REFUSED)
+    refused = said(
+        None, message_id=None, raw_message_id=accepted.raw_message_id, outcome=InboundOutcome.REFUSED
+    )
 
-    assert found(text=accepted.said_id) == [url(refused), url(accepted)]
+    assert found(text=accepted.raw_message_id) == [url(refused), url(accepted)]
 
 
 def test_pages_follow_each_other_without_a_gap_or_a_double_even_at_one_moment() -> None:

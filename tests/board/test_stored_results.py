@@ -28,7 +28,7 @@ def test_every_stored_result_opens_everywhere(result_id: int, occurred_at: datet
         job.events.filter(kind=EventKind.ONT_PROVISIONED).update(occurred_at=occurred_at)
         phone, office = Phone(job.visits.get().engineer), signed_in()
 
-        relay_maintenance.watch()
+        relay_maintenance.watch_overdue_provisioning()
 
         assert phone.client.get(f"/phone/jobs/{job}/pulse.json").status_code == 200
         assert phone.json("/phone/day.json")["broken"] == []

@@ -46,7 +46,7 @@ def test_assignment_of_a_job_that_a_colleague_assigned_is_refused(imran: Perform
     (problem,) = answer.json()["problems"]
     assert (answer.status_code, problem["code"]) == (409, "plan_changed")
     assert problem["message"].startswith("Imran Sadiq assigned this job to Bea Okafor at 12:00.")
-    assert Visit.objects.standing().get().engineer == bea
+    assert Visit.objects.active().get().engineer == bea
     assert answer.json()["version"] == version_of(job)
 
 
@@ -81,7 +81,7 @@ def test_unassigning_what_a_colleague_reassigned_is_refused(imran: Performer, be
 
     answer = press(signed_in(), job, "unassign", version=seen)
 
-    assert (answer.status_code, Visit.objects.standing().get().engineer) == (409, bea)
+    assert (answer.status_code, Visit.objects.active().get().engineer) == (409, bea)
 
 
 def test_closing_a_job_that_a_colleague_assigned_is_refused(imran: Performer, bea: Engineer) -> None:
@@ -127,7 +127,7 @@ def test_undo_names_who_changed_the_job_since(imran: Performer, bea: Engineer) -
     assert answer.json()["problems"][0]["message"] == (
         "Imran Sadiq assigned this job to Bea Okafor at 12:00. Your change can't be undone."
     )
-    assert Visit.objects.standing().get().engineer == bea
+    assert Visit.objects.active().get().engineer == bea
 
 
 def test_cards_and_forms_carry_the_plan(
@@ -161,7 +161,7 @@ def test_race_has_one_winner_and_one_who_is_told() -> None:
     for thread in threads:
         thread.join()
 
-    winner = Visit.objects.standing().get().engineer.name
+    winner = Visit.objects.active().get().engineer.name
     (first, second) = sorted(answers)
     assert first == (200, winner)
     assert (second[0], f"assigned this job to {winner}" in second[1]) == (409, True)
@@ -192,5 +192,5 @@ def test_undo_against_a_move_has_one_winner(bea: Engineer) -> None:
         thread.join()
 
     assert sorted(statuses.values()) == [200, 409]
-    standing = Visit.objects.standing().filter(engineer=bea).exists()
+    standing = Visit.objects.active().filter(engineer=bea).exists()
     assert standing == (statuses["move"] == 200)

@@ -84,7 +84,7 @@ def open_office(client: Client, created: Sequence[Job]) -> None:
         shows(client, f"/board/jobs/{job}/")
         shows(client, f"/board/jobs/{job}/offers.json")
         assert str(job) in shows(client, f"/board/search?q={job}")
-        assert len(availability.local_days(job.window)) <= availability.MOST_DAYS
+        assert len(availability.local_days(job.window)) <= availability.MAX_DAYS
 
 
 def open_phone(phone: Phone, job: Job) -> None:

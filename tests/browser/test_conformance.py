@@ -47,11 +47,11 @@ def empty_database() -> Iterator[str]:
         return
     name = f"/rehearse_conformance_{os.getpid()}"
     url = urlsplit(worker_process.database_url())._replace(path=name).geturl()
-    runner.make_anew(url)
+    runner.recreate_database(url)
     try:
         yield url
     finally:
-        runner.drop(url)
+        runner.drop_database(url)
 
 
 def conformance(system: System, endpoint: str, *, acting: str, more: list[str]) -> str:

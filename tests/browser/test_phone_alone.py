@@ -117,7 +117,7 @@ def test_timer_that_runs_out_alarms_the_board_until_i_am_well(
     expect(page.get_by_role("button", name="30 min", exact=True)).to_be_visible()
     expect(alarm(office, "Alma")).to_have_count(0)
     (known,) = check_ins(system, "alma")
-    assert (known["ended_how"], known["acknowledged_at"] is not None) == ("done", True)
+    assert (known["end_reason"], known["acknowledged_at"] is not None) == ("done", True)
 
 
 def test_timer_set_without_signal_alarms_when_it_is_heard_of(
@@ -147,7 +147,7 @@ def test_timer_set_without_signal_alarms_when_it_is_heard_of(
     expect(page.locator("[data-status]")).to_contain_text("All sent")
     (known,) = check_ins(system, "bruno")
     said = {entry["kind"]: entry for entry in arrived(system, job)}
-    assert known["ended_how"] == "done"
+    assert known["end_reason"] == "done"
     assert _minute(known["ended_at"]) == _minute(said["check_in_done"]["occurred_at"])
 
 
@@ -167,7 +167,7 @@ def test_closing_without_signal_says_that_the_office_may_look_for_me(system: Sys
     expect(page.get_by_role("button", name="30 min", exact=True)).to_have_count(0)
     come_back(page)
     expect(unheard).to_have_count(0)
-    until(lambda: [one["ended_how"] for one in check_ins(system, "britt")] == ["closed"])
+    until(lambda: [one["end_reason"] for one in check_ins(system, "britt")] == ["closed"])
 
 
 def _minute(moment: str) -> str:
@@ -188,7 +188,7 @@ def test_word_in_time_reaches_the_office_before_any_alarm(
     come_back(page)
     wait_until_safe(page)
 
-    until(lambda: [one["ended_how"] for one in check_ins(system, "cleo")] == ["done"])
+    until(lambda: [one["end_reason"] for one in check_ins(system, "cleo")] == ["done"])
     office.page.reload()
     expect(alarm(office, "Cleo")).to_have_count(0)
 

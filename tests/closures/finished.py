@@ -10,7 +10,7 @@ from closures.codes import ClosureCode
 from closures.matrix import Matrix
 from dispatch.states import JobState, JobType
 
-SAMPLE = matrix.load(str(Path(matrix.__file__).parent / "data" / "matrix_sample_1.json"))
+SAMPLE = matrix.load_matrix(str(Path(matrix.__file__).parent / "data" / "matrix_sample_1.json"))
 PHOTO = "0f8fad5b-d9cb-469f-a165-70867728950e"
 EVERY = [job_type.value for job_type in JobType]
 
@@ -30,7 +30,7 @@ def small(*extra: dict[str, Any]) -> Matrix:
         },
         *extra,
     ]
-    return matrix.read(
+    return matrix.parse_matrix(
         json.dumps({"edition": "rules", "name": "Rules", "questions": rows}), name="test_rules.py"
     )
 
@@ -54,4 +54,4 @@ def failures_of(job_type: str) -> list[ClosureCode]:
 
 
 def found(given: ClosingContext) -> list[tuple[str, str]]:
-    return [(problem.code, problem.where) for problem in closure_validation.problems(given)]
+    return [(problem.code, problem.where) for problem in closure_validation.closure_problems(given)]

@@ -210,13 +210,13 @@ def test_minus_of_a_unit_is_left_alone() -> None:
     ],
 )
 def test_number_outside_its_networks_window_is_warned_of(network: str, level: float, warned: bool) -> None:
-    found = answer_validation.warning(LIGHT, level, network_type=network)
+    found = answer_validation.warning_for(LIGHT, level, network_type=network)
 
     assert (found is not None) == warned
 
 
 def test_warning_names_value_and_window_and_does_not_block() -> None:
-    found = answer_validation.warning(LIGHT, -31.2, network_type="XGS-PON")
+    found = answer_validation.warning_for(LIGHT, -31.2, network_type="XGS-PON")
 
     assert found is not None
     assert (found.code, found.where, found.blocks) == ("out_of_window", "question:QQ1", False)
@@ -227,7 +227,7 @@ def test_warning_names_value_and_window_and_does_not_block() -> None:
     ("asked", "kept"), [(LENGTH, 500.0), (TEXT, "x"), (YES_NO, "no"), (CHOICE, "red"), (PICTURE, [PHOTO])]
 )
 def test_question_without_a_window_never_warns(asked: Question, kept: Any) -> None:
-    assert answer_validation.warning(asked, kept, network_type="GPON") is None
+    assert answer_validation.warning_for(asked, kept, network_type="GPON") is None
 
 
 @pytest.mark.parametrize(
@@ -251,4 +251,4 @@ def test_question_without_a_window_never_warns(asked: Question, kept: Any) -> No
 def test_answer_for_systems(kind: Any, more: dict[str, Any], value: object, words: str) -> None:
     asked = Question("Q01", "How?", kind, "work", ("installation",), **more)
 
-    assert answer_validation.for_systems(asked, value) == words
+    assert answer_validation.machine_value(asked, value) == words

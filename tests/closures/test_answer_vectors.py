@@ -11,7 +11,7 @@ from closures.answer_validation import BadAnswer
 from closures.matrix import Question
 
 FILE = json.loads((Path(__file__).parents[1] / "data" / "answer_vectors.json").read_text(encoding="utf-8"))
-QUESTIONS = matrix.read(
+QUESTIONS = matrix.parse_matrix(
     json.dumps({"edition": "vectors", "name": "Vectors", "questions": [*FILE["questions"].values()]}),
     name="answer_vectors.json",
 )
@@ -42,7 +42,7 @@ def test_no_answer_is_refused_in_the_phone_s_words(vector: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("vector", FILE["warnings"])
 def test_number_is_doubted_in_the_phone_s_words(vector: dict[str, Any]) -> None:
-    doubt = answer_validation.warning(
+    doubt = answer_validation.warning_for(
         question(vector["question"]), vector["value"], network_type=vector["network"]
     )
 

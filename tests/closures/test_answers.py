@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from closures import answers, matrix_versions
 from closures.answer_validation import BadAnswer
-from closures.answers import JobIsOver
+from closures.answers import JobIsClosed
 from closures.matrix import BrokenMatrix
 from closures.models import Answer
 from dispatch import jobs
@@ -22,7 +22,9 @@ pytestmark = pytest.mark.django_db
 
 
 def give(job: Job, code: str, value: object, *, at: datetime | None = None) -> Answer:
-    return answers.give(job=job, question_code=code, value=value, answered_at=at or make.now(), by=None)
+    return answers.record_answer(
+        job=job, question_code=code, value=value, answered_at=at or make.now(), by=None
+    )
 
 
 def history(job: Job, code: str) -> list[tuple[object, bool]]:
@@ -35,7 +37,7 @@ def test_answer_keeps_what_was_shown_and_when() -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
     at = make.at("09:15")
 
-    given = answers.give(job=job, question_code="LGT02", value="−21,5", answered_at=at, by=engineer)
+    given = answers.record_answer(job=job, question_code="LGT02", value="−21,5", answered_at=at, by=engineer)
 
     given.refresh_from_db()
     assert (given.question_text, given.kind) == ("Light level at the ONT", "number")
@@ -68,7 +70,7 @@ def test_answer_is_taken_back_and_stays_as_history() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     give(job, "SAF01", "yes")
 
-    answers.withdraw(job=job, question_code="SAF01")
+    answers.withdraw_answer(job=job, question_code="SAF01")
 
     assert (answers.current_answers(job), history(job, "SAF01")) == ({}, [("yes", False)])
 
@@ -76,7 +78,7 @@ def test_answer_is_taken_back_and_stays_as_history() -> None:
 def test_taking_back_what_was_never_said_is_left_alone() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
-    answers.withdraw(job=job, question_code="SAF01")
+    answers.withdraw_answer(job=job, question_code="SAF01")
 
     assert not Answer.objects.filter(job=job).exists()
 
@@ -84,7 +86,7 @@ def test_taking_back_what_was_never_said_is_left_alone() -> None:
 def test_answer_may_be_given_again_after_it_was_taken_back() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     give(job, "SAF01", "yes")
-    answers.withdraw(job=job, question_code="SAF01")
+    answers.withdraw_answer(job=job, question_code="SAF01")
 
     give(job, "SAF01", "yes")
 
@@ -118,10 +120,10 @@ def test_answers_of_a_job_that_is_over_do_not_change(state: JobState) -> None:
     give(job, "SAF01", "yes")
     make.walk(job, at_state=state)
 
-    with pytest.raises(JobIsOver) as refusal:
+    with pytest.raises(JobIsClosed) as refusal:
         give(job, "SAF01", "no")
-    with pytest.raises(JobIsOver):
-        answers.withdraw(job=job, question_code="SAF01")
+    with pytest.raises(JobIsClosed):
+        answers.withdraw_answer(job=job, question_code="SAF01")
 
     (problem,) = refusal.value.problems
     assert problem.message == f"Job {job} is {state.label.lower()}."
@@ -158,7 +160,7 @@ def edition(path: Path, name: str, words: str) -> str:
 def test_job_keeps_the_edition_that_it_began_with(tmp_path: Path, settings: Settings) -> None:
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_1.json", "trial-1", "Old words?")
     began, new = make.job(at_state=JobState.ON_SITE), make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix(job=began, edition=matrix_versions.current().edition)
+    jobs.pin_matrix_edition(job=began, edition=matrix_versions.current_matrix().edition)
 
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_2.json", "trial-2", "New words?")
 
@@ -171,19 +173,19 @@ def test_edition_that_came_with_the_house_opens_beside_the_operators(
     tmp_path: Path, settings: Settings
 ) -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix(job=job, edition=matrix_versions.current().edition)
+    jobs.pin_matrix_edition(job=job, edition=matrix_versions.current_matrix().edition)
 
     settings.QUESTION_MATRIX = edition(tmp_path / "operators.json", "operator-7", "Theirs?")
 
-    assert matrix_versions.for_job(job).edition == "sample-3"
+    assert matrix_versions.matrix_for_job(job).edition == "sample-3"
     assert sorted(matrix_versions.all_versions()) == ["operator-7", "sample-1", "sample-2", "sample-3"]
 
 
 def test_edition_that_is_gone_is_replaced_by_the_current_one() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix(job=job, edition="lost-1")
+    jobs.pin_matrix_edition(job=job, edition="lost-1")
 
-    assert matrix_versions.for_job(job) == matrix_versions.current()
+    assert matrix_versions.matrix_for_job(job) == matrix_versions.current_matrix()
 
 
 def test_two_files_cannot_claim_one_edition(tmp_path: Path, settings: Settings) -> None:
@@ -196,9 +198,9 @@ def test_two_files_cannot_claim_one_edition(tmp_path: Path, settings: Settings) 
 
 def test_first_edition_pinned_stays_pinned() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix(job=job, edition="sample-1")
+    jobs.pin_matrix_edition(job=job, edition="sample-1")
 
-    jobs.pin_matrix(job=job, edition="trial-9")
+    jobs.pin_matrix_edition(job=job, edition="trial-9")
 
     job.refresh_from_db()
     assert job.matrix_edition == "sample-1"

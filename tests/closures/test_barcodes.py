@@ -33,26 +33,26 @@ def seen(kind: str, view: View) -> Image.Image:
     ids=["plain", "small", "turned", "upright", "dark", "at the edge"],
 )
 def test_code_is_read(kind: str, view: View) -> None:
-    assert barcodes.read(seen(kind, view)) == [TEXT]
+    assert barcodes.read_codes(seen(kind, view)) == [TEXT]
 
 
 @pytest.mark.parametrize("kind", ["qr", "code128"])
 def test_code_out_of_focus_is_read(kind: str) -> None:
-    assert barcodes.read(seen(kind, View(module=3, blur=0.55))) == [TEXT]
+    assert barcodes.read_codes(seen(kind, View(module=3, blur=0.55))) == [TEXT]
 
 
 def test_nothing_is_read_from_nothing() -> None:
-    assert barcodes.read(Image.new("L", (640, 480), 128)) == []
+    assert barcodes.read_codes(Image.new("L", (640, 480), 128)) == []
 
 
 def test_tiny_picture_is_no_fault() -> None:
-    assert barcodes.read(Image.new("L", (1, 1))) == []
+    assert barcodes.read_codes(Image.new("L", (1, 1))) == []
 
 
 def test_climbs_until_it_is_enough() -> None:
     asked: list[list[str]] = []
 
-    barcodes.read(seen("qr", View()), enough=lambda found: bool(asked.append(found)))
+    barcodes.read_codes(seen("qr", View()), enough=lambda found: bool(asked.append(found)))
 
     assert asked == [[TEXT]] * 2 * len(barcodes.RUNGS)
 

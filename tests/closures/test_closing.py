@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def close(job: Job, code: str, *, secondary_code: str = "", remarks: str = "") -> Closure:
-    engineer = job.visits.standing().get().engineer
+    engineer = job.visits.active().get().engineer
     return closing.close_job(
         job=job,
         ending=Outcome(code=code, secondary_code=secondary_code, remarks=remarks),
@@ -229,7 +229,9 @@ def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
     make.result(job, 1)
     make.answer_all(job)
     question = closing.closing_context(job=job, ending=Outcome("SP")).matrix.find("LGT02")
-    make.answers.give(job=job, question_code=question.code, value="-31.2", answered_at=make.now(), by=None)
+    make.answers.record_answer(
+        job=job, question_code=question.code, value="-31.2", answered_at=make.now(), by=None
+    )
 
     (warning,) = closing.preview_close(job=job, ending=Outcome("SP"))
 

@@ -13,7 +13,7 @@ from phone.day_payload import _closure
 from tests.closures.finished import DONE, failures_of
 
 FILE = json.loads((Path(__file__).parents[1] / "data" / "closing_vectors.json").read_text(encoding="utf-8"))
-QUESTIONS = matrix.read(
+QUESTIONS = matrix.parse_matrix(
     json.dumps({"edition": "vectors", "name": "Vectors", "questions": FILE["questions"]}),
     name="closing_vectors.json",
 )
@@ -32,7 +32,7 @@ def test_closure_is_refused_in_the_phone_s_words(case: dict[str, Any]) -> None:
         remarks=case["remarks"],
     )
 
-    assert [problem.message for problem in closure_validation.problems(finding)] == case["problems"]
+    assert [problem.message for problem in closure_validation.closure_problems(finding)] == case["problems"]
 
 
 def test_phone_gets_other_reason_as_the_vectors_have_it() -> None:

@@ -14,11 +14,11 @@ def test_finished_work_has_nothing_in_its_way() -> None:
 
 
 @pytest.mark.parametrize("job_type", JobType)
-@pytest.mark.parametrize("code", codes.all_codes())
+@pytest.mark.parametrize("code", codes.list_codes())
 def test_code_fits_its_own_job_type_only(job_type: JobType, code: str) -> None:
     problems = found(replace(DONE, job_type=job_type, code=code))
 
-    fits = codes.find(code) in codes.codes_for(job_type)
+    fits = codes.find_code(code) in codes.codes_for(job_type)
     assert (("wrong_family", "closure") in problems) == (not fits)
 
 
@@ -44,7 +44,7 @@ def test_any_other_text_is_no_closure_code(code: str) -> None:
     ],
 )
 def test_wrong_family_says_which_codes_fit(job_type: JobType, words: str) -> None:
-    problem = closure_validation.problems(replace(DONE, job_type=job_type, code="REVCON"))[0]
+    problem = closure_validation.closure_problems(replace(DONE, job_type=job_type, code="REVCON"))[0]
 
     assert (problem.code, problem.message) == ("wrong_family", words)
 
@@ -68,7 +68,7 @@ def test_wrong_family_says_which_codes_fit(job_type: JobType, words: str) -> Non
     ],
 )
 def test_secondary_belongs_to_its_code(code: str, secondary_code: str, expected: list[str]) -> None:
-    problems = closure_validation.problems(replace(DONE, code=code, secondary_code=secondary_code))
+    problems = closure_validation.closure_problems(replace(DONE, code=code, secondary_code=secondary_code))
 
     assert [problem.code for problem in problems if problem.where == "secondary"] == expected
 
@@ -84,7 +84,7 @@ def test_secondary_belongs_to_its_code(code: str, secondary_code: str, expected:
 )
 def test_listed_secondary_may_be_given_and_may_be_left_out(job_type: JobType, code: str) -> None:
     finding = replace(DONE, job_type=job_type, code=code)
-    listed = [one.code for one in codes.find(code).secondaries]
+    listed = [one.code for one in codes.find_code(code).secondaries]
 
     assert [found(replace(finding, secondary_code=one)) for one in ["", *listed]] == [[]] * (len(listed) + 1)
 

@@ -42,20 +42,20 @@ def test_excerpt_is_read_whole() -> None:
 
 @pytest.mark.parametrize(("code", "description"), PRIMARY)
 def test_closure_code_has_the_documents_words(code: str, description: str) -> None:
-    assert codes.all_codes()[code].description == description
+    assert codes.list_codes()[code].description == description
 
 
 @pytest.mark.parametrize(("primary", "code", "description"), SECONDARY)
 def test_secondary_code_has_the_documents_words(primary: str, code: str, description: str) -> None:
-    assert codes.find(primary).secondary(code).description == description
+    assert codes.find_code(primary).secondary(code).description == description
 
 
 def test_codes_are_the_documents_in_its_order() -> None:
-    assert [*codes.all_codes()] == [code for code, _ in PRIMARY]
+    assert [*codes.list_codes()] == [code for code, _ in PRIMARY]
 
 
 def test_secondaries_are_the_documents_in_its_order() -> None:
-    ours = [(one.code, two.code) for one in codes.all_codes().values() for two in one.secondaries]
+    ours = [(one.code, two.code) for one in codes.list_codes().values() for two in one.secondaries]
 
     # the document lists its blocks in the order of the primary codes
     assert ours == [(primary, code) for primary, code, _ in SECONDARY]
@@ -65,11 +65,11 @@ def test_secondaries_are_the_documents_in_its_order() -> None:
 def test_family_is_the_beginning_of_the_code(code: str) -> None:
     family = next((family for family in ("REV", "EXT", "CIV") if code.startswith(family)), "")
 
-    assert codes.find(code).family == family
+    assert codes.find_code(code).family == family
 
 
 def test_only_con_and_pop_need_a_secondary() -> None:
-    assert {code.code for code in codes.all_codes().values() if code.secondary_required} == {"CON", "POP"}
+    assert {code.code for code in codes.list_codes().values() if code.secondary_required} == {"CON", "POP"}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_job_type_takes_the_codes_of_its_family(
 def test_every_code_belongs_to_one_job_type() -> None:
     taken = [code.code for job_type in JobType for code in codes.codes_for(job_type)]
 
-    assert sorted(taken) == sorted(codes.all_codes())
+    assert sorted(taken) == sorted(codes.list_codes())
 
 
 @pytest.mark.parametrize("job_type", JobType)
@@ -121,7 +121,9 @@ def test_nobody_went_has_codes_of_its_own_for_installations_only() -> None:
 @pytest.mark.parametrize("job_type", JobType)
 def test_signs_ask_what_the_job_is_asked(job_type: JobType) -> None:
     asked = {
-        question.code for question in matrix_versions.current().questions if job_type in question.job_types
+        question.code
+        for question in matrix_versions.current_matrix().questions
+        if job_type in question.job_types
     }
     signs = [sign for code in codes.codes_for(job_type) for sign in code.signs]
 
@@ -132,15 +134,15 @@ def test_signs_ask_what_the_job_is_asked(job_type: JobType) -> None:
 
 @given(st.text())
 def test_any_other_code_is_other_reason(code: str) -> None:
-    if code not in codes.all_codes():
-        assert codes.find(code) is OTHER
-        assert codes.find(code).secondaries == ()
+    if code not in codes.list_codes():
+        assert codes.find_code(code) is OTHER
+        assert codes.find_code(code).secondaries == ()
 
 
 @pytest.mark.parametrize("code", ["", "sp", "SP ", "XYZ", "OTHER", "CON01", "REV"])
 def test_code_that_looks_like_another_is_other_reason(code: str) -> None:
-    assert codes.find(code).description == "Other reason"
+    assert codes.find_code(code).description == "Other reason"
 
 
 def test_every_code_has_trade_words() -> None:
-    assert [code.code for code in codes.all_codes().values() if not code.in_trade_words] == []
+    assert [code.code for code in codes.list_codes().values() if not code.in_trade_words] == []

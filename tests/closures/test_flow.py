@@ -15,8 +15,8 @@ from closures.matrix import STAGES, Matrix
 ROOT = Path(__file__).parents[2]
 FILE = json.loads((ROOT / "tests" / "data" / "flow_vectors.json").read_text(encoding="utf-8"))
 MATRICES = {
-    "small": matrix.read(json.dumps(FILE["small"]), name="flow_vectors.json"),
-    "sample": matrix.load(str(ROOT / "closures" / "data" / "matrix_sample_1.json")),
+    "small": matrix.parse_matrix(json.dumps(FILE["small"]), name="flow_vectors.json"),
+    "sample": matrix.load_matrix(str(ROOT / "closures" / "data" / "matrix_sample_1.json")),
 }
 VECTORS = [pytest.param(vector, id=vector["name"]) for vector in FILE["vectors"]]
 
@@ -30,7 +30,7 @@ def inputs(vector: dict[str, Any]) -> tuple[Matrix, dict[str, Any]]:
 def test_questions_are_asked_in_the_order_of_the_work(vector: dict[str, Any]) -> None:
     asked_of, given = inputs(vector)
 
-    assert [question.code for question in flow.asked(asked_of, **given)] == vector["asked"]
+    assert [question.code for question in flow.list_questions(asked_of, **given)] == vector["asked"]
 
 
 @pytest.mark.parametrize("vector", VECTORS)
@@ -45,14 +45,14 @@ def test_first_unanswered_question_comes_next(vector: dict[str, Any]) -> None:
 def test_mandatory_questions_without_an_answer_are_missing(vector: dict[str, Any]) -> None:
     asked_of, given = inputs(vector)
 
-    missing = flow.missing(flow.asked(asked_of, **given), given["answers"])
+    missing = flow.list_missing(flow.list_questions(asked_of, **given), given["answers"])
 
     assert [question.code for question in missing] == vector["missing"]
 
 
 @pytest.mark.parametrize("stop", FILE["stops"])
 def test_unsafe_answers_stop_the_work(stop: dict[str, Any]) -> None:
-    found = flow.unsafe(MATRICES["small"], job_type=stop["job_type"], answers=stop["answers"])
+    found = flow.is_unsafe_answer(MATRICES["small"], job_type=stop["job_type"], answers=stop["answers"])
 
     assert [question.code for question in found] == stop["unsafe"]
 

@@ -32,7 +32,7 @@ def text(*rows: Any, edition: Any = "test-1", name: Any = "Test") -> str:
 
 
 def read(given: str) -> Matrix:
-    return matrix.read(given, name="trial.json")
+    return matrix.parse_matrix(given, name="trial.json")
 
 
 def third(**change: Any) -> str:
@@ -276,7 +276,7 @@ def test_file_that_cannot_be_read_is_refused(
     spoil(tmp_path / "matrix.json")
 
     with pytest.raises(BrokenMatrix) as refusal:
-        matrix.load(str(tmp_path / "matrix.json"))
+        matrix.load_matrix(str(tmp_path / "matrix.json"))
 
     assert "QUESTION_MATRIX" in str(refusal.value)
     assert words in str(refusal.value)

@@ -10,7 +10,7 @@ import pytest
 
 from closures import codes, matrix
 from closures.matrix import Matrix
-from closures.translations import matrix_in
+from closures.translations import translated_matrix
 from dispatch.states import JobType
 from phone import day_payload
 
@@ -28,7 +28,7 @@ BROKEN = SOUND.replace('"kind": "text"', '"kind": "words"')
 
 @pytest.fixture(scope="module")
 def sample() -> Matrix:
-    return matrix.load(str(SAMPLE))
+    return matrix.load_matrix(str(SAMPLE))
 
 
 def test_sample_is_named_a_sample(sample: Matrix) -> None:
@@ -52,10 +52,10 @@ def test_sample_asks_for_safety_and_a_photo_of_every_job(sample: Matrix, job_typ
 
 
 @pytest.mark.parametrize(
-    "code", [one.code for one in codes.all_codes().values() if not one.succeeds and not one.without_visit]
+    "code", [one.code for one in codes.list_codes().values() if not one.succeeds and not one.without_visit]
 )
 def test_sample_asks_for_evidence_of_every_failure(sample: Matrix, code: str) -> None:
-    job_type = next(one for one in JobType if codes.find(code) in codes.codes_for(one))
+    job_type = next(one for one in JobType if codes.find_code(code) in codes.codes_for(one))
 
     assert [
         question.code
@@ -67,7 +67,9 @@ def test_sample_asks_for_evidence_of_every_failure(sample: Matrix, code: str) ->
 def test_sample_asks_nothing_of_success_or_of_nobody(sample: Matrix) -> None:
     named = {code for question in sample.questions for code in question.closures}
 
-    assert [code for code in named if codes.find(code).succeeds or codes.find(code).without_visit] == []
+    assert [
+        code for code in named if codes.find_code(code).succeeds or codes.find_code(code).without_visit
+    ] == []
 
 
 def test_sample_asks_a_closing_question_only_where_its_code_is_used(sample: Matrix) -> None:
@@ -83,9 +85,9 @@ def test_sample_asks_a_closing_question_only_where_its_code_is_used(sample: Matr
 
 
 def test_sample_says_the_same_on_the_phone(sample: Matrix) -> None:
-    sent = json.dumps(day_payload.matrix_json(sample))
+    sent = json.dumps(day_payload.serialize_matrix(sample))
 
-    assert matrix.read(sent, name="phone") == matrix_in(sample, "en-gb")
+    assert matrix.parse_matrix(sent, name="phone") == translated_matrix(sample, "en-gb")
 
 
 def started(path: Path) -> subprocess.CompletedProcess[str]:

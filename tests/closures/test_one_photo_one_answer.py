@@ -37,7 +37,7 @@ def announce(job: Job, code: str, *, by: Engineer | None, photo_id: uuid.UUID | 
 
 def give(job: Job, code: str, *photos: Photo, by: Engineer | None) -> Answer:
     ids = [str(photo.pk) for photo in photos]
-    return answers.give(job=job, question_code=code, value=ids, answered_at=make.now(), by=by)
+    return answers.record_answer(job=job, question_code=code, value=ids, answered_at=make.now(), by=by)
 
 
 def refusal(job: Job, *photos: Photo, by: Engineer | None) -> list[tuple[str, str]]:
@@ -106,7 +106,7 @@ def test_photo_of_the_work_that_has_not_arrived_keeps_a_failed_job_open(job: Job
 def test_photo_answer_without_a_file_does_not_go_out(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
     give(job, "PHO01", announce(job, "PHO01", by=engineer), by=engineer)
-    answers.give(job=job, question_code="SAF01", value="yes", answered_at=make.now(), by=engineer)
+    answers.record_answer(job=job, question_code="SAF01", value="yes", answered_at=make.now(), by=engineer)
 
     make.close_without_visit(job)
 
@@ -128,7 +128,7 @@ def test_label_s_photo_belongs_to_the_scan(job: Job, engineer: Engineer) -> None
 
 
 def test_photos_of_a_question_and_of_a_job_have_an_end(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (evidence.MOST_OF_QUESTION, evidence.MOST_OF_JOB) == (30, 150)
+    assert (evidence.MAX_PER_QUESTION, evidence.MAX_PER_JOB) == (30, 150)
     monkeypatch.setattr(evidence, "MOST_OF_JOB", 32)
     ids = [announce(job, "PHO01", by=None).pk for _ in range(30)]
 

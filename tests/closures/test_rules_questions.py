@@ -15,7 +15,7 @@ from tests.closures.finished import DONE, EVERY, PHOTO, SAMPLE, failures_of, fou
 
 
 def test_mandatory_answers_and_photos_are_asked_for() -> None:
-    problems = closure_validation.problems(replace(DONE, answers={}))
+    problems = closure_validation.closure_problems(replace(DONE, answers={}))
 
     assert [(one.code, one.where, one.message) for one in problems] == [
         ("answer_missing", "question:SAF", "Answer: Safe?"),
@@ -27,7 +27,7 @@ def test_photo_that_is_not_safe_yet_is_waited_for() -> None:
     second = str(uuid.uuid4())
     finding = replace(DONE, answers={"SAF": "yes", "PHO": [PHOTO, second]})
 
-    (problem,) = closure_validation.problems(finding)
+    (problem,) = closure_validation.closure_problems(finding)
 
     assert (problem.code, problem.where) == ("photo_not_stored", "question:PHO")
     assert problem.message == "Photo of the work: 1 not sent yet. Wait, or send again."
@@ -69,15 +69,17 @@ def test_unsafe_site_asks_only_what_is_known_from_a_safe_place() -> None:
     [(job_type, one.code) for job_type in JobType for one in failures_of(job_type) if one is not OTHER],
 )
 def test_sample_asks_each_failure_for_its_own_evidence(job_type: JobType, code: str) -> None:
-    asked = closure_validation.questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
+    asked = closure_validation.closure_questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
 
-    stages = {"closing"} if codes.find(code).from_safe_place else {"safety", "closing"}
+    stages = {"closing"} if codes.find_code(code).from_safe_place else {"safety", "closing"}
     assert {question.stage for question in asked} == stages
     assert [one.code for one in asked if one.stage == "closing" and code not in one.closures] == []
 
 
 def test_success_asks_for_everything() -> None:
-    stages = [question.stage for question in closure_validation.questions(replace(DONE, matrix=SAMPLE))]
+    stages = [
+        question.stage for question in closure_validation.closure_questions(replace(DONE, matrix=SAMPLE))
+    ]
 
     assert ({*stages}, stages) == ({"safety", "work"}, sorted(stages))
 
@@ -97,20 +99,20 @@ def test_problems_come_in_the_order_in_which_they_are_mended() -> None:
         photos_stored={},
     )
 
-    problems = closure_validation.problems(worst)
+    problems = closure_validation.closure_problems(worst)
 
     groups = ["secondary_of_another_code", "not_scanned", "answer_missing", "photo_missing"]
     order = [*groups, "photo_not_stored", "out_of_window"]
     places = [order.index(one.code) - (one.code == "photo_not_stored") for one in problems]
     assert {one.code for one in problems} == {*order}
     assert places == sorted(places)
-    assert closure_validation.problems(worst) == problems
+    assert closure_validation.closure_problems(worst) == problems
 
 
 def test_warnings_never_block() -> None:
     dark = replace(DONE, matrix=SAMPLE, answers={"LGT01": -39.0, "LGT02": -39.0})
 
-    warned = [problem.where for problem in closure_validation.problems(dark) if not problem.blocks]
+    warned = [problem.where for problem in closure_validation.closure_problems(dark) if not problem.blocks]
 
     assert warned == ["question:LGT01", "question:LGT02"]
 
@@ -118,7 +120,7 @@ def test_warnings_never_block() -> None:
 def test_answer_that_is_no_longer_asked_does_not_warn() -> None:
     failed = replace(DONE, matrix=SAMPLE, code="HAZ", answers={"LGT01": -39.0})
 
-    assert [problem for problem in closure_validation.problems(failed) if not problem.blocks] == []
+    assert [problem for problem in closure_validation.closure_problems(failed) if not problem.blocks] == []
 
 
 def photo_of(question: Question) -> str:
@@ -153,7 +155,7 @@ def test_good_answer_never_adds_a_block_of_its_own(
     question = data.draw(st.sampled_from(SAMPLE.questions))
     after = replace(before, answers={**answers, question.code: good_answer(question)})
 
-    blocks = [one.where for one in closure_validation.problems(after) if one.blocks]
+    blocks = [one.where for one in closure_validation.closure_problems(after) if one.blocks]
 
     assert f"question:{question.code}" not in blocks
 
@@ -168,10 +170,12 @@ def test_answering_what_is_asked_ends_with_nothing_in_the_way(
         DONE, matrix=SAMPLE, job_type=job_type, code=code, answers=answers, photos_stored=STORED
     )
     for _ in SAMPLE.questions:
-        asked = [one for one in closure_validation.questions(finding) if one.mandatory or with_options]
+        asked = [
+            one for one in closure_validation.closure_questions(finding) if one.mandatory or with_options
+        ]
         answers = {**{one.code: good_answer(one) for one in asked}, **answers}
         finding = replace(finding, answers=answers)
 
-    blocks = {one.code for one in closure_validation.problems(finding) if one.blocks}
+    blocks = {one.code for one in closure_validation.closure_problems(finding) if one.blocks}
 
     assert blocks - {"secondary_missing", "engineer_on_site"} == set()

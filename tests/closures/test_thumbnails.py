@@ -15,7 +15,7 @@ from pytest_django import Settings
 from closures import evidence, image_validation, thumbnail_process, thumbnails
 from closures.image_validation import BadPicture
 from closures.models import Photo, Thumbnail
-from closures.thumbnails import MOST_TRIES, NotMade
+from closures.thumbnails import MAX_ATTEMPTS, ThumbnailFailed
 from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -54,7 +54,7 @@ def shown_to(photo: Photo) -> tuple[bytes, str]:
 def test_small_picture_lies_beside_the_photo(job: Job, folder: Path) -> None:
     photo = make.photo(job, question_code="PHO01", raw=LARGE)
 
-    assert thumbnails.make(photo.pk)
+    assert thumbnails.make_thumbnail(photo.pk)
 
     assert small_picture(photo).size == (320, 240)
     assert sorted(one.name for one in (folder / "jobs" / job.provider_job_id / "PHO01").iterdir()) == [
@@ -66,14 +66,14 @@ def test_small_picture_lies_beside_the_photo(job: Job, folder: Path) -> None:
 def test_small_picture_is_made_once(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01")
 
-    assert [thumbnails.make(photo.pk) for _ in range(3)] == [True, False, False]
+    assert [thumbnails.make_thumbnail(photo.pk) for _ in range(3)] == [True, False, False]
     assert Thumbnail.objects.get().tries == 1
 
 
 def test_small_photo_is_not_made_larger(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01", raw=make.jpeg(width=64, height=48))
 
-    thumbnails.make(photo.pk)
+    thumbnails.make_thumbnail(photo.pk)
 
     assert small_picture(photo).size == (64, 48)
 
@@ -82,7 +82,7 @@ def test_photo_itself_is_shown_until_there_is_a_small_one(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01", raw=LARGE)
     before, kept_before = shown_to(photo)
 
-    thumbnails.make(photo.pk)
+    thumbnails.make_thumbnail(photo.pk)
 
     after, kept_after = shown_to(photo)
     assert [Image.open(io.BytesIO(one)).size for one in (before, after)] == [(1600, 1200), (320, 240)]
@@ -94,7 +94,7 @@ def test_photo_that_has_not_arrived_waits_for_nothing(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01")
     Photo.objects.update(stored_at=None)
 
-    assert not thumbnails.make(photo.pk)
+    assert not thumbnails.make_thumbnail(photo.pk)
     assert not Thumbnail.objects.exists()
 
 
@@ -103,14 +103,14 @@ def test_unreadable_photo_is_set_aside_after_three_tries(job: Job, damage: bytes
     photo = make.photo(job, question_code="PHO01", raw=LARGE)
     put(photo, damage)
 
-    for _ in range(MOST_TRIES - 1):
-        with pytest.raises(NotMade):
-            thumbnails.make(photo.pk)
-    assert not thumbnails.make(photo.pk)
+    for _ in range(MAX_ATTEMPTS - 1):
+        with pytest.raises(ThumbnailFailed):
+            thumbnails.make_thumbnail(photo.pk)
+    assert not thumbnails.make_thumbnail(photo.pk)
 
     small = Thumbnail.objects.get()
-    assert (small.tries, small.made_at) == (MOST_TRIES, None)
-    assert small.set_aside_at
+    assert (small.tries, small.made_at) == (MAX_ATTEMPTS, None)
+    assert small.failed_at
     assert shown_to(photo)[0] == damage
 
 
@@ -119,28 +119,28 @@ def test_poison_ends_only_its_decoder(job: Job, monkeypatch: pytest.MonkeyPatch)
     photo = make.photo(job, question_code="PHO01")
     put(photo, poison_jpeg())
 
-    for _ in range(MOST_TRIES - 1):
-        with pytest.raises(NotMade):
-            thumbnails.make(photo.pk)
-    thumbnails.make(photo.pk)
+    for _ in range(MAX_ATTEMPTS - 1):
+        with pytest.raises(ThumbnailFailed):
+            thumbnails.make_thumbnail(photo.pk)
+    thumbnails.make_thumbnail(photo.pk)
 
-    assert Thumbnail.objects.get().set_aside_at
+    assert Thumbnail.objects.get().failed_at
 
 
 def test_photo_whose_tries_all_died_is_set_aside_untried(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01")
-    Thumbnail.objects.create(photo=photo, tries=MOST_TRIES)
+    Thumbnail.objects.create(photo=photo, tries=MAX_ATTEMPTS)
 
-    assert not thumbnails.make(photo.pk)
-    assert Thumbnail.objects.get().set_aside_at
+    assert not thumbnails.make_thumbnail(photo.pk)
+    assert Thumbnail.objects.get().failed_at
 
 
 def test_lost_file_counts_as_unreadable(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01")
     evidence.storage().delete(evidence.object_path(photo))
 
-    with pytest.raises(NotMade):
-        thumbnails.make(photo.pk)
+    with pytest.raises(ThumbnailFailed):
+        thumbnails.make_thumbnail(photo.pk)
     assert Thumbnail.objects.get().tries == 1
 
 
@@ -149,35 +149,35 @@ def test_storage_that_is_away_is_not_the_photo_s_fault(job: Job, folder: Path) -
     # a folder where the small picture should lie: it can be read, and nothing can be written
     (folder / thumbnails.object_path(photo) / "in the way").mkdir(parents=True)
 
-    for _ in range(MOST_TRIES + 1):
+    for _ in range(MAX_ATTEMPTS + 1):
         with pytest.raises(OSError, match="Is a directory"):
-            thumbnails.make(photo.pk)
+            thumbnails.make_thumbnail(photo.pk)
     assert Thumbnail.objects.get().tries == 0
 
 
 def test_what_was_set_aside_gets_three_tries_again(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01", raw=LARGE)
-    Thumbnail.objects.create(photo=photo, tries=MOST_TRIES, set_aside_at=timezone.now())
-    assert not thumbnails.make(photo.pk)
+    Thumbnail.objects.create(photo=photo, tries=MAX_ATTEMPTS, failed_at=timezone.now())
+    assert not thumbnails.make_thumbnail(photo.pk)
 
-    assert thumbnails.try_again() == 1
+    assert thumbnails.retry_failed() == 1
 
-    assert thumbnails.make(photo.pk)
-    assert Thumbnail.objects.get().set_aside_at is None
+    assert thumbnails.make_thumbnail(photo.pk)
+    assert Thumbnail.objects.get().failed_at is None
 
 
 def test_waiting_are_those_that_nobody_made_or_set_aside(job: Job) -> None:
     made, aside, tried, untouched = (make.photo(job, question_code=f"PHO0{n}") for n in range(1, 5))
-    thumbnails.make(made.pk)
-    Thumbnail.objects.create(photo=aside, tries=MOST_TRIES)
-    thumbnails.make(aside.pk)
+    thumbnails.make_thumbnail(made.pk)
+    Thumbnail.objects.create(photo=aside, tries=MAX_ATTEMPTS)
+    thumbnails.make_thumbnail(aside.pk)
     Thumbnail.objects.create(photo=tried, tries=1)
     now = timezone.now()
 
-    assert set(thumbnails.waiting(stored_before=now)) == {tried, untouched}
-    assert not thumbnails.waiting(stored_before=now - timedelta(hours=1)).exists()
-    thumbnails.try_again()
-    assert set(thumbnails.waiting(stored_before=now)) == {aside, tried, untouched}
+    assert set(thumbnails.photos_without_thumbnail(stored_before=now)) == {tried, untouched}
+    assert not thumbnails.photos_without_thumbnail(stored_before=now - timedelta(hours=1)).exists()
+    thumbnails.retry_failed()
+    assert set(thumbnails.photos_without_thumbnail(stored_before=now)) == {aside, tried, untouched}
 
 
 def test_decoder_keeps_to_its_memory(tmp_path: Path) -> None:

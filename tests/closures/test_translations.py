@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.translation import override
 
 from closures import answers, codes, matrix_versions
-from closures.translations import code_in, code_texts, matrix_in
+from closures.translations import code_texts, translated_code, translated_matrix
 from dispatch import fault_report, skills
 from dispatch.states import JobState
 from tests import make
@@ -24,7 +24,7 @@ ALIKE = {"OLT", "Splitter"}
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_of_the_current_matrix_is_translated(language: str) -> None:
     missing = []
-    for question in matrix_versions.current().questions:
+    for question in matrix_versions.current_matrix().questions:
         texts = question.translations.get(language, {})
         wanted = {name for name in ("text", "hint", "advice") if getattr(question, name)}
         missing += [f"{question.code} {name}" for name in sorted(wanted - {*texts})]
@@ -36,7 +36,7 @@ def test_every_text_of_the_current_matrix_is_translated(language: str) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_of_the_codes_is_translated(language: str) -> None:
-    every = [*codes.all_codes().values(), codes.OTHER]
+    every = [*codes.list_codes().values(), codes.OTHER]
     texts = {text for one in every for text in (one.description, one.in_trade_words)}
     texts |= {second.description for one in every for second in one.secondaries}
 
@@ -44,21 +44,24 @@ def test_every_text_of_the_codes_is_translated(language: str) -> None:
 
 
 def test_other_languages_keep_codes_rules_and_order() -> None:
-    english, german = matrix_versions.current(), matrix_in(matrix_versions.current(), "de-at")
+    english, german = (
+        matrix_versions.current_matrix(),
+        translated_matrix(matrix_versions.current_matrix(), "de-at"),
+    )
 
     assert [one.code for one in german.questions] == [one.code for one in english.questions]
     first = german.questions[0]
     assert (first.text, first.unsafe) == ("Ist es sicher, hier zu arbeiten?", ("no",))
-    assert matrix_in(english, "en-gb").questions[0].text == english.questions[0].text
-    assert code_in(codes.find("HAZ"), "de").in_trade_words == "Ort unsicher"
-    assert code_in(codes.find("HAZ"), "en-gb") == codes.find("HAZ")
+    assert translated_matrix(english, "en-gb").questions[0].text == english.questions[0].text
+    assert translated_code(codes.find_code("HAZ"), "de").in_trade_words == "Ort unsicher"
+    assert translated_code(codes.find_code("HAZ"), "en-gb") == codes.find_code("HAZ")
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_flags_and_network_labels_are_translated(language: str) -> None:
     def texts() -> list[str]:
-        flags = [str(skills.flag(code).words) for code in skills.KNOWN]
-        return [*flags, *(fault_report.label_of(name) for name in fault_report.KNOWN)]
+        flags = [str(skills.find_flag(code).words) for code in skills.KNOWN]
+        return [*flags, *(fault_report.network_label(name) for name in fault_report.NETWORK_LABELS)]
 
     english = texts()
     with override(language):

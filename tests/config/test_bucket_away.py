@@ -13,12 +13,12 @@ from django.conf import settings as configured
 
 from closures import evidence
 from config import storage
-from config.storage import Bucket, BucketAway, BucketLimits, evidence_storage
-from demo.rehearsal.http_session import Browser, SessionResponse
+from config.storage import Bucket, BucketLimits, BucketUnavailable, evidence_storage
+from demo.rehearsal.http_session import HttpSession, SessionResponse
 from demo.rehearsal.phone_client import JPEG
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
-from monitoring.rest import AWAY_SECONDS
+from monitoring.rest import BACKOFF_SECONDS
 from tests import make
 from tests.background.worker_process import eventually
 from tests.config.test_web import Web, serving
@@ -47,10 +47,10 @@ def test_bucket_that_was_away_is_not_asked_for_a_while(bucket: Bucket) -> None:
     bucket.limits = BucketLimits(clock=lambda: seconds)
     with pytest.raises(EndpointConnectionError):
         bucket.size_there("a.jpg")
-    with pytest.raises(BucketAway):
+    with pytest.raises(BucketUnavailable):
         bucket.open("a.jpg")
 
-    seconds = AWAY_SECONDS
+    seconds = BACKOFF_SECONDS
     with pytest.raises(EndpointConnectionError):
         bucket.delete("a.jpg")
 
@@ -58,7 +58,7 @@ def test_bucket_that_was_away_is_not_asked_for_a_while(bucket: Bucket) -> None:
 def test_enough_requests_wait_for_the_bucket(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "WAIT_SECONDS", 0)
 
-    with bucket.limits.held(), bucket.limits.held(), pytest.raises(BucketAway):
+    with bucket.limits.held(), bucket.limits.held(), pytest.raises(BucketUnavailable):
         bucket.size_there("a.jpg")
 
 
@@ -78,7 +78,7 @@ class Visitor:
         self.cookies = {configured.SESSION_COOKIE_NAME: session, configured.CSRF_COOKIE_NAME: "a" * 32}
 
     def fetch(self, method: str, path: str, body: bytes = b"") -> SessionResponse:
-        return Browser(self.base, cookies=dict(self.cookies)).fetch(method, path, body=body, headers=JPEG)
+        return HttpSession(self.base, cookies=dict(self.cookies)).fetch(method, path, body=body, headers=JPEG)
 
     def put(self, photo_id: str) -> SessionResponse:
         return self.fetch("PUT", f"/phone/photos/{photo_id}", RAW)

@@ -11,7 +11,7 @@ import pytest
 from django.core.files import File
 
 from config.storage import DurableFileStorage
-from demo.process_manager import Child, Supervisor
+from demo.process_manager import ProcessManager, ProcessSpec
 from tests.conventions.sources import ROOT
 
 MIGRATE = [sys.executable, "manage.py", "migrate", "engineers", "0001", "-v", "0"]
@@ -63,8 +63,8 @@ def test_evidence_is_private(tmp_path: Path) -> None:
 
 
 def test_logs_of_the_demo_are_private(tmp_path: Path) -> None:
-    supervisor = Supervisor(folder=ROOT, logs=tmp_path / "demo" / "logs", say=print)
-    supervisor.start([Child("quick", [sys.executable, "-c", "pass"], {})])
+    supervisor = ProcessManager(folder=ROOT, logs=tmp_path / "demo" / "logs", say=print)
+    supervisor.start([ProcessSpec("quick", [sys.executable, "-c", "pass"], {})])
     supervisor.stop()
 
     assert (mode(tmp_path / "demo"), mode(tmp_path / "demo" / "logs")) == (0o700, 0o700)

@@ -10,7 +10,7 @@ from monitoring.alarms import AlarmKind
 from monitoring.health_checks import PARTS
 from monitoring.metrics import COLLECTORS
 from monitoring.models import Heartbeat
-from seller_link.caller_authorization import Cause
+from seller_link.caller_authorization import RejectionCause
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, PeerRefusal
 from tests import make
 from tests.conventions.sources import ROOT
@@ -31,7 +31,7 @@ def table(title: str, heading: str) -> dict[str, list[str]]:
     ("title", "heading", "names"),
     [
         ("Alarms", "alarm", {str(kind) for kind in AlarmKind}),
-        ("Callers turned away", "cause", {str(cause) for cause in Cause}),
+        ("Callers turned away", "cause", {str(cause) for cause in RejectionCause}),
     ],
 )
 def test_everything_has_what_it_means_and_what_to_do(title: str, heading: str, names: set[str]) -> None:
@@ -80,5 +80,5 @@ def something_of_everything() -> None:
         repeats=1,
         repeated_at=now,
     )
-    PeerRefusal.objects.create(cause=Cause.SUBJECT, day=now.date(), count=1, last_at=now)
+    PeerRefusal.objects.create(cause=RejectionCause.SUBJECT, day=now.date(), count=1, last_at=now)
     Heartbeat.objects.create(process="relay host 1", beat_at=now)

@@ -220,7 +220,7 @@ def refused(db: None) -> InboundMessage:
     """A seller's message that the door refused for half a character in it, kept as it came."""
     job: Job = make.job()
     return InboundMessage.objects.create(
-        said_id="\\ud800",
+        raw_message_id="\\ud800",
         operation="notifyJob",
         body='{"messageId": "m", "event": "\\ud800", "siteContact": {"name": "Pat \\udfff \\u0000 Ä"}}',
         received_at=timezone.now(),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from demo.rehearsal.http_session import Browser, SessionResponse
+from demo.rehearsal.http_session import HttpSession, SessionResponse
 from demo.rehearsal.phone_client import JPEG
 from dispatch.states import JobState
 from tests import make
@@ -33,16 +33,16 @@ def test_pages_answer_while_pictures_are_decoded(web: Web) -> None:  # noqa: F81
 
     def put(photo_id: str, raw: bytes) -> SessionResponse:
         path = f"/phone/photos/{photo_id}"
-        return Browser(base, cookies=dict(cookies)).fetch("PUT", path, body=raw, headers=JPEG)
+        return HttpSession(base, cookies=dict(cookies)).fetch("PUT", path, body=raw, headers=JPEG)
 
     def read(raw: bytes) -> SessionResponse:
         path = "/phone/scan-photo"
-        return Browser(base, cookies=dict(cookies)).fetch("POST", path, body=raw, headers=JPEG)
+        return HttpSession(base, cookies=dict(cookies)).fetch("POST", path, body=raw, headers=JPEG)
 
     with ThreadPoolExecutor(2 * UPLOADS) as pool:
         doing = [pool.submit(put, *one) for one in zip(ids, pictures, strict=True)]
         doing += [pool.submit(read, raw) for raw in pictures]
-        reader, pages = Browser(base, cookies=dict(cookies)), []
+        reader, pages = HttpSession(base, cookies=dict(cookies)), []
         while not all(one.done() for one in doing):
             pages += [reader.get(path).status for path in ("/login/", "/healthz", "/phone/day.json")]
             # as often as people look, and no limit of theirs is reached

@@ -122,7 +122,7 @@ BAD = [
     ),
     (
         rules.doubles_of_ours,
-        "def test(monkeypatch): monkeypatch.setattr('dispatch.jobs.cancel', None)",
+        "def test(monkeypatch): monkeypatch.setattr('dispatch.jobs.cancel_job', None)",
         "replaces something of ours",
     ),
     (rules.wire_names_in_python, "body = {'providerJobId': job}", "uses the wire name providerJobId"),
@@ -151,7 +151,7 @@ GOOD = [
     (rules.doubles_of_ours, "def test(monkeypatch): monkeypatch.setattr('socket.socket', None)"),
     (
         rules.doubles_of_ours,
-        "def full(): raise OSError\ndef test(monkeypatch): monkeypatch.setattr('dispatch.jobs.cancel', full)",
+        "def full(): raise OSError\ndef test(monkeypatch): monkeypatch.setattr('dispatch.jobs.cancel_job', full)",
     ),
     (rules.wire_names_in_python, 'def enrol():\n    """Sets the providerJobId."""\n'),
     (rules.wire_names_in_text, "// the server turns it into closureCode"),

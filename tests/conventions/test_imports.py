@@ -130,8 +130,8 @@ def test_every_package_is_on_the_map() -> None:
         ),
         (
             "board/views.py",
-            "from phone.day_payload import day_json",
-            "board.views must not import phone.day_payload.day_json",
+            "from phone.day_payload import serialize_day",
+            "board.views must not import phone.day_payload.serialize_day",
         ),
         (
             "dispatch/job_events.py",

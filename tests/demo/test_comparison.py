@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from demo.rehearsal.findings import differences, open_books
-from demo.rehearsal.sandbox_client import Passage
+from demo.rehearsal.findings import compare_records, list_differences
+from demo.rehearsal.sandbox_client import LoggedMessage
 
-HEARD = Passage(
+HEARD = LoggedMessage(
     at=datetime(2026, 11, 23, 9, tzinfo=UTC),
     arrived=True,
     job="S-1",
@@ -26,7 +26,7 @@ CLOSED = replace(HEARD, message_id="m-2", operation="closeJob", body={"b": 2})
 SENT = replace(HEARD, arrived=False, message_id="m-0", operation="createJob", body={"pack": True})
 
 
-def ours(passage: Passage, *, state: str = "sent") -> dict[str, Any]:
+def ours(passage: LoggedMessage, *, state: str = "sent") -> dict[str, Any]:
     return {
         "said_by": "us",
         "seller_job": passage.job,
@@ -37,7 +37,7 @@ def ours(passage: Passage, *, state: str = "sent") -> dict[str, Any]:
     }
 
 
-def theirs(passage: Passage, *, state: str = "accepted") -> dict[str, Any]:
+def theirs(passage: LoggedMessage, *, state: str = "accepted") -> dict[str, Any]:
     return {**ours(passage, state=state), "said_by": "seller", "body": json.dumps(passage.body)}
 
 
@@ -45,8 +45,8 @@ ALL = [SENT, HEARD, CLOSED]
 LOG = [ours(HEARD), ours(CLOSED), theirs(SENT)]
 
 
-def found(passages: list[Passage], log: list[dict[str, Any]]) -> list[str]:
-    return differences(open_books(passages=passages, log=log))
+def found(passages: list[LoggedMessage], log: list[dict[str, Any]]) -> list[str]:
+    return list_differences(compare_records(passages=passages, log=log))
 
 
 def test_books_that_agree_have_no_difference() -> None:
@@ -83,7 +83,7 @@ def test_message_said_again_by_the_seller_counts_once() -> None:
         ),
     ],
 )
-def test_difference_is_named(passages: list[Passage], log: list[dict[str, Any]], sentence: str) -> None:
+def test_difference_is_named(passages: list[LoggedMessage], log: list[dict[str, Any]], sentence: str) -> None:
     assert found(passages, log) == [sentence]
 
 

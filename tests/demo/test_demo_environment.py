@@ -13,15 +13,15 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from demo.environment import BASE_DIR, Demonstration, Ports, describe, free_ports
+from demo.environment import BASE_DIR, DemoEnvironment, Ports, describe, free_ports
 from demo.management.commands.demo import first_batch_day
 from engineers.models import Engineer, Role, User
 from engineers.shifts import working_windows
 from tests import make
 
 
-def demo(folder: Path, *, ports: Ports | None = None, with_sandbox: bool = True) -> Demonstration:
-    return Demonstration(folder=folder, ports=ports or free_ports(), with_sandbox=with_sandbox, apart=True)
+def demo(folder: Path, *, ports: Ports | None = None, with_sandbox: bool = True) -> DemoEnvironment:
+    return DemoEnvironment(folder=folder, ports=ports or free_ports(), with_sandbox=with_sandbox, apart=True)
 
 
 def test_taken_port_is_named_before_anything_is_made(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_secrets_stay_from_start_to_start_and_are_private(tmp_path: Path) -> Non
 def test_environment_goes_before_the_demo_s_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SELLER_ENDPOINTS", "https://seller.example.org")
 
-    made = Demonstration(folder=tmp_path, ports=free_ports(), with_sandbox=False)
+    made = DemoEnvironment(folder=tmp_path, ports=free_ports(), with_sandbox=False)
 
     assert made.our_environment()["SELLER_ENDPOINTS"] == "https://seller.example.org"
     assert made.our_environment()["SELLER_CA"] == str(tmp_path / "certs" / "ca.pem")

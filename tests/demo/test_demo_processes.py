@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.environment import Demonstration, free_ports
+from demo.environment import DemoEnvironment, free_ports
 from tests.background.worker_process import ROOT, descendants, eventually, parents
 
 pytestmark = pytest.mark.slow
@@ -22,7 +22,7 @@ FEWEST = 16
 @dataclass
 class Demo:
     process: subprocess.Popen[bytes]
-    plan: Demonstration
+    plan: DemoEnvironment
     log: Path
 
     def is_up(self) -> bool:
@@ -42,7 +42,7 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
             stdout=output,
             stderr=output,
         )
-    made = Demo(process, Demonstration(folder=folder, ports=ports), log)
+    made = Demo(process, DemoEnvironment(folder=folder, ports=ports), log)
     family: list[int] = []
     try:
         assert eventually(made.is_up), log.read_text()

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from demo.process_manager import MOST_QUICK_DEATHS, Child, Supervisor
+from demo.process_manager import MAX_QUICK_EXITS, ProcessManager, ProcessSpec
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SLEEPER = "import time; print('up', flush=True); time.sleep(60)"
 DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
 
 
-def child(name: str, code: str, **environment: str) -> Child:
-    return Child(name, [sys.executable, "-c", code], environment)
+def child(name: str, code: str, **environment: str) -> ProcessSpec:
+    return ProcessSpec(name, [sys.executable, "-c", code], environment)
 
 
 def eventually(condition: Callable[[], bool]) -> bool:
@@ -44,19 +44,19 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def supervisor(tmp_path: Path, said: list[str]) -> Iterator[Supervisor]:
-    made = Supervisor(folder=tmp_path, logs=tmp_path / "logs", say=said.append)
+def supervisor(tmp_path: Path, said: list[str]) -> Iterator[ProcessManager]:
+    made = ProcessManager(folder=tmp_path, logs=tmp_path / "logs", say=said.append)
     yield made
     made.stop()
 
 
-def test_child_gets_its_environment_and_its_log(supervisor: Supervisor) -> None:
+def test_child_gets_its_environment_and_its_log(supervisor: ProcessManager) -> None:
     supervisor.start([child("greeter", "import os; print(os.environ['WORD'])", WORD="hello")])
 
     assert eventually(lambda: supervisor.log_of("greeter").read_text().startswith("hello\n"))
 
 
-def test_dead_child_is_started_again_and_said(supervisor: Supervisor, said: list[str]) -> None:
+def test_dead_child_is_started_again_and_said(supervisor: ProcessManager, said: list[str]) -> None:
     supervisor.start([child("sleeper", SLEEPER)])
     first = supervisor.running[0].process
     first.kill()
@@ -69,22 +69,22 @@ def test_dead_child_is_started_again_and_said(supervisor: Supervisor, said: list
     assert supervisor.running[0].process.poll() is None
 
 
-def test_child_that_keeps_dying_is_given_up_by_name(supervisor: Supervisor, said: list[str]) -> None:
+def test_child_that_keeps_dying_is_given_up_by_name(supervisor: ProcessManager, said: list[str]) -> None:
     supervisor.start([child("broken", "raise SystemExit(3)"), child("sleeper", SLEEPER)])
 
     supervisor.watch(until=lambda: len(supervisor.running) == 1)
 
     assert [line.split(";")[0] for line in said] == [
-        *["broken ended after 0 s (exit code 3)"] * (MOST_QUICK_DEATHS - 1),
+        *["broken ended after 0 s (exit code 3)"] * (MAX_QUICK_EXITS - 1),
         "broken ended after 0 s (exit code 3), 5 times in a row",
     ]
     assert [one.child.name for one in supervisor.running] == ["sleeper"]
 
 
 def test_stop_ends_also_a_child_that_ignores_the_request(
-    supervisor: Supervisor, said: list[str], monkeypatch: pytest.MonkeyPatch
+    supervisor: ProcessManager, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demo.process_manager.PATIENCE_SECONDS", 1)
+    monkeypatch.setattr("demo.process_manager.STOP_TIMEOUT_SECONDS", 1)
     supervisor.start([child("deaf", DEAF), child("sleeper", SLEEPER)])
     assert eventually(lambda: "up" in supervisor.log_of("deaf").read_text())
     pids = [one.process.pid for one in supervisor.running]
@@ -101,7 +101,7 @@ def test_no_child_outlives_the_supervisor(tmp_path: Path, number: signal.Signals
         f"""
         import sys
         from pathlib import Path
-        from demo.process_manager import Child, Supervisor
+        from demo.process_manager import ProcessSpec, ProcessManager
 
         folder = Path({str(tmp_path)!r})
         supervisor = Supervisor(folder=folder, logs=folder / "logs", say=print)

@@ -10,7 +10,7 @@ from demo.rehearsal import findings, scenarios
 from demo.rehearsal.sandbox_client import SellerJob
 from dispatch.states import JobType
 
-FATES = scenarios.fates()
+FATES = scenarios.plan_scenarios()
 
 
 def test_forty_jobs_of_all_four_types() -> None:
@@ -39,7 +39,7 @@ def test_one_in_eight_fails_and_two_are_cancelled() -> None:
 
 def test_odd_packs_and_results_come_up_in_every_rehearsal_of_forty() -> None:
     for seed in (0, scenarios.SEED, 7):
-        fates = scenarios.fates(seed=seed)
+        fates = scenarios.plan_scenarios(seed=seed)
         worked = [fate for fate in fates if not fate.cancelled_when]
         assert {fate.odd_pack for fate in worked} == {*scenarios.ODD_PACKS, "fault"}
         assert {fate.odd_results for fate in worked if fate.results} == {*scenarios.ODD_RESULTS}
@@ -49,15 +49,17 @@ def test_odd_packs_and_results_come_up_in_every_rehearsal_of_forty() -> None:
 
 def test_seed_moves_what_is_odd_and_nothing_else() -> None:
     usual = {"odd_pack": "", "odd_results": (), "after_the_end": "", "ending": FATES[0].ending}
-    first, second = scenarios.fates(seed=1), scenarios.fates(seed=2)
+    first, second = scenarios.plan_scenarios(seed=1), scenarios.plan_scenarios(seed=2)
 
     assert first != second
     assert [replace(fate, **usual) for fate in first] == [replace(fate, **usual) for fate in second]
 
 
-@pytest.mark.parametrize("fate", [*FATES, *scenarios.fates(seed=1)], ids=lambda fate: fate.ending.code)
-def test_planned_closure_is_one_that_the_job_may_have(fate: scenarios.Fate) -> None:
-    code = codes.find(fate.ending.code)
+@pytest.mark.parametrize(
+    "fate", [*FATES, *scenarios.plan_scenarios(seed=1)], ids=lambda fate: fate.ending.code
+)
+def test_planned_closure_is_one_that_the_job_may_have(fate: scenarios.JobScenario) -> None:
+    code = codes.find_code(fate.ending.code)
 
     assert (code.family, code.succeeds) == (codes.family_of(fate.job_type), fate.ending.succeeds)
     assert not code.secondary_required or code.secondary(fate.ending.secondary) is not None
@@ -70,11 +72,11 @@ def seller_job(*, closure: str, state: str = "Closed") -> SellerJob:
 def test_other_end_than_planned_is_a_finding() -> None:
     fate = FATES[0]
 
-    assert findings.not_as_planned([seller_job(closure="SP")], {"S-1": fate}) == []
-    assert findings.not_as_planned([seller_job(closure="CON07")], {"S-1": fate}) == [
+    assert findings.unplanned_outcomes([seller_job(closure="SP")], {"S-1": fate}) == []
+    assert findings.unplanned_outcomes([seller_job(closure="CON07")], {"S-1": fate}) == [
         "S-1: planned SP, the seller has CON07"
     ]
-    assert findings.not_as_planned([seller_job(closure="", state="On site")], {"S-1": fate}) == [
+    assert findings.unplanned_outcomes([seller_job(closure="", state="On site")], {"S-1": fate}) == [
         "S-1: planned SP, the seller has on site"
     ]
 

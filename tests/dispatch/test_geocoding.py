@@ -61,26 +61,26 @@ def test_address_is_found(gazetteer: Gazetteer) -> None:
     job = make.job(located=False)
     gazetteer.places[job.address] = (53.8, -1.5)
 
-    assert geocoding.find_place(job) == (53.8, -1.5)
+    assert geocoding.geocode(job) == (53.8, -1.5)
 
 
 def test_postcode_is_asked_when_the_address_is_unknown(gazetteer: Gazetteer) -> None:
     job = make.job(located=False)
     gazetteer.places["LS6 3AB"] = (53.82, -1.57)
 
-    assert geocoding.find_place(job) == (53.82, -1.57)
+    assert geocoding.geocode(job) == (53.82, -1.57)
     assert gazetteer.asked == [job.address, "LS6 3AB"]
 
 
 def test_unknown_address_has_no_place(gazetteer: Gazetteer) -> None:
-    assert geocoding.find_place(make.job(located=False)) is None
+    assert geocoding.geocode(make.job(located=False)) is None
 
 
 def test_silent_geocoder_is_a_refusal_of_its_own(gazetteer: Gazetteer) -> None:
     gazetteer.status = 503
 
     with pytest.raises(GeocoderUnavailable):
-        geocoding.find_place(make.job(located=False))
+        geocoding.geocode(make.job(located=False))
 
 
 def test_command_locates_every_job_that_waits(

@@ -8,7 +8,7 @@ import time_machine
 from dispatch import jobs, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.planning.slot_suggestions import candidates
+from dispatch.planning.slot_suggestions import suggest_slots
 from dispatch.states import Actor, EventKind, JobState
 from engineers.models import Engineer
 from seller_link.models import OutboundMessage
@@ -65,7 +65,7 @@ def test_begun_job_can_not_be_cancelled_while_the_colleague_is_on_the_way() -> N
     hand_over(job, second)
 
     with pytest.raises(jobs.JobAlreadyStarted):
-        jobs.cancel(job=job)
+        jobs.cancel_job(job=job)
 
 
 def test_answer_to_the_first_one_s_scan_counts_while_the_colleague_is_on_the_way() -> None:
@@ -95,7 +95,7 @@ def test_begun_job_need_not_fit_its_window_any_more() -> None:
 def test_begun_job_is_offered_after_its_window_too() -> None:
     job, _first, second = begun()
     with time_machine.travel(make.at("13:20")):
-        found = [(one.engineer, one.starts_at) for one in candidates(job, not_before=make.now())]
+        found = [(one.engineer, one.starts_at) for one in suggest_slots(job, not_before=make.now())]
 
     assert (second, make.at("13:30")) in found
 
@@ -104,6 +104,6 @@ def test_next_day_begun_job_is_offered_that_day() -> None:
     job, _first, second = begun()
     tomorrow = make.DAY + timedelta(days=1)
     with time_machine.travel(make.at("09:00", day=tomorrow)):
-        found = [(one.engineer, one.starts_at) for one in candidates(job, not_before=make.now())]
+        found = [(one.engineer, one.starts_at) for one in suggest_slots(job, not_before=make.now())]
 
     assert (second, make.at("09:00", day=tomorrow)) in found

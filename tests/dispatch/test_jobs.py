@@ -59,7 +59,7 @@ def test_same_seller_job_with_another_content_is_refused() -> None:
 def test_located_job_no_longer_waits() -> None:
     job = make.job(located=False)
 
-    jobs.locate(job=job, latitude=53.8, longitude=-1.5, by=make.office())
+    jobs.set_location(job=job, latitude=53.8, longitude=-1.5, by=make.office())
 
     job.refresh_from_db()
     assert not job.needs_location
@@ -70,14 +70,14 @@ def test_cancelled_job_cannot_be_located() -> None:
     job = make.job(at_state=JobState.CANCELLED)
 
     with pytest.raises(IllegalEvent):
-        jobs.locate(job=job, latitude=53.8, longitude=-1.5, by=make.office())
+        jobs.set_location(job=job, latitude=53.8, longitude=-1.5, by=make.office())
 
 
 def test_cancelled_visit_stays_with_its_engineer() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
 
-    jobs.cancel(job=job, reason="Not wanted")
+    jobs.cancel_job(job=job, reason="Not wanted")
 
     assert list(Job.objects.for_engineer(engineer)) == [job]
     assert job.visits.get().ended_at is not None
@@ -87,7 +87,7 @@ def test_cancel_on_site_changes_nothing() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
     with pytest.raises(jobs.JobAlreadyStarted):
-        jobs.cancel(job=job)
+        jobs.cancel_job(job=job)
 
     job.refresh_from_db()
     assert job.state == JobState.ON_SITE
@@ -117,8 +117,8 @@ def test_history_numbers_its_events() -> None:
 def test_matrix_edition_is_pinned_once() -> None:
     job = make.job()
 
-    jobs.pin_matrix(job=job, edition="sample-1")
-    jobs.pin_matrix(job=job, edition="sample-2")
+    jobs.pin_matrix_edition(job=job, edition="sample-1")
+    jobs.pin_matrix_edition(job=job, edition="sample-2")
 
     assert job.matrix_edition == "sample-1"
 
@@ -144,7 +144,7 @@ def test_visit_ends_by_our_clock_whoever_ends_it() -> None:
         closing.close_job(
             job=closed, ending=ending, by=make.office(), closed_at=make.at("08:15"), engineer=None
         )
-        jobs.cancel(job=cancelled, occurred_at=make.at("09:00"))
+        jobs.cancel_job(job=cancelled, occurred_at=make.at("09:00"))
 
     assert [job.visits.get().ended_at for job in (closed, cancelled)] == [now, now]
     assert closed.events.last().occurred_at == make.at("08:15")

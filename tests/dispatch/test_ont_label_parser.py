@@ -17,7 +17,7 @@ FILE = json.loads((ROOT / "tests" / "data" / "label_vectors.json").read_text(enc
 
 @pytest.mark.parametrize("vector", FILE["vectors"], ids=lambda vector: vector["name"])
 def test_label_is_understood(vector: dict[str, Any]) -> None:
-    found = ont_label_parser.pick(vector["codes"], expected=tuple(vector["expected"]))
+    found = ont_label_parser.parse_label(vector["codes"], expected=tuple(vector["expected"]))
 
     assert (found.fsan, found.serial_number, list(found.unsure)) == (
         vector["fsan"],
@@ -27,7 +27,7 @@ def test_label_is_understood(vector: dict[str, Any]) -> None:
 
 
 def test_several_are_all_told() -> None:
-    found = ont_label_parser.pick(["CXNK00ABCDEF", "261200123456", "998877665544"])
+    found = ont_label_parser.parse_label(["CXNK00ABCDEF", "261200123456", "998877665544"])
 
     assert found == Label(
         fsan="CXNK00ABCDEF",
@@ -42,7 +42,7 @@ def test_several_are_all_told() -> None:
     "code", ["{", "[)>", "https://[", "S/N", "S/N:", "(21)", "\x1d", "=" * 3000, "{}", "]C1"]
 )
 def test_odd_code_is_no_value(code: str) -> None:
-    assert ont_label_parser.pick([code]).unsure == ("no_fsan", "no_serial_number")
+    assert ont_label_parser.parse_label([code]).unsure == ("no_fsan", "no_serial_number")
 
 
 def test_phone_understands_the_same() -> None:

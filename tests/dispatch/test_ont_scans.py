@@ -20,7 +20,7 @@ from tests import make
     ],
 )
 def test_fsan_is_understood_in_its_usual_shapes(typed: str, read: str) -> None:
-    assert ont_scans.read(fsan=typed, serial_number="S123") == LabelReading(read, "S123")
+    assert ont_scans.read_label_codes(fsan=typed, serial_number="S123") == LabelReading(read, "S123")
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_fsan_is_understood_in_its_usual_shapes(typed: str, read: str) -> None:
 )
 def test_wrong_fsan_says_what_is_wrong(typed: str, sentence: str) -> None:
     with pytest.raises(ont_scans.BadScan) as refusal:
-        ont_scans.read(fsan=typed, serial_number="S123")
+        ont_scans.read_label_codes(fsan=typed, serial_number="S123")
 
     assert [problem.message for problem in refusal.value.problems] == [sentence]
 
@@ -47,14 +47,14 @@ def test_wrong_fsan_says_what_is_wrong(typed: str, sentence: str) -> None:
 @pytest.mark.parametrize("typed", ["", "abc", "12 34", "x" * 41])
 def test_serial_number_is_asked_for(typed: str) -> None:
     with pytest.raises(ont_scans.BadScan) as refusal:
-        ont_scans.read(fsan="CXNK00ABCDEF", serial_number=typed)
+        ont_scans.read_label_codes(fsan="CXNK00ABCDEF", serial_number=typed)
 
     assert [problem.where for problem in refusal.value.problems] == ["serial_number"]
 
 
 def test_both_values_are_checked_at_once() -> None:
     with pytest.raises(ont_scans.BadScan) as refusal:
-        ont_scans.read(fsan="X", serial_number="a b")
+        ont_scans.read_label_codes(fsan="X", serial_number="a b")
 
     assert [problem.where for problem in refusal.value.problems] == ["fsan", "serial_number"]
 

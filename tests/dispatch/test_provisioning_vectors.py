@@ -60,12 +60,12 @@ def test_phone_is_told_when_and_what_it_says_then() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     record(job, make.scan(job), 4, minute=0)
     result = job.results.get()
-    before = provisioning_advice.instruction(job)
+    before = provisioning_advice.advice_for(job)
     assert before is not None
     assert before.overdue_at == result.occurred_at + timedelta(seconds=FILE["overdue_after_seconds"])
 
     job.results.update(occurred_at=result.occurred_at - timedelta(hours=24))
-    after = provisioning_advice.instruction(job)
+    after = provisioning_advice.advice_for(job)
     assert after is not None
     assert after == before.overdue
 
@@ -76,7 +76,7 @@ def test_each_result_has_its_instruction(vector: dict[str, Any]) -> None:
     job = make.job(at_state=JobState.ON_SITE)
     # the very ONT that was expected: another scan of it would not help after result 5
     record(job, make.scan(job), vector["result_id"], minute=0)
-    told = provisioning_advice.instruction(job)
+    told = provisioning_advice.advice_for(job)
 
     assert told is not None
     assert (told.title, told.tone, told.scan_again) == (vector["title"], vector["tone"], vector["scan_again"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dispatch.risk import ON_COURSE, Level, Risk, risk
+from dispatch.risk import ON_TIME, Level, Risk, assess_risk
 from dispatch.states import JobState
 from tests import make
 
@@ -12,21 +12,21 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(
     ("state", "clock", "said"),
     [
-        (JobState.RECEIVED, "05:00", ON_COURSE),
+        (JobState.RECEIVED, "05:00", ON_TIME),
         (JobState.RECEIVED, "06:30", Risk(Level.WATCH, "Window begins 08:00, nobody assigned")),
         (JobState.RECEIVED, "08:30", Risk(Level.ALARM, "Window began 08:00, nobody assigned")),
         (JobState.RECEIVED, "13:30", Risk(Level.ALARM, "Window ended 13:00, nobody on site")),
-        (JobState.ASSIGNED, "08:05", ON_COURSE),
+        (JobState.ASSIGNED, "08:05", ON_TIME),
         (JobState.ASSIGNED, "08:12", Risk(Level.ALARM, "12 min late, due 08:00")),
         (JobState.EN_ROUTE, "08:12", Risk(Level.WATCH, "On the way, due 08:00")),
         (JobState.EN_ROUTE, "13:00", Risk(Level.ALARM, "Window ended 13:00, nobody on site")),
-        (JobState.ON_SITE, "14:00", ON_COURSE),
-        (JobState.CANCELLED, "14:00", ON_COURSE),
+        (JobState.ON_SITE, "14:00", ON_TIME),
+        (JobState.CANCELLED, "14:00", ON_TIME),
     ],
 )
 def test_risk_of_a_job(state: JobState, clock: str, said: Risk) -> None:
     job = make.job(at_state=state)
 
-    visit = job.visits.standing().first()
+    visit = job.visits.active().first()
 
-    assert risk(job=job, visit=visit, now=make.at(clock)) == said
+    assert assess_risk(job=job, visit=visit, now=make.at(clock)) == said

@@ -3,7 +3,7 @@
 import pytest
 
 from dispatch import visits
-from dispatch.planning.slot_suggestions import candidates
+from dispatch.planning.slot_suggestions import suggest_slots
 from dispatch.states import JobState, JobType
 from engineers.models import Absence
 from tests import make
@@ -13,7 +13,8 @@ pytestmark = pytest.mark.django_db
 
 def starts(job: object) -> list[tuple[str, str]]:
     return [
-        (offer.engineer.name, f"{offer.starts_at.astimezone(make.LONDON):%H:%M}") for offer in candidates(job)
+        (offer.engineer.name, f"{offer.starts_at.astimezone(make.LONDON):%H:%M}")
+        for offer in suggest_slots(job)
     ]
 
 
@@ -62,7 +63,7 @@ def test_offers_stand_the_booking_check() -> None:
         make.engineer(name=f"Number {number}", starts="08:20", ends="11:10")
     job = make.job(flags=("CHP", "MDU"))
 
-    offer = candidates(job)[0]
+    offer = suggest_slots(job)[0]
     visit = visits.assign(job=job, engineer=offer.engineer, starts_at=offer.starts_at, by=make.office())
 
     assert visit.planned_start == make.at("08:30")
@@ -72,9 +73,9 @@ def test_offers_cost_the_same_queries_for_one_and_for_many(django_assert_num_que
     job = make.job()
     make.engineer()
     with django_assert_num_queries(5):
-        candidates(job)
+        suggest_slots(job)
     for _ in range(5):
         make.engineer()
 
     with django_assert_num_queries(5):
-        candidates(job)
+        suggest_slots(job)

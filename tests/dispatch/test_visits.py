@@ -44,7 +44,7 @@ def test_assign_another_engineer_takes_the_first_one_off() -> None:
 
     visits.assign(job=job, engineer=second, starts_at=make.at("09:00"), by=make.office())
 
-    assert list(job.visits.standing().values_list("engineer_id", flat=True)) == [second.pk]
+    assert list(job.visits.active().values_list("engineer_id", flat=True)) == [second.pk]
     assert kinds(job)[-1] == EventKind.ENGINEER_ASSIGNED
 
 
@@ -240,5 +240,5 @@ def test_two_dispatchers_cannot_fill_the_same_slot() -> None:
         thread.join()
 
     assert connection.vendor in {"sqlite", "postgresql"}
-    assert Visit.objects.standing().count() == 1
+    assert Visit.objects.active().count() == 1
     assert refused == ["double_booking"] * 5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitoring.rest import AWAY_SECONDS, Rest, Resting
+from monitoring.rest import BACKOFF_SECONDS, BackingOff, Backoff
 
 
 class Clock:
@@ -14,7 +14,7 @@ class Clock:
         return self.seconds
 
 
-def use(rest: Rest, *, fails: bool) -> None:
+def use(rest: Backoff, *, fails: bool) -> None:
     with rest.around(ConnectionError):
         if fails:
             raise ConnectionError
@@ -22,35 +22,35 @@ def use(rest: Rest, *, fails: bool) -> None:
 
 def test_nobody_asks_during_the_rest_and_one_after_it() -> None:
     clock = Clock()
-    rest = Rest(clock=clock)
+    rest = Backoff(clock=clock)
     with pytest.raises(ConnectionError):
         use(rest, fails=True)
 
-    with pytest.raises(Resting):
+    with pytest.raises(BackingOff):
         use(rest, fails=False)
-    clock.seconds = AWAY_SECONDS
+    clock.seconds = BACKOFF_SECONDS
     with pytest.raises(ConnectionError):
         use(rest, fails=True)
-    with pytest.raises(Resting):
+    with pytest.raises(BackingOff):
         use(rest, fails=False)
-    clock.seconds = 2 * AWAY_SECONDS
+    clock.seconds = 2 * BACKOFF_SECONDS
     use(rest, fails=False)
     use(rest, fails=False)
 
 
 def test_while_one_tries_the_others_are_refused() -> None:
     clock = Clock()
-    rest = Rest(clock=clock)
+    rest = Backoff(clock=clock)
     with pytest.raises(ConnectionError):
         use(rest, fails=True)
-    clock.seconds = AWAY_SECONDS
+    clock.seconds = BACKOFF_SECONDS
 
-    with rest.around(ConnectionError), pytest.raises(Resting):
+    with rest.around(ConnectionError), pytest.raises(BackingOff):
         use(rest, fails=False)
 
 
 def test_another_failure_begins_no_rest() -> None:
-    rest = Rest()
+    rest = Backoff()
     with pytest.raises(ValueError, match="odd"), rest.around(ConnectionError):
         raise ValueError("odd")
 

@@ -6,7 +6,7 @@ import time
 
 from closures import evidence
 from closures.models import Photo, Thumbnail
-from closures.thumbnails import MOST_TRIES
+from closures.thumbnails import MAX_ATTEMPTS
 from monitoring.alarms import AlarmKind, open_alarms
 from tests import make
 from tests.background.worker_process import Worker
@@ -58,17 +58,17 @@ def poisoned(place: Place) -> Told:
     photo = _photo(place)
     evidence.write(evidence.object_path(photo), poison_jpeg())
     worker = _worker(place)
-    for number in range(1, MOST_TRIES + 1):
+    for number in range(1, MAX_ATTEMPTS + 1):
         tried = Thumbnail.objects.filter(photo=photo, tries=number)
         until(lambda tried=tried: load.insist(tried.exists), what=f"try {number} begins")
         os.kill(worker.task_processes()[0], signal.SIGKILL)
-    aside = Thumbnail.objects.filter(photo=photo).exclude(set_aside_at=None)
+    aside = Thumbnail.objects.filter(photo=photo).exclude(failed_at=None)
     until(lambda: load.insist(aside.exists), what="the photo is set aside")
     innocent = _photo(place)
     until(lambda: _is_made(innocent), what="the next photo is made")
     alarms = [alarm.kind for alarm in open_alarms()]
     wrong = [] if alarms == [AlarmKind.TASK_SET_ASIDE] else [f"alarms are {alarms}"]
-    return Told(wrong, f"{MOST_TRIES} workers killed by one photo")
+    return Told(wrong, f"{MAX_ATTEMPTS} workers killed by one photo")
 
 
 SCENARIOS = [

@@ -15,8 +15,8 @@ from urllib3.exceptions import HTTPError
 
 from closures import evidence
 from closures.models import Photo
-from demo.rehearsal.http_session import Browser, Trouble
-from demo.rehearsal.phone_client import Phone, photo_entry
+from demo.rehearsal.http_session import HttpSession, SessionError
+from demo.rehearsal.phone_client import PhoneClient, photo_entry
 from dispatch.models import Job
 from engineers.models import Engineer
 from monitoring.alarms import AlarmKind, open_alarms
@@ -40,10 +40,10 @@ class StubbornPhone:
 
     def __init__(self, place: Place, engineer: Engineer) -> None:
         self.place, self.engineer = place, engineer
-        self.phone: Phone | None = None
+        self.phone: PhoneClient | None = None
 
     def tap(self, said: dict[str, Any]) -> None:
-        outcome = self._insist(lambda phone: phone.say_all([said])[0])
+        outcome = self._insist(lambda phone: phone.send_all([said])[0])
         if outcome not in {"applied", "already"}:
             raise RuntimeError(f"{said['kind']} was {outcome}")
 
@@ -55,17 +55,17 @@ class StubbornPhone:
     def _insist(self, act: Any) -> Any:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
-            with suppress(OSError, HTTPError, Trouble, ValueError):
+            with suppress(OSError, HTTPError, SessionError, ValueError):
                 return act(self._signed_in())
             self.phone = None
             time.sleep(0.2)
         raise RuntimeError("the phone's door did not take it")
 
-    def _signed_in(self) -> Phone:
+    def _signed_in(self) -> PhoneClient:
         if self.phone is None:
-            browser = Browser(self.place.demo.board_url)
+            browser = HttpSession(self.place.demo.board_url)
             browser.sign_in(username=self.engineer.user.username, password=make.PASSWORD)
-            self.phone = Phone(browser)
+            self.phone = PhoneClient(browser)
         return self.phone
 
 

@@ -169,7 +169,7 @@ def replay_all(by: User) -> int:
     """Every held message once more, as it is; how many it were."""
     held = list(OutboundMessage.objects.filter(state=OutboundState.HELD).order_by("job", "seq"))
     for message in held:
-        outbox.replay(message=message, by=by)
+        outbox.replay_message(message=message, by=by)
     return len(held)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from demo.environment import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
-from demo.process_manager import Child
+from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
+from demo.process_manager import ProcessSpec
 from tests.faults.databases import Database
 from tests.faults.processes import Keeper, Kept
 from tests.faults.seller import Endpoint, Record
@@ -26,7 +26,7 @@ START_SECONDS = 60
 class Place:
     """What a scenario works with. `short` is the form for every CI run; `messages` and `minutes` scale it (0: not)."""
 
-    demo: Demonstration
+    demo: DemoEnvironment
     database: Database
     short: bool
     chance: Random
@@ -57,7 +57,7 @@ class Place:
         made = self.demo.manage(*words)
         environment = {**self.environment, **more}
         return self.keeper.add(
-            Child(name or made.name, made.command, environment), logs=self.demo.folder / "logs"
+            ProcessSpec(name or made.name, made.command, environment), logs=self.demo.folder / "logs"
         )
 
     def start_web(self) -> Kept:
@@ -95,13 +95,13 @@ def until(condition: Callable[[], bool], *, what: str, seconds: float = 120) -> 
 
 def prepare(folder: str) -> None:
     """Certificates, secrets and folders, as for a demo."""
-    Demonstration(folder=Path(folder), ports=free_ports(), with_sandbox=False, apart=True).prepare()
+    DemoEnvironment(folder=Path(folder), ports=free_ports(), with_sandbox=False, apart=True).prepare()
 
 
 @contextmanager
 def opened(*, folder: Path, database: Database, seed: int, **form: Any) -> Iterator[Place]:
     """Prepared and migrated, with both of the seller's endpoints up; everything ends with it. `form`: see Place."""
-    demo = Demonstration(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     place = Place(demo, database, chance=Random(seed), **form)
     # in a process of its own: making certificates reads Django's settings, which name their files
     prepare = "import sys; from tests.faults.place import prepare; prepare(sys.argv[1])"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from demo.process_manager import Child
+from demo.process_manager import ProcessSpec
 from tests.background.worker_process import descendants, eventually, parents
 
 LOOK_EVERY_SECONDS = 0.05
@@ -22,7 +22,7 @@ ORPHAN_SECONDS = 30
 class Kept:
     """One process that always runs: who dies is started again at the next look."""
 
-    child: Child
+    child: ProcessSpec
     logs: Path
     process: subprocess.Popen[bytes] | None = None
     kills: int = 0
@@ -92,7 +92,7 @@ class Keeper:
     stopped: threading.Event = field(default_factory=threading.Event)
     watcher: threading.Thread | None = None
 
-    def add(self, child: Child, *, logs: Path) -> Kept:
+    def add(self, child: ProcessSpec, *, logs: Path) -> Kept:
         logs.mkdir(parents=True, exist_ok=True)
         one = Kept(child, logs)
         one.start()

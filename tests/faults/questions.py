@@ -11,7 +11,7 @@ from dispatch.models import Job, JobEvent
 from monitoring.alarms import AlarmKind, open_alarms
 from seller_link import reconciliation
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
-from seller_link.reconciliation import Message, MessageSets
+from seller_link.reconciliation import MessageSets, RecordedMessage
 from tests.faults import load
 from tests.faults.load import Sent, insist
 from tests.faults.place import Place, until
@@ -45,7 +45,7 @@ def outbound(record: Record) -> list[str]:
     Every row of the outbox counts as sent, whatever its state, and a repeat has no second effect at the seller.
     """
     rows = OutboundMessage.objects.select_related("job").order_by("job", "seq")
-    return reconciliation.differences(
+    return reconciliation.list_differences(
         MessageSets(
             we_sent=[_message(row.job.provider_job_id, row.body) for row in rows],
             seller_heard=[_message(job, body) for job, told in record.by_job().items() for body in told],
@@ -53,9 +53,9 @@ def outbound(record: Record) -> list[str]:
     )
 
 
-def _message(job: str, body: dict[str, Any]) -> Message:
+def _message(job: str, body: dict[str, Any]) -> RecordedMessage:
     # as text, since 1 and 1.0 are equal otherwise
-    return Message.of(job, body["messageId"], body.get("event", "closeJob"), body_of(body))
+    return RecordedMessage.of(job, body["messageId"], body.get("event", "closeJob"), body_of(body))
 
 
 def inbound(sent: Sent) -> list[str]:

@@ -30,7 +30,7 @@ SOON_SECONDS = 10
 
 
 def beat(process: str, *, seconds_ago: int = 0, began_ago: int = 60) -> None:
-    facts = heartbeats.begun(NOW - timedelta(seconds=began_ago))
+    facts = heartbeats.initial_facts(NOW - timedelta(seconds=began_ago))
     moment = NOW - timedelta(seconds=seconds_ago)
     Heartbeat.objects.update_or_create(process=process, defaults={"beat_at": moment, "facts": facts})
 
@@ -150,8 +150,8 @@ def test_process_that_ends_as_it_should_leaves_no_alarm(
     look_for(100, watch, clock)
     silent = stuck()
 
-    heartbeats.end("relay host 1")
-    heartbeats.end("worker")
+    heartbeats.remove_heartbeat("relay host 1")
+    heartbeats.remove_heartbeat("worker")
     look_for(5, watch, clock)
 
     assert (len(silent), stuck()) == (2, [])
@@ -249,7 +249,7 @@ def test_stopped_process_of_this_machine_is_not_taken_for_replaced(
     watch: heartbeats.HeartbeatMonitor, clock: Clock
 ) -> None:
     # it runs: it is the test's own
-    stopped = heartbeats.own_name(heartbeats.WEB)
+    stopped = heartbeats.process_name(heartbeats.WEB)
     beat(stopped, seconds_ago=90)
     beat("web host 2")
 

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from dispatch.states import JobState
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
-from monitoring.metrics import MonitoringCollector, text_of
+from monitoring.metrics import MonitoringCollector, render_metrics
 from monitoring.models import Heartbeat
 from seller_link.caller_authorization import Peer
 from seller_link.inbox import InboundRequest, receive
@@ -29,7 +29,7 @@ def figures(collector: LinkCollector) -> dict[str, float]:
     """Every sample by its name and the values of its labels."""
     return {
         " ".join([sample.name, *(value for _name, value in sorted(sample.labels.items()))]): sample.value
-        for family in text_string_to_metric_families(text_of(collector).decode())
+        for family in text_string_to_metric_families(render_metrics(collector).decode())
         for sample in family.samples
     }
 

@@ -54,7 +54,7 @@ def test_so_is_every_page_of_a_job_that_is_over(
 
 def end(job: Job, at_state: JobState) -> None:
     if at_state == JobState.CANCELLED:
-        jobs.cancel(job=job, reason="Customer changed their mind")
+        jobs.cancel_job(job=job, reason="Customer changed their mind")
     else:
         make.answer_all(job, code="HAZ")
         Phone(job.visits.get().engineer).say("close", job, {"code": "HAZ"})

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from board.views import version_now
+from board.views import board_version
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry, CheckIn, CheckInEnd
@@ -43,13 +43,13 @@ def test_timer_that_runs_out_alarms_every_page_of_the_office(phone: Phone, job: 
     assert phone.say("check_in", job, {"minutes": 30})["outcome"] == "applied"
     with later(29):
         assert ALARM not in board(office)
-        before = version_now()
+        before = board_version()
     with later(31):
         paths = ("/board/", "/board/messages/", f"/board/jobs/{job}/")
         pages = [office.get(path).content.decode() for path in paths]
 
         assert [ALARM in page for page in pages] == [True] * 3
-        assert version_now().split(".")[1] != before.split(".")[1]
+        assert board_version().split(".")[1] != before.split(".")[1]
     for told in ("tel:07700900123", f"/board/jobs/{job}/", "12 Chapel Row", "53.80000, −1.55000"):
         assert told in pages[0]
 
@@ -60,7 +60,7 @@ def test_word_in_time_prevents_it_and_a_late_one_ends_it(phone: Phone, job: Job,
         assert ALARM in board(office)
         phone.say("check_in_done", job)
         assert ALARM not in board(office)
-    assert CheckIn.objects.get().ended_how == CheckInEnd.DONE
+    assert CheckIn.objects.get().end_reason == CheckInEnd.DONE
 
 
 def test_more_time_replaces_the_timer(phone: Phone, job: Job, office: Client) -> None:
@@ -71,7 +71,7 @@ def test_more_time_replaces_the_timer(phone: Phone, job: Job, office: Client) ->
         assert ALARM not in board(office)
     with later(61):
         assert ALARM in board(office)
-    assert list(CheckIn.objects.order_by("pk").values_list("ended_how", flat=True)) == [CheckInEnd.AGAIN, ""]
+    assert list(CheckIn.objects.order_by("pk").values_list("end_reason", flat=True)) == [CheckInEnd.AGAIN, ""]
 
 
 def test_closing_the_job_is_a_word_too(phone: Phone, job: Job) -> None:
@@ -79,7 +79,7 @@ def test_closing_the_job_is_a_word_too(phone: Phone, job: Job) -> None:
     phone.say("check_in", job, {"minutes": 30})
     assert phone.say("close", job, {"code": "HAZ", "remarks": "Loose roof tiles"})["outcome"] == "applied"
 
-    assert CheckIn.objects.get().ended_how == CheckInEnd.CLOSED
+    assert CheckIn.objects.get().end_reason == CheckInEnd.CLOSED
 
 
 def test_dispatcher_says_who_sees_to_it_then_that_all_is_well(phone: Phone, job: Job, office: Client) -> None:
@@ -92,7 +92,7 @@ def test_dispatcher_says_who_sees_to_it_then_that_all_is_well(phone: Phone, job:
         press(office, "reached")
         assert ALARM not in board(office)
 
-    assert CheckIn.objects.get().ended_how == CheckInEnd.OFFICE
+    assert CheckIn.objects.get().end_reason == CheckInEnd.OFFICE
     audited = AuditEntry.objects.filter(action__startswith="check_in").values_list("action", flat=True)
     assert sorted(audited) == ["check_in_reached", "check_in_seen"]
 

@@ -8,7 +8,7 @@ import pytest
 from board.event_descriptions import event_line
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
-from engineers.clock_skew import clock_of, difference_words
+from engineers.clock_skew import difference_words, phone_clock
 from engineers.models import Engineer, PhoneMessage
 from tests import make
 from tests.phone.phone import PLACE, Phone, entry
@@ -110,7 +110,7 @@ def test_engineer_is_told(phone: Phone) -> None:
 
 @pytest.mark.parametrize("sent_at", [None, 7, "", "soon", "2026-11-23T08:00:00", "0001-01-01T00:00:00Z"])
 def test_unreadable_clock_is_believed(phone: Phone, sent_at: object) -> None:
-    assert clock_of(sent_at, received_at=make.now()).ahead == timedelta()
+    assert phone_clock(sent_at, received_at=make.now()).ahead == timedelta()
     job = assigned(phone.engineer)
     answer = phone.post({"sent_at": sent_at, "messages": [entry("en_route", job, {"position": PLACE})]})
 

@@ -12,13 +12,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from closures import matrix
 from closures.codes import outcomes_of
-from closures.translations import matrix_in
+from closures.translations import translated_matrix
 from dispatch import jobs, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import Actor, JobState, JobType
 from engineers.models import Engineer
-from phone.day_payload import matrix_json
+from phone.day_payload import serialize_matrix
 from tests import make
 from tests.phone.phone import Phone
 
@@ -83,7 +83,7 @@ def test_earlier_visit_is_told(engineer: Engineer, phone: Phone) -> None:
 
 def test_cancelled_job_says_so(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
-    jobs.cancel(job=job, reason="Customer changed their mind")
+    jobs.cancel_job(job=job, reason="Customer changed their mind")
     ended = page_of(phone)["ended"]
 
     assert (ended["slug"], ended["title"]) == ("cancelled", "Cancelled by the seller")
@@ -108,13 +108,13 @@ def test_matrix_has_the_shape_of_its_file(engineer: Engineer, phone: Phone) -> N
     said = phone.json("/phone/day.json")
     path = Path(settings.QUESTION_MATRIX)
     rows = json.loads(path.read_text())["questions"]
-    again = matrix.read(json.dumps(matrix_json(matrix.load(str(path)))), name="day.json")
+    again = matrix.parse_matrix(json.dumps(serialize_matrix(matrix.load_matrix(str(path)))), name="day.json")
 
     assert list(said["matrices"]) == [said["jobs"][0]["matrix"]]
     assert [one["code"] for one in said["matrices"][again.edition]["questions"]] == [
         row["code"] for row in rows
     ]
-    assert again == matrix_in(matrix.load(str(path)), "en-gb")
+    assert again == translated_matrix(matrix.load_matrix(str(path)), "en-gb")
 
 
 def test_pulse_changes_with_news(engineer: Engineer, phone: Phone) -> None:

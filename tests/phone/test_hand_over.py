@@ -2,8 +2,8 @@
 
 import pytest
 
-from board.day.board_presenter import board_of
-from board.jobs.job_presenter import job_page
+from board.day.board_presenter import build_board
+from board.jobs.job_presenter import build_job_page
 from dispatch import visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
@@ -23,16 +23,16 @@ def job(engineer: Engineer) -> Job:
 
 
 def wish(job: Job) -> str:
-    return job_page(job, now=make.now()).head.placing.wish
+    return build_job_page(job, now=make.now()).head.placing.wish
 
 
 def marked(job: Job) -> list[bool]:
-    board = board_of(make.DAY, now=make.now(), today=make.DAY)
+    board = build_board(make.DAY, now=make.now(), today=make.DAY)
     return [card.wants_hand_over for lane in board.lanes for card in lane.cards]
 
 
 def told_to_the_phone(job: Job) -> bool:
-    said: bool = _job(Visit.objects.standing().get(job=job), {}, {})["hand_over_asked"]
+    said: bool = _job(Visit.objects.active().get(job=job), {}, {})["hand_over_asked"]
     return said
 
 
@@ -66,7 +66,7 @@ def test_wish_that_comes_after_that_is_kept_as_late(phone: Phone, job: Job) -> N
     answer = phone.say("hand_over_asked", job, WHY)
 
     assert (answer["outcome"], answer["problems"][0]["code"]) == ("late", "reassigned")
-    page = job_page(Job.objects.get(pk=job.pk), now=make.now())
+    page = build_job_page(Job.objects.get(pk=job.pk), now=make.now())
     assert "“Asked to hand over” arrived when the job was already" in page.history[-1].sentence
     assert WHY["reason"] in page.history[-1].sentence
     assert wish(job) == ""

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from board.jobs.job_presenter import job_page
+from board.jobs.job_presenter import build_job_page
 from closures.models import Answer, Photo
 from dispatch import jobs, visits
 from dispatch.models import Job
@@ -35,7 +35,7 @@ def colleague(name: str = "Sam Second") -> Engineer:
 
 
 def cancelled(job: Job) -> None:
-    jobs.cancel(job=job, reason="Customer changed their mind")
+    jobs.cancel_job(job=job, reason="Customer changed their mind")
 
 
 def reassigned(job: Job) -> None:
@@ -48,7 +48,7 @@ def taken_off(job: Job) -> None:
 
 def history(job: Job) -> str:
     job.refresh_from_db()
-    return "\n".join(f"{line.title}: {line.sentence}" for line in job_page(job, now=make.now()).history)
+    return "\n".join(f"{line.title}: {line.sentence}" for line in build_job_page(job, now=make.now()).history)
 
 
 CASES: list[tuple[RuleName, Callable[[Job], object], str, str]] = [
@@ -138,7 +138,7 @@ def test_late_answer_joins_the_colleague_s_job(phone: Phone) -> None:
 
     if result["problems"][0]["code"] != RuleName.JOINED:
         pytest.fail(str(result))
-    answer = Answer.objects.standing().get()
+    answer = Answer.objects.active().get()
     assert (answer.by, answer.question_code) == (phone.engineer, "CUS02")
     assert "The answer joined it, as nobody else had given one." in history(job)
 
@@ -146,14 +146,14 @@ def test_late_answer_joins_the_colleague_s_job(phone: Phone) -> None:
 def test_late_answer_replaces_nobody_else_s(phone: Phone) -> None:
     job = with_phone(phone, JobState.ON_SITE)
     reassigned(job)
-    second = job.visits.standing().get().engineer
+    second = job.visits.active().get().engineer
     other = Phone(second)
     other.say("on_site", job, {"position": PLACE})
     other.say("answered", job, {"question": "CUS02", "value": "Met the neighbour"})
     result = phone.say("answered", job, {"question": "CUS02", "value": "Key is under the mat"})
 
     assert result["problems"][0]["code"] == RuleName.REASSIGNED
-    assert Answer.objects.standing().get().by == second
+    assert Answer.objects.active().get().by == second
     assert "Key is under the mat" in history(job)
 
 
@@ -173,7 +173,7 @@ def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
     body = {"photo_id": photo_id, "question": "PHO01", "taken_at": make.now().isoformat()}
     phone.say("photo_taken", job, body)
     reassigned(job)
-    second = Phone(job.visits.standing().get().engineer)
+    second = Phone(job.visits.active().get().engineer)
     (carried,) = second.json("/phone/day.json")["jobs"]
 
     assert (carried["state"], carried["answers"]) == ("assigned", {"SAF01": "yes"})

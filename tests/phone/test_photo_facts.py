@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from board.jobs.job_presenter import job_page
+from board.jobs.job_presenter import build_job_page
 from closures.models import Answer, Photo
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -40,7 +40,7 @@ def test_doubts_of_the_phone_are_kept_and_shown_on_the_board(phone: Phone, job: 
 
     said = phone.say("photo_taken", job, body("PHO01", checks=checks, original_sha256=DRAWN_FROM))
 
-    (line,) = job_page(job, now=make.now()).photos
+    (line,) = build_job_page(job, now=make.now()).photos
     assert (said["outcome"], Photo.objects.get().checks) == ("applied", checks)
     assert line.doubts == "Blurred, used anyway"
     assert line.remarks == [f"Drawn on; the original was {DRAWN_FROM[:12]}"]
@@ -49,7 +49,7 @@ def test_doubts_of_the_phone_are_kept_and_shown_on_the_board(phone: Phone, job: 
 def test_good_photo_has_nothing_beside_it(phone: Phone, job: Job) -> None:
     phone.say("photo_taken", job, body("PHO01"))
 
-    (line,) = job_page(job, now=make.now()).photos
+    (line,) = build_job_page(job, now=make.now()).photos
     assert (line.doubts, line.remarks, Photo.objects.get().checks) == ("", [], {})
 
 
@@ -77,7 +77,7 @@ def test_signature_names_who_signed_to_the_board_and_its_files_to_the_seller(pho
     told = job.outbound_messages.last().body["questions_answers"]
     (signed,) = [one for one in told if one["question_code"] == "SIG01"]
     assert [one["outcome"] for one in said] == ["applied", "applied"]
-    assert Answer.objects.standing().get(question_code="SIG01").answer_text == "Signed by Ann Other"
+    assert Answer.objects.active().get(question_code="SIG01").answer_text == "Signed by Ann Other"
     assert (signed["answer"], signed["source"], len(signed["files"])) == ("1", "Closure", 1)
 
 

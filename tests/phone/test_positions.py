@@ -147,7 +147,7 @@ def test_way_expires_by_rule(phone: Phone, job: Job, settings: Settings) -> None
 def test_more_places_than_one_batch_are_rounded_in_one_night(
     phone: Phone, job: Job, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engineers.location_history.AT_ONCE", 1)
+    monkeypatch.setattr("engineers.location_history.BATCH_SIZE", 1)
     phone.say("en_route", job, {"position": EXACT})
     phone.say("on_site", job, {"position": EXACT})
     with time_machine.travel(make.now() + timedelta(days=settings.POSITION_EXACT_DAYS + 1)):

@@ -4,20 +4,22 @@ import pytest
 
 from dispatch.models import Job
 from dispatch.states import JobState
-from phone.provisioning_advice import Instruction, instruction
+from phone.provisioning_advice import ProvisioningAdvice, advice_for
 from tests import make
 
 pytestmark = pytest.mark.django_db
 DESK = "0113 496 0100"
 
 
-def after(result_id: int, *, fsan: str, serial_number: str = "261200123456", **expected: str) -> Instruction:
+def after(
+    result_id: int, *, fsan: str, serial_number: str = "261200123456", **expected: str
+) -> ProvisioningAdvice:
     """What is told of a result for this device where another one may be expected."""
     job = make.job(at_state=JobState.ON_SITE)
     Job.objects.filter(pk=job.pk).update(**expected)
     make.scan(job, fsan=fsan, serial_number=serial_number)
     make.result(job, result_id)
-    told = instruction(Job.objects.get(pk=job.pk))
+    told = advice_for(Job.objects.get(pk=job.pk))
     assert told is not None
     return told
 

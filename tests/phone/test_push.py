@@ -47,7 +47,7 @@ def work() -> None:
     """What a worker would do now."""
     for row in OrmQ.objects.order_by("pk"):
         if row.task["func"].startswith("phone.notifications."):
-            notifications.push_notice(*row.task["args"])
+            notifications.send_push(*row.task["args"])
         row.delete()
 
 
@@ -71,7 +71,7 @@ def test_new_changed_and_lost_jobs_are_told(
         visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:00"), by=make.office())
         visits.unassign(job=job, by=make.office())
         second = assigned(phone.engineer)
-        jobs.cancel(job=second, reason="Customer changed their mind")
+        jobs.cancel_job(job=second, reason="Customer changed their mind")
     work()
 
     first_url, second_url = f"/phone/jobs/{job}/", f"/phone/jobs/{second}/"
@@ -123,7 +123,7 @@ def test_hand_over_is_told_to_both(
 def test_notice_is_signed_short_and_names_no_one(phone: Phone, service: Service) -> None:
     browser = subscribed(phone, service)
     event = assigned(phone.engineer).events.last()
-    notifications.push_notice(PushSubscription.objects.get().pk, event.pk)
+    notifications.send_push(PushSubscription.objects.get().pk, event.pk)
 
     (headers, body) = service.got[0]
     claims = push_service.signed_claims(headers["authorization"])
@@ -139,7 +139,7 @@ def test_subscription_that_ended_is_forgotten(phone: Phone, service: Service, st
     subscribed(phone, service)
     event = assigned(phone.engineer).events.last()
     service.answers = [status]
-    notifications.push_notice(PushSubscription.objects.get().pk, event.pk)
+    notifications.send_push(PushSubscription.objects.get().pk, event.pk)
 
     assert not PushSubscription.objects.exists()
 
@@ -150,7 +150,7 @@ def test_notice_that_was_not_taken_is_tried_again(phone: Phone, service: Service
     event = assigned(phone.engineer).events.last()
     service.answers = [status]
     with pytest.raises(push.NotSent):
-        notifications.push_notice(PushSubscription.objects.get().pk, event.pk)
+        notifications.send_push(PushSubscription.objects.get().pk, event.pk)
 
     assert (PushSubscription.objects.count(), len(service.got)) == (1, 1)
 

@@ -15,8 +15,8 @@ from closures.models import Answer, Photo
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry, Engineer, PhoneMessage, Role
-from phone.offline_import import key_of, sign
-from phone.offline_import_views import RescuePage
+from phone.offline_import import sign_export, signing_key
+from phone.offline_import_views import OfflineImportPage
 from tests import make
 from tests.board.office import signed_in
 from tests.phone.phone import PLACE, Phone, entry
@@ -63,7 +63,7 @@ def rescue(
     text = json.dumps(whole)
     return {
         "format": whole["format"].replace("/1", "/2"),
-        "signature": sign(text, engineer),
+        "signature": sign_export(text, engineer),
         "signed": text,
         "photos": photos,
     }
@@ -89,8 +89,8 @@ def read_in(whole: Any, client: Client | None = None, **fields: str) -> HttpResp
     return (client or signed_in()).post(PAGE, {"file": file, **fields})
 
 
-def page_of(answer: HttpResponse) -> RescuePage:
-    page: RescuePage = answer.context["page"]  # type: ignore[attr-defined]
+def page_of(answer: HttpResponse) -> OfflineImportPage:
+    page: OfflineImportPage = answer.context["page"]  # type: ignore[attr-defined]
     return page
 
 
@@ -231,7 +231,7 @@ def forged(engineer: Engineer, said: list[dict[str, Any]]) -> list[dict[str, Any
     return [
         unsigned(engineer, said),
         signed | {"signature": ""},
-        signed | {"signature": sign(signed["signed"], stranger)},
+        signed | {"signature": sign_export(signed["signed"], stranger)},
         signed | {"signed": signed["signed"].replace("SAF01", "SAF02")},
     ]
 
@@ -280,7 +280,7 @@ def test_key_is_the_engineer_s_own_and_comes_with_the_day(engineer: Engineer) ->
     mine, other = Phone(engineer), Phone(make.engineer())
     keys = [one.client.get("/phone/day.json").json()["export_key"] for one in (mine, other)]
 
-    assert keys[0] == key_of(engineer) != keys[1]
+    assert keys[0] == signing_key(engineer) != keys[1]
     assert len(keys[0]) == 64
 
 

@@ -76,18 +76,18 @@ def test_alarm_of_a_closed_job_ends_after_the_office_could_see_it(phone: Phone, 
     )
     job.refresh_from_db()
     assert job.state == JobState.CLOSED
-    site_safety.watch()
+    site_safety.watch_unsafe_sites()
     assert alarmed() == [job.provider_job_id]
 
     Alarm.objects.update(raised_at=timezone.now() - timedelta(minutes=31))
-    site_safety.watch()
+    site_safety.watch_unsafe_sites()
     assert alarmed() == []
 
 
 def test_alarm_of_an_open_job_stays(phone: Phone, job: Job) -> None:
     say(phone, job, "SAF01", "no")
     Alarm.objects.update(raised_at=timezone.now() - timedelta(hours=3))
-    site_safety.watch()
+    site_safety.watch_unsafe_sites()
 
     assert alarmed() == [job.provider_job_id]
 
@@ -104,9 +104,9 @@ def test_unsafe_answer_is_no_success(phone: Phone, job: Job) -> None:
 
 def test_unsafe_site_is_closed_from_a_safe_place(phone: Phone, job: Job) -> None:
     """Only the hazard in words; its photo may be left out."""
-    jobs.pin_matrix(job=job, edition="sample-3")
+    jobs.pin_matrix_edition(job=job, edition="sample-3")
     missing = [one.where for one in closing.preview_close(job=job, ending=Outcome(code="HAZ")) if one.blocks]
     assert missing == ["question:HAZ01"]
-    answers.give(job=job, question_code="HAZ01", value="A dog", answered_at=make.now(), by=None)
+    answers.record_answer(job=job, question_code="HAZ01", value="A dog", answered_at=make.now(), by=None)
 
     assert closing.preview_close(job=job, ending=Outcome(code="HAZ")) == []

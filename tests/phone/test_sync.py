@@ -132,7 +132,7 @@ def test_job_of_somebody_else_is_unknown(phone: Phone) -> None:
 
 def test_fact_after_a_cancel_is_kept_as_late(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
-    jobs.cancel(job=job, reason="Customer changed their mind")
+    jobs.cancel_job(job=job, reason="Customer changed their mind")
     results = [
         phone.say("on_site", job, {"position": PLACE}),
         phone.say("answered", job, {"question": "SAF01", "value": "yes"}),
@@ -159,7 +159,7 @@ def test_reused_id_is_refused(engineer: Engineer, phone: Phone) -> None:
 
     assert [one["outcome"] for one in results] == ["applied", "refused"]
     assert results[1]["problems"][0]["code"] == "message_id_reused"
-    assert Answer.objects.standing().get().value == "yes"
+    assert Answer.objects.active().get().value == "yes"
 
 
 def test_one_refused_message_does_not_stop_the_others(engineer: Engineer, phone: Phone) -> None:

@@ -23,7 +23,7 @@ def still_asked(job: Job, code: str, *stages: str) -> list[Question]:
     found = closing.closing_context(job=Job.objects.get(pk=job.pk), ending=Outcome(code=code))
     return [
         one
-        for one in closure_validation.questions(found)
+        for one in closure_validation.closure_questions(found)
         if one.stage in stages and one.code not in found.answers
     ]
 
@@ -152,7 +152,7 @@ def test_later_answer_counts(engineer: Engineer, phone: Phone) -> None:
     for value in ("yes", "no"):
         phone.say("answered", job, {"question": "SAF01", "value": value})
 
-    assert Answer.objects.standing().get().value == "no"
+    assert Answer.objects.active().get().value == "no"
 
 
 def test_everything_that_is_missing_is_named_with_its_step(engineer: Engineer, phone: Phone) -> None:

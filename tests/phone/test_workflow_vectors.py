@@ -47,7 +47,7 @@ def answer_stage(job: Job, *stages: str, most: int = 100) -> None:
 def unsafe(job: Job) -> None:
     """The first question of all, answered with no."""
     first = next(one for one in asked(job) if one.kind == "yes_no")
-    answers.give(job=job, question_code=first.code, value="no", answered_at=make.now(), by=None)
+    answers.record_answer(job=job, question_code=first.code, value="no", answered_at=make.now(), by=None)
 
 
 def safe(job: Job) -> None:
@@ -117,7 +117,7 @@ def job_of(kind: JobType, state: JobState) -> Job:
 
 def facts(job: Job) -> dict[str, Any]:
     """What the phone decides by."""
-    told = day_payload.day_json(job.visits.get().engineer)["jobs"][0]
+    told = day_payload.serialize_day(job.visits.get().engineer)["jobs"][0]
     return {
         "id": NAME,
         "type": told["type"],
@@ -135,7 +135,7 @@ def repeatable(value: Any) -> Any:
 
 
 def asked(job: Job, code: str = "") -> list[Question]:
-    return closure_validation.questions(finding_of(job, code))
+    return closure_validation.closure_questions(finding_of(job, code))
 
 
 def finding_of(job: Job, code: str = "") -> ClosingContext:

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone as clock
 from hypothesis import strategies as st
 
-from seller_link.wire.v1.limits import FARTHEST, LONGEST_WINDOW
+from seller_link.wire.v1.limits import MAX_DISTANCE, MAX_WINDOW
 
 Body = dict[str, Any]
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -56,8 +56,8 @@ def both(required: st.SearchStrategy[Body], others: st.SearchStrategy[Body]) -> 
 @st.composite
 def legal_windows(draw: st.DrawFn) -> tuple[datetime, datetime]:
     """Within five years of now, at most 31 days long; the limits themselves, and today, come often."""
-    reach = FARTHEST - DAY
-    most, longest = reach // MINUTE, LONGEST_WINDOW // MINUTE
+    reach = MAX_DISTANCE - DAY
+    most, longest = reach // MINUTE, MAX_WINDOW // MINUTE
     minutes = st.sampled_from([1, 60, 300, longest]) | st.integers(1, longest)
     length = draw(minutes) * MINUTE
     ahead = st.sampled_from([-most, -60, 0, 60, most]) | st.integers(-2880, 2880) | st.integers(-most, most)

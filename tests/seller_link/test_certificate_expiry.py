@@ -92,6 +92,6 @@ def test_list_of_revoked_certificates_that_is_out_of_date_is_an_alarm(
 
     ((subject, words),) = told()
 
-    assert subject == certificate_expiry.REVOKED_LIST
+    assert subject == certificate_expiry.CRL_FILE
     assert "SELLER_CRL" in words
-    assert certificate_expiry.unusable_certificates() == [certificate_expiry.REVOKED_LIST]
+    assert certificate_expiry.unusable_certificates() == [certificate_expiry.CRL_FILE]

@@ -106,7 +106,7 @@ def test_dripping_seller_is_named_when_the_time_is_up(well: seller.Endpoint, set
 def test_every_complaint_is_said_once_and_fits_the_screen(well: seller.Endpoint) -> None:
     well.behaviours = [dated(hours=1)]
     EndpointHealth.objects.create(
-        endpoint=well.url, rests_until=timezone.now(), last_error="x" * 300 + "\x1b[2J\n"
+        endpoint=well.url, open_until=timezone.now(), last_error="x" * 300 + "\x1b[2J\n"
     )
     for number in range(3):
         alarms.raise_alarm(AlarmKind.MESSAGE_ID_REUSED, f"message {number}", f"Number {number} came twice.")
@@ -126,7 +126,9 @@ def test_clock_of_an_endpoint_that_is_gone_is_no_alarm(well: seller.Endpoint) ->
     for kind in (AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED):
         alarms.raise_alarm(kind, "https://old.example:1", "Once upon a time.")
     alarms.raise_alarm(
-        AlarmKind.CERTIFICATE_ENDING, f"{certificate_expiry.THEIRS}https://old.example:1", "Ends soon."
+        AlarmKind.CERTIFICATE_ENDING,
+        f"{certificate_expiry.SELLER_CERTIFICATE}https://old.example:1",
+        "Ends soon.",
     )
 
     assert check()[0] == 0
@@ -186,7 +188,7 @@ def test_clock_that_is_off_is_an_alarm_until_it_is_right(well: seller.Endpoint) 
 
 def test_rest_held_messages_and_refusals_are_shown(well: seller.Endpoint) -> None:
     now = timezone.now()
-    EndpointHealth.objects.create(endpoint=well.url, rests_until=now, last_error="answered 500")
+    EndpointHealth.objects.create(endpoint=well.url, open_until=now, last_error="answered 500")
     PeerRefusal.objects.create(cause="wrong_subject", day=now.date(), count=7, last_at=now)
     make.job(at_state=JobState.ASSIGNED)
     OutboundMessage.objects.update(state="held")

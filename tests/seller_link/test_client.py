@@ -14,7 +14,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from seller_link.client import Delivered, Outcome, Rejected, SellerClient, TryAgain
+from seller_link.client import Delivered, Outcome, Rejected, RetryLater, SellerClient
 from tests.servers import seller
 from tests.servers.certificates import Authority
 
@@ -69,7 +69,7 @@ def test_passing_trouble_is_tried_again(endpoint: seller.Endpoint, status: str) 
 
     outcome = post(endpoint)
 
-    assert outcome == TryAgain(f"answered {status[:3]}", int(status[:3]), "{}", 7)
+    assert outcome == RetryLater(f"answered {status[:3]}", int(status[:3]), "{}", 7)
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ def test_broken_answer_is_tried_again(
 
     outcome = post(endpoint)
 
-    assert isinstance(outcome, TryAgain)
+    assert isinstance(outcome, RetryLater)
     assert outcome.reason == reason
 
 
 def test_reset_connection_is_tried_again(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.reset]
 
-    assert isinstance(post(endpoint), TryAgain)
+    assert isinstance(post(endpoint), RetryLater)
 
 
 def test_half_an_answer_is_kept_for_reading(endpoint: seller.Endpoint) -> None:
@@ -115,7 +115,7 @@ def test_half_an_answer_is_kept_for_reading(endpoint: seller.Endpoint) -> None:
 
     outcome = post(endpoint)
 
-    assert outcome == TryAgain("the answer broke off", 200, '{"messageId": ')
+    assert outcome == RetryLater("the answer broke off", 200, '{"messageId": ')
 
 
 @pytest.mark.parametrize("hanging", [seller.deaf, seller.full], ids=["handshake", "connect"])
@@ -125,7 +125,7 @@ def test_hanging_before_the_first_word_ends_in_time(
     with hanging() as url:
         outcome = post_to(url, seconds=0.5)
 
-    assert outcome == TryAgain("no answer within 0.5 s")
+    assert outcome == RetryLater("no answer within 0.5 s")
 
 
 def test_hanging_name_look_up_ends_in_time(our_certificates: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_hanging_name_look_up_ends_in_time(our_certificates: None, monkeypatch: 
 
     monkeypatch.setattr(socket, "getaddrinfo", never)
 
-    assert post_to("https://seller.example", seconds=0.3) == TryAgain("no answer within 0.3 s")
+    assert post_to("https://seller.example", seconds=0.3) == RetryLater("no answer within 0.3 s")
 
 
 def test_idle_connection_that_the_seller_closed_is_no_failure(endpoint: seller.Endpoint) -> None:
@@ -163,7 +163,7 @@ def test_answer_that_came_twice_is_not_taken_for_the_next(endpoint: seller.Endpo
     assert isinstance(outcomes[0], Delivered)
     for one, outcome in zip(said, outcomes, strict=True):
         # the other's answer may be there before we look, or only after: then it is not for this message
-        assert isinstance(outcome, TryAgain) or one in outcome.answer
+        assert isinstance(outcome, RetryLater) or one in outcome.answer
         assert not isinstance(outcome, Rejected)
     # a line that gave a wrong answer is not used again: two messages at most on each
     assert endpoint.connections >= len(said) / 2
@@ -192,7 +192,7 @@ def test_retry_after_is_read_in_both_forms_and_bounded(
 
     outcome = post(endpoint)
 
-    assert isinstance(outcome, TryAgain)
+    assert isinstance(outcome, RetryLater)
     assert outcome.after_seconds == seconds
 
 
@@ -202,7 +202,7 @@ def test_retry_after_as_a_moment(endpoint: seller.Endpoint) -> None:
 
     outcome = post(endpoint)
 
-    assert isinstance(outcome, TryAgain)
+    assert isinstance(outcome, RetryLater)
     assert 80 < outcome.after_seconds <= 100
 
 
@@ -211,14 +211,14 @@ def test_oversized_answer_is_tried_again(endpoint: seller.Endpoint) -> None:
 
     outcome = post(endpoint, seconds=5)
 
-    assert isinstance(outcome, TryAgain)
+    assert isinstance(outcome, RetryLater)
     assert outcome.reason == "the answer is too large"
 
 
 def test_nobody_listening_is_tried_again(endpoint: seller.Endpoint) -> None:
     endpoint.close()
 
-    assert isinstance(post(endpoint), TryAgain)
+    assert isinstance(post(endpoint), RetryLater)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_seller_whose_certificate_does_not_fit_is_not_spoken_to(
     with seller.running(identity=identity, ca=authority.ca) as other:
         outcome = post(other)
 
-    assert outcome == TryAgain(reason, is_distrust=True)
+    assert outcome == RetryLater(reason, is_distrust=True)
     assert other.received == []
 
 
@@ -246,7 +246,7 @@ def test_seller_of_another_authority_is_not_spoken_to(
     with seller.running(identity=stranger.issue("seller"), ca=authority.ca) as foreign:
         outcome = post(foreign)
 
-    assert outcome == TryAgain(
+    assert outcome == RetryLater(
         "the seller's certificate is from an authority that we do not trust", is_distrust=True
     )
     assert foreign.received == []
@@ -258,7 +258,7 @@ def test_seller_that_refuses_our_certificate(
     with seller.running(identity=authority.issue("seller"), ca=stranger.ca) as strict:
         outcome = post(strict)
 
-    assert isinstance(outcome, TryAgain)
+    assert isinstance(outcome, RetryLater)
     assert (outcome.is_distrust, outcome.reason.split(" (")[0]) == (
         True,
         "the seller refuses our certificate",
@@ -286,7 +286,7 @@ def test_our_certificate_renewed_on_disk_is_shown_by_the_next_connection(
 def test_open_line_ends_when_its_authority_is_no_longer_ours(
     endpoint: seller.Endpoint, stranger: Authority, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seller_link.client_tls.LOOK_EVERY_SECONDS", 0)
+    monkeypatch.setattr("seller_link.client_tls.CHECK_INTERVAL_SECONDS", 0)
     line = SellerClient()
     before = post_to(endpoint.url, line=line)
 
@@ -295,7 +295,7 @@ def test_open_line_ends_when_its_authority_is_no_longer_ours(
 
     line.close()
     assert isinstance(before, Delivered)
-    assert after == TryAgain(
+    assert after == RetryLater(
         "the seller's certificate is from an authority that we do not trust", is_distrust=True
     )
 
@@ -305,7 +305,7 @@ def test_own_certificate_that_is_not_there_is_said(endpoint: seller.Endpoint, se
 
     outcome = post(endpoint)
 
-    assert outcome == TryAgain(
+    assert outcome == RetryLater(
         "our certificate, its key or the authority's file cannot be used", is_distrust=True
     )
 

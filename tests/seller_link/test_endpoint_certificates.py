@@ -9,7 +9,7 @@ from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from seller_link import certificate_expiry
 from seller_link.endpoint_certificates import CertificateProbe
-from seller_link.relay_maintenance import Housekeeping
+from seller_link.relay_maintenance import RelayMaintenance
 from tests.servers import seller
 from tests.servers.certificates import Authority, Identity
 
@@ -27,7 +27,7 @@ def told(watch: CertificateProbe) -> list[tuple[str, str]]:
     assert watch.wait(seconds=10)
     watch.tell()
     found = alarms.open_alarms().filter(
-        kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=certificate_expiry.THEIRS
+        kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=certificate_expiry.SELLER_CERTIFICATE
     )
     return list(found.values_list("subject", "words"))
 
@@ -69,7 +69,7 @@ def test_new_certificate_and_another_endpoint_end_the_alarm(authority: Authority
     assert len(shown_by(authority.issue("seller", ends_in=timedelta(days=3)), authority, settings)) == 1
 
     settings.SELLER_ENDPOINTS = ["https://localhost:1"]
-    certificate_expiry.forget_theirs()
+    certificate_expiry.forget_unused_endpoints()
 
     assert told(CertificateProbe()) == []
 
@@ -78,18 +78,20 @@ def test_seller_that_says_nothing_leaves_the_alarm_as_it_is(settings: Settings) 
     settings.SELLER_DEADLINE_SECONDS = 0.3
     with seller.deaf() as url:
         settings.SELLER_ENDPOINTS = [url]
-        alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, certificate_expiry.THEIRS + url, "Ends soon.")
+        alarms.raise_alarm(
+            AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url, "Ends soon."
+        )
 
-        assert told(CertificateProbe()) == [(certificate_expiry.THEIRS + url, "Ends soon.")]
+        assert told(CertificateProbe()) == [(certificate_expiry.SELLER_CERTIFICATE + url, "Ends soon.")]
 
 
 def test_relay_looks_by_itself(authority: Authority, settings: Settings) -> None:
     identity = authority.issue("seller", ends_in=timedelta(days=3))
     with seller.running(identity=identity, ca=authority.ca) as running:
         settings.SELLER_ENDPOINTS = [running.url]
-        house = Housekeeping()
+        house = RelayMaintenance()
         house.look()
         assert house.theirs.wait(seconds=10)
         house.theirs.tell()
 
-    assert alarms.open_alarms().filter(subject=certificate_expiry.THEIRS + running.url).exists()
+    assert alarms.open_alarms().filter(subject=certificate_expiry.SELLER_CERTIFICATE + running.url).exists()

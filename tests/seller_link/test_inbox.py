@@ -85,7 +85,7 @@ def test_refused_message_does_not_hold_its_id() -> None:
     corrected = say("createJob", {**wrong, "jobType": "revisit"})
 
     assert (refused.status, corrected.status) == (422, 200)
-    assert list(InboundMessage.objects.values_list("outcome", "said_id")) == [
+    assert list(InboundMessage.objects.values_list("outcome", "raw_message_id")) == [
         ("refused", wrong["messageId"]),
         ("accepted", wrong["messageId"]),
     ]
@@ -118,7 +118,7 @@ def test_unreadable_body_is_refused_and_kept() -> None:
 
     kept = InboundMessage.objects.get()
     assert faultcode(answer) == (400, "invalidBody")
-    assert (kept.outcome, kept.said_id, kept.answer_status) == ("refused", "m-1", 400)
+    assert (kept.outcome, kept.raw_message_id, kept.answer_status) == ("refused", "m-1", 400)
 
 
 def test_create_without_coordinates_waits_for_a_location() -> None:

@@ -10,7 +10,7 @@ from board.day.job_pack_groups import pack_groups
 from dispatch.fault_report import fault_lines
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
-from phone.job_details import job_facts
+from phone.job_details import build_job_facts
 from seller_link import message_log
 from seller_link.models import InboundMessage
 from seller_link.wire import faults, incoming, stored_text
@@ -218,8 +218,8 @@ def test_wrong_clock_is_accepted_shown_and_never_the_time_of_an_event(sent_at: s
     assert job.state == JobState.CANCELLED
     assert all(abs(event.occurred_at - now) < timedelta(hours=1) for event in job.events.all())
     for kept in InboundMessage.objects.all():
-        assert message_log.times_of(kept).happened == kept.received_at
-        assert stored_text.wrong_clock(kept.body, received_at=kept.received_at) == sent_at
+        assert message_log.load_times(kept).happened == kept.received_at
+        assert stored_text.read_wrong_clock(kept.body, received_at=kept.received_at) == sent_at
 
 
 @pytest.mark.django_db(transaction=True)
@@ -230,7 +230,7 @@ def test_clock_that_is_an_hour_off_gives_the_time_of_the_event() -> None:
 
     assert Job.objects.get().events.get().occurred_at == datetime.fromisoformat(sent_at)
     kept = InboundMessage.objects.get()
-    assert stored_text.wrong_clock(kept.body, received_at=kept.received_at) == ""
+    assert stored_text.read_wrong_clock(kept.body, received_at=kept.received_at) == ""
 
 
 @pytest.mark.django_db(transaction=True)
@@ -270,7 +270,7 @@ def test_office_and_engineer_see_fault_report_and_previous_job() -> None:
 
     job = Job.objects.get()
     groups = {group.title: {fact.name: fact.value for fact in group.facts} for group in pack_groups(job)}
-    phone = job_facts(job, visit=None)
+    phone = build_job_facts(job, visit=None)
     assert groups["Fault report"]["Description"] == "No light since the storm"
     assert groups["Order"]["Follows our job"] == "J-OLD1-0001"
     assert ("Description", "No light since the storm") in [(fact.name, fact.value) for fact in phone.fault]

@@ -65,7 +65,7 @@ def test_every_refusal_of_the_door_is_documented() -> None:
             faults.method_not_allowed(),
             faults.too_large(1),
             faults.unsupported_media_type(),
-            faults.try_again(),
+            faults.retry_later(),
             faults.job_not_found(),
             faults.duplicate_job(),
             faults.job_cancelled("J-1"),

@@ -37,7 +37,7 @@ def test_message_that_was_claimed_meanwhile_is_not_claimed_again() -> None:
 
     with ThreadPoolExecutor(1) as other:
         with transaction.atomic():
-            assert len(outbox_claims.claim(10)) == 1
+            assert len(outbox_claims.claim_due(10)) == 1
             looking = other.submit(look)
             assert wait_until(somebody_waits_for_us, seconds=10)
 

@@ -11,9 +11,9 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
 from phone import provisioning_advice
-from phone.job_access import version_of
+from phone.job_access import job_version
 from seller_link import relay_maintenance
-from seller_link.relay_maintenance import Housekeeping
+from seller_link.relay_maintenance import RelayMaintenance
 from tests import make
 from tests.phone.phone import Phone
 from tests.seller_link.legal_packs import FIRST, LAST
@@ -41,9 +41,9 @@ def alarmed() -> list[str]:
 def test_delay_counts_down_while_the_attempt_may_still_come(job: Job) -> None:
     result(job, 4, ago=JUST_NOW)
 
-    relay_maintenance.watch()
+    relay_maintenance.watch_overdue_provisioning()
 
-    advice = provisioning_advice.instruction(job)
+    advice = provisioning_advice.advice_for(job)
     assert advice is not None
     assert (advice.title, bool(advice.until), alarmed()) == (
         "The seller tries again in five minutes",
@@ -55,34 +55,34 @@ def test_delay_counts_down_while_the_attempt_may_still_come(job: Job) -> None:
 def test_overdue_attempt_says_so_with_the_number_to_call(job: Job, settings: Settings) -> None:
     settings.ORDER_DESK_PHONE = "0113 496 0000"
     result(job, 4, ago=JUST_NOW)
-    waiting = version_of(job)
+    waiting = job_version(job)
     job.results.update(occurred_at=timezone.now() - LONG_AGO)
 
-    advice = provisioning_advice.instruction(job)
+    advice = provisioning_advice.advice_for(job)
 
     assert advice is not None
     assert (advice.title, advice.tone, advice.until) == ("The seller has not tried again", "alarm", None)
     assert advice.call == "0113 496 0000"
-    assert version_of(job) != waiting
+    assert job_version(job) != waiting
 
 
 def test_overdue_attempt_is_an_alarm_until_a_result_comes(job: Job) -> None:
     result(job, 4, ago=LONG_AGO)
 
-    Housekeeping().look()
+    RelayMaintenance().look()
     assert alarmed() == [job.provider_job_id]
 
     result(job, 1)
-    relay_maintenance.watch()
+    relay_maintenance.watch_overdue_provisioning()
     assert alarmed() == []
 
 
 def test_alarm_ends_with_the_job(job: Job) -> None:
     result(job, 4, ago=LONG_AGO)
-    relay_maintenance.watch()
+    relay_maintenance.watch_overdue_provisioning()
     Job.objects.filter(pk=job.pk).update(state=JobState.CLOSED)
 
-    relay_maintenance.watch()
+    relay_maintenance.watch_overdue_provisioning()
 
     assert alarmed() == []
 
@@ -91,7 +91,7 @@ def test_delay_of_a_device_that_was_replaced_is_none(job: Job) -> None:
     result(job, 4, ago=LONG_AGO)
     make.scan(job, fsan="ALCLF1234567")
 
-    relay_maintenance.watch()
+    relay_maintenance.watch_overdue_provisioning()
 
     assert alarmed() == []
 
@@ -100,7 +100,7 @@ def test_old_delay_that_arrives_after_a_newer_result_is_none(job: Job) -> None:
     result(job, 1)
     result(job, 4, ago=LONG_AGO)
 
-    relay_maintenance.watch()
+    relay_maintenance.watch_overdue_provisioning()
 
     assert alarmed() == []
     assert job.events.last().facts["older_than_result"] == 1
@@ -115,7 +115,7 @@ def test_attempt_of_the_calendars_end_counts_from_when_we_heard_of_it(
     result(job, 4)
     job.results.update(occurred_at=moment, recorded_at=timezone.now() - since)
 
-    relay_maintenance.watch()
+    relay_maintenance.watch_overdue_provisioning()
 
     is_overdue = moment == FIRST or bool(since)
     phone = Phone(job.visits.get().engineer)
@@ -136,4 +136,4 @@ def test_one_query_finds_what_is_overdue(django_assert_num_queries: DjangoAssert
 
     # and one for the alarms that are open
     with django_assert_num_queries(2):
-        relay_maintenance.watch()
+        relay_maintenance.watch_overdue_provisioning()

@@ -15,8 +15,8 @@ from dispatch.states import Actor, JobState
 from engineers.models import AuditEntry
 from monitoring.models import Heartbeat
 from seller_link import outbox, outbox_claims, relay
-from seller_link.circuit_breaker import Endpoints
-from seller_link.client import SellerClient, TryAgain
+from seller_link.circuit_breaker import CircuitBreaker
+from seller_link.client import RetryLater, SellerClient
 from seller_link.management.commands.relay import Relay
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from tests import make
@@ -27,9 +27,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def drain(*, most: int = 50) -> list[str]:
     """Relay until nothing is due; the events in the order sent."""
-    line, endpoints, sent = SellerClient(), Endpoints(), []
+    line, endpoints, sent = SellerClient(), CircuitBreaker(), []
     for _ in range(most):
-        claimed = outbox_claims.claim(1)
+        claimed = outbox_claims.claim_due(1)
         if not claimed:
             break
         relay.settle([relay.deliver(claimed[0], line=line, endpoints=endpoints)])
@@ -61,18 +61,18 @@ def test_only_the_head_of_a_job_is_claimed(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ON_SITE)
     make.job(at_state=JobState.ON_SITE)
 
-    claimed = outbox_claims.claim(10)
+    claimed = outbox_claims.claim_due(10)
 
     assert [one.body["event"] for one in claimed] == ["engineerAssigned", "engineerAssigned"]
-    assert outbox_claims.claim(10) == []
+    assert outbox_claims.claim_due(10) == []
 
 
 def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ASSIGNED)
-    first = outbox_claims.claim(1)[0]
-    OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+    first = outbox_claims.claim_due(1)[0]
+    OutboundMessage.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
 
-    second = outbox_claims.claim(1)[0]
+    second = outbox_claims.claim_due(1)[0]
 
     assert second.body["messageId"] == first.body["messageId"]
     assert second.attempts == 2
@@ -80,14 +80,14 @@ def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.E
 
 def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    slow = outbox_claims.claim(1)[0]
-    OutboundMessage.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
-    outbox_claims.claim(1)
+    slow = outbox_claims.claim_due(1)[0]
+    OutboundMessage.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    outbox_claims.claim_due(1)
 
-    relay.settle([relay.DeliveryResult(slow, TryAgain("late"))])
+    relay.settle([relay.DeliveryResult(slow, RetryLater("late"))])
 
     row = job.outbound_messages.get()
-    assert (row.failures, row.claimed_until is None) == (0, False)
+    assert (row.failures, row.lease_expires_at is None) == (0, False)
 
 
 def test_failure_goes_to_the_other_endpoint_at_once(
@@ -131,7 +131,7 @@ def test_retry_after_is_obeyed(endpoint: seller.Endpoint) -> None:
 
 def test_waits_grow_to_the_cap() -> None:
     now = timezone.now()
-    waits = [relay.next_try(failures, TryAgain("x"), now=now) - now for failures in range(30)]
+    waits = [relay.next_attempt_at(failures, RetryLater("x"), now=now) - now for failures in range(30)]
 
     assert all(timedelta(seconds=0.25) <= wait <= timedelta(seconds=300) for wait in waits)
     assert waits[29] >= timedelta(seconds=150)
@@ -158,7 +158,7 @@ def test_replayed_message_lets_its_job_go_on(endpoint: seller.Endpoint) -> None:
     drain()
     held = outbox.stuck_messages().get()
 
-    replayed = outbox.replay(message=held, by=supervisor)
+    replayed = outbox.replay_message(message=held, by=supervisor)
     drain()
 
     assert replayed.message_id == held.message_id
@@ -172,7 +172,7 @@ def test_corrected_message_gets_a_new_id_and_keeps_the_old_body(endpoint: seller
     drain()
     held = outbox.stuck_messages().get()
 
-    replayed = outbox.replay(
+    replayed = outbox.replay_message(
         message=held, by=make.dispatcher(), why="A remark", body={**held.body, "remark": "corrected"}
     )
     drain()
@@ -189,15 +189,15 @@ def test_delivered_message_is_not_replayed(endpoint: seller.Endpoint) -> None:
     drain()
 
     with pytest.raises(outbox.AlreadyDelivered):
-        outbox.replay(message=job.outbound_messages.get(), by=make.dispatcher())
+        outbox.replay_message(message=job.outbound_messages.get(), by=make.dispatcher())
 
 
 def test_end_that_is_disturbed_settles_once(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     running = Relay()
-    (claimed,) = outbox_claims.claim(1)
+    (claimed,) = outbox_claims.claim_due(1)
     line = SellerClient()
-    running.finished.put(relay.deliver(claimed, line=line, endpoints=Endpoints()))
+    running.finished.put(relay.deliver(claimed, line=line, endpoints=CircuitBreaker()))
     line.close()
 
     with renamed(Heartbeat._meta.db_table):

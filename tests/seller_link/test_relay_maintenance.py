@@ -9,7 +9,7 @@ from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
 from seller_link.management.commands.relay import Relay
 from seller_link.models import OutboundMessage, OutboundState
-from seller_link.relay_maintenance import FAILURES_UNTIL_ALARM, Duty, Housekeeping
+from seller_link.relay_maintenance import FAILURES_UNTIL_ALARM, MaintenanceDuty, RelayMaintenance
 from tests import make
 from tests.servers import seller
 
@@ -27,8 +27,10 @@ class Broken:
             raise self.problem("date value out of range")
 
 
-def house_with(*duties: Callable[[], object]) -> Housekeeping:
-    return Housekeeping([Duty(f"duty {number}", 0.0, duty) for number, duty in enumerate(duties)])
+def house_with(*duties: Callable[[], object]) -> RelayMaintenance:
+    return RelayMaintenance(
+        [MaintenanceDuty(f"duty {number}", 0.0, duty) for number, duty in enumerate(duties)]
+    )
 
 
 def failing() -> list[str]:
@@ -70,7 +72,7 @@ def test_alarm_of_a_relay_before_ends_with_the_first_duty_that_works() -> None:
 def test_relay_delivers_while_a_duty_fails(endpoint: seller.Endpoint, problem: type[Exception]) -> None:
     make.job(at_state=JobState.ASSIGNED)
     running = Relay()
-    running.housekeeping = Housekeeping([Duty("broken", 60.0, Broken(problem))])
+    running.housekeeping = RelayMaintenance([MaintenanceDuty("broken", 60.0, Broken(problem))])
 
     running.run(rounds=3)
 

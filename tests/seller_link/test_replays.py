@@ -36,17 +36,17 @@ def test_delivered_messages_go_again_with_the_same_id_and_first_time() -> None:
     delivered()
     before = list(OutboundMessage.objects.values_list("message_id", "sent_at", "seq"))
 
-    replay = replays.start(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+    replay = replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
 
     assert list(OutboundMessage.objects.values_list("message_id", "sent_at", "seq")) == before
     assert set(OutboundMessage.objects.values_list("state", "replay")) == {(OutboundState.READY, replay.pk)}
-    assert replays.progress(replay) == (0, 3)
+    assert replays.replay_progress(replay) == (0, 3)
 
 
 def test_order_of_a_job_is_kept() -> None:
     delivered()
 
-    replays.start(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+    replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
 
     due = OutboundMessage.objects.due(timezone.now())
     assert [message.body["event"] for message in due] == ["engineerAssigned"]
@@ -56,7 +56,7 @@ def test_selection_leaves_the_others_alone() -> None:
     delivered()
     chosen = OutboundMessage.objects.filter(seq=2)
 
-    replays.start(messages=list(chosen), by=make.dispatcher(), why=WHY)
+    replays.start_replay(messages=list(chosen), by=make.dispatcher(), why=WHY)
 
     states = list(OutboundMessage.objects.order_by("seq").values_list("state", flat=True))
     assert states == [OutboundState.SENT, OutboundState.READY, OutboundState.SENT]
@@ -69,8 +69,8 @@ def test_outage_is_what_was_written_or_tried_in_it() -> None:
     try_it(late, minutes_ago=10)
     now = timezone.now()
 
-    found = replays.in_outage(now - timedelta(minutes=40), now - timedelta(minutes=20))
-    whole = replays.in_outage(now - timedelta(hours=2), now)
+    found = replays.outage_messages(now - timedelta(minutes=40), now - timedelta(minutes=20))
+    whole = replays.outage_messages(now - timedelta(hours=2), now)
 
     assert list(found) == [early]
     assert set(whole) == {early, late, never}
@@ -82,10 +82,10 @@ def test_preview_counts_what_would_go() -> None:
     now = timezone.now()
     OutboundMessage.objects.filter(pk=second.pk).update(state=OutboundState.HELD)
     OutboundMessage.objects.filter(pk=third.pk).update(
-        state=OutboundState.READY, claimed_until=now + timedelta(minutes=1)
+        state=OutboundState.READY, lease_expires_at=now + timedelta(minutes=1)
     )
 
-    seen = replays.preview_of(replays.in_outage(now - timedelta(hours=2), now))
+    seen = replays.preview_replay(replays.outage_messages(now - timedelta(hours=2), now))
 
     assert (seen.messages, seen.jobs, seen.delivered, seen.waiting, seen.held) == (2, 1, 1, 0, 1)
     assert (seen.under_way, seen.first_at) == (1, first.created_at)
@@ -94,21 +94,23 @@ def test_preview_counts_what_would_go() -> None:
 def test_message_being_sent_is_not_disturbed() -> None:
     delivered()
     until = timezone.now() + timedelta(minutes=1)
-    OutboundMessage.objects.filter(seq=3).update(state=OutboundState.READY, claimed_until=until, sent_at=None)
+    OutboundMessage.objects.filter(seq=3).update(
+        state=OutboundState.READY, lease_expires_at=until, sent_at=None
+    )
 
-    replay = replays.start(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+    replay = replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
 
     under_way = OutboundMessage.objects.get(seq=3)
-    assert (under_way.claimed_until, under_way.attempts, under_way.replay) == (until, 1, None)
-    assert replays.progress(replay) == (0, 2)
+    assert (under_way.lease_expires_at, under_way.attempts, under_way.replay) == (until, 1, None)
+    assert replays.replay_progress(replay) == (0, 2)
 
 
 def test_nothing_of_a_job_goes_while_a_later_one_is_being_sent() -> None:
     delivered()
     until = timezone.now() + timedelta(minutes=1)
-    OutboundMessage.objects.filter(seq=3).update(state=OutboundState.READY, claimed_until=until)
+    OutboundMessage.objects.filter(seq=3).update(state=OutboundState.READY, lease_expires_at=until)
 
-    replays.start(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+    replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
 
     assert not OutboundMessage.objects.due(timezone.now()).exists()
 
@@ -119,7 +121,7 @@ def test_held_ones_go_again_and_their_alarms_are_over() -> None:
     OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="422")
     raise_alarm(AlarmKind.MESSAGE_HELD, held.job.provider_job_id, "refused")
 
-    replays.start(messages=[held], by=make.dispatcher(), why=WHY)
+    replays.start_replay(messages=[held], by=make.dispatcher(), why=WHY)
 
     held.refresh_from_db()
     assert (held.state, held.held_reason) == (OutboundState.READY, "")
@@ -131,8 +133,8 @@ def test_who_and_why_are_on_record() -> None:
     person, now = make.dispatcher(), timezone.now()
     from_at, to_at = now - timedelta(hours=2), now
 
-    outage = replays.in_outage(from_at, to_at)
-    replay = replays.start(messages=outage, by=person, why=WHY, from_at=from_at, to_at=to_at)
+    outage = replays.outage_messages(from_at, to_at)
+    replay = replays.start_replay(messages=outage, by=person, why=WHY, from_at=from_at, to_at=to_at)
 
     entry = AuditEntry.objects.get(action="replayed")
     assert (replay.by, replay.why, replay.from_at, replay.to_at) == (person, WHY, from_at, to_at)
@@ -142,7 +144,7 @@ def test_who_and_why_are_on_record() -> None:
 @pytest.mark.parametrize(("why", "code"), [("  ", "why_missing"), (WHY, "nothing_to_replay")])
 def test_empty_replay_is_refused_and_leaves_nothing(why: str, code: str) -> None:
     with pytest.raises(replays.NothingToReplay) as refused:
-        replays.start(messages=OutboundMessage.objects.none(), by=make.dispatcher(), why=why)
+        replays.start_replay(messages=OutboundMessage.objects.none(), by=make.dispatcher(), why=why)
 
     assert [problem.code for problem in refused.value.problems] == [code]
     assert not replays.Replay.objects.exists()

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def give(job: Job, code: str, value: object) -> None:
-    answers.give(job=job, question_code=code, value=value, answered_at=make.now(), by=None)
+    answers.record_answer(job=job, question_code=code, value=value, answered_at=make.now(), by=None)
 
 
 def bodies(job: Job) -> list[dict[str, Any]]:
@@ -32,7 +32,7 @@ def carried(body: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def close(job: Job, code: str) -> dict[str, Any]:
-    engineer = job.visits.standing().get().engineer
+    engineer = job.visits.active().get().engineer
     closing.close_job(
         job=job,
         ending=Outcome(code, remarks="Agreed with the customer"),

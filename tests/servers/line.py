@@ -67,12 +67,12 @@ class _Call:
     line: Line
     phone: socket.socket
     house: socket.socket
-    is_lost: bool = False
+    has_timed_out: bool = False
 
     def there(self) -> None:
         with suppress(OSError):
             while piece := self.phone.recv(PIECE):
-                self.is_lost |= bool(self.line.losing) and piece.startswith(self.line.losing)
+                self.has_timed_out |= bool(self.line.losing) and piece.startswith(self.line.losing)
                 # asked for plain answers, which can be rewritten
                 if self.line.up:
                     time.sleep(len(piece) / self.line.up)
@@ -81,7 +81,7 @@ class _Call:
 
     def back(self) -> None:
         while piece := self.house.recv(PIECE):
-            if self.is_lost:
+            if self.has_timed_out:
                 # the house has done it, and the phone never hears of it
                 self.line.lost += 1
                 self.phone.shutdown(socket.SHUT_RDWR)

@@ -12,8 +12,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from demo.environment import Demonstration, free_ports, wait_until
-from demo.process_manager import Child, Supervisor
+from demo.environment import DemoEnvironment, free_ports, wait_until
+from demo.process_manager import ProcessManager, ProcessSpec
 
 SHIPPED = "tests.servers.shipped"
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 class System:
     """A running demo; `seller` speaks to the sandbox's control interface."""
 
-    demo: Demonstration
-    supervisor: Supervisor
+    demo: DemoEnvironment
+    supervisor: ProcessManager
 
     @property
     def url(self) -> str:
@@ -48,7 +48,7 @@ class System:
 
 
 @dataclass(frozen=True)
-class Furnished(Demonstration):
+class Furnished(DemoEnvironment):
     """A demo whose processes on our side have further settings."""
 
     settings: dict[str, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def running(
         *([demo.manage("collectstatic", "--noinput", "--verbosity", "0")] if shipped else []),
     ):
         _once(dressed(child))
-    supervisor = Supervisor(folder=ROOT, logs=folder / "logs", say=_to_stderr)
+    supervisor = ProcessManager(folder=ROOT, logs=folder / "logs", say=_to_stderr)
     supervisor.start([dressed(_talkative(child)) for child in demo.children()])
     try:
         if not wait_until(lambda: not demo.not_listening(), seconds=60):
@@ -88,22 +88,22 @@ def running(
         supervisor.stop()
 
 
-def _once(child: Child) -> None:
+def _once(child: ProcessSpec) -> None:
     subprocess.run(child.command, cwd=ROOT, env={**os.environ, **child.environment}, check=True)
 
 
-def _as_it_is(child: Child) -> Child:
+def _as_it_is(child: ProcessSpec) -> ProcessSpec:
     return child
 
 
-def _shipped(child: Child) -> Child:
+def _shipped(child: ProcessSpec) -> ProcessSpec:
     """The sandbox seller has settings of its own."""
     if child.environment["DJANGO_SETTINGS_MODULE"] != "config.settings":
         return child
     return replace(child, environment={**child.environment, "DJANGO_SETTINGS_MODULE": SHIPPED})
 
 
-def _talkative(child: Child) -> Child:
+def _talkative(child: ProcessSpec) -> ProcessSpec:
     """Tests look into the logs, whatever level the tests themselves keep."""
     return replace(child, environment={**child.environment, "LOG_LEVEL": "INFO"})
 

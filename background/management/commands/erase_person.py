@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from background import personal_data
-from dispatch.problems import Refused
+from dispatch.problems import ActionRefused
 
 
 class Command(BaseCommand):
@@ -26,7 +26,7 @@ class Command(BaseCommand):
                 self._erase_customer(options["customer"], is_sure=options["yes"])
             else:
                 self._erase_engineer(options["engineer"], is_sure=options["yes"])
-        except Refused as refusal:
+        except ActionRefused as refusal:
             raise CommandError(" ".join(problem.message for problem in refusal.problems)) from refusal
 
     def _erase_customer(self, contact: str, *, is_sure: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from background import personal_data, personal_data_export
-from dispatch.problems import Refused
+from dispatch.problems import ActionRefused
 
 
 class Command(BaseCommand):
@@ -24,11 +24,13 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
             if options["customer"]:
-                export = personal_data_export.of_customer(personal_data.jobs_of_customer(options["customer"]))
+                export = personal_data_export.export_customer(
+                    personal_data.jobs_of_customer(options["customer"])
+                )
             else:
-                export = personal_data_export.of_engineer(personal_data.engineer_of(options["engineer"]))
+                export = personal_data_export.export_engineer(personal_data.engineer_of(options["engineer"]))
             personal_data_export.write(export, options["file"])
-        except Refused as refusal:
+        except ActionRefused as refusal:
             raise CommandError(" ".join(problem.message for problem in refusal.problems)) from refusal
         except FileExistsError as problem:
             raise CommandError(f"{options['file']} exists already; name a new file.") from problem

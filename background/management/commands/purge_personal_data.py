@@ -20,7 +20,7 @@ class Command(BaseCommand):
         counts = personal_data.count_expired(now) if options["dry_run"] else personal_data.purge(now)
         for name, number in counts.items():
             self.stdout.write(f"{number:8} {name}")
-        held_back = personal_data.held_back(now)
+        held_back = personal_data.count_waiting_for_delivery(now)
         if held_back:
             self.stdout.write("Kept, since the seller lacks messages of them: " + ", ".join(held_back))
         self.stdout.write("Nothing was changed." if options["dry_run"] else "Done.")

@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["try_again"]:
-            self.stdout.write(f"{thumbnails.try_again()} photos get another three tries within minutes.")
+            self.stdout.write(f"{thumbnails.retry_failed()} photos get another three tries within minutes.")
         elif options["cluster"]:
             qcluster_watchdog.run_cluster()
         else:

@@ -13,15 +13,15 @@ from django.utils import timezone
 
 from demo.environment import (
     BASE_DIR,
+    PORT_DESCRIPTIONS,
     PORT_NAMES,
-    WHAT_FOR,
-    Demonstration,
+    DemoEnvironment,
     Ports,
     describe,
     ports_from_environment,
 )
 from demo.management.commands.demo_people import ENGINEERS, OFFICE
-from demo.process_manager import Supervisor
+from demo.process_manager import ProcessManager
 from demo.startup import make_data, wait_until_serving
 
 FIRST_BATCH = 24
@@ -48,10 +48,12 @@ class Command(BaseCommand):
         ports = ports_from_environment().named()
         for name, port in ports.items():
             option = f"--{name.replace('_', '-')}-port"
-            parser.add_argument(option, type=int, default=port, help=f"{WHAT_FOR[name]} (default {port})")
+            parser.add_argument(
+                option, type=int, default=port, help=f"{PORT_DESCRIPTIONS[name]} (default {port})"
+            )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        demo = Demonstration(
+        demo = DemoEnvironment(
             folder=options["folder"].resolve(),
             ports=Ports(**{name: options[f"{name}_port"] for name in PORT_NAMES}),
             with_sandbox=not options["without_sandbox"],
@@ -61,7 +63,7 @@ class Command(BaseCommand):
         if options["fresh"]:
             shutil.rmtree(demo.folder, ignore_errors=True)
         demo.prepare()
-        supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=self._say)
+        supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=self._say)
         supervisor.stop_on_signals()
         try:
             make_data(demo)
@@ -84,7 +86,7 @@ class Command(BaseCommand):
                 "The demo has known log-ins and plain HTTP; set DEPLOYMENT=demo (make demo does)."
             )
 
-    def _refuse_taken_ports(self, demo: Demonstration) -> None:
+    def _refuse_taken_ports(self, demo: DemoEnvironment) -> None:
         taken = demo.taken_ports()
         if taken:
             option = f"--{taken[0].replace('_', '-')}-port"
@@ -94,7 +96,7 @@ class Command(BaseCommand):
                 f'make demo ARGS="{option} {demo.ports.named()[taken[0]] + 100}".'
             )
 
-    def _send_first_batch(self, demo: Demonstration, supervisor: Supervisor) -> None:
+    def _send_first_batch(self, demo: DemoEnvironment, supervisor: ProcessManager) -> None:
         """A newcomer sees job packs arrive; only once in the life of the demo's data."""
         mark = demo.folder / "first_batch_sent"
         if supervisor.stopping or not demo.with_sandbox or mark.exists():
@@ -120,7 +122,7 @@ class Command(BaseCommand):
         mark.touch()
         self._say(f"Job packs for {asked['day']} were sent; the board opens on today.")
 
-    def _print_table(self, demo: Demonstration, supervisor: Supervisor) -> None:
+    def _print_table(self, demo: DemoEnvironment, supervisor: ProcessManager) -> None:
         if supervisor.stopping:
             return
         rows = [

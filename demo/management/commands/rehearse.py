@@ -12,14 +12,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from demo.environment import BASE_DIR, Demonstration, free_ports
+from demo.environment import BASE_DIR, DemoEnvironment, free_ports
 from demo.management.commands.demo_people import ENGINEERS
-from demo.process_manager import Supervisor
+from demo.process_manager import ProcessManager
 from demo.rehearsal import findings, runner, scenarios
-from demo.rehearsal.findings import RehearsalProgress, table
-from demo.rehearsal.http_session import Trouble
-from demo.rehearsal.runner import Day
-from demo.rehearsal.sandbox_client import Passage, SellerJob
+from demo.rehearsal.http_session import SessionError
+from demo.rehearsal.report import RehearsalProgress, table
+from demo.rehearsal.runner import Rehearsal
+from demo.rehearsal.sandbox_client import LoggedMessage, SellerJob
 from demo.startup import make_data, wait_until_serving
 
 DISPATCHER = "dana"
@@ -55,13 +55,13 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         url = options["postgresql"]
         if url:
-            runner.make_anew(url)
-        demo = Demonstration(
+            runner.recreate_database(url)
+        demo = DemoEnvironment(
             folder=options["folder"].resolve(), ports=free_ports(), apart=True, database_url=url
         )
         shutil.rmtree(demo.folder, ignore_errors=True)
         demo.prepare()
-        supervisor = Supervisor(folder=BASE_DIR, logs=demo.folder / "logs", say=self.notes.append)
+        supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=self.notes.append)
         # Ctrl-C ends the day at once; SIGTERM shall do the same
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
@@ -72,11 +72,11 @@ class Command(BaseCommand):
         finally:
             supervisor.stop()
 
-    def _rehearse(self, demo: Demonstration, supervisor: Supervisor, options: dict[str, Any]) -> None:
+    def _rehearse(self, demo: DemoEnvironment, supervisor: ProcessManager, options: dict[str, Any]) -> None:
         jobs, seed = options["jobs"], options["seed"]
         progress = RehearsalProgress(total=jobs, write=self._bar)
-        fates = scenarios.fates(jobs, seed=seed)
-        day = Day(demo, fates, progress, dict(os.environ), options["seconds"], seed)
+        fates = scenarios.plan_scenarios(jobs, seed=seed)
+        day = Rehearsal(demo, fates, progress, dict(os.environ), options["seconds"], seed)
         trouble = self._live_through(day)
         progress.end()
         supervisor.look()
@@ -85,9 +85,9 @@ class Command(BaseCommand):
         found = [
             *trouble,
             *self.notes,
-            *findings.differences(books),
-            *findings.breaches(passages),
-            *findings.not_as_planned(seller_jobs, day.fate_of),
+            *findings.list_differences(books),
+            *findings.contract_breaches(passages),
+            *findings.unplanned_outcomes(seller_jobs, day.fate_of),
             *day.odd_packs.findings(),
             *findings.unseen_photos(passages),
         ]
@@ -95,11 +95,11 @@ class Command(BaseCommand):
             found, books, photos=sum(len(one.photo_links) for one in passages), logs=supervisor.logs
         )
 
-    def _live_through(self, day: Day) -> list[str]:
+    def _live_through(self, day: Rehearsal) -> list[str]:
         names = [engineer.username for engineer in ENGINEERS]
         try:
             day.run(day=_tomorrow(), dispatcher=DISPATCHER, engineers=names)
-        except Trouble as problem:
+        except SessionError as problem:
             return [str(problem)]
         return []
 
@@ -120,7 +120,7 @@ class Command(BaseCommand):
         sys.stderr.flush()
 
 
-def _table_of_jobs(passages: Sequence[Passage], jobs: Iterable[SellerJob]) -> str:
+def _table_of_jobs(passages: Sequence[LoggedMessage], jobs: Iterable[SellerJob]) -> str:
     """One line for each job: what both said in order (→ to us, ← from us), and how it ended."""
     rows = [
         (job.seller_job_id, job.provider_job_id, job.job_type, job.state, job.closure, _story(job, passages))
@@ -129,7 +129,7 @@ def _table_of_jobs(passages: Sequence[Passage], jobs: Iterable[SellerJob]) -> st
     return table(("seller's job", "our job", "type", "state", "closure", "messages in order"), rows)
 
 
-def _story(job: SellerJob, passages: Sequence[Passage]) -> str:
+def _story(job: SellerJob, passages: Sequence[LoggedMessage]) -> str:
     own = [passage for passage in passages if passage.job == job.seller_job_id and passage.counts]
     return " ".join(f"{'←' if passage.arrived else '→'}{passage.word}" for passage in own)
 

@@ -34,12 +34,12 @@ class Command(BaseCommand):
 
 def locate(job: Job) -> str:
     """What became of it, in words."""
-    place = geocoding.find_place(job)
+    place = geocoding.geocode(job)
     if place is None:
         return "address not found, a dispatcher must place it"
     latitude, longitude = place
     try:
-        jobs.locate(job=job, latitude=latitude, longitude=longitude, by=SYSTEM, found_by="geocoder")
+        jobs.set_location(job=job, latitude=latitude, longitude=longitude, by=SYSTEM, found_by="geocoder")
     except IllegalEvent:
         return "closed or cancelled meanwhile"
     return f"located at {latitude:.5f}, {longitude:.5f}"

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from seller_link import connection_check
-from seller_link.connection_check import Door, Endpoint, QueueCheck
+from seller_link.connection_check import EndpointCheck, QueueCheck, SellerServerCheck
 
 WIDTH, NAMES = 100, 26
 
@@ -24,9 +24,9 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         try:
             endpoints, door, queue = (
-                connection_check.endpoints(),
-                connection_check.door(),
-                connection_check.queue(),
+                connection_check.check_endpoints(),
+                connection_check.check_seller_server(),
+                connection_check.check_queue(),
             )
         except DatabaseError as problem:
             words = _(
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(lines or [first]))
 
 
-def _of_endpoint(found: Endpoint) -> Iterator[tuple[str, str]]:
+def _of_endpoint(found: EndpointCheck) -> Iterator[tuple[str, str]]:
     yield _("address"), ", ".join(found.addresses) or _("none")
     if found.shown:
         yield _("certificate"), f"{found.shown.subject}, {_ends(found.shown.ends_at)}"
@@ -70,13 +70,13 @@ def _of_endpoint(found: Endpoint) -> Iterator[tuple[str, str]]:
     yield _("last message delivered"), _at(found.last_delivered_at)
 
 
-def _state(found: Endpoint) -> str:
-    if found.rests_until is None:
+def _state(found: EndpointCheck) -> str:
+    if found.open_until is None:
         return _("in use")
-    return _("rests until %(at)s: %(why)s") % {"at": _at(found.rests_until), "why": found.last_error}
+    return _("rests until %(at)s: %(why)s") % {"at": _at(found.open_until), "why": found.last_error}
 
 
-def _of_door(found: Door) -> Iterator[tuple[str, str]]:
+def _of_door(found: SellerServerCheck) -> Iterator[tuple[str, str]]:
     for name, end in found.certificates.items():
         yield name.removeprefix("our ").removeprefix("the "), _ends(end)
     yield _("may call"), ", ".join(settings.SELLER_ALLOWED_SUBJECTS)

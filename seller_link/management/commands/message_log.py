@@ -24,7 +24,7 @@ def log() -> Iterator[dict[str, Any]]:
         yield {
             "said_by": "seller",
             "seller_job": heard.job.seller_job_id if heard.job else "",
-            "message_id": heard.said_id,
+            "message_id": heard.raw_message_id,
             "operation": heard.operation,
             "body": heard.body,
             "state": heard.outcome,

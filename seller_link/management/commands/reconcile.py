@@ -36,7 +36,7 @@ class Command(BaseCommand):
         except (UnreadableRecord, RecordUnavailable) as problem:
             raise CommandError(str(problem)) from problem
         books = reconciliation.messages_between(noted, from_at=from_at, to_at=to_at)
-        found = reconciliation.differences(books)
+        found = reconciliation.list_differences(books)
         for sentence in found:
             self.stdout.write(sentence)
         self.stderr.write(f"{books.compared} messages here compared, {len(found)} differences")
@@ -56,6 +56,6 @@ def _moment(text: str) -> datetime:
 
 def _in_file(name: str) -> list[str]:
     try:
-        return record_client.lines_of(Path(name).read_text(encoding="utf-8"))
+        return record_client.split_lines(Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
         raise CommandError(f"the record cannot be read: {problem}") from problem

@@ -16,11 +16,11 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.db.backends.signals import connection_created
 
 from seller_link import outbox_claims, outbox_listener, relay
-from seller_link.circuit_breaker import Endpoints
+from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import SellerClient
 from seller_link.outbox_claims import Claim
 from seller_link.relay import DeliveryResult
-from seller_link.relay_maintenance import Housekeeping
+from seller_link.relay_maintenance import RelayMaintenance
 
 log = structlog.get_logger("seller_link.relay")
 REST_AFTER_TROUBLE_SECONDS = 0.5
@@ -49,8 +49,8 @@ class Relay:
         self.unsettled: list[DeliveryResult] = []
         self.under_way = 0
         self.own = threading.local()
-        self.endpoints = Endpoints()
-        self.housekeeping = Housekeeping()
+        self.endpoints = CircuitBreaker()
+        self.housekeeping = RelayMaintenance()
 
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         self.stopped.set()
@@ -98,7 +98,7 @@ class Relay:
             self._settle()
         if not places or not (is_busy or outbox_claims.is_work_due()):
             return []
-        return outbox_claims.claim(places)
+        return outbox_claims.claim_due(places)
 
     def _settle(self) -> None:
         relay.settle(self.unsettled)
@@ -112,12 +112,12 @@ class Relay:
         workers = settings.RELAY_WORKERS
         ahead = min(max(FEWEST_AHEAD * workers, AHEAD_OF_SETTLED * len(self.unsettled)), MOST_AHEAD * workers)
         free = max(0, ahead - self.under_way)
-        most = self.endpoints.most_claims()
+        most = self.endpoints.claim_limit()
         return free if most is None else max(0, min(free, most - self.under_way))
 
     def _wait(self) -> None:
         """For news; in a rush a moment longer, so that one commit settles many."""
-        self.news.wait(outbox_listener.SAFETY_NET_SECONDS)
+        self.news.wait(outbox_listener.FALLBACK_POLL_SECONDS)
         if self.under_way > FEWEST_AHEAD * settings.RELAY_WORKERS:
             self.crowded.wait(GATHER_SECONDS)
 

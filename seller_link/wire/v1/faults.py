@@ -76,12 +76,12 @@ def unsupported_media_type() -> Refusal:
 
 # our own wish, not the contract's: long enough for a restart of the database
 RETRY_AFTER_SECONDS = 5
-TRY_AGAIN_STATUS = 503
+RETRY_STATUS = 503
 
 
-def try_again(*, after_seconds: int = RETRY_AFTER_SECONDS) -> Refusal:
+def retry_later(*, after_seconds: int = RETRY_AFTER_SECONDS) -> Refusal:
     return Refusal(
-        TRY_AGAIN_STATUS,
+        RETRY_STATUS,
         "tryAgain",
         "Not stored, nothing has changed. Send it again.",
         headers=(("Retry-After", str(after_seconds)),),

@@ -269,6 +269,6 @@ _canonical = json.JSONEncoder(
 )
 
 
-def written(body: dict[str, Any]) -> str:
+def format_body(body: dict[str, Any]) -> str:
     """The body as it is kept, unknown members included."""
     return json.dumps(body, ensure_ascii=False)

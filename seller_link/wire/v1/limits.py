@@ -14,9 +14,9 @@ from seller_link.wire.v1.contract import is_instant, parse_instant
 from seller_link.wire.v1.faults import Detail
 
 # five years with the leap days that they can have
-FARTHEST = timedelta(days=5 * 365 + 2)
-LONGEST_WINDOW = timedelta(days=31)
-LARGEST_CLOCK_DIFFERENCE = timedelta(hours=24)
+MAX_DISTANCE = timedelta(days=5 * 365 + 2)
+MAX_WINDOW = timedelta(days=31)
+MAX_CLOCK_DIFFERENCE = timedelta(hours=24)
 # `sentAt` is missing here: it is accepted whatever it says, and never used as the time of an event
 INSTANTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "createJob": (("appointment", "start"), ("appointment", "end"), ("fault", "faultStartTime")),
@@ -29,12 +29,12 @@ INSTANTS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 def is_near(moment: datetime) -> bool:
     """Within five years of now, either way."""
-    return abs(moment - timezone.now()) <= FARTHEST
+    return abs(moment - timezone.now()) <= MAX_DISTANCE
 
 
 def is_clock_wrong(sent_at: datetime, received_at: datetime) -> bool:
     """More than 24 hours from our clock: accepted, shown, and never the time of an event."""
-    return abs(sent_at - received_at) > LARGEST_CLOCK_DIFFERENCE
+    return abs(sent_at - received_at) > MAX_CLOCK_DIFFERENCE
 
 
 def event_time(sent_at: datetime, *, received_at: datetime) -> datetime:
@@ -57,7 +57,7 @@ def window_problems(body: dict[str, Any]) -> list[Detail]:
         for end in _instant(body, ("appointment", "end")):
             if start >= end:
                 return [Detail("/appointment/start", "invalidValue", "The start must lie before the end.")]
-            if end - start > LONGEST_WINDOW and is_near(start) and is_near(end):
+            if end - start > MAX_WINDOW and is_near(start) and is_near(end):
                 return [
                     Detail("/appointment/end", "invalidValue", "The window must be at most 31 days long.")
                 ]

@@ -46,7 +46,7 @@ AT_ANY = [
     faults.too_large(1024 * 1024),
     faults.unsupported_media_type(),
     faults.invalid_message([Detail("/sentAt", "missingProperty", "sentAt is required.")]),
-    faults.try_again(),
+    faults.retry_later(),
 ]
 AT = {
     "createJob": [faults.duplicate_job(), faults.job_cancelled("J-7K3M-92QX")],

@@ -179,11 +179,11 @@ def _closure_problems(body: dict[str, Any]) -> list[Detail]:
     code = body.get("closureCode")
     if not isinstance(code, str):
         return []
-    if codes.find(code).code != code:
+    if codes.find_code(code).code != code:
         return [Detail("/closureCode", "invalidValue", "This is no closure code of the tables.")]
     if code == codes.OTHER.code and not str(body.get("remarks", "")).strip():
         return [Detail("/remarks", "missingProperty", "Other reason needs remarks.")]
     secondary = body.get("secondaryClosureCode")
-    if isinstance(secondary, str) and codes.find(code).secondary(secondary) is None:
+    if isinstance(secondary, str) and codes.find_code(code).secondary(secondary) is None:
         return [Detail("/secondaryClosureCode", "invalidValue", f"This does not belong to {code}.")]
     return []

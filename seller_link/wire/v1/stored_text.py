@@ -8,27 +8,27 @@ from seller_link.wire.v1 import limits
 from seller_link.wire.v1.contract import parse_instant
 
 
-def legible(raw: bytes) -> str:
+def decode_stored_body(raw: bytes) -> str:
     """A refused body as far as a database and a person can read it."""
     return raw.decode("utf-8", errors="replace").replace("\0", "␀")
 
 
-def said_id(raw: bytes) -> str:
+def read_message_id(raw: bytes) -> str:
     """The message id of a refused body, when it has one that can be read."""
-    return _said("messageId", raw)
+    return _read_member("messageId", raw)
 
 
-def said_jobs(raw: bytes) -> tuple[str, str]:
+def read_job_ids(raw: bytes) -> tuple[str, str]:
     """Our job id and the seller's in a refused body, each "" when it cannot be read."""
-    return _said("providerJobId", raw), _said("sellerJobId", raw)
+    return _read_member("providerJobId", raw), _read_member("sellerJobId", raw)
 
 
-def _said(member: str, raw: bytes) -> str:
+def _read_member(member: str, raw: bytes) -> str:
     found = re.search(rb'"%s"\s*:\s*"([0-9A-Za-z-]{1,64})"' % member.encode(), raw)
     return found.group(1).decode() if found else ""
 
 
-def said_at(raw: str, *, received_at: datetime) -> datetime | None:
+def read_event_time(raw: str, *, received_at: datetime) -> datetime | None:
     """When what a stored message tells happened, by the seller's clock where that is right; None where it cannot be
     read, or is no time that a page could show."""
     occurred_at = _stored_instant("occurredAt", raw)
@@ -38,7 +38,7 @@ def said_at(raw: str, *, received_at: datetime) -> datetime | None:
     return None if sent_at is None else limits.event_time(sent_at, received_at=received_at)
 
 
-def wrong_clock(raw: str, *, received_at: datetime) -> str:
+def read_wrong_clock(raw: str, *, received_at: datetime) -> str:
     """`sentAt` as it was written, where it is more than 24 hours from our clock; else empty."""
     sent_at = _stored_instant("sentAt", raw)
     is_wrong = sent_at is not None and limits.is_clock_wrong(sent_at, received_at)
@@ -52,7 +52,7 @@ def _stored_instant(member: str, raw: str) -> datetime | None:
         return None
 
 
-PERSONAL = frozenset(
+PERSONAL_MEMBERS = frozenset(
     {
         # who, and how to reach them
         "name",

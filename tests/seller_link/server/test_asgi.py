@@ -10,7 +10,7 @@ from django.db import OperationalError
 from pytest_django import Settings
 
 from dispatch.models import Job
-from seller_link.caller_authorization import TALLY
+from seller_link.caller_authorization import REJECTIONS
 from seller_link.models import PeerRefusal
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority
@@ -173,7 +173,7 @@ def test_calls_that_the_door_refuses_itself_are_counted_by_cause(seller: Caller)
     seller.call("/seller/createJob", method="GET")
     seller.call("/seller/createJob", headers={"Content-Type": "text/xml"})
     seller.call("/seller/createJob", raw(message("createJob", site__notes="x" * (1024 * 1024))))
-    TALLY.write()
+    REJECTIONS.write()
 
     counted = PeerRefusal.objects.values_list("cause", "count").order_by("cause")
     assert list(counted) == [

@@ -13,7 +13,7 @@ from django.db.models import Sum
 from pytest_django import Settings
 
 from dispatch.models import Job
-from seller_link.caller_authorization import TALLY, Cause
+from seller_link.caller_authorization import REJECTIONS, RejectionCause
 from seller_link.models import InboundMessage, PeerRefusal
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority, Identity
@@ -26,14 +26,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def port(our_certificates: None, authority: Authority, settings: Settings) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     settings.SELLER_CRL = authority.revoke()
-    TALLY.write()
+    REJECTIONS.write()
     PeerRefusal.objects.all().delete()
     with open_door() as number:
         yield number
 
 
 def counted() -> dict[str, int]:
-    TALLY.write()
+    REJECTIONS.write()
     rows = PeerRefusal.objects.order_by().values_list("cause")
     return dict(rows.annotate(number=Sum("count")))
 
@@ -49,16 +49,16 @@ def try_to_create(port: int, authority: Authority, identity: Identity | None) ->
 @pytest.mark.parametrize(
     ("who", "cause"),
     [
-        ("nobody", Cause.NO_CERTIFICATE),
-        ("somebody else", Cause.SUBJECT),
-        ("self-signed", Cause.SELF_SIGNED),
-        ("another authority", Cause.UNKNOWN_AUTHORITY),
-        ("expired", Cause.EXPIRED),
-        ("not yet valid", Cause.NOT_YET_VALID),
+        ("nobody", RejectionCause.NO_CERTIFICATE),
+        ("somebody else", RejectionCause.SUBJECT),
+        ("self-signed", RejectionCause.SELF_SIGNED),
+        ("another authority", RejectionCause.UNKNOWN_AUTHORITY),
+        ("expired", RejectionCause.EXPIRED),
+        ("not yet valid", RejectionCause.NOT_YET_VALID),
     ],
 )
 def test_stranger_is_refused_and_counted(
-    port: int, authority: Authority, strangers: dict[str, Identity | None], who: str, cause: Cause
+    port: int, authority: Authority, strangers: dict[str, Identity | None], who: str, cause: RejectionCause
 ) -> None:
     try_to_create(port, authority, strangers[who])
 
@@ -79,7 +79,7 @@ def test_revoked_certificate_is_refused_as_soon_as_the_list_says_so(
 
     assert before == 200
     assert Job.objects.count() == 1
-    assert counted() == {Cause.REVOKED: 1}
+    assert counted() == {RejectionCause.REVOKED: 1}
 
 
 class OpenLine:
@@ -112,7 +112,7 @@ def test_open_line_of_a_revoked_certificate_is_refused(
     after = line.status()
 
     assert (before, after, line.is_ended) == (200, 403, True)
-    assert counted() == {Cause.REVOKED: 1}
+    assert counted() == {RejectionCause.REVOKED: 1}
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def trusting(our_certificates: None, trust: Path, settings: Settings) -> Iterato
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     settings.SELLER_CRL = ""
     settings.SELLER_CA = str(trust)
-    TALLY.write()
+    REJECTIONS.write()
     PeerRefusal.objects.all().delete()
     with open_door() as number:
         yield number
@@ -153,10 +153,10 @@ def test_open_line_ends_when_its_authority_is_no_longer_trusted(
     after = line.status()
 
     assert (before, after, line.is_ended) == (200, 403, True)
-    assert counted() == {Cause.UNKNOWN_AUTHORITY: 1}
+    assert counted() == {RejectionCause.UNKNOWN_AUTHORITY: 1}
     try_to_create(trusting, authority, seller)
     assert InboundMessage.objects.count() == 1
-    assert counted() == {Cause.UNKNOWN_AUTHORITY: 2}
+    assert counted() == {RejectionCause.UNKNOWN_AUTHORITY: 2}
 
 
 def test_open_line_goes_on_when_another_authority_is_trusted_too(
@@ -191,7 +191,7 @@ def test_line_with_an_authority_in_between_shakes_hands_anew(
 
     assert (before, on_the_old_line, is_ended, on_a_new_one, without) == (200, 503, True, 200, 503)
     assert InboundMessage.objects.count() == 2
-    assert counted() == {Cause.UNKNOWN_AUTHORITY: 1}
+    assert counted() == {RejectionCause.UNKNOWN_AUTHORITY: 1}
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def test_resumed_session_of_a_revoked_certificate_is_refused(
 
     assert before == b"200"
     assert after in {b"403", b"cut", b""}
-    assert counted() == {Cause.REVOKED: 1}
+    assert counted() == {RejectionCause.REVOKED: 1}
 
 
 def test_list_that_is_out_of_date_lets_nobody_in(port: int, authority: Authority, settings: Settings) -> None:
@@ -245,7 +245,7 @@ def test_list_that_is_out_of_date_lets_nobody_in(port: int, authority: Authority
     try_to_create(port, authority, authority.issue("seller"))
 
     assert Job.objects.count() == 0
-    assert counted() == {Cause.NO_CURRENT_CRL: 1}
+    assert counted() == {RejectionCause.NO_CURRENT_CRL: 1}
 
 
 def test_good_certificate_from_a_wrong_address_is_counted(
@@ -258,7 +258,12 @@ def test_good_certificate_from_a_wrong_address_is_counted(
 
     row = PeerRefusal.objects.get() if counted() else None
     assert row is not None
-    assert (row.cause, row.subject, row.address, row.count) == (Cause.ADDRESS, "seller", "127.0.0.1", 3)
+    assert (row.cause, row.subject, row.address, row.count) == (
+        RejectionCause.ADDRESS,
+        "seller",
+        "127.0.0.1",
+        3,
+    )
 
 
 def test_forged_proxy_headers_mean_nothing_at_the_open_door(port: int, authority: Authority) -> None:
@@ -275,7 +280,7 @@ def test_forged_proxy_headers_mean_nothing_at_the_open_door(port: int, authority
     )
 
     assert status == 401
-    assert counted() == {Cause.NO_CERTIFICATE: 1}
+    assert counted() == {RejectionCause.NO_CERTIFICATE: 1}
 
 
 def test_plain_http_is_counted(port: int) -> None:
@@ -284,7 +289,7 @@ def test_plain_http_is_counted(port: int) -> None:
         with suppress(ConnectionError):
             assert not line.recv(1024).startswith(b"HTTP/1.1 2")
 
-    assert counted() == {Cause.NOT_TLS: 1}
+    assert counted() == {RejectionCause.NOT_TLS: 1}
 
 
 def test_new_certificate_of_the_door_is_shown_without_a_restart(
@@ -308,12 +313,12 @@ def test_new_certificate_of_the_door_is_shown_without_a_restart(
 
 
 def test_flood_of_strangers_is_counted_and_bounded() -> None:
-    TALLY.write()
+    REJECTIONS.write()
     PeerRefusal.objects.all().delete()
     for number in range(1000):
-        TALLY.note(Cause.ADDRESS, subject="seller", address=f"2001:db8::{number:x}")
+        REJECTIONS.note(RejectionCause.ADDRESS, subject="seller", address=f"2001:db8::{number:x}")
 
-    TALLY.write()
+    REJECTIONS.write()
 
     assert sum(PeerRefusal.objects.values_list("count", flat=True)) == 1000
     assert PeerRefusal.objects.count() <= 201

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from demo.environment import Demonstration, free_ports, is_listening, wait_until
+from demo.environment import DemoEnvironment, free_ports, is_listening, wait_until
 from dispatch.models import Job
-from seller_link.caller_authorization import TALLY
+from seller_link.caller_authorization import REJECTIONS
 from seller_link.models import PeerRefusal
 from seller_link.server.connection_limits import MAX_HEADER_BYTES, MAX_HEADERS
 from tests.background.worker_process import ROOT, descendants, environment
@@ -72,7 +72,7 @@ def test_large_header_gets_413_and_has_no_effect(seller: Caller, lines: bytes) -
 
     assert (status, b"tooLarge" in answer) == (413, True)
     assert Job.objects.count() == 0
-    TALLY.write()
+    REJECTIONS.write()
     assert PeerRefusal.objects.filter(cause="too_large").count() == 1
 
 
@@ -107,7 +107,7 @@ def test_message_in_chunks_of_one_byte_is_served(seller: Caller, settings: Setti
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[tuple[int, subprocess.Popen[bytes], str]]:
     """One process of `manage.py seller_door`: its port, itself and the authority to trust."""
-    demo = Demonstration(folder=tmp_path / "demo", ports=free_ports(), with_sandbox=False, apart=True)
+    demo = DemoEnvironment(folder=tmp_path / "demo", ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     port = demo.ports.seller_door
     given = {**environment(tmp_path), **demo.our_environment(), "SELLER_DOOR_PROCESSES": "1"}

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from dispatch.models import Job
 from seller_link.models import InboundMessage, InboundOutcome
 from seller_link.server import asgi
-from seller_link.server.request_queue import THREADS
+from seller_link.server.request_queue import WORKER_THREADS
 from tests.seller_link.wire import message, raw
 from tests.servers.door import Caller
 
@@ -64,7 +64,7 @@ def test_message_that_waits_too_long_is_undone_and_may_come_again(seller: Caller
 
 def test_message_that_was_given_up_never_has_an_effect(seller: Caller, settings: Settings) -> None:
     settings.SELLER_DOOR_WAIT_SECONDS = 0.3
-    given_up = [raw(message("createJob", sellerJobId=f"SJ-{number}")) for number in range(THREADS + 3)]
+    given_up = [raw(message("createJob", sellerJobId=f"SJ-{number}")) for number in range(WORKER_THREADS + 3)]
     with somebody_else_writing(), ThreadPoolExecutor(len(given_up)) as callers:
         said = list(callers.map(lambda body: said_to(seller, body), given_up))
     settings.SELLER_DOOR_WAIT_SECONDS = 10
@@ -77,21 +77,23 @@ def test_message_that_was_given_up_never_has_an_effect(seller: Caller, settings:
 
 def test_caller_in_front_of_a_full_queue_is_sent_away_at_once(seller: Caller, settings: Settings) -> None:
     settings.SELLER_DOOR_QUEUE, settings.SELLER_DOOR_WAIT_SECONDS = 0, 60
-    inside = [raw(message("createJob", sellerJobId=f"SJ-{number}")) for number in range(THREADS)]
-    with ThreadPoolExecutor(THREADS) as callers:
+    inside = [raw(message("createJob", sellerJobId=f"SJ-{number}")) for number in range(WORKER_THREADS)]
+    with ThreadPoolExecutor(WORKER_THREADS) as callers:
         with somebody_else_writing():
             served = [callers.submit(said_to, seller, body) for body in inside]
-            until(lambda: asgi.queue._taken == THREADS)
+            until(lambda: asgi.queue._taken == WORKER_THREADS)
 
             said = said_to(seller, raw(message("createJob", sellerJobId="SJ-outside")))
 
             # the others are still waiting
             assert not any(one.done() for one in served)
 
-        assert [one.result()[0] for one in served] == [200] * THREADS
+        assert [one.result()[0] for one in served] == [200] * WORKER_THREADS
 
     assert said == ADVICE
-    assert set(Job.objects.values_list("seller_job_id", flat=True)) == {f"SJ-{n}" for n in range(THREADS)}
+    assert set(Job.objects.values_list("seller_job_id", flat=True)) == {
+        f"SJ-{n}" for n in range(WORKER_THREADS)
+    }
 
 
 def test_in_a_rush_everybody_gets_an_answer_and_it_is_true(seller: Caller, settings: Settings) -> None:

@@ -7,7 +7,7 @@ import pytest
 from pytest_django import Settings
 
 from dispatch.models import Job
-from seller_link.caller_authorization import TALLY, Cause
+from seller_link.caller_authorization import REJECTIONS, RejectionCause
 from seller_link.models import InboundMessage, PeerRefusal
 from tests.seller_link.wire import message, raw
 from tests.servers import nginx
@@ -38,7 +38,7 @@ def port(
     our_certificates: None, authority: Authority, thief: Identity, settings: Settings, *, has_list: bool
 ) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
-    TALLY.write()
+    REJECTIONS.write()
     PeerRefusal.objects.all().delete()
     door = authority.issue("door")
     number = nginx.free_port()
@@ -61,7 +61,7 @@ def port(
 
 
 def counted() -> dict[str, int]:
-    TALLY.write()
+    REJECTIONS.write()
     return dict(PeerRefusal.objects.values_list("cause", "count"))
 
 
@@ -78,17 +78,17 @@ def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> 
 @pytest.mark.parametrize(
     ("who", "cause"),
     [
-        ("nobody", Cause.NO_CERTIFICATE),
-        ("somebody else", Cause.SUBJECT),
+        ("nobody", RejectionCause.NO_CERTIFICATE),
+        ("somebody else", RejectionCause.SUBJECT),
         # nginx names the last of its objections: there is no list of its authority's either
-        ("self-signed", Cause.NO_CURRENT_CRL),
-        ("another authority", Cause.UNKNOWN_AUTHORITY),
-        ("expired", Cause.EXPIRED),
-        ("not yet valid", Cause.NOT_YET_VALID),
+        ("self-signed", RejectionCause.NO_CURRENT_CRL),
+        ("another authority", RejectionCause.UNKNOWN_AUTHORITY),
+        ("expired", RejectionCause.EXPIRED),
+        ("not yet valid", RejectionCause.NOT_YET_VALID),
     ],
 )
 def test_stranger_is_refused_in_the_contracts_words_and_counted(
-    port: int, authority: Authority, strangers: dict[str, Identity | None], who: str, cause: Cause
+    port: int, authority: Authority, strangers: dict[str, Identity | None], who: str, cause: RejectionCause
 ) -> None:
     stranger = Caller(port, authority.ca, strangers[who])
 
@@ -104,7 +104,7 @@ def test_revoked_certificate_is_refused(port: int, authority: Authority, thief: 
 
     assert answer == (403, "accessDenied")
     assert Job.objects.count() == 0
-    assert counted() == {Cause.REVOKED: 1}
+    assert counted() == {RejectionCause.REVOKED: 1}
 
 
 def test_wrong_address_is_refused(port: int, authority: Authority, settings: Settings) -> None:
@@ -112,7 +112,7 @@ def test_wrong_address_is_refused(port: int, authority: Authority, settings: Set
     seller = Caller(port, authority.ca, authority.issue("seller"))
 
     assert seller.fault("/seller/createJob", raw(message("createJob"))) == (403, "accessDenied")
-    assert counted() == {Cause.ADDRESS: 1}
+    assert counted() == {RejectionCause.ADDRESS: 1}
 
 
 @pytest.mark.parametrize("name", ["X-Client-Verify", "x_client_verify", "X-CLIENT-VERIFY"])
@@ -129,7 +129,7 @@ def test_forged_headers_do_not_pass_nginx(port: int, authority: Authority, name:
     status, _said, _headers = nobody.call("/seller/createJob", raw(message("createJob")), headers=forged)
 
     assert status == 401
-    assert counted() == {Cause.NO_CERTIFICATE: 1}
+    assert counted() == {RejectionCause.NO_CERTIFICATE: 1}
 
 
 @pytest.mark.parametrize("said", ["", "X-Client-Verify: SUCCESS\r\nX-Client-Scheme: https\r\n"])
@@ -141,7 +141,7 @@ def test_plain_http_is_refused_and_counted(port: int, said: str) -> None:
 
     assert answer.startswith(b"HTTP/1.1 403")
     assert Job.objects.count() == 0
-    assert counted() == {Cause.NOT_TLS: 1}
+    assert counted() == {RejectionCause.NOT_TLS: 1}
 
 
 @pytest.mark.parametrize("has_list", [False])

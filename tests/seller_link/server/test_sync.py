@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.environment import BASE_DIR, Demonstration, free_ports, is_listening, wait_until
+from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
 from tests.bench.callers import context_for, packs
 from tests.bench.line import Line
 from tests.faults import databases
@@ -32,14 +32,14 @@ def strace() -> None:
 
 
 @pytest.fixture
-def demo(strace: None, tmp_path: Path) -> Demonstration:
-    demo = Demonstration(folder=tmp_path / "demo", ports=free_ports(), with_sandbox=False, apart=True)
+def demo(strace: None, tmp_path: Path) -> DemoEnvironment:
+    demo = DemoEnvironment(folder=tmp_path / "demo", ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     return demo
 
 
 @contextmanager
-def door(demo: Demonstration, *, url: str, under: list[str]) -> Iterator[None]:
+def door(demo: DemoEnvironment, *, url: str, under: list[str]) -> Iterator[None]:
     """The process itself, `under` another one."""
     environment = {**os.environ, **demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
     migrate = demo.manage("migrate", "--verbosity", "0").command
@@ -60,7 +60,7 @@ def running(command: list[str], environment: dict[str, str] | None = None) -> It
         process.wait(30)
 
 
-def say(demo: Demonstration, count: int) -> list[int]:
+def say(demo: DemoEnvironment, count: int) -> list[int]:
     """So many packs over one line, each after the answer to the one before."""
     with Line(port=demo.ports.seller_door, context=context_for(demo.certs)) as line:
         return [line.say(pack)[0] for pack in islice(packs(), count)]
@@ -75,7 +75,7 @@ def of_the_door(path: Path, log: Path) -> dict[str, list[str]]:
     return trace.turns(seen, of=connection, log=lambda one: one.file == f"{log}-wal")
 
 
-def test_sqlite_log_is_synced_before_each_answer(demo: Demonstration, tmp_path: Path) -> None:
+def test_sqlite_log_is_synced_before_each_answer(demo: DemoEnvironment, tmp_path: Path) -> None:
     database, seen = tmp_path / "traced.sqlite3", tmp_path / "trace"
 
     with door(demo, url=f"sqlite:///{database}", under=trace.command(seen)):
@@ -88,7 +88,7 @@ def test_sqlite_log_is_synced_before_each_answer(demo: Demonstration, tmp_path: 
 
 
 def test_sqlite_log_is_synced_before_each_answer_to_callers_at_once(
-    demo: Demonstration, tmp_path: Path
+    demo: DemoEnvironment, tmp_path: Path
 ) -> None:
     database, seen = tmp_path / "traced.sqlite3", tmp_path / "trace"
 
@@ -106,7 +106,9 @@ def test_sqlite_log_is_synced_before_each_answer_to_callers_at_once(
 
 @pytest.mark.postgresql
 @pytest.mark.skipif(own_postgresql_missing() != "", reason=own_postgresql_missing())
-def test_postgresql_log_is_synced_before_each_commit_is_answered(demo: Demonstration, tmp_path: Path) -> None:
+def test_postgresql_log_is_synced_before_each_commit_is_answered(
+    demo: DemoEnvironment, tmp_path: Path
+) -> None:
     seen = tmp_path / "trace"
 
     with (
