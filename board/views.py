@@ -91,7 +91,7 @@ def board_version() -> str:
 
 
 @for_office
-def pulse(_request: HttpRequest) -> HttpResponse:
+def board_version_json(_request: HttpRequest) -> HttpResponse:
     """Has anything changed? Four small queries, asked every two seconds by each open board."""
     response = JsonResponse({"version": board_version()})
     add_never_cache_headers(response)

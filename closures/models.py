@@ -125,7 +125,7 @@ class Thumbnail(models.Model):
     """The small picture of a photo. `tries` counts before each try: a photo that ends its worker gets known."""
 
     photo = models.OneToOneField(Photo, on_delete=models.CASCADE, primary_key=True, related_name="thumbnail")
-    tries = models.PositiveSmallIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
     attempted_at = models.DateTimeField(null=True)
     made_at = models.DateTimeField(null=True)
     failed_at = models.DateTimeField(null=True)

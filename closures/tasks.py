@@ -43,13 +43,13 @@ def on_photo_stored(*, photo: Photo, **_given: Any) -> None:
 
 def on_thumbnail_failed(*, photo: Photo, **_given: Any) -> None:
     words = _(
-        "The small picture of photo %(question)s of job %(job)s could not be made in %(tries)d tries. "
+        "The small picture of photo %(question)s of job %(job)s could not be made in %(attempts)d attempts. "
         "The photo itself is kept and shown. Open it: if it is damaged, ask the engineer for another one."
     )
     given = {
         "question": photo.question_code,
         "job": photo.job.provider_job_id,
-        "tries": thumbnails.MAX_ATTEMPTS,
+        "attempts": thumbnails.MAX_ATTEMPTS,
     }
     raise_alarm(AlarmKind.TASK_SET_ASIDE, _alarm_subject(str(photo.pk)), words % given)
 

@@ -63,7 +63,7 @@ def retry_failed() -> int:
     aside = Thumbnail.objects.filter(made_at=None).exclude(failed_at=None)
     with transaction.atomic():
         Photo.objects.filter(thumbnail__in=aside).update(awaits_thumbnail=True)
-        return aside.update(tries=0, failed_at=None)
+        return aside.update(attempts=0, failed_at=None)
 
 
 def open_signed(token: str) -> tuple[IO[bytes], bool] | None:
@@ -94,17 +94,17 @@ def _begin_attempt(photo: Photo) -> bool:
     """Count it, or set the photo aside when it had all its tries and none lived to say how it went."""
     Thumbnail.objects.get_or_create(photo=photo)
     small = Thumbnail.objects.select_for_update().get(photo=photo)
-    if small.tries >= MAX_ATTEMPTS:
+    if small.attempts >= MAX_ATTEMPTS:
         _give_up(photo)
         return False
-    small.tries, small.attempted_at = small.tries + 1, timezone.now()
-    small.save(update_fields=["tries", "attempted_at"])
+    small.attempts, small.attempted_at = small.attempts + 1, timezone.now()
+    small.save(update_fields=["attempts", "attempted_at"])
     return True
 
 
 @transaction.atomic(durable=True)
 def _give_up_or_raise(photo: Photo) -> None:
-    if Thumbnail.objects.filter(photo=photo, tries__lt=MAX_ATTEMPTS).exists():
+    if Thumbnail.objects.filter(photo=photo, attempts__lt=MAX_ATTEMPTS).exists():
         raise ThumbnailFailed(f"photo {photo.pk} could not be read")
     _give_up(photo)
 
@@ -121,7 +121,7 @@ def _save_thumbnail(photo: Photo, small: bytes) -> None:
         evidence.write(object_path(photo), small)
     except Exception:
         # the picture is sound, the storage is not
-        ours.update(tries=0)
+        ours.update(attempts=0)
         raise
     with transaction.atomic():
         ours.update(made_at=timezone.now(), failed_at=None)

@@ -94,7 +94,7 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
-# The seller's routes are in a process of their own (manage.py seller_door), never in this one.
+# The seller's routes are in a process of their own (manage.py seller_server), never in this one.
 ROOT_URLCONF = "config.urls"
 
 TEMPLATES = [
@@ -241,8 +241,8 @@ SELLER_CLIENT_KEY = env_file("SELLER_CLIENT_KEY", str(CERTS / "partner.key"))
 SELLER_CA = env_file("SELLER_CA", str(CERTS / "ca.pem"))
 SELLER_ALLOWED_SUBJECTS = env_list("SELLER_ALLOWED_SUBJECTS", "seller")
 SELLER_ALLOWED_ADDRESSES = env_addresses("SELLER_ALLOWED_ADDRESSES", "127.0.0.1,::1")
-SELLER_DOOR_CERT = env_file("SELLER_DOOR_CERT", SELLER_CLIENT_CERT)
-SELLER_DOOR_KEY = env_file("SELLER_DOOR_KEY", SELLER_CLIENT_KEY)
+SELLER_SERVER_CERT = env_file("SELLER_SERVER_CERT", SELLER_CLIENT_CERT)
+SELLER_SERVER_KEY = env_file("SELLER_SERVER_KEY", SELLER_CLIENT_KEY)
 SELLER_CRL = env_file("SELLER_CRL", "")
 if not PLAIN_HTTP:
     refuse_unsafe_production(
@@ -250,7 +250,13 @@ if not PLAIN_HTTP:
         secret_key=SECRET_KEY,
         allowed_hosts=ALLOWED_HOSTS,
         public_url=PUBLIC_URL,
-        seller_files=[SELLER_CLIENT_CERT, SELLER_CLIENT_KEY, SELLER_CA, SELLER_DOOR_CERT, SELLER_DOOR_KEY],
+        seller_files=[
+            SELLER_CLIENT_CERT,
+            SELLER_CLIENT_KEY,
+            SELLER_CA,
+            SELLER_SERVER_CERT,
+            SELLER_SERVER_KEY,
+        ],
         demo=CERTS.parent,
     )
 # where the seller offers its record of messages, if it does (docs/operating.md, Reconciliation)
@@ -258,11 +264,11 @@ SELLER_RECORD_URL = env_url("SELLER_RECORD_URL")
 SELLER_DEADLINE_SECONDS = env_float("SELLER_DEADLINE_SECONDS", 10, lowest=0.1)
 SELLER_MESSAGE_MAX_BYTES = env_int("SELLER_MESSAGE_MAX_BYTES", 1024 * 1024, lowest=1024)
 # over each of these the seller's door answers 503 tryAgain, or cuts the line of who is too slow
-SELLER_DOOR_PROCESSES = env_int("SELLER_DOOR_PROCESSES", 2, lowest=1)
-SELLER_DOOR_CONNECTIONS = env_int("SELLER_DOOR_CONNECTIONS", 500, lowest=1)
-SELLER_DOOR_QUEUE = env_int("SELLER_DOOR_QUEUE", 100, lowest=0)
-SELLER_DOOR_WAIT_SECONDS = env_float("SELLER_DOOR_WAIT_SECONDS", 5, lowest=0.1)
-SELLER_DOOR_READ_SECONDS = env_float("SELLER_DOOR_READ_SECONDS", 15, lowest=0.1)
+SELLER_SERVER_PROCESSES = env_int("SELLER_SERVER_PROCESSES", 2, lowest=1)
+SELLER_SERVER_CONNECTIONS = env_int("SELLER_SERVER_CONNECTIONS", 500, lowest=1)
+SELLER_SERVER_QUEUE = env_int("SELLER_SERVER_QUEUE", 100, lowest=0)
+SELLER_SERVER_WAIT_SECONDS = env_float("SELLER_SERVER_WAIT_SECONDS", 5, lowest=0.1)
+SELLER_SERVER_READ_SECONDS = env_float("SELLER_SERVER_READ_SECONDS", 15, lowest=0.1)
 RELAY_WORKERS = env_int("RELAY_WORKERS", 4, lowest=1, highest=64)
 RELAY_LEASE_SECONDS = env_float("RELAY_LEASE_SECONDS", 60, lowest=1)
 RELAY_BACKOFF_CAP_SECONDS = env_float("RELAY_BACKOFF_CAP_SECONDS", 300, lowest=1)

@@ -36,7 +36,7 @@ WORDS = [
 @dataclass(frozen=True)
 class Ports:
     people: int
-    seller_door: int
+    seller_server: int
     sandbox_a: int
     sandbox_b: int
     console: int
@@ -49,7 +49,7 @@ PORT_NAMES = [one.name for one in fields(Ports)]
 SANDBOX_PORTS = {"sandbox_a", "sandbox_b", "console"}
 PORT_DESCRIPTIONS = {
     "people": "board and phone",
-    "seller_door": "the seller's door",
+    "seller_server": "the seller's door",
     "sandbox_a": "sandbox seller, endpoint A",
     "sandbox_b": "sandbox seller, endpoint B",
     "console": "sandbox seller, console",
@@ -59,7 +59,7 @@ PORT_DESCRIPTIONS = {
 def ports_from_environment() -> Ports:
     return Ports(
         people=env_int("DEMO_PEOPLE_PORT", 8000, lowest=1, highest=65535),
-        seller_door=env_int("DEMO_SELLER_DOOR_PORT", 8443, lowest=1, highest=65535),
+        seller_server=env_int("DEMO_SELLER_SERVER_PORT", 8443, lowest=1, highest=65535),
         sandbox_a=env_int("DEMO_SANDBOX_A_PORT", 9443, lowest=1, highest=65535),
         sandbox_b=env_int("DEMO_SANDBOX_B_PORT", 9444, lowest=1, highest=65535),
         console=env_int("DEMO_CONSOLE_PORT", 9000, lowest=1, highest=65535),
@@ -190,7 +190,7 @@ class DemoEnvironment:
 
     def _doors(self) -> list[str]:
         """One server under two names: a seller takes a partner's addresses in turn."""
-        return [f"https://{host}:{self.ports.seller_door}/seller" for host in (HERE, "localhost")]
+        return [f"https://{host}:{self.ports.seller_server}/seller" for host in (HERE, "localhost")]
 
     def manage(self, *words: str) -> ProcessSpec:
         """A command of our side, to be run once before the processes start."""
@@ -207,7 +207,7 @@ class DemoEnvironment:
         web = self.manage("web", "--port", str(self.ports.people))
         return [
             replace(web, name="people"),
-            self.manage("seller_door", "--port", str(self.ports.seller_door)),
+            self.manage("seller_server", "--port", str(self.ports.seller_server)),
             self.manage("relay"),
             self.manage("worker"),
         ]

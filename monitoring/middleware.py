@@ -42,18 +42,18 @@ class UnavailableMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
-        part = unavailable_part(problem)
+        part = find_unavailable_part(problem)
         return _try_again(request, part, problem) if part else None
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500: sessions, for example, are read and saved outside a view."""
     problem = sys.exc_info()[1]
-    part = unavailable_part(problem)
+    part = find_unavailable_part(problem)
     return _try_again(request, part, problem) if part else defaults.server_error(request)
 
 
-def unavailable_part(problem: BaseException | None) -> str:
+def find_unavailable_part(problem: BaseException | None) -> str:
     """Which part is away or full, or nothing when the exception means something else."""
     if isinstance(problem, OperationalError | InterfaceError):
         return "database"

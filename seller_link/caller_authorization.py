@@ -19,7 +19,7 @@ from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from seller_link.models import PeerRefusal
+from seller_link.models import RejectedCaller
 from seller_link.wire import faults
 
 log = structlog.get_logger("seller_link.caller_authorization")
@@ -147,16 +147,16 @@ class RejectionCounter:
 def _add_count(caller: Caller, count: int) -> None:
     """Over MOST_CALLERS rows a day the rest is counted without a name."""
     now = timezone.now()
-    known = PeerRefusal.objects.filter(**caller._asdict())
+    known = RejectedCaller.objects.filter(**caller._asdict())
     if known.update(count=F("count") + count, last_at=now):
         return
-    if PeerRefusal.objects.filter(day=caller.day).count() >= MAX_CALLERS:
+    if RejectedCaller.objects.filter(day=caller.day).count() >= MAX_CALLERS:
         caller = caller._replace(subject="", address="")
-    row, is_new = PeerRefusal.objects.get_or_create(
+    row, is_new = RejectedCaller.objects.get_or_create(
         **caller._asdict(), defaults={"count": count, "last_at": now}
     )
     if not is_new:
-        PeerRefusal.objects.filter(pk=row.pk).update(count=F("count") + count, last_at=now)
+        RejectedCaller.objects.filter(pk=row.pk).update(count=F("count") + count, last_at=now)
 
 
 REJECTIONS = RejectionCounter()

@@ -66,7 +66,7 @@ class Circuit:
         is_news = self.is_unknown or self.failures or not self.is_well
         self.is_urgent = self.is_urgent or bool(is_news)
         self.is_unknown = self.may_probe = self.is_probing = False
-        self.failures, self.rests, self.open_until, self.distrust = 0, 0, None, ""
+        self.failures, self.openings, self.open_until, self.distrust = 0, 0, None, ""
         self.last_success_at, self.is_stale = now, True
 
     def record_failure(self, outcome: RetryLater, now: datetime) -> None:
@@ -79,12 +79,14 @@ class Circuit:
             self._rest(now)
 
     def _rest(self, now: datetime) -> None:
-        self.rests += 1
-        longest = min(LONGEST_REST_SECONDS, FIRST_REST_SECONDS * 2 ** min(self.rests - 1, 20))
+        self.openings += 1
+        longest = min(LONGEST_REST_SECONDS, FIRST_REST_SECONDS * 2 ** min(self.openings - 1, 20))
         seconds = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
         self.open_until = now + timedelta(seconds=seconds)
         self.may_probe, self.is_probing, self.is_urgent = False, False, True
-        log.warning("endpoint rests", endpoint=self.endpoint, seconds=round(seconds, 1), why=self.last_error)
+        log.warning(
+            "endpoint openings", endpoint=self.endpoint, seconds=round(seconds, 1), why=self.last_error
+        )
 
     def learn(self, row: EndpointHealth, *, may_probe: bool) -> None:
         """What the processes know together, unless we have news of our own."""
@@ -95,7 +97,7 @@ class Circuit:
         if row.open_until is None and not self.is_well:
             self.failures, self.is_probing = 0, False
         self.may_probe = may_probe or (self.may_probe and self.open_until == row.open_until)
-        self.rests, self.open_until = row.rests, row.open_until
+        self.openings, self.open_until = row.openings, row.open_until
 
 
 class CircuitBreaker:
@@ -149,7 +151,7 @@ class CircuitBreaker:
     def look(self) -> None:
         """Write what changed, read what others found, and take the right to probe when a rest is over.
 
-        Cheap to call often: it asks the database at most once a second unless something changed or rests.
+        Cheap to call often: it asks the database at most once a second unless something changed or openings.
         """
         if not self.is_urgent and monotonic() < self._looked_at + self._look_every():
             return
@@ -194,7 +196,7 @@ def _store(circuit: Circuit) -> None:
     if circuit.last_failure_at:
         facts["last_failure_at"] = circuit.last_failure_at
     if circuit.is_urgent:
-        facts |= {"rests": circuit.rests, "open_until": circuit.open_until}
+        facts |= {"openings": circuit.openings, "open_until": circuit.open_until}
     EndpointHealth.objects.update_or_create(endpoint=circuit.endpoint, defaults=facts)
     if circuit.is_urgent:
         _tell(circuit)

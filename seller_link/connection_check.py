@@ -30,7 +30,7 @@ from seller_link.models import (
     InboundMessage,
     OutboundMessage,
     OutboundState,
-    PeerRefusal,
+    RejectedCaller,
 )
 
 # a Date header counts whole seconds and the answer travels; a phone's clock differs more than this unnoticed
@@ -185,7 +185,9 @@ def _compare_clock(found: EndpointCheck) -> None:
 def check_seller_server() -> SellerServerCheck:
     """From the files and the database; nobody is called."""
     counts: Counter[str] = Counter()
-    for cause, count in PeerRefusal.objects.filter(day=timezone.now().date()).values_list("cause", "count"):
+    for cause, count in RejectedCaller.objects.filter(day=timezone.now().date()).values_list(
+        "cause", "count"
+    ):
         counts[cause] += count
     newest = InboundMessage.objects.order_by("-received_at").values_list("received_at", flat=True).first()
     return SellerServerCheck(certificate_expiry.certificate_expiry_dates(), newest, dict(counts))

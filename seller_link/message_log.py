@@ -104,7 +104,9 @@ class Page:
 def page(wanted: MessageFilter, *, after: Cursor | None = None, size: int = PAGE_SIZE) -> Page:
     """The newest messages that are wanted, older than `after`; at most two queries and their prefetches."""
     said = _first(inbound(wanted), "received_at", Direction.FROM_SELLER, after, size)
-    sent = _first(outbound(wanted).prefetch_related("tries"), "created_at", Direction.TO_SELLER, after, size)
+    sent = _first(
+        outbound(wanted).prefetch_related("delivery_attempts"), "created_at", Direction.TO_SELLER, after, size
+    )
     entries = sorted(said + sent, key=_by_place, reverse=True)
     shown = entries[:size]
     return Page(shown, shown[-1].place if len(entries) > size else None)

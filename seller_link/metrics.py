@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector
 
 from seller_link.certificate_expiry import certificate_days
 from seller_link.incremental_totals import SETTLED_AFTER_SECONDS, IncrementalTotals
-from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState, PeerRefusal
+from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState, RejectedCaller
 
 BUCKETS_MS = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
 WELL = Q(status__gte=200, status__lt=300, error="")
@@ -68,9 +68,11 @@ class LinkCollector(Collector):
 
 
 def _deliveries(found: dict[str, Counter[str]]) -> Iterator[Metric]:
-    tries = CounterMetricFamily("link_tries", "Tries to deliver a message", labels=["endpoint"])
+    tries = CounterMetricFamily("link_attempts", "Attempts to deliver a message", labels=["endpoint"])
     failures = CounterMetricFamily("link_failures", "Tries that were not acknowledged", labels=["endpoint"])
-    seconds = HistogramMetricFamily("link_try_seconds", "How long tries to deliver took", labels=["endpoint"])
+    seconds = HistogramMetricFamily(
+        "link_attempt_seconds", "Duration of attempts to deliver", labels=["endpoint"]
+    )
     for endpoint, sums in sorted(found.items()):
         every = sums["every"]
         tries.add_metric([endpoint], every)
@@ -120,8 +122,8 @@ def _queue() -> Iterator[Metric]:
 
 def _refusals() -> Metric:
     """Callers turned away at the door; a row per cause, caller and day."""
-    refused = CounterMetricFamily("link_refused_callers", "Callers turned away", labels=["cause"])
-    rows = PeerRefusal.objects.order_by("cause").values("cause").annotate(number=Sum("count"))
+    refused = CounterMetricFamily("link_rejected_callers", "Callers turned away", labels=["cause"])
+    rows = RejectedCaller.objects.order_by("cause").values("cause").annotate(number=Sum("count"))
     for row in rows:
         refused.add_metric([row["cause"]], row["number"])
     return refused

@@ -66,7 +66,7 @@ class Replay(models.Model):
     """Messages that somebody had sent again together: who, why and, for an outage, from when to when."""
 
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    why = models.TextField()
+    reason = models.TextField()
     started_at = models.DateTimeField()
     from_at = models.DateTimeField(null=True)
     to_at = models.DateTimeField(null=True)
@@ -150,7 +150,7 @@ class OutboundMessage(models.Model):
 class DeliveryAttempt(models.Model):
     """One try at one endpoint: what came back, or what went wrong."""
 
-    message = models.ForeignKey(OutboundMessage, on_delete=models.PROTECT, related_name="tries")
+    message = models.ForeignKey(OutboundMessage, on_delete=models.PROTECT, related_name="delivery_attempts")
     endpoint = models.TextField()
     started_at = models.DateTimeField()
     milliseconds = models.PositiveIntegerField()
@@ -172,7 +172,7 @@ class EndpointHealth(models.Model):
     endpoint = models.TextField(unique=True)
     # failures in a row, and how often in a row it was sent to rest: each rest is longer
     failures = models.PositiveIntegerField(default=0)
-    rests = models.PositiveIntegerField(default=0)
+    openings = models.PositiveIntegerField(default=0)
     open_until = models.DateTimeField(null=True)
     last_success_at = models.DateTimeField(null=True)
     last_failure_at = models.DateTimeField(null=True)
@@ -182,7 +182,7 @@ class EndpointHealth(models.Model):
         return self.endpoint
 
 
-class PeerRefusal(models.Model):
+class RejectedCaller(models.Model):
     """Callers that were turned away at the door, counted per cause, certificate, address and day (UTC)."""
 
     cause = models.CharField(max_length=40)

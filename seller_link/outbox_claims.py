@@ -20,7 +20,9 @@ from seller_link.models import OutboundMessage
 # stands in the statement where the moment of the look belongs
 PLACEHOLDER_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 COLUMNS = ("pk", "attempts", "failures", "operation", "body", "job__provider_job_id")
-LEASE_ONE = "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, lease_expires_at = %s WHERE id = %s"
+LEASE_ONE = (
+    "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, lease_expires_at = %s WHERE id = %s"
+)
 LEASE_DUE = """
 UPDATE seller_link_outboundmessage AS message SET attempts = message.attempts + 1, lease_expires_at = %s
 FROM due WHERE message.id = due.pk RETURNING due.*

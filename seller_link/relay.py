@@ -61,7 +61,7 @@ class DeliveryResult:
 
     message: Claim
     outcome: Outcome | NotAttempted = field(default_factory=lambda: NotAttempted("not tried"))
-    tries: list[dict[str, Any]] = field(default_factory=list)
+    attempts: list[dict[str, Any]] = field(default_factory=list)
 
 
 def deliver(claimed: Claim, *, line: SellerClient, endpoints: CircuitBreaker) -> DeliveryResult:
@@ -92,7 +92,7 @@ def _attempt(journey: DeliveryResult, *, endpoint: str, seconds: float, line: Se
     message, started_at, started = journey.message, timezone.now(), monotonic()
     outcome = line.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
     journey.outcome = outcome
-    journey.tries.append(
+    journey.attempts.append(
         {
             "message_id": message.pk,
             "endpoint": endpoint,
@@ -112,7 +112,7 @@ def settle(journeys: Collection[DeliveryResult]) -> None:
 
     A claim that was overtaken (lease over, replayed) changes no state; its tries are kept all the same.
     """
-    fast_insert.insert_all(DeliveryAttempt, [one for journey in journeys for one in journey.tries])
+    fast_insert.insert_all(DeliveryAttempt, [one for journey in journeys for one in journey.attempts])
     _settle_delivered([one for one in journeys if isinstance(one.outcome, Delivered)])
     now = timezone.now()
     for journey in _has_lease([one for one in journeys if not isinstance(one.outcome, Delivered)]):

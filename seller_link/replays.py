@@ -69,18 +69,18 @@ def start_replay(
     *,
     messages: OutboundQuerySet | Collection[OutboundMessage],
     by: User,
-    why: str,
+    reason: str,
     from_at: datetime | None = None,
     to_at: datetime | None = None,
 ) -> Replay:
-    """Make these due now, delivered and held ones too, in their order per job; audited with `why`.
+    """Make these due now, delivered and held ones too, in their order per job; audited with `reason`.
 
     Those being sent at this moment are left alone. Raises NothingToReplay without a reason or a message.
     """
-    if not why.strip():
+    if not reason.strip():
         raise NothingToReplay([Problem("why_missing", "why", _("Say why these messages go again."))])
     now = timezone.now()
-    replay = Replay.objects.create(by=by, why=why.strip(), started_at=now, from_at=from_at, to_at=to_at)
+    replay = Replay.objects.create(by=by, reason=reason.strip(), started_at=now, from_at=from_at, to_at=to_at)
     again = _make_due(_selected(messages), replay)
     if not again:
         raise NothingToReplay(
@@ -93,7 +93,7 @@ def start_replay(
         actor=by,
         action="replayed",
         subject=f"{again} messages",
-        after={"replay": replay.pk, "why": replay.why, "from_to": span},
+        after={"replay": replay.pk, "reason": replay.reason, "from_to": span},
     )
     return replay
 

@@ -60,7 +60,7 @@ def our_certificates(authority: Authority, settings: Settings) -> None:
     ours = authority.issue("partner")
     settings.SELLER_CA = authority.ca
     settings.SELLER_CLIENT_CERT, settings.SELLER_CLIENT_KEY = ours.certificate, ours.key
-    settings.SELLER_DOOR_CERT, settings.SELLER_DOOR_KEY = ours.certificate, ours.key
+    settings.SELLER_SERVER_CERT, settings.SELLER_SERVER_KEY = ours.certificate, ours.key
 
 
 @pytest.fixture

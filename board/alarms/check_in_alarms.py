@@ -78,7 +78,7 @@ def _seen(one: CheckIn) -> str:
     return _("%(who)s sees to it since %(at)s.") % told
 
 
-DEEDS: dict[str, Callable[..., None]] = {
+ACTIONS: dict[str, Callable[..., None]] = {
     "seen": lone_worker.acknowledge_check_in,
     "reached": lone_worker.contacted_engineer,
 }
@@ -86,14 +86,14 @@ DEEDS: dict[str, Callable[..., None]] = {
 
 @for_office
 @require_POST
-def check_in_action(request: HttpRequest, pk: int, deed: str) -> HttpResponse:
+def check_in_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """`seen`: I see to it; `reached`: the engineer is well. Both may be said twice."""
-    if deed not in DEEDS:
+    if action not in ACTIONS:
         raise Http404
     check_in = get_object_or_404(CheckIn.objects.select_related("engineer__user"), pk=pk)
-    DEEDS[deed](check_in=check_in, by=user_of(request))
+    ACTIONS[action](check_in=check_in, by=user_of(request))
     told = {"name": check_in.engineer.name}
-    said = _("You see to %(name)s.") if deed == "seen" else _("%(name)s was reached; the alarm is over.")
+    said = _("You see to %(name)s.") if action == "seen" else _("%(name)s was reached; the alarm is over.")
     messages.success(request, said % told)
     wanted = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})

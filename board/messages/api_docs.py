@@ -32,17 +32,17 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class ContractPage:
+class ApiDocsPage:
     version: str
     idempotency: str
     from_seller: list[Operation]
     to_seller: list[Operation]
 
 
-def contract_page() -> ContractPage:
+def api_docs_page() -> ApiDocsPage:
     document = openapi.document()
     info = document["info"]
-    return ContractPage(
+    return ApiDocsPage(
         info["version"],
         info["description"],
         [_operation(path.removeprefix("/"), one["post"]) for path, one in document["paths"].items()],

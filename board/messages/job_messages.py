@@ -41,7 +41,7 @@ class MessageLine:
     url: str
     body: str
     answer: str
-    tries: list[AttemptLine]
+    attempts: list[AttemptLine]
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class StuckLine:
     why: str
     age: str
     since: str
-    attempts: int
-    tries: list[AttemptLine]
+    attempt_count: int
+    attempts: list[AttemptLine]
 
 
 def format_json(body: Any) -> str:
@@ -72,7 +72,7 @@ def list_job_messages(job: Job) -> list[MessageLine]:
     """Both directions in the order of our clock; three queries."""
     sent = [
         _outbound_line(message)
-        for message in job.outbound_messages.select_related("event").prefetch_related("tries")
+        for message in job.outbound_messages.select_related("event").prefetch_related("delivery_attempts")
     ]
     said = [_inbound_line(message) for message in job.inbound_messages.all()]
     return sorted(sent + said, key=lambda line: line.at)
@@ -94,7 +94,7 @@ def _outbound_line(message: OutboundMessage) -> MessageLine:
         url=reverse("board:message", args=[message.message_id]),
         body=format_json(mask_personal_data(message.body)),
         answer=message.held_reason,
-        tries=attempt_lines(message.tries.all()),
+        attempts=attempt_lines(message.delivery_attempts.all()),
     )
 
 
@@ -109,14 +109,14 @@ def _inbound_line(message: InboundMessage) -> MessageLine:
         at_words=formatting.format_exact_moment(message.received_at),
         tone="good" if accepted else "alarm",
         outcome=f"{InboundOutcome(message.outcome).label} ({message.answer_status})",
-        url=reverse("board:said-message", args=[message.pk]),
+        url=reverse("board:inbound-message", args=[message.pk]),
         body=format_json(mask_personal_data(message.body)),
         answer=format_json(message.answer),
-        tries=[],
+        attempts=[],
     )
 
 
-def attempt_lines(tries: Iterable[DeliveryAttempt]) -> list[AttemptLine]:
+def attempt_lines(attempts: Iterable[DeliveryAttempt]) -> list[AttemptLine]:
     return [
         AttemptLine(
             endpoint=attempt.endpoint,
@@ -124,7 +124,7 @@ def attempt_lines(tries: Iterable[DeliveryAttempt]) -> list[AttemptLine]:
             milliseconds=attempt.milliseconds,
             outcome=outcome_of(attempt),
         )
-        for attempt in tries
+        for attempt in attempts
     ]
 
 
@@ -140,23 +140,23 @@ class StuckPage:
 
 def stuck_page(*, now: datetime) -> StuckPage:
     """Every message in trouble, the oldest first; two queries."""
-    messages = outbox.stuck_messages().select_related("job", "event").prefetch_related("tries")
+    messages = outbox.stuck_messages().select_related("job", "event").prefetch_related("delivery_attempts")
     return StuckPage([_stuck_line(message, now=now) for message in messages])
 
 
 def _stuck_line(message: OutboundMessage, *, now: datetime) -> StuckLine:
-    tries = attempt_lines(message.tries.all())
+    attempts = attempt_lines(message.delivery_attempts.all())
     return StuckLine(
         message_id=str(message.message_id),
         job_id=message.job.provider_job_id,
         place=message.job.postcode,
         operation=message.operation,
         title=str(message.event.get_kind_display()),
-        why=_waiting_reason(message, last=tries[-1] if tries else None),
+        why=_waiting_reason(message, last=attempts[-1] if attempts else None),
         age=formatting.format_duration(max(now - message.created_at, timedelta())),
         since=formatting.format_exact_moment(message.created_at),
-        attempts=message.attempts,
-        tries=tries,
+        attempt_count=message.attempts,
+        attempts=attempts,
     )
 
 

@@ -159,7 +159,7 @@ def message_list_line(entry: Entry) -> MessageListLine:
 def message_url(message: InboundMessage | OutboundMessage) -> str:
     if isinstance(message, OutboundMessage):
         return reverse("board:message", args=[message.message_id])
-    return reverse("board:said-message", args=[message.pk])
+    return reverse("board:inbound-message", args=[message.pk])
 
 
 def message_title(message: InboundMessage | OutboundMessage) -> str:
@@ -192,4 +192,4 @@ def _attempts(message: InboundMessage | OutboundMessage) -> str:
     if isinstance(message, InboundMessage):
         said = message.repeats + 1
         return _("came %(number)s times") % {"number": said} if message.repeats else _("came once")
-    return str(len(message.tries.all()))
+    return str(len(message.delivery_attempts.all()))

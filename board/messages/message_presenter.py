@@ -45,7 +45,7 @@ class MessagePage:
     body: str
     body_before: str
     answer: str
-    tries: list[AttemptDetail]
+    attempts: list[AttemptDetail]
     is_masked: bool
     can_replay: bool
     can_correct: bool
@@ -88,7 +88,7 @@ def outbound_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | No
         body=body,
         body_before=_text(message.body_before, is_shown=is_shown) if message.body_before else "",
         answer="",
-        tries=[_attempt_detail(one, is_shown=is_shown) for one in message.tries.all()],
+        attempts=[_attempt_detail(one, is_shown=is_shown) for one in message.delivery_attempts.all()],
         is_masked=not is_shown,
         can_replay=True,
         can_correct=bool(draft) or (is_held and is_shown),
@@ -116,7 +116,7 @@ def inbound_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
         body=_text(message.body, is_shown=is_shown),
         body_before="",
         answer=format_json(message.answer),
-        tries=[],
+        attempts=[],
         is_masked=not is_shown,
         can_replay=False,
         can_correct=False,
@@ -159,7 +159,7 @@ def _outbound_facts(message: OutboundMessage) -> list[MessageField]:
     if message.state == OutboundState.READY:
         facts.append(MessageField(_("Next try"), formatting.format_exact_moment(message.next_try_at)))
     if message.replay:
-        facts.append(MessageField(_("Sent again because"), message.replay.why))
+        facts.append(MessageField(_("Sent again because"), message.replay.reason))
     return facts
 
 

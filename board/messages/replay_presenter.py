@@ -127,5 +127,5 @@ def progress_page(replay: Replay) -> ProgressPage:
 
 def _line(replay: Replay) -> ReplayLine:
     return ReplayLine(
-        replay.pk, formatting.format_exact_moment(replay.started_at), replay.by.display_name, replay.why
+        replay.pk, formatting.format_exact_moment(replay.started_at), replay.by.display_name, replay.reason
     )

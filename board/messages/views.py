@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from board.alarms.presenters import alarms_page
 from board.base_context import render_page
 from board.jobs.forms import ReplayForm, problems_of
-from board.messages.api_docs import contract_page
+from board.messages.api_docs import api_docs_page
 from board.messages.job_messages import stuck_page
 from board.messages.message_list import message_list_page
 from board.messages.message_presenter import Draft, inbound_page, may_see_personal_data, outbound_page
@@ -44,7 +44,9 @@ def message_list(request: HttpRequest) -> HttpResponse:
 
 @for_office
 def stuck(request: HttpRequest) -> HttpResponse:
-    return render_page(request, "board/trouble.html", stuck_page(now=timezone.now()), section="messages")
+    return render_page(
+        request, "board/stuck_messages.html", stuck_page(now=timezone.now()), section="messages"
+    )
 
 
 @for_office
@@ -82,7 +84,9 @@ def _audit_reveal(request: HttpRequest, subject: str) -> None:
 
 
 def _outbound_or_404(message_id: UUID) -> OutboundMessage:
-    rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related("tries")
+    rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related(
+        "delivery_attempts"
+    )
     return get_object_or_404(rows, message_id=message_id)
 
 
@@ -118,11 +122,13 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
         told = [problem.message for problem in refusal.problems]
         return _refused_replay(request, told, found if is_correction else None)
     messages.success(request, _("Message queued for resending."))
-    return redirect("board:trouble")
+    return redirect("board:stuck")
 
 
 def _stuck_with_errors(message_id: UUID, pk: str) -> OutboundMessage | None:
-    rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related("tries")
+    rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related(
+        "delivery_attempts"
+    )
     number = read_number(pk)
     named = Q(message_id=message_id) | (Q() if number is None else Q(pk=number))
     return rows.filter(named).first()
@@ -135,7 +141,7 @@ def _refused_replay(
     if found is None:
         for one in told:
             messages.error(request, one)
-        return redirect("board:trouble")
+        return redirect("board:stuck")
     draft = Draft(request.POST.get("body", ""), request.POST.get("why", ""), told)
     page = outbound_page(found, is_shown=may_see_personal_data(user_of(request)), draft=draft)
     return render_page(request, "board/message.html", page, section="messages", status=400)
@@ -160,7 +166,9 @@ def replay_preview(request: HttpRequest) -> HttpResponse:
         return render_page(request, "board/replay_preview.html", preview_page(chosen), section="messages")
     why = request.POST.get("why", "")
     try:
-        started = replays.start_replay(messages=chosen.messages, by=user_of(request), why=why, **chosen.span)
+        started = replays.start_replay(
+            messages=chosen.messages, by=user_of(request), reason=why, **chosen.span
+        )
     except ActionRefused as refusal:
         page = preview_page(chosen, why=why, problems=[problem.message for problem in refusal.problems])
         return render_page(request, "board/replay_preview.html", page, section="messages", status=409)
@@ -191,12 +199,12 @@ def reconcile(request: HttpRequest) -> HttpResponse:
 
 
 @for_office
-def contract(request: HttpRequest) -> HttpResponse:
+def api_documentation(request: HttpRequest) -> HttpResponse:
     """What both sides say to each other, for those who build the other side."""
-    return render_page(request, "board/contract.html", contract_page(), section="messages")
+    return render_page(request, "board/contract.html", api_docs_page(), section="messages")
 
 
 @for_office
-def contract_file(_request: HttpRequest) -> HttpResponse:
+def openapi_file(_request: HttpRequest) -> HttpResponse:
     """The same as OpenAPI 3.1."""
     return HttpResponse(openapi.text(), content_type="application/json")

@@ -41,7 +41,7 @@ class SimulatedDispatcher:
 
     def _offers(self, job_id: str) -> tuple[str, list[dict[str, Any]]]:
         """The plan version that the offers were made for, and the offers."""
-        found = self.browser.get_json(f"/board/jobs/{job_id}/offers.json")
+        found = self.browser.get_json(f"/board/jobs/{job_id}/suggestions.json")
         return found["version"], found["offers"]
 
     def _assign(self, job_id: str, offer: dict[str, Any], version: str) -> bool:

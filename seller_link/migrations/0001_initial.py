@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('endpoint', models.TextField(unique=True)),
                 ('failures', models.PositiveIntegerField(default=0)),
-                ('rests', models.PositiveIntegerField(default=0)),
+                ('openings', models.PositiveIntegerField(default=0)),
                 ('open_until', models.DateTimeField(null=True)),
                 ('last_success_at', models.DateTimeField(null=True)),
                 ('last_failure_at', models.DateTimeField(null=True)),
@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='PeerRefusal',
+            name='RejectedCaller',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('cause', models.CharField(max_length=40)),
@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
             name='Replay',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('why', models.TextField()),
+                ('reason', models.TextField()),
                 ('started_at', models.DateTimeField()),
                 ('from_at', models.DateTimeField(null=True)),
                 ('to_at', models.DateTimeField(null=True)),
@@ -119,7 +119,7 @@ class Migration(migrations.Migration):
                 ('status', models.PositiveSmallIntegerField(null=True)),
                 ('error', models.TextField(blank=True)),
                 ('answer', models.TextField(blank=True)),
-                ('message', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tries', to='seller_link.outboundmessage')),
+                ('message', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='delivery_attempts', to='seller_link.outboundmessage')),
             ],
             options={
                 'ordering': ['started_at', 'pk'],

@@ -25,19 +25,19 @@ LINGER_SECONDS = 1.0
 
 
 class LimitedLoop(uvloop.Loop):
-    """A handshake has SELLER_DOOR_READ_SECONDS, too; a protocol hears of a caller only behind it."""
+    """A handshake has SELLER_SERVER_READ_SECONDS, too; a protocol hears of a caller only behind it."""
 
     async def create_server(self, *given: Any, **named: Any) -> Any:
         if named.get("ssl"):
-            named["ssl_handshake_timeout"] = settings.SELLER_DOOR_READ_SECONDS
+            named["ssl_handshake_timeout"] = settings.SELLER_SERVER_READ_SECONDS
         return await super().create_server(*given, **named)
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
     """uvicorn's protocol with the three limits that uvicorn lacks.
 
-    From its first byte (for the first request: from the connection) a request has SELLER_DOOR_READ_SECONDS to
-    arrive whole, however busily it drips; then the line is cut. A connection over SELLER_DOOR_CONNECTIONS gets
+    From its first byte (for the first request: from the connection) a request has SELLER_SERVER_READ_SECONDS to
+    arrive whole, however busily it drips; then the line is cut. A connection over SELLER_SERVER_CONNECTIONS gets
     503 tryAgain for its one request and is closed. Header, trailer and chunk framing are bounded, since the parser
     keeps them in memory before anybody knows who calls.
     """
@@ -47,7 +47,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._limit: TimerHandle | None = None
         self._received_bytes = self._body_bytes = self._header_bytes = 0
         self._start_limit()
-        if len(self.connections) > settings.SELLER_DOOR_CONNECTIONS:
+        if len(self.connections) > settings.SELLER_SERVER_CONNECTIONS:
             log.error("too many connections", connections=len(self.connections))
             REJECTIONS.note(RejectionCause.BUSY)
             self.app = asgi.reject_overload
@@ -114,7 +114,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def _start_limit(self) -> None:
         if self._limit is None:
-            self._limit = self.loop.call_later(settings.SELLER_DOOR_READ_SECONDS, self._abort)
+            self._limit = self.loop.call_later(settings.SELLER_SERVER_READ_SECONDS, self._abort)
 
     def _end_limit(self) -> None:
         if self._limit is not None:

@@ -59,7 +59,7 @@ class QueuedRequest:
 
 
 class RequestQueue:
-    """Runs messages in worker threads; over SELLER_DOOR_QUEUE waiting ones, or after SELLER_DOOR_WAIT_SECONDS, 503;
+    """Runs messages in worker threads; over SELLER_SERVER_QUEUE waiting ones, or after SELLER_SERVER_WAIT_SECONDS, 503;
     CommitHangs when it was being committed then, and still is after as long again.
 
     `work` gets as many of the waiting ones as share a commit, and answers each in their order. It may not raise.
@@ -73,7 +73,7 @@ class RequestQueue:
 
     def refuse_when_full(self) -> None:
         """Raises 503 tryAgain."""
-        if self._taken >= settings.SELLER_DOOR_QUEUE + WORKER_THREADS:
+        if self._taken >= settings.SELLER_SERVER_QUEUE + WORKER_THREADS:
             log.error("queue full", waiting=self._taken)
             raise faults.retry_later()
 
@@ -128,6 +128,6 @@ class RequestQueue:
 
 
 async def _is_over(told: asyncio.Future[InboundResponse]) -> bool:
-    """Within SELLER_DOOR_WAIT_SECONDS; it goes on when not."""
-    done, _waiting = await asyncio.wait({told}, timeout=settings.SELLER_DOOR_WAIT_SECONDS)
+    """Within SELLER_SERVER_WAIT_SECONDS; it goes on when not."""
+    done, _waiting = await asyncio.wait({told}, timeout=settings.SELLER_SERVER_WAIT_SECONDS)
     return bool(done)

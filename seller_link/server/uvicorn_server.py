@@ -140,7 +140,7 @@ class ReloadingTLSContext:
 
 
 def _fingerprint() -> list[tuple[str, int, int, int]]:
-    paths = (settings.SELLER_DOOR_CERT, settings.SELLER_DOOR_KEY, settings.SELLER_CA, settings.SELLER_CRL)
+    paths = (settings.SELLER_SERVER_CERT, settings.SELLER_SERVER_KEY, settings.SELLER_CA, settings.SELLER_CRL)
     found = [(path, Path(path)) for path in paths if path and Path(path).exists()]
     stats = [(name, path.stat()) for name, path in found]
     return [(name, one.st_ino, one.st_size, one.st_mtime_ns) for name, one in stats]
@@ -154,7 +154,7 @@ def tls_context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_ciphers(CIPHERS)
-    context.load_cert_chain(settings.SELLER_DOOR_CERT, settings.SELLER_DOOR_KEY)
+    context.load_cert_chain(settings.SELLER_SERVER_CERT, settings.SELLER_SERVER_KEY)
     context.load_verify_locations(settings.SELLER_CA)
     if settings.SELLER_CRL:
         context.load_verify_locations(settings.SELLER_CRL)
@@ -275,5 +275,5 @@ def serve(*, host: str = "", port: int = 0, socket: str = "") -> int:
         Path(socket).unlink()  # left by one that was killed
     listening = door.bind_socket()
     return PreforkServer(
-        lambda: uvicorn.Server(door).run([listening]), count=settings.SELLER_DOOR_PROCESSES
+        lambda: uvicorn.Server(door).run([listening]), count=settings.SELLER_SERVER_PROCESSES
     ).run()

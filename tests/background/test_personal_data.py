@@ -169,7 +169,9 @@ def test_masked_message_can_never_be_sent_again() -> None:
     personal_data.purge(timezone.now() + timedelta(days=401))
 
     with pytest.raises(replays.NothingToReplay):
-        replays.start_replay(messages=list(OutboundMessage.objects.all()), by=make.dispatcher(), why="outage")
+        replays.start_replay(
+            messages=list(OutboundMessage.objects.all()), by=make.dispatcher(), reason="outage"
+        )
 
 
 def test_message_that_is_sent_again_while_it_is_chosen_is_not_masked() -> None:
@@ -178,7 +180,7 @@ def test_message_that_is_sent_again_while_it_is_chosen_is_not_masked() -> None:
     by, begun = make.dispatcher(), threading.Event()
 
     def replay() -> None:
-        replays.start_replay(messages=list(OutboundMessage.objects.all()), by=by, why="outage")
+        replays.start_replay(messages=list(OutboundMessage.objects.all()), by=by, reason="outage")
         connection.close()
 
     def replay_after_choice(execute: Any, sql: str, *rest: Any) -> Any:

@@ -93,7 +93,7 @@ def test_photo_that_kills_its_worker_is_set_aside_after_three_tries(folder: Path
         innocent = store_photo()
         assert eventually(lambda: is_made(innocent)), worker.log.read_text()
 
-    assert Thumbnail.objects.get(photo=photo).tries == MAX_ATTEMPTS
+    assert Thumbnail.objects.get(photo=photo).attempts == MAX_ATTEMPTS
     alarm = open_alarms().get()
     assert (alarm.kind, alarm.subject) == (AlarmKind.TASK_SET_ASIDE, f"photo {photo.pk}")
     assert photo.job.provider_job_id in alarm.words

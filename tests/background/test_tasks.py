@@ -58,7 +58,7 @@ def test_task_that_runs_twice_makes_one_picture(photo: Photo) -> None:
     closure_tasks.make_thumbnail(str(photo.pk))
     closure_tasks.make_thumbnail(str(photo.pk))
 
-    assert Thumbnail.objects.get().tries == 1
+    assert Thumbnail.objects.get().attempts == 1
 
 
 def test_photo_set_aside_raises_one_alarm_that_ends_when_it_is_made(photo: Photo) -> None:

@@ -65,6 +65,6 @@ def _overshoot(endpoints: list[str], remark: str) -> float:
     journey = relay.deliver(claimed, line=line, endpoints=CircuitBreaker(endpoints))
     seconds = monotonic() - started
     line.close()
-    if not isinstance(journey.outcome, RetryLater) or len(journey.tries) != len(endpoints):
+    if not isinstance(journey.outcome, RetryLater) or len(journey.attempts) != len(endpoints):
         raise TypeError(f"not both stuck endpoints were tried to their end: {journey}")
     return seconds - DEADLINE_SECONDS

@@ -63,11 +63,11 @@ def door(demo: DemoEnvironment, url: str) -> Iterator[ProcessManager]:
     environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
     migrate = demo.manage("migrate", "--verbosity", "0")
     subprocess.run(migrate.command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
-    serve = demo.manage("seller_door", "--port", str(demo.ports.seller_door))
+    serve = demo.manage("seller_server", "--port", str(demo.ports.seller_server))
     supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
     supervisor.start([ProcessSpec(serve.name, serve.command, environment)])
     try:
-        if not wait_until(lambda: is_listening(demo.ports.seller_door), seconds=30):
+        if not wait_until(lambda: is_listening(demo.ports.seller_server), seconds=30):
             raise RuntimeError(f"the seller's door did not open; see {supervisor.logs}")
         yield supervisor
     finally:
@@ -87,7 +87,7 @@ def _call(demo: DemoEnvironment, *, seconds: float) -> float:
 
 def called(demo: DemoEnvironment, *words: str) -> dict[str, Any]:
     """What sixteen callers counted at this demonstration's door."""
-    place = ["--port", str(demo.ports.seller_door), "--certs", str(demo.certs), *words]
+    place = ["--port", str(demo.ports.seller_server), "--certs", str(demo.certs), *words]
     command = [sys.executable, "-m", "tests.bench.callers", *place]
     done = subprocess.run(command, cwd=BASE_DIR, stdout=subprocess.PIPE, text=True, check=True)
     counted: dict[str, Any] = json.loads(done.stdout)

@@ -89,7 +89,7 @@ def open_all(pack: Body, office: Client, phone: Client, engineer: Engineer, meas
         measured.open(phone, "day.json", "/phone/day.json")
         for job in (waiting, assigned):
             measured.open(office, "the job page", f"/board/jobs/{job}/")
-            measured.open(office, "offers.json", f"/board/jobs/{job}/offers.json")
+            measured.open(office, "suggestions.json", f"/board/jobs/{job}/suggestions.json")
             measured.open(office, "the search", f"/board/search?q={job}")
 
 

@@ -20,7 +20,7 @@ def signed_in() -> Client:
     client = Client()
     client.force_login(make.dispatcher())
     # the first request of a session also writes when it was last used
-    client.get("/board/pulse")
+    client.get("/board/version")
     return client
 
 

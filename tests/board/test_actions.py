@@ -63,7 +63,7 @@ def test_refused_move_lists_every_reason_and_offers_the_next_step() -> None:
 def test_offer_can_be_pressed_as_it_came() -> None:
     make.engineer()
     job, client = make.job(), signed_in()
-    offer = client.get(f"/board/jobs/{job.provider_job_id}/offers.json").json()["offers"][0]
+    offer = client.get(f"/board/jobs/{job.provider_job_id}/suggestions.json").json()["offers"][0]
 
     answer = press(client, job, "assign", engineer=offer["engineer"], starts_at=offer["starts_at"])
 
@@ -73,9 +73,9 @@ def test_offer_can_be_pressed_as_it_came() -> None:
 def test_job_is_not_offered_where_it_stands() -> None:
     make.job(at_state=JobState.ASSIGNED, to=make.engineer())
 
-    offers = signed_in().get(f"/board/jobs/{Job.objects.get().provider_job_id}/offers.json")
+    offers = signed_in().get(f"/board/jobs/{Job.objects.get().provider_job_id}/suggestions.json")
 
-    assert offers.json()["offers"] == []
+    assert suggestions.json()["offers"] == []
 
 
 def test_unreadable_fields_are_named() -> None:

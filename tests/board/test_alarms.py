@@ -44,13 +44,13 @@ def test_no_alarm_is_said_kindly() -> None:
 
 def test_board_hears_of_an_alarm_without_a_reload() -> None:
     client = signed_in()
-    before = client.get("/board/pulse").json()["version"]
+    before = client.get("/board/version").json()["version"]
 
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "worker", "It does nothing.")
-    raised = client.get("/board/pulse").json()["version"]
+    raised = client.get("/board/version").json()["version"]
     alarms.clear_alarm(AlarmKind.PROCESS_STUCK, "worker")
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay", "It does nothing.")
-    another = client.get("/board/pulse").json()["version"]
+    another = client.get("/board/version").json()["version"]
 
     assert len({version.split(".")[1] for version in (before, raised, another)}) == 3
 

@@ -178,9 +178,9 @@ def test_card_in_the_hand_is_not_swapped_away(window: Window) -> None:
     page.mouse.move(box["x"] + 8, box["y"] + 20)
     page.mouse.down()
     page.mouse.move(box["x"] + 400, box["y"] + 20, steps=4)
-    with page.expect_response(re.compile("/board/pulse")):
+    with page.expect_response(re.compile("/board/version")):
         make.job()
-    with page.expect_response(re.compile("/board/pulse")):
+    with page.expect_response(re.compile("/board/version")):
         pass
 
     expect(page.locator("#waiting .card")).to_have_count(1)
@@ -265,7 +265,7 @@ def test_every_page_lets_everybody_in(browser: Browser, live_server: LiveServer,
         "/board/search?q=nothing",
         "/board/search?list=needs-location",
         "/board/messages/",
-        "/board/messages/trouble/",
+        "/board/messages/stuck/",
         "/board/replays/",
         "/board/reconcile/",
         "/board/alarms/",

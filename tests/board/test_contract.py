@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_page_names_every_operation_and_every_refusal() -> None:
-    text = signed_in().get("/board/contract/").content.decode()
+    text = signed_in().get("/board/api-docs/").content.decode()
 
     document = openapi.document()
     for path, operation in document["paths"].items():
@@ -21,7 +21,7 @@ def test_page_names_every_operation_and_every_refusal() -> None:
 
 
 def test_file_is_the_document() -> None:
-    answer = signed_in().get("/board/contract/openapi.json")
+    answer = signed_in().get("/board/api-docs/openapi.json")
 
     assert answer["Content-Type"] == "application/json"
     assert json.loads(answer.content) == openapi.document()

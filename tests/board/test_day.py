@@ -78,11 +78,11 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
 
 def test_pulse_changes_with_each_event(django_assert_num_queries: object) -> None:
     client = signed_in()
-    before = client.get("/board/pulse").json()["version"]
+    before = client.get("/board/version").json()["version"]
     make.job()
 
     with django_assert_num_queries(6):
-        after = client.get("/board/pulse").json()["version"]
+        after = client.get("/board/version").json()["version"]
 
     assert before.split(".")[0] == "0"
     assert before.split(".")[0] != after.split(".")[0]
@@ -92,7 +92,7 @@ def test_pulse_of_a_stranger_is_401_for_the_script() -> None:
     client = signed_in()
     client.logout()
 
-    assert client.get("/board/pulse", headers=JSON).status_code == 401
+    assert client.get("/board/version", headers=JSON).status_code == 401
 
 
 def test_home_leads_to_the_board() -> None:

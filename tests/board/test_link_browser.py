@@ -150,6 +150,6 @@ def test_seller_s_record_is_asked_for_and_compared(window: Window, settings: Set
 
 
 def test_contract_can_be_read(window: Window) -> None:
-    window.page.goto("/board/contract/")
+    window.page.goto("/board/api-docs/")
     window.page.get_by_text("Example: createJob").click()
     look(window, "contract")

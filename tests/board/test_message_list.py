@@ -201,8 +201,8 @@ def test_message_shows_its_tries_and_three_times() -> None:
 
     assert [fact.label for fact in page.times] == ["Happened", "Recorded here", "Acknowledged by the seller"]
     assert page.times[2].value == "not yet"
-    assert [(one.line.endpoint, one.line.milliseconds) for one in page.tries] == [(ENDPOINT, 77)]
-    assert json.loads(page.tries[0].answer) == {"messageId": "x"}
+    assert [(one.line.endpoint, one.line.milliseconds) for one in page.attempts] == [(ENDPOINT, 77)]
+    assert json.loads(page.attempts[0].answer) == {"messageId": "x"}
 
 
 def test_repeats_of_the_seller_are_told() -> None:

@@ -43,13 +43,13 @@ def test_held_message_is_counted_on_every_page_and_explained() -> None:
     message = held()
     client = signed_in()
 
-    board, page = client.get("/board/"), client.get("/board/messages/trouble/")
+    board, page = client.get("/board/"), client.get("/board/messages/stuck/")
 
     assert board.content.decode().count("1 in trouble") == 1
     line = page.context["page"].lines[0]
     assert (line.message_id, line.title) == (str(message.message_id), "Engineer assigned")
     assert line.why == "Refused by the seller: 400 badPhone"
-    assert [one.outcome for one in line.tries] == ["answered 400"]
+    assert [one.outcome for one in line.attempts] == ["answered 400"]
 
 
 def test_failing_message_says_when_it_is_tried_again() -> None:
@@ -58,7 +58,7 @@ def test_failing_message_says_when_it_is_tried_again() -> None:
     message.save()
     tried(message, error="connection refused")
 
-    line = signed_in().get("/board/messages/trouble/").context["page"].lines[0]
+    line = signed_in().get("/board/messages/stuck/").context["page"].lines[0]
 
     assert line.why == "Not delivered: connection refused. Tried again after Mon 23 Nov 10:00."
 
@@ -66,7 +66,7 @@ def test_failing_message_says_when_it_is_tried_again() -> None:
 def test_no_trouble_is_said_kindly() -> None:
     make.job(at_state=JobState.ASSIGNED)
 
-    page = signed_in().get("/board/messages/trouble/").content.decode()
+    page = signed_in().get("/board/messages/stuck/").content.decode()
 
     assert page.count("No message is in trouble") == 1
     assert page.count("in trouble</span>") == 0
@@ -78,7 +78,7 @@ def test_replay_sends_it_again_and_keeps_a_record() -> None:
     answer = replay(message)
 
     message.refresh_from_db()
-    assert answer.headers["Location"] == "/board/messages/trouble/"
+    assert answer.headers["Location"] == "/board/messages/stuck/"
     assert (message.state, message.held_reason) == (OutboundState.READY, "")
     assert AuditEntry.objects.first().action == "replayed"
 
@@ -132,7 +132,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
         held()
 
     with django_assert_num_queries(7):
-        page = client.get("/board/messages/trouble/").context["page"]
+        page = client.get("/board/messages/stuck/").context["page"]
 
     assert len(page.lines) == rows
 

@@ -75,14 +75,14 @@ def shows(client: Client, path: str) -> str:
 
 
 def open_office(client: Client, created: Sequence[Job]) -> None:
-    for path in ("/board/", "/board/search?list=to-place", "/board/messages/", "/board/messages/trouble/"):
+    for path in ("/board/", "/board/search?list=to-place", "/board/messages/", "/board/messages/stuck/"):
         shows(client, path)
     for kept in InboundMessage.objects.all():
         shows(client, f"/board/messages/in/{kept.pk}/")
     for job in created:
         shows(client, f"/board/?day={timezone.localdate(job.window_start)}&job={job}")
         shows(client, f"/board/jobs/{job}/")
-        shows(client, f"/board/jobs/{job}/offers.json")
+        shows(client, f"/board/jobs/{job}/suggestions.json")
         assert str(job) in shows(client, f"/board/search?q={job}")
         assert len(availability.local_days(job.window)) <= availability.MAX_DAYS
 

@@ -85,7 +85,7 @@ def jobs_of_people(system: System) -> list[str]:
 
 
 def test_partner_s_door_keeps_every_case(system: System) -> None:
-    endpoint = f"https://127.0.0.1:{system.demo.ports.seller_door}/seller"
+    endpoint = f"https://127.0.0.1:{system.demo.ports.seller_server}/seller"
     more = jobs_of_people(system)
 
     assert conformance(system, endpoint, acting="seller", more=more) == "136 pass, 0 fail, 0 skipped"

@@ -67,7 +67,7 @@ def test_small_picture_is_made_once(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01")
 
     assert [thumbnails.make_thumbnail(photo.pk) for _ in range(3)] == [True, False, False]
-    assert Thumbnail.objects.get().tries == 1
+    assert Thumbnail.objects.get().attempts == 1
 
 
 def test_small_photo_is_not_made_larger(job: Job) -> None:
@@ -109,7 +109,7 @@ def test_unreadable_photo_is_set_aside_after_three_tries(job: Job, damage: bytes
     assert not thumbnails.make_thumbnail(photo.pk)
 
     small = Thumbnail.objects.get()
-    assert (small.tries, small.made_at) == (MAX_ATTEMPTS, None)
+    assert (small.attempts, small.made_at) == (MAX_ATTEMPTS, None)
     assert small.failed_at
     assert shown_to(photo)[0] == damage
 
@@ -141,7 +141,7 @@ def test_lost_file_counts_as_unreadable(job: Job) -> None:
 
     with pytest.raises(ThumbnailFailed):
         thumbnails.make_thumbnail(photo.pk)
-    assert Thumbnail.objects.get().tries == 1
+    assert Thumbnail.objects.get().attempts == 1
 
 
 def test_storage_that_is_away_is_not_the_photo_s_fault(job: Job, folder: Path) -> None:
@@ -152,7 +152,7 @@ def test_storage_that_is_away_is_not_the_photo_s_fault(job: Job, folder: Path) -
     for _ in range(MAX_ATTEMPTS + 1):
         with pytest.raises(OSError, match="Is a directory"):
             thumbnails.make_thumbnail(photo.pk)
-    assert Thumbnail.objects.get().tries == 0
+    assert Thumbnail.objects.get().attempts == 0
 
 
 def test_what_was_set_aside_gets_three_tries_again(job: Job) -> None:

@@ -11,7 +11,13 @@ from monitoring.health_checks import PARTS
 from monitoring.metrics import COLLECTORS
 from monitoring.models import Heartbeat
 from seller_link.caller_authorization import RejectionCause
-from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, PeerRefusal
+from seller_link.models import (
+    DeliveryAttempt,
+    InboundMessage,
+    InboundOutcome,
+    OutboundMessage,
+    RejectedCaller,
+)
 from tests import make
 from tests.conventions.sources import ROOT
 
@@ -80,5 +86,5 @@ def something_of_everything() -> None:
         repeats=1,
         repeated_at=now,
     )
-    PeerRefusal.objects.create(cause=RejectionCause.SUBJECT, day=now.date(), count=1, last_at=now)
+    RejectedCaller.objects.create(cause=RejectionCause.SUBJECT, day=now.date(), count=1, last_at=now)
     Heartbeat.objects.create(process="relay host 1", beat_at=now)

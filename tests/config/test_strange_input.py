@@ -46,7 +46,7 @@ def superuser() -> Client:
         "/board/?job=%00",
         "/board/?day=%00",
         "/board/jobs/%00/",
-        "/board/jobs/%00/offers.json",
+        "/board/jobs/%00/suggestions.json",
         "/board/messages/?text=%00",
         "/board/messages/?after=%00",
         "/login/?next=%00",
@@ -235,7 +235,7 @@ def test_refused_message_with_half_a_character_can_be_looked_at(refused: Inbound
     client = signed_in()
 
     masked = client.get(f"/board/messages/in/{refused.pk}/")
-    shown = client.post(f"/board/messages/in/{refused.pk}/show/")
+    shown = client.post(f"/board/messages/in/{refused.pk}/reveal/")
     page = client.get(f"/board/jobs/{refused.job.provider_job_id}/") if refused.job else None
 
     assert (masked.status_code, shown.status_code) == (200, 200)
@@ -260,4 +260,4 @@ def test_refused_message_of_any_depth_can_be_looked_at(refused: InboundMessage, 
     client = signed_in()
 
     assert client.get(f"/board/messages/in/{refused.pk}/").status_code == 200
-    assert client.post(f"/board/messages/in/{refused.pk}/show/").status_code == 200
+    assert client.post(f"/board/messages/in/{refused.pk}/reveal/").status_code == 200

@@ -19,7 +19,7 @@ from closures.models import Photo
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from engineers.sessions import RENEWED_AT
-from monitoring.middleware import unavailable_part
+from monitoring.middleware import find_unavailable_part
 from tests import make
 from tests.background.worker_process import ROOT, eventually
 from tests.config.test_sqlite_lock import holding, release
@@ -197,7 +197,7 @@ def test_photo_for_a_bucket_that_is_away_is_sent_again(
     ],
 )
 def test_mistake_of_ours_stays_a_500(problem: Exception, part: str) -> None:
-    assert unavailable_part(problem) == part
+    assert find_unavailable_part(problem) == part
 
 
 def test_database_server_that_never_answers_is_given_up() -> None:

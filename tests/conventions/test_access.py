@@ -28,7 +28,7 @@ SAMPLES: dict[str, Callable[[Job], str]] = {
     "pk": lambda _job: "1",
     "code": lambda _job: "SAF01",
     "step": lambda _job: "travel",
-    "deed": lambda _job: "seen",
+    "action": lambda _job: "seen",
     "token": lambda _job: "no-such-token",
 }
 

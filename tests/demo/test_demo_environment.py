@@ -26,7 +26,7 @@ def demo(folder: Path, *, ports: Ports | None = None, with_sandbox: bool = True)
 
 def test_taken_port_is_named_before_anything_is_made(tmp_path: Path) -> None:
     ports = free_ports()
-    with socket.create_server(("127.0.0.1", ports.seller_door)), pytest.raises(CommandError) as refused:
+    with socket.create_server(("127.0.0.1", ports.seller_server)), pytest.raises(CommandError) as refused:
         call_command(
             "demo",
             folder=tmp_path / "demo",
@@ -34,7 +34,7 @@ def test_taken_port_is_named_before_anything_is_made(tmp_path: Path) -> None:
         )
 
     assert str(refused.value).startswith(
-        f"Taken on 127.0.0.1: {ports.seller_door} (the seller's door). Nothing was started."
+        f"Taken on 127.0.0.1: {ports.seller_server} (the seller's door). Nothing was started."
     )
     assert not (tmp_path / "demo").exists()
 

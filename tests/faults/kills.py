@@ -104,7 +104,7 @@ def everything(place: Place) -> Told:
         try:
             hit = kill_at_random(
                 place.keeper,
-                names=["people", "seller_door", "relay", "relay two", "worker"],
+                names=["people", "seller_server", "relay", "relay two", "worker"],
                 kills=kills,
                 chance=place.chance,
                 pause=1.5,

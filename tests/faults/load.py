@@ -56,7 +56,7 @@ class SellerCaller:
 
     def __init__(self, place: Place) -> None:
         certs = place.demo.certs
-        self.port = place.demo.ports.seller_door
+        self.port = place.demo.ports.seller_server
         self.context = ssl.create_default_context(cafile=str(certs / "ca.pem"))
         self.context.load_cert_chain(certs / "seller.pem", certs / "seller.key")
         self.sent = Sent()

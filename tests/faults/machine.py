@@ -134,8 +134,8 @@ def clock_jumps(place: Place) -> Told:
         "FAKETIME_NO_CACHE": "1",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
     }
-    place.start("seller_door", "--port", str(place.demo.ports.seller_door), **fake)
-    place.wait_for_port(place.demo.ports.seller_door)
+    place.start("seller_server", "--port", str(place.demo.ports.seller_server), **fake)
+    place.wait_for_port(place.demo.ports.seller_server)
     place.start("relay", **fake)
     caller, told = SellerCaller(place), 0
     for hours in ("+1h", "-1h", "+1h", "+0"):

@@ -67,8 +67,8 @@ class Place:
         return kept
 
     def start_door(self) -> Kept:
-        kept = self.start("seller_door", "--port", str(self.demo.ports.seller_door))
-        self.wait_for_port(self.demo.ports.seller_door)
+        kept = self.start("seller_server", "--port", str(self.demo.ports.seller_server))
+        self.wait_for_port(self.demo.ports.seller_server)
         return kept
 
     def wait_for_port(self, port: int) -> None:

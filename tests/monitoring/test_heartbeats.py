@@ -21,7 +21,7 @@ from monitoring.alarms import AlarmKind, open_alarms, raise_alarm
 from monitoring.models import Heartbeat
 from tests.background import worker_process
 from tests.background.worker_process import ROOT, environment, eventually
-from tests.servers.door import open_door
+from tests.servers.seller_server import open_door
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOW = timezone.now()

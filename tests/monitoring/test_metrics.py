@@ -15,7 +15,7 @@ from monitoring.models import Heartbeat
 from seller_link.caller_authorization import Peer
 from seller_link.inbox import InboundRequest, receive
 from seller_link.metrics import LinkCollector
-from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState, PeerRefusal
+from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState, RejectedCaller
 from tests import make
 from tests.seller_link.wire import LEFT_OUT, message, raw
 
@@ -66,12 +66,12 @@ def test_tries_are_counted_by_endpoint_and_length() -> None:
 
     found = figures(LinkCollector())
 
-    assert found[f"link_tries_total {ENDPOINT}"] == 3
+    assert found[f"link_attempts_total {ENDPOINT}"] == 3
     assert found[f"link_failures_total {ENDPOINT}"] == 2
-    assert found[f"link_try_seconds_bucket {ENDPOINT} 0.025"] == 1
-    assert found[f"link_try_seconds_bucket {ENDPOINT} 1.0"] == 2
-    assert found[f"link_try_seconds_bucket {ENDPOINT} +Inf"] == 3
-    assert found[f"link_try_seconds_sum {ENDPOINT}"] == pytest.approx(11.22)
+    assert found[f"link_attempt_seconds_bucket {ENDPOINT} 0.025"] == 1
+    assert found[f"link_attempt_seconds_bucket {ENDPOINT} 1.0"] == 2
+    assert found[f"link_attempt_seconds_bucket {ENDPOINT} +Inf"] == 3
+    assert found[f"link_attempt_seconds_sum {ENDPOINT}"] == pytest.approx(11.22)
 
 
 def test_try_that_is_written_long_after_it_began_is_counted_by_every_process() -> None:
@@ -84,7 +84,7 @@ def test_try_that_is_written_long_after_it_began_is_counted_by_every_process() -
 
     after, late = figures(early), figures(LinkCollector())
 
-    name = f"link_tries_total {ENDPOINT}"
+    name = f"link_attempts_total {ENDPOINT}"
     assert [one[name] for one in before] == [1, 1, 1]
     assert after[name] == late[name] == 2
 
@@ -120,13 +120,13 @@ def test_messages_that_came_again_are_counted() -> None:
 
 def test_refusals_alarms_heartbeats_and_certificates(our_certificates: None) -> None:
     moment = timezone.now() - timedelta(minutes=5)
-    PeerRefusal.objects.create(cause="subject", day=moment.date(), count=7, last_at=moment)
+    RejectedCaller.objects.create(cause="subject", day=moment.date(), count=7, last_at=moment)
     alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, "seller", "90 s apart.")
     Heartbeat.objects.create(process="relay host 1", beat_at=moment)
 
     found = figures(LinkCollector()) | figures(MonitoringCollector())
 
-    assert found["link_refused_callers_total subject"] == 7
+    assert found["link_rejected_callers_total subject"] == 7
     assert (found["link_open_alarms clock_differs"], found["link_open_alarms message_held"]) == (1, 0)
     assert found["link_heartbeat_age_seconds relay host 1"] >= 300
     assert found["link_certificate_days our client certificate"] == 29

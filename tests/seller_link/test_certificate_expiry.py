@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def lasting(authority: Authority, settings: Settings) -> None:
     ours = authority.issue("partner", ends_in=timedelta(days=300))
-    settings.SELLER_CLIENT_CERT = settings.SELLER_DOOR_CERT = settings.SELLER_CA = ours.certificate
+    settings.SELLER_CLIENT_CERT = settings.SELLER_SERVER_CERT = settings.SELLER_CA = ours.certificate
 
 
 def told() -> list[tuple[str, str]]:
@@ -46,11 +46,11 @@ def test_certificate_near_its_end_is_an_alarm_that_says_how_near(
 
 
 def test_new_certificate_ends_the_alarm(lasting: None, authority: Authority, settings: Settings) -> None:
-    lasting_one = settings.SELLER_DOOR_CERT
-    settings.SELLER_DOOR_CERT = authority.issue("partner", ends_in=timedelta(days=3)).certificate
+    lasting_one = settings.SELLER_SERVER_CERT
+    settings.SELLER_SERVER_CERT = authority.issue("partner", ends_in=timedelta(days=3)).certificate
     assert len(told()) == 1
 
-    settings.SELLER_DOOR_CERT = lasting_one
+    settings.SELLER_SERVER_CERT = lasting_one
 
     assert told() == []
 

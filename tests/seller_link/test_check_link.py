@@ -18,7 +18,7 @@ from dispatch.states import JobState
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from seller_link import certificate_expiry
-from seller_link.models import EndpointHealth, OutboundMessage, PeerRefusal
+from seller_link.models import EndpointHealth, OutboundMessage, RejectedCaller
 from tests import make
 from tests.servers import seller
 from tests.servers.certificates import Authority
@@ -50,8 +50,8 @@ def well(authority: Authority, our_certificates: None, settings: Settings) -> It
     """An endpoint whose certificates, like ours, end in a year, and whose clock is right."""
     year = timedelta(days=365)
     ours = authority.issue("partner", ends_in=year)
-    settings.SELLER_CLIENT_CERT = settings.SELLER_DOOR_CERT = ours.certificate
-    settings.SELLER_CLIENT_KEY = settings.SELLER_DOOR_KEY = ours.key
+    settings.SELLER_CLIENT_CERT = settings.SELLER_SERVER_CERT = ours.certificate
+    settings.SELLER_CLIENT_KEY = settings.SELLER_SERVER_KEY = ours.key
     with seller.running(identity=authority.issue("seller", ends_in=year), ca=authority.ca) as running:
         running.behaviours = [dated(hours=0)]
         settings.SELLER_ENDPOINTS = [running.url]
@@ -189,7 +189,7 @@ def test_clock_that_is_off_is_an_alarm_until_it_is_right(well: seller.Endpoint) 
 def test_rest_held_messages_and_refusals_are_shown(well: seller.Endpoint) -> None:
     now = timezone.now()
     EndpointHealth.objects.create(endpoint=well.url, open_until=now, last_error="answered 500")
-    PeerRefusal.objects.create(cause="wrong_subject", day=now.date(), count=7, last_at=now)
+    RejectedCaller.objects.create(cause="wrong_subject", day=now.date(), count=7, last_at=now)
     make.job(at_state=JobState.ASSIGNED)
     OutboundMessage.objects.update(state="held")
 
@@ -204,12 +204,12 @@ def test_rest_held_messages_and_refusals_are_shown(well: seller.Endpoint) -> Non
 def test_certificate_of_ours_that_has_ended_is_named(
     well: seller.Endpoint, authority: Authority, settings: Settings
 ) -> None:
-    settings.SELLER_DOOR_CERT = authority.issue("door", ends_in=timedelta(hours=-1)).certificate
+    settings.SELLER_SERVER_CERT = authority.issue("door", ends_in=timedelta(hours=-1)).certificate
 
     code, said = check()
 
     assert code == 1
-    assert "our door's certificate (SELLER_DOOR_CERT) has ended on" in flat(said)
+    assert "our door's certificate (SELLER_SERVER_CERT) has ended on" in flat(said)
     assert "until a new one is in its place" in flat(said)
 
 

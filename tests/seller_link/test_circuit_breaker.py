@@ -1,4 +1,4 @@
-"""Which endpoint is tried, which rests, and what people are told of it."""
+"""Which endpoint is tried, which openings, and what people are told of it."""
 
 from datetime import timedelta
 
@@ -133,7 +133,7 @@ def test_failed_probe_makes_the_next_rest_longer(two: CircuitBreaker) -> None:
     two.look()
 
     row = EndpointHealth.objects.get(endpoint=A)
-    assert row.rests == 2
+    assert row.openings == 2
     assert row.open_until > timezone.now()
 
 
@@ -155,7 +155,7 @@ def test_message_is_not_charged_for_a_rest_of_all_endpoints(two: CircuitBreaker)
 
     row = OutboundMessage.objects.get()
     assert isinstance(journey.outcome, relay.NotAttempted)
-    assert (row.failures, row.lease_expires_at, row.tries.count()) == (0, None, 0)
+    assert (row.failures, row.lease_expires_at, row.delivery_attempts.count()) == (0, None, 0)
     assert row.next_try_at <= timezone.now()
 
 
@@ -242,7 +242,7 @@ def test_several_journeys_are_settled_together_and_a_stranger_among_them_is_left
 
     line.close()
     assert [job.outbound_messages.get().state for job in jobs] == ["sent", "ready", "sent"]
-    assert [job.outbound_messages.get().tries.count() for job in jobs] == [1, 1, 1]
+    assert [job.outbound_messages.get().delivery_attempts.count() for job in jobs] == [1, 1, 1]
 
 
 def test_settling_that_was_undone_can_be_done_again(endpoint: seller.Endpoint) -> None:
@@ -256,5 +256,5 @@ def test_settling_that_was_undone_can_be_done_again(endpoint: seller.Endpoint) -
 
     relay.settle([journey])
 
-    assert job.outbound_messages.get().tries.count() == 1
+    assert job.outbound_messages.get().delivery_attempts.count() == 1
     connections.close_all()

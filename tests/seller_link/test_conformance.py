@@ -21,7 +21,7 @@ from tests import make
 from tests.conventions.sources import ROOT
 from tests.servers import seller
 from tests.servers.certificates import Authority, Identity
-from tests.servers.door import open_door
+from tests.servers.seller_server import open_door
 
 KEPT = ROOT / "docs" / "conformance.md"
 

@@ -100,7 +100,7 @@ def test_failure_goes_to_the_other_endpoint_at_once(
 
     message = job.outbound_messages.get()
     assert message.state == OutboundState.SENT
-    assert [attempt.status for attempt in message.tries.all()] == [503, 200]
+    assert [attempt.status for attempt in message.delivery_attempts.all()] == [503, 200]
     assert endpoint.received[0]["messageId"] == second.received[0]["messageId"]
 
 

@@ -36,7 +36,7 @@ def test_delivered_messages_go_again_with_the_same_id_and_first_time() -> None:
     delivered()
     before = list(OutboundMessage.objects.values_list("message_id", "sent_at", "seq"))
 
-    replay = replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+    replay = replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), reason=WHY)
 
     assert list(OutboundMessage.objects.values_list("message_id", "sent_at", "seq")) == before
     assert set(OutboundMessage.objects.values_list("state", "replay")) == {(OutboundState.READY, replay.pk)}
@@ -46,7 +46,7 @@ def test_delivered_messages_go_again_with_the_same_id_and_first_time() -> None:
 def test_order_of_a_job_is_kept() -> None:
     delivered()
 
-    replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+    replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), reason=WHY)
 
     due = OutboundMessage.objects.due(timezone.now())
     assert [message.body["event"] for message in due] == ["engineerAssigned"]
@@ -56,7 +56,7 @@ def test_selection_leaves_the_others_alone() -> None:
     delivered()
     chosen = OutboundMessage.objects.filter(seq=2)
 
-    replays.start_replay(messages=list(chosen), by=make.dispatcher(), why=WHY)
+    replays.start_replay(messages=list(chosen), by=make.dispatcher(), reason=WHY)
 
     states = list(OutboundMessage.objects.order_by("seq").values_list("state", flat=True))
     assert states == [OutboundState.SENT, OutboundState.READY, OutboundState.SENT]
@@ -98,7 +98,7 @@ def test_message_being_sent_is_not_disturbed() -> None:
         state=OutboundState.READY, lease_expires_at=until, sent_at=None
     )
 
-    replay = replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+    replay = replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), reason=WHY)
 
     under_way = OutboundMessage.objects.get(seq=3)
     assert (under_way.lease_expires_at, under_way.attempts, under_way.replay) == (until, 1, None)
@@ -110,7 +110,7 @@ def test_nothing_of_a_job_goes_while_a_later_one_is_being_sent() -> None:
     until = timezone.now() + timedelta(minutes=1)
     OutboundMessage.objects.filter(seq=3).update(state=OutboundState.READY, lease_expires_at=until)
 
-    replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), why=WHY)
+    replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), reason=WHY)
 
     assert not OutboundMessage.objects.due(timezone.now()).exists()
 
@@ -121,7 +121,7 @@ def test_held_ones_go_again_and_their_alarms_are_over() -> None:
     OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="422")
     raise_alarm(AlarmKind.MESSAGE_HELD, held.job.provider_job_id, "refused")
 
-    replays.start_replay(messages=[held], by=make.dispatcher(), why=WHY)
+    replays.start_replay(messages=[held], by=make.dispatcher(), reason=WHY)
 
     held.refresh_from_db()
     assert (held.state, held.held_reason) == (OutboundState.READY, "")
@@ -137,14 +137,14 @@ def test_who_and_why_are_on_record() -> None:
     replay = replays.start_replay(messages=outage, by=person, why=WHY, from_at=from_at, to_at=to_at)
 
     entry = AuditEntry.objects.get(action="replayed")
-    assert (replay.by, replay.why, replay.from_at, replay.to_at) == (person, WHY, from_at, to_at)
+    assert (replay.by, replay.reason, replay.from_at, replay.to_at) == (person, WHY, from_at, to_at)
     assert (entry.actor, entry.subject, entry.after["why"]) == (person, "3 messages", WHY)
 
 
 @pytest.mark.parametrize(("why", "code"), [("  ", "why_missing"), (WHY, "nothing_to_replay")])
 def test_empty_replay_is_refused_and_leaves_nothing(why: str, code: str) -> None:
     with pytest.raises(replays.NothingToReplay) as refused:
-        replays.start_replay(messages=OutboundMessage.objects.none(), by=make.dispatcher(), why=why)
+        replays.start_replay(messages=OutboundMessage.objects.none(), by=make.dispatcher(), reason=why)
 
     assert [problem.code for problem in refused.value.problems] == [code]
     assert not replays.Replay.objects.exists()

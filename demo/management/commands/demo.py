@@ -128,7 +128,7 @@ class Command(BaseCommand):
         rows = [
             ("Board", f"{demo.board_url}/"),
             ("Phone", f"{demo.board_url}/phone/"),
-            ("Seller's door", f"https://127.0.0.1:{demo.ports.seller_door}/ (mutual TLS)"),
+            ("Seller's door", f"https://127.0.0.1:{demo.ports.seller_server}/ (mutual TLS)"),
         ]
         if demo.with_sandbox:
             ends = f"https://127.0.0.1:{demo.ports.sandbox_a}/ and {demo.ports.sandbox_b}/ (mutual TLS)"

@@ -7,7 +7,7 @@ import pytest
 from pytest_django import Settings
 
 from tests.servers.certificates import Authority, Identity
-from tests.servers.door import Caller, open_door
+from tests.servers.seller_server import Caller, open_door
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from pytest_django import Settings
 
 from dispatch.models import Job
 from seller_link.caller_authorization import REJECTIONS
-from seller_link.models import PeerRefusal
+from seller_link.models import RejectedCaller
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
-from tests.servers.door import Caller
+from tests.servers.seller_server import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -175,7 +175,7 @@ def test_calls_that_the_door_refuses_itself_are_counted_by_cause(seller: Caller)
     seller.call("/seller/createJob", raw(message("createJob", site__notes="x" * (1024 * 1024))))
     REJECTIONS.write()
 
-    counted = PeerRefusal.objects.values_list("cause", "count").order_by("cause")
+    counted = RejectedCaller.objects.values_list("cause", "count").order_by("cause")
     assert list(counted) == [
         ("too_large", 1), ("unknown_operation", 1), ("wrong_media_type", 1), ("wrong_method", 1),
     ]  # fmt: skip

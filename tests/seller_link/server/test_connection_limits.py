@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from dispatch.models import Job
 from tests.seller_link.wire import message, raw
-from tests.servers.door import Caller, open_door
+from tests.servers.seller_server import Caller, open_door
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HEAD = b"POST /seller/createJob HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -22,7 +22,7 @@ HEAD = b"POST /seller/createJob HTTP/1.1\r\nHost: localhost\r\nContent-Type: app
 @pytest.fixture
 def port(our_certificates: None, settings: Settings) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
-    settings.SELLER_DOOR_READ_SECONDS = 0.6
+    settings.SELLER_SERVER_READ_SECONDS = 0.6
     with open_door() as number:
         yield number
 
@@ -121,7 +121,7 @@ def test_second_request_of_a_line_has_a_limit_of_its_own(seller: Caller) -> None
 
 
 def test_slow_callers_hold_up_nobody(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_READ_SECONDS = 20
+    settings.SELLER_SERVER_READ_SECONDS = 20
     with line_of(seller) as one, line_of(seller) as two:
         for line in (one, two):
             line.sendall(HEAD + b"Content-Length: 1000\r\n\r\n{")
@@ -130,8 +130,8 @@ def test_slow_callers_hold_up_nobody(seller: Caller, settings: Settings) -> None
 
 
 def test_connection_too_many_gets_503_and_is_closed(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_READ_SECONDS = 20
-    settings.SELLER_DOOR_CONNECTIONS = 2
+    settings.SELLER_SERVER_READ_SECONDS = 20
+    settings.SELLER_SERVER_CONNECTIONS = 2
     whole = whole_request()
     with line_of(seller) as one, line_of(seller) as two:
         for line in (one, two):
@@ -149,7 +149,7 @@ def test_connection_too_many_gets_503_and_is_closed(seller: Caller, settings: Se
 
 
 def test_room_that_was_left_is_taken_again(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_CONNECTIONS = 1
+    settings.SELLER_SERVER_CONNECTIONS = 1
     body = raw(message("createJob"))
 
     # the door learns a moment later that a caller has gone
@@ -168,7 +168,7 @@ def _until_let_in(seller: Caller, body: bytes) -> int:
 
 
 def test_body_without_a_length_is_counted_too(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_READ_SECONDS = 20
+    settings.SELLER_SERVER_READ_SECONDS = 20
     piece = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     with line_of(seller) as line:
         line.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + piece * 17 + b"0\r\n\r\n")

@@ -14,10 +14,10 @@ from pytest_django import Settings
 
 from dispatch.models import Job
 from seller_link.caller_authorization import REJECTIONS, RejectionCause
-from seller_link.models import InboundMessage, PeerRefusal
+from seller_link.models import InboundMessage, RejectedCaller
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority, Identity
-from tests.servers.door import Caller, open_door
+from tests.servers.seller_server import Caller, open_door
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,14 +27,14 @@ def port(our_certificates: None, authority: Authority, settings: Settings) -> It
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     settings.SELLER_CRL = authority.revoke()
     REJECTIONS.write()
-    PeerRefusal.objects.all().delete()
+    RejectedCaller.objects.all().delete()
     with open_door() as number:
         yield number
 
 
 def counted() -> dict[str, int]:
     REJECTIONS.write()
-    rows = PeerRefusal.objects.order_by().values_list("cause")
+    rows = RejectedCaller.objects.order_by().values_list("cause")
     return dict(rows.annotate(number=Sum("count")))
 
 
@@ -130,7 +130,7 @@ def trusting(our_certificates: None, trust: Path, settings: Settings) -> Iterato
     settings.SELLER_CRL = ""
     settings.SELLER_CA = str(trust)
     REJECTIONS.write()
-    PeerRefusal.objects.all().delete()
+    RejectedCaller.objects.all().delete()
     with open_door() as number:
         yield number
 
@@ -256,7 +256,7 @@ def test_good_certificate_from_a_wrong_address_is_counted(
     for _ in range(3):
         try_to_create(port, authority, authority.issue("seller"))
 
-    row = PeerRefusal.objects.get() if counted() else None
+    row = RejectedCaller.objects.get() if counted() else None
     assert row is not None
     assert (row.cause, row.subject, row.address, row.count) == (
         RejectionCause.ADDRESS,
@@ -307,21 +307,21 @@ def test_new_certificate_of_the_door_is_shown_without_a_restart(
             return int(str(certificate["serialNumber"]), 16)
 
     before = shown()
-    settings.SELLER_DOOR_CERT, settings.SELLER_DOOR_KEY = renewed.certificate, renewed.key
+    settings.SELLER_SERVER_CERT, settings.SELLER_SERVER_KEY = renewed.certificate, renewed.key
 
     assert shown() != before
 
 
 def test_flood_of_strangers_is_counted_and_bounded() -> None:
     REJECTIONS.write()
-    PeerRefusal.objects.all().delete()
+    RejectedCaller.objects.all().delete()
     for number in range(1000):
         REJECTIONS.note(RejectionCause.ADDRESS, subject="seller", address=f"2001:db8::{number:x}")
 
     REJECTIONS.write()
 
-    assert sum(PeerRefusal.objects.values_list("count", flat=True)) == 1000
-    assert PeerRefusal.objects.count() <= 201
+    assert sum(RejectedCaller.objects.values_list("count", flat=True)) == 1000
+    assert RejectedCaller.objects.count() <= 201
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])

@@ -13,12 +13,12 @@ from pytest_django import Settings
 from demo.environment import DemoEnvironment, free_ports, is_listening, wait_until
 from dispatch.models import Job
 from seller_link.caller_authorization import REJECTIONS
-from seller_link.models import PeerRefusal
+from seller_link.models import RejectedCaller
 from seller_link.server.connection_limits import MAX_HEADER_BYTES, MAX_HEADERS
 from tests.background.worker_process import ROOT, descendants, environment
 from tests.seller_link.server.test_connection_limits import HEAD, answer_on, line_of, whole_request
 from tests.seller_link.wire import message, raw
-from tests.servers.door import Caller
+from tests.servers.seller_server import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MEGABYTE = 1024 * 1024
@@ -73,7 +73,7 @@ def test_large_header_gets_413_and_has_no_effect(seller: Caller, lines: bytes) -
     assert (status, b"tooLarge" in answer) == (413, True)
     assert Job.objects.count() == 0
     REJECTIONS.write()
-    assert PeerRefusal.objects.filter(cause="too_large").count() == 1
+    assert RejectedCaller.objects.filter(cause="too_large").count() == 1
 
 
 def test_ordinary_request_with_a_long_header_is_served(seller: Caller) -> None:
@@ -96,7 +96,7 @@ def test_many_requests_on_one_line_are_counted_each_alone(seller: Caller) -> Non
 
 
 def test_message_in_chunks_of_one_byte_is_served(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_READ_SECONDS = 20
+    settings.SELLER_SERVER_READ_SECONDS = 20
     body = raw(message("createJob")) + b" " * 20_000
     chunks = b"".join(b"1\r\n%c\r\n" % byte for byte in body)
     with line_of(seller) as line:
@@ -106,12 +106,12 @@ def test_message_in_chunks_of_one_byte_is_served(seller: Caller, settings: Setti
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[tuple[int, subprocess.Popen[bytes], str]]:
-    """One process of `manage.py seller_door`: its port, itself and the authority to trust."""
+    """One process of `manage.py seller_server`: its port, itself and the authority to trust."""
     demo = DemoEnvironment(folder=tmp_path / "demo", ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
-    port = demo.ports.seller_door
-    given = {**environment(tmp_path), **demo.our_environment(), "SELLER_DOOR_PROCESSES": "1"}
-    command = [sys.executable, "manage.py", "seller_door", "--port", str(port)]
+    port = demo.ports.seller_server
+    given = {**environment(tmp_path), **demo.our_environment(), "SELLER_SERVER_PROCESSES": "1"}
+    command = [sys.executable, "manage.py", "seller_server", "--port", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, env={**given, "LOG_LEVEL": "ERROR"})
     try:
         assert wait_until(lambda: is_listening(port), seconds=60)

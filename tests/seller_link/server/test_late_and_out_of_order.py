@@ -13,7 +13,7 @@ from seller_link.models import InboundMessage, InboundOutcome
 from tests import make
 from tests.board.office import signed_in
 from tests.seller_link.wire import message, raw
-from tests.servers.door import Caller
+from tests.servers.seller_server import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 10

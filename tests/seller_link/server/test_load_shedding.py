@@ -16,7 +16,7 @@ from seller_link.models import InboundMessage, InboundOutcome
 from seller_link.server import asgi
 from seller_link.server.request_queue import WORKER_THREADS
 from tests.seller_link.wire import message, raw
-from tests.servers.door import Caller
+from tests.servers.seller_server import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CREATE = "/seller/createJob"
@@ -51,11 +51,11 @@ def accepted() -> int:
 
 
 def test_message_that_waits_too_long_is_undone_and_may_come_again(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_WAIT_SECONDS = 0.3
+    settings.SELLER_SERVER_WAIT_SECONDS = 0.3
     body = raw(message("createJob"))
     with somebody_else_writing():
         said = said_to(seller, body)
-    settings.SELLER_DOOR_WAIT_SECONDS = 10
+    settings.SELLER_SERVER_WAIT_SECONDS = 10
 
     assert said == ADVICE
     assert said_to(seller, body)[0] == 200
@@ -63,11 +63,11 @@ def test_message_that_waits_too_long_is_undone_and_may_come_again(seller: Caller
 
 
 def test_message_that_was_given_up_never_has_an_effect(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_WAIT_SECONDS = 0.3
+    settings.SELLER_SERVER_WAIT_SECONDS = 0.3
     given_up = [raw(message("createJob", sellerJobId=f"SJ-{number}")) for number in range(WORKER_THREADS + 3)]
     with somebody_else_writing(), ThreadPoolExecutor(len(given_up)) as callers:
         said = list(callers.map(lambda body: said_to(seller, body), given_up))
-    settings.SELLER_DOOR_WAIT_SECONDS = 10
+    settings.SELLER_SERVER_WAIT_SECONDS = 10
 
     # behind them in the queue: when this is done, they are
     assert said_to(seller, raw(message("createJob", sellerJobId="SJ-last")))[0] == 200
@@ -76,7 +76,7 @@ def test_message_that_was_given_up_never_has_an_effect(seller: Caller, settings:
 
 
 def test_caller_in_front_of_a_full_queue_is_sent_away_at_once(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_QUEUE, settings.SELLER_DOOR_WAIT_SECONDS = 0, 60
+    settings.SELLER_SERVER_QUEUE, settings.SELLER_SERVER_WAIT_SECONDS = 0, 60
     inside = [raw(message("createJob", sellerJobId=f"SJ-{number}")) for number in range(WORKER_THREADS)]
     with ThreadPoolExecutor(WORKER_THREADS) as callers:
         with somebody_else_writing():
@@ -97,7 +97,7 @@ def test_caller_in_front_of_a_full_queue_is_sent_away_at_once(seller: Caller, se
 
 
 def test_in_a_rush_everybody_gets_an_answer_and_it_is_true(seller: Caller, settings: Settings) -> None:
-    settings.SELLER_DOOR_QUEUE = 2
+    settings.SELLER_SERVER_QUEUE = 2
     names = [f"SJ-{number}" for number in range(60)]
 
     def speak(name: str) -> tuple[str, tuple[int, str, str | None]]:
@@ -134,7 +134,7 @@ def commits_that_hang(*, seconds: float) -> Iterator[None]:
 def test_line_is_cut_when_a_commit_hangs_and_the_message_counts_once(
     seller: Caller, settings: Settings
 ) -> None:
-    settings.SELLER_DOOR_WAIT_SECONDS = 0.3
+    settings.SELLER_SERVER_WAIT_SECONDS = 0.3
     body = raw(message("createJob"))
     with (
         commits_that_hang(seconds=3),
@@ -142,7 +142,7 @@ def test_line_is_cut_when_a_commit_hangs_and_the_message_counts_once(
     ):
         said_to(seller, body)
     until(lambda: accepted() == 1)
-    settings.SELLER_DOOR_WAIT_SECONDS = 10
+    settings.SELLER_SERVER_WAIT_SECONDS = 10
 
     assert said_to(seller, body)[0] == 200
     assert (Job.objects.count(), accepted()) == (1, 1)

@@ -8,12 +8,12 @@ from pytest_django import Settings
 
 from dispatch.models import Job
 from seller_link.caller_authorization import REJECTIONS, RejectionCause
-from seller_link.models import InboundMessage, PeerRefusal
+from seller_link.models import InboundMessage, RejectedCaller
 from tests.seller_link.wire import message, raw
 from tests.servers import nginx
 from tests.servers.certificates import Authority, Identity
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
-from tests.servers.door import Caller, door_on_socket
+from tests.servers.seller_server import Caller, door_on_socket
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -39,14 +39,14 @@ def port(
 ) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     REJECTIONS.write()
-    PeerRefusal.objects.all().delete()
+    RejectedCaller.objects.all().delete()
     door = authority.issue("door")
     number = nginx.free_port()
     with nginx.short_folder() as folder:
         if has_list:
             (folder / "seller-crl.conf").write_text(f"ssl_crl {authority.revoke(thief)};")
         here = {
-            "/run/fibre-dispatch/seller-door.sock": f"{folder}/seller-door.sock",
+            "/run/fibre-dispatch/seller-server.sock": f"{folder}/seller-server.sock",
             "/etc/fibre-dispatch/door.pem": door.certificate,
             "/etc/fibre-dispatch/door.key": door.key,
             "/etc/fibre-dispatch/ca.pem": authority.ca,
@@ -54,15 +54,15 @@ def port(
             "listen 8443 ssl": f"listen 127.0.0.1:{number} ssl",
         }
         with (
-            door_on_socket(f"{folder}/seller-door.sock"),
-            nginx.running("seller-door.conf", folder, port=number, here=here),
+            door_on_socket(f"{folder}/seller-server.sock"),
+            nginx.running("seller-server.conf", folder, port=number, here=here),
         ):
             yield number
 
 
 def counted() -> dict[str, int]:
     REJECTIONS.write()
-    return dict(PeerRefusal.objects.values_list("cause", "count"))
+    return dict(RejectedCaller.objects.values_list("cause", "count"))
 
 
 def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> None:

@@ -123,7 +123,7 @@ def test_stopped_process_of_the_server_is_an_alarm_until_it_goes_on(
 ) -> None:
     settings.HEARTBEAT_SILENT_SECONDS = SOON_SECONDS
     port, watch = free_port(), HeartbeatMonitor()
-    command = [sys.executable, "manage.py", "seller_door", "--port", str(port)]
+    command = [sys.executable, "manage.py", "seller_server", "--port", str(port)]
     given = {**environment(tmp_path), **certificates_of(settings)}
     server = subprocess.Popen(command, cwd=ROOT, env=given)
     try:
@@ -144,7 +144,13 @@ def test_stopped_process_of_the_server_is_an_alarm_until_it_goes_on(
 
 
 def certificates_of(ours: Any) -> dict[str, str]:
-    names = ("SELLER_CA", "SELLER_CLIENT_CERT", "SELLER_CLIENT_KEY", "SELLER_DOOR_CERT", "SELLER_DOOR_KEY")
+    names = (
+        "SELLER_CA",
+        "SELLER_CLIENT_CERT",
+        "SELLER_CLIENT_KEY",
+        "SELLER_SERVER_CERT",
+        "SELLER_SERVER_KEY",
+    )
     return {name: getattr(ours, name) for name in names}
 
 

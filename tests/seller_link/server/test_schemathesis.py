@@ -11,7 +11,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from seller_link.wire import openapi
 from tests.servers.certificates import Authority
-from tests.servers.door import Caller, open_door
+from tests.servers.seller_server import Caller, open_door
 
 load_all_checks()
 EXAMPLES = 60

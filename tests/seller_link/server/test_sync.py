@@ -44,9 +44,9 @@ def door(demo: DemoEnvironment, *, url: str, under: list[str]) -> Iterator[None]
     environment = {**os.environ, **demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
     migrate = demo.manage("migrate", "--verbosity", "0").command
     subprocess.run(migrate, cwd=BASE_DIR, env=environment, check=True)
-    serve = demo.manage("seller_door", "--port", str(demo.ports.seller_door)).command
+    serve = demo.manage("seller_server", "--port", str(demo.ports.seller_server)).command
     with running([*under, *serve], environment):
-        assert wait_until(lambda: is_listening(demo.ports.seller_door), seconds=60)
+        assert wait_until(lambda: is_listening(demo.ports.seller_server), seconds=60)
         yield
 
 
@@ -62,7 +62,7 @@ def running(command: list[str], environment: dict[str, str] | None = None) -> It
 
 def say(demo: DemoEnvironment, count: int) -> list[int]:
     """So many packs over one line, each after the answer to the one before."""
-    with Line(port=demo.ports.seller_door, context=context_for(demo.certs)) as line:
+    with Line(port=demo.ports.seller_server, context=context_for(demo.certs)) as line:
         return [line.say(pack)[0] for pack in islice(packs(), count)]
 
 

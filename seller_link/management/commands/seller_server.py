@@ -1,4 +1,4 @@
-"""manage.py seller_door: the seller's requests over mutual TLS, our own or nginx's (deploy/nginx)."""
+"""manage.py seller_server: the seller's requests over mutual TLS, our own or nginx's (deploy/nginx)."""
 
 import sys
 from argparse import ArgumentParser
