@@ -40,8 +40,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # pyproject.toml is the one place where it is written
 VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 
-# --- what kind of installation this is -------------------------------------------------------------------
-# `production` insists on secrets and secure cookies; `demo` runs on plain HTTP on the loopback address.
+# --- installation: `production` insists on secrets and secure cookies; `demo` is plain HTTP on loopback ------
 DEPLOYMENT = env_choice("DEPLOYMENT", "production", {"production", "demo", "test"})
 PLAIN_HTTP = DEPLOYMENT != "production"
 if not PLAIN_HTTP:
@@ -243,6 +242,7 @@ SELLER_ALLOWED_SUBJECTS = env_list("SELLER_ALLOWED_SUBJECTS", "seller")
 SELLER_ALLOWED_ADDRESSES = env_addresses("SELLER_ALLOWED_ADDRESSES", "127.0.0.1,::1")
 SELLER_SERVER_CERT = env_file("SELLER_SERVER_CERT", SELLER_CLIENT_CERT)
 SELLER_SERVER_KEY = env_file("SELLER_SERVER_KEY", SELLER_CLIENT_KEY)
+SELLER_SERVER_FILES = [SELLER_SERVER_CERT, SELLER_SERVER_KEY]
 SELLER_CRL = env_file("SELLER_CRL", "")
 if not PLAIN_HTTP:
     refuse_unsafe_production(
@@ -250,13 +250,7 @@ if not PLAIN_HTTP:
         secret_key=SECRET_KEY,
         allowed_hosts=ALLOWED_HOSTS,
         public_url=PUBLIC_URL,
-        seller_files=[
-            SELLER_CLIENT_CERT,
-            SELLER_CLIENT_KEY,
-            SELLER_CA,
-            SELLER_SERVER_CERT,
-            SELLER_SERVER_KEY,
-        ],
+        seller_files=[SELLER_CA, SELLER_CLIENT_CERT, SELLER_CLIENT_KEY, *SELLER_SERVER_FILES],
         demo=CERTS.parent,
     )
 # where the seller offers its record of messages, if it does (docs/operating.md, Reconciliation)

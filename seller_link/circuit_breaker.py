@@ -45,7 +45,7 @@ class Circuit:
 
     endpoint: str
     failures: int = 0
-    rests: int = 0
+    openings: int = 0
     open_until: datetime | None = None
     may_probe: bool = False
     is_probing: bool = False

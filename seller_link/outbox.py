@@ -99,18 +99,18 @@ def stuck_messages() -> OutboundQuerySet:
 
 @transaction.atomic
 def replay_message(
-    *, message: OutboundMessage, by: User, why: str = "", body: dict[str, Any] | None = None
+    *, message: OutboundMessage, by: User, reason: str = "", body: dict[str, Any] | None = None
 ) -> OutboundMessage:
     """Send a held or failing message again now, with a corrected body if one is given; many: replays.py.
 
     The id stays unless the body changed (the same id with another body is a conflict at the seller:
-    job-messages.md, Members of every request). A correction needs `why`. Audited; the refused body is kept
+    job-messages.md, Members of every request). A correction needs `reason`. Audited; the refused body is kept
     beside the new one. Raises AlreadyDelivered, BeingSent, ReasonMissing or CorrectionBroken, and then nothing has
     changed.
     """
     row = OutboundMessage.objects.select_for_update().select_related("job").get(pk=message.pk)
     is_corrected = body is not None and body != row.body
-    _refuse_replay(row, why=why, is_corrected=is_corrected)
+    _refuse_replay(row, reason=reason, is_corrected=is_corrected)
     before = {"message_id": str(row.message_id), "state": row.state, "held_reason": row.held_reason}
     if body is not None and is_corrected:
         _refuse_broken(row, body)
@@ -118,22 +118,22 @@ def replay_message(
     _make_due(row)
     outbox_listener.notify_relay()
     alarms.clear_alarm(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
-    after = {"message_id": str(row.message_id), "corrected": is_corrected, "why": why.strip()}
+    after = {"message_id": str(row.message_id), "corrected": is_corrected, "reason": reason.strip()}
     staff.record_audit(
         actor=by, action="replayed", subject=f"{row.operation} {row.job}", before=before, after=after
     )
     return row
 
 
-def _refuse_replay(row: OutboundMessage, *, why: str, is_corrected: bool) -> None:
+def _refuse_replay(row: OutboundMessage, *, reason: str, is_corrected: bool) -> None:
     if row.state == OutboundState.SENT:
         raise AlreadyDelivered(
             [Problem("already_delivered", "message", _("The seller has this message already."))]
         )
     if row.lease_expires_at and row.lease_expires_at > timezone.now():
         raise BeingSent([Problem("being_sent", "message", _("This message is being sent at this moment."))])
-    if is_corrected and not why.strip():
-        raise ReasonMissing([Problem("why_missing", "why", _("Say why the message is corrected."))])
+    if is_corrected and not reason.strip():
+        raise ReasonMissing([Problem("reason_missing", "reason", _("Say why the message is corrected."))])
 
 
 def _refuse_broken(row: OutboundMessage, body: dict[str, Any]) -> None:

@@ -78,7 +78,7 @@ def start_replay(
     Those being sent at this moment are left alone. Raises NothingToReplay without a reason or a message.
     """
     if not reason.strip():
-        raise NothingToReplay([Problem("why_missing", "why", _("Say why these messages go again."))])
+        raise NothingToReplay([Problem("reason_missing", "reason", _("Say why these messages go again."))])
     now = timezone.now()
     replay = Replay.objects.create(by=by, reason=reason.strip(), started_at=now, from_at=from_at, to_at=to_at)
     again = _make_due(_selected(messages), replay)

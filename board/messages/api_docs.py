@@ -17,7 +17,7 @@ class Example:
 class RefusalExample:
     status: str
     codes: str
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class StuckLine:
     place: str
     operation: str
     title: str
-    why: str
+    reason: str
     age: str
     since: str
     attempt_count: int
@@ -152,7 +152,7 @@ def _stuck_line(message: OutboundMessage, *, now: datetime) -> StuckLine:
         place=message.job.postcode,
         operation=message.operation,
         title=str(message.event.get_kind_display()),
-        why=_waiting_reason(message, last=attempts[-1] if attempts else None),
+        reason=_waiting_reason(message, last=attempts[-1] if attempts else None),
         age=formatting.format_duration(max(now - message.created_at, timedelta())),
         since=formatting.format_exact_moment(message.created_at),
         attempt_count=message.attempts,

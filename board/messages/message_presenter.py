@@ -39,7 +39,7 @@ class MessagePage:
     tone: str
     icon: str
     state: str
-    why: str
+    explanation: str
     times: list[MessageField]
     facts: list[MessageField]
     body: str
@@ -82,7 +82,7 @@ def outbound_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | No
         tone=tone,
         icon=icon,
         state=state,
-        why=_why(message),
+        explanation=_why(message),
         times=_times(load_times(message), acknowledged=_("Acknowledged by the seller")),
         facts=_outbound_facts(message),
         body=body,
@@ -110,7 +110,7 @@ def inbound_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
         tone=tone,
         icon=icon,
         state=state,
-        why="",
+        explanation="",
         times=_times(load_times(message), acknowledged=_("Acknowledged to the seller")),
         facts=_inbound_facts(message),
         body=_text(message.body, is_shown=is_shown),

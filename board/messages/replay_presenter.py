@@ -76,18 +76,18 @@ class PreviewPage:
     preview: Preview
     span: str
     fields: list[tuple[str, str]]
-    why: str
+    reason: str
     problems: list[str]
 
 
 def preview_page(
-    chosen: SelectedMessages, *, why: str = "", problems: list[str] | None = None
+    chosen: SelectedMessages, *, reason: str = "", problems: list[str] | None = None
 ) -> PreviewPage:
     preview = replays.preview_replay(chosen.messages)
     span = ""
     if preview.first_at and preview.last_at:
         span = f"{formatting.format_exact_moment(preview.first_at)} – {formatting.format_exact_moment(preview.last_at)}"
-    return PreviewPage(chosen.title, preview, span, chosen.fields, why, problems or [])
+    return PreviewPage(chosen.title, preview, span, chosen.fields, reason, problems or [])
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class ReplayLine:
     pk: int
     started: str
     by: str
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True)

@@ -98,8 +98,8 @@ def _inbound_or_404(pk: int) -> InboundMessage:
 @rate_limited(RateLimit("replay", 60))
 @require_POST
 def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
-    """Send a message in trouble again: fields `body` and `why` for a corrected one, which stay on the page when it is
-    refused. A colleague's correction gives the message another id: `pk` finds it then."""
+    """Send a message in trouble again: a corrected one has `body` and `reason`, which stay on the page when it
+    is refused. A colleague's correction gives the message another id: `pk` finds it then."""
     found = _stuck_with_errors(message_id, request.POST.get("pk", ""))
     form = ReplayForm(request.POST)
     is_correction = bool(request.POST.get("body"))
@@ -115,7 +115,7 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
         outbox.replay_message(
             message=found,
             by=user_of(request),
-            why=request.POST.get("why", ""),
+            reason=request.POST.get("reason", ""),
             body=form.cleaned_data["body"],
         )
     except ActionRefused as refusal:
@@ -142,7 +142,7 @@ def _refused_replay(
         for one in told:
             messages.error(request, one)
         return redirect("board:stuck")
-    draft = Draft(request.POST.get("body", ""), request.POST.get("why", ""), told)
+    draft = Draft(request.POST.get("body", ""), request.POST.get("reason", ""), told)
     page = outbound_page(found, is_shown=may_see_personal_data(user_of(request)), draft=draft)
     return render_page(request, "board/message.html", page, section="messages", status=400)
 
@@ -156,7 +156,7 @@ def replay_list(request: HttpRequest) -> HttpResponse:
 @for_office
 @rate_limited(RateLimit("replay", 60))
 def replay_preview(request: HttpRequest) -> HttpResponse:
-    """GET says what would go again (`message` several times, or `from_at` and `to_at`); POST with `why` starts it."""
+    """GET says what would go again (`message` several times, or `from_at` and `to_at`); POST with `reason` starts."""
     chosen = select_messages(request.POST if request.method == "POST" else request.GET)
     if isinstance(chosen, OutageForm):
         return render_page(
@@ -164,13 +164,13 @@ def replay_preview(request: HttpRequest) -> HttpResponse:
         )
     if request.method != "POST":
         return render_page(request, "board/replay_preview.html", preview_page(chosen), section="messages")
-    why = request.POST.get("why", "")
+    reason = request.POST.get("reason", "")
     try:
         started = replays.start_replay(
-            messages=chosen.messages, by=user_of(request), reason=why, **chosen.span
+            messages=chosen.messages, by=user_of(request), reason=reason, **chosen.span
         )
     except ActionRefused as refusal:
-        page = preview_page(chosen, why=why, problems=[problem.message for problem in refusal.problems])
+        page = preview_page(chosen, reason=reason, problems=[problem.message for problem in refusal.problems])
         return render_page(request, "board/replay_preview.html", page, section="messages", status=409)
     return redirect("board:replay-progress", started.pk)
 

@@ -86,7 +86,7 @@ def test_photo_that_kills_its_worker_is_set_aside_after_three_tries(folder: Path
     evidence.write(evidence.object_path(photo), poison_jpeg())
     with worker_process.running(folder) as worker:
         for number in range(1, MAX_ATTEMPTS + 1):
-            assert eventually(lambda tries=number: Thumbnail.objects.filter(tries=tries).exists())
+            assert eventually(lambda attempts=number: Thumbnail.objects.filter(attempts=attempts).exists())
             os.kill(worker.task_processes()[0], signal.SIGKILL)
 
         assert eventually(lambda: Thumbnail.objects.exclude(failed_at=None).exists()), worker.log.read_text()

@@ -62,7 +62,7 @@ def test_task_that_runs_twice_makes_one_picture(photo: Photo) -> None:
 
 
 def test_photo_set_aside_raises_one_alarm_that_ends_when_it_is_made(photo: Photo) -> None:
-    Thumbnail.objects.create(photo=photo, tries=MAX_ATTEMPTS)
+    Thumbnail.objects.create(photo=photo, attempts=MAX_ATTEMPTS)
 
     closure_tasks.make_thumbnail(str(photo.pk))
     closure_tasks.make_thumbnail(str(photo.pk))
@@ -70,7 +70,7 @@ def test_photo_set_aside_raises_one_alarm_that_ends_when_it_is_made(photo: Photo
     alarm = open_alarms().get()
     assert (alarm.kind, alarm.subject) == (AlarmKind.TASK_SET_ASIDE, f"photo {photo.pk}")
     assert alarm.words.startswith(
-        f"The small picture of photo PHO01 of job {photo.job.provider_job_id} could not be made in 3 tries."
+        f"The small picture of photo PHO01 of job {photo.job.provider_job_id} could not be made in 3 attempts."
     )
     thumbnails.retry_failed()
     closure_tasks.make_thumbnail(str(photo.pk))

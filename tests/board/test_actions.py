@@ -73,7 +73,7 @@ def test_offer_can_be_pressed_as_it_came() -> None:
 def test_job_is_not_offered_where_it_stands() -> None:
     make.job(at_state=JobState.ASSIGNED, to=make.engineer())
 
-    offers = signed_in().get(f"/board/jobs/{Job.objects.get().provider_job_id}/suggestions.json")
+    suggestions = signed_in().get(f"/board/jobs/{Job.objects.get().provider_job_id}/suggestions.json")
 
     assert suggestions.json()["offers"] == []
 
@@ -245,7 +245,7 @@ def test_unknown_job_is_not_found() -> None:
     assert signed_in().post("/board/jobs/J-NONE-NONE/assign/", {}).status_code == 404
 
 
-@pytest.mark.parametrize("action", ["assign", "unassign", "locate", "find-place", "close"])
+@pytest.mark.parametrize("action", ["assign", "unassign", "locate", "geocode", "close"])
 def test_action_is_post_only_and_for_the_office_only(action: str) -> None:
     job, client, engineer = make.job(), signed_in(), Client()
     engineer.force_login(make.engineer().user)

@@ -22,22 +22,22 @@ def held(*, at_state: JobState = JobState.ASSIGNED) -> OutboundMessage:
     return message
 
 
-def send(message: OutboundMessage, body: Any, *, why: str = REASON, client: Client | None = None) -> Any:
+def send(message: OutboundMessage, body: Any, *, reason: str = REASON, client: Client | None = None) -> Any:
     text = body if isinstance(body, str) else json.dumps(body)
-    fields = {"body": text, "why": why, "pk": message.pk}
+    fields = {"body": text, "reason": reason, "pk": message.pk}
     return (client or signed_in()).post(f"/board/messages/{message.message_id}/replay/", fields)
 
 
-def refusal(message: OutboundMessage, body: Any, *, why: str = REASON) -> list[str]:
+def refusal(message: OutboundMessage, body: Any, *, reason: str = REASON) -> list[str]:
     """What the page says; everything typed stays on it, and the message is untouched."""
     before = OutboundMessage.objects.values().get(pk=message.pk)
 
-    answer = send(message, body, why=why)
+    answer = send(message, body, reason=reason)
 
     page = answer.context["page"]
     text = body if isinstance(body, str) else json.dumps(body)
-    assert (answer.status_code, page.draft, page.reason) == (400, text, why)
-    assert f'value="{why}"' in answer.content.decode()
+    assert (answer.status_code, page.draft, page.reason) == (400, text, reason)
+    assert f'value="{reason}"' in answer.content.decode()
     assert OutboundMessage.objects.values().get(pk=message.pk) == before
     problems: list[str] = page.problems
     return problems

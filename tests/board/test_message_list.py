@@ -220,8 +220,8 @@ def test_dispatcher_sees_no_personal_data_until_they_ask_and_asking_is_recorded(
     theirs, client = said(job), signed_in()
 
     masked = client.get(url(first)).content.decode() + client.get(url(theirs)).content.decode()
-    shown = client.post(f"{url(first)}show/").content.decode()
-    shown_theirs = client.post(f"{url(theirs)}show/").content.decode()
+    shown = client.post(f"{url(first)}reveal/").content.decode()
+    shown_theirs = client.post(f"{url(theirs)}reveal/").content.decode()
 
     assert "Erin Engineer" not in masked and "Pat Tester" not in masked
     assert "Erin Engineer" in shown and "Pat Tester" in shown_theirs
@@ -231,7 +231,7 @@ def test_dispatcher_sees_no_personal_data_until_they_ask_and_asking_is_recorded(
 def test_showing_takes_a_press_of_a_button() -> None:
     _job, (first, *_) = on_site()
 
-    assert signed_in().get(f"{url(first)}show/").status_code == 405
+    assert signed_in().get(f"{url(first)}reveal/").status_code == 405
 
 
 def test_supervisor_sees_all_and_leaves_no_line() -> None:

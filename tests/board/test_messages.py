@@ -48,7 +48,7 @@ def test_held_message_is_counted_on_every_page_and_explained() -> None:
     assert board.content.decode().count("1 in trouble") == 1
     line = page.context["page"].lines[0]
     assert (line.message_id, line.title) == (str(message.message_id), "Engineer assigned")
-    assert line.why == "Refused by the seller: 400 badPhone"
+    assert line.reason == "Refused by the seller: 400 badPhone"
     assert [one.outcome for one in line.attempts] == ["answered 400"]
 
 
@@ -60,7 +60,7 @@ def test_failing_message_says_when_it_is_tried_again() -> None:
 
     line = signed_in().get("/board/messages/stuck/").context["page"].lines[0]
 
-    assert line.why == "Not delivered: connection refused. Tried again after Mon 23 Nov 10:00."
+    assert line.reason == "Not delivered: connection refused. Tried again after Mon 23 Nov 10:00."
 
 
 def test_no_trouble_is_said_kindly() -> None:
@@ -88,7 +88,7 @@ def test_replay_with_a_corrected_body_keeps_the_first() -> None:
     first = message.body
 
     corrected = {**first, "engineer": {**first["engineer"], "name": "Erin"}}
-    replay(message, body=json.dumps(corrected), why="The name was wrong")
+    replay(message, body=json.dumps(corrected), reason="The name was wrong")
 
     message.refresh_from_db()
     assert message.body["engineer"]["name"] == "Erin"

@@ -30,7 +30,7 @@ def test_selection_is_previewed_and_nothing_happens() -> None:
 def test_selection_goes_again_after_a_reason() -> None:
     first, second, third = delivered()
 
-    answer = signed_in().post(NEW, {"message": [first.pk, second.pk], "why": "The seller lost them"})
+    answer = signed_in().post(NEW, {"message": [first.pk, second.pk], "reason": "The seller lost them"})
 
     replay = Replay.objects.get()
     assert answer.headers["Location"] == f"/board/replays/{replay.pk}/"
@@ -43,7 +43,7 @@ def test_outage_is_previewed_and_goes_again() -> None:
     messages, client = delivered(), signed_in()
 
     page = client.get(NEW, lately()).context["page"]
-    client.post(NEW, {**dict(page.fields), "why": "Outage"})
+    client.post(NEW, {**dict(page.fields), "reason": "Outage"})
 
     assert page.preview.messages == len(messages)
     replay = Replay.objects.get()
@@ -53,7 +53,7 @@ def test_outage_is_previewed_and_goes_again() -> None:
 def test_without_a_reason_nothing_goes() -> None:
     first, *_ = delivered()
 
-    answer = signed_in().post(NEW, {"message": first.pk, "why": " "})
+    answer = signed_in().post(NEW, {"message": first.pk, "reason": " "})
 
     assert (answer.status_code, Replay.objects.count()) == (409, 0)
     assert answer.context["page"].problems == ["Say why these messages go again."]
@@ -76,7 +76,7 @@ def test_time_that_cannot_be_read_is_explained(asked: dict[str, str], says: str)
 def test_progress_goes_from_nothing_to_done_and_names_what_is_held() -> None:
     first, second, _ = delivered()
     client = signed_in()
-    path = client.post(NEW, {"message": [first.pk, second.pk], "why": "x"}).headers["Location"]
+    path = client.post(NEW, {"message": [first.pk, second.pk], "reason": "x"}).headers["Location"]
 
     begun = client.get(path).context["page"]
     OutboundMessage.objects.filter(pk=first.pk).update(state=OutboundState.SENT)
@@ -90,7 +90,7 @@ def test_progress_goes_from_nothing_to_done_and_names_what_is_held() -> None:
 def test_replays_are_listed_with_who_and_why() -> None:
     first, *_ = delivered()
     client = signed_in()
-    client.post(NEW, {"message": first.pk, "why": "The seller lost it"})
+    client.post(NEW, {"message": first.pk, "reason": "The seller lost it"})
 
     assert "Dana Dispatch: The seller lost it" in client.get("/board/replays/").content.decode()
 
@@ -105,7 +105,7 @@ def test_replays_are_listed_with_who_and_why() -> None:
 )
 @pytest.mark.parametrize("page", [NEW, "/board/reconcile/"])
 def test_span_is_bounded(span: tuple[str, str], sentence: str, page: str) -> None:
-    given = {"from_at": span[0], "to_at": span[1], "why": "All of it", "record": ""}
+    given = {"from_at": span[0], "to_at": span[1], "reason": "All of it", "record": ""}
 
     answer = signed_in().post(page, given)
 

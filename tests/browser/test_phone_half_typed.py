@@ -70,7 +70,7 @@ def test_half_typed_words_outlive_the_browser_until_they_are_answered(system: Sy
 WITHDRAW = """
 from closures import answers
 from dispatch.models import Job
-answers.withdraw(job=Job.objects.get(provider_job_id={job!r}), question_code={question!r})
+answers.withdraw_answer(job=Job.objects.get(provider_job_id={job!r}), question_code={question!r})
 """
 
 

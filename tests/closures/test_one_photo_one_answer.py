@@ -129,7 +129,7 @@ def test_label_s_photo_belongs_to_the_scan(job: Job, engineer: Engineer) -> None
 
 def test_photos_of_a_question_and_of_a_job_have_an_end(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (evidence.MAX_PER_QUESTION, evidence.MAX_PER_JOB) == (30, 150)
-    monkeypatch.setattr(evidence, "MOST_OF_JOB", 32)
+    monkeypatch.setattr(evidence, "MAX_PER_JOB", 32)
     ids = [announce(job, "PHO01", by=None).pk for _ in range(30)]
 
     with pytest.raises(PhotoRefused, match="30 photos for this question"):

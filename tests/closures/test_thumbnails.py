@@ -129,7 +129,7 @@ def test_poison_ends_only_its_decoder(job: Job, monkeypatch: pytest.MonkeyPatch)
 
 def test_photo_whose_tries_all_died_is_set_aside_untried(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01")
-    Thumbnail.objects.create(photo=photo, tries=MAX_ATTEMPTS)
+    Thumbnail.objects.create(photo=photo, attempts=MAX_ATTEMPTS)
 
     assert not thumbnails.make_thumbnail(photo.pk)
     assert Thumbnail.objects.get().failed_at
@@ -157,7 +157,7 @@ def test_storage_that_is_away_is_not_the_photo_s_fault(job: Job, folder: Path) -
 
 def test_what_was_set_aside_gets_three_tries_again(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01", raw=LARGE)
-    Thumbnail.objects.create(photo=photo, tries=MAX_ATTEMPTS, failed_at=timezone.now())
+    Thumbnail.objects.create(photo=photo, attempts=MAX_ATTEMPTS, failed_at=timezone.now())
     assert not thumbnails.make_thumbnail(photo.pk)
 
     assert thumbnails.retry_failed() == 1
@@ -169,9 +169,9 @@ def test_what_was_set_aside_gets_three_tries_again(job: Job) -> None:
 def test_waiting_are_those_that_nobody_made_or_set_aside(job: Job) -> None:
     made, aside, tried, untouched = (make.photo(job, question_code=f"PHO0{n}") for n in range(1, 5))
     thumbnails.make_thumbnail(made.pk)
-    Thumbnail.objects.create(photo=aside, tries=MAX_ATTEMPTS)
+    Thumbnail.objects.create(photo=aside, attempts=MAX_ATTEMPTS)
     thumbnails.make_thumbnail(aside.pk)
-    Thumbnail.objects.create(photo=tried, tries=1)
+    Thumbnail.objects.create(photo=tried, attempts=1)
     now = timezone.now()
 
     assert set(thumbnails.photos_without_thumbnail(stored_before=now)) == {tried, untouched}

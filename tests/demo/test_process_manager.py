@@ -104,9 +104,9 @@ def test_no_child_outlives_the_supervisor(tmp_path: Path, number: signal.Signals
         from demo.process_manager import ProcessSpec, ProcessManager
 
         folder = Path({str(tmp_path)!r})
-        supervisor = Supervisor(folder=folder, logs=folder / "logs", say=print)
+        supervisor = ProcessManager(folder=folder, logs=folder / "logs", say=print)
         supervisor.stop_on_signals()
-        supervisor.start([Child("sleeper", [sys.executable, "-c", {SLEEPER!r}], {{}})])
+        supervisor.start([ProcessSpec("sleeper", [sys.executable, "-c", {SLEEPER!r}], {{}})])
         print(supervisor.running[0].process.pid, flush=True)
         try:
             supervisor.watch()

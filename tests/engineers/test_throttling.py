@@ -153,11 +153,11 @@ def test_second_slow_request_is_answered_at_once(settings: Settings, monkeypatch
     settings.GEOCODER, settings.GEOCODER_DOMAIN = "nominatim", f"127.0.0.1:{server.server_port}"
     monkeypatch.setattr("geopy.geocoders.options.default_scheme", "http")
     job, client = make.job(located=False), signed_in()
-    first = threading.Thread(target=press, args=(_twin(client), job, "find-place"))
+    first = threading.Thread(target=press, args=(_twin(client), job, "geocode"))
     first.start()
     try:
         assert arrived.wait(10)
-        second = press(client, job, "find-place")
+        second = press(client, job, "geocode")
         form = client.get("/board/reconcile/")
     finally:
         answer.set()
@@ -167,7 +167,7 @@ def test_second_slow_request_is_answered_at_once(settings: Settings, monkeypatch
     assert (second.status_code, second.json()["error"]) == (503, "busy")
     assert second.headers["Retry-After"] == "2"
     assert form.status_code == 200
-    assert press(client, job, "find-place").status_code == 409
+    assert press(client, job, "geocode").status_code == 409
 
 
 def _twin(client: Client) -> Client:

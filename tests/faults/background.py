@@ -59,7 +59,7 @@ def poisoned(place: Place) -> Told:
     evidence.write(evidence.object_path(photo), poison_jpeg())
     worker = _worker(place)
     for number in range(1, MAX_ATTEMPTS + 1):
-        tried = Thumbnail.objects.filter(photo=photo, tries=number)
+        tried = Thumbnail.objects.filter(photo=photo, attempts=number)
         until(lambda tried=tried: load.insist(tried.exists), what=f"try {number} begins")
         os.kill(worker.task_processes()[0], signal.SIGKILL)
     aside = Thumbnail.objects.filter(photo=photo).exclude(failed_at=None)

@@ -173,7 +173,7 @@ def test_corrected_message_gets_a_new_id_and_keeps_the_old_body(endpoint: seller
     held = outbox.stuck_messages().get()
 
     replayed = outbox.replay_message(
-        message=held, by=make.dispatcher(), why="A remark", body={**held.body, "remark": "corrected"}
+        message=held, by=make.dispatcher(), reason="A remark", body={**held.body, "remark": "corrected"}
     )
     drain()
 

@@ -134,14 +134,14 @@ def test_who_and_why_are_on_record() -> None:
     from_at, to_at = now - timedelta(hours=2), now
 
     outage = replays.outage_messages(from_at, to_at)
-    replay = replays.start_replay(messages=outage, by=person, why=WHY, from_at=from_at, to_at=to_at)
+    replay = replays.start_replay(messages=outage, by=person, reason=WHY, from_at=from_at, to_at=to_at)
 
     entry = AuditEntry.objects.get(action="replayed")
     assert (replay.by, replay.reason, replay.from_at, replay.to_at) == (person, WHY, from_at, to_at)
-    assert (entry.actor, entry.subject, entry.after["why"]) == (person, "3 messages", WHY)
+    assert (entry.actor, entry.subject, entry.after["reason"]) == (person, "3 messages", WHY)
 
 
-@pytest.mark.parametrize(("why", "code"), [("  ", "why_missing"), (WHY, "nothing_to_replay")])
+@pytest.mark.parametrize(("why", "code"), [("  ", "reason_missing"), (WHY, "nothing_to_replay")])
 def test_empty_replay_is_refused_and_leaves_nothing(why: str, code: str) -> None:
     with pytest.raises(replays.NothingToReplay) as refused:
         replays.start_replay(messages=OutboundMessage.objects.none(), by=make.dispatcher(), reason=why)
