@@ -108,7 +108,8 @@ def answer_all(page: Page, job: str, code: str, *, closes: bool = False) -> None
       const closure = job.closures.find((one) => one.code === code);
       const taps = [];
       for (;;) {{
-        const next = workflow.listQuestions(job, day.matrices[job.matrix], code).find((one) => !(one.code in job.answers));
+        const questions = workflow.listQuestions(job, day.matrices[job.matrix], code);
+        const next = questions.find((one) => !(one.code in job.answers));
         if (!next) break;
         taps.push(...(await answerTo(next, base64)));
         job.answers[next.code] = taps.at(-1).body.value;

@@ -49,7 +49,7 @@ DONE = ClosingContext(
 
 
 def failures_of(job_type: str) -> list[ClosureCode]:
-    """What the phone offers where the work cannot be completed: static/js/phone/app/closure_rules.js, failureClosures."""
+    """What the phone offers where the work cannot be completed (closure_rules.js, failureClosures)."""
     return [one for one in codes.outcomes_of(job_type) if not one.succeeds and not one.without_visit]
 
 
