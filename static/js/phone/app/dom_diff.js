@@ -8,8 +8,8 @@ export function updateDom(old, fresh) {
 
 // `data-component` names a part that looks after itself (a camera at work): under the same name it is left alone.
 function isSame(old, fresh) {
-  const own = old.dataset?.own;
-  return own ? own === fresh.dataset?.own : old.isEqualNode(fresh);
+  const own = old.dataset?.component;
+  return own ? own === fresh.dataset?.component : old.isEqualNode(fresh);
 }
 
 // What is equal at both ends stays; in between one stands for one, or all of it is put in anew.

@@ -9,14 +9,14 @@ import { connection, session } from "./api_client.js";
 
 let lastRows = [];
 
-export function showStatus(standing, rows = null) {
+export function showStatus(sending, rows = null) {
   if (rows) lastRows = rows;
-  else queue.rows().then((found) => showStatus(standing, found));
+  else queue.rows().then((found) => showStatus(sending, found));
   const line = document.querySelector("[data-status]");
   if (!line || !rows) return;
-  const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(standing, lastRows);
+  const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(sending, lastRows);
   line.dataset.tone = tone;
-  line.replaceChildren(h("a", to, icon(sign), " ", h("span", {}, text)), photoProgressBar(standing));
+  line.replaceChildren(h("a", to, icon(sign), " ", h("span", {}, text)), photoProgressBar(sending));
 }
 
 // Signing in comes back to this very page, whichever of its steps is missing.
@@ -29,7 +29,7 @@ function photoProgressBar({ photo }) {
   return h("progress", { max: 1, value: photo.part, "aria-label": _("Sending the photo") });
 }
 
-function statusText(standing, rows) {
+function statusText(sending, rows) {
   const here = queue.pendingRows(rows).length;
   const cards = queue.refusedRows(rows).length;
   const count = plural("%(number)s only on this phone", "%(number)s only on this phone", here);
@@ -39,7 +39,7 @@ function statusText(standing, rows) {
   if (storage.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowStorageText()}` : lowStorageText() };
   if (!here && isOffline()) return { tone: "warning", sign: "wifi-off", text: _("Offline. All sent") };
   if (!here) return { tone: "good", sign: "check", text: _("All sent") };
-  if (standing.word === "sending") return { tone: "calm", sign: "send", text: `${count} · ${_("sending")}` };
+  if (sending.state === "sending") return { tone: "calm", sign: "send", text: `${count} · ${_("sending")}` };
   return { tone: "warning", sign: "wifi-off", text: `${count} · ${_("sent by itself")}` };
 }
 
