@@ -41,7 +41,8 @@ def half_type(page: Page, path: str, text: str) -> None:
     drawn(page)
     page.locator("#value").fill(text)
     page.wait_for_function(
-        "async ([app, key]) => Boolean(await (await import(app)).database.getValue(key))", arg=[APP, f"draft {path}"]
+        "async ([app, key]) => Boolean(await (await import(app)).database.getValue(key))",
+        arg=[APP, f"draft {path}"],
     )
 
 

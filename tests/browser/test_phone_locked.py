@@ -130,7 +130,9 @@ def test_somebody_else_who_signs_in_removes_the_jobs_of_the_one_before(system: S
     until(lambda: "phone-OLIVE" not in thumb.databases(one.page))
     assert one.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2}
     open_app(one.page, "/phone/queue/")
-    expect(one.page.locator("[data-other-engineers]")).to_contain_text("2 entries of Ossie are still on this phone")
+    expect(one.page.locator("[data-other-engineers]")).to_contain_text(
+        "2 entries of Ossie are still on this phone"
+    )
 
     one.context.clear_cookies()
     one.sign_in(username="ossie", password=make.PASSWORD)

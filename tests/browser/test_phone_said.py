@@ -22,7 +22,9 @@ def test_another_job_that_is_still_on_site_is_named(system: System, start: Start
     go_to_site(page, first)
     # everything in this system happens far from the middle of Leeds
     wait_until_safe(page)
-    expect(page.locator("[data-far-away]")).to_contain_text("from the premises. Check that this is the right job.")
+    expect(page.locator("[data-far-away]")).to_contain_text(
+        "from the premises. Check that this is the right job."
+    )
     window.looked_at("phone-far-away")
 
     open_app(page, job_url(second, "travel/"))

@@ -30,7 +30,9 @@ ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests" / "data" / "step_vectors.json"
 MATRIX = "closures/data/matrix_sample_3.json"
 NAME = "JOB"
-NOTE = "Jobs by tests/phone/test_workflow_vectors.py, expected by hand; tests/js/workflow.test.mjs answers them."
+NOTE = (
+    "Jobs by tests/phone/test_workflow_vectors.py, expected by hand; tests/js/workflow.test.mjs answers them."
+)
 WALKED = (JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE)
 
 
