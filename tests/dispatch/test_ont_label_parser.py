@@ -50,7 +50,11 @@ def test_phone_understands_the_same() -> None:
     if node is None:
         pytest.skip("node is not installed")
     done = subprocess.run(
-        [node, "--test", "tests/js/label_parser.test.mjs"], cwd=ROOT, capture_output=True, text=True, check=False
+        [node, "--test", "tests/js/label_parser.test.mjs"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
