@@ -32,8 +32,8 @@ const ICONS = {
   building: "building-2", users: "users", flag: "flag", phone: "phone", "map-pin": "map-pin",
   camera: "camera", clock: "clock", search: "search", inbox: "inbox", send: "send", "wifi-off": "wifi-off",
   "log-out": "log-out", "chevron-left": "chevron-left", "chevron-right": "chevron-right",
-  "chevron-up": "chevron-up", "chevron-down": "chevron-down", image: "image", scan: "scan-line",
-  undo: "undo-2", move: "move", info: "info", list: "list", board: "layout-grid", lock: "lock",
+  image: "image", scan: "scan-line",
+  undo: "undo-2", info: "info", list: "list", board: "layout-grid", lock: "lock",
 };
 // drawn by us in the same manner: done, but not the service
 const OWN_ICONS = { "check-bar": '<path d="M20 3 9 14l-5-5" /><path d="M4 20h16" />' };

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { applicableQuestions, missingQuestions, nextQuestion, unsafeAnswers } from "../../static/js/phone/flow.js";
+import { applicableQuestions, missingQuestions, unsafeAnswers } from "../../static/js/phone/flow.js";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const file = read("../data/flow_vectors.json");
@@ -28,7 +28,8 @@ for (const vector of file.vectors) {
   });
 
   test(`next: ${vector.name}`, () => {
-    assert.equal(nextQuestion(matrix, options)?.code ?? null, vector.next);
+    const open = codes(applicableQuestions(matrix, options)).filter((code) => !Object.hasOwn(vector.answers, code));
+    assert.equal(open[0] ?? null, vector.next);
   });
 
   test(`missing: ${vector.name}`, () => {

@@ -14,10 +14,6 @@ export function applicableQuestions(matrix, { jobType, answers, stages = STAGES,
   return [...applying.values()].filter((question) => stages.includes(question.stage));
 }
 
-export function nextQuestion(matrix, options) {
-  return applicableQuestions(matrix, options).find((question) => !has(options.answers, question.code)) ?? null;
-}
-
 export function missingQuestions(matrix, options) {
   return applicableQuestions(matrix, options).filter(
     (question) => (question.mandatory ?? true) && !has(options.answers, question.code),

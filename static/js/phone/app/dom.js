@@ -18,9 +18,12 @@ function setAttribute(element, key, value) {
   else element.setAttribute(key, value === true ? "" : value);
 }
 
+// An absent child leaves a comment in its place, so that its siblings keep theirs when it comes or goes (dom_diff.js).
 function flatten(children) {
-  return children.flat(3).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
+  return children.flat(3).map((child) => (isAbsent(child) ? document.createComment("") : child));
 }
+
+const isAbsent = (child) => child === null || child === undefined || child === false || child === "";
 
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");

@@ -21,15 +21,13 @@ export async function watchLocation(heard) {
   look();
 }
 
-// {latitude, longitude, accuracy_metres} or {missing_because}. Resolves always. `skip` resolves it early: the step must
-// never wait for a satellite.
-export function currentPosition(skip) {
+// {latitude, longitude, accuracy_metres} or {missing_because}. Resolves always.
+export function currentPosition() {
   if (!navigator.geolocation) return Promise.resolve({ missing_because: "not supported" });
   return new Promise((resolve) => {
     const giveUp = (reason) => resolve({ missing_because: reason });
     // some browsers never call back when the question is left open
     setTimeout(giveUp, LONGEST_MS + 500, REASONS[3]);
-    skip?.addEventListener("click", () => giveUp("skipped by the engineer"), { once: true });
     navigator.geolocation.getCurrentPosition(
       ({ coords }) =>
         resolve({

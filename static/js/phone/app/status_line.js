@@ -1,6 +1,7 @@
 // One line that always says where things stand; never a pop-up, never silent.
 
 import { h, icon } from "./dom.js";
+import { updateDom } from "./dom_diff.js";
 import { _, plural } from "./i18n.js";
 import * as drafts from "./drafts.js";
 import * as queue from "./queue.js";
@@ -16,7 +17,10 @@ export function showStatus(sending, rows = null) {
   if (!line || !rows) return;
   const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(sending, lastRows);
   line.dataset.tone = tone;
-  line.replaceChildren(h("a", to, icon(sign), " ", h("span", {}, text)), photoProgressBar(sending));
+  // only what is new is put in: a screen reader repeats nothing
+  const fresh = line.cloneNode(false);
+  fresh.append(h("a", to, icon(sign), " ", h("span", {}, text)), photoProgressBar(sending));
+  updateDom(line, fresh);
 }
 
 // Signing in comes back to this very page, whichever of its steps is missing.
