@@ -56,7 +56,7 @@ def wait_out_the_countdown(van: Window, system: System) -> None:
     seen(van, "phone-provisioning-delayed")
     system.seller("/api/clock", {"advance_seconds": 300})
     # before the announced time the phone asks only every fifteen seconds
-    expect(van.page.get_by_role("link", name=re.compile("Go on|Questions"))).to_be_visible(timeout=40_000)
+    expect(van.page.get_by_role("link", name=re.compile("Continue|Questions"))).to_be_visible(timeout=40_000)
     seen(van, "phone-provisioning-ready")
     main_button(van.page)
 
@@ -164,7 +164,7 @@ def test_seller_cancels_while_the_engineer_is_on_the_way(system: System, browser
     main_button(van.page)
     van.page.wait_for_url("**/arrive/")
     van.page.goto(f"/phone/jobs/{job['ours']}/cant-complete/")
-    expect(van.page.get_by_text("so you say “I'm on site” first")).to_be_visible()
+    expect(van.page.get_by_text("so tap “I'm on site” first")).to_be_visible()
     van.page.goto(f"/phone/jobs/{job['ours']}/")
 
     system.seller(f"/api/jobs/{job['seller']}/cancel", {"message": "Customer changed their mind"})
@@ -175,7 +175,7 @@ def test_seller_cancels_while_the_engineer_is_on_the_way(system: System, browser
     )
     seen(van, "phone-cancelled")
     van.page.goto(f"/phone/jobs/{job['ours']}/arrive/")
-    van.page.get_by_role("link", name="To the job").click()
+    van.page.get_by_role("link", name="Open job").click()
     van.page.wait_for_url(f"**/phone/jobs/{job['ours']}/")
     office.page.goto(f"/board/jobs/{job['ours']}/")
     expect(office.page.get_by_text("Cancelled").first).to_be_visible()

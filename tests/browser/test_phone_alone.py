@@ -110,7 +110,7 @@ def test_timer_that_runs_out_alarms_the_board_until_i_am_well(
     alarm(office, "Alma").get_by_role("button", name="I see to it").click()
     expect(alarm(office, "Alma")).to_contain_text("Dana Whitlock sees to it since")
     come_back(page)
-    expect(page.get_by_text("the office is looking for you")).to_be_visible()
+    expect(page.get_by_text("The office is looking for you")).to_be_visible()
     window.looked_at("phone-check-in-late")
 
     page.get_by_role("button", name="I'm OK").click()
@@ -126,19 +126,19 @@ def test_timer_set_without_signal_alarms_when_it_is_heard_of(
     job = one_job(system, "bruno", 702)
     page = start("bruno").page
     set_timer_in_the_cellar(page, job, minutes_ago=31)
-    expect(page.get_by_text("the office doesn't know of this timer until there is signal")).to_be_visible()
-    expect(page.locator("[data-status]")).to_contain_text("1 only on this phone")
+    expect(page.get_by_text("the office doesn't know about this timer until there is signal")).to_be_visible()
+    expect(page.locator("[data-status]")).to_contain_text("1 waiting to send")
     page.evaluate(CLOCK, 0)
     come_back(page)
     expect(alarm(office, "Bruno")).to_be_visible()
-    expect(page.get_by_text("the office is looking for you")).to_be_visible()
+    expect(page.get_by_text("The office is looking for you")).to_be_visible()
 
     # the word that all is well is said in the cellar, too
     page.context.set_offline(True)
     page.get_by_role("button", name="I'm OK").click()
     expect(page.get_by_role("button", name="30 min", exact=True)).to_be_visible()
-    expect(page.locator("[data-status]")).to_contain_text("1 only on this phone")
-    unheard = page.get_by_text("The office knows that you're OK once there is signal.")
+    expect(page.locator("[data-status]")).to_contain_text("1 waiting to send")
+    unheard = page.get_by_text("The office will know that you're OK once there is signal.")
     expect(unheard).to_be_visible()
     expect(alarm(office, "Bruno")).to_be_visible()
     come_back(page)
@@ -162,7 +162,7 @@ def test_closing_without_signal_says_that_the_office_may_look_for_me(system: Sys
     thumb.close(page, job["ours"], "UNF")
     open_app(page, job_url(job))
 
-    unheard = page.get_by_text("The office knows that you're OK once there is signal.")
+    unheard = page.get_by_text("The office will know that you're OK once there is signal.")
     expect(unheard).to_be_visible()
     expect(page.get_by_role("button", name="30 min", exact=True)).to_have_count(0)
     come_back(page)
@@ -252,8 +252,8 @@ def test_coarse_way_is_kept_of_who_agrees_and_goes_when_taken_back(system: Syste
     sent = batches_of(page)
     window = watched(page)
     open_app(page, "/phone/me/")
-    page.get_by_role("link", name="My positions").click()
-    page.get_by_role("button", name="Keep my way roughly while I drive").click()
+    page.get_by_role("link", name="My locations").click()
+    page.get_by_role("button", name="Share my approximate location while I drive").click()
     expect(page.get_by_text("rounded to about a kilometre, for 14 days")).to_be_visible()
     drive(page, 53.71234, -1.61234)
     until(lambda: _pumped(page) and kept_of(system, "edda") == [(53.71, -1.61)])
@@ -278,7 +278,7 @@ def test_coarse_way_is_kept_of_who_agrees_and_goes_when_taken_back(system: Syste
     for words in ("On the way: 53.71, −1.61", "On the way: 53.76, −1.66", "exact for 90 days"):
         expect(page.get_by_text(words)).to_be_visible()
     window.looked_at("phone-positions-kept")
-    page.get_by_role("button", name="Stop keeping my way, and delete it").click()
+    page.get_by_role("button", name="Stop sharing and delete stored locations").click()
     expect(page.get_by_text("On the way nothing is kept")).to_be_visible()
     expect(page.get_by_text("On the way: 53.71")).to_have_count(0)
     assert kept_of(system, "edda") == []

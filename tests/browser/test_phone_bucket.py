@@ -219,7 +219,7 @@ def test_photo_waits_on_the_phone_while_the_bucket_is_down(house: House, start: 
     answer = answered.value.response()
     assert answer is not None
     assert answer.status >= 500
-    expect(page.locator("[data-status]")).to_contain_text("only on this phone")
+    expect(page.locator("[data-status]")).to_contain_text("waiting to send")
     assert photos(system, told) == []
 
     road.mend()

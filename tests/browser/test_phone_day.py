@@ -99,7 +99,7 @@ def second_job_loses_signal_at_the_door(engineer: Engineer, job: Job, line: Line
     main_button(engineer.page)
     expect(engineer.page.get_by_role("heading", name="Check the label")).to_be_visible()
     engineer.send_the_scan(job)
-    expect(engineer.page.get_by_role("heading", name="Only on this phone")).to_be_visible()
+    expect(engineer.page.get_by_role("heading", name="Waiting to send")).to_be_visible()
     engineer.work(job, ends_at="/question/PHO06/")
     engineer.die()
     engineer.take_up(job)
@@ -130,7 +130,7 @@ def fourth_job_without_signal(engineer: Engineer, job: Job) -> None:
     engineer.take_up(job)
     engineer.finish(job)
     engineer.die()
-    expect(engineer.page.locator("[data-status]")).to_contain_text("only on this phone")
+    expect(engineer.page.locator("[data-status]")).to_contain_text("waiting to send")
 
 
 def signal_comes_back(engineer: Engineer, system: System, line: Line, before: int) -> None:

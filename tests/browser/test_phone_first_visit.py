@@ -56,7 +56,7 @@ def test_first_visit_puts_the_application_on_the_phone(system: System, window: W
 
     expect(page.locator(READY)).to_be_visible(timeout=30_000)
     expect(page.get_by_role("heading", name="Today")).to_be_visible()
-    expect(page.get_by_text("call the office if you expected one")).to_be_visible()
+    expect(page.get_by_text("If you expected one, call the office")).to_be_visible()
     assert loaded[-1] == f"{system.url}/phone/"
     page.context.set_offline(True)
     page.goto("/phone/me/")

@@ -55,7 +55,7 @@ def test_language_waits_for_the_queue_and_stays_without_signal(system: System, v
     thumb.go_on_site(van, system, job["ours"])
     open_app(page, "/phone/me/")
     page.get_by_label("Deutsch").check()
-    coming = page.get_by_text("comes with the next page, once everything on this phone is safe")
+    coming = page.get_by_text("will be used from the next page, once everything has been sent")
     expect(coming).to_be_visible(timeout=30_000)
     expect(page.locator("html[lang=en-gb]")).to_be_attached()
     page.unroute("**/phone/sync")

@@ -118,7 +118,7 @@ def test_code_chosen_last_is_the_one_that_is_sent(system: System, start: Start) 
     page.wait_for_url("**secondary=CON04")
     page.reload()
     expect(page.locator("#CON04")).to_be_checked()
-    page.get_by_role("link", name="Change how it ended").click()
+    page.get_by_role("link", name="Change outcome").click()
     choose(page, "CON ·")
     choose(page, "CON02")
     expect(page.locator("#CON02")).to_be_checked()
@@ -163,7 +163,7 @@ def test_half_typed_words_of_a_job_that_went_to_somebody_else_are_tidied(
         half_type(one.page, job_url(job, "question/CUS02/"), "half a word")
     take_off(system, goes)
     open_app(one.page)
-    expect(one.page.get_by_role("region", name="Not with you any more")).to_contain_text(goes["postcode"])
+    expect(one.page.get_by_role("region", name="Reassigned")).to_contain_text(goes["postcode"])
 
     one.page.wait_for_function(
         "async ([app, key]) => !(await (await import(app)).database.getValue(key))",

@@ -83,7 +83,7 @@ def test_rescue_file_saves_what_the_phone_cannot_send(
     expect(page.locator("[data-entry]")).to_have_count(4)
     van.looked_at("phone-queue")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save a rescue file").click()
+        page.get_by_role("button", name="Save export file").click()
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     expect(page.get_by_text("Saved as rescue-")).to_be_visible()
@@ -109,7 +109,7 @@ def test_session_that_ended_in_the_cellar_loses_nothing(
     van.page.context.set_offline(False)
 
     line = van.page.locator("[data-status]")
-    expect(line).to_contain_text("Sign in to send; nothing is lost", timeout=40_000)
+    expect(line).to_contain_text("Sign in to send; nothing has been lost", timeout=40_000)
     assert thumb.states(van.page) == ["pending"] * 3
     van.looked_at("phone-signed-out")
     line.get_by_role("link").click()
@@ -136,12 +136,12 @@ def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser, o
     van, job, username = set_out(system, browser, office, 12)
     thumb.go_on_site(van, system, job["ours"])
     page = thumb.opened(van, system, "/phone/me/")
-    expect(page.get_by_text("Signing out needs signal.")).to_be_visible()
+    expect(page.get_by_text("You need signal to sign out.")).to_be_visible()
     expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
     _hold_back_messages(page)
     page.context.set_offline(False)
     page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_text("2 entries of yours are only on this phone")).to_be_visible()
+    expect(page.get_by_text("2 of your updates are waiting to send")).to_be_visible()
     van.looked_at("phone-leave")
     page.get_by_role("button", name="Sign out and keep them here").click()
     page.wait_for_url("**/login/**")
@@ -151,7 +151,7 @@ def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser, o
     log_in(van, username=other, password=system.demo.password())
     thumb.ready(page)
     thumb.opened(van, system, "/phone/queue/")
-    expect(page.locator("[data-other-engineers]")).to_contain_text("2 entries of")
+    expect(page.locator("[data-other-engineers]")).to_contain_text("2 updates from")
     expect(page.locator("[data-other-engineers]")).to_contain_text("must sign in to send them")
     van.looked_at("phone-queue-others")
     assert set(mine) < set(thumb.databases(page))
@@ -193,8 +193,8 @@ def test_closing_that_waits_for_wifi_says_so(system: System, van_on_mobile: tupl
     page.context.set_offline(False)
 
     expect(page.get_by_text("Photos wait for Wi-Fi")).to_be_visible(timeout=40_000)
-    expect(page.get_by_text("The closing of")).to_be_visible()
-    expect(page.get_by_text("the picture is only here").first).to_be_visible(timeout=40_000)
+    expect(page.get_by_text("can't be closed until")).to_be_visible()
+    expect(page.get_by_text("Photo waiting to send").first).to_be_visible(timeout=40_000)
     until(lambda: "onSite" in messages(system, job))
     assert "closeJob" not in messages(system, job)
     van.looked_at("phone-queue-wifi")
@@ -239,7 +239,7 @@ def _application(system: System, browser: Browser, *, username: str) -> int:
 
 def test_full_phone_refuses_the_tap_with_words(system: System, full: tuple[Window, Job, CDPSession]) -> None:
     van, job, room = full
-    expect(van.page.locator("[data-status]")).to_contain_text("Little room left for photos", timeout=20_000)
+    expect(van.page.locator("[data-status]")).to_contain_text("Little space left for photos", timeout=20_000)
     thumb.go_on_site(van, system, job["ours"])
     page = thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/SAF01/")
     before = thumb.states(page)
@@ -257,10 +257,10 @@ def test_full_phone_refuses_the_tap_with_words(system: System, full: tuple[Windo
     van.looked_at("phone-full")
     thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/CUS02/")
     page.locator("#value").fill("No room for half a word")
-    expect(page.locator("[data-status]")).to_contain_text("what you type now is not kept")
+    expect(page.locator("[data-status]")).to_contain_text("What you type is not saved")
     room.send("Storage.overrideQuotaForOrigin", {"origin": system.url})
     page.locator("#value").fill("Room for half a word")
-    expect(page.locator("[data-status]")).not_to_contain_text("what you type now is not kept")
+    expect(page.locator("[data-status]")).not_to_contain_text("What you type is not saved")
     thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/SAF01/")
     page.locator("button.phone-choice").first.click()
     page.wait_for_url(lambda url: "/SAF01/" not in url)
@@ -298,7 +298,7 @@ def test_look_is_kept_on_the_phone(system: System, browser: Browser, office: Win
     van, _job, _username = set_out(system, browser, office, 19)
     page = thumb.opened(van, system, "/phone/me/")
     page.get_by_label("Dark").check()
-    page.get_by_label("Large letters").check()
+    page.get_by_label("Large text").check()
     van.looked_at("phone-me-dark-large")
     thumb.opened(van, system, "/phone/")
 

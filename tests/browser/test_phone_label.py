@@ -99,7 +99,7 @@ def test_refused_label_is_corrected_or_scanned_at_once(system: System, start: St
 
     # no camera is allowed here, and that is said without another tap
     page.locator(".main-button", has_text="Scan again").click()
-    expect(page.get_by_text("Take a photo of the label, or type it.")).to_be_visible()
+    expect(page.get_by_text("Take a photo of the label, or type the code.")).to_be_visible()
     expect(page.locator("#fsan")).to_have_value("")
     expect(page.locator(".main-button")).to_have_text("Photograph the label")
     page.go_back()

@@ -70,8 +70,10 @@ def test_phone_whose_session_ended_shows_no_job_until_somebody_signs_in(system: 
     come_back(page)
 
     shows_no_job(page, job)
-    expect(page.get_by_text("2 entries are only on this phone. Nothing is lost")).to_be_visible()
-    expect(page.locator("[data-status]")).to_contain_text("Sign in to send; nothing is lost.")
+    expect(page.get_by_text("2 updates are waiting to send. They will be sent when")).to_be_visible()
+    expect(page.locator("[data-status]")).to_contain_text(
+        "You are signed out. Sign in to send; nothing has been lost."
+    )
     page.context.set_offline(True)
     open_app(page, job_url(job))
     shows_no_job(page, job)
@@ -103,7 +105,7 @@ def test_locked_phone_removes_its_jobs_after_a_shift_and_keeps_what_was_not_sent
     assert [row["entry"]["kind"] for row in kept_rows(page)] == ["en_route", "on_site"]
     # with the jobs gone, the file of the rest is this engineer's all the same
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save a rescue file").click()
+        page.get_by_role("button", name="Save export file").click()
     assert json.loads(download.value.path().read_text())["signature"]
     page.context.set_offline(False)
     sign_in_again(one, "otis")
@@ -131,7 +133,7 @@ def test_somebody_else_who_signs_in_removes_the_jobs_of_the_one_before(system: S
     assert one.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2}
     open_app(one.page, "/phone/queue/")
     expect(one.page.locator("[data-other-engineers]")).to_contain_text(
-        "2 entries of Ossie are still on this phone"
+        "2 updates from Ossie have not been sent from this phone"
     )
 
     one.context.clear_cookies()

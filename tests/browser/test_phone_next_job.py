@@ -74,13 +74,13 @@ def test_job_that_waits_for_signal_only_lets_the_engineer_go(system: System, sta
     expect(page.locator(".main-button")).to_have_text("Continue with the questions")
     thumb.answer_all(page, first["ours"], "SP")
 
-    words = "You can leave. The scan is sent when there is signal; close the job after that."
+    words = "You can leave. The scan will be sent when there is signal; close the job after that."
     for address in (job_url(first), job_url(first, "provisioning/")):
         open_app(page, address)
         expect(page.get_by_text(words)).to_be_visible()
         expect(page.locator(".main-button")).to_contain_text(f"Next: {starts(page, second)}")
     come_back(page)
-    expect(page.get_by_role("link", name="Go on")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("link", name="Continue")).to_be_visible(timeout=30_000)
 
 
 def test_cancelled_job_of_somebody_who_went_on_site_offline_is_loud(system: System, start: Start) -> None:

@@ -92,7 +92,7 @@ def test_taps_without_signal_arrive_once_in_order_with_their_times(system: Syste
     told = kept_rows(one.page)
     assert kinds([row["entry"] for row in told]) == ["en_route", "on_site", *4 * ["answered"]]
     assert arrived(system, job) == []
-    expect(one.page.locator("[data-status]")).to_contain_text("6 only on this phone")
+    expect(one.page.locator("[data-status]")).to_contain_text("6 waiting to send")
     come_back(one.page)
     wait_until_safe(one.page)
     assert_all_arrived(one.page, told, system, job)
@@ -176,7 +176,9 @@ def test_session_that_expired_in_the_cellar_keeps_its_queue(system: System, star
     told = kept_rows(one.page)
 
     come_back(one.page)
-    expect(one.page.locator("[data-status]")).to_contain_text("Sign in to send; nothing is lost.")
+    expect(one.page.locator("[data-status]")).to_contain_text(
+        "You are signed out. Sign in to send; nothing has been lost."
+    )
     assert arrived(system, job) == []
     one.sign_in(username="gus", password=make.PASSWORD)
     open_app(one.page)

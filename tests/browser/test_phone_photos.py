@@ -155,7 +155,7 @@ def test_page_that_is_left_while_the_photo_is_taken_asks_for_it_again(van: Windo
     expect(page.get_by_role("button", name="Take it", exact=True)).to_be_disabled()
     page.evaluate(IS_LEFT)
 
-    expect(page.get_by_text("That did not become a picture. Take it again.")).to_be_visible()
+    expect(page.get_by_text("The photo could not be taken. Try again.")).to_be_visible()
     expect(page.get_by_role("button", name="Take the photo")).to_be_visible()
     assert van.complaints == []
 
@@ -212,7 +212,7 @@ def test_photo_without_signal_can_be_deleted_and_never_arrives(system: System, v
         expect(page.locator(".camera-taken")).to_have_count(0)
     expect(page.locator(".phone-preview img")).to_have_count(2)
     van.looked_at("phone-photo-delete")
-    page.get_by_role("button", name="Delete it").first.click()
+    page.get_by_role("button", name="Delete photo").first.click()
     expect(page.locator(".phone-preview")).to_have_count(1)
     come_back(page)
     until(lambda: len(kept(system, job, "PHO06")) == 1)
@@ -228,10 +228,10 @@ def test_customer_signs_and_the_office_reads_who(
 ) -> None:
     page = van.page
     ask(page, job, "SIG01")
-    page.get_by_label("Who signs").fill("")
+    page.get_by_label("Signed by").fill("")
     main_button(page)
-    expect(page.get_by_text("Write the name of who signs.")).to_be_visible()
-    page.get_by_label("Who signs").fill("Ann Other")
+    expect(page.get_by_text("Enter the name of the person signing.")).to_be_visible()
+    page.get_by_label("Signed by").fill("Ann Other")
     main_button(page)
     expect(page.get_by_text("There is no signature yet.")).to_be_visible()
     van.looked_at("phone-signature-problem")
@@ -255,7 +255,7 @@ def test_customer_signs_and_the_office_reads_who(
 def test_what_no_browser_reads_goes_up_as_it_is(system: System, van: Window, job: Job) -> None:
     ask(van.page, job, "PHO04")
     take(van.page, {"name": "photo.heic", "mimeType": "image/heic", "buffer": HEIC.read_bytes()})
-    expect(van.page.get_by_text("This phone cannot show the picture")).to_be_visible()
+    expect(van.page.get_by_text("This phone can't show the photo")).to_be_visible()
     main_button(van.page)
     until(lambda: len(kept(system, job, "PHO04")) == 1)
 

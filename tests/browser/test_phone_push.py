@@ -136,8 +136,8 @@ def with_notices(start: Start, service: Service, username: str) -> Telephone:
     one.tools.send("ServiceWorker.enable")
     one.complaints = watched(phone.page).complaints
     open_app(phone.page, "/phone/me/")
-    phone.page.get_by_role("button", name="Tell me of changes").click()
-    expect(phone.page.get_by_role("button", name="No notices any more")).to_be_visible()
+    phone.page.get_by_role("button", name="Turn on notifications").click()
+    expect(phone.page.get_by_role("button", name="Turn off notifications")).to_be_visible()
     open_app(phone.page)
     one.worker.evaluate(WATCHED)
     return one
@@ -196,8 +196,8 @@ def test_no_notices_any_more_is_a_tap(system: System, start: Start, service: Ser
     one_job(system, "pia", 605)
     one = with_notices(start, service, "pia")
     open_app(one.page, "/phone/me/")
-    one.page.get_by_role("button", name="No notices any more").click()
-    expect(one.page.get_by_role("button", name="Tell me of changes")).to_be_visible()
+    one.page.get_by_role("button", name="Turn off notifications").click()
+    expect(one.page.get_by_role("button", name="Turn on notifications")).to_be_visible()
 
     assert subscribed(system, "pia") == []
     one_job(system, "pia", 606)

@@ -27,8 +27,8 @@ def redraw(page: Page, *, times: int = 1) -> None:
 
 
 def test_caret_stays_where_it_is_when_lines_go_around_the_field(system: System, start: Start) -> None:
-    job = one_job(system, "ulla", 431)
-    page = start("ulla").page
+    job = one_job(system, "uriah", 431)
+    page = start("uriah").page
     go_to_site(page, job)
     open_app(page, job_url(job, "question/CUS02/"))
     drawn(page)
@@ -45,8 +45,8 @@ def test_caret_stays_where_it_is_when_lines_go_around_the_field(system: System, 
 
 
 def test_caret_stays_where_it_is_when_lines_come_around_the_field(system: System, start: Start) -> None:
-    job = one_job(system, "uma", 432)
-    page = start("uma").page
+    job = one_job(system, "ursel", 432)
+    page = start("ursel").page
     go_to_site(page, job)
     wait_until_safe(page)
     page.context.set_offline(True)

@@ -133,7 +133,7 @@ def test_the_good_photo_of_an_answer_stays_when_another_is_refused(
     expect(page.locator("[data-status]")).to_contain_text("1 problem")
     expect(page.get_by_text("Your answer: 1 photo")).to_be_visible()
     expect(page.locator("figure")).to_have_count(2)
-    page.locator("figure").filter(has_text=NOT_A_PICTURE).get_by_role("button", name="Delete it").click()
+    page.locator("figure").filter(has_text=NOT_A_PICTURE).get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
     expect(page.locator("[data-status]")).to_contain_text("All sent", timeout=30_000)
     until(lambda: [value.count("-") for value in standing_value(system, job, "PHO02")] == [4])
@@ -145,7 +145,7 @@ def test_photo_that_was_sent_can_be_deleted_alone(system: System, van: Window, j
     for number in (1, 2):
         answer_with(page, job, "PHO03", jpeg())
         expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number, timeout=20_000)
-    page.locator("figure").first.get_by_role("button", name="Delete it").click()
+    page.locator("figure").first.get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
     until(lambda: [value.count("-") for value in standing_value(system, job, "PHO03")] == [4])
     assert arrived(system, job)[-1]["kind"] == "answered"

@@ -41,7 +41,7 @@ def test_visit_without_a_position_says_so(system: System, start: Start) -> None:
     page = start("sören", permissions=[]).page
     open_app(page, job_url(job, "travel/"))
 
-    expect(page.locator("[data-no-position]")).to_contain_text("kept without a position")
+    expect(page.locator("[data-no-position]")).to_contain_text("saved without your location")
     main_button(page)
     page.wait_for_url("**/arrive/**")
 

@@ -134,7 +134,7 @@ def test_label_is_read_from_the_film(system: System, browser: Browser) -> None:
 def test_refused_camera_leaves_the_other_ways(system: System, browser: Browser, label: Path) -> None:
     van, job = at_the_label(system, browser, seed=12, permissions=[])
     van.page.get_by_role("button", name="Scan the label").click()
-    expect(van.page.get_by_text("This page may not use the camera.")).to_be_visible()
+    expect(van.page.get_by_text("Camera access is blocked.")).to_be_visible()
     expect(van.page.get_by_label("FSAN", exact=True)).to_be_visible()
     van.looked_at("phone-scan-refused")
 
@@ -202,7 +202,7 @@ def test_picture_of_another_device_is_no_proof(system: System, browser: Browser,
     page, half = van.page, tmp_path / "half.jpg"
     half.write_bytes(whole_label([("code128", FSAN)], View(module=2, turn=3), Random(3)))
     page.locator("#scan-photo").set_input_files(half)
-    page.get_by_role("button", name="Use what was read").click()
+    page.get_by_role("button", name="Use this reading").click()
     expect(page.locator("#fsan")).to_have_value(FSAN)
     page.locator("#fsan").fill(job["fsan"])
     page.locator("#serial_number").fill(job["serial"])

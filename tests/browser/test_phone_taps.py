@@ -108,7 +108,7 @@ def scan(page: Page) -> None:
     expect(page.get_by_role("heading", name="Check the label")).to_be_visible(timeout=30_000)
     main_button(page)
     page.wait_for_url("**/provisioning/")
-    go_on = page.locator("a.main-button").get_by_text("Go on", exact=True)
+    go_on = page.locator("a.main-button").get_by_text("Continue", exact=True)
     expect(go_on).to_be_visible(timeout=30_000)
     go_on.click()
     page.wait_for_url("**/question/**")

@@ -57,10 +57,10 @@ def half_done(page: Page, job: Job, photo: Path) -> None:
     page.get_by_role("button", name=USE_IT).click()
     page.wait_for_url(lambda url: "PHO01" not in url)
     open_app(page, job_url(job))
-    page.get_by_role("link", name="Ask to hand it over").click()
-    page.get_by_label("Why, and what is left to do").fill(REASON)
-    page.get_by_role("button", name="Ask the office").click()
-    expect(page.get_by_text("You asked the office to hand this job over.")).to_be_visible()
+    page.get_by_role("link", name="Request handover").click()
+    page.get_by_label("Reason, and what is left to do").fill(REASON)
+    page.get_by_role("button", name="Send request").click()
+    expect(page.get_by_text("Handover requested.")).to_be_visible()
     wait_until_safe(page)
 
 
@@ -74,7 +74,7 @@ def grant(office: Window, job: Job, name: str) -> None:
     page.get_by_label("Or choose the engineer").select_option(label=name)
     page.get_by_role("button", name="Hand over").click()
     expect(page.get_by_text("That was not possible")).to_have_count(0)
-    expect(page.get_by_text(f"to hand this job over: {REASON}")).to_have_count(0)
+    expect(page.get_by_text(f"Handover requested: {REASON}")).to_have_count(0)
     expect(page.get_by_text(f"{name}, ").first).to_be_visible()
 
 
@@ -145,7 +145,7 @@ def nothing_left_for_the_first(page: Page, job: Job) -> None:
     """And the first phone says who has it."""
     open_app(page)
     expect(page.locator("a:has(.phone-card-place)").filter(has_text=job["postcode"])).to_have_count(0)
-    told = page.get_by_role("region", name="Not with you any more")
+    told = page.get_by_role("region", name="Reassigned")
     expect(told).to_contain_text(job["postcode"])
     expect(told).to_contain_text("Hugo")
     watched(page).looked_at("phone-day-gone")

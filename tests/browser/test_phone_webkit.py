@@ -115,11 +115,11 @@ def test_taps_without_signal_are_kept_and_arrive_once(
     go_to_site(safari, line, job)
     tap(safari, "button.phone-choice")
     tap(safari, "button.phone-choice")
-    assert "4 only on this phone" in safari.text("[data-status]")
+    assert "4 waiting to send" in safari.text("[data-status]")
     said = [row["entry"] for row in kept(safari)]
     open_app(safari, line, f"jobs/{job['ours']}/")
     assert [row["entry"] for row in kept(safari)] == said
-    assert "4 only on this phone" in safari.text("[data-status]")
+    assert "4 waiting to send" in safari.text("[data-status]")
     assert phone.arrived(system, job) == []
 
     line.mend()

@@ -117,7 +117,7 @@ def test_number_in_doubt_and_a_word_that_is_missing(van: Window, on_site: str) -
     page.locator("#value").fill("-35")
     expect(page.locator(".phone-value-warning .notice")).to_be_visible()
     found = looked_at_by_everybody(van, "question-doubt")
-    shown(van, f"{on_site}/hand-over/").get_by_role("button", name="Ask the office").click()
+    shown(van, f"{on_site}/hand-over/").get_by_role("button", name="Send request").click()
     expect(page.locator("[data-problems]")).to_be_visible()
     found += looked_at_by_everybody(van, "problem")
 
@@ -165,7 +165,7 @@ def test_queue_its_cards_and_the_way_out(system: System, van: Window, jobs: list
     found = findings(van, queue="/phone/queue/", leave="/phone/me/leave/", day_offline="/phone/")
     shown(van, "/phone/queue/")
     with page.expect_download():
-        page.get_by_role("button", name="Save a rescue file").click()
+        page.get_by_role("button", name="Save export file").click()
     expect(page.get_by_text("Saved as rescue-")).to_be_visible()
     found += looked_at_by_everybody(van, "rescue")
     # an answer that no question has

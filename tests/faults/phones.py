@@ -149,7 +149,7 @@ class Day:
         self.line.losing = b""
         self.line.mend()
         until(lambda: insist(lambda: _provision(job)), what="the scan is there", seconds=DRAIN_SECONDS)
-        self.page.get_by_role("link", name="Go on", exact=True).click(timeout=DRAIN_SECONDS * 1000)
+        self.page.get_by_role("link", name="Continue", exact=True).click(timeout=DRAIN_SECONDS * 1000)
 
     def _make(self, said: Tap) -> None:
         page = self.page

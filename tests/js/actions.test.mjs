@@ -9,7 +9,7 @@ const { clearProblem, showProblems, problemsAt } = await import("../../static/js
 
 const PAGE = "/phone/jobs/J-1/close/";
 const problems = [
-  { message: "Choose what it was.", field: "secondary" },
+  { message: "Choose the reason.", field: "secondary" },
   { message: "Write what happened.", field: "remarks" },
 ];
 

@@ -52,14 +52,14 @@ for (const [kind, body, title, url] of [
 test("a job that is not here any more has words and no way to it", () => {
   const gone = row("answered", { question: "SAF01", value: "yes" });
   gone.entry.job = "J-9";
-  assert.deepEqual(describeEntry(gone, day), { title: "An answer", place: "Job J-9, not with you any more", url: "" });
+  assert.deepEqual(describeEntry(gone, day), { title: "An answer", place: "Job J-9, reassigned", url: "" });
 });
 
 test("where an entry stands", () => {
   const words = (more) => entryStatus(row("answered", {}, more), 1000).words;
-  assert.equal(words({}), "Only here");
-  assert.equal(words({ hold_until: 2000 }), "Only here; waits for the position");
-  assert.equal(words({ announced: true }), "Told; the picture is only here");
+  assert.equal(words({}), "Waiting to send");
+  assert.equal(words({ hold_until: 2000 }), "Waiting for your location");
+  assert.equal(words({ announced: true }), "Photo waiting to send");
   assert.equal(words({ state: "synced" }), "Sent");
   assert.match(words({ state: "synced", outcome: "late" }), /already changed/);
   assert.equal(words({ state: "refused" }), "Refused");

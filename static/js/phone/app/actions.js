@@ -36,10 +36,10 @@ const showFailure = (problem) => showProblems([failureProblem(problem)]);
 
 function failureProblem(problem) {
   if (problem instanceof StorageFull) {
-    return { message: _("This phone is full, so that was not kept. Nothing from before is lost. Make room, then do it again."), url: "/phone/queue/" };
+    return { message: _("This phone is full, so this was not saved. Earlier work is safe. Free up space and try again."), url: "/phone/queue/" };
   }
   console.error(problem);
-  return { message: _("Something went wrong here, so that was not kept. Nothing from before is lost. Do it again.") };
+  return { message: _("Something went wrong and this was not saved. Earlier work is safe. Please try again.") };
 }
 
 // taps: [{kind, body, picture?, holdUntil?}, …], all or none. Gives {job, matrix} as they stand afterwards.

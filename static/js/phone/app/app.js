@@ -177,6 +177,6 @@ if (document.body.dataset.app !== "unsupported") {
   document.body.dataset.app = "opening";
   startApp().catch((problem) => {
     console.error(problem);
-    document.querySelector("#main").textContent = _("Something went wrong here. Nothing is lost. Open the page again.");
+    document.querySelector("#main").textContent = _("Something went wrong. Your work is safe. Reload the page.");
   });
 }

@@ -11,13 +11,13 @@ const WORDS = {
   en_route: () => _("On my way"),
   on_site: () => _("I'm on site"),
   answered: ({ body }, question) => (question ? `${question.text}: ${answerText(question, body.value)}` : _("An answer")),
-  answer_withdrawn: (_entry, question) => fill(_("Answer taken back: %(question)s"), { question: question?.text ?? "" }),
+  answer_withdrawn: (_entry, question) => fill(_("Answer cleared: %(question)s"), { question: question?.text ?? "" }),
   photo_taken: (_entry, question) => fill(_("Photo: %(question)s"), { question: question?.text ?? "" }),
   ont_scanned: ({ body }) => fill(_("ONT scanned: %(fsan)s"), body),
-  check_in: () => _("Working alone: the timer was set"),
-  check_in_done: () => _("Working alone: I'm OK"),
-  hand_over_asked: ({ body }) => fill(_("Asked to hand it over: %(reason)s"), body),
-  driving: () => _("Where you are on the way"),
+  check_in: () => _("Lone-worker timer set"),
+  check_in_done: () => _("Lone-worker check-in: I'm OK"),
+  hand_over_asked: ({ body }) => fill(_("Handover requested: %(reason)s"), body),
+  driving: () => _("Location while driving"),
   close: ({ body }, _question, job) => fill(_("Closed: %(how)s"), { how: outcomeText(body, job) }),
 };
 
@@ -39,7 +39,7 @@ export function describeEntry({ entry }, day) {
   const job = day.jobs.find(({ id }) => id === entry.job);
   const question = questionOf(entry, job, day);
   const words = WORDS[entry.kind] ?? (() => _("A message"));
-  const place = job ? `${job.page.kind}, ${job.page.address}` : fill(_("Job %(job)s, not with you any more"), entry);
+  const place = job ? `${job.page.kind}, ${job.page.address}` : fill(_("Job %(job)s, reassigned"), entry);
   return { title: words(entry, question, job), place, url: job ? stepUrl(entry, job, question) : "" };
 }
 
@@ -62,9 +62,9 @@ function isSuccess({ code }, job) {
 export function entryStatus(row, now = Date.now()) {
   if (row.state === REFUSED) return { tone: "alarm", icon: "warning", words: _("Refused") };
   if (row.state !== PENDING) return syncedStatus(row);
-  if (row.announced) return { tone: "warning", icon: "image", words: _("Told; the picture is only here") };
-  if (row.hold_until > now) return { tone: "warning", icon: "map-pin", words: _("Only here; waits for the position") };
-  return { tone: "warning", icon: "wifi-off", words: _("Only here") };
+  if (row.announced) return { tone: "warning", icon: "image", words: _("Photo waiting to send") };
+  if (row.hold_until > now) return { tone: "warning", icon: "map-pin", words: _("Waiting for your location") };
+  return { tone: "warning", icon: "wifi-off", words: _("Waiting to send") };
 }
 
 function syncedStatus({ outcome }) {

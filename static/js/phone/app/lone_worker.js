@@ -14,20 +14,20 @@ export function checkInSection({ job, day, rows }) {
   return h(
     "section.phone-check-in",
     { "aria-labelledby": "check-in-title" },
-    h("h2", { id: "check-in-title" }, _("Working alone")),
+    h("h2", { id: "check-in-title" }, _("Lone-worker check-in")),
     timer ? runningTimerPart(job, timer) : [notice, job.state === "on_site" && timerChoices(job)],
   );
 }
 
 function stillRunningNotice(day, rows) {
   if (!isStillRunningAtOffice(day, rows)) return "";
-  const words = _("The office knows that you're OK once there is signal. Until then it may look for you.");
+  const words = _("The office will know that you're OK once there is signal. Until then it may look for you.");
   return h("p.notice.notice-warning", { role: "status" }, icon("wifi-off"), " ", h("span", {}, words));
 }
 
 function timerChoices(job) {
   return [
-    h("p", {}, _("Set a timer: the office is alerted if you don't check in by then.")),
+    h("p", {}, _("Set a timer. The office is alerted if you don't check in by then.")),
     h("ul.plain-list.phone-contacts", {}, CHOICES.map((minutes) => h("li", {}, setButton(job, minutes)))),
   ];
 }
@@ -56,11 +56,11 @@ function timerStatus(timer) {
   const due = new Date(timer.due_at);
   const at = due.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
   if (timer.isPending) {
-    const words = _("Only on this phone: the office doesn't know of this timer until there is signal. Then it is alerted at %(at)s, or at once if that has passed.");
+    const words = _("Not sent yet: the office doesn't know about this timer until there is signal. It will then be alerted at %(at)s, or at once if that has passed.");
     return { tone: "warning", sign: "wifi-off", words: fill(words, { at }) };
   }
   if (due > new Date()) return { tone: "calm", sign: "clock", words: fill(_("The office is alerted at %(at)s unless you tap I'm OK."), { at }) };
-  return { tone: "alarm", sign: "warning", words: fill(_("You were due at %(at)s: the office is looking for you. Tap I'm OK."), { at }) };
+  return { tone: "alarm", sign: "warning", words: fill(_("Check-in was due at %(at)s. The office is looking for you. Tap I'm OK."), { at }) };
 }
 
 // --- the timer as it stands on this phone: what the server told, and over it what this phone did since. Pure ---

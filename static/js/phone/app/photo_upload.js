@@ -75,7 +75,7 @@ function mayRetry({ photo }) {
 
 // The browser has cleaned up. It is reported, and holds nothing else back.
 function missingBytes() {
-  const message = _("This photo is not on the phone any more. Take it again.");
+  const message = _("This photo is no longer on the phone. Take it again.");
   return [{ code: "photo_gone", where: "photo", message, blocks: true }];
 }
 

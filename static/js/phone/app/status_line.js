@@ -36,19 +36,23 @@ function photoProgressBar({ photo }) {
 function statusText(sending, rows) {
   const here = queue.pendingRows(rows).length;
   const cards = queue.refusedRows(rows).length;
-  const count = plural("%(number)s only on this phone", "%(number)s only on this phone", here);
+  const count = plural("%(number)s only on this phone", "%(number)s waiting to send", here);
   if (session.ended) return { tone: "alarm", sign: "lock", text: signedOutText(here, count), to: signInLink() };
   if (cards) return { tone: "alarm", sign: "warning", text: plural("%(number)s problem", "%(number)s problems", cards) };
-  if (drafts.draftStatus.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full: what you type now is not kept until you go on. Make room.") };
+  if (drafts.draftStatus.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full. What you type is not saved until you continue. Free up space.") };
   if (storage.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowStorageText()}` : lowStorageText() };
   if (!here && isOffline()) return { tone: "warning", sign: "wifi-off", text: _("Offline. All sent") };
   if (!here) return { tone: "good", sign: "check", text: _("All sent") };
-  if (sending.state === "sending") return { tone: "calm", sign: "send", text: `${count} · ${_("sending")}` };
-  return { tone: "warning", sign: "wifi-off", text: `${count} · ${_("sent by itself")}` };
+  if (sending.state === "sending") return { tone: "calm", sign: "send", text: `${count} – ${_("sending now")}` };
+  return { tone: "warning", sign: "wifi-off", text: automaticText(here) };
+}
+
+function automaticText(here) {
+  return plural("%(number)s waiting to send – it sends automatically", "%(number)s waiting to send – they send automatically", here);
 }
 
 const isOffline = () => navigator.onLine === false || connection.lost;
 
 function signedOutText(here, count) {
-  return here ? `${count}. ${_("Sign in to send; nothing is lost.")}` : _("Sign in to hear from the office; nothing is lost.");
+  return here ? `${count}. ${_("You are signed out. Sign in to send; nothing has been lost.")}` : _("You are signed out. Sign in to see updates; nothing has been lost.");
 }

@@ -72,12 +72,12 @@ function updateLow() {
 const photosFor = (left) => Math.floor(left / PHOTO_BYTES);
 
 export function lowStorageText() {
-  return `${photosLeftText()}. ${_("Send what is here, or make room on this phone.")}`;
+  return `${photosLeftText()}. ${_("Send your work, or free up space on this phone.")}`;
 }
 
 function photosLeftText() {
-  if (storage.left === null) return _("Little room left for photos");
-  return plural("Room for about %(number)s photo", "Room for about %(number)s photos", photosFor(storage.left));
+  if (storage.left === null) return _("Little space left for photos");
+  return plural("Space for about %(number)s photo", "Space for about %(number)s photos", photosFor(storage.left));
 }
 
 // "about 120 photos": beyond a thousand nobody counts.

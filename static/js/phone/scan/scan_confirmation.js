@@ -53,7 +53,7 @@ function doubts({ fsan, unsure }) {
     no_serial_number: _("No serial number was found. Scan again, or type it below."),
     several_fsans: _("More than one FSAN is in the picture. Choose, or cover the other label."),
     several_serial_numbers: _("More than one number could be the serial number. Choose the one beside S/N."),
-    unknown_vendor: fill(_("The letters %(letters)s are of no maker that we know. Compare them with the label."), { letters: fsan.slice(0, 4) }),
+    unknown_vendor: fill(_("%(letters)s is not a known manufacturer. Compare it with the label."), { letters: fsan.slice(0, 4) }),
   };
   return unsure.map((name) => words[name]);
 }

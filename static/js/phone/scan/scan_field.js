@@ -125,7 +125,7 @@ async function scanUntilRead(field, seen, vendors, round) {
 
 function decoderFailedText(problem) {
   console.error(problem);
-  return _("The reader does not start here. Take a photo of the label, or type it.");
+  return _("The scanner can't start. Take a photo of the label, or type the code.");
 }
 
 function toolsOf(seen) {
@@ -142,7 +142,7 @@ function toggle(words, work) {
 }
 
 function otherLens(seen) {
-  return button(_("Other lens"), "camera", () => camera.switchLens(seen).catch(console.warn));
+  return button(_("Switch lens"), "camera", () => camera.switchLens(seen).catch(console.warn));
 }
 
 function withoutCamera(field, problem) {
@@ -151,8 +151,8 @@ function withoutCamera(field, problem) {
 }
 
 function cameraProblemText(problem) {
-  if (problem.name === "NotAllowedError") return _("This page may not use the camera. Allow it in the browser's settings, take a photo of the label, or type it.");
-  return _("The camera does not open here. Take a photo of the label, or type it.");
+  if (problem.name === "NotAllowedError") return _("Camera access is blocked. Allow it in the browser's settings, take a photo of the label, or type the code.");
+  return _("The camera can't be opened. Take a photo of the label, or type the code.");
 }
 
 // --- a photo was taken ---
@@ -175,7 +175,7 @@ function showReading(field, found) {
     reading[name] = value;
     setPhase(field, phase());
   };
-  const part = (label.fsan || label.serial_number) && button(_("Use what was read"), "check", () => acceptReading(field, reading));
+  const part = (label.fsan || label.serial_number) && button(_("Use this reading"), "check", () => acceptReading(field, reading));
   const again = field.hasCamera && button(_("Scan again"), "scan", openCamera);
   const back = scanConfirmation({ label, canvas, vendors: found.vendors.vendors, expected: field.expected }, choose);
   setContent(field, phase(), back, phase() === PHASES.WHOLE ? again : part, fileInput(field));

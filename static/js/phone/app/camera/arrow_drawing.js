@@ -20,10 +20,10 @@ export async function drawArrowOn(taken, question, { back, put }) {
   watch(drawing);
   return put({
     content: [
-      h("p.phone-hint", { id: "draw-hint" }, _("Drag to draw an arrow that points at what matters. With a keyboard: the arrow keys move its tip, with Shift its other end.")),
+      h("p.phone-hint", { id: "draw-hint" }, _("Drag to draw an arrow. On a keyboard, the arrow keys move the tip; hold Shift to move the other end.")),
       paper,
       button(_("Undo"), () => undo(drawing)),
-      button(_("Leave it without an arrow"), () => back(null)),
+      button(_("Don't draw an arrow"), () => back(null)),
     ],
     main: h("button.main-button", { type: "button", onclick: done }, _("Done")),
   });

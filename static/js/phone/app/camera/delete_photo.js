@@ -19,7 +19,7 @@ export function deleteRefusedButton(row) {
   return button(() => updateRow(row.at, () => null));
 }
 
-const button = (work) => h("button.phone-button", { type: "button", onclick: onTap(work) }, icon("x"), " ", _("Delete it"));
+const button = (work) => h("button.phone-button", { type: "button", onclick: onTap(work) }, icon("x"), " ", _("Delete photo"));
 
 // What is being sent at this very moment stays with the server as a picture of no answer.
 async function removePhoto(job, question, id) {

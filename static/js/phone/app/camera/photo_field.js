@@ -68,7 +68,7 @@ function showIdle(field, problem = "") {
   setContent(field, {
     busy: false,
     content: [problem && notice("alarm", problem), kept.length > 0 && button(words, "camera", take), application, gallery],
-    main: kept.length && nextUrl ? h("a.main-button", { href: nextUrl }, _("Go on")) : mainButton(words, take),
+    main: kept.length && nextUrl ? h("a.main-button", { href: nextUrl }, _("Continue")) : mainButton(words, take),
   });
 }
 
@@ -108,8 +108,8 @@ async function showCamera(field) {
 }
 
 function cameraProblem({ name }) {
-  if (name === "NotAllowedError") return _("This page may not use the camera. Allow it in the browser's settings, or use the phone's camera.");
-  return _("The camera does not open here. Use the phone's camera.");
+  if (name === "NotAllowedError") return _("Camera access is blocked. Allow it in the browser's settings, or use the phone's camera app.");
+  return _("The camera can't be opened here. Use the phone's camera app.");
 }
 
 async function takeStill(field, camera) {
@@ -127,7 +127,7 @@ async function takeStill(field, camera) {
   }
 }
 
-const invalidPictureText = () => _("That did not become a picture. Take it again.");
+const invalidPictureText = () => _("The photo could not be taken. Try again.");
 
 // --- a picture was taken ---
 async function processPhoto(field, source, from) {
@@ -152,7 +152,7 @@ async function keepForReview(field, taken) {
 
 function storageFullText(problem) {
   if (!(problem instanceof StorageFull)) throw problem;
-  return _("This phone is full: the photo is lost when this page closes. Use it now, or make room first.");
+  return _("This phone is full. The photo is lost if you close this page: keep it now, or free up space first.");
 }
 
 // Asked once for each picture; the answer travels with it, whenever it comes.

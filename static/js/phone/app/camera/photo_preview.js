@@ -9,7 +9,7 @@ export function photoPreview({ bytes }, alt) {
   const image = h("img.camera-taken", { src, alt, onload: done });
   image.onerror = () => {
     done();
-    image.replaceWith(h("p.muted", {}, icon("image"), " ", _("This phone cannot show the picture; the office can.")));
+    image.replaceWith(h("p.muted", {}, icon("image"), " ", _("This phone can't show the photo; the office can.")));
   };
   return image;
 }

@@ -15,8 +15,8 @@ const TEXT_WHEN_SENT = {
   too_large: () => _("Refused: too large. Take it again."),
   too_many_pixels: () => _("Refused: too large. Take it again."),
   hash_differs: () => _("Refused: it arrived damaged several times. Take it again."),
-  photo_differs: () => _("Refused: the office has another picture in its place. Take it again."),
-  unknown_photo: () => _("Refused: the office does not know of this photo. Take it again."),
+  photo_differs: () => _("Refused: the office has a different photo under this number. Take it again."),
+  unknown_photo: () => _("Refused: unknown photo. Take it again."),
   photo_gone: () => _("No longer on this phone. Take it again."),
 };
 

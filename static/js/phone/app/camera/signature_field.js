@@ -46,7 +46,7 @@ function setContent(signing) {
     paperButton(signing),
   );
   const save = h("button.main-button", { type: "button", onclick: () => sign(signing) }, isAnswered ? _("Sign again") : _("Save the signature"));
-  const onward = nextUrl && h("a.main-button", { href: nextUrl }, _("Go on"));
+  const onward = nextUrl && h("a.main-button", { href: nextUrl }, _("Continue"));
   if (onward) save.className = "phone-button";
   if (onward) signing.body.append(save);
   signing.bar.replaceChildren(onward || save);
@@ -54,7 +54,7 @@ function setContent(signing) {
   signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
 }
 
-const signerField = (name) => h("div.field", {}, h("label", { for: "signer" }, _("Who signs")), name, problemLine("signer-problem"));
+const signerField = (name) => h("div.field", {}, h("label", { for: "signer" }, _("Signed by")), name, problemLine("signer-problem"));
 
 const problemLine = (id) => h("p.field-problem", { id, role: "alert" });
 
@@ -108,7 +108,7 @@ async function reviewPaperPhoto(signing, file) {
   } catch (problem) {
     if (!invalidImageText(problem)) console.error(problem);
     signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
-    showProblem(signing, "pad-problem", invalidImageText(problem) || _("That did not become a picture. Take it again."));
+    showProblem(signing, "pad-problem", invalidImageText(problem) || _("The photo could not be taken. Try again."));
   }
 }
 
@@ -126,7 +126,7 @@ function showReview(signing, taken) {
 
 function isNamed(signing) {
   const isMissing = !signing.name.value.trim();
-  showProblem(signing, "signer-problem", isMissing ? _("Write the name of who signs.") : "");
+  showProblem(signing, "signer-problem", isMissing ? _("Enter the name of the person signing.") : "");
   if (isMissing) signing.name.focus();
   return !isMissing;
 }

@@ -49,7 +49,7 @@ export function choiceFields(_context, { question, answer, isAnswered, nextUrl, 
   };
   return {
     body: h("div.phone-step", { id: "value", role: "group", tabindex: "-1", "aria-labelledby": "question" }, options.map(button)),
-    bar: isAnswered && parts.mainLink(nextUrl, _("Go on")),
+    bar: isAnswered && parts.mainLink(nextUrl, _("Continue")),
   };
 }
 
@@ -74,7 +74,7 @@ export function numberField({ job, path }, { question, answer, draft, problems, 
       ),
       h("div.phone-value-warning", { "aria-live": "polite" }, doubt && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, doubt))),
     ),
-    bar: parts.mainButton(doubt ? _("That's right, save") : _("Save and go on")),
+    bar: parts.mainButton(doubt ? _("That's right, save") : _("Save and continue")),
   };
 }
 
@@ -85,7 +85,7 @@ function expectedRangeText(job, question) {
   const window = expectedRange(question, networkType(job));
   if (!window) return "";
   const network = networkType(job);
-  return network ? fill(_("Usual on %(network)s: %(window)s"), { network, window }) : fill(_("Usual: %(window)s"), { window });
+  return network ? fill(_("Expected on %(network)s: %(window)s"), { network, window }) : fill(_("Expected: %(window)s"), { window });
 }
 
 // Phone keypads lack the minus sign.
@@ -114,6 +114,6 @@ export function textField({ path }, { answer, draft, problems, save }) {
         inputElement("textarea", attributes, problem),
       ),
     ),
-    bar: parts.mainButton(_("Save and go on")),
+    bar: parts.mainButton(_("Save and continue")),
   };
 }

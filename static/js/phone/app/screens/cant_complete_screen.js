@@ -21,7 +21,7 @@ export function cantCompleteScreen(context) {
     back: chosen ? own : jobUrl(job),
     body: [
       h("h1", {}, chosen ? chosen.in_trade_words : _("Why can't you finish?")),
-      chosen && h("p.phone-hint", {}, _("Choose what it was.")),
+      chosen && h("p.phone-hint", {}, _("Choose the reason.")),
       job.state !== "on_site" && onSiteFirst(),
       !chosen && searchField(own, query),
       chosen ? choiceList(secondaryChoices(context, chosen)) : closureList(context, query),
@@ -31,7 +31,7 @@ export function cantCompleteScreen(context) {
 }
 
 function onSiteFirst() {
-  const words = _("These tell what was found there, so you say “I'm on site” first. If nobody can go, call the office: they close the job.");
+  const words = _("These codes report what you found, so tap “I'm on site” first. If nobody can go, call the office; they can close the job.");
   return [h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, words)), h("p.phone-more-actions", {}, callOfficeLink())];
 }
 
@@ -61,7 +61,7 @@ function closureList(context, query) {
   const others = found.filter((closure) => !likely.includes(closure));
   return [
     h("p.visually-hidden", { role: "status" }, plural("%(number)s code", "%(number)s codes", found.length)),
-    likely.length > 0 && parts.section("likely-title", _("After your answers"), choiceList(likely.map((one) => closureChoice(context, one)))),
+    likely.length > 0 && parts.section("likely-title", _("Suggested by your answers"), choiceList(likely.map((one) => closureChoice(context, one)))),
     likely.length > 0 && others.length > 0 && h("h2", {}, _("All others")),
     choiceList(found.length ? others.map((one) => closureChoice(context, one)) : nothingFound(job)),
   ];
@@ -84,5 +84,5 @@ function choice(href, words, small) {
 
 function nothingFound(job) {
   const all = h("a", { href: jobUrl(job, "cant-complete") }, _("Show all"));
-  return h("li.phone-empty", {}, icon("search"), " ", h("span", {}, `${_("No code has these words.")} `, all));
+  return h("li.phone-empty", {}, icon("search"), " ", h("span", {}, `${_("No code matches.")} `, all));
 }

@@ -31,9 +31,9 @@ export async function closeScreen(context) {
     problems: refusalProblems(job),
     body: [
       h("h1", { id: "question" }, _("Close job")),
-      h("p.phone-hint", {}, _("This is what the seller is told. It cannot be changed afterwards.")),
+      h("p.phone-hint", {}, _("This is sent to the seller and can't be changed afterwards.")),
       closureSummary(job, matrix, closure),
-      h("p", {}, h("a.phone-change", { href: before }, _("Change how it ended"))),
+      h("p", {}, h("a.phone-change", { href: before }, _("Change outcome"))),
       problemList(found, isClear),
       stepForm(onTap(() => closeJob(context, ending)), secondaryField(ending), remarksField(ending)),
     ],
@@ -44,7 +44,7 @@ export async function closeScreen(context) {
 
 function mainAction(found, isClear) {
   if (isClear) return parts.mainButton(_("Close job"));
-  return firstProblemUrl(found) && parts.mainLink(firstProblemUrl(found), _("To what is missing"));
+  return firstProblemUrl(found) && parts.mainLink(firstProblemUrl(found), _("Show what's missing"));
 }
 
 // Each leads to what the server found missing.
@@ -63,12 +63,12 @@ function closureSummary(job, matrix, closure) {
   const questions = listQuestions(job, matrix, closure.code).filter(({ code }) => code in job.answers);
   const photos = questions.filter(({ code }) => Array.isArray(job.answers[code])).flatMap(({ code }) => job.answers[code]);
   const here = photos.filter((id) => job.photos?.[id]?.row?.state === PENDING).length;
-  const later = here > 0 && ` · ${plural("%(number)s only on this phone: it goes first", "%(number)s only on this phone: they go first", here)}`;
+  const later = here > 0 && ` · ${plural("%(number)s waiting to send: it is sent first", "%(number)s waiting to send: they are sent first", here)}`;
   const line = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
   return h(
     "dl.phone-facts",
     {},
-    line(_("Ended as"), h("b", {}, closure.in_trade_words)),
+    line(_("Outcome"), h("b", {}, closure.in_trade_words)),
     line(_("Code"), h("span.code", {}, closure.code), ` ${closure.description}`),
     line(_("Answers"), String(questions.length)),
     line(_("Photos"), String(photos.length), later),
@@ -91,7 +91,7 @@ function secondaryField({ job, closure, secondary, problems }) {
   return h(
     "fieldset.phone-secondaries",
     {},
-    h("legend", {}, _("What it was")),
+    h("legend", {}, _("Reason")),
     problem && h("p.field-problem", {}, icon("warning"), " ", problem),
     closure.secondaries.map(choice),
   );

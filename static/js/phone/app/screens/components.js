@@ -17,7 +17,7 @@ export function stateStyle(job, { isNext = true } = {}) {
     on_site: ["on-site", "house", _("On site")],
     cancelled: ["cancelled", "x", _("Cancelled")],
   };
-  const [slug, sign, word] = looks[job.state] ?? ["to-place", "circle", _("Not with you")];
+  const [slug, sign, word] = looks[job.state] ?? ["to-place", "circle", _("Not assigned to you")];
   return { slug, icon: sign, word };
 }
 
@@ -89,7 +89,7 @@ export function progressBar(job, matrix, closingCode = "") {
 // What was said here and lies on this phone only; what the server did not take, with what to do.
 export function jobNotices(job) {
   return [
-    job.pending > 0 && h("p.phone-pending", {}, icon("wifi-off"), " ", plural("%(number)s only on this phone", "%(number)s only on this phone", job.pending)),
+    job.pending > 0 && h("p.phone-pending", {}, icon("wifi-off"), " ", plural("%(number)s waiting to send", "%(number)s waiting to send", job.pending)),
     job.refused.map((row) => refusalNotice(row)),
     (job.notices ?? []).map(({ words }) => h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, words))),
     job.late && h("p.notice.notice-warning", {}, icon("info"), " ", job.late.problems.map(({ message }) => message).join(" ")),
@@ -117,7 +117,7 @@ export function problemSummary(problems) {
   return h(
     "div.problem-summary",
     { "data-problems": true, role: "alert", tabindex: "-1", hidden: problems.length === 0 },
-    h("h2", {}, _("Not done yet")),
+    h("h2", {}, _("Check the following")),
     h("ul", {}, problems.map(line)),
   );
 }
@@ -146,8 +146,8 @@ export function timestamp(iso) {
 export async function otherEngineersNotices(engineer) {
   return (await listOthersWithUnsent(engineer).catch(() => [])).map(({ name, entries }) => {
     const words = plural(
-      "%(number)s entry of %(name)s is still on this phone: %(name)s must sign in to send it.",
-      "%(number)s entries of %(name)s are still on this phone: %(name)s must sign in to send them.",
+      "%(number)s update from %(name)s has not been sent from this phone. %(name)s must sign in to send it.",
+      "%(number)s updates from %(name)s have not been sent from this phone. %(name)s must sign in to send them.",
       entries,
       { name },
     );

@@ -24,7 +24,7 @@ export async function dayScreen({ day }) {
       section(
         "tomorrow-title",
         `${_("Tomorrow")} ${dates.tomorrow}`,
-        tomorrow.length ? cardList(tomorrow, () => ({ isNext: false })) : h("p.muted", {}, isOutdated(day) ? _("Not known without signal.") : _("Nothing planned yet.")),
+        tomorrow.length ? cardList(tomorrow, () => ({ isNext: false })) : h("p.muted", {}, isOutdated(day) ? _("Not available offline.") : _("Nothing planned yet.")),
       ),
       reassignedJobs(day),
       brokenJobs(day),
@@ -50,15 +50,15 @@ const clockNotice = (words) => words && h("p.notice.notice-warning", { "data-clo
 
 function emptyDay(over) {
   const words = over.length
-    ? _("Everything of today is done. The office may still give you a job: it appears here.")
-    : _("No job for today. When the office gives you one it appears here; call the office if you expected one.");
+    ? _("All done for today. If the office assigns you another job, it appears here.")
+    : _("No jobs today. New jobs appear here. If you expected one, call the office.");
   return [h("p.phone-empty", {}, icon("check"), " ", h("span", {}, words)), h("p.phone-more-actions", {}, callOfficeLink())];
 }
 
 // No job leaves the list without a word.
 function reassignedJobs({ gone: jobs = [] }) {
   const line = ({ address, words }) => h("li", {}, h("b", {}, noBreak(address)), h("br"), words);
-  return jobs.length > 0 && section("gone-title", _("Not with you any more"), h("ul.plain-list.phone-lines", {}, jobs.map(line)));
+  return jobs.length > 0 && section("gone-title", _("Reassigned"), h("ul.plain-list.phone-lines", {}, jobs.map(line)));
 }
 
 // what the server cannot show is named, so that the engineer can ask the office for it
@@ -84,7 +84,7 @@ function card(job, options) {
       h("span.phone-card-place", {}, noBreak(page.address)),
       h("span.phone-card-kind", {}, `${page.kind} · ${_("window")} `, h("time", {}, noBreak(page.window_hours))),
       badges(job),
-      job.pending > 0 && h("span.phone-pending", {}, icon("wifi-off"), " ", _("only on this phone")),
+      job.pending > 0 && h("span.phone-pending", {}, icon("wifi-off"), " ", _("waiting to send")),
     ),
   );
 }

@@ -13,9 +13,9 @@ let lastFile = null;
 export function exportSection(day, rows) {
   const left = rows.filter(({ state }) => state !== SYNCED).length;
   if (!left && !lastFile) return "";
-  const words = _("If this phone breaks or cannot send: save everything that is only here in one file and give it to the office. Nothing is sent twice when the phone sends it later after all.");
-  const button = h("button.phone-button", { id: "rescue", type: "button", onclick: onTap(() => createExport(day)) }, icon("inbox"), " ", _("Save a rescue file"));
-  return section("rescue-title", _("Rescue file"), h("p", {}, words), left > 0 && button, savedNotice());
+  const words = _("If this phone breaks or cannot send, save all unsent work to one file and give it to the office. If the phone sends it later as well, nothing is duplicated.");
+  const button = h("button.phone-button", { id: "rescue", type: "button", onclick: onTap(() => createExport(day)) }, icon("inbox"), " ", _("Save export file"));
+  return section("rescue-title", _("Offline export"), h("p", {}, words), left > 0 && button, savedNotice());
 }
 
 async function createExport(day) {
@@ -26,7 +26,7 @@ async function createExport(day) {
 
 function savedNotice() {
   if (!lastFile) return "";
-  const words = fill(_("Saved as %(name)s. The office reads it under Messages, Rescue file."), lastFile);
+  const words = fill(_("Saved as %(name)s. The office can import it under Messages."), lastFile);
   const share = h("button.phone-button", { id: "rescue-share", type: "button", onclick: onTap(shareFile) }, icon("send"), " ", _("Send the file to the office"));
   return h("div.phone-more-actions", {}, h("p.phone-answered", { role: "status" }, icon("check"), " ", h("span", {}, words)), canShare(lastFile) && share);
 }

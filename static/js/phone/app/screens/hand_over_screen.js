@@ -22,15 +22,15 @@ export async function handOverScreen(context) {
     name: "hand-over",
     title: _("Hand over"),
     body: [
-      h("h1", { id: "question" }, _("Ask to hand the job over")),
-      h("p", {}, _("The office gives it to a colleague. Answers, scans and photos so far go along. Until then the job stays with you.")),
+      h("h1", { id: "question" }, _("Request a handover")),
+      h("p", {}, _("The office reassigns the job to a colleague, with your answers, scans and photos. Until then it stays with you.")),
       stepForm(
         onTap(() => requestHandover(job, path)),
-        h(`div.field${problem ? ".field-wrong" : ""}`, {}, h("label", { for: "reason" }, _("Why, and what is left to do")), fieldProblem("reason", problem), inputElement("textarea", attributes, problem)),
+        h(`div.field${problem ? ".field-wrong" : ""}`, {}, h("label", { for: "reason" }, _("Reason, and what is left to do")), fieldProblem("reason", problem), inputElement("textarea", attributes, problem)),
       ),
     ],
     ways: "",
-    bar: parts.mainButton(_("Ask the office")),
+    bar: parts.mainButton(_("Send request")),
   });
 }
 
@@ -45,6 +45,6 @@ async function requestHandover(job, path) {
 // On the job's page: that it was asked for, or the way to ask.
 export function handOverSection(job) {
   if (!isInProgress(job)) return "";
-  if (job.hand_over_asked) return h("p.notice.notice-calm", { "data-handover-requested": true }, icon("users"), " ", h("span", {}, _("You asked the office to hand this job over. It stays with you until they do.")));
-  return h("a.phone-button", { href: jobUrl(job, "hand-over") }, icon("users"), " ", _("Ask to hand it over"));
+  if (job.hand_over_asked) return h("p.notice.notice-calm", { "data-handover-requested": true }, icon("users"), " ", h("span", {}, _("Handover requested. The job stays with you until the office reassigns it.")));
+  return h("a.phone-button", { href: jobUrl(job, "hand-over") }, icon("users"), " ", _("Request handover"));
 }

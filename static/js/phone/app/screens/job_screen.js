@@ -24,7 +24,7 @@ export function jobScreen({ job, matrix, day, rows }) {
       parts.jobNotices(job),
       waitsForSignal(job, matrix) && h("p.notice.notice-warning", {}, icon("wifi-off"), " ", h("span", {}, canLeaveText())),
       parts.addressLines(job),
-      h("p", {}, `${_("Promised")} `, h("b", {}, h("time", {}, noBreak(page.window))), page.planned && [h("br"), `${_("Planned")} `, noBreak(page.planned)]),
+      h("p", {}, `${_("Appointment")} `, h("b", {}, h("time", {}, noBreak(page.window))), page.planned && [h("br"), `${_("Planned")} `, noBreak(page.planned)]),
       checkInSection({ job, day, rows }),
       parts.contactButtons(job),
       parts.cautionSection(job),
@@ -34,7 +34,7 @@ export function jobScreen({ job, matrix, day, rows }) {
       page.fault?.length > 0 && parts.section("fault-title", _("Fault report"), parts.factList(page.fault)),
       page.expected_ont.length > 0 && parts.section("ont-title", _("Expected ONT"), parts.factList(page.expected_ont)),
       page.network.length > 0 && parts.section("network-title", _("Network"), parts.factList(page.network)),
-      parts.section("earlier-title", _("Here before"), earlierVisits(page.earlier)),
+      parts.section("earlier-title", _("Previous visits"), earlierVisits(page.earlier)),
       h("p.muted", {}, `${_("Job")} `, h("span.code", {}, job.id)),
       step && h("p.phone-more-actions", {}, handOverSection(job), parts.cantCompleteLink(job)),
       isDone ? nextJobLink(day, job) : parts.mainLink(step.url, step.label),
@@ -61,5 +61,5 @@ function closedOnPhone(job) {
   const look = parts.stateStyle(job);
   const code = job.closures.find(({ code }) => code === job.closure.code);
   const how = `${job.closure.code} · ${code?.description ?? ""}`;
-  return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${_("You can leave: it is sent when there is signal.")}` : how };
+  return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${_("You can leave. It will be sent when there is signal.")}` : how };
 }

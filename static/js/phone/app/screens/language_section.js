@@ -19,7 +19,7 @@ export function languageSection({ language, languages = [] }, refresh) {
   const coming = language !== now && languages.find(({ code }) => code === language);
   return [
     h("fieldset", {}, h("legend.visually-hidden", {}, _("Language")), languages.map(radio)),
-    coming && h("p.notice.notice-calm", { role: "status" }, icon("clock"), " ", h("span", {}, fill(_("%(name)s comes with the next page, once everything on this phone is safe."), coming))),
+    coming && h("p.notice.notice-calm", { role: "status" }, icon("clock"), " ", h("span", {}, fill(_("%(name)s will be used from the next page, once everything has been sent."), coming))),
   ];
 }
 
@@ -31,7 +31,7 @@ async function chooseLanguage(language, refresh) {
     await refresh();
   } catch (problem) {
     if (!(problem instanceof Unreachable)) throw problem;
-    await showProblems([{ message: _("Another language needs signal. Nothing was changed.") }]);
+    await showProblems([{ message: _("You need signal to change the language. Nothing has changed.") }]);
     return;
   }
   // this page counts as the next one

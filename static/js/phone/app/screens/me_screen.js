@@ -24,11 +24,11 @@ export async function meScreen({ day, refresh }) {
       await otherEngineersNotices(day.engineer),
       section("language-title", _("Language"), languageSection(day, refresh)),
       pushSection(),
-      section("look-title", _("How it looks"), themes(), largeType()),
-      section("room-title", _("Room on this phone"), ...storageParts(await measureStorage())),
+      section("look-title", _("Appearance"), themes(), largeType()),
+      section("room-title", _("Space on this phone"), ...storageParts(await measureStorage())),
       section("home-title", _("Home screen"), ...homeScreenParts()),
-      section("kept-title", _("What is kept"), h("a.phone-button", { href: "/phone/me/positions/" }, icon("map-pin"), " ", _("My positions"))),
-      h("p", {}, h("a.phone-button", { href: "/phone/queue/" }, icon("list"), " ", _("What is on this phone"))),
+      section("kept-title", _("Stored data"), h("a.phone-button", { href: "/phone/me/positions/" }, icon("map-pin"), " ", _("My locations"))),
+      h("p", {}, h("a.phone-button", { href: "/phone/queue/" }, icon("list"), " ", _("Sent and waiting"))),
       h("p", {}, h("a.phone-button", { href: "/password/" }, icon("lock"), " ", _("Change password"))),
       navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: onTap(() => confirmSignOut(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(),
       h("p.muted", {}, `${_("Version")} `, h("span.code", {}, document.body.dataset.version)),
@@ -61,17 +61,17 @@ function themes() {
 function largeType() {
   const isLarge = localStorage.getItem("phone.type") === "large";
   const box = { id: "large-type", type: "checkbox", role: "switch", checked: isLarge, onchange: settingHandler("phone.type", "large") };
-  return h("label.phone-check", { for: "large-type" }, h("input", box), " ", _("Large letters"));
+  return h("label.phone-check", { for: "large-type" }, h("input", box), " ", _("Large text"));
 }
 
 // --- room ---
 
 function storageParts({ left, low, persisted }) {
-  const value = left === null ? _("Enough; you are told in time when it gets less") : `${formatSize(left)}, ${photoCountText(left)}`;
-  const list = low && left === null ? [] : [{ name: _("Left for this application"), value }];
+  const value = left === null ? _("Enough. You will be warned before it runs out.") : `${formatSize(left)}, ${photoCountText(left)}`;
+  const list = low && left === null ? [] : [{ name: _("Free for this application"), value }];
   const kept = persisted
-    ? _("The browser keeps what is here until it was sent.")
-    : _("The browser may clear what is here when the phone gets full. Put the application on the home screen: then it is kept.");
+    ? _("The browser keeps your work until it has been sent.")
+    : _("The browser may delete unsent work when the phone is full. Add the application to the home screen to prevent this.");
   return [factList(list), low && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, lowStorageText())), h("p", { "data-persisted": String(persisted) }, kept)];
 }
 
@@ -79,7 +79,7 @@ function storageParts({ left, low, persisted }) {
 
 function homeScreenParts() {
   if (isInstalled()) return [h("p", {}, icon("check"), " ", _("The application is on your home screen."))];
-  if (canInstall()) return [h("button.phone-button", { id: "install", type: "button", onclick: onTap(() => install().then(() => render())) }, icon("house"), " ", _("Put it on the home screen"))];
+  if (canInstall()) return [h("button.phone-button", { id: "install", type: "button", onclick: onTap(() => install().then(() => render())) }, icon("house"), " ", _("Add to home screen"))];
   if (isIPhone()) return [steps(_("Open this page in Safari."), _("Tap Share, the square with the arrow up."), _("Tap Add to Home Screen, then Add."))];
   return [steps(_("Open the browser's menu, the three dots."), _("Tap Add to home screen or Install app."))];
 }
@@ -88,7 +88,7 @@ const steps = (...lines) => h("ol.phone-steps", {}, lines.map((words) => h("li",
 
 // --- signing out ---
 
-const needsSignal = () => h("p.notice.notice-calm", { "data-needs-signal": true }, icon("wifi-off"), " ", h("span", {}, _("Signing out needs signal.")));
+const needsSignal = () => h("p.notice.notice-calm", { "data-needs-signal": true }, icon("wifi-off"), " ", h("span", {}, _("You need signal to sign out.")));
 
 async function confirmSignOut(day) {
   const { entries, begun } = await listUnsent();
@@ -101,7 +101,7 @@ async function endSession(day) {
     await signOut(day.engineer);
   } catch (problem) {
     if (!(problem instanceof NotSignedOut)) throw problem;
-    await showProblems([{ message: _("Signing out needs signal. You are still signed in and nothing was changed.") }]);
+    await showProblems([{ message: _("You need signal to sign out. You are still signed in and nothing has changed.") }]);
   }
 }
 
@@ -117,7 +117,7 @@ export async function leaveScreen({ day }) {
       problemSummary(problemsAt("/phone/me/leave/")),
       h("h1", {}, _("Sign out?")),
       words.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
-      !words.length && h("p", {}, _("All sent: the office has everything you did.")),
+      !words.length && h("p", {}, _("All sent. The office has all your work.")),
       navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(),
       backLink(left),
     ],
@@ -126,13 +126,13 @@ export async function leaveScreen({ day }) {
 
 function unsentTexts({ entries, begun }) {
   const sent = plural(
-    "%(number)s entry of yours is only on this phone. It stays here when you sign out; nobody can send it before you sign in on this phone again.",
-    "%(number)s entries of yours are only on this phone. They stay here when you sign out; nobody can send them before you sign in on this phone again.",
+    "%(number)s of your updates is waiting to send. If you sign out, it can only be sent once you sign in on this phone again.",
+    "%(number)s of your updates are waiting to send. If you sign out, they can only be sent once you sign in on this phone again.",
     entries,
   );
   const finished = plural(
-    "%(number)s answer of yours is not finished: half-typed words, or a photo that is not used yet. It stays here when you sign out, until you sign in on this phone again.",
-    "%(number)s answers of yours are not finished: half-typed words, or a photo that is not used yet. They stay here when you sign out, until you sign in on this phone again.",
+    "You have %(number)s unfinished answer: text not saved yet, or a photo not kept yet. It stays on this phone until you sign in here again.",
+    "You have %(number)s unfinished answers: text not saved yet, or photos not kept yet. They stay on this phone until you sign in here again.",
     begun.length,
   );
   return [entries && sent, begun.length && finished].filter(Boolean);

@@ -11,7 +11,7 @@ export function waitsForSignal(job, matrix) {
   return !firstMissing(job, matrix, "safety") && !firstMissing(job, matrix, "work");
 }
 
-export const canLeaveText = () => _("You can leave. The scan is sent when there is signal; close the job after that.");
+export const canLeaveText = () => _("You can leave. The scan will be sent when there is signal; close the job after that.");
 
 // "Next: 10:00, 24 Hunter's Cross", or the list where nothing is left.
 export function nextJobLink(day, job) {

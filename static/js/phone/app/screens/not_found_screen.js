@@ -10,10 +10,10 @@ export function notFoundScreen({ day, id } = {}) {
   const told = day?.gone?.find((one) => one.id === id);
   return {
     name: "gone",
-    title: pageTitle(_("Not here")),
+    title: pageTitle(_("Not found")),
     body: [
       h("h1", {}, _("Not on this phone")),
-      h("p.phone-empty", {}, icon("info"), " ", h("span", {}, told?.words ?? _("This job is not with you any more, or not yet on this phone. What you did there is kept. Call the office if you are there."))),
+      h("p.phone-empty", {}, icon("info"), " ", h("span", {}, told?.words ?? _("This job has been reassigned, or is not on this phone yet. Your work on it is safe. If you are on site, call the office."))),
       h("p.phone-more-actions", {}, callOfficeLink()),
       h("div.phone-action", {}, h("a.main-button", { href: "/phone/" }, _("My day"))),
     ],

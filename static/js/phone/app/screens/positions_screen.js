@@ -14,12 +14,12 @@ export function positionsScreen({ refresh }) {
   refreshPositions();
   return {
     name: "positions",
-    title: pageTitle(_("My positions")),
+    title: pageTitle(_("My locations")),
     body: [
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
-      h("h1", {}, _("My positions")),
-      h("p", {}, _("Your position is taken when you say On my way and I'm on site, and with each photo.")),
-      known ? positionParts(known, refresh) : h("p.phone-empty", {}, icon("wifi-off"), " ", h("span", {}, _("What is kept is shown where there is signal."))),
+      h("h1", {}, _("My locations")),
+      h("p", {}, _("Your location is stored with the job at “On my way” and “I'm on site”, and with each photo.")),
+      known ? positionParts(known, refresh) : h("p.phone-empty", {}, icon("wifi-off"), " ", h("span", {}, _("Stored data is shown when there is signal."))),
     ],
   };
 }
@@ -49,7 +49,7 @@ async function setConsent(agreed, refresh) {
 }
 
 function consentButton(agreed, refresh) {
-  const words = agreed ? _("Stop keeping my way, and delete it") : _("Keep my way roughly while I drive");
+  const words = agreed ? _("Stop sharing and delete stored locations") : _("Share my approximate location while I drive");
   return h("button.phone-button", { type: "button", id: "share-way", onclick: () => setConsent(!agreed, refresh) }, icon("map-pin"), " ", words);
 }
 
@@ -59,6 +59,6 @@ function positionParts({ words = [], positions = [], agreed = false }, refresh) 
   return [
     words.map((sentence) => h("p", {}, sentence)),
     consentButton(agreed, refresh),
-    section("positions-title", _("Kept now"), positions.length ? h("ol.plain-list.phone-lines", {}, positions.map(line)) : h("p.muted", {}, _("None."))),
+    section("positions-title", _("Stored now"), positions.length ? h("ol.plain-list.phone-lines", {}, positions.map(line)) : h("p.muted", {}, _("None."))),
   ];
 }

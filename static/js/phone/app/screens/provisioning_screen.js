@@ -34,7 +34,7 @@ export async function provisioningScreen(context) {
     body: [
       h("h1", {}, _("Provisioning")),
       told && instruction(told),
-      !told && !refused.length && h("p.phone-empty", {}, icon("scan"), " ", h("span", {}, _("Nothing was scanned yet. Scan the ONT first."))),
+      !told && !refused.length && h("p.phone-empty", {}, icon("scan"), " ", h("span", {}, _("Nothing scanned yet. Scan the ONT first."))),
       job.scan && h("p", {}, `${_("Scanned")} `, h("span.code", {}, groupFsan(job.scan.fsan))),
       isRefusedLabel(job) && (await labelComparison(job, context.matrix)),
     ],
@@ -62,10 +62,10 @@ function refusalProblems(job) {
 function getAdvice(job, matrix) {
   if (!job.scan || job.advice) return currentAdvice(job.advice);
   if (job.scan.is_pending) {
-    const text = waitsForSignal(job, matrix) ? canLeaveText() : _("The scan is kept on this phone and is sent when there is signal. Continue with the questions.");
-    return { title: _("Only on this phone"), text, tone: "warning", icon: "wifi-off" };
+    const text = waitsForSignal(job, matrix) ? canLeaveText() : _("The scan is saved and will be sent when there is signal. Continue with the questions.");
+    return { title: _("Waiting to send"), text, tone: "warning", icon: "wifi-off" };
   }
-  const text = fill(_("The seller is setting up %(fsan)s. This page changes by itself."), job.scan);
+  const text = fill(_("The seller is setting up %(fsan)s. This page updates automatically."), job.scan);
   return { title: _("Waiting for the seller"), text, tone: "calm" };
 }
 
@@ -124,7 +124,7 @@ function mainButton({ job, matrix, day }, told) {
   const work = job.scan && firstMissing(job, matrix, "work");
   const bars = {
     stop: () => parts.mainLink(nextStep(job, matrix).url, nextStep(job, matrix).label),
-    next: () => parts.mainLink(nextUrl(job, matrix, DEFAULT_WIZARD), _("Go on")),
+    next: () => parts.mainLink(nextUrl(job, matrix, DEFAULT_WIZARD), _("Continue")),
     scan: () => parts.mainLink(jobUrl(job, "scan"), told ? _("Scan again") : _("Scan the ONT"), { onclick: () => openCameraFor(job) }),
     call: () => parts.mainLink(telUrl(told.call), callDeskText(told.call)),
     work: () => parts.mainLink(questionUrl(job, work, WHILE_WAITING), _("Continue with the questions")),

@@ -14,8 +14,8 @@ let askedAt = -Infinity;
 
 export function pushSection() {
   refreshStatus();
-  const words = isIPhone() && !isInstalled() ? h("p", {}, _("On an iPhone notices come once the application is on the home screen.")) : subscriptionParts();
-  return words && section("notices-title", _("Notices"), words);
+  const words = isIPhone() && !isInstalled() ? h("p", {}, _("On an iPhone, notifications work once the application is on the home screen.")) : subscriptionParts();
+  return words && section("notices-title", _("Notifications"), words);
 }
 
 // The page stands at once; whether the server has notices is put in when it tells.
@@ -33,16 +33,16 @@ async function loadStatus() {
 function subscriptionParts() {
   if (!known?.isPossible) return "";
   const words = known.isOn
-    ? _("This phone tells you of a new, changed or cancelled job, also when the application is closed.")
-    : _("This phone can tell you of a new, changed or cancelled job, also when the application is closed.");
-  const button = known.isOn ? [icon("x"), " ", _("No notices any more")] : [icon("inbox"), " ", _("Tell me of changes")];
+    ? _("You are notified of new, changed or cancelled jobs, even when the application is closed.")
+    : _("Get notified of new, changed or cancelled jobs, even when the application is closed.");
+  const button = known.isOn ? [icon("x"), " ", _("Turn off notifications")] : [icon("inbox"), " ", _("Turn on notifications")];
   return [h("p", {}, words), h("button.phone-button", { id: "notices", type: "button", onclick: onTap(known.isOn ? turnOff : turnOn) }, button)];
 }
 
 async function turnOn() {
   const isTaken = await push.subscribe().catch(() => false);
   await loadStatus();
-  if (!isTaken) await showProblems([{ message: _("This phone does not allow notices now. Allow them in the browser's settings, with signal, and try again.") }]);
+  if (!isTaken) await showProblems([{ message: _("Notifications are blocked. Allow them in the browser's settings and try again when there is signal.") }]);
 }
 
 async function turnOff() {

@@ -68,7 +68,7 @@ function adviceNotice({ job, wizard }) {
 
 // Work ends here until the answer is another one.
 function stopNotice({ advice: words }) {
-  const told = _("The office gets an alarm as soon as there is signal.");
+  const told = _("The office is alerted as soon as there is signal.");
   return h("div.notice.notice-alarm", { role: "alert", "data-stop": true }, icon("warning"), h("div", {}, h("h2", {}, _("Stop")), h("p", {}, words), h("p", {}, told)));
 }
 

@@ -38,11 +38,11 @@ export async function queueScreen({ day, rows }) {
   const wifi = { only: await sendQueue.isWifiOnly(), holds: !(await sendQueue.mayUploadPhotos()) };
   return {
     name: "queue",
-    title: pageTitle(_("What is on this phone")),
+    title: pageTitle(_("Sent and waiting")),
     body: [
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day"))),
       problemSummary(problemsAt(ADDRESS)),
-      h("h1", {}, _("What is on this phone")),
+      h("h1", {}, _("Sent and waiting")),
       summary(here, cards),
       sendingProgress(rows),
       await otherEngineersNotices(day.engineer),
@@ -57,17 +57,17 @@ export async function queueScreen({ day, rows }) {
 }
 
 function summary(here, cards) {
-  if (!here.length && !cards.length) return h("p.phone-answered", {}, icon("check"), " ", h("span", {}, _("All sent: the office has everything you did.")));
+  if (!here.length && !cards.length) return h("p.phone-answered", {}, icon("check"), " ", h("span", {}, _("All sent. The office has all your work.")));
   if (!here.length) return h("p", {}, _("Everything else was sent."));
-  const count = plural("%(number)s only on this phone", "%(number)s only on this phone", here.length);
+  const count = plural("%(number)s waiting to send", "%(number)s waiting to send", here.length);
   return h("p", {}, h("b", {}, count), ". ", statusText(), session.ended && [" ", h("a", signInLink(), _("Sign in"))]);
 }
 
 function statusText() {
-  if (session.ended) return _("Sign in to send; nothing is lost.");
-  if (sendQueue.status.state === "sending") return _("Being sent now.");
-  if (sendQueue.status.state === "broken") return _("Something went wrong while sending. It is tried again; nothing is lost.");
-  return _("It is sent by itself as soon as there is signal.");
+  if (session.ended) return _("You are signed out. Sign in to send; nothing has been lost.");
+  if (sendQueue.status.state === "sending") return _("Sending now.");
+  if (sendQueue.status.state === "broken") return _("Sending failed. It is retried automatically; nothing has been lost.");
+  return _("It will be sent automatically when there is signal.");
 }
 
 // All pictures of this round, by their bytes; the one on its way has a bar of its own at its line.
@@ -82,7 +82,7 @@ function sendingProgress(rows) {
 function waitingClosureNotice({ row, photos }, day, wifi) {
   const { place } = describeEntry(row, day);
   const words = plural("%(number)s photo", "%(number)s photos", photos);
-  const sentence = fill(_("The closing of %(place)s waits for %(photos)s."), { place, photos: words });
+  const sentence = fill(_("%(place)s can't be closed until %(photos)s have been sent."), { place, photos: words });
   const offer = h("button.phone-button", { id: `mobile-${row.at}`, type: "button", onclick: startInBackground(sendQueue.sendPhotosOverMobile) }, icon("send"), " ", _("Send the photos over mobile data now"));
   return h("div.notice.notice-warning", {}, icon("clock"), h("div.phone-more-actions", {}, h("p", {}, sentence, " ", wifi.holds && _("Photos wait for Wi-Fi.")), wifi.holds && offer));
 }
@@ -115,8 +115,8 @@ function problemCard(row, day) {
     { "data-refused": row.entry.message_id },
     h("h3", {}, icon("warning"), " ", words),
     h("p.muted", {}, timestamp(row.entry.occurred_at), " · ", place),
-    h("p", {}, problems || _("The office could not take this.")),
-    h("p", {}, url ? _("Open the step, do it again, then mark this as read.") : _("Call the office and tell them. Then mark this as read.")),
+    h("p", {}, problems || _("The office could not accept this.")),
+    h("p", {}, url ? _("Open the step and do it again, then mark this as read.") : _("Call the office about this, then mark it as read.")),
     url ? h("a.phone-button", { href: url }, icon("arrow-right"), " ", _("Open the step again")) : callOfficeLink(),
     h("button.phone-button", { id: `read-${row.at}`, type: "button", onclick: onTap(() => markAsRead(row, day)) }, icon("check"), " ", markAsReadText(row)),
   );
@@ -136,7 +136,7 @@ function wifiSwitch(isOn) {
     await render();
   });
   const box = h("input", { id: "wifi-only", type: "checkbox", role: "switch", checked: isOn, onchange: toggle });
-  const hint = _("Messages always go, they are small. A closing waits for its photos.");
+  const hint = _("Updates are small and are always sent. Closing a job waits for its photos.");
   return [h("label.phone-check", { for: "wifi-only" }, box, " ", _("Send photos over Wi-Fi only")), h("p.hint", {}, hint)];
 }
 

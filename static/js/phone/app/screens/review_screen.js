@@ -22,11 +22,11 @@ export async function reviewScreen(context) {
       h("h1", {}, _("Review")),
       parts.progressBar(job, matrix),
       problemList(found, isClear),
-      parts.section("answers-title", _("Your answers"), h("ul.plain-list.phone-lines", {}, lines.length ? lines : h("li.muted", {}, _("No question applies yet.")))),
-      isClear && h("p.phone-proposal", {}, `${_("Closes as:")} `, h("b", {}, closure.in_trade_words), " ", h("span.muted", {}, `(${closure.code})`)),
+      parts.section("answers-title", _("Your answers"), h("ul.plain-list.phone-lines", {}, lines.length ? lines : h("li.muted", {}, _("No questions yet.")))),
+      isClear && h("p.phone-proposal", {}, `${_("Outcome:")} `, h("b", {}, closure.in_trade_words), " ", h("span.muted", {}, `(${closure.code})`)),
     ],
-    ways: h("p.phone-more-actions", {}, parts.cantCompleteLink(job, _("It ended differently"))),
-    bar: isClear ? parts.mainLink(closeUrl(job, closure.code), _("Go on to close")) : parts.mainLink(firstProblemUrl(found), _("To what is missing")),
+    ways: h("p.phone-more-actions", {}, parts.cantCompleteLink(job, _("Different outcome"))),
+    bar: isClear ? parts.mainLink(closeUrl(job, closure.code), _("Continue to close")) : parts.mainLink(firstProblemUrl(found), _("Show what's missing")),
   });
 }
 

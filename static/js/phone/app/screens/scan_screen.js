@@ -184,14 +184,14 @@ function duplicateConfirmation(device) {
   return h(
     "div.phone-duplicate",
     {},
-    h("p", {}, _("Check which device is where. If this one is here, use it anyway; otherwise type another one.")),
+    h("p", {}, _("Check which ONT is installed where. If this one is here, use it anyway. If not, enter a different ONT.")),
     h("label.phone-check", {}, h("input", { type: "checkbox", id: "duplicate_confirmed", name: "duplicate_confirmed", "data-device": device }), ` ${_("Use it anyway")}`),
   );
 }
 
 function secondaryActions({ job, matrix }) {
   const work = job.type === "revisit" && firstMissing(job, matrix, "work");
-  return h("div.phone-more-actions", {}, work && secondaryLink(questionUrl(job, work), "", _("The ONT stays: go on with the questions")), parts.cantCompleteLink(job));
+  return h("div.phone-more-actions", {}, work && secondaryLink(questionUrl(job, work), "", _("Keep the ONT – continue with the questions")), parts.cantCompleteLink(job));
 }
 
 async function submitScan(context) {

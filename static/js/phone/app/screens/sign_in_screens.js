@@ -13,8 +13,8 @@ export async function lockedScreen({ owner, rows }) {
   const isBegun = session.address !== LOGIN;
   const left = rows.filter(({ state }) => state !== SYNCED);
   const words = plural(
-    "%(number)s entry is only on this phone. Nothing is lost: it is sent when %(name)s signs in.",
-    "%(number)s entries are only on this phone. Nothing is lost: they are sent when %(name)s signs in.",
+    "%(number)s update is waiting to send. It will be sent when %(name)s signs in.",
+    "%(number)s updates are waiting to send. They will be sent when %(name)s signs in.",
     left.length,
     { name },
   );
@@ -23,7 +23,7 @@ export async function lockedScreen({ owner, rows }) {
     title: pageTitle(_("Sign in")),
     body: [
       h("h1", {}, isBegun ? _("Finish signing in") : _("Sign in to see your jobs")),
-      h("p", {}, isBegun ? _("One step is missing: a password of your own, or a code.") : _("Your session has ended.")),
+      h("p", {}, isBegun ? _("One step is missing: setting your password, or entering a code.") : _("Your session has ended.")),
       left.length > 0 && h("p.notice.notice-warning", {}, icon("lock"), " ", h("span", {}, words)),
       left.length > 0 && (await import("./lazy_screens.js")).exportSection(owner, rows),
       h("div.phone-action", {}, h("a.main-button", signInLink(), isBegun ? _("Continue") : _("Sign in"))),
@@ -37,8 +37,8 @@ export function firstSignInScreen() {
     name: "unknown",
     title: pageTitle(_("Sign in")),
     body: [
-      h("h1", {}, _("Sign in once with signal")),
-      h("p.phone-empty", {}, icon("wifi-off"), " ", h("span", {}, _("Your jobs are not on this phone yet. Sign in where there is signal; from then on they are here."))),
+      h("h1", {}, _("Sign in where there is signal")),
+      h("p.phone-empty", {}, icon("wifi-off"), " ", h("span", {}, _("Your jobs are not on this phone yet. Sign in once where there is signal; after that they work offline."))),
       h("div.phone-action", {}, h("a.main-button", { href: "/login/?next=/phone/", "data-full-load": true }, _("Sign in"))),
     ],
   };

@@ -29,7 +29,7 @@ export function stepLayout(context, { name, title, back = jobUrl(context.job), p
 // The job ended meanwhile: what was half typed stays kept, but nobody waits for it.
 function endedLayout(job, { name, title }) {
   const heading = job.state === "cancelled" ? _("This job was cancelled") : title;
-  const body = [parts.jobHeader(job, jobUrl(job)), h("h1", {}, heading), endedNotice(job), parts.mainLink(jobUrl(job), _("To the job"))];
+  const body = [parts.jobHeader(job, jobUrl(job)), h("h1", {}, heading), endedNotice(job), parts.mainLink(jobUrl(job), _("Open job"))];
   return { name, title: parts.pageTitle(heading), body };
 }
 
@@ -51,7 +51,7 @@ export function problemList(problems, isClear) {
   return h(
     "section.phone-missing",
     { "aria-labelledby": "missing-title" },
-    h("h2", { id: "missing-title" }, isClear ? _("Look at this once more") : _("Still missing")),
+    h("h2", { id: "missing-title" }, isClear ? _("Check this again") : _("Still missing")),
     h("ul", {}, problems.map(line)),
   );
 }

@@ -26,7 +26,7 @@ async function addressOf(id) {
 // Each with a word for where it is: only here, or sent. `more(id)` may stand below it.
 export async function thumbnailList(job, ids, text, more = () => "") {
   const urls = await Promise.all(ids.map((id) => thumbnailUrl(job, id)));
-  return h("div.phone-previews", {}, ids.map((id, at) => thumbnail(job, id, urls[at], fill(_("%(text)s, picture %(number)s"), { text, number: at + 1 }), more(id))));
+  return h("div.phone-previews", {}, ids.map((id, at) => thumbnail(job, id, urls[at], fill(_("%(text)s, photo %(number)s"), { text, number: at + 1 }), more(id))));
 }
 
 // Those that were refused, rows of the queue: each with the reason. `more(row)` may stand below it.
@@ -55,6 +55,6 @@ function uploadBadge(job, id) {
   const photo = job.photos?.[id];
   const isSafe = photo?.stored || photo?.row?.state === SYNCED;
   if (isSafe) return h("span.badge.badge-good", {}, icon("check"), " ", _("sent"));
-  if (photo?.row) return h("span.badge.badge-warning", {}, icon("wifi-off"), " ", _("only on this phone"));
+  if (photo?.row) return h("span.badge.badge-warning", {}, icon("wifi-off"), " ", _("waiting to send"));
   return h("span.badge.badge-warning", {}, icon("clock"), " ", _("Not sent yet"));
 }

@@ -18,8 +18,8 @@ export function travelScreen(context) {
     cautions: _("Before you set off"),
     kind: "en_route",
     from: ["assigned"],
-    hint: _("Your position is noted once, when you tap. The office and the seller are told that you are coming."),
-    words: [_("On my way"), _("I have read it: on my way")],
+    hint: _("Your location when you tap is stored with the job. The office and the seller see that you are on your way."),
+    words: [_("On my way"), _("Read – on my way")],
     ways: h("p.phone-more-actions", {}, h("a.phone-button", { href: jobUrl(job, "arrive") }, _("I'm already there")), parts.cantCompleteLink(job)),
   });
 }
@@ -31,8 +31,8 @@ export function arriveScreen(context) {
     heading: _("Arriving"),
     kind: "on_site",
     from: ["assigned", "en_route"],
-    hint: _("Tap when you stand at the premises. Your position is noted once, when you tap."),
-    words: [_("I'm on site"), _("I have read it: I'm on site")],
+    hint: _("Tap when you are at the premises. Your location at that moment is stored with the job."),
+    words: [_("I'm on site"), _("Read – I'm on site")],
     // what must not be missed was read before setting off: it stands there, and is not asked about again
     isRead: context.job.state === "en_route",
   });
@@ -50,7 +50,7 @@ function movementScreen(context, step) {
       parts.cautionSection(job, step.cautions),
       isNow && mustRead(job, step) && confirmButton(context, step),
       parts.addressLines(job),
-      h("p", {}, `${_("Promised")} `, h("b", {}, h("time", {}, noBreak(job.page.window)))),
+      h("p", {}, `${_("Appointment")} `, h("b", {}, h("time", {}, noBreak(job.page.window)))),
       parts.contactButtons(job, { message: false }),
       isNow ? positionNotice(step) : alreadyDoneNotice(),
     ],
@@ -62,18 +62,18 @@ function movementScreen(context, step) {
 function otherJobNotice({ job, day }) {
   const other = day.jobs.find((one) => one.id !== job.id && one.state === "on_site");
   if (!other) return "";
-  const words = [h("b", {}, fill(_("Still at %(address)s?"), other.page)), " ", _("That job is still on site. Close it first, or carry on there later.")];
+  const words = [h("b", {}, fill(_("Still at %(address)s?"), other.page)), " ", _("That job is still on site. Close it first, or continue it later.")];
   const link = h("a", { href: jobUrl(other) }, _("Open that job"));
   return h("p.notice.notice-warning", { "data-other-job": other.id }, icon("house"), " ", h("span", {}, words, " ", link));
 }
 
 function positionNotice({ hint }) {
   if (!isLocationDenied()) return h("p.hint", {}, hint);
-  const words = _("This page may not know where you are, so your tap is kept without a position. You can allow it in the browser's settings.");
+  const words = _("Location access is blocked, so this is saved without your location. You can allow it in the browser's settings.");
   return h("p.notice.notice-warning", { "data-no-position": true }, icon("map-pin"), " ", h("span", {}, words));
 }
 
-const alreadyDoneNotice = () => h("p.notice.notice-good", { role: "status" }, icon("check"), " ", h("span", {}, _("This is said already.")));
+const alreadyDoneNotice = () => h("p.notice.notice-good", { role: "status" }, icon("check"), " ", h("span", {}, _("Already done.")));
 
 // With something to know before the door the button stands behind it and never floats over it: the way to it leads
 // past every word, and it takes no tap more.
