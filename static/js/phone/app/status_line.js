@@ -36,7 +36,7 @@ function photoProgressBar({ photo }) {
 function statusText(sending, rows) {
   const here = queue.pendingRows(rows).length;
   const cards = queue.refusedRows(rows).length;
-  const count = plural("%(number)s only on this phone", "%(number)s waiting to send", here);
+  const count = plural("%(number)s waiting to send", "%(number)s waiting to send", here);
   if (session.ended) return { tone: "alarm", sign: "lock", text: signedOutText(here, count), to: signInLink() };
   if (cards) return { tone: "alarm", sign: "warning", text: plural("%(number)s problem", "%(number)s problems", cards) };
   if (drafts.draftStatus.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full. What you type is not saved until you continue. Free up space.") };
