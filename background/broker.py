@@ -6,11 +6,11 @@ django-q2 imports and calls whatever name a task carries, so that write access t
 from typing import Any
 
 import structlog
-from django.utils.translation import gettext as _
 from django_q.brokers.orm import ORM
 from django_q.brokers.redis_broker import Redis
 from django_q.signing import BadSignature, SignedPackage
 
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind, clear_alarms, open_alarms, raise_alarm
 from monitoring.task_queue import QUEUE_ERRORS, REGISTERED
 
@@ -59,12 +59,8 @@ def rejection_reason(task: dict[str, Any]) -> str:
 def _report_rejected_task(name: str) -> None:
     name = name[:100]
     log.error("task refused", task=name)
-    words = _(
-        "The background worker was asked to run %(name)s, which is not one of its tasks. It did not run it. "
-        "Somebody can write to the task queue who should not be able to."
-    )
     try:
-        raise_alarm(AlarmKind.TASK_REFUSED, name, words % {"name": name})
+        raise_alarm(AlarmKind.TASK_REFUSED, name, alarm_text("task_rejected", name=name))
     except QUEUE_ERRORS as problem:
         log.error("database away", error=type(problem).__name__)
 

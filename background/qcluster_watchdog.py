@@ -17,11 +17,11 @@ from types import FrameType
 import structlog
 from django.conf import settings
 from django.db import close_old_connections, connections
-from django.utils.translation import gettext as _
 from django_q.cluster import Cluster
 
 from background import broker, tasks
 from monitoring import task_queue
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind, clear_alarm, raise_alarm
 from monitoring.disk_space import DiskMonitor
 from monitoring.heartbeats import HeartbeatMonitor, remove_heartbeat
@@ -160,11 +160,8 @@ class ClusterWatchdog:
             self._raise_alarm()
 
     def _raise_alarm(self) -> None:
-        words = _(
-            "The background worker does not get going. Its log says why. Photos wait for their small picture."
-        )
         try:
-            raise_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER, words)
+            raise_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER, alarm_text("worker_not_starting"))
         except QUEUE_ERRORS as problem:
             log.error("database away", error=type(problem).__name__)
 

@@ -24,6 +24,7 @@ from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 from engineers.models import Engineer
 from engineers.staff import Position
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind, clear_alarm, raise_alarm
 
 # the seller fetches evidence when it settles a job, which may be weeks later
@@ -242,12 +243,10 @@ ALARM_SUBJECT = "evidence"
 
 def on_write_failed(*, error: str, **_given: Any) -> None:
     """A database that is away as well is no reason to hide what failed."""
-    words = _(
-        "Photos cannot be stored (%(error)s). The phones keep them and send them again. "
-        "Check the bucket or the disk that keeps the evidence."
-    )
     try:
-        raise_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT, words % {"error": error})
+        raise_alarm(
+            AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT, alarm_text("evidence_unavailable", error=error)
+        )
     except DatabaseError as problem:
         log.error("database away", error=type(problem).__name__)
 

@@ -7,12 +7,12 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django_q.brokers import get_broker
 
 from closures import thumbnails
 from closures.models import Photo
 from monitoring import task_queue
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind, clear_alarm, raise_alarm
 
 SWEEP_DELAY = timedelta(minutes=2)
@@ -42,16 +42,13 @@ def on_photo_stored(*, photo: Photo, **_given: Any) -> None:
 
 
 def on_thumbnail_failed(*, photo: Photo, **_given: Any) -> None:
-    words = _(
-        "The small picture of photo %(question)s of job %(job)s could not be made in %(attempts)d attempts. "
-        "The photo itself is kept and shown. Open it: if it is damaged, ask the engineer for another one."
+    text = alarm_text(
+        "thumbnail_failed",
+        question=photo.question_code,
+        job=photo.job.provider_job_id,
+        attempts=thumbnails.MAX_ATTEMPTS,
     )
-    given = {
-        "question": photo.question_code,
-        "job": photo.job.provider_job_id,
-        "attempts": thumbnails.MAX_ATTEMPTS,
-    }
-    raise_alarm(AlarmKind.TASK_SET_ASIDE, _alarm_subject(str(photo.pk)), words % given)
+    raise_alarm(AlarmKind.TASK_SET_ASIDE, _alarm_subject(str(photo.pk)), text)
 
 
 def _alarm_subject(photo_id: str) -> str:

@@ -7,6 +7,7 @@ import structlog
 from django.db import models
 from django.utils import timezone
 
+from monitoring.alarm_texts import AlarmText
 from monitoring.models import Alarm
 
 log = structlog.get_logger("monitoring.alarms")
@@ -31,13 +32,13 @@ class AlarmKind(StrEnum):
     TASK_REFUSED = "task_refused"
 
 
-def raise_alarm(kind: AlarmKind, subject: str, words: str) -> None:
-    """Open it, or give the open one its newest words. `words` tell a dispatcher what is wrong and what to do."""
-    known = _open(kind, subject)
-    if known.update(words=words):
+def raise_alarm(kind: AlarmKind, subject: str, text: AlarmText) -> None:
+    """Open it, or give the open one its newest text, which tells a dispatcher what is wrong and what to do."""
+    said = {"text": text.key, "parameters": text.as_json()}
+    if _open(kind, subject).update(**said):
         return
     _, is_new = Alarm.objects.get_or_create(
-        kind=kind, subject=subject, cleared_at=None, defaults={"words": words, "raised_at": timezone.now()}
+        kind=kind, subject=subject, cleared_at=None, defaults={**said, "raised_at": timezone.now()}
     )
     if is_new:
         log.error("alarm", kind=kind, subject=subject)
@@ -60,3 +61,8 @@ def open_alarms() -> models.QuerySet[Alarm]:
 
 def _open(kind: AlarmKind, subject: str) -> models.QuerySet[Alarm]:
     return Alarm.objects.filter(kind=kind, subject=subject, cleared_at=None)
+
+
+def text_of(alarm: Alarm) -> AlarmText:
+    """What it says; `str()` in the language of whoever reads it."""
+    return AlarmText(alarm.text, alarm.parameters)

@@ -8,12 +8,12 @@ from time import monotonic
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import connection
-from django.utils.translation import gettext as _
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from monitoring.health_checks import NotReady
 
@@ -85,13 +85,9 @@ class DiskMonitor:
 
     def look(self) -> None:
         """Raise DISK_FULL for each folder with a problem, clear it for the others."""
-        words = _(
-            "%(problem)s. When the disk is full, nothing new is stored: jobs, photos and messages are answered "
-            "“try again” and come back later. Make room or enlarge the disk."
-        )
         for name, folder in data_folders().items():
             problem = disk_problem(folder)
             if problem:
-                alarms.raise_alarm(AlarmKind.DISK_FULL, name, words % {"problem": problem})
+                alarms.raise_alarm(AlarmKind.DISK_FULL, name, alarm_text("disk_full", problem=problem))
             else:
                 alarms.clear_alarm(AlarmKind.DISK_FULL, name)

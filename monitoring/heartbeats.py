@@ -15,10 +15,9 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from django.utils.formats import date_format
-from django.utils.translation import gettext as _
 
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from monitoring.models import Heartbeat
 from monitoring.processes import is_running
@@ -141,12 +140,8 @@ def _is_running_here(process: str) -> bool:
 
 
 def _alarm(process: str, beat_at: datetime) -> None:
-    words = _(
-        "No sign of life from %(process)s since %(since)s. Nothing is lost: its work waits or others do it. "
-        "If it still runs end it, then start it again; its log says what it did last."
-    )
-    since = date_format(timezone.localtime(beat_at), _("j M, H:i:s"))
-    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, process, words % {"process": process, "since": since})
+    text = alarm_text("process_stuck", process=process, since_at=beat_at)
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, process, text)
 
 
 log = structlog.get_logger("seller_link.heartbeat")

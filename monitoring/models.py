@@ -9,7 +9,9 @@ class Alarm(models.Model):
 
     kind = models.CharField(max_length=40)
     subject = models.CharField(max_length=300)
-    words = models.TextField()
+    # what it says: monitoring.alarm_texts
+    text = models.CharField(max_length=40)
+    parameters = models.JSONField(default=dict)
     raised_at = models.DateTimeField()
     cleared_at = models.DateTimeField(null=True)
 

@@ -7,11 +7,9 @@ import structlog
 from cryptography import x509
 from django.conf import settings
 from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from monitoring import alarms
+from monitoring.alarm_texts import AlarmText, alarm_text
 from monitoring.alarms import AlarmKind
 from monitoring.health_checks import NotReady
 from monitoring.models import Heartbeat
@@ -59,9 +57,9 @@ def watch_certificates() -> None:
         _alert(name, words)
 
 
-def certificate_complaints() -> dict[str, str]:
-    """Name → what is wrong with it and what to do, empty for a good one."""
-    return {name: _words(name, end) for name, end in certificate_expiry_dates().items()}
+def certificate_complaints() -> dict[str, AlarmText | None]:
+    """Name → what is wrong with it and what to do, None for a good one."""
+    return {name: _complaint(name, end) for name, end in certificate_expiry_dates().items()}
 
 
 def alert_seller_certificate(url: str, end: datetime) -> None:
@@ -69,31 +67,15 @@ def alert_seller_certificate(url: str, end: datetime) -> None:
     _alert(SELLER_CERTIFICATE + url, seller_certificate_complaint(url, end))
 
 
-def seller_certificate_complaint(url: str, end: datetime) -> str:
-    """Empty for one that is good for long; LONG_AGO for one that has ended nobody knows when."""
+def seller_certificate_complaint(url: str, end: datetime) -> AlarmText | None:
+    """None for one that is good for long; `end` is LONG_AGO for one that has ended nobody knows when."""
     days = (end - timezone.now()).days
     reached = _threshold(days)
     if reached is None:
-        return ""
-    given = {"url": url, "end": _day(end), "days": reached}
+        return None
     if days < 0:
-        return (
-            _(
-                "The seller's certificate at %(url)s has ended. Nothing is sent there until the seller shows a new "
-                "one: ask the seller's team for it."
-            )
-            % given
-        )
-    return (
-        ngettext(
-            "The seller's certificate at %(url)s ends on %(end)s, in %(days)d day or less. Ask the seller's team to "
-            "renew it.",
-            "The seller's certificate at %(url)s ends on %(end)s, in %(days)d days or less. Ask the seller's team to "
-            "renew it.",
-            reached,
-        )
-        % given
-    )
+        return alarm_text("seller_certificate_expired", url=url)
+    return alarm_text("seller_certificate_expiring", url=url, end_at=end, days=reached)
 
 
 def forget_unused_endpoints() -> None:
@@ -111,15 +93,11 @@ def forget_unused_endpoints() -> None:
         alarms.clear_alarm(AlarmKind(alarm.kind), alarm.subject)
 
 
-def _alert(name: str, words: str) -> None:
-    if words:
-        alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, name, words)
+def _alert(name: str, complaint: AlarmText | None) -> None:
+    if complaint:
+        alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, name, complaint)
     else:
         alarms.clear_alarm(AlarmKind.CERTIFICATE_ENDING, name)
-
-
-def _day(end: datetime) -> str:
-    return date_format(timezone.localtime(end), _("D j M Y, H:i"))
 
 
 def _end_of(path: Path) -> datetime | None:
@@ -140,41 +118,18 @@ def _end_of_list(path: Path) -> datetime | None:
     return found.next_update_utc or NEVER
 
 
-def _words(name: str, end: datetime | None) -> str:
+def _complaint(name: str, end: datetime | None) -> AlarmText | None:
     setting = FILES.get(name, "SELLER_CRL")
     if end is None:
-        return _("%(name)s (%(setting)s) cannot be read. Put a readable PEM file there.") % {
-            "name": name,
-            "setting": setting,
-        }
+        return alarm_text("certificate_unreadable", name=name, setting=setting)
     days = (end - timezone.now()).days
     # such a list is renewed every few days: that it soon ends is no news
     reached = (1 if days < 0 else None) if name == CRL_FILE else _threshold(days)
     if reached is None:
-        return ""
-    given = {
-        "name": name,
-        "setting": setting,
-        "end": _day(end),
-        "days": reached,
-    }
+        return None
     if days < 0:
-        return (
-            _(
-                "%(name)s (%(setting)s) has ended on %(end)s. No message passes until a new one is in its place."
-            )
-            % given
-        )
-    return (
-        ngettext(
-            "%(name)s (%(setting)s) ends on %(end)s, in %(days)d day or less. Put the new one in its place; "
-            "it is taken up without a restart.",
-            "%(name)s (%(setting)s) ends on %(end)s, in %(days)d days or less. Put the new one in its place; "
-            "it is taken up without a restart.",
-            reached,
-        )
-        % given
-    )
+        return alarm_text("certificate_expired", name=name, setting=setting, end_at=end)
+    return alarm_text("certificate_expiring", name=name, setting=setting, end_at=end, days=reached)
 
 
 def _threshold(days: int) -> int | None:

@@ -17,9 +17,9 @@ import structlog
 from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from seller_link.client import Outcome, RetryLater
 from seller_link.models import EndpointHealth, OutboundMessage, OutboundState
@@ -204,11 +204,8 @@ def _store(circuit: Circuit) -> None:
 
 def _tell(circuit: Circuit) -> None:
     if circuit.distrust:
-        words = _(
-            "No message goes to %(endpoint)s: %(why)s. SELLER_CA and our certificate decide whom we trust and who "
-            "trusts us."
-        ) % {"endpoint": circuit.endpoint, "why": circuit.distrust}
-        alarms.raise_alarm(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint, words)
+        text = alarm_text("seller_untrusted", endpoint=circuit.endpoint, reason=circuit.distrust)
+        alarms.raise_alarm(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint, text)
     elif not circuit.failures:
         alarms.clear_alarm(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint)
         alarms.clear_alarm(AlarmKind.SELLER_UNREACHABLE, ALL)
@@ -237,7 +234,5 @@ def watch_unreachable() -> None:
     waiting = OutboundMessage.objects.filter(state=OutboundState.READY, created_at__lte=since)
     heard_of = any(row.last_success_at and row.last_success_at > since for row in health.values())
     if waiting.exists() and not heard_of:
-        words = _("No endpoint answers (%(why)s). Messages wait in their order and are tried on.") % {
-            "why": "; ".join(f"{row.endpoint}: {row.last_error}" for row in health.values())
-        }
-        alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, ALL, words)
+        reason = "; ".join(f"{row.endpoint}: {row.last_error}" for row in health.values())
+        alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, ALL, alarm_text("seller_unreachable", reason=reason))

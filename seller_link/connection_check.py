@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from seller_link import certificate_expiry
 from seller_link.client_tls import OwnCertificateUnusable, certificate_error_message
@@ -100,7 +101,7 @@ def _endpoint(url: str) -> EndpointCheck:
         words := certificate_expiry.seller_certificate_complaint(url, found.shown.ends_at)
     ):
         found.wrong.append(
-            Complaint(words, (AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url))
+            Complaint(str(words), (AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url))
         )
     return found
 
@@ -174,12 +175,9 @@ def _compare_clock(found: EndpointCheck) -> None:
     if abs(found.clock_ahead_seconds) <= CLOCK_DIFFERS_SECONDS:
         alarms.clear_alarm(AlarmKind.CLOCK_DIFFERS, found.url)
         return
-    words = _(
-        "The seller's clock at %(url)s is %(seconds)d s away from ours. Check this machine's time service; then ask "
-        "the seller's team about theirs."
-    ) % {"url": found.url, "seconds": round(found.clock_ahead_seconds)}
-    alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, found.url, words)
-    found.wrong.append(Complaint(words, (AlarmKind.CLOCK_DIFFERS, found.url)))
+    text = alarm_text("clock_differs", url=found.url, difference_seconds=round(found.clock_ahead_seconds))
+    alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, found.url, text)
+    found.wrong.append(Complaint(str(text), (AlarmKind.CLOCK_DIFFERS, found.url)))
 
 
 def check_seller_server() -> SellerServerCheck:
@@ -209,9 +207,9 @@ def complaints(called: Sequence[EndpointCheck], waiting: QueueCheck) -> list[str
 
 
 def _wrong_here(waiting: QueueCheck) -> Iterator[Complaint]:
-    for name, words in certificate_expiry.certificate_complaints().items():
-        if words:
-            yield Complaint(words, (AlarmKind.CERTIFICATE_ENDING, name))
+    for name, complaint in certificate_expiry.certificate_complaints().items():
+        if complaint:
+            yield Complaint(str(complaint), (AlarmKind.CERTIFICATE_ENDING, name))
     if waiting.held:
         words = _("Messages are held by the seller's refusal: %(number)d. See Messages, In trouble.")
         yield Complaint(words % {"number": waiting.held})
@@ -223,7 +221,7 @@ def _alarms(said: set[tuple[str, str]]) -> Iterator[str]:
     for alarm in alarms.open_alarms():
         # held messages have been counted
         if (alarm.kind, alarm.subject) not in said and alarm.kind != AlarmKind.MESSAGE_HELD:
-            kinds.setdefault(alarm.kind, []).append(alarm.words)
+            kinds.setdefault(alarm.kind, []).append(str(alarms.text_of(alarm)))
     for kind, words in kinds.items():
         yield ngettext(
             "Alarm %(kind)s: %(words)s What to do: docs/operating.md, Alarms.",

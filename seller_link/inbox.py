@@ -10,10 +10,10 @@ import structlog
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from dispatch import fast_insert
 from dispatch.models import Job
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind, raise_alarm
 from monitoring.safe_traceback import code_locations
 from seller_link.caller_authorization import Peer
@@ -243,11 +243,8 @@ def _count_repeat(row: InboundMessage) -> None:
 
 
 def _raise_reuse_alarm(message_id: UUID) -> None:
-    words = _(
-        "The seller used message id %(id)s for two different messages. The first one counts, the other was refused; "
-        "both are in the list of messages. Ask the seller to send the second one under an id of its own."
-    )
-    raise_alarm(AlarmKind.MESSAGE_ID_REUSED, str(message_id), words % {"id": message_id})
+    text = alarm_text("message_id_reused", id=str(message_id))
+    raise_alarm(AlarmKind.MESSAGE_ID_REUSED, str(message_id), text)
 
 
 def _record_refusal(letter: InboundRequest, refusal: Refusal) -> None:

@@ -11,10 +11,10 @@ import structlog
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from dispatch import fast_insert
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import (
@@ -166,11 +166,8 @@ def _settle_undelivered(journey: DeliveryResult, now: datetime) -> None:
 
 
 def _raise_held(message: Claim, reason: str) -> None:
-    words = _("Of job %(job)s: %(why)s. The job's later messages wait behind it, and no other job's.") % {
-        "job": message.provider_job_id,
-        "why": reason[:300],
-    }
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.provider_job_id, words)
+    text = alarm_text("message_held", job=message.provider_job_id, reason=reason[:300])
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.provider_job_id, text)
 
 
 def _notify_alarms(journey: DeliveryResult) -> None:

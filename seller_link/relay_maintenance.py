@@ -8,12 +8,11 @@ from time import monotonic
 import structlog
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from dispatch import ont_scans
 from dispatch.models import ProvisioningResult
-from engineers.shifts import local_time
 from monitoring import alarms, heartbeats
+from monitoring.alarm_texts import AlarmText, alarm_text
 from monitoring.alarms import AlarmKind
 from monitoring.models import Heartbeat
 from seller_link import certificate_expiry, circuit_breaker, relay, site_safety
@@ -103,7 +102,8 @@ def _do(duty: MaintenanceDuty) -> None:
     except Exception:
         _count_failure(duty)
         if duty.failures >= FAILURES_UNTIL_ALARM:
-            alarms.raise_alarm(AlarmKind.DUTY_FAILING, duty.name, _words(duty))
+            text = alarm_text("duty_failing", duty=duty.name, times=FAILURES_UNTIL_ALARM)
+            alarms.raise_alarm(AlarmKind.DUTY_FAILING, duty.name, text)
     else:
         if duty.failures or not duty.is_known_well:
             alarms.clear_alarm(AlarmKind.DUTY_FAILING, duty.name)
@@ -113,13 +113,6 @@ def _do(duty: MaintenanceDuty) -> None:
 def _count_failure(duty: MaintenanceDuty) -> None:
     duty.failures += 1
     log.exception("duty failed", duty=duty.name, failures=duty.failures)
-
-
-def _words(duty: MaintenanceDuty) -> str:
-    words = _(
-        "The background duty “%(duty)s” has failed %(times)s times in a row. Messages go on. Its log says why."
-    )
-    return words % {"duty": duty.name, "times": FAILURES_UNTIL_ALARM}
 
 
 def _forget() -> None:
@@ -132,7 +125,7 @@ def watch_overdue_provisioning() -> None:
     """An alarm for each open job whose newest result is an overdue one; over once it is not any more."""
     overdue = {result.job.provider_job_id: result for result in _overdue()}
     for job_id, result in overdue.items():
-        alarms.raise_alarm(AlarmKind.PROVISIONING_OVERDUE, job_id, _overdue_words(result))
+        alarms.raise_alarm(AlarmKind.PROVISIONING_OVERDUE, job_id, _overdue_text(result))
     known = alarms.open_alarms().filter(kind=AlarmKind.PROVISIONING_OVERDUE)
     alarms.clear_alarms(
         AlarmKind.PROVISIONING_OVERDUE, set(known.values_list("subject", flat=True)) - overdue.keys()
@@ -144,11 +137,6 @@ def _overdue() -> list[ProvisioningResult]:
     return [result for result in announced if ont_scans.is_retry_overdue(result, now=now)]
 
 
-def _overdue_words(result: ProvisioningResult) -> str:
-    due = local_time(ont_scans.retry_due_at(result))
-    words = _(
-        "Job %(job)s, %(postcode)s: the seller announced another provisioning attempt for %(due)s and sent no result. "
-        "The engineer is waiting. Call the order desk."
-    )
-    given = {"job": result.job.provider_job_id, "postcode": result.job.postcode, "due": f"{due:%H:%M}"}
-    return words % given
+def _overdue_text(result: ProvisioningResult) -> AlarmText:
+    job, due_at = result.job, ont_scans.retry_due_at(result)
+    return alarm_text("provisioning_overdue", job=job.provider_job_id, postcode=job.postcode, due_at=due_at)

@@ -6,6 +6,7 @@ same one, and a masked one of ours can never be sent again.
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -103,8 +104,8 @@ def expired_alarms(before: datetime) -> models.QuerySet[Alarm]:
 
 def empty_alarms(jobs: models.QuerySet[Job]) -> int:
     """Their words name people, streets and telephone numbers; that there was an alarm, and when, stays."""
-    about = Alarm.objects.filter(subject__in=jobs.values("provider_job_id")).exclude(words="")
-    return in_batches(about, lambda some: some.update(words=""))
+    about = Alarm.objects.filter(subject__in=jobs.values("provider_job_id")).exclude(parameters={})
+    return in_batches(about, lambda some: some.update(parameters={}))
 
 
 def forget_engineer(engineer: Engineer) -> None:
@@ -113,6 +114,12 @@ def forget_engineer(engineer: Engineer) -> None:
     jobs = jobs_of_engineer(engineer)
     empty_alarms(jobs.filter(state__in=ENDED_STATES))
     for alarm in Alarm.objects.filter(subject__in=jobs.open().values("provider_job_id")):
-        words = alarm.words.replace(engineer.name, engineer.staff_number)
-        words = words.replace(engineer.phone, engineer.staff_number) if engineer.phone else words
-        Alarm.objects.filter(pk=alarm.pk).update(words=words)
+        kept = {name: _without(engineer, value) for name, value in alarm.parameters.items()}
+        Alarm.objects.filter(pk=alarm.pk).update(parameters=kept)
+
+
+def _without(engineer: Engineer, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    value = value.replace(engineer.name, engineer.staff_number)
+    return value.replace(engineer.phone, engineer.staff_number) if engineer.phone else value

@@ -4,14 +4,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from closures import answer_validation, answers, flow, matrix_versions
 from closures.matrix import Question
 from dispatch.models import Job
 from engineers.models import Engineer
-from engineers.shifts import local_time
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 
 # the closing may arrive together with the answer; the office sees the alarm all the same
@@ -23,8 +22,17 @@ def report_unsafe_site(
 ) -> None:
     """Raise the alarm for an unsafe answer, also of somebody whose job it is no more; a safe one may end it."""
     if value in question.unsafe:
-        words = _words(job, engineer, question, value, answered_at)
-        alarms.raise_alarm(AlarmKind.SITE_UNSAFE, job.provider_job_id, words)
+        text = alarm_text(
+            "site_unsafe",
+            engineer=engineer.name,
+            question=question.text,
+            answer=answer_validation.display(question, value),
+            answered_at=answered_at,
+            job=job.provider_job_id,
+            address=job.address,
+            phone=engineer.phone or engineer.name,
+        )
+        alarms.raise_alarm(AlarmKind.SITE_UNSAFE, job.provider_job_id, text)
     elif question.unsafe:
         review_unsafe_sites(job)
 
@@ -43,19 +51,3 @@ def watch_unsafe_sites() -> None:
     subjects = set(known.values_list("subject", flat=True))
     still = Job.objects.open().filter(provider_job_id__in=subjects).values_list("provider_job_id", flat=True)
     alarms.clear_alarms(AlarmKind.SITE_UNSAFE, subjects - set(still))
-
-
-def _words(job: Job, engineer: Engineer, question: Question, value: Any, answered_at: datetime) -> str:
-    words = _(
-        "%(engineer)s answered “%(question)s” with %(answer)s at %(at)s. Job %(job)s, %(address)s. "
-        "Call %(phone)s now."
-    )
-    return words % {
-        "engineer": engineer.name,
-        "question": question.text,
-        "answer": answer_validation.display(question, value),
-        "at": f"{local_time(answered_at):%H:%M}",
-        "job": job.provider_job_id,
-        "address": job.address,
-        "phone": engineer.phone or engineer.name,
-    }

@@ -103,7 +103,7 @@ def alarm_line(alarm: Alarm) -> AlarmLine:
     return AlarmLine(
         title=str(title),
         subject=alarm.subject,
-        words=alarm.words,
+        words=str(alarms.text_of(alarm)),
         what_to_do=str(what_to_do),
         since=formatting.format_exact_moment(alarm.raised_at),
         until=formatting.format_exact_moment(alarm.cleared_at) if alarm.cleared_at else "",

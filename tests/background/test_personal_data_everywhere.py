@@ -18,6 +18,7 @@ from dispatch.retention import PERSONAL_COLUMNS
 from dispatch.states import EventKind, JobState
 from engineers.models import AuditEntry, Engineer, User
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
@@ -173,7 +174,9 @@ def job() -> Job:
     JobEvent.objects.filter(kind=EventKind.ON_SITE).update(facts={"engineer_name": "x", **PLACE})
     refused = message("createJob", siteContact=CONTACT, property__uprn="100098765432-x")
     assert say("createJob", refused).status == 422
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, str(job), "400 planted-alarm")
+    alarms.raise_alarm(
+        AlarmKind.MESSAGE_HELD, str(job), alarm_text("message_held", job=str(job), reason="400 planted-alarm")
+    )
     alarms.clear_alarm(AlarmKind.MESSAGE_HELD, str(job))
     sent = OutboundMessage.objects.first()
     DeliveryAttempt.objects.create(
@@ -236,7 +239,7 @@ def test_erasure_leaves_nothing_of_an_engineer(job: Job) -> None:
 def test_export_of_a_customer_holds_the_alarms(job: Job) -> None:
     export = personal_data_export.export_customer(personal_data.jobs_of_customer(CONTACT["phone"]))
 
-    words = [alarm["words"] for alarm in export.data["Alarm"]]
+    words = [str(alarm["parameters"]) for alarm in export.data["Alarm"]]
     assert any("12 Plantlane" in one for one in words), words
 
 
@@ -246,12 +249,13 @@ def test_open_alarm_of_a_colleague_keeps_its_words(job: Job) -> None:
     other = make.job(at_state=JobState.ASSIGNED, to=engineer, window=("13:00", "18:00"))
     make.walk(other, at_state=JobState.ON_SITE, to=colleague)
     OutboundMessage.objects.update(state=OutboundState.SENT)
-    words = "Connie Colleague took over from Zelda Zuckermann. Call 07700 900123 now."
-    alarms.raise_alarm(AlarmKind.SITE_UNSAFE, str(other), words)
+    reason = "Connie Colleague took over from Zelda Zuckermann. Call 07700 900123 now."
+    text = alarm_text("message_held", job=str(other), reason=reason)
+    alarms.raise_alarm(AlarmKind.SITE_UNSAFE, str(other), text)
 
     personal_data.erase_engineer(engineer.staff_number)
 
-    kept = Alarm.objects.get(subject=str(other)).words
+    kept = Alarm.objects.get(subject=str(other)).parameters["reason"]
     assert kept == f"Connie Colleague took over from {engineer.staff_number}. Call 07700 900123 now."
 
 

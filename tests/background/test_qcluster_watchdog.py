@@ -14,7 +14,7 @@ from closures.models import Photo, Thumbnail
 from closures.thumbnails import MAX_ATTEMPTS
 from config.storage import evidence_storage
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import AlarmKind, open_alarms, text_of
 from tests import make
 from tests.background import worker_process
 from tests.background.worker_process import Worker, eventually, parents
@@ -96,7 +96,7 @@ def test_photo_that_kills_its_worker_is_set_aside_after_three_tries(folder: Path
     assert Thumbnail.objects.get(photo=photo).attempts == MAX_ATTEMPTS
     alarm = open_alarms().get()
     assert (alarm.kind, alarm.subject) == (AlarmKind.TASK_SET_ASIDE, f"photo {photo.pk}")
-    assert photo.job.provider_job_id in alarm.words
+    assert photo.job.provider_job_id in str(text_of(alarm))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

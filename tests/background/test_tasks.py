@@ -20,7 +20,7 @@ from config.connections import redis_address
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from monitoring import task_queue
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import AlarmKind, open_alarms, text_of
 from monitoring.models import Heartbeat
 from tests import make
 
@@ -69,8 +69,8 @@ def test_photo_set_aside_raises_one_alarm_that_ends_when_it_is_made(photo: Photo
 
     alarm = open_alarms().get()
     assert (alarm.kind, alarm.subject) == (AlarmKind.TASK_SET_ASIDE, f"photo {photo.pk}")
-    assert alarm.words.startswith(
-        f"The small picture of photo PHO01 of job {photo.job.provider_job_id} could not be made in 3 attempts."
+    assert str(text_of(alarm)).startswith(
+        f"No thumbnail of photo PHO01, job {photo.job.provider_job_id}, could be made in 3 attempts."
     )
     thumbnails.retry_failed()
     closure_tasks.make_thumbnail(str(photo.pk))

@@ -1,12 +1,16 @@
 """Alarms: counted everywhere, said on the board, each with what to do, and the old ones below."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
+from django.utils import translation
 
 from board.alarms.presenters import ALARM_TEXTS
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
+from monitoring.models import Alarm
 from tests.board.office import signed_in
 from tests.conventions.sources import ROOT
 
@@ -14,7 +18,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_open_alarm_is_counted_and_said_on_the_board() -> None:
-    alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, "https://a", "No answer since 08:00.")
+    alarms.raise_alarm(
+        AlarmKind.SELLER_UNREACHABLE, "https://a", alarm_text("seller_unreachable", reason="no answer")
+    )
 
     board = signed_in().get("/board/").content.decode()
 
@@ -23,14 +29,16 @@ def test_open_alarm_is_counted_and_said_on_the_board() -> None:
 
 
 def test_page_says_what_to_do_and_keeps_what_is_over() -> None:
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", "Refused: 400.")
-    alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, "seller", "90 s apart.")
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", alarm_text("message_held", job="J-1", reason="400"))
+    alarms.raise_alarm(
+        AlarmKind.CLOCK_DIFFERS, "seller", alarm_text("clock_differs", url="https://a", difference_seconds=90)
+    )
     alarms.clear_alarm(AlarmKind.CLOCK_DIFFERS, "seller")
 
     page = signed_in().get("/board/alarms/").context["page"]
 
     assert [(line.subject, line.words, bool(line.what_to_do)) for line in page.opened] == [
-        ("J-1", "Refused: 400.", True)
+        ("J-1", "Job J-1: 400. Later messages for this job are waiting. Other jobs are not affected.", True)
     ]
     assert [line.title for line in page.cleared] == ["Our clock and the seller's differ"]
 
@@ -46,10 +54,10 @@ def test_board_hears_of_an_alarm_without_a_reload() -> None:
     client = signed_in()
     before = client.get("/board/version").json()["version"]
 
-    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "worker", "It does nothing.")
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "worker", alarm_text("worker_not_starting"))
     raised = client.get("/board/version").json()["version"]
     alarms.clear_alarm(AlarmKind.PROCESS_STUCK, "worker")
-    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay", "It does nothing.")
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay", alarm_text("worker_not_starting"))
     another = client.get("/board/version").json()["version"]
 
     assert len({version.split(".")[1] for version in (before, raised, another)}) == 3
@@ -61,3 +69,15 @@ def test_every_alarm_has_its_words_and_its_row_in_the_handbook(kind: AlarmKind) 
 
     assert kind in ALARM_TEXTS
     assert rows.count(kind) == 1
+
+
+def test_alarm_is_said_in_the_language_of_whoever_reads_it() -> None:
+    """Raised by a process that speaks English; retention may have removed its parameters."""
+    parts = {"process": "relay a 1", "since_at": datetime(2026, 7, 1, 6, 30, tzinfo=UTC)}
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay a 1", alarm_text("process_stuck", **parts))
+    alarm = Alarm.objects.get()
+    with translation.override("de"):
+        german = str(alarms.text_of(alarm))
+    assert german.startswith("Kein Lebenszeichen von relay a 1 seit Mi, 1. Jul, 07:30.")
+    alarm.parameters = {}
+    assert str(alarms.text_of(alarm)) == ""

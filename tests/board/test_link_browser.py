@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from dispatch.states import JobState
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from seller_link.models import OutboundMessage, OutboundState, Replay
 from tests import make
@@ -47,7 +48,11 @@ def one_of_each() -> OutboundMessage:
     OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="400 coordinates")
     tried(delivered)
     tried(held, status=400, answer='{"fault": {"faultcode": "client.invalidMessage"}}')
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job.provider_job_id, "The seller refused the arrival: 400.")
+    alarms.raise_alarm(
+        AlarmKind.MESSAGE_HELD,
+        job.provider_job_id,
+        alarm_text("message_held", job=job.provider_job_id, reason="400"),
+    )
     return held
 
 
@@ -124,7 +129,9 @@ def test_alarm_comes_to_the_open_board_by_itself(window: Window) -> None:
     page.goto("/board/")
     expect(page.locator("#board[data-started]")).to_be_attached()
 
-    alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, "https://a.example", "No answer since 08:00.")
+    alarms.raise_alarm(
+        AlarmKind.SELLER_UNREACHABLE, "https://a.example", alarm_text("seller_unreachable", reason="timeout")
+    )
 
     expect(page.locator("#alarm-banner")).to_contain_text("The seller cannot be reached")
     page.goto("/board/alarms/")

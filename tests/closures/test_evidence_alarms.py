@@ -5,7 +5,7 @@ from pytest_django import Settings
 
 from config.storage import evidence_storage
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import AlarmKind, open_alarms, text_of
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def test_alarm_lasts_until_a_photo_is_stored(settings: Settings) -> None:
 
     (alarm,) = open_alarms()
     assert (alarm.kind, alarm.subject) == (AlarmKind.EVIDENCE_UNAVAILABLE, "evidence")
-    assert alarm.words.startswith("Photos cannot be stored (FileNotFoundError).")
+    assert str(text_of(alarm)).startswith("Photos cannot be stored (FileNotFoundError).")
 
     settings.STORAGES = sound
     make.photo(job, question_code="PHO01")

@@ -17,6 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from monitoring import heartbeats
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind, open_alarms, raise_alarm
 from monitoring.models import Heartbeat
 from tests.background import worker_process
@@ -181,7 +182,7 @@ def test_new_watcher_does_not_take_an_alarm_away(watch: heartbeats.HeartbeatMoni
 
 
 def test_alarm_that_the_workers_watchdog_raised_is_left_to_it(watch: heartbeats.HeartbeatMonitor) -> None:
-    raise_alarm(AlarmKind.PROCESS_STUCK, "worker", "It does not get going.")
+    raise_alarm(AlarmKind.PROCESS_STUCK, "worker", alarm_text("worker_not_starting"))
 
     watch.look()
 

@@ -9,6 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from dispatch.states import JobState
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from monitoring.metrics import MonitoringCollector, render_metrics
 from monitoring.models import Heartbeat
@@ -121,7 +122,9 @@ def test_messages_that_came_again_are_counted() -> None:
 def test_refusals_alarms_heartbeats_and_certificates(our_certificates: None) -> None:
     moment = timezone.now() - timedelta(minutes=5)
     RejectedCaller.objects.create(cause="subject", day=moment.date(), count=7, last_at=moment)
-    alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, "seller", "90 s apart.")
+    alarms.raise_alarm(
+        AlarmKind.CLOCK_DIFFERS, "seller", alarm_text("clock_differs", url="https://a", difference_seconds=90)
+    )
     Heartbeat.objects.create(process="relay host 1", beat_at=moment)
 
     found = figures(LinkCollector()) | figures(MonitoringCollector())

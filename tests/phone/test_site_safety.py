@@ -10,7 +10,7 @@ from closures.closing import Outcome
 from dispatch import jobs
 from dispatch.models import Job
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import AlarmKind, open_alarms, text_of
 from monitoring.models import Alarm
 from seller_link import site_safety
 from tests import make
@@ -44,8 +44,8 @@ def test_unsafe_answer_alarms_the_office_until_it_is_safe(
     say(phone, job, question, unsafe)
     (alarm,) = open_alarms()
     assert (alarm.kind, alarm.subject) == (AlarmKind.SITE_UNSAFE, job.provider_job_id)
-    assert alarm.words.startswith(f"{phone.engineer.name} answered “")
-    assert alarm.words.endswith(f"Call {phone.engineer.phone} now.")
+    assert str(text_of(alarm)).startswith(f"{phone.engineer.name} answered “")
+    assert str(text_of(alarm)).endswith(f"Call {phone.engineer.phone} now.")
 
     say(phone, job, question, safe)
     assert alarmed() == []

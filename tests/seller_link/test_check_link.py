@@ -16,6 +16,7 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from monitoring import alarms
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind
 from seller_link import certificate_expiry
 from seller_link.models import EndpointHealth, OutboundMessage, RejectedCaller
@@ -109,26 +110,33 @@ def test_every_complaint_is_said_once_and_fits_the_screen(well: seller.Endpoint)
         endpoint=well.url, open_until=timezone.now(), last_error="x" * 300 + "\x1b[2J\n"
     )
     for number in range(3):
-        alarms.raise_alarm(AlarmKind.MESSAGE_ID_REUSED, f"message {number}", f"Number {number} came twice.")
+        alarms.raise_alarm(
+            AlarmKind.MESSAGE_ID_REUSED, f"message {number}", alarm_text("message_id_reused", id=str(number))
+        )
 
     code, said = check()
 
     complaints = [line for line in said.partition("Wrong:")[2].splitlines() if line.startswith("- ")]
     assert code == 1
     assert len(complaints) == len(set(complaints)) == 3
-    assert flat(said).count("away from ours") == 1
-    assert "message_id_reused, 3 times, newest: Number 2 came twice." in flat(said)
+    assert flat(said).count("differs from ours") == 1
+    assert (
+        "message_id_reused, 3 times, newest: The seller used message id 2 for two different messages."
+        in flat(said)
+    )
     assert max(map(len, said.splitlines())) <= 100
     assert "\x1b" not in said
 
 
 def test_clock_of_an_endpoint_that_is_gone_is_no_alarm(well: seller.Endpoint) -> None:
     for kind in (AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED):
-        alarms.raise_alarm(kind, "https://old.example:1", "Once upon a time.")
+        alarms.raise_alarm(
+            kind, "https://old.example:1", alarm_text("clock_differs", url="x", difference_seconds=9)
+        )
     alarms.raise_alarm(
         AlarmKind.CERTIFICATE_ENDING,
         f"{certificate_expiry.SELLER_CERTIFICATE}https://old.example:1",
-        "Ends soon.",
+        alarm_text("seller_certificate_expired", url="https://old.example:1"),
     )
 
     assert check()[0] == 0
@@ -169,7 +177,7 @@ def test_sellers_certificate_near_its_end_is_named(
         code, said = check()
 
     assert code == 1
-    assert f"The seller's certificate at {running.url} ends on" in flat(said)
+    assert f"The seller's certificate at {running.url} expires on" in flat(said)
     assert "Ask the seller's team to renew it" in flat(said)
 
 
@@ -181,7 +189,7 @@ def test_clock_that_is_off_is_an_alarm_until_it_is_right(well: seller.Endpoint) 
     after, _said = check()
 
     assert (code, after) == (1, 0)
-    assert "3600 s away" in flat(said) or "3599 s away" in flat(said)
+    assert "by 3600 s" in flat(said) or "by 3599 s" in flat(said)
     assert during == [AlarmKind.CLOCK_DIFFERS]
     assert not alarms.open_alarms().exists()
 
@@ -209,8 +217,8 @@ def test_certificate_of_ours_that_has_ended_is_named(
     code, said = check()
 
     assert code == 1
-    assert "our door's certificate (SELLER_SERVER_CERT) has ended on" in flat(said)
-    assert "until a new one is in its place" in flat(said)
+    assert "our door's certificate (SELLER_SERVER_CERT) expired on" in flat(said)
+    assert "until it is replaced" in flat(said)
 
 
 def test_list_of_revoked_certificates_that_has_ended_is_named_once(
@@ -222,7 +230,7 @@ def test_list_of_revoked_certificates_that_has_ended_is_named_once(
     code, said = check()
 
     assert code == 1
-    assert flat(said).count("the list of revoked certificates (SELLER_CRL) has ended on") == 1
+    assert flat(said).count("the list of revoked certificates (SELLER_CRL) expired on") == 1
     assert "certificate_ending" not in said
 
 

@@ -6,7 +6,8 @@ import pytest
 from pytest_django import Settings
 
 from monitoring import alarms
-from monitoring.alarms import AlarmKind
+from monitoring.alarm_texts import alarm_text
+from monitoring.alarms import AlarmKind, text_of
 from seller_link import certificate_expiry
 from seller_link.endpoint_certificates import CertificateProbe
 from seller_link.relay_maintenance import RelayMaintenance
@@ -29,7 +30,7 @@ def told(watch: CertificateProbe) -> list[tuple[str, str]]:
     found = alarms.open_alarms().filter(
         kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=certificate_expiry.SELLER_CERTIFICATE
     )
-    return list(found.values_list("subject", "words"))
+    return [(alarm.subject, str(text_of(alarm))) for alarm in found]
 
 
 def shown_by(identity: Identity, authority: Authority, settings: Settings) -> list[tuple[str, str]]:
@@ -44,7 +45,9 @@ def test_certificate_that_lives_long_is_no_news(authority: Authority, settings: 
     assert shown_by(authority.issue("seller", ends_in=timedelta(days=90)), authority, settings) == []
 
 
-@pytest.mark.parametrize(("days", "says"), [(29, "in 30 days"), (6, "in 7 days"), (0.5, "in 1 day ")])
+@pytest.mark.parametrize(
+    ("days", "says"), [(29, "within 30 days"), (6, "within 7 days"), (0.5, "within 1 day.")]
+)
 def test_certificate_near_its_end_is_an_alarm(
     authority: Authority, settings: Settings, days: float, says: str
 ) -> None:
@@ -62,7 +65,7 @@ def test_ended_certificate_says_so(authority: Authority, settings: Settings) -> 
 
     ((_subject, words),) = shown_by(identity, authority, settings)
 
-    assert "has ended" in words
+    assert "has expired" in words
 
 
 def test_new_certificate_and_another_endpoint_end_the_alarm(authority: Authority, settings: Settings) -> None:
@@ -78,11 +81,10 @@ def test_seller_that_says_nothing_leaves_the_alarm_as_it_is(settings: Settings) 
     settings.SELLER_DEADLINE_SECONDS = 0.3
     with seller.deaf() as url:
         settings.SELLER_ENDPOINTS = [url]
-        alarms.raise_alarm(
-            AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url, "Ends soon."
-        )
+        text = alarm_text("seller_certificate_expired", url=url)
+        alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url, text)
 
-        assert told(CertificateProbe()) == [(certificate_expiry.SELLER_CERTIFICATE + url, "Ends soon.")]
+        assert told(CertificateProbe()) == [(certificate_expiry.SELLER_CERTIFICATE + url, str(text))]
 
 
 def test_relay_looks_by_itself(authority: Authority, settings: Settings) -> None:

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from dispatch.states import JobState
 from engineers.models import AuditEntry
+from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind, open_alarms, raise_alarm
 from seller_link import replays
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
@@ -119,7 +120,9 @@ def test_held_ones_go_again_and_their_alarms_are_over() -> None:
     delivered()
     held = OutboundMessage.objects.get(seq=2)
     OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="422")
-    raise_alarm(AlarmKind.MESSAGE_HELD, held.job.provider_job_id, "refused")
+    raise_alarm(
+        AlarmKind.MESSAGE_HELD, held.job.provider_job_id, alarm_text("message_held", job="J", reason="400")
+    )
 
     replays.start_replay(messages=[held], by=make.dispatcher(), reason=WHY)
 
