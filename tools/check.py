@@ -35,6 +35,7 @@ TYPED = [
     "tools",
 ]
 POSTGRESQL = os.environ.get("TEST_POSTGRESQL_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
+TSC = ROOT / "frontend" / "node_modules" / "typescript" / "bin" / "tsc"
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 # more than the two cores of a CI machine: many tests wait for processes
 WORKERS = ["-n", "4", "--dist", "loadfile"]
@@ -138,6 +139,12 @@ def node_missing() -> str:
     return "" if shutil.which("node") else "node is not installed"
 
 
+def tsc_missing() -> str:
+    if TSC.exists():
+        return node_missing()
+    return "typescript is not installed (cd frontend && npm ci --ignore-scripts)"
+
+
 def browser_missing() -> str:
     found = any(shutil.which(name) for name in BROWSERS)
     return "" if found else f"no browser ({' or '.join(BROWSERS)}) is installed"
@@ -181,6 +188,8 @@ def test_steps(folder: Path) -> Iterator[Step]:
         manage("rehearse", "--jobs", "8", "--folder", str(folder / "rehearse")),
         {"DEPLOYMENT": "demo"},
     )
+    checked = ["node", str(TSC), "--project", "frontend/tsconfig.json"]
+    yield Step("types of the phone's scripts", checked, {}, tsc_missing)
     yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
     yield Step(
         "tests in a browser",

@@ -2,6 +2,7 @@
 // is kept before it works: a button that appears late would push “Sign in” away from under the finger.
 
 export function start(button) {
+  /** @type {any} */
   const field = document.getElementById(button.getAttribute("aria-controls"));
   button.classList.remove("needs-script");
   button.addEventListener("click", () => {

@@ -12,12 +12,13 @@ export function unassign({ job, version }) {
 }
 
 async function send(jobId, action, fields) {
-  const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+  /** @type {HTMLInputElement} */
+  const field = document.querySelector("[name=csrfmiddlewaretoken]");
   const url = new URL(`jobs/${encodeURIComponent(jobId)}/${action}/`, new URL(document.getElementById("board").dataset.pulse, location.href));
   try {
     const answer = await fetch(url, {
       method: "POST",
-      headers: { Accept: "application/json", "X-CSRFToken": token },
+      headers: { Accept: "application/json", "X-CSRFToken": field.value },
       body: new URLSearchParams(fields),
     });
     if (answer.status === 401 || answer.redirected) location.reload();

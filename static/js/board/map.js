@@ -1,7 +1,8 @@
 // The job's place: a marker on the configured tiles, or on a plain ground when there are none.
 import "../../vendor/leaflet/leaflet.js";
 
-const L = globalThis.L;
+/** @type {any} */
+const L = globalThis["L"];
 const NEAR = 16;
 // where a job without a place begins: the British Isles, wide enough to find any town
 const SOMEWHERE = [54.5, -3];
@@ -24,9 +25,15 @@ export function start(box) {
 
 function choose(map, marker, latlng) {
   const place = latlng.wrap();
-  document.getElementById("latitude").value = place.lat.toFixed(6);
-  document.getElementById("longitude").value = place.lng.toFixed(6);
+  fill("latitude", place.lat);
+  fill("longitude", place.lng);
   if (marker) marker.setLatLng(place);
   else if (map.chosen) map.chosen.setLatLng(place);
   else map.chosen = L.marker(place, { keyboard: false }).addTo(map);
+}
+
+function fill(id, degrees) {
+  /** @type {any} */
+  const field = document.getElementById(id);
+  field.value = degrees.toFixed(6);
 }

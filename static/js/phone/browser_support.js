@@ -20,6 +20,6 @@
     if (event.error instanceof SyntaxError && !document.body.hasAttribute("data-app")) showUnsupported();
   });
 
-  if (canRunApplication()) document.querySelector("[data-opening]").hidden = false;
+  if (canRunApplication()) document.querySelector("[data-opening]").removeAttribute("hidden");
   else showUnsupported();
 })();

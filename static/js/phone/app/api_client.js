@@ -4,6 +4,7 @@ import { setValue, getValue } from "./database.js";
 
 // `status` where the server answered, and stumbled.
 export class Unreachable extends Error {
+  /** @param {string} message @param {{status?: number, cause?: unknown}} [more] */
   constructor(message, { status = 0, cause } = {}) {
     super(message, { cause });
     this.status = status;

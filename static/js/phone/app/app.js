@@ -85,7 +85,8 @@ function startUpdates() {
   onDraftStatus(() => showStatus(sendQueue.status));
   sendQueue.startSending(engineer, refresh);
   resumePositions().catch(console.error);
-  for (const [place, moment] of [[document, "visibilitychange"], [window, "online"]]) place.addEventListener(moment, refreshIfVisible);
+  document.addEventListener("visibilitychange", refreshIfVisible);
+  addEventListener("online", refreshIfVisible);
   for (const moment of ["online", "offline"]) addEventListener(moment, () => router.render());
   // a notice came: whoever looks at the list sees what it speaks of
   navigator.serviceWorker?.addEventListener("message", ({ data }) => data === "news" && refresh().catch(() => {}));

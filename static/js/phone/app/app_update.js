@@ -84,7 +84,7 @@ function takeOver(next) {
 // Nobody loses half a word, or a picture not used yet, because there is a new version; and while the phone's own camera
 // is open for a file field, the page is hidden and its picture on the way.
 function isBusy() {
-  const fields = [...document.querySelectorAll("main input, main textarea")];
+  const fields = [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("main input, main textarea"))];
   return fields.some((field) => field.type === "file" || isTouched(field)) || Boolean(document.querySelector("[data-busy]"));
 }
 

@@ -36,11 +36,11 @@ export function closeForGood() {
 
 export function deleteDatabaseOf(engineer) {
   closeForGood();
-  return new Promise((resolve, reject) => {
+  return /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(`phone-${engineer}`);
     request.onsuccess = () => resolve();
     request.onerror = () => reject(request.error);
-  });
+  }));
 }
 
 function close() {

@@ -25,6 +25,13 @@ function flatten(children) {
 
 const isAbsent = (child) => child === null || child === undefined || child === false || child === "";
 
+/**
+ * The field, button or form of the page shown.
+ * @param {string} selector
+ * @returns {HTMLInputElement}
+ */
+export const inputAt = (selector) => document.querySelector(selector);
+
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "icon");

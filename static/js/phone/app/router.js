@@ -3,10 +3,12 @@
 import { h } from "./dom.js";
 import { updateDom } from "./dom_diff.js";
 
-let draw = async () => {};
+/** @type {(place: {path: string, search: string, moved: boolean}) => Promise<any>} */
+let draw = async () => null;
 let drawings = 0;
 let drawn = 0;
 let moving = false;
+/** @type {() => boolean | Promise<boolean>} */
 let leavesPage = () => false;
 // as long as browsers count two taps as one double tap
 const SETTLING_MS = 400;

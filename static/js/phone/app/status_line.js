@@ -13,12 +13,13 @@ let lastRows = [];
 export function showStatus(sending, rows = null) {
   if (rows) lastRows = rows;
   else queue.rows().then((found) => showStatus(sending, found));
+  /** @type {HTMLElement} */
   const line = document.querySelector("[data-status]");
   if (!line || !rows) return;
   const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(sending, lastRows);
   line.dataset.tone = tone;
   // only what is new is put in: a screen reader repeats nothing
-  const fresh = line.cloneNode(false);
+  const fresh = /** @type {HTMLElement} */ (line.cloneNode(false));
   fresh.append(h("a", to, icon(sign), " ", h("span", {}, text)), photoProgressBar(sending));
   updateDom(line, fresh);
 }

@@ -1,7 +1,7 @@
 // How much room the phone has left. Told in the status line while there is still room for a day's pictures, so that
 // nothing has to fail first.
 
-import { resultOf, getValue, setValue, onFull, write } from "./database.js";
+import { getValue, onFull, resultOf, setValue, StorageFull, write } from "./database.js";
 import { _, fill, plural } from "./i18n.js";
 
 const PHOTO_BYTES = 400_000;
@@ -110,7 +110,7 @@ async function takeReserve() {
     if (!(await getValue(RESERVE))) await setValue(RESERVE, noise());
     isReserveReleased = false;
   } catch (problem) {
-    if (problem.name !== "Full") throw problem;
+    if (!(problem instanceof StorageFull)) throw problem;
   }
   isReserveShort = isReserveReleased;
   updateLow();

@@ -142,6 +142,7 @@ export function normaliseLight(grey) {
 }
 
 // Where a pixel lies between two blocks: [the first of them, the second, how far from the first].
+/** @returns {[number, number, number]} */
 function place(pixel, blocks) {
   const exact = Math.max(0, Math.min((pixel + 0.5) / BLOCK - 0.5, blocks - 1));
   const first = Math.floor(exact);

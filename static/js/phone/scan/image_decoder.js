@@ -7,6 +7,7 @@ import { ATTEMPTS, decodeWithAttempts, warmUp } from "./decode_attempts.js";
 
 // {rung}: codes of this look of the ladder only, counted on for ever. Otherwise texts; {known: {vendors, expected}}: the whole ladder until
 // the label is understood; neither: until any code was read.
+/** @param {any} pixels @param {{rung?: number, known?: any}} [how] */
 export async function decodePixels(pixels, { rung, known } = {}) {
   const read = await loadReader();
   const grey = toGreyscale(pixels);

@@ -7,9 +7,9 @@ const FORMATS = ["qr_code", "data_matrix", "code_128"];
 // module is, so none of its readings counts alone.
 export async function createNativeReader() {
   if (!("BarcodeDetector" in globalThis) || !/Android/.test(navigator.userAgent)) return null;
-  const known = await globalThis.BarcodeDetector.getSupportedFormats().catch(() => []);
+  const known = await BarcodeDetector.getSupportedFormats().catch(() => []);
   if (!FORMATS.every((format) => known.includes(format))) return null;
-  const detector = new globalThis.BarcodeDetector({ formats: FORMATS });
+  const detector = new BarcodeDetector({ formats: FORMATS });
   // it may fail for a frame; the other reader looks at each anyway
   return (canvas) => detector.detect(canvas).then((found) => found.map(codeOf), () => []);
 }

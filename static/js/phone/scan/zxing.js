@@ -16,7 +16,7 @@ export function loadReader(wasm) {
 }
 
 async function load(wasmBinary) {
-  const zxing = await import(new URL("reader.js", VENDORED));
+  const zxing = await import(new URL("reader.js", VENDORED).href);
   const overrides = wasmBinary ? { wasmBinary } : { locateFile: (name) => new URL(name, VENDORED).href };
   const module = await zxing.prepareZXingModule({ overrides, fireImmediately: true });
   return (grey, formats, { harder = true, zoom = 1 } = {}) =>

@@ -50,11 +50,12 @@ export async function decodeImage(blob) {
   }
 }
 
+/** @returns {[HTMLCanvasElement, CanvasRenderingContext2D]} */
 export function createCanvas(width, height, options) {
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(width));
   canvas.height = Math.max(1, Math.round(height));
-  return [canvas, canvas.getContext("2d", options)];
+  return [canvas, /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", options))];
 }
 
 export function scaleImage(drawn, longEdge, options) {

@@ -53,6 +53,7 @@ export function sharpness(grey, width, height) {
 }
 
 // From the first to before the last, without the outermost pixels, which have no neighbours.
+/** @returns {[number, number]} */
 function part(length, number) {
   const edge = (at) => 1 + Math.floor(((length - 2) * at) / TILES);
   return [edge(number), edge(number + 1)];

@@ -1,6 +1,6 @@
 // The ways to answer: large buttons that save at once, a number with its window, a text. What is typed is a draft.
 
-import { h, icon, noBreak } from "../dom.js";
+import { h, icon, inputAt, noBreak } from "../dom.js";
 import { saveDraft } from "../drafts.js";
 import { networkType } from "../closure_rules.js";
 import { render } from "../router.js";
@@ -63,7 +63,7 @@ export function numberField({ job, path }, { question, answer, draft, problems, 
   const input = inputElement("input", { ...attributes, oninput: draftInput(path, "value") }, problem);
   return {
     body: stepForm(
-      () => save(() => document.querySelector("#value").value),
+      () => save(() => inputAt("#value").value),
       h(
         `div.field${problem ? ".field-wrong" : ""}`,
         {},
@@ -91,7 +91,7 @@ function expectedRangeText(job, question) {
 // Phone keypads lack the minus sign.
 function signButton(path) {
   const turn = () => {
-    const input = document.querySelector("#value");
+    const input = inputAt("#value");
     const text = input.value.trim();
     input.value = /^[-−]/.test(text) ? text.slice(1) : `−${text}`;
     input.focus();
@@ -105,7 +105,7 @@ export function textField({ path }, { answer, draft, problems, save }) {
   const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? answer ?? "", "data-autofocus": answer === undefined, "aria-describedby": "question", oninput: draftInput(path, "value") };
   return {
     body: stepForm(
-      () => save(() => document.querySelector("#value").value),
+      () => save(() => inputAt("#value").value),
       h(
         `div.field${problem ? ".field-wrong" : ""}`,
         {},

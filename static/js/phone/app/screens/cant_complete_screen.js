@@ -1,6 +1,6 @@
 // Closing without a working job: what was in the way, in the trade's words; the most used first, with search.
 
-import { h, icon } from "../dom.js";
+import { h, icon, inputAt } from "../dom.js";
 import { failureClosures, searchClosures, isSuggested } from "../closure_rules.js";
 import { callOfficeLink } from "../office_phone.js";
 import { render } from "../router.js";
@@ -37,13 +37,13 @@ function onSiteFirst() {
 
 function searchField(own, query) {
   const look = () => {
-    const words = document.querySelector("#q").value;
+    const words = inputAt("#q").value;
     history.replaceState(null, "", words.trim() ? `${own}?${new URLSearchParams({ q: words })}` : own);
     return render();
   };
   const onsubmit = (event) => {
     event.preventDefault();
-    document.querySelector("#q").blur();
+    inputAt("#q").blur();
   };
   const input = inputElement("input", { id: "q", name: "q", type: "search", autocomplete: "off", value: query, oninput: look });
   return h("form.phone-search", { role: "search", onsubmit }, h("label", { for: "q" }, _("Search")), input);

@@ -1,7 +1,7 @@
 // The last page: what the seller will be told, then one tap.
 
 import { getDraft, saveDraft } from "../drafts.js";
-import { h, icon } from "../dom.js";
+import { h, icon, inputAt } from "../dom.js";
 import { validateForm, validateClosure } from "../closure_rules.js";
 import { navigate, render } from "../router.js";
 import { closeUrl, findClosure, DEFAULT_WIZARD, listQuestions, questionUrl, jobUrl } from "../workflow.js";
@@ -110,8 +110,8 @@ function remarksField({ remarks: value, place, problems }) {
 }
 
 async function closeJob({ job }, { closure, place }) {
-  const chosen = document.querySelector("input[name=secondary_code]:checked")?.value ?? "";
-  const body = { code: closure.code, secondary_code: chosen, remarks: document.querySelector("#remarks").value.trim() };
+  const chosen = inputAt("input[name=secondary_code]:checked")?.value ?? "";
+  const body = { code: closure.code, secondary_code: chosen, remarks: inputAt("#remarks").value.trim() };
   const missing = validateForm(closure, { secondary: chosen, remarks: body.remarks });
   const fields = { secondary: `#${closure.secondaries[0]?.code}`, remarks: "#remarks" };
   if (missing.length) return showProblems(missing.map(({ message, field: name }) => ({ message, field: name, url: fields[name] })));

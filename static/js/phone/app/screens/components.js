@@ -4,6 +4,7 @@ import { rejectionText } from "../camera/photo_rejections.js";
 import { h, icon, noBreak } from "../dom.js";
 import { _, fill, formatDay, plural } from "../i18n.js";
 import { listOthersWithUnsent } from "../known_engineers.js";
+import { callOfficeLink } from "../office_phone.js";
 import { getProgress, jobUrl } from "../workflow.js";
 
 export const pageTitle = (words, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${words} · ${_("Fibre dispatch")}`;
@@ -153,4 +154,20 @@ export async function otherEngineersNotices(engineer) {
     );
     return h("p.notice.notice-warning", { "data-other-engineers": true }, icon("user"), " ", h("span", {}, words));
   });
+}
+
+// Nobody waits for this job any more: how it ended, as the server tells it or as it was closed on this phone.
+export function endedNotice(job) {
+  const told = job.page.ended ?? closedOnPhone(job);
+  if (!told) return "";
+  const words = h("div", {}, h("h2", {}, told.title), h("p", {}, told.text), job.state === "cancelled" && callOfficeLink());
+  return h(`div.phone-ended.state-${told.slug}`, { role: "status" }, icon(told.icon), words);
+}
+
+function closedOnPhone(job) {
+  if (!job.closure) return null;
+  const look = stateStyle(job);
+  const code = job.closures.find(({ code }) => code === job.closure.code);
+  const how = `${job.closure.code} · ${code?.description ?? ""}`;
+  return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${_("You can leave. It will be sent when there is signal.")}` : how };
 }

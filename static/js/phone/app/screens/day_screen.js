@@ -67,6 +67,7 @@ function brokenJobs({ broken: jobs = [] }) {
   return jobs.length > 0 && section("broken-title", _("Call the office about these jobs"), h("ul.plain-list.phone-lines", {}, jobs.map(line)), callOfficeLink());
 }
 
+/** @param {any[]} jobs @param {(job: any) => {isNext?: boolean}} [options] */
 function cardList(jobs, options = () => ({})) {
   return h("ol.plain-list.phone-cards", {}, jobs.map((job) => card(job, options(job))));
 }

@@ -1,6 +1,6 @@
 // Somebody else shall go on with a half-done job: the office is asked, and until it has decided the job stays here.
 
-import { h, icon } from "../dom.js";
+import { h, icon, inputAt } from "../dom.js";
 import { isInProgress } from "../day_plan.js";
 import { getDraft, deleteDraft } from "../drafts.js";
 import { navigate } from "../router.js";
@@ -35,7 +35,7 @@ export async function handOverScreen(context) {
 }
 
 async function requestHandover(job, path) {
-  const reason = document.querySelector("#reason").value.trim();
+  const reason = inputAt("#reason").value.trim();
   if (!reason) return showProblems([{ message: _("Write a few words."), url: "#reason", field: "reason" }]);
   await recordActions(job, [{ kind: "hand_over_asked", body: { reason } }]);
   deleteDraft(path);

@@ -2,7 +2,6 @@
 
 import { checkInSection } from "../lone_worker.js";
 import { h, icon, noBreak } from "../dom.js";
-import { callOfficeLink } from "../office_phone.js";
 import { nextStep } from "../workflow.js";
 import { _ } from "../i18n.js";
 import { handOverSection } from "./hand_over_screen.js";
@@ -20,7 +19,7 @@ export function jobScreen({ job, matrix, day, rows }) {
     body: [
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day")), " ", parts.stateBadge(look)),
       h("h1", {}, job.state === "cancelled" ? _("This job was cancelled") : page.kind),
-      endedNotice(job),
+      parts.endedNotice(job),
       parts.jobNotices(job),
       waitsForSignal(job, matrix) && h("p.notice.notice-warning", {}, icon("wifi-off"), " ", h("span", {}, canLeaveText())),
       parts.addressLines(job),
@@ -46,20 +45,4 @@ function earlierVisits(visits) {
   if (!visits.length) return h("p.muted", {}, _("No earlier visit to these premises."));
   const line = ({ day, kind, how }) => h("li", {}, h("b", {}, day), ` ${kind}`, h("br"), how);
   return h("ul.plain-list.phone-lines", {}, visits.map(line));
-}
-
-// Nobody waits for this job any more: how it ended, as the server tells it or as it was closed on this phone.
-export function endedNotice(job) {
-  const told = job.page.ended ?? closedOnPhone(job);
-  if (!told) return "";
-  const words = h("div", {}, h("h2", {}, told.title), h("p", {}, told.text), job.state === "cancelled" && callOfficeLink());
-  return h(`div.phone-ended.state-${told.slug}`, { role: "status" }, icon(told.icon), words);
-}
-
-function closedOnPhone(job) {
-  if (!job.closure) return null;
-  const look = parts.stateStyle(job);
-  const code = job.closures.find(({ code }) => code === job.closure.code);
-  const how = `${job.closure.code} · ${code?.description ?? ""}`;
-  return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${_("You can leave. It will be sent when there is signal.")}` : how };
 }

@@ -6,6 +6,7 @@ import { _ } from "../i18n.js";
 import { pageTitle } from "./components.js";
 
 // The server's own words where it told what became of the job.
+/** @param {{day?: any, id?: string}} [context] */
 export function notFoundScreen({ day, id } = {}) {
   const told = day?.gone?.find((one) => one.id === id);
   return {

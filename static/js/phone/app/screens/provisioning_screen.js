@@ -81,13 +81,13 @@ function countdown(until, overdueAt) {
 }
 
 function timeLeft(until) {
-  const seconds = Math.max(0, Math.round((new Date(until) - Date.now()) / 1000));
+  const seconds = Math.max(0, Math.round((Date.parse(until) - Date.now()) / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 // Other advice follows when nothing has come for too long.
 setInterval(() => {
-  const times = [...document.querySelectorAll("time[data-until]")];
+  const times = [.../** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[data-until]"))];
   for (const time of times) time.textContent = timeLeft(time.dataset.until);
   if (times.some(({ dataset }) => Date.now() > Date.parse(dataset.overdueAt))) render();
 }, TICK_MS);

@@ -2,7 +2,7 @@
 
 import { isPhotoOf } from "../camera/photo_rejections.js";
 import { getDraft, deleteDraft, saveDraft } from "../drafts.js";
-import { h, icon } from "../dom.js";
+import { h, icon, inputAt } from "../dom.js";
 import { normalizeFsan, fsanProblem, groupFsan, isAnotherDevice, isAsExpected, isSameDevice, normalizeSerial, serialProblem, partialFsanProblem } from "../label_validation.js";
 import { differenceNotice, labelImage } from "../label_comparison.js";
 import { newId } from "../ids.js";
@@ -67,13 +67,13 @@ function mainAction(context, scanner, draft) {
   const isTyped = Boolean(draft.fsan || draft.serial_number);
   if (isTyped) return parts.mainButton(isConfirmationAsked(context.job, draft) ? _("Correct, submit scan") : _("Submit scan"));
   // what was typed a moment ago is sent, although the button has not changed its words yet
-  const onclick = (event) => (typedValues().some(Boolean) ? document.querySelector("#step").requestSubmit() : open(event));
+  const onclick = () => (typedValues().some(Boolean) ? inputAt("#step").form.requestSubmit() : open());
   return largeButton(phase === PHASES.NO_CAMERA ? _("Photograph the label") : _("Scan the label"), onclick);
 }
 
 const useReadingText = (job, reading) => (isUnexpected(job, reading) ? _("Correct, use this code") : _("Use this code"));
 const largeButton = (words, onclick) => parts.mainButton(words, { form: null, type: "button", onclick });
-const typedValues = () => [normalizeFsan(document.querySelector("#fsan").value), normalizeSerial(document.querySelector("#serial_number").value)];
+const typedValues = () => [normalizeFsan(inputAt("#fsan").value), normalizeSerial(inputAt("#serial_number").value)];
 
 const refusedScan = (job) => job.refused.findLast(({ entry }) => entry.kind === "ont_scanned");
 
@@ -91,7 +91,7 @@ function cameraPart(context, scanner) {
     if (label) readings.set(path, { label, fsan, serial_number: serial });
     else readings.delete(path);
     const values = Object.fromEntries(Object.entries({ fsan, serial_number: serial }).filter(([, value]) => value));
-    for (const [id, value] of Object.entries(values)) document.getElementById(id).value = value;
+    for (const [id, value] of Object.entries(values)) inputAt(`#${id}`).value = value;
     saveDraft(path, { ...values, source, asked: fsan && serial ? valuesKey(values) : "" });
     return fsan && serial ? submitScan(context) : render();
   };
@@ -198,7 +198,7 @@ async function submitScan(context) {
   const { job, matrix, path, wizard } = context;
   const draft = await getDraft(path);
   const [fsan, serial] = typedValues();
-  const box = document.querySelector("#duplicate_confirmed");
+  const box = inputAt("#duplicate_confirmed");
   const isConfirmed = Boolean(box?.checked) && box.dataset.device === fsan;
   const problems = [...valueProblems(fsan, serial), ...(isConfirmed ? [] : duplicateProblems(context, fsan))];
   if (problems.length) return showProblems(problems);

@@ -4,10 +4,13 @@ import { h, icon } from "../dom.js";
 import { findClosure, isOpen, jobUrl } from "../workflow.js";
 import { problemsAt } from "../actions.js";
 import { _ } from "../i18n.js";
-import { endedNotice } from "./job_screen.js";
 import * as parts from "./components.js";
 
 // {name, title, back?, problems?, body, ways?, bar?} as a screen. `problems` are said besides those of the last tap.
+/**
+ * @param {any} context
+ * @param {{name: string, title: string, back?: string, problems?: any[], body: any[], ways?: any, bar?: any}} screen
+ */
 export function stepLayout(context, { name, title, back = jobUrl(context.job), problems = [], body, ways, bar }) {
   const { job, path, wizard } = context;
   if (!isOpen(job)) return endedLayout(job, { name, title });
@@ -29,7 +32,7 @@ export function stepLayout(context, { name, title, back = jobUrl(context.job), p
 // The job ended meanwhile: what was half typed stays kept, but nobody waits for it.
 function endedLayout(job, { name, title }) {
   const heading = job.state === "cancelled" ? _("This job was cancelled") : title;
-  const body = [parts.jobHeader(job, jobUrl(job)), h("h1", {}, heading), endedNotice(job), parts.mainLink(jobUrl(job), _("Open job"))];
+  const body = [parts.jobHeader(job, jobUrl(job)), h("h1", {}, heading), parts.endedNotice(job), parts.mainLink(jobUrl(job), _("Open job"))];
   return { name, title: parts.pageTitle(heading), body };
 }
 

@@ -24,6 +24,7 @@ async function addressOf(id) {
 }
 
 // Each with a word for where it is: only here, or sent. `more(id)` may stand below it.
+/** @param {any} job @param {string[]} ids @param {string} text @param {(id: string) => any} [more] */
 export async function thumbnailList(job, ids, text, more = () => "") {
   const urls = await Promise.all(ids.map((id) => thumbnailUrl(job, id)));
   return h("div.phone-previews", {}, ids.map((id, at) => thumbnail(job, id, urls[at], fill(_("%(text)s, photo %(number)s"), { text, number: at + 1 }), more(id))));
