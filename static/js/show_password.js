@@ -1,5 +1,5 @@
-// A button that shows what is typed into the password field, and hides it again. Its place
-// is kept before it works: a button that appears late would push “Sign in” away from under the finger.
+// A button that shows the typed password, and hides it again. Its space is reserved before it works, so that "Sign in"
+// does not move when it appears.
 
 export function start(button) {
   /** @type {any} */

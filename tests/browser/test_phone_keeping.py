@@ -86,7 +86,7 @@ def test_rescue_file_saves_what_the_phone_cannot_send(
         page.get_by_role("button", name="Save export file").click()
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
-    expect(page.get_by_text("Saved as rescue-")).to_be_visible()
+    expect(page.get_by_text("Saved as offline-export-")).to_be_visible()
     signed = json.loads(json.loads(file.read_text())["signed"])
     assert (len(signed["entries"]), file.suffix) == (4, ".json")
 

@@ -166,7 +166,7 @@ def test_queue_its_cards_and_the_way_out(system: System, van: Window, jobs: list
     shown(van, "/phone/queue/")
     with page.expect_download():
         page.get_by_role("button", name="Save export file").click()
-    expect(page.get_by_text("Saved as rescue-")).to_be_visible()
+    expect(page.get_by_text("Saved as offline-export-")).to_be_visible()
     found += looked_at_by_everybody(van, "rescue")
     # an answer that no question has
     thumb.answer(page, job, "NONE99", "yes")

@@ -1,4 +1,5 @@
-// Keeps the board true: asks for a small version number and, when it changed, fetches the page and swaps its parts.
+// Keeps the board up to date: polls a small version number and, when it has changed, fetches the page and swaps its
+// parts.
 //
 // Asking every two seconds instead of a stream: a stream holds a worker per open board and needs its own server
 // process, which comes with a later issue. The question costs two small queries, the page comes only after a change.

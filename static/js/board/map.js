@@ -1,4 +1,4 @@
-// The job's place: a marker on the configured tiles, or on a plain ground when there are none.
+// The job's location: a marker on the configured tiles, or on a plain background when there are none.
 import "../../vendor/leaflet/leaflet.js";
 
 /** @type {any} */

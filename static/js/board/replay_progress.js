@@ -1,4 +1,5 @@
-// Keeps a replay's progress true: fetches the page every second and swaps the one part, until it is over.
+// Keeps a replay's progress up to date: fetches the page every second and swaps the one part until the replay has
+// ended.
 
 const EVERY_MS = 1000;
 const PATIENCE_MS = 8000;

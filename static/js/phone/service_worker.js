@@ -1,6 +1,5 @@
-// The service worker: the application's own files are there without signal. It answers nothing but those and the
-// pages of the application; everything said to the server passes it by. shell.py puts VERSION, FILES and the import of
-// `drain` before it.
+// The service worker: serves the application's own files without signal, and nothing else; requests to the server pass
+// it by. phone/pwa.py puts VERSION, FILES and the import of `sendQueue` before it.
 /* global VERSION, FILES, sendQueue */
 
 const CACHE = `phone-${VERSION}`;

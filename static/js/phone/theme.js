@@ -1,5 +1,5 @@
-// How the pages look on this phone: dark, light or as the phone is, and large letters. A plain script, run before
-// the first paint, so that nobody is dazzled for a moment. The me page writes the settings and sends "look".
+// Appearance on this phone: dark, light or same as the phone, and large text. A plain script, run before the first
+// paint. The me page writes the settings and dispatches "look".
 
 (() => {
   const NAMES = { theme: "phone.theme", type: "phone.type" };

@@ -1,4 +1,5 @@
-// What a tap does: it is on this phone for good, and then the screen moves. Nothing here waits for the network.
+// Records what the engineer taps: written to the queue on this phone first, then the screen moves on. Nothing here
+// waits for the network.
 
 import * as queue from "./queue.js";
 import { currentPosition } from "./geolocation.js";

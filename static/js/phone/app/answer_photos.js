@@ -1,4 +1,4 @@
-// A picture leaves its answer: it was deleted, or refused. In the transaction of whoever lets go of it.
+// Removes a photo from its answer after it was deleted or refused, in the caller's transaction.
 
 import { newId } from "./ids.js";
 import { PENDING } from "./queue_states.js";

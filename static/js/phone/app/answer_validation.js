@@ -1,4 +1,4 @@
-// Is this an answer to that question? The same as closures/answer_validation.py, said on the phone before anything is queued.
+// Validates and displays answers: the same rules as closures/answer_validation.py, applied before anything is queued.
 // tests/data/answer_vectors.json runs against both.
 
 import { _, fill, plural } from "./i18n.js";

@@ -1,4 +1,5 @@
-// Talks to the server. Unreachable: nobody knows whether it arrived, so it is said again later, under the same ids.
+// Requests to the server. `Unreachable`: nobody knows whether the request arrived, so it is retried later under the
+// same ids.
 
 import { setValue, getValue } from "./database.js";
 

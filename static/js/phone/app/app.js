@@ -1,4 +1,5 @@
-// The phone's application: shows the page of the address from what lies on this phone, and keeps it fresh.
+// Entry point of the phone's application: renders the screen of the address from this phone's database, and keeps the
+// data fresh.
 
 import * as sendQueue from "./send_queue.js";
 import { watchLocation } from "./geolocation.js";

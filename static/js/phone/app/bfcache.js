@@ -1,5 +1,5 @@
-// iOS puts a page that is left aside for the Back button, frozen with its transactions, and those would hold up every
-// later page of this phone for good. What is not on the disk by then is given up, and done anew if the page comes back.
+// iOS keeps a page that was left in its back/forward cache, frozen with its transactions, which would block every later
+// page of this phone. Transactions that are not on the disk by then are aborted, and run again if the page comes back.
 
 const running = new Set();
 let resumed = null;

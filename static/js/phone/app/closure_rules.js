@@ -1,5 +1,6 @@
-// May a job be closed like this? The same as closures/closure_validation.py, over a job of optimistic_state.js: every problem at once, with the
-// page that mends it. A picture that is only here is no problem: the closing waits for it in the queue.
+// Validates a closure, with the same rules as closures/closure_validation.py, over a job of optimistic_state.js: all
+// problems at once, each with the page that fixes it; and lists the closure codes to offer. A photo that is not
+// uploaded yet is no problem: the closure waits for it in the queue.
 
 import { isProvisioned, listQuestions, questionUrl, stoppingQuestion, jobUrl } from "./workflow.js";
 import { displayAnswer, rangeWarning } from "./answer_validation.js";

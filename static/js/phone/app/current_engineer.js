@@ -1,5 +1,5 @@
-// Who works on this phone. Browsers write localStorage down seconds late: a phone that dies in between would not know
-// whose its queue is. So it is kept like the queue; localStorage only mirrors it for what has to know at once.
+// Who works on this phone. Browsers write localStorage to the disk seconds late, and a phone that dies in between would
+// not know whose queue it holds. So it is kept in IndexedDB; localStorage only mirrors it for synchronous readers.
 
 import { pageResumed, trackTransaction } from "./bfcache.js";
 import { resultOf } from "./database.js";

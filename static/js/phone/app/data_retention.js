@@ -1,5 +1,5 @@
-// What of other people this phone carries: jobs with names, addresses and telephone numbers. It is not shown when the
-// session ended, and not kept longer than a shift after that; what was not sent stays until its engineer signs in.
+// How long this phone keeps personal data: jobs with names, addresses and telephone numbers. They are hidden when the
+// session has ended and purged a shift later; unsent entries stay until their engineer signs in.
 
 import { resultOf, setValue, getValue, read, write } from "./database.js";
 import { SYNCED } from "./queue_states.js";

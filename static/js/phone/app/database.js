@@ -1,9 +1,9 @@
-// What this phone knows, in IndexedDB: one database for each engineer. Everything is on the disk before a promise of
-// this module is kept (strict durability); iOS may close the database under memory pressure, so it is opened anew once.
+// This phone's data in IndexedDB: one database for each engineer. A promise of this module resolves when everything is on
+// the disk (strict durability). iOS may close the database under memory pressure, so it is reopened once.
 //
-//   queue   entries in the order of the taps, {at: 1, 2, …, entry, state, …} (queue.js says what they hold)
-//   photos  pictures by their id, {id, bytes: ArrayBuffer, …}; never Blobs, which Safari loses
-//   values  single values by name: the day as the server told it, settings, the last sign of the server
+//   queue   entries in the order of the taps, {at: 1, 2, …, entry, state, …}, documented in queue.js
+//   photos  photos by their id, {id, bytes: ArrayBuffer, …}; never Blobs, which Safari loses
+//   values  single values by name: the day as the server sent it, settings, drafts, the CSRF token
 
 import { pageResumed, trackTransaction } from "./bfcache.js";
 

@@ -1,5 +1,5 @@
-// Which jobs are today's. The list of an earlier day is read by this phone's date; where its clock is wrong, or is behind
-// the list, the server's word stands. Pure.
+// Which jobs are today's. A list of an earlier day is read by this phone's date, unless its clock is wrong or behind
+// the list; then the server's date counts. Pure.
 
 import { isOpen } from "./workflow.js";
 

@@ -1,4 +1,4 @@
-// Brings a page up to date with a freshly drawn one, and touches nothing that is the same in both.
+// Updates a page from a freshly rendered one and touches nothing that is the same in both.
 
 // what is said about an element and does not make it another one: a field keeps its caret when a problem comes or goes
 const PATCHED = /^(class|aria-(?!label))/;

@@ -1,4 +1,4 @@
-// What is half typed: kept on this phone under its address with every keystroke, and gone once it is answered.
+// Drafts: text that is being typed, stored under its address with every keystroke and deleted once it is answered.
 
 import { StorageFull, resultOf, getValue, read, write } from "./database.js";
 

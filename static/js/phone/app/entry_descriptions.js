@@ -1,4 +1,4 @@
-// What an entry of the queue is called, where it stands and where one goes to mend it. Pure.
+// Describes entries of the queue: title, status, and the page that fixes a problem. Pure.
 
 import { PENDING, REFUSED } from "./queue_states.js";
 import { questionUrl, parseWizard, jobUrl } from "./workflow.js";

@@ -1,4 +1,4 @@
-// Where the phone is, and whether this page may know it.
+// The phone's location, and whether this page may know it.
 
 // never longer than the patience of somebody at a door
 const LONGEST_MS = 20_000;

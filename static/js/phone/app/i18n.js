@@ -1,4 +1,4 @@
-// Words for people. Django's catalogue (phone/words.js) puts its functions into the page; without it they are English.
+// Translation of texts. Django's catalogue (/phone/words.js) puts gettext into the page; without it texts are English.
 
 export const _ = (text) => globalThis.gettext?.(text) ?? text;
 

@@ -1,4 +1,4 @@
-// Ids that this phone makes: one for each tap and picture, however often it is sent.
+// Creates ids: one for each action and photo, the same however often it is sent.
 
 // `crypto.randomUUID` exists on https and localhost only; the random bytes exist everywhere.
 export function newId() {

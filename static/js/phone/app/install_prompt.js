@@ -1,4 +1,5 @@
-// The home screen: the browser's own offer where it makes one, words where it does not (iPhone).
+// Installing to the home screen: the browser's own prompt where it offers one; elsewhere (iPhone) the screen explains
+// the steps.
 
 let offer = null;
 

@@ -1,5 +1,5 @@
-// Asks for news of the job on the screen where the seller's answer to a scan is awaited. All else comes with the day,
-// each half minute, and with a notice. A page in the pocket asks nothing.
+// Polls the job's version while the seller's answer to a scan is awaited. Everything else comes with the day, every
+// half minute, and with a notification. A hidden page polls nothing.
 
 import { request } from "./api_client.js";
 import { isProvisioned } from "./workflow.js";

@@ -1,5 +1,5 @@
-// Who else worked on this phone and left something unsent behind. Each engineer's queue has a database of its own;
-// browsers that do not list their databases (older Firefox) are helped by a list of our own.
+// Engineers who used this phone before and left unsent entries. Each engineer's queue is a database of its own; for
+// browsers that do not list their databases (older Firefox) we keep a list.
 
 import { purgeJobs } from "./data_retention.js";
 import { resultOf } from "./database.js";

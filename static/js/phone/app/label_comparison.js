@@ -1,4 +1,4 @@
-// A label's values beside what is expected: which characters differ, and the picture of the label to compare them with.
+// Compares a label's values with the expected ones: which characters differ, beside the photo of the label.
 
 import { h, icon } from "./dom.js";
 import { FSAN } from "../scan/label_format.js";

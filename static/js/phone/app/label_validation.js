@@ -1,4 +1,4 @@
-// The two values on an ONT's label while they are typed: the same as dispatch/ont_scans.py.
+// Validates the two values of an ONT's label while they are typed, as dispatch/ont_scans.py does.
 // tests/data/typed_label_vectors.json runs against both.
 
 import { FSAN, SERIAL_NUMBER, removeSeparators, decodeHexFsan } from "../scan/label_format.js";

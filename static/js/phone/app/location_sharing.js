@@ -1,5 +1,5 @@
-// Where somebody is on the way, about a kilometre, every five minutes, and only who agreed to it (day.shares_position).
-// Rounded here already: an exact place never leaves the phone. Nothing is promised while the page is not open.
+// Shares the location while driving: rounded to about a kilometre, every five minutes, and only with consent
+// (day.shares_position). It is rounded here, so an exact location never leaves the phone. Only while the page is open.
 
 import * as queue from "./queue.js";
 import { setValue, getValue } from "./database.js";

@@ -1,4 +1,4 @@
-// The dispatch office's telephone number, as the day gives it: a link wherever somebody is to call there.
+// The dispatch office's telephone number, as the day gives it, and links to call it.
 
 import { h, icon } from "./dom.js";
 import { _, fill } from "./i18n.js";

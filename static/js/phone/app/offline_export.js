@@ -1,7 +1,7 @@
-// The rescue file: everything that the office does not have yet, in one file that the office reads in
-// (phone/offline_import_views.py). It may be read twice, and the phone may send the same later: nothing is doubled.
-// It is signed with the key that came with the day, so that the office knows that this phone wrote it; each photo is
-// named in its entry by its hash.
+// The offline export: everything that the office does not have yet, in one file that the office imports
+// (phone/offline_import_views.py). It may be imported twice, and the phone may send the same later: nothing is duplicated.
+// It is signed with the key that came with the day, which proves that this phone wrote it; each photo is named in its
+// entry by its hash.
 
 import * as queue from "./queue.js";
 
@@ -50,7 +50,7 @@ function base64(bytes) {
   return btoa(text);
 }
 
-const fileName = (engineer, at) => `rescue-${engineer}-${at.slice(0, 16).replace(/[:T]/g, "-")}.json`;
+const fileName = (engineer, at) => `offline-export-${engineer}-${at.slice(0, 16).replace(/[:T]/g, "-")}.json`;
 
 export function downloadFile(file) {
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-// The day as the engineer sees it: what the server told, and over it what this phone has done since. Pure.
+// The day as the engineer sees it: the server's state with this phone's queued entries applied over it. Pure.
 
 import { PENDING, REFUSED } from "./queue_states.js";
 import { isOpen } from "./workflow.js";

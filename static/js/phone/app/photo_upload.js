@@ -1,4 +1,4 @@
-// The photos of the queue: which one is uploaded next, over which network, and what became of it.
+// Uploads the photos of the queue: which one is next, over which network, and with what result.
 
 import * as server from "./api_client.js";
 import { setValue, getValue } from "./database.js";

@@ -1,4 +1,4 @@
-// What to do while the seller provisions an ONT: the server's advice as it stands by now, and the one main button. Pure.
+// What to do while the seller provisions an ONT: the server's advice at this moment, and the one main button. Pure.
 
 import { firstMissing, isProvisioned, stoppingQuestion } from "./workflow.js";
 

@@ -1,4 +1,4 @@
-// Notices by web push: asked for by a tap only. iPhones have them in the installed application, not in the browser.
+// Web push: subscribed by a tap only. On iPhones it exists in the installed application, not in the browser.
 
 import { SignedOut, request } from "./api_client.js";
 

@@ -1,11 +1,11 @@
-// The one ordered queue of what the engineer did. An entry is on the disk before the screen moves on.
+// The engineer's actions in one ordered queue. An entry is on the disk before the screen moves on.
 //
 // {at, entry: {message_id, kind, job, occurred_at, body}, state, photo, revision, outcome, problems, hold_until}
-//   state   "here": only on this phone · "safe": the server has it · "refused": it has it and did not apply it
-//   photo   id of the picture whose bytes must follow (kind photo_taken), `bytes` of them
-//   revision    counts up with each word of the server; a safe entry goes once a day was asked for after its revision
-//           (a number of our own: a phone's clock may be set back)
-//   hold_until  epoch milliseconds: a position may still be coming
+//   state       "pending": only on this phone · "synced": the server has it · "refused": the server did not apply it
+//   photo       id of the photo whose bytes must follow (kind photo_taken), `bytes` of them
+//   revision    counts the server's answers; a synced entry is pruned once a day was requested after its revision
+//               (a counter of our own: a phone's clock may be set back)
+//   hold_until  epoch milliseconds: the location may still be coming
 
 import { newId } from "./ids.js";
 import { PENDING, REFUSED, SYNCED, supersedes } from "./queue_states.js";

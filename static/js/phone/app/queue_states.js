@@ -1,4 +1,4 @@
-// Where an entry of the queue stands (queue.js says what it holds), and which one replaces another. Pure.
+// States of a queue entry (queue.js documents its fields), and which entry supersedes another. Pure.
 
 const ANSWERS = ["answered", "answer_withdrawn"];
 // each picture is one of its own, and a position on the way is not sent twice

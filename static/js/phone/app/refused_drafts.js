@@ -1,4 +1,4 @@
-// What a person typed and the server refused is a draft again, so that it is changed and not typed anew.
+// Turns an entry that the server refused back into a draft, so that it can be corrected instead of typed again.
 
 import { getDraft, saveDraft } from "./drafts.js";
 import { jobUrl } from "./workflow.js";

@@ -1,4 +1,4 @@
-// Addresses inside the application: links are followed without leaving the page, Back and Forward work.
+// Navigation inside the application: links are followed without leaving the page; Back and Forward work.
 
 import { h } from "./dom.js";
 import { updateDom } from "./dom_diff.js";

@@ -1,4 +1,4 @@
-// What may go to the server next. Pure.
+// Which entries may be sent next. Pure.
 
 import { pendingRows } from "./queue_states.js";
 

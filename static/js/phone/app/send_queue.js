@@ -1,5 +1,5 @@
-// Sends the queue: messages first and in order, then the pictures, one at a time. Stops at the first failure of the
-// network and goes on by itself: when the network or the page comes back, and on a timer that never gives up.
+// Sends the queue: messages first and in order, then the photos, one at a time. Stops at the first network failure and
+// retries automatically: when the network or the page comes back, and on a timer with back-off.
 
 import { nextToSend } from "./send_order.js";
 import * as queue from "./queue.js";

@@ -1,5 +1,5 @@
-// Signing out: the session ends on the server first, then this phone forgets who worked on it, and the jobs. What the
-// office does not have yet stays, under its engineer's name, until that engineer signs in again.
+// Signs out: the session ends on the server first, then this phone forgets the engineer and purges the jobs. Unsent
+// entries stay, under the engineer's name, until they sign in again.
 
 import { purgeOwn } from "./data_retention.js";
 import * as database from "./database.js";

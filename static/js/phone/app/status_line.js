@@ -1,4 +1,4 @@
-// One line that always says where things stand; never a pop-up, never silent.
+// The status line: always shown, never a pop-up.
 
 import { h, icon } from "./dom.js";
 import { updateDom } from "./dom_diff.js";

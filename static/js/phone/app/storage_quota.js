@@ -1,5 +1,4 @@
-// How much room the phone has left. Told in the status line while there is still room for a day's pictures, so that
-// nothing has to fail first.
+// How much storage the phone has left. The status line warns while there is still space for a day's photos.
 
 import { getValue, onFull, resultOf, setValue, StorageFull, write } from "./database.js";
 import { _, fill, plural } from "./i18n.js";

@@ -1,4 +1,5 @@
-// What comes next for an engineer, over a job of optimistic_state.js (tests/data/step_vectors.json). The server does not decide it.
+// The next step for an engineer, over a job of optimistic_state.js (tests/data/step_vectors.json). The server does not
+// decide it.
 
 import { applicableQuestions, missingQuestions, unsafeAnswers } from "../flow.js";
 import { _ } from "./i18n.js";

@@ -1,5 +1,5 @@
-// One code taken apart, by whichever of the usual shapes it has: {kind, value} with the kind that its label calls it,
-// "fsan", "serial_number", "other", or nothing. The other half of dispatch/ont_label_parser.py.
+// Parses one code into its parts, whichever of the usual formats it has: {kind, value} with the kind that its label
+// calls it, "fsan", "serial_number", "other", or nothing. The other half of dispatch/ont_label_parser.py.
 
 import { FSAN, removeSeparators, decodeHexFsan } from "./label_format.js";
 

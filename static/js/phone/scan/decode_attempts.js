@@ -1,5 +1,5 @@
-// Looks again at what a plain reader misses: larger, turned, sharpened. closures/barcodes.py climbs the same ladder;
-// docs/scanning.md says what each rung is worth. Each rung is (grey, read) → codes; read is that of zxing.js.
+// Repeated attempts at what a plain reader misses: larger, turned, sharpened. closures/barcodes.py makes the same ones;
+// docs/scanning.md says what each is worth. Each is (grey, read) → codes; read is that of zxing.js.
 
 import { repairFinders } from "./finders.js";
 import { enlarge, averageRows, normaliseLight, sharpen, rotateAndThin, removeScratches } from "./greyscale.js";

@@ -1,5 +1,5 @@
-// Where pictures are read: in a worker beside the page, which answers the hand meanwhile; on the page where none starts or
-// one fails, so that a label is read in any browser that has WebAssembly.
+// Decodes images in a web worker, so that the page stays responsive; on the page itself where no worker starts or one
+// fails, so that a label is read in any browser with WebAssembly.
 
 import { canvasContext } from "./scan_camera.js";
 import { decodePixels, warmUpDecoder } from "./image_decoder.js";

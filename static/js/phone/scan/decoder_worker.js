@@ -1,5 +1,5 @@
-// Reads pictures beside the page. decoder_client.js starts it, asks {number, pixels, how} and hears {number, codes} or
-// {number, problem}; the first word, of number 0, says that it is there.
+// The web worker that decodes images. decoder_client.js starts it, posts {number, pixels, how} and receives {number,
+// codes} or {number, problem}; the first message, of number 0, says that it is ready.
 
 import { decodePixels, warmUpDecoder } from "./image_decoder.js";
 

@@ -1,4 +1,5 @@
-// From a picture's pixels to the codes in it: zxing and its ladder together, the same in the worker and on the page.
+// From an image's pixels to the codes in it: zxing and the decode attempts together, the same in the worker and on the
+// page.
 
 import { loadReader } from "./zxing.js";
 import { toGreyscale } from "./greyscale.js";

@@ -1,5 +1,4 @@
-// Watches the film until a label is understood: one rung of the ladder for each frame, one frame after the other, codes
-// gathered over the frames.
+// Watches the camera until a label is understood: one decode attempt for each frame, codes gathered over the frames.
 
 import { grabFrame, isOpen } from "./scan_camera.js";
 import { parseLabel } from "./label_parser.js";

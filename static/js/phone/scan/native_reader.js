@@ -1,4 +1,4 @@
-// The browser's own reader, where it is good: Chrome on Android has the one of the system. Elsewhere it is missing,
+// The browser's own barcode reader where it is good: Chrome on Android uses the system's. Elsewhere it is missing,
 // slow, or does not know the three kinds of code.
 
 const FORMATS = ["qr_code", "data_matrix", "code_128"];

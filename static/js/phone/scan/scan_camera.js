@@ -1,4 +1,4 @@
-// The camera while a label is looked for: lens, lamp, two-times zoom, and a screen that stays awake.
+// The camera while a label is scanned: lens, torch, two-times zoom, and a screen that stays awake.
 
 const LENS = "phone.lens";
 const FILM = { width: { ideal: 1280 }, height: { ideal: 720 } };

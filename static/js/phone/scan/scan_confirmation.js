@@ -1,4 +1,4 @@
-// What was read: both values beside the picture, before they go anywhere.
+// What was read: both values beside the photo, for confirmation before they are sent.
 
 import { h, icon } from "../app/dom.js";
 import { isAsExpected } from "../app/label_validation.js";

@@ -1,4 +1,4 @@
-// The scan of a label in the page: the camera, a photo of the label, and what was read. Typed entry stands beside it.
+// Scanning a label in the page: the camera, a photo of the label, and the reading. Typed entry stands beside it.
 
 import { encodeJpeg } from "../app/camera/photo_encoding.js";
 import { h, icon } from "../app/dom.js";

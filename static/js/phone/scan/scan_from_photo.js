@@ -1,4 +1,4 @@
-// A photo of the label: the whole ladder here, and what this phone cannot read is asked of the server.
+// Reads a photo of the label: all decode attempts here, then the server for what this phone cannot read.
 
 import { decodeImage, scaleImage } from "../app/camera/photo_encoding.js";
 import { request } from "../app/api_client.js";

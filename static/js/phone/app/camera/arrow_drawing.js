@@ -1,4 +1,4 @@
-// An arrow on a photo: drawn with a finger, or set with the arrow keys. Nobody has to.
+// Draws an arrow on a photo, with a finger or with the arrow keys. Optional.
 
 import { h, icon } from "../dom.js";
 import { _ } from "../i18n.js";

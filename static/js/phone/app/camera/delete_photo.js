@@ -1,4 +1,4 @@
-// Each photo can be deleted alone: one of the answer, sent or not, and one that was refused.
+// Deletes a single photo: one of the answer, sent or not, or one that was refused.
 
 import { h, icon } from "../dom.js";
 import { updateRow, deletePhoto, PENDING } from "../queue.js";

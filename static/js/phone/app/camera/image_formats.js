@@ -1,5 +1,6 @@
-// Is this file a picture, as far as its first and last bytes tell? Pure. The server decodes it in full
-// (closures/image_validation.py); what it would refuse in any case is refused here while the engineer is at the premises.
+// Detects the format of an image file and whether it is complete, by its first and last bytes. Pure. The server decodes
+// it in full (closures/image_validation.py); what it would refuse anyway is refused here, while the engineer is at the
+// premises.
 
 const HEIC_BRANDS = new Set(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"]);
 const PNG = "\x89PNG\r\n\x1a\n";

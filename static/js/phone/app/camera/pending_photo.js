@@ -1,4 +1,4 @@
-// The picture that was taken and is not used yet. It is kept at once: a phone may end the page at any moment.
+// The photo that was taken and is not kept yet. It is stored at once, because a phone may end the page at any moment.
 //
 // {id, job, question, bytes, sha256, checks, source, taken_at, position?, original_sha256?}
 

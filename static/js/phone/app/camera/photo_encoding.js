@@ -1,4 +1,4 @@
-// A picture as it is kept: upright, no larger than the question wants, without anything of the camera's own data.
+// Encodes a photo for storage: upright, no larger than the question asks for, without the camera's metadata.
 
 import { COPY_EDGE, checkQuality } from "./photo_quality.js";
 import { fileProblem, detectFormat, InvalidImage } from "./image_formats.js";

@@ -1,5 +1,5 @@
-// A question that is answered with photos: the camera in the page first, the phone's own camera application second,
-// the gallery only where the question allows it. A photo is looked at before it is used, and is kept meanwhile.
+// A question that is answered with photos: the camera in the page first, the phone's own camera application second, the
+// gallery only where the question allows it. A photo is reviewed before it is kept, and is stored meanwhile.
 
 import { h, icon } from "../dom.js";
 import { currentPosition } from "../geolocation.js";

@@ -1,4 +1,4 @@
-// A picture that was just taken, to look at before it is kept.
+// A photo that was just taken, for review before it is kept.
 
 import { h, icon } from "../dom.js";
 import { _ } from "../i18n.js";

@@ -1,4 +1,4 @@
-// Is a picture worth keeping? Pure: over a small copy's pixels, {data: RGBA, width, height}.
+// Checks whether a photo is blurred, dark or unreadable. Pure: over a small copy's pixels, {data: RGBA, width, height}.
 
 // the small copy's long edge; the limits below were found at this size
 export const COPY_EDGE = 640;

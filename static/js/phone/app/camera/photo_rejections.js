@@ -1,4 +1,4 @@
-// Why a picture was not taken, in words: by this phone when it is chosen, or by the server when it was sent.
+// Texts for rejected photos: rejected by this phone when chosen, or by the server when uploaded.
 
 import { REFUSED } from "../queue_states.js";
 import { _ } from "../i18n.js";

@@ -1,5 +1,5 @@
-// A question that is answered with a signature: a name, and a pad for a finger. It becomes a picture like any other.
-// Who cannot sign on glass signs on paper, and the paper is photographed.
+// A question that is answered with a signature: a name and a signature pad. It is stored as a photo. Whoever cannot
+// sign on glass signs on paper, which is photographed.
 
 import { h, icon } from "../dom.js";
 import { currentPosition } from "../geolocation.js";

@@ -1,4 +1,5 @@
-// The ways to answer: large buttons that save at once, a number with its window, a text. What is typed is a draft.
+// Input for the kinds of answer: large buttons that save at once, a number with its range, a text. What is typed is a
+// draft.
 
 import { h, icon, inputAt, noBreak } from "../dom.js";
 import { saveDraft } from "../drafts.js";

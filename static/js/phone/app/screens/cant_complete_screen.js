@@ -1,4 +1,4 @@
-// Closing without a working job: what was in the way, in the trade's words; the most used first, with search.
+// "Can't complete": the closure codes without success, in the trade's words, most used first, with search.
 
 import { h, icon, inputAt } from "../dom.js";
 import { failureClosures, searchClosures, isSuggested } from "../closure_rules.js";

@@ -1,4 +1,4 @@
-// The last page: what the seller will be told, then one tap.
+// The last page: what is sent to the seller, then one tap.
 
 import { getDraft, saveDraft } from "../drafts.js";
 import { h, icon, inputAt } from "../dom.js";

@@ -1,4 +1,4 @@
-// Pieces that several pages share.
+// Components that several screens share.
 
 import { rejectionText } from "../camera/photo_rejections.js";
 import { h, icon, noBreak } from "../dom.js";

@@ -1,4 +1,4 @@
-// My day: today's jobs in order, what is done, and what tomorrow holds.
+// My day: today's jobs in order, finished jobs, and tomorrow's.
 
 import { isOutdated, planDay } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";

@@ -1,4 +1,4 @@
-// "Save a rescue file": when the phone cannot send and will not, the office reads everything from a file.
+// Saves an offline export for the office to import when the phone cannot send.
 
 import { h, icon } from "../dom.js";
 import { canShare, buildExportFile, downloadFile } from "../offline_export.js";
@@ -14,8 +14,8 @@ export function exportSection(day, rows) {
   const left = rows.filter(({ state }) => state !== SYNCED).length;
   if (!left && !lastFile) return "";
   const words = _("If this phone breaks or cannot send, save all unsent work to one file and give it to the office. If the phone sends it later as well, nothing is duplicated.");
-  const button = h("button.phone-button", { id: "rescue", type: "button", onclick: onTap(() => createExport(day)) }, icon("inbox"), " ", _("Save export file"));
-  return section("rescue-title", _("Offline export"), h("p", {}, words), left > 0 && button, savedNotice());
+  const button = h("button.phone-button", { id: "export", type: "button", onclick: onTap(() => createExport(day)) }, icon("inbox"), " ", _("Save export file"));
+  return section("export-title", _("Offline export"), h("p", {}, words), left > 0 && button, savedNotice());
 }
 
 async function createExport(day) {
@@ -27,7 +27,7 @@ async function createExport(day) {
 function savedNotice() {
   if (!lastFile) return "";
   const words = fill(_("Saved as %(name)s. The office can import it under Messages."), lastFile);
-  const share = h("button.phone-button", { id: "rescue-share", type: "button", onclick: onTap(shareFile) }, icon("send"), " ", _("Send the file to the office"));
+  const share = h("button.phone-button", { id: "export-share", type: "button", onclick: onTap(shareFile) }, icon("send"), " ", _("Send the file to the office"));
   return h("div.phone-more-actions", {}, h("p.phone-answered", { role: "status" }, icon("check"), " ", h("span", {}, words)), canShare(lastFile) && share);
 }
 

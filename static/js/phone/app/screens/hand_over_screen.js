@@ -1,4 +1,4 @@
-// Somebody else shall go on with a half-done job: the office is asked, and until it has decided the job stays here.
+// Requests a handover: the office is asked to reassign a job in progress; until then it stays with the engineer.
 
 import { h, icon, inputAt } from "../dom.js";
 import { isInProgress } from "../day_plan.js";

@@ -1,4 +1,4 @@
-// One job: what, where, when, whom, and the one large button for what comes next.
+// One job: what, where, when, who, and the one large button for the next step.
 
 import { checkInSection } from "../lone_worker.js";
 import { h, icon, noBreak } from "../dom.js";

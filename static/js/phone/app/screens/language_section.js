@@ -1,5 +1,5 @@
-// The language is the engineer's own choice: kept by the server, and on this phone for when nobody is signed in. It
-// comes as a new version does (app_update.js): with the next page, when nothing lies on this phone only.
+// The engineer's language: stored on the server, and on this phone for when nobody is signed in. It takes effect like a
+// new version (app_update.js): with the next page, once everything has been sent.
 
 import { h, icon } from "../dom.js";
 import { navigate } from "../router.js";

@@ -1,4 +1,4 @@
-// The pages beside the jobs: one piece of their own, which the first page does not wait for.
+// The screens besides the jobs: a bundle of their own, which the first page does not wait for.
 
 export { leaveScreen, meScreen } from "./me_screen.js";
 export { positionsScreen } from "./positions_screen.js";

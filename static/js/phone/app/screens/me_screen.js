@@ -1,4 +1,4 @@
-// Me: who works on this phone, how it looks, what room it has, how it comes to the home screen, and signing out.
+// Me: the engineer, appearance, storage space, installation, and signing out.
 
 import { h, icon } from "../dom.js";
 import { canInstall, install, isIPhone, isInstalled } from "../install_prompt.js";

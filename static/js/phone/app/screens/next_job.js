@@ -1,4 +1,4 @@
-// Where an engineer goes after this job: the large button at the end of one.
+// The link to the next job at the end of one.
 
 import { planDay } from "../day_plan.js";
 import { firstMissing, stoppingQuestion, jobUrl } from "../workflow.js";

@@ -1,4 +1,4 @@
-// An address that leads nowhere on this phone.
+// An address that leads to nothing on this phone.
 
 import { h, icon } from "../dom.js";
 import { callOfficeLink } from "../office_phone.js";

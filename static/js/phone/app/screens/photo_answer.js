@@ -1,5 +1,5 @@
-// A question that is answered with pictures, or with a signature, which is one too. The picture is kept and is an
-// answer as soon as it is used.
+// A question that is answered with photos, or with a signature, which is stored as one. The photo is an answer as soon
+// as it is kept.
 
 import { photoField } from "../camera/photo_field.js";
 import { isPhotoOf, refusedPhotos } from "../camera/photo_rejections.js";

@@ -1,4 +1,5 @@
-// What is kept of where the engineer was, and for how long. Asked of the server; nothing of it stays on the phone.
+// The stored locations of the engineer and their retention. Fetched from the server; nothing of it is stored on the
+// phone.
 
 import { h, icon } from "../dom.js";
 import { render } from "../router.js";

@@ -1,4 +1,4 @@
-// Waiting for the seller: the answer as what to do next, or why nobody can have answered yet.
+// Waiting for the seller's provisioning result: what to do next, or why there can be no answer yet.
 
 import { h, icon } from "../dom.js";
 import { saveDraft } from "../drafts.js";

@@ -1,4 +1,4 @@
-// Notices by web push: whether this phone has them, and one tap to have them or not.
+// Turns notifications on this phone on and off.
 
 import { h, icon } from "../dom.js";
 import { isIPhone, isInstalled } from "../install_prompt.js";

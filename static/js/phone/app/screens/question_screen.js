@@ -1,4 +1,4 @@
-// One question: what is asked, the answer so far, and the way to give it.
+// One question: its text, the answer so far, and the input for it.
 
 import { refusedPhotos, rejectionText } from "../camera/photo_rejections.js";
 import { getDraft, deleteDraft } from "../drafts.js";

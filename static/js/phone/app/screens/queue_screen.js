@@ -1,4 +1,4 @@
-// The queue: everything that this phone has for the office, in words, with its time and where it stands.
+// The queue: everything this phone has sent or will send, with its time and status.
 
 import { rejectionText } from "../camera/photo_rejections.js";
 import { h, icon } from "../dom.js";

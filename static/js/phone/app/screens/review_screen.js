@@ -1,4 +1,4 @@
-// Every answer and every picture of the job, what is still missing, and the way to close it.
+// All answers and photos of the job, what is missing, and the link to close it.
 
 import { h, icon } from "../dom.js";
 import { validateClosure } from "../closure_rules.js";

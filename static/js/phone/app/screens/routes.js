@@ -1,5 +1,5 @@
-// Which page an address shows. Each screen is a function of ({job, matrix, wizard, day, rows, …}) and gives
-// {name, title, body: [elements], shown?(page)}.
+// Which screen an address shows. Each screen is a function of ({job, matrix, wizard, day, rows, …}) that returns {name,
+// title, body: [elements], shown?(page)}.
 
 import { redirect } from "../router.js";
 import { nextUrl, parseWizard } from "../workflow.js";

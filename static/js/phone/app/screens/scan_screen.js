@@ -1,4 +1,4 @@
-// The ONT's label: read by the camera or typed, said back, and sent when the engineer says that it is right.
+// The ONT's label: read by the camera or typed, checked by the engineer, and submitted.
 
 import { isPhotoOf } from "../camera/photo_rejections.js";
 import { getDraft, deleteDraft, saveDraft } from "../drafts.js";

@@ -1,4 +1,4 @@
-// What stands around every step: whose job, where Back leads, what is wrong, and the one large button.
+// The layout of every step: which job, where Back leads, problems, and the one large button.
 
 import { h, icon } from "../dom.js";
 import { findClosure, isOpen, jobUrl } from "../workflow.js";

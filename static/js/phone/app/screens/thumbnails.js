@@ -1,4 +1,4 @@
-// Small copies of pictures: from this phone while its bytes are here, afterwards from the server.
+// Thumbnails of photos: from this phone while the bytes are here, afterwards from the server.
 
 import { h, icon } from "../dom.js";
 import { rejectionText } from "../camera/photo_rejections.js";

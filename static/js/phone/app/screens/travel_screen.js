@@ -1,4 +1,4 @@
-// Setting off and arriving: what must not be missed stands before the button, then one tap.
+// Setting off and arriving: hazards and access notes come before the button, then one tap.
 
 import { h, icon, noBreak } from "../dom.js";
 import { isLocationDenied } from "../geolocation.js";
