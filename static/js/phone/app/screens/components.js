@@ -38,7 +38,7 @@ export function jobHeader(job, backUrl) {
     {},
     h("a.phone-back", { href: backUrl }, icon("chevron-left"), " ", _("Back")),
     " ",
-    h("a.phone-job", { href: jobUrl(job) }, noBreak(`${job.page.kind}, ${job.page.address}`)),
+    h("a.phone-job", { href: jobUrl(job) }, h("span", {}, noBreak(`${job.page.kind}, ${job.page.address}`))),
   );
 }
 

@@ -67,10 +67,11 @@ function mainAction(context, scanner, draft) {
   const isTyped = Boolean(draft.fsan || draft.serial_number);
   if (isTyped) return parts.mainButton(isConfirmationAsked(context.job, draft) ? _("Correct, submit scan") : _("Submit scan"));
   // what was typed a moment ago is sent, although the button has not changed its words yet
-  const onclick = () => (typedValues().some(Boolean) ? inputAt("#step").form.requestSubmit() : open());
+  const onclick = () => (typedValues().some(Boolean) ? submitForm() : open());
   return largeButton(phase === PHASES.NO_CAMERA ? _("Photograph the label") : _("Scan the label"), onclick);
 }
 
+const submitForm = () => /** @type {HTMLFormElement} */ (document.querySelector("#step")).requestSubmit();
 const useReadingText = (job, reading) => (isUnexpected(job, reading) ? _("Correct, use this code") : _("Use this code"));
 const largeButton = (words, onclick) => parts.mainButton(words, { form: null, type: "button", onclick });
 const typedValues = () => [normalizeFsan(inputAt("#fsan").value), normalizeSerial(inputAt("#serial_number").value)];
