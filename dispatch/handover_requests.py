@@ -29,7 +29,8 @@ def request_handover(
 
 def open_request(job: Job) -> JobEvent | None:
     """The newest wish of whoever has the open job now."""
-    newest = job.events.filter(kind__in=KINDS).order_by("seq").last() if job.is_open else None
+    asked = [event for event in job.events.all() if event.kind in KINDS] if job.is_open else []
+    newest = max(asked, key=lambda event: event.seq, default=None)
     return newest if newest and newest.kind == EventKind.HAND_OVER_ASKED else None
 
 

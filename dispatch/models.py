@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from datetime import date, timedelta
 
 from django.db import connection, models
@@ -42,6 +43,11 @@ def has_postcode(start: str) -> Q:
     return Q(postcode_key__startswith=start)
 
 
+# what one job says → what the other one has
+SAME = ("uprn", "buyer_order_reference", "seller_order_reference")
+SAME_PREMISES = (*((name, name) for name in SAME), ("previous_provider_job_id", "provider_job_id"))
+
+
 class JobQuerySet(models.QuerySet["Job"]):
     def open(self) -> JobQuerySet:
         return self.filter(state__in=OPEN_STATES)
@@ -62,15 +68,17 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(Exists(own))
 
     def same_premises(self, job: Job) -> JobQuerySet:
-        """Other jobs at this UPRN or under this order, or the one named as previous."""
-        # an anonymised job has none
-        same = Q(uprn=job.uprn) if job.uprn else Q(pk=None)
-        for name in ("buyer_order_reference", "seller_order_reference"):
-            if getattr(job, name):
-                same |= Q(**{name: getattr(job, name)})
-        if job.previous_provider_job_id:
-            same |= Q(provider_job_id=job.previous_provider_job_id)
-        return self.filter(same).exclude(pk=job.pk).order_by("-window_start")
+        """Other jobs at this UPRN or under this order, or the one named as previous; newest first."""
+        return self.at_premises_of([job]).exclude(pk=job.pk)
+
+    def at_premises_of(self, jobs: Iterable[Job]) -> JobQuerySet:
+        """The same for several, with themselves."""
+        same = Q(pk=None)
+        for name, theirs in SAME_PREMISES:
+            # an anonymised job has none
+            values = {getattr(job, name) for job in jobs} - {""}
+            same |= Q(**{f"{theirs}__in": values}) if values else Q(pk=None)
+        return self.filter(same).order_by("-window_start")
 
 
 class Job(models.Model):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import zip_longest
@@ -135,9 +136,17 @@ def read_label_codes(*, fsan: str, serial_number: str) -> LabelReading:
 
 def job_with_same_ont(*, job: Job, fsan: str) -> Job | None:
     """Another open job of ours that this device was scanned for, newest first."""
-    others = OntScan.objects.filter(fsan=fsan, job__state__in=OPEN_STATES).exclude(job=job)
-    newest = others.select_related("job").order_by("-recorded_at").first()
-    return newest.job if newest else None
+    return next((other for other in open_jobs_by_ont([fsan])[fsan] if other.pk != job.pk), None)
+
+
+def open_jobs_by_ont(fsans: Collection[str]) -> dict[str, list[Job]]:
+    """FSAN → our open jobs that this device was scanned for, newest scan first; one query, none for no FSAN."""
+    found: dict[str, list[Job]] = {fsan: [] for fsan in fsans}
+    if fsans:
+        scans = OntScan.objects.filter(fsan__in=fsans, job__state__in=OPEN_STATES).select_related("job")
+        for scan in scans.order_by("-recorded_at"):
+            found[scan.fsan].append(scan.job)
+    return found
 
 
 def refuse_duplicate(*, job: Job, fsan: str) -> None:
@@ -148,7 +157,7 @@ def refuse_duplicate(*, job: Job, fsan: str) -> None:
 
 
 def newest_scan(job: Job) -> OntScan | None:
-    return job.scans.order_by("-recorded_at").first()
+    return max(job.scans.all(), key=lambda scan: scan.recorded_at, default=None)
 
 
 def scan_at(job: Job, moment: datetime) -> OntScan | None:
@@ -162,7 +171,8 @@ def newest_result(job: Job) -> ProvisioningResult | None:
     """The last answer to the newest scan by the seller's clock, whenever it arrived (job-messages.md, notifyJob);
     an answer to an older device says nothing about this one."""
     scan = newest_scan(job)
-    return scan.results.order_by(*NEWEST_FIRST).first() if scan else None
+    answers = [result for result in job.results.all() if scan and result.scan_id == scan.pk]
+    return max(answers, key=lambda result: (result.occurred_at, result.recorded_at, result.pk), default=None)
 
 
 def is_successful(result_id: int) -> bool:

@@ -124,19 +124,20 @@ def from_event_facts(facts: Any) -> SyncConflict | None:
 
 def conflict_for(*, job: Job, engineer: Engineer) -> SyncConflict:
     """Why the job does not go along with this engineer's step any more."""
-    if not job.visits.active().filter(engineer=engineer).exists():
-        return _gone(job, engineer)
+    visits = list(job.visits.all())
+    current = next((visit for visit in visits if visit.unassigned_at is None), None)
+    if current is None or current.engineer_id != engineer.pk:
+        return _gone([visit for visit in visits if visit.engineer_id == engineer.pk], current)
     kind = EventKind.CANCELLED if job.state == JobState.CANCELLED else EventKind.CLOSED
-    return _over(job.events.filter(kind=kind).select_related("user").last())
+    return _over(next((event for event in reversed(list(job.events.all())) if event.kind == kind), None))
 
 
-def _gone(job: Job, engineer: Engineer) -> SyncConflict:
-    taken: Visit | None = job.visits.filter(engineer=engineer).order_by("unassigned_at").last()
-    since = taken.unassigned_at.isoformat() if taken and taken.unassigned_at else ""
-    now = job.visits.active().select_related("engineer__user").first()
-    if now is None:
+def _gone(theirs: list[Visit], current: Visit | None) -> SyncConflict:
+    taken = max((visit.unassigned_at for visit in theirs if visit.unassigned_at), default=None)
+    since = taken.isoformat() if taken else ""
+    if current is None:
         return SyncConflict(RuleName.TAKEN_OFF, since)
-    return SyncConflict(RuleName.REASSIGNED, since, now.engineer.name)
+    return SyncConflict(RuleName.REASSIGNED, since, current.engineer.name)
 
 
 def _over(event: JobEvent | None) -> SyncConflict:

@@ -1,25 +1,27 @@
 """What programs ask and say: the phone's queue, photos, news of a job, the day to carry along."""
 
+import json
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.utils import timezone
-from django.utils.cache import add_never_cache_headers
+from django.utils.cache import add_never_cache_headers, get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from dispatch import ont_scans
 from dispatch.models import Job, OntScan, ProvisioningResult
 from engineers import push as notices
 from engineers.clock_skew import phone_clock
 from engineers.input_values import parse_json, read_number
-from engineers.permissions import engineer_of, for_engineer
+from engineers.permissions import engineer_of, for_engineer, user_of
 from engineers.throttling import RateLimit, rate_limited
 from phone import sync, uploads
 from phone.day_payload import serialize_day
-from phone.job_access import job_version, json_response, with_own_job
+from phone.job_access import find_job_status, json_response, unassigned_response
 from phone.serializers import find_unstorable, parse_number
 from phone.sync import SyncResult
 
@@ -121,14 +123,16 @@ def photo_put(request: HttpRequest, photo_id: UUID) -> HttpResponse:
 @for_engineer
 @rate_limited(RateLimit("job_version", 600))
 @require_safe
-@with_own_job
-def pulse(_request: HttpRequest, job: Job) -> HttpResponse:
+def pulse(request: HttpRequest, job_id: str) -> HttpResponse:
     """Asked by an open page while the seller owes an answer: has anything happened to the job?"""
-    scan, result = ont_scans.newest_scan(job), ont_scans.newest_result(job)
+    status = find_job_status(user_of(request), job_id)
+    if status is None:
+        return unassigned_response(job_id, engineer_of(request))
+    scan, result = status.scan, status.result
     return json_response(
         {
-            "state": job.state,
-            "version": job_version(job),
+            "state": status.state,
+            "version": status.version,
             "scan": _scan_json(scan) if scan else None,
             "result": _scan_result_json(result) if result else None,
         }
@@ -157,7 +161,15 @@ def _scan_result_json(result: ProvisioningResult) -> dict[str, Any]:
 @rate_limited(RateLimit("day", 240))
 @require_safe
 def day(request: HttpRequest) -> HttpResponse:
-    return json_response({**serialize_day(engineer_of(request)), "csrf_token": get_token(request)})
+    """304 without a body for `If-None-Match` with the ETag of the day as it still is."""
+    told = serialize_day(engineer_of(request))
+    token = get_token(request)
+    # the token in the body is another one each time, the secret behind it is not
+    seen = json.dumps([told, request.META["CSRF_COOKIE"]], cls=DjangoJSONEncoder)
+    etag = f'"{sha256(seen.encode()).hexdigest()}"'
+    response = json_response({**told, "csrf_token": token})
+    response["ETag"] = etag
+    return get_conditional_response(request, etag=etag, response=response) or response
 
 
 @for_engineer

@@ -7,7 +7,6 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from closures.models import Answer, Photo
 from dispatch import sync_conflicts
 from dispatch.display_errors import build_or_replace
 from dispatch.models import Job, JobEvent, Visit
@@ -68,8 +67,8 @@ def _distance(metres: float) -> str:
 
 
 def _newest(job: Job) -> dict[str, JobEvent]:
-    """Of each kind that a notice may speak of, with one query."""
-    return {event.kind: event for event in job.events.filter(kind__in=CHANGES).order_by("seq")}
+    """Of each kind that a notice may speak of; events come in their order."""
+    return {event.kind: event for event in job.events.all() if event.kind in CHANGES}
 
 
 def _of(meeting: SyncConflict) -> dict[str, str]:
@@ -82,17 +81,17 @@ def _notice(rule: str, at: datetime, said: str) -> dict[str, str]:
 
 def handover_text(job: Job, assigned: JobEvent) -> str:
     """Who had it before and what is there already."""
-    photos = Photo.objects.filter(job=job)
+    photos = list(job.photos.all())
     told = {
         "who": assigned.facts.get("instead_of", ""),
-        "answers": Answer.objects.active().filter(job=job).count(),
-        "scans": job.scans.count(),
-        "photos": photos.stored().count(),
+        "answers": sum(answer.withdrawn_at is None for answer in job.answers.all()),
+        "scans": len(job.scans.all()),
+        "photos": sum(photo.is_available for photo in photos),
     }
     said = _(
         "%(who)s had this job before you. With it came: answers %(answers)s, ONT scans %(scans)s, photos %(photos)s."
     )
-    waiting = photos.missing().count()
+    waiting = sum(photo.stored_at is None for photo in photos)
     if not waiting:
         return said % told
     still = _("Photos still on the other phone: %(number)s.") % {"number": waiting}
@@ -120,6 +119,7 @@ def unassigned_job_notice(engineer: Engineer) -> list[dict[str, Any]]:
     """Jobs that were taken off this engineer since yesterday, with the rule's words."""
     yesterday = day_window(timezone.localdate()).start - timedelta(days=1)
     lost = engineer.visits.filter(unassigned_at__gte=yesterday).select_related("job", "engineer")
+    lost = lost.prefetch_related("job__visits__engineer__user", "job__events__user")
     mine = set(engineer.visits.active().values_list("job_id", flat=True))
     jobs = {visit.job_id: visit.job for visit in lost.order_by("unassigned_at") if visit.job_id not in mine}
     return [_safe_lost(job, engineer) for job in jobs.values()]
@@ -140,5 +140,5 @@ def _lost(job: Job, engineer: Engineer) -> dict[str, Any]:
 
 def handed_over_by(job: Job) -> dict[str, str]:
     """Question → who answered it."""
-    given = Answer.objects.active().filter(job=job).exclude(by=None).select_related("by__user")
+    given = [answer for answer in job.answers.all() if answer.withdrawn_at is None]
     return {answer.question_code: answer.by.name for answer in given if answer.by}

@@ -1,38 +1,51 @@
 """day.json: everything that a phone needs to work through its jobs, in one answer."""
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, Prefetch, prefetch_related_objects
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 
 from closures import codes, evidence, matrix_versions
 from closures.codes import ClosureCode
-from closures.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
+from closures.matrix import Matrix
 from closures.models import Answer, Closure, Photo
 from closures.translations import translated_code, translated_matrix
 from dispatch import handover_requests, ont_scans
 from dispatch.display_errors import build_or_replace
-from dispatch.models import Job, OntScan, Visit
+from dispatch.models import Job, JobEvent, OntScan, Visit
 from engineers.caching import get_or_compute
 from engineers.models import Engineer
 from phone import change_notices, formatting, offline_import, provisioning_advice
 from phone.job_access import is_today, job_version, list_visits
-from phone.job_details import build_job_facts, closure_of
+from phone.job_details import build_job_facts, closure_of, earlier_jobs
+from phone.provisioning_advice import DUPLICATE
+from phone.serializers import serialize_matrix
 
 RECENT = timedelta(days=90)
 USES_CACHE_SECONDS = 600
+# everything that is said of a job, with one query for each
+JOB_RECORDS = (
+    Prefetch("events", JobEvent.objects.select_related("user")),
+    "scans",
+    "results",
+    Prefetch("photos", Photo.objects.select_related("by__user")),
+    Prefetch("answers", Answer.objects.select_related("by__user")),
+    Prefetch("visits", Visit.objects.select_related("engineer__user")),
+)
 
 
 def serialize_day(engineer: Engineer) -> dict[str, Any]:
-    visits = list_visits(engineer, timezone.localdate())
+    """The same number of queries however many jobs: each table is asked once for all of them."""
     today = timezone.localdate()
+    visits = list_visits(engineer, today)
+    prefetch_related_objects([visit.job for visit in visits], *JOB_RECORDS)
     jobs, broken, matrices = _jobs(visits, today=today)
     return {
         "day": today.isoformat(),
@@ -59,13 +72,13 @@ def _jobs(
     visits: list[Visit], *, today: date
 ) -> tuple[list[dict[str, Any]], list[dict[str, str]], dict[str, Matrix]]:
     """The jobs, those whose data cannot be shown with the reason, and the question editions that the jobs need."""
-    given, uses = _given([visit.job for visit in visits]), _uses()
+    shared = _shared([visit.job for visit in visits])
     jobs: list[dict[str, Any]] = []
     broken: list[dict[str, str]] = []
     matrices: dict[str, Matrix] = {}
     for visit in visits:
         job = visit.job
-        full: Callable[[], dict[str, Any] | str] = partial(_job, visit, given.get(job.pk, {}), uses)
+        full: Callable[[], dict[str, Any] | str] = partial(_job, visit, shared)
         built = build_or_replace(job, full, str)
         if isinstance(built, str):
             broken.append({"id": job.provider_job_id, "words": built})
@@ -75,11 +88,21 @@ def _jobs(
     return jobs, broken, matrices
 
 
-def _given(jobs: list[Job]) -> dict[int, dict[str, Any]]:
-    found: dict[int, dict[str, Any]] = {}
-    for answer in Answer.objects.active().filter(job__in=jobs):
-        found.setdefault(answer.job_id, {})[answer.question_code] = answer.value
-    return found
+@dataclass(frozen=True)
+class SharedRecords:
+    """What is asked for all jobs at once beside JOB_RECORDS."""
+
+    uses: dict[str, int]
+    earlier: dict[int, list[Job]]
+    same_ont: dict[str, list[Job]]
+
+
+def _shared(jobs: list[Job]) -> SharedRecords:
+    results = [ont_scans.newest_result(job) for job in jobs]
+    duplicates = {result.scan_id for result in results if result and result.result_id == DUPLICATE}
+    scans = [scan for scan in map(ont_scans.newest_scan, jobs) if scan and scan.pk in duplicates]
+    same_ont = ont_scans.open_jobs_by_ont({scan.fsan for scan in scans})
+    return SharedRecords(_uses(), earlier_jobs(jobs), same_ont)
 
 
 def _uses() -> dict[str, int]:
@@ -92,7 +115,7 @@ def _count_uses() -> dict[str, int]:
     return dict(closures.annotate(number=Count("pk")))
 
 
-def _job(visit: Visit, given: dict[str, Any], uses: dict[str, int]) -> dict[str, Any]:
+def _job(visit: Visit, shared: SharedRecords) -> dict[str, Any]:
     job = visit.job
     return {
         "id": job.provider_job_id,
@@ -109,26 +132,29 @@ def _job(visit: Visit, given: dict[str, Any], uses: dict[str, int]) -> dict[str,
         **_advice(job),
         "has_ont_scan": job.has_ont_scan,
         "expected_ont": _expected(job),
-        "page": _page(visit),
-        **_provisioning(job),
+        "page": _page(visit, shared.earlier[job.pk]),
+        **_provisioning(job, shared),
         "photos": _photos(job),
         "notices": change_notices.list_notices(visit),
         "hand_over_asked": handover_requests.open_request(job) is not None,
         "answered_by": change_notices.handed_over_by(job),
         "closed_as": _closure_summary(job),
         "matrix": matrix_versions.matrix_for_job(job).edition,
-        "answers": given,
+        "answers": {
+            answer.question_code: answer.value for answer in job.answers.all() if answer.withdrawn_at is None
+        },
         "closures": [
-            {**_closure(code), "uses": uses.get(code.code, 0)} for code in codes.outcomes_of(job.job_type)
+            {**_closure(code), "uses": shared.uses.get(code.code, 0)}
+            for code in codes.outcomes_of(job.job_type)
         ],
     }
 
 
-def _page(visit: Visit) -> dict[str, Any]:
+def _page(visit: Visit, earlier: list[Job]) -> dict[str, Any]:
     """What the job's pages print, in the words of the site."""
     job = visit.job
     return {
-        **asdict(build_job_facts(job, visit=visit)),
+        **asdict(build_job_facts(job, visit=visit, earlier=earlier)),
         "kind": job.get_job_type_display(),
         "address": formatting.short_address(job),
         "street": formatting.street(job) or job.postcode,
@@ -137,12 +163,10 @@ def _page(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _provisioning(job: Job) -> dict[str, Any]:
-    scan, result, advice = (
-        ont_scans.newest_scan(job),
-        ont_scans.newest_result(job),
-        provisioning_advice.advice_for(job),
-    )
+def _provisioning(job: Job, shared: SharedRecords) -> dict[str, Any]:
+    scan, result = ont_scans.newest_scan(job), ont_scans.newest_result(job)
+    same_ont = shared.same_ont.get(scan.fsan, []) if scan else []
+    advice = provisioning_advice.advice_for(job, same_ont=same_ont)
     return {
         "scan": _scan(scan) if scan else None,
         "result": {"result_id": result.result_id, "success": result.success} if result else None,
@@ -167,7 +191,7 @@ def _photos(job: Job) -> dict[str, dict[str, Any]]:
             "by": photo.by.name if photo.by else "",
             "url": reverse("evidence_small", args=[evidence.sign(photo)]) if photo.is_available else "",
         }
-        for photo in Photo.objects.filter(job=job).select_related("by__user")
+        for photo in job.photos.all()
     }
 
 
@@ -218,61 +242,3 @@ def _closure(english: ClosureCode) -> dict[str, Any]:
         "remarks_required": code.remarks_required,
         "signs": [asdict(sign) for sign in code.signs],
     }
-
-
-def serialize_matrix(matrix: Matrix) -> dict[str, Any]:
-    """In the shape of the matrix file, which static/js/phone/flow.js reads."""
-    return {
-        "edition": matrix.edition,
-        "name": matrix.name,
-        "questions": [_question(question) for question in matrix.questions],
-    }
-
-
-def _question(question: Question) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "code": question.code,
-        "text": question.text,
-        "kind": question.kind,
-        "stage": question.stage,
-        "job_types": list(question.job_types),
-        "mandatory": question.mandatory,
-    }
-    optional = {
-        "hint": question.hint,
-        "closures": list(question.closures),
-        "unsafe": list(question.unsafe),
-        "advice": question.advice,
-        "unfinished": list(question.unfinished),
-        "choices": [{"code": one.code, "text": one.text} for one in question.choices],
-        "when": [_condition(one) for one in question.when],
-        **_photo(question),
-    }
-    return {**row, **{name: value for name, value in optional.items() if value}, **_number(question)}
-
-
-def _photo(question: Question) -> dict[str, Any]:
-    """Only what differs from the house's own: static/js/phone/app/camera/photo_encoding.js has the same."""
-    row: dict[str, Any] = {"gallery": question.gallery, "label": question.label}
-    edge, quality = question.long_edge, question.quality
-    row["long_edge"] = edge if edge != LONG_EDGE_PIXELS else 0
-    row["quality"] = quality if quality != JPEG_QUALITY else 0
-    return row
-
-
-def _number(question: Question) -> dict[str, Any]:
-    if question.kind != "number":
-        return {}
-    row: dict[str, Any] = {"unit": question.unit, "decimals": question.decimals}
-    row |= {"minimum": question.minimum, "maximum": question.maximum}
-    if question.expected:
-        row["expected"] = {network: list(window) for network, window in question.expected.items()}
-    return row
-
-
-def _condition(condition: Condition) -> dict[str, Any]:
-    if condition.negated:
-        return {"question": condition.question, "not_equals": condition.values[0]}
-    if len(condition.values) == 1:
-        return {"question": condition.question, "equals": condition.values[0]}
-    return {"question": condition.question, "in": list(condition.values)}

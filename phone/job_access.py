@@ -1,40 +1,23 @@
-"""Whose job it is: every address that answers with a job's data comes through here."""
+"""Which jobs an engineer has, and what an open page polls for."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 
-from django.db.models import Max
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.db.models import Count, Exists, OuterRef, Subquery
+from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.cache import add_never_cache_headers
 
-from dispatch.models import Job, Visit
+from dispatch import ont_scans
+from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult, Visit
 from dispatch.states import ENDED_STATES, JobState
-from engineers.models import Engineer
-from engineers.permissions import engineer_of
+from engineers.models import Engineer, User
 from engineers.shifts import day_window
 from phone import provisioning_advice
 
-P = ParamSpec("P")
-JobView = Callable[Concatenate[HttpRequest, Job, P], HttpResponse]
 
-
-def with_own_job(view: JobView[P]) -> Callable[..., HttpResponse]:
-    """Gives the view the job; 404 for another engineer's. Who had it and has it no more is told so."""
-
-    @wraps(view)
-    def opened(request: HttpRequest, job_id: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        engineer = engineer_of(request)
-        job = Job.objects.for_engineer(engineer).filter(provider_job_id=job_id).first()
-        if job is None:
-            return _unassigned_response(job_id, engineer)
-        return view(request, job, *args, **kwargs)
-
-    return opened
-
-
-def _unassigned_response(job_id: str, engineer: Engineer) -> HttpResponse:
+def unassigned_response(job_id: str, engineer: Engineer) -> HttpResponse:
     """Given to somebody else meanwhile. Raises Http404 for a stranger."""
     if not Job.objects.filter(provider_job_id=job_id, visits__engineer=engineer).exists():
         raise Http404
@@ -65,7 +48,62 @@ def is_today(visit: Visit, today: date) -> bool:
 
 
 def job_version(job: Job) -> str:
-    """Also changes when waiting has become too long, so that the advice on the page changes by itself."""
-    newest = job.events.aggregate(newest=Max("seq"))["newest"] or 0
-    advice = provisioning_advice.advice_for(job)
-    return f"{newest}.{job.results.count()}.{advice.tone if advice else ''}"
+    """Changes with every event and result, and when waiting has become too long, so that the advice changes then."""
+    events = max((event.seq for event in job.events.all()), default=0)
+    return _version(events, len(job.results.all()), ont_scans.newest_scan(job), ont_scans.newest_result(job))
+
+
+def _version(events: int, results: int, scan: OntScan | None, result: ProvisioningResult | None) -> str:
+    return f"{events}.{results}.{int(provisioning_advice.is_overdue(scan, result))}"
+
+
+@dataclass(frozen=True)
+class JobStatus:
+    """What an open page polls for. Scan and result are the newest ones, not saved again: they have SCAN and RESULT."""
+
+    state: str
+    version: str
+    scan: OntScan | None
+    result: ProvisioningResult | None
+
+
+SCAN = ("scan_id", "fsan", "serial_number", "scanned_at", "recorded_at")
+RESULT = ("result_id", "success", "details", "occurred_at", "recorded_at")
+
+
+def find_job_status(user: User, job_id: str) -> JobStatus | None:
+    """One query; None for a job that this engineer does not have."""
+    own = Visit.objects.active().filter(job=OuterRef("pk"), engineer__user=user)
+    scans = OntScan.objects.filter(job=OuterRef("pk")).order_by("-recorded_at")
+    results = ProvisioningResult.objects.filter(job=OuterRef("pk"), scan=OuterRef("scan_scan_id"))
+    events = JobEvent.objects.filter(job=OuterRef("pk")).order_by("-seq").values("seq")
+    counted = (
+        ProvisioningResult.objects.filter(job=OuterRef("pk")).order_by().values("job").annotate(n=Count("pk"))
+    )
+    row = (
+        Job.objects.filter(Exists(own), provider_job_id=job_id)
+        .annotate(events_seen=Subquery(events[:1]), results_seen=Subquery(counted.values("n")))
+        .annotate(**{f"scan_{name}": Subquery(scans.values(name)[:1]) for name in SCAN})
+        .annotate(
+            **{
+                f"result_{name}": Subquery(results.order_by(*ont_scans.NEWEST_FIRST).values(name)[:1])
+                for name in RESULT
+            }
+        )
+        .values("state", "events_seen", "results_seen", *_columns("scan", SCAN), *_columns("result", RESULT))
+        .first()
+    )
+    if row is None:
+        return None
+    scan = OntScan(**{name: row[f"scan_{name}"] for name in SCAN}) if row["scan_scan_id"] else None
+    result = (
+        ProvisioningResult(**{name: row[f"result_{name}"] for name in RESULT})
+        if row["result_result_id"]
+        else None
+    )
+    version = _version(row["events_seen"] or 0, row["results_seen"] or 0, scan, result)
+    return JobStatus(row["state"], version, scan, result)
+
+
+def _columns(prefix: str, names: Sequence[str]) -> list[str]:
+    return [f"{prefix}_{name}" for name in names]

@@ -1,5 +1,6 @@
 """What day.json tells of a job for its page, in the words of the site."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from closures.models import Closure
 from closures.translations import translated_text
 from dispatch import fault_report, skills
 from dispatch.fault_report import fault_lines, format_free_value
-from dispatch.models import Job, Visit
+from dispatch.models import SAME_PREMISES, Job, Visit
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
 from engineers.location_history import navigation_link
@@ -74,7 +75,8 @@ class JobFacts:
     ended: JobOutcome | None
 
 
-def build_job_facts(job: Job, *, visit: Visit | None) -> JobFacts:
+def build_job_facts(job: Job, *, visit: Visit | None, earlier: Sequence[Job]) -> JobFacts:
+    """`earlier`: other jobs at these premises (earlier_jobs), newest first."""
     return JobFacts(
         window=f"{formatting.format_day(formatting.local_day(job.window_start))}, {formatting.format_window(job)}",
         planned=formatting.format_span(visit.planned_start, visit.planned_end) if visit else "",
@@ -89,7 +91,7 @@ def build_job_facts(job: Job, *, visit: Visit | None) -> JobFacts:
         fault=_facts(*fault_lines(job)),
         expected_ont=_expected_ont(job),
         network=_network(job.network),
-        earlier=_earlier(job),
+        earlier=[_earlier(other) for other in earlier],
         ended=_ended(job, closure_of(job)),
     )
 
@@ -160,18 +162,10 @@ def _network(network: dict[str, Any]) -> list[JobDetail]:
     ]
 
 
-def _earlier(job: Job) -> list[EarlierVisit]:
+def _earlier(other: Job) -> EarlierVisit:
     """What happened here before; how, never by whom."""
-    before = Job.objects.same_premises(job).filter(window_start__lt=job.window_start)
-    others = before.select_related("closure")[:5]
-    return [
-        EarlierVisit(
-            formatting.format_day(formatting.local_day(other.window_start)),
-            other.get_job_type_display(),
-            _how(other),
-        )
-        for other in others
-    ]
+    day = formatting.format_day(formatting.local_day(other.window_start))
+    return EarlierVisit(day, other.get_job_type_display(), _how(other))
 
 
 def _how(job: Job) -> str:
@@ -194,7 +188,7 @@ def _sentence(words: str) -> str:
 
 def _ended(job: Job, closure: Closure | None) -> JobOutcome | None:
     if job.state == JobState.CANCELLED:
-        event = job.events.filter(kind=EventKind.CANCELLED).last()
+        event = next((one for one in job.events.all() if one.kind == EventKind.CANCELLED), None)
         reason = str(event.facts.get("reason", "")) if event else ""
         text = _("You don't need to attend. If you're already there, call the office.")
         return JobOutcome(
@@ -206,3 +200,19 @@ def _ended(job: Job, closure: Closure | None) -> JobOutcome | None:
     at = formatting.format_moment(closure.closed_at)
     slug, icon = ("done", "check") if codes.find_code(closure.code).succeeds else ("closed", "check-bar")
     return JobOutcome(slug, icon, _("Closed %(at)s") % {"at": at}, how)
+
+
+def earlier_jobs(jobs: Sequence[Job], *, most: int = 5) -> dict[int, list[Job]]:
+    """Key of each of `jobs` → at most `most` jobs at its premises before it, newest first, with their closures; one
+    query for all."""
+    if not jobs:
+        return {}
+    others = list(Job.objects.at_premises_of(jobs).select_related("closure")[: 100 * len(jobs)])
+    return {job.pk: [other for other in others if _was_there_before(other, job)][:most] for job in jobs}
+
+
+def _was_there_before(other: Job, job: Job) -> bool:
+    is_same = any(
+        getattr(job, name) and getattr(job, name) == getattr(other, theirs) for name, theirs in SAME_PREMISES
+    )
+    return is_same and other.pk != job.pk and other.window_start < job.window_start

@@ -1,5 +1,6 @@
 """Provisioning results 1 to 7 as what to do next (installation-jobs.md, ONT provisioning results)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +13,8 @@ from dispatch.models import Job, OntScan, ProvisioningResult
 from phone import formatting
 
 RESULT_TIMEOUT = timedelta(minutes=3)
+# result 7: the device is in use elsewhere
+DUPLICATE = 7
 
 
 @dataclass(frozen=True)
@@ -32,18 +35,28 @@ class ProvisioningAdvice:
     is_waiting: bool = False
 
 
-def advice_for(job: Job) -> ProvisioningAdvice | None:
-    """None while nothing was scanned."""
+def advice_for(job: Job, *, same_ont: Sequence[Job] | None = None) -> ProvisioningAdvice | None:
+    """None while nothing was scanned. `same_ont`: our open jobs with this device, if already known."""
     scan, result = ont_scans.newest_scan(job), ont_scans.newest_result(job)
     if scan is None:
         return None
     if result is None:
         return _waiting(scan)
+    if result.result_id == DUPLICATE:
+        return _duplicate(job, scan, same_ont)
     return _for_result(job, scan, result)
 
 
+def is_overdue(scan: OntScan | None, result: ProvisioningResult | None) -> bool:
+    """The seller owes an answer for longer than usual: the advice changes without news."""
+    now = timezone.now()
+    if result is not None:
+        return ont_scans.is_retry_overdue(result, now=now)
+    return scan is not None and now - scan.recorded_at > RESULT_TIMEOUT
+
+
 def _waiting(scan: OntScan) -> ProvisioningAdvice:
-    long = timezone.now() - scan.recorded_at > RESULT_TIMEOUT
+    long = is_overdue(scan, None)
     text = _("The seller is setting up %(fsan)s. This page changes by itself.") % {"fsan": scan.fsan}
     if long:
         text += " " + _("It takes longer than usual: call the order desk.")
@@ -57,7 +70,7 @@ def _waiting(scan: OntScan) -> ProvisioningAdvice:
 
 
 def _for_result(job: Job, scan: OntScan, result: ProvisioningResult) -> ProvisioningAdvice:
-    build = {1: _ready, 2: _ready, 4: _delayed, 5: _wrong_type, 6: _wrong_details, 7: _duplicate}
+    build = {1: _ready, 2: _ready, 4: _delayed, 5: _wrong_type, 6: _wrong_details}
     return build.get(result.result_id, _order_desk)(job, scan, result)
 
 
@@ -131,8 +144,10 @@ def _wrong_details(job: Job, scan: OntScan, _result: ProvisioningResult) -> Prov
     return ProvisioningAdvice(_("Check the label"), whole, tone="alarm", scan_again=True)
 
 
-def _duplicate(job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
-    other = ont_scans.job_with_same_ont(job=job, fsan=scan.fsan)
+def _duplicate(job: Job, scan: OntScan, same_ont: Sequence[Job] | None) -> ProvisioningAdvice:
+    if same_ont is None:
+        same_ont = ont_scans.open_jobs_by_ont([scan.fsan])[scan.fsan]
+    other = next((one for one in same_ont if one.pk != job.pk), None)
     if other:
         told = {"job": other.provider_job_id, "place": other.postcode}
         text = (

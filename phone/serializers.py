@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from rest_framework import serializers
 
+from closures.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
 from closures.models import PhotoSource
 from dispatch.models import ScanSource
 from engineers.input_values import is_usual
@@ -180,3 +181,61 @@ def flat_errors(errors: Any, *, where: str = "") -> list[tuple[str, str]]:
         own = flat_errors(errors.get("non_field_errors", []), where=where)
         return [*own, *(found for place, one in pairs for found in flat_errors(one, where=place))]
     return [(where, str(one)) for one in errors]
+
+
+def serialize_matrix(matrix: Matrix) -> dict[str, Any]:
+    """In the shape of the matrix file, which static/js/phone/flow.js reads."""
+    return {
+        "edition": matrix.edition,
+        "name": matrix.name,
+        "questions": [_question(question) for question in matrix.questions],
+    }
+
+
+def _question(question: Question) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "code": question.code,
+        "text": question.text,
+        "kind": question.kind,
+        "stage": question.stage,
+        "job_types": list(question.job_types),
+        "mandatory": question.mandatory,
+    }
+    optional = {
+        "hint": question.hint,
+        "closures": list(question.closures),
+        "unsafe": list(question.unsafe),
+        "advice": question.advice,
+        "unfinished": list(question.unfinished),
+        "choices": [{"code": one.code, "text": one.text} for one in question.choices],
+        "when": [_condition(one) for one in question.when],
+        **_photo(question),
+    }
+    return {**row, **{name: value for name, value in optional.items() if value}, **_number(question)}
+
+
+def _photo(question: Question) -> dict[str, Any]:
+    """Only what differs from the house's own: static/js/phone/app/camera/photo_encoding.js has the same."""
+    row: dict[str, Any] = {"gallery": question.gallery, "label": question.label}
+    edge, quality = question.long_edge, question.quality
+    row["long_edge"] = edge if edge != LONG_EDGE_PIXELS else 0
+    row["quality"] = quality if quality != JPEG_QUALITY else 0
+    return row
+
+
+def _number(question: Question) -> dict[str, Any]:
+    if question.kind != "number":
+        return {}
+    row: dict[str, Any] = {"unit": question.unit, "decimals": question.decimals}
+    row |= {"minimum": question.minimum, "maximum": question.maximum}
+    if question.expected:
+        row["expected"] = {network: list(window) for network, window in question.expected.items()}
+    return row
+
+
+def _condition(condition: Condition) -> dict[str, Any]:
+    if condition.negated:
+        return {"question": condition.question, "not_equals": condition.values[0]}
+    if len(condition.values) == 1:
+        return {"question": condition.question, "equals": condition.values[0]}
+    return {"question": condition.question, "in": list(condition.values)}

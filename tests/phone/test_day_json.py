@@ -15,10 +15,10 @@ from closures.codes import outcomes_of
 from closures.translations import translated_matrix
 from dispatch import jobs, visits
 from dispatch.job_events import Performer
-from dispatch.models import Job
+from dispatch.models import Job, Visit
 from dispatch.states import Actor, JobState, JobType
 from engineers.models import Engineer
-from phone.day_payload import serialize_matrix
+from phone.serializers import serialize_matrix
 from tests import make
 from tests.phone.phone import Phone
 
@@ -160,20 +160,38 @@ def eight_jobs(engineer: Engineer) -> list[Job]:
     return made
 
 
-def test_day_of_eight_jobs_stays_under_its_ceiling(
-    eight_jobs: list[Job], phone: Phone, django_assert_max_num_queries: DjangoAssertNumQueries
+QUERIES_OF_A_DAY = 14
+# session, user and the one look-up
+QUERIES_OF_A_POLL = 3
+
+
+@pytest.mark.parametrize("number", [1, 8])
+def test_day_asks_a_fixed_number_of_times(
+    eight_jobs: list[Job], phone: Phone, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
-    """Today's count; the structure issue rebuilds it with a fixed number (issue 10)."""
+    kept = [eight_jobs[3], *eight_jobs[:3], *eight_jobs[4:]][:number]
+    Visit.objects.exclude(job__in=kept).update(unassigned_at=make.at("00:00", day=TODAY - timedelta(days=30)))
     phone.json("/phone/day.json")
 
-    with django_assert_max_num_queries(127):
-        assert len(phone.json("/phone/day.json")["jobs"]) == 8
+    with django_assert_num_queries(QUERIES_OF_A_DAY):
+        assert len(phone.json("/phone/day.json")["jobs"]) == number
 
 
-def test_version_of_a_job_stays_under_its_ceiling(
-    eight_jobs: list[Job], phone: Phone, django_assert_max_num_queries: DjangoAssertNumQueries
+def test_poll_for_a_version_is_one_look_up(
+    eight_jobs: list[Job], phone: Phone, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    phone.json("/phone/day.json")
+    days = {job["id"]: job for job in phone.json("/phone/day.json")["jobs"]}
 
-    with django_assert_max_num_queries(13):
-        assert phone.json(f"/phone/jobs/{eight_jobs[3]}/pulse.json")["state"] == "on_site"
+    with django_assert_num_queries(QUERIES_OF_A_POLL):
+        polled = phone.json(f"/phone/jobs/{eight_jobs[3]}/pulse.json")
+    assert (polled["state"], polled["version"]) == ("on_site", days[str(eight_jobs[3])]["version"])
+
+
+def test_day_that_has_not_changed_is_not_sent_again(eight_jobs: list[Job], phone: Phone) -> None:
+    first = phone.client.get("/phone/day.json")
+    again = phone.client.get("/phone/day.json", headers={"If-None-Match": first["ETag"]})
+    make.result(eight_jobs[3], 1)
+    changed = phone.client.get("/phone/day.json", headers={"If-None-Match": first["ETag"]})
+
+    assert (again.status_code, again.content) == (304, b"")
+    assert (changed.status_code, changed["ETag"] == first["ETag"]) == (200, False)

@@ -8,7 +8,7 @@ from dispatch import visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
 from engineers.models import Engineer
-from phone.day_payload import _job
+from phone.day_payload import serialize_day
 from seller_link.models import OutboundMessage
 from tests import make
 from tests.phone.phone import Phone
@@ -32,8 +32,9 @@ def marked(job: Job) -> list[bool]:
 
 
 def told_to_the_phone(job: Job) -> bool:
-    said: bool = _job(Visit.objects.active().get(job=job), {}, {})["hand_over_asked"]
-    return said
+    (visit,) = Visit.objects.active().filter(job=job).select_related("engineer")
+    told = {one["id"]: one["hand_over_asked"] for one in serialize_day(visit.engineer)["jobs"]}
+    return bool(told[job.provider_job_id])
 
 
 def test_wish_stands_on_the_job_and_its_card_and_moves_nothing(phone: Phone, job: Job) -> None:

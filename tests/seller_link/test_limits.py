@@ -270,7 +270,7 @@ def test_office_and_engineer_see_fault_report_and_previous_job() -> None:
 
     job = Job.objects.get()
     groups = {group.title: {fact.name: fact.value for fact in group.facts} for group in pack_groups(job)}
-    phone = build_job_facts(job, visit=None)
+    phone = build_job_facts(job, visit=None, earlier=[])
     assert groups["Fault report"]["Description"] == "No light since the storm"
     assert groups["Order"]["Follows our job"] == "J-OLD1-0001"
     assert ("Description", "No light since the storm") in [(fact.name, fact.value) for fact in phone.fault]
