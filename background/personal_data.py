@@ -241,8 +241,8 @@ def _refuse_undelivered(messages: QuerySet[OutboundMessage], *, where: str) -> N
     jobs = seller_link.retention.undelivered(messages)
     if jobs:
         sentence = _(
-            "The seller does not have every message of these jobs yet: %(jobs)s. "
-            "Have them sent first; correct those that the seller refused."
+            "The seller has not received all messages for these jobs: %(jobs)s. Wait until they "
+            "are delivered, and correct any that the seller rejected."
         )
         raise MessagesUndelivered(
             [Problem("messages_undelivered", where, sentence % {"jobs": ", ".join(jobs)})]

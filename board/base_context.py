@@ -27,7 +27,7 @@ class PageFrame:
 
     user_name: str
     is_supervisor: bool
-    troubled: int
+    stuck_count: int
     alarms: list[AlarmLine]
     check_ins: list[CheckInLine]
     section: str
@@ -39,7 +39,7 @@ def build_frame(request: HttpRequest, *, section: str) -> PageFrame:
     return PageFrame(
         user_name=user.display_name,
         is_supervisor=user.role == Role.SUPERVISOR,
-        troubled=outbox.stuck_messages().count(),
+        stuck_count=outbox.stuck_messages().count(),
         alarms=[alarm_line(alarm) for alarm in open_alarms()[:MAX_ALARMS]],
         check_ins=list_overdue_check_ins(timezone.now()),
         section=section,

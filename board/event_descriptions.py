@@ -47,7 +47,7 @@ def event_line(event: JobEvent, *, before: Sequence[JobEvent] = ()) -> EventLine
 
 def _broken_line(event: JobEvent, error: Exception) -> EventLine:
     """One entry that cannot be shown leaves the others alone."""
-    sentence = _("This entry cannot be shown (%(error)s).") % {"error": type(error).__name__}
+    sentence = _("This entry cannot be displayed (%(error)s).") % {"error": type(error).__name__}
     at = formatting.format_exact_moment(event.recorded_at)
     return EventLine(str(event.kind), sentence, "", happened=at, recorded="", by="", is_late=False)
 
@@ -79,7 +79,7 @@ def _clock(facts: Facts) -> str:
         return ""
     how = clock_skew.difference_words(timedelta(seconds=facts["clock_ahead_seconds"]))
     said = formatting.format_exact_moment(datetime.fromisoformat(facts["clock_said"]))
-    return _("phone clock %(how)s: it said %(said)s") % {"how": how, "said": said}
+    return _("phone clock %(how)s, showed %(said)s") % {"how": how, "said": said}
 
 
 def _recorded(event: JobEvent) -> str:
@@ -98,14 +98,14 @@ def _by(event: JobEvent) -> str:
 def _received(facts: Facts) -> str:
     told = []
     if facts.get("received_late"):
-        told.append(_("Received late: on the day of the appointment or after it."))
+        told.append(_("Short notice: received on or after the day of the appointment."))
     if facts.get("needs_location"):
-        told.append(_("The pack has no position: the job needs a location."))
+        told.append(_("The job pack has no position. Set the job's location."))
     return " ".join(told)
 
 
 def _located(facts: Facts) -> str:
-    finder = _("found from the address") if facts.get("found_by") == "geocoder" else _("set by hand")
+    finder = _("found from the address") if facts.get("found_by") == "geocoder" else _("set manually")
     # an anonymised job has no position any more
     return f"{_degrees(facts)}, {finder}" if "latitude" in facts else str(finder)
 
@@ -115,9 +115,9 @@ def _assigned(facts: Facts) -> str:
     if facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
         then = str(JobState(facts["state_then"]).label).lower()
         told = {"plan": plan, "before": facts.get("instead_of", ""), "then": then}
-        return _("%(plan)s, handed over by %(before)s, who was %(then)s") % told
+        return _("%(plan)s, handed over by %(before)s (%(then)s)") % told
     if facts.get("instead_of"):
-        return _("%(plan)s, instead of %(before)s") % {"plan": plan, "before": facts["instead_of"]}
+        return _("%(plan)s, reassigned from %(before)s") % {"plan": plan, "before": facts["instead_of"]}
     return plan
 
 
@@ -147,9 +147,9 @@ def _scanned(facts: Facts) -> str:
 def _provisioned(facts: Facts) -> str:
     sentence = result_words(facts.get("result_id"), details=facts.get("details", ""))
     if not facts.get("scan_known", True):
-        sentence += _(" (for a scan that we do not know)")
+        sentence += _(" (for an unknown scan)")
     if facts.get("older_than_result"):
-        older = _("Older than result %(id)s, which counts.")
+        older = _("Superseded by result %(id)s, which is newer.")
         sentence = f"{sentence}. {older % {'id': facts['older_than_result']}}"
     return sentence
 
@@ -168,7 +168,7 @@ def _late(facts: Facts) -> str:
     label = str(EventKind(what).label) if what in EventKind.values else str(PHONE_WORDS.get(what, what))
     then = str(JobState(state).label) if state in JobState.values else state
     told = _seller_was_told(what, facts)
-    sentence = _("“%(what)s” arrived when the job was already “%(then)s”") % {"what": label, "then": then}
+    sentence = _("“%(what)s” arrived after the job was already “%(then)s”") % {"what": label, "then": then}
     sentence = f"{sentence}: {told}" if told else f"{sentence}."
     meeting = sync_conflicts.from_event_facts(facts)
     return f"{sentence} {meeting.board_words}" if meeting else sentence
@@ -199,8 +199,8 @@ WITH_POSITION = {EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.REPORTED_LATE}
 # what only phones say
 PHONE_WORDS = {
     "answered": gettext_lazy("Answer"),
-    "answer_withdrawn": gettext_lazy("Answer taken back"),
-    "close": gettext_lazy("Closing"),
+    "answer_withdrawn": gettext_lazy("Answer cleared"),
+    "close": gettext_lazy("Closure"),
 }
 LATE_IN_WORDS = {EventKind.ONT_SCANNED, EventKind.ONT_PROVISIONED, EventKind.CLOSED}
 

@@ -46,7 +46,7 @@ class ClosedAs:
 BROKEN_BADGE = StateBadge("cancelled", "warning", "")
 
 _SLUGS = {
-    JobState.RECEIVED: ("to-place", "circle"),
+    JobState.RECEIVED: ("unassigned", "circle"),
     JobState.ASSIGNED: ("assigned", "user"),
     JobState.EN_ROUTE: ("en-route", "arrow-right"),
     JobState.ON_SITE: ("on-site", "house"),
@@ -72,7 +72,7 @@ def _closed_badge(closed_as: ClosedAs | None) -> StateBadge:
 
 
 def broken_risk_word(reason: str) -> RiskWord:
-    return RiskWord(str(Level.ALARM), _("Cannot be shown"), reason)
+    return RiskWord(str(Level.ALARM), _("Cannot be displayed"), reason)
 
 
 def job_type_label(job: Job) -> str:
@@ -86,7 +86,7 @@ def legend() -> list[StateBadge]:
     return [
         *looks[:-1],
         StateBadge("done", "check", _("Done")),
-        StateBadge("closed", "check-bar", _("Closed otherwise")),
+        StateBadge("closed", "check-bar", _("Closed, not completed")),
         looks[-1],
     ]
 

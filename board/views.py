@@ -70,10 +70,12 @@ def selected_day(request: HttpRequest) -> date:
     except ValueError:
         found = None
     if found is None:
-        messages.warning(request, _("“%(asked)s” is not a day, so this is today.") % {"asked": asked})
+        messages.warning(
+            request, _("“%(asked)s” is not a valid date. Showing today instead.") % {"asked": asked}
+        )
         return timezone.localdate()
     if abs(found - timezone.localdate()) > MAX_DAYS_AWAY:
-        words = _("“%(asked)s” is more than ten years away, so this is today.")
+        words = _("“%(asked)s” is more than ten years away. Showing today instead.")
         messages.warning(request, words % {"asked": asked})
         return timezone.localdate()
     return found
@@ -110,12 +112,12 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
 
 
 @for_office
-@rate_limited(RateLimit("offers", 240))
+@rate_limited(RateLimit("suggestions", 240))
 def suggestions(_request: HttpRequest, job_id: str) -> HttpResponse:
     """Who could take the job, and the plan version to assign with, for scripts."""
     found = job_or_404(job_id)
     version = plan_version(visits.current_visit(found))
-    return JsonResponse({"version": version, "offers": suggestions_json(found)})
+    return JsonResponse({"version": version, "suggestions": suggestions_json(found)})
 
 
 @for_office

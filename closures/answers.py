@@ -72,7 +72,7 @@ def _check_pictures(ids: list[str], *, job: Job, question: Question, by: Enginee
     before = {one for value in _validated_value(job, question) for one in value}
     fitting = {str(one.pk) for one in announced if by is None or one.by_id == by.pk or str(one.pk) in before}
     if not fitting.issuperset(ids):
-        message = _("This photo does not belong to this question. Take one for it.")
+        message = _("This photo belongs to another question. Take a new photo for this one.")
         raise BadAnswer([Problem("photo_of_another_answer", f"question:{question.code}", message)])
 
 

@@ -83,7 +83,7 @@ def _code_problems(finding: ClosingContext) -> list[Problem]:
     if not finding.code:
         return [Problem("code_missing", "closure", "Choose how the job ended.")]
     if not codes.is_known(finding.code):
-        message = _("There is no closure code %(code)s. Choose one from the list.")
+        message = _("Closure code %(code)s does not exist. Choose one from the list.")
         return [Problem("unknown_code", "closure", message % {"code": finding.code})]
     if code is not OTHER and code.family != family:
         fitting = f"codes that begin with {family}" if family else "codes without REV, EXT or CIV"
@@ -195,7 +195,7 @@ def _file_problems(question: Question, finding: ClosingContext) -> list[Problem]
     """What keeps the photos of this answer from being its proof."""
     ids, where = _ids(finding.answers.get(question.code)), f"question:{question.code}"
     if any(finding.photos_stored.get(one, question.code) != question.code for one in ids):
-        message = _("%(question)s: take a photo for it. This one belongs to another question.")
+        message = _("%(question)s: this photo belongs to another question. Take a new one.")
         return [Problem("photo_of_another_answer", where, message % {"question": question.text})]
     waiting = [one for one in ids if one not in finding.photos_stored]
     if not waiting:

@@ -137,14 +137,18 @@ def _matches_announcement(known: Photo, *, job: Job, capture: Capture, by: Engin
 
 def _check_announcement(job: Job, question_code: str) -> None:
     if question_code != ONT_LABEL and not _takes_photos(job, question_code):
-        sentence = _("This job has no question %(question)s that takes photos.")
+        sentence = _("Question %(question)s of this job does not take photos.")
         raise PhotoRefused("unknown_question", sentence % {"question": question_code})
     announced = Photo.objects.filter(job=job)
     if announced.filter(question_code=question_code).count() >= MAX_PER_QUESTION:
-        sentence = _("There are %(number)d photos for this question already. Call the office.")
+        sentence = _(
+            "This question already has %(number)d photos, which is the maximum. Call the dispatch office."
+        )
         raise PhotoRefused("too_many_photos", sentence % {"number": MAX_PER_QUESTION})
     if announced.count() >= MAX_PER_JOB:
-        sentence = _("There are %(number)d photos for this job already. Call the office.")
+        sentence = _(
+            "This job already has %(number)d photos, which is the maximum. Call the dispatch office."
+        )
         raise PhotoRefused("too_many_photos", sentence % {"number": MAX_PER_JOB})
 
 

@@ -19,7 +19,7 @@ urlpatterns = [
     path("language/", views.language, name="language"),
     path("", include("monitoring.urls")),
     path("evidence/", include("closures.urls")),
-    path("board/rescue/", offline_import_views.offline_import_page, name="rescue"),
+    path("board/offline-import/", offline_import_views.offline_import_page, name="offline_import"),
     path("board/", include("board.urls")),
     path("phone/", include("phone.urls")),
     path("admin/", admin.site.urls),

@@ -80,7 +80,7 @@ def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> lis
 def _location_problems(proposal: VisitProposal) -> list[Problem]:
     if not proposal.job.needs_location:
         return []
-    message = _("The job has no place on the map yet. Set its location first.")
+    message = _("This job has no location yet. Set the location first.")
     return [Problem("needs_location", "location", message)]
 
 
@@ -90,7 +90,7 @@ def _skill_problems(proposal: VisitProposal) -> list[Problem]:
     names = ", ".join(sorted(skills.SKILL_NAMES[code] for code in missing))
     if not missing:
         return []
-    message = _("%(engineer)s lacks a skill that this job asks for: %(skills)s.")
+    message = _("%(engineer)s doesn't have the skills this job requires: %(skills)s.")
     given = {"engineer": proposal.engineer.name, "skills": names}
     return [Problem("skill_missing", "engineer", message % given)]
 
@@ -106,7 +106,7 @@ def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
 def _past_problems(proposal: VisitProposal) -> list[Problem]:
     if proposal.not_before is None or proposal.span.start >= this_quarter(proposal.not_before):
         return []
-    message = _("%(start)s has passed. The next possible start is %(next)s.")
+    message = _("%(start)s is in the past. The next possible start is %(next)s.")
     following = max(next_quarter(proposal.not_before), proposal.job.window_start)
     given = {"start": _hours(proposal.span.start), "next": _hours(following)}
     return [Problem("in_the_past", "starts_at", message % given)]
@@ -131,8 +131,16 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
     fits = window.holds(span) if span.length <= window.length else window.start <= span.start < window.end
     if fits or proposal.is_begun:
         return []
-    message = _("The visit must lie inside the window %(window)s.") % {"window": format_time(window)}
-    return [Problem("outside_window", "starts_at", message)]
+    return [Problem("outside_window", "starts_at", _outside_window_message(window, span))]
+
+
+def _outside_window_message(window: Window, span: Window) -> str:
+    given = {"start": _hours(span.start), "end": _hours(span.end), "window": format_time(window)}
+    if span.start < window.start:
+        return _("%(start)s is before the customer's window (%(window)s).") % given
+    if span.start >= window.end:
+        return _("%(start)s is after the customer's window (%(window)s).") % given
+    return _("The visit would end at %(end)s, after the customer's window (%(window)s).") % given
 
 
 def _shift_problems(proposal: VisitProposal) -> list[Problem]:
@@ -141,8 +149,8 @@ def _shift_problems(proposal: VisitProposal) -> list[Problem]:
         return []
     given = {"engineer": proposal.engineer.name, "hours": ", ".join(format_time(shift) for shift in worked)}
     works, is_off = (
-        _("%(engineer)s works %(hours)s on that day."),
-        _("%(engineer)s does not work on that day."),
+        _("%(engineer)s works %(hours)s that day."),
+        _("%(engineer)s is not working that day."),
     )
     return [Problem("outside_shift", "starts_at", (works if worked else is_off) % given)]
 
@@ -153,7 +161,7 @@ def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> li
         Problem(
             "double_booking",
             "starts_at",
-            _("%(engineer)s is at %(place)s %(hours)s.")
+            _("%(engineer)s already has a visit at %(place)s, %(hours)s.")
             % {
                 "engineer": proposal.engineer.name,
                 "place": other.job.postcode or other.job,

@@ -21,6 +21,6 @@ def build_or_replace(job: Job, build: Callable[[], Shown], replace: Callable[[st
     except DISPLAY_ERRORS as error:
         log.error("job cannot be shown", job=job.provider_job_id, error=type(error).__name__)
         reason = _(
-            "The stored data of job %(job)s cannot be shown (%(error)s). Tell the supervisor its number."
+            "The data of job %(job)s cannot be displayed (%(error)s). Give the job number to your supervisor."
         )
         return replace(reason % {"job": job.provider_job_id, "error": type(error).__name__})

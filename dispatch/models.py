@@ -236,7 +236,7 @@ class Visit(models.Model):
 
 
 class ScanSource(models.TextChoices):
-    TYPED = "typed", _("Typed")
+    TYPED = "typed", _("Entered manually")
     CAMERA = "camera", _("Camera")
 
 

@@ -15,7 +15,7 @@ GRACE = timedelta(minutes=10)
 
 
 class Level(models.TextChoices):
-    NONE = "none", _("On course")
+    NONE = "none", _("On track")
     WATCH = "watch", _("Watch")
     ALARM = "alarm", _("At risk")
 

@@ -23,11 +23,11 @@ class Flag:
 KNOWN = {
     find_flag.code: find_flag
     for find_flag in (
-        Flag("CHP", _("Cherry picker needed"), "hoist", "cherry-picker"),
-        Flag("DAN", _("Dangerous property location"), "warning", "dangerous-sites"),
+        Flag("CHP", _("Cherry picker required"), "hoist", "cherry-picker"),
+        Flag("DAN", _("Dangerous location"), "warning", "dangerous-sites"),
         Flag("DTL", _("Long drop (over 10 m)"), "ruler"),
-        Flag("SUR", _("Survey required first, 10 day lead time"), "clipboard"),
-        Flag("MDU", _("Multi dwelling unit"), "building", "mdu"),
+        Flag("SUR", _("Survey required first (10 days' lead time)"), "clipboard"),
+        Flag("MDU", _("Multi-dwelling unit"), "building", "mdu"),
         Flag("WSD", _("Shared drive"), "users"),
     )
 }

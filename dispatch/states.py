@@ -24,7 +24,7 @@ WITH_ONT_SCAN = frozenset({JobType.INSTALLATION, JobType.REVISIT})
 
 
 class JobState(models.TextChoices):
-    RECEIVED = "received", _("To place")
+    RECEIVED = "received", _("Unassigned")
     ASSIGNED = "assigned", _("Assigned")
     EN_ROUTE = "en_route", _("En route")
     ON_SITE = "on_site", _("On site")
@@ -37,7 +37,7 @@ class Owner(models.TextChoices):
 
     DISPATCHER = "dispatcher", _("Dispatcher")
     ENGINEER = "engineer", _("Engineer")
-    NOBODY = "nobody", _("Nobody")
+    NOBODY = "nobody", _("Unknown")
 
 
 class Actor(models.TextChoices):
@@ -51,18 +51,18 @@ class Actor(models.TextChoices):
 
 class EventKind(models.TextChoices):
     RECEIVED = "received", _("Job pack received")
-    LOCATED = "located", _("Placed on the map")
+    LOCATED = "located", _("Location set")
     ENGINEER_ASSIGNED = "engineer_assigned", _("Engineer assigned")
-    MOVED = "moved", _("Visit moved")
-    UNASSIGNED = "unassigned", _("Taken off the engineer")
-    EN_ROUTE = "en_route", _("On the way")
+    MOVED = "moved", _("Visit rescheduled")
+    UNASSIGNED = "unassigned", _("Job unassigned")
+    EN_ROUTE = "en_route", _("En route")
     ON_SITE = "on_site", _("On site")
-    HAND_OVER_ASKED = "hand_over_asked", _("Asked to hand over")
+    HAND_OVER_ASKED = "hand_over_asked", _("Handover requested")
     ONT_SCANNED = "ont_scanned", _("ONT scanned")
     ONT_PROVISIONED = "ont_provisioned", _("Provisioning result")
     CLOSED = "closed", _("Closed")
     CANCELLED = "cancelled", _("Cancelled by the seller")
-    REPORTED_LATE = "reported_late", _("Reported late")
+    REPORTED_LATE = "reported_late", _("Sync conflict")
 
 
 RECEIVED, ASSIGNED, EN_ROUTE = JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE

@@ -43,49 +43,58 @@ class ConflictRule:
 RULES: dict[RuleName, ConflictRule] = {
     RuleName.CANCELLED: ConflictRule(
         _("The seller cancelled the job."),
-        _("Kept and shown; the job stays cancelled. Photos are stored."),
-        _("The seller cancelled this job at %(at)s%(reason)s. What you did is kept and the office sees it. "
-          "If you are there, stop and call the office."),
-        _("The seller had cancelled it at %(at)s. Call the engineer: somebody may be there."),
+        _("Kept and shown on the job page. The job stays cancelled. Photos are stored."),
+        _("The seller cancelled this job at %(at)s%(reason)s. Your work is kept and the office "
+"can see it. If you're on site, stop and call the office."),
+        _("The seller had cancelled the job at %(at)s. Call the engineer, who may be on site."),
     ),
     RuleName.REASSIGNED: ConflictRule(
-        _("The office gave the job to a colleague."),
-        _("Steps, scans and closings are kept and shown; they do not move the colleague's job. Photos join it."),
-        _("This job is with %(who)s since %(at)s. What you did is kept and the office sees it. "
-          "If you are there, call the office."),
-        _("The job was with %(who)s since %(at)s. It moved nothing there: tell them, if it matters."),
+        _("The office reassigned the job to a colleague."),
+        _("Steps, scans and closures are kept and shown on the job page, but they don't change "
+"the colleague's job. Photos are added to it."),
+        _("This job was reassigned to %(who)s at %(at)s. Your work is kept and the office can "
+"see it. If you're on site, call the office."),
+        _("The job was reassigned to %(who)s at %(at)s, so this update did not change it. Tell "
+"%(who)s if it matters."),
     ),
     RuleName.JOINED: ConflictRule(
-        _("The office gave the job to a colleague, who has not answered this question."),
-        _("The answer joins the job under the name of who gave it. Safety is answered by whoever is there."),
-        _("This job is with %(who)s since %(at)s. Your answer went along with it."),
-        _("The job was with %(who)s since %(at)s. The answer joined it, as nobody else had given one."),
+        _("The office reassigned the job to a colleague, who has not answered this question."),
+        _("The answer is added to the job under the name of the engineer who gave it. Safety "
+"questions are answered by the engineer on site."),
+        _("This job was reassigned to %(who)s at %(at)s. Your answer was added to it."),
+        _("The job was reassigned to %(who)s at %(at)s. This answer was added because the "
+"question was still open."),
     ),
     RuleName.TAKEN_OFF: ConflictRule(
-        _("The office took the job off the engineer; nobody has it."),
-        _("Kept and shown; the job goes on waiting to be placed. Photos are stored."),
-        _("The office took this job off you at %(at)s. What you did is kept and the office sees it. "
-          "If you are there, call the office."),
-        _("It was taken off the engineer at %(at)s and nobody has it. It moved nothing: call the engineer."),
+        _("The office unassigned the job."),
+        _("Kept and shown on the job page. The job stays unassigned. Photos are stored."),
+        _("The office unassigned this job at %(at)s. Your work is kept and the office can see "
+"it. If you're on site, call the office."),
+        _("The job was unassigned at %(at)s, so this update did not change it. Call the "
+"engineer."),
     ),
     RuleName.CLOSED_BY_OFFICE: ConflictRule(
         _("The office closed the job without a visit."),
-        _("Kept and shown; the closure stands. Photos are stored."),
-        _("The office closed this job at %(at)s%(reason)s. What you did is kept and the office sees it. "
-          "If you are there, call the office."),
-        _("The office (%(who)s) had closed it at %(at)s. Somebody was there after all: look whether it is right."),
+        _("Kept and shown on the job page. The closure stays as it is. Photos are stored."),
+        _("The office closed this job at %(at)s%(reason)s. Your work is kept and the office "
+"can see it. If you're on site, call the office."),
+        _("The office (%(who)s) had closed the job at %(at)s, but an engineer was there after "
+"all. Check that the closure is right."),
     ),
     RuleName.CLOSED_BEFORE: ConflictRule(
-        _("The job was closed on site before, by this phone or another."),
-        _("Kept and shown; the first closure stands. Photos are stored."),
-        _("This job was closed at %(at)s by %(who)s. What you sent after that is kept and the office sees it."),
-        _("%(who)s had closed it at %(at)s. The first closure stands: look whether this says something else."),
+        _("The job had already been closed on site, from this phone or another."),
+        _("Kept and shown on the job page. The first closure counts. Photos are stored."),
+        _("%(who)s closed this job at %(at)s. Your later updates are kept and the office can "
+"see them."),
+        _("%(who)s had closed the job at %(at)s. The first closure counts. Check whether this "
+"one differs."),
     ),
     RuleName.NEW_TIME: ConflictRule(
-        _("The office moved the visit to another time."),
-        _("Everything counts as it happened: who is under way or there is under way or there."),
-        _("The office moved this visit: %(reason)s. What you did before you knew counts as it happened."),
-        _("The engineer did not know yet of the new time set at %(at)s. It counts as it happened."),
+        _("The office rescheduled the visit."),
+        _("Every update is applied as it happened."),
+        _("The office rescheduled this visit: %(reason)s. Your earlier updates still count."),
+        _("The engineer had not yet received the new time, set at %(at)s. This update still "
+"counts."),
     ),
 }  # fmt: skip
 

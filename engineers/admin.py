@@ -87,13 +87,13 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         elif "is_active" in form.changed_data:
             staff.suspend(user=obj, by=by)
 
-    @admin.action(description=_("Reset the second factor (telephone lost)"), permissions=["change"])
+    @admin.action(description=_("Reset two-factor authentication (phone lost)"), permissions=["change"])
     def reset_second_factor(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         by = user_of(request)
         for user in queryset:
             if self.has_change_permission(request, user):
                 second_factor.reset(user=user, by=by)
-                words = _("%(name)s was signed out and sets up a second factor anew.")
+                words = _("%(name)s was signed out and must set up two-factor authentication again.")
                 self.message_user(request, words % {"name": user.display_name})
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: ARG002

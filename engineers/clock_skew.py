@@ -41,7 +41,7 @@ class PhoneClock:
         if not self.ahead:
             return ""
         told = {"how": difference_words(self.ahead)}
-        return _("The clock of this phone is %(how)s. The times were put right; set the clock.") % told
+        return _("This phone's clock is %(how)s. Your times were corrected. Check the clock settings.") % told
 
 
 # of whoever has no clock of their own: a form of ours

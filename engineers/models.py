@@ -214,9 +214,9 @@ class PhoneMessage(models.Model):
 
 
 class CheckInEnd(models.TextChoices):
-    DONE = "done", _("The engineer is well")
-    AGAIN = "again", _("Set anew")
-    CLOSED = "closed", _("The job was closed")
+    DONE = "done", _("Engineer is OK")
+    AGAIN = "again", _("Timer reset")
+    CLOSED = "closed", _("Job closed")
     OFFICE = "office", _("Reached by the office")
 
 

@@ -105,10 +105,8 @@ def replace(request: HttpRequest) -> HttpResponse:
 def _problem(request: HttpRequest) -> str:
     until = second_factor.locked_until(user_of(request))
     if until is None:
-        return _("This code is not right. Enter the newest one that the application shows.")
-    words = _(
-        "This code is not right, or the last one was a moment ago. The next one can be entered at %(time)s."
-    )
+        return _("This code is not valid. Enter the current code from the app.")
+    words = _("This code is not valid, or you tried again too soon. You can enter the next code at %(time)s.")
     return words % {"time": date_format(timezone.localtime(until), "H:i:s")}
 
 

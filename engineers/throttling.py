@@ -68,9 +68,7 @@ def rate_limited(limit: RateLimit) -> Callable[[View[P]], View[P]]:
             seconds = limit.seconds_to_wait(user_of(request).pk)
             if seconds:
                 log.warning("rate limited", limit=limit.name, user=user_of(request).pk)
-                message = _(
-                    "Too many requests in one minute. Nothing has changed. Try again in %(seconds)d s."
-                )
+                message = _("Too many requests. Nothing was saved. Try again in %(seconds)d s.")
                 return _too_many_requests(
                     request, 429, "rate_limited", message % {"seconds": seconds}, seconds
                 )
@@ -96,9 +94,7 @@ def slow_request(view: View[P]) -> View[P]:
             # the empty form
             return view(request, *args, **kwargs)
         if not _slow_slot.acquire(blocking=False):
-            message = _(
-                "The server is busy with other requests of this kind. Nothing has changed. Try again."
-            )
+            message = _("The server is busy. Nothing was saved. Try again.")
             return _too_many_requests(request, 503, "busy", message, RETRY_AFTER_SECONDS)
         try:
             return view(request, *args, **kwargs)

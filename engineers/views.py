@@ -46,7 +46,7 @@ class SignInForm(AuthenticationForm):
 
     error_messages = {
         **AuthenticationForm.error_messages,
-        "invalid_login": gettext_lazy("Wrong user name or password. Capital letters count."),
+        "invalid_login": gettext_lazy("Wrong user name or password. Upper and lower case matter."),
     }
 
 
@@ -116,7 +116,7 @@ class OwnPasswordForm(PasswordChangeForm):
     def clean_new_password1(self) -> str:
         chosen: str = self.cleaned_data["new_password1"]
         if self.user.check_password(chosen):
-            raise ValidationError(_("This is the password that you have already. Choose another one."))
+            raise ValidationError(_("This is your current password. Choose a different one."))
         return chosen
 
 
@@ -130,7 +130,7 @@ class OwnPassword(RedirectURLMixin, PasswordChangeView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         staff.record_password_change(user=user_of(self.request))
-        messages.success(self.request, _("Your password was changed. You were signed out on other devices."))
+        messages.success(self.request, _("Password changed. You are signed out on your other devices."))
         return response
 
 

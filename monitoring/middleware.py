@@ -79,7 +79,7 @@ def _try_again(request: HttpRequest, part: str, problem: BaseException | None) -
     # the places only: a message of the database's carries the row, and rows carry people
     log.error("unavailable", part=part, error=type(problem).__name__, trace=code_locations(problem))
     message = _(
-        "The system cannot read or save at the moment. Your last step may not have been saved. "
+        "The system is temporarily unavailable. Your last action may not have been saved. "
         "Try again in a few seconds."
     )
     if "text/html" in request.headers.get("Accept", ""):

@@ -63,7 +63,7 @@ def on_site(said: PhoneAction) -> None:
 
 def record_scan(said: PhoneAction) -> None:
     if OntScan.objects.filter(pk=said.body["scan_id"]).exists():
-        raise BadScan([Problem("scan_known", "scan_id", _("This scan was sent before."))])
+        raise BadScan([Problem("scan_known", "scan_id", _("This scan has already been sent."))])
     visits.record_ont_scan(
         job=said.job, engineer=said.engineer, by=said.by, occurred_at=said.occurred_at, **said.body
     )
@@ -122,7 +122,7 @@ def announce_photo(said: PhoneAction) -> None:
 def close(said: PhoneAction) -> None:
     if codes.find_code(said.body["code"]).without_visit:
         raise ActionRefused(
-            [Problem("office_only", "code", _("Only the office closes a job without a visit."))]
+            [Problem("office_only", "code", _("Only the dispatch office can close a job without a visit."))]
         )
     visits.own_visit(job=said.job, engineer=said.engineer)
     closing.close_job(

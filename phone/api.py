@@ -47,7 +47,7 @@ def sync_batch(request: HttpRequest) -> HttpResponse:
     except InvalidBatch as refused:
         return json_response({"error": "bad_batch", "where": "messages", "message": str(refused)}, status=400)
     if whole.get("engineer", engineer.staff_number) != engineer.staff_number:
-        words = _("Somebody else is signed in on this phone. Sign in yourself to send what you did.")
+        words = _("Another engineer is signed in on this phone. Sign in to send your work.")
         return json_response({"error": "other_engineer", "where": "engineer", "message": words}, status=409)
     clock = phone_clock(whole.get("sent_at"), received_at=timezone.now())
     results = [
@@ -196,7 +196,7 @@ def push(request: HttpRequest) -> HttpResponse:
 
 
 def _refused(where: str) -> HttpResponse:
-    words = _("This browser's notices cannot be used here.")
+    words = _("This browser's push notifications are not supported.")
     return json_response({"error": "invalid", "where": where, "message": words}, status=400)
 
 

@@ -56,8 +56,8 @@ def _far_from_premises(job: Job, arrived: JobEvent | None) -> Iterator[dict[str,
     metres = travel.distance_metres(place, premises) - (facts.get("accuracy_metres") or 0)
     if metres > FAR_METRES:
         said = _(
-            "You tapped “I'm on site” %(distance)s from the premises. Check that this is the right job. "
-            "If it is, carry on."
+            "You tapped “I'm on site” %(distance)s from the premises. Check that this is the "
+            "right job. If it is, continue."
         )
         yield _notice("far_from_premises", arrived.recorded_at, said % {"distance": _distance(metres)})
 
@@ -89,12 +89,13 @@ def handover_text(job: Job, assigned: JobEvent) -> str:
         "photos": sum(photo.is_available for photo in photos),
     }
     said = _(
-        "%(who)s had this job before you. With it came: answers %(answers)s, ONT scans %(scans)s, photos %(photos)s."
+        "%(who)s had this job before you. It already has answers: %(answers)s, ONT scans: "
+        "%(scans)s, photos: %(photos)s."
     )
     waiting = sum(photo.stored_at is None for photo in photos)
     if not waiting:
         return said % told
-    still = _("Photos still on the other phone: %(number)s.") % {"number": waiting}
+    still = _("Photos not yet uploaded from the other phone: %(number)s.") % {"number": waiting}
     return f"{said % told} {still}"
 
 

@@ -28,7 +28,7 @@ def stored_positions(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         agreed = _agreed(request)
         if agreed is None:
-            words = _("Say agreed: true or false.")
+            words = _("“agreed” must be true or false.")
             return json_response({"error": "invalid", "where": "agreed", "message": words}, status=400)
         (location_history.grant_consent if agreed else location_history.revoke_consent)(engineer)
     engineer.refresh_from_db()
@@ -60,16 +60,18 @@ def _kept(engineer: Engineer) -> dict[str, Any]:
 def _rules(*, is_shared: bool) -> list[str]:
     told = {"exact": settings.POSITION_EXACT_DAYS, "kept": settings.POSITION_KEPT_DAYS}
     states = _(
-        "Your place at On my way and I'm on site belongs to the job and is told to the seller. Here it is exact for "
-        "%(exact)s days, then rounded to about a kilometre."
+        "Your location at “On my way” and “I'm on site” is stored with the job and sent to "
+        "the seller. We keep it exact for %(exact)s days, then rounded to about a kilometre."
     )
     way = (
         _(
-            "On the way your place is kept every five minutes at most, rounded to about a kilometre, for %(kept)s days."
+            "While you travel, your location is stored at most every five minutes, rounded to "
+            "about a kilometre, and kept for %(kept)s days."
         )
         if is_shared
         else _(
-            "On the way nothing is kept, since you have not agreed to it. With it the office sees who is near."
+            "Your location while travelling is not stored, because you have not agreed. If you "
+            "agree, the office can see who is nearby."
         )
     )
     return [states % told, way % told]
@@ -94,7 +96,7 @@ def _on_the_way(engineer: Engineer) -> list[dict[str, Any]]:
     newest = engineer.driving_positions.order_by("-taken_at")[:MAX_POSITIONS]
     places = [(one.taken_at, {"latitude": one.latitude, "longitude": one.longitude}) for one in newest]
     return [
-        {"at": at.isoformat(), "words": _("On the way: %(place)s") % {"place": _degrees(place)}, **place}
+        {"at": at.isoformat(), "words": _("En route: %(place)s") % {"place": _degrees(place)}, **place}
         for at, place in places
     ]
 

@@ -65,7 +65,7 @@ def titles(event: JobEvent) -> dict[str, str]:
         return dict.fromkeys(_present(event.job), _("Job cancelled"))
     if kind == EventKind.CLOSED and event.actor == Actor.DISPATCHER:
         return dict.fromkeys(_present(event.job), _("Job closed by the office"))
-    words_of = {EventKind.MOVED: _("New time"), EventKind.UNASSIGNED: _("Job taken off you")}
+    words_of = {EventKind.MOVED: _("Visit rescheduled"), EventKind.UNASSIGNED: _("Job unassigned")}
     number = facts.get("engineer_number")
     return {number: words_of[kind]} if number and kind in words_of else {}
 
@@ -74,7 +74,7 @@ def _of_assignment(facts: dict[str, Any]) -> dict[str, str]:
     is_half_done = facts.get("state_then") == JobState.ON_SITE
     told = {facts["engineer_number"]: _("Job handed over to you") if is_half_done else _("New job")}
     before = facts.get("instead_of_number")
-    return {before: _("Job given to a colleague"), **told} if before else told
+    return {before: _("Job reassigned"), **told} if before else told
 
 
 def _present(job: Job) -> list[str]:

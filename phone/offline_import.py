@@ -63,11 +63,11 @@ def read_export(raw: bytes) -> OfflineExport:
     """Raises Unreadable."""
     outer = _json(raw)
     if not isinstance(outer, dict) or outer.get("format") not in FORMATS:
-        raise UnreadableExport(_("This is no rescue file of this application."))
+        raise UnreadableExport(_("This is not an export file from this application."))
     signed = outer.get("signed")
     whole = _json(signed) if isinstance(signed, str) else outer
     if not isinstance(whole, dict):
-        raise UnreadableExport(_("This rescue file is damaged: save it again on the phone."))
+        raise UnreadableExport(_("This export file is damaged. Save it again on the phone."))
     entries, photos = _rows(whole, "entries"), _rows(outer, "photos")
     engineer = _engineer(whole)
     return OfflineExport(
@@ -85,13 +85,13 @@ def _json(text: bytes | str) -> Any:
     try:
         return parse_json(text, parse_int=parse_number)
     except ValueError as problem:
-        raise UnreadableExport(_("This is no rescue file: it cannot be read as JSON.")) from problem
+        raise UnreadableExport(_("This is not an export file: it is not valid JSON.")) from problem
 
 
 def _rows(whole: dict[str, Any], name: str) -> list[dict[str, Any]]:
     rows = whole.get(name)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise UnreadableExport(_("This rescue file is damaged: save it again on the phone."))
+        raise UnreadableExport(_("This export file is damaged. Save it again on the phone."))
     return rows
 
 
@@ -106,7 +106,7 @@ def _engineer(whole: dict[str, Any]) -> Engineer:
     known = None if find_unstorable(number) else Engineer.objects.filter(staff_number=number).first()
     if known is None:
         raise UnreadableExport(
-            _("Nobody here has the staff number %(number)s.") % {"number": number[:20] or "?"}
+            _("No engineer has the staff number %(number)s.") % {"number": number[:20] or "?"}
         )
     return known
 
@@ -114,7 +114,7 @@ def _engineer(whole: dict[str, Any]) -> Engineer:
 def _made_at(whole: dict[str, Any]) -> datetime:
     made_at = read_instant(whole.get("made_at"))
     if made_at is None:
-        raise UnreadableExport(_("This rescue file is damaged: save it again on the phone."))
+        raise UnreadableExport(_("This export file is damaged. Save it again on the phone."))
     return made_at
 
 
@@ -122,7 +122,7 @@ def preview_export(file: OfflineExport) -> list[ImportedEntry]:
     """A line for each entry as the file has it; nothing is applied."""
     outcome = _("Not imported yet")
     return [
-        ImportedEntry(None, "", _("An entry that cannot be read"), "alarm", outcome)
+        ImportedEntry(None, "", _("Unreadable entry"), "alarm", outcome)
         if find_unstorable(entry)
         else _told(entry, _what(entry), "calm", outcome, [])
         for entry in file.entries
@@ -179,9 +179,9 @@ def _store(entry: dict[str, Any], given: dict[str, Any], engineer: Engineer) -> 
     mine = Photo.objects.filter(by=engineer).select_related("job")
     photo = mine.filter(pk=photo_id).first() if photo_id else None
     if photo is None:
-        return _photo_line(entry, "alarm", _("Not stored"), [_("Its entry was not applied.")])
+        return _photo_line(entry, "alarm", _("Not stored"), [_("The entry for this file was not applied.")])
     if photo.stored_at:
-        return _photo_line(entry, "calm", _("Was here already"))
+        return _photo_line(entry, "calm", _("Already received"))
     try:
         evidence.store(photo=photo, content=io.BytesIO(_content(given)))
     except ActionRefused as refused:
@@ -208,19 +208,19 @@ def _content(given: dict[str, Any]) -> bytes:
 def _photo_line(
     entry: dict[str, Any], tone: str, outcome: str, problems: list[str] | None = None
 ) -> ImportedEntry:
-    return _told(entry, _("The picture itself"), tone, outcome, problems or [])
+    return _told(entry, _("Photo file"), tone, outcome, problems or [])
 
 
 def _line(entry: dict[str, Any], result: sync.SyncResult) -> ImportedEntry:
     tone, words = {
         sync.APPLIED: ("good", _("Applied")),
-        sync.LATE: ("good", _("Kept: too late to change the job")),
-        sync.ALREADY: ("calm", _("Was here already")),
+        sync.LATE: ("good", _("Kept, but too late to change the job")),
+        sync.ALREADY: ("calm", _("Already received")),
         sync.REFUSED: ("alarm", _("Not applied")),
     }[result.outcome]
     problems = [problem.message for problem in result.problems]
     if find_unstorable(entry):
-        return ImportedEntry(None, "", _("An entry that cannot be read"), tone, words, problems)
+        return ImportedEntry(None, "", _("Unreadable entry"), tone, words, problems)
     return _told(entry, _what(entry), tone, words, problems)
 
 
@@ -238,13 +238,13 @@ def _what(entry: dict[str, Any]) -> str:
         "on_site": _("On site"),
         "ont_scanned": _("ONT scanned"),
         "answered": _("Answer"),
-        "answer_withdrawn": _("Answer taken back"),
+        "answer_withdrawn": _("Answer cleared"),
         "photo_taken": _("Photo"),
         "close": _("Closed"),
-        "hand_over_asked": _("Asked to hand over"),
-        "check_in": _("Working alone: the timer was set"),
-        "check_in_done": _("Working alone: I'm fine"),
-        "driving": _("Place on the way"),
+        "hand_over_asked": _("Handover requested"),
+        "check_in": _("Lone-worker timer set"),
+        "check_in_done": _("Lone-worker check-in"),
+        "driving": _("Location while travelling"),
     }
     word, question = words.get(str(entry.get("kind", "")), str(entry.get("kind", ""))), _question(entry)
     return f"{word}: {question}" if question else word

@@ -20,9 +20,9 @@ MOST_BYTES = 100 * 2**20
 
 
 class OfflineImportForm(forms.Form):
-    file = forms.FileField(label=gettext_lazy("The rescue file from the phone (.json)"))
+    file = forms.FileField(label=gettext_lazy("Offline export from the phone (.json)"))
     reason = forms.CharField(
-        label=gettext_lazy("Reason, only for a file that is not signed"), required=False, max_length=200
+        label=gettext_lazy("Reason (only for unsigned files)"), required=False, max_length=200
     )
 
     def clean_file(self) -> Any:
@@ -86,15 +86,16 @@ def _objection(file: OfflineExport, user: User, reason: str) -> str:
         return ""
     if user.role != Role.SUPERVISOR:
         return _(
-            "This file is not signed by the engineer's phone, so anybody may have written it. "
+            "This file is not signed by the engineer's phone, so its origin can't be verified. "
             "Save it again on the phone, or ask a supervisor to import it."
         )
     words = _(
-        "This file is not signed by the engineer's phone, so anybody may have written it. "
-        "Check the entries below with the engineer, then choose it again and give a reason."
+        "This file is not signed by the engineer's phone, so its origin can't be verified. "
+        "Check the entries below with the engineer. Then choose the file again and enter a "
+        "reason."
     )
     return "" if reason else words
 
 
 def _show(request: HttpRequest, page: OfflineImportPage, status: int = 200) -> HttpResponse:
-    return render_page(request, "board/rescue.html", page, section="messages", status=status)
+    return render_page(request, "board/offline_import.html", page, section="messages", status=status)

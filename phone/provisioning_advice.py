@@ -59,7 +59,7 @@ def _waiting(scan: OntScan) -> ProvisioningAdvice:
     long = is_overdue(scan, None)
     text = _("The seller is setting up %(fsan)s. This page changes by itself.") % {"fsan": scan.fsan}
     if long:
-        text += " " + _("It takes longer than usual: call the order desk.")
+        text += " " + _("This is taking longer than usual. Call the order desk.")
     return ProvisioningAdvice(
         _("Waiting for the seller"),
         text,
@@ -76,12 +76,12 @@ def _for_result(job: Job, scan: OntScan, result: ProvisioningResult) -> Provisio
 
 def _ready(_job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
     return ProvisioningAdvice(
-        _("ONT is provisioned"), _("%(fsan)s is online. Continue.") % {"fsan": scan.fsan}, tone="good"
+        _("ONT provisioned"), _("%(fsan)s is online. Continue.") % {"fsan": scan.fsan}, tone="good"
     )
 
 
 def _order_desk(_job: Job, _scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
-    text = _("The seller must step in. Call the order desk and stay on site.")
+    text = _("The seller needs to resolve this. Call the order desk and stay on site.")
     return ProvisioningAdvice(_("Call the order desk"), text, tone="alarm", call=settings.ORDER_DESK_PHONE)
 
 
@@ -89,8 +89,8 @@ def _delayed(_job: Job, _scan: OntScan, result: ProvisioningResult) -> Provision
     if ont_scans.is_retry_overdue(result, now=timezone.now()):
         return _overdue(result)
     return ProvisioningAdvice(
-        _("The seller tries again in five minutes"),
-        _("Nothing to do. This page changes by itself."),
+        _("The seller will retry in five minutes"),
+        _("No action needed. This page updates automatically."),
         until=ont_scans.retry_due_at(result),
         overdue_at=ont_scans.retry_overdue_at(result),
         overdue=_overdue(result),
@@ -101,8 +101,8 @@ def _delayed(_job: Job, _scan: OntScan, result: ProvisioningResult) -> Provision
 def _overdue(result: ProvisioningResult) -> ProvisioningAdvice:
     """Still awaited: a result may come after all."""
     return ProvisioningAdvice(
-        _("The seller has not tried again"),
-        _("Another attempt was due at %(at)s and no result has come. Call the order desk.")
+        _("The seller has not retried"),
+        _("The next attempt was due at %(at)s, but no result has arrived. Call the order desk.")
         % {"at": formatting.format_time(ont_scans.retry_due_at(result))},
         tone="alarm",
         call=settings.ORDER_DESK_PHONE,
@@ -113,7 +113,9 @@ def _overdue(result: ProvisioningResult) -> ProvisioningAdvice:
 def _wrong_type(job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
     title = _("Wrong ONT type")
     if job.ont_fsan and not ont_scans.differences(scan.fsan, job.ont_fsan):
-        text = _("The seller refuses the type of the very ONT that it expects here. Call the order desk.")
+        text = _(
+            "The seller rejected the ONT type, although this is the ONT it expects here. Call the order desk."
+        )
         return ProvisioningAdvice(title, text, tone="alarm", call=settings.ORDER_DESK_PHONE)
     return ProvisioningAdvice(
         title, f"{_refused_type(job, scan)} {_wanted_type(job)}", tone="alarm", scan_again=True
@@ -123,19 +125,19 @@ def _wrong_type(job: Job, scan: OntScan, _result: ProvisioningResult) -> Provisi
 def _refused_type(job: Job, scan: OntScan) -> str:
     ours = ont_scans.VENDORS.get(scan.fsan[:4], scan.fsan[:4])
     if job.ont_vendor.casefold() == ours.casefold():
-        return _("This %(ours)s ONT is not the model that this line takes.") % {"ours": ours}
-    return _("This line does not take a %(ours)s ONT.") % {"ours": ours}
+        return _("This %(ours)s ONT is the wrong model for this line.") % {"ours": ours}
+    return _("A %(ours)s ONT can't be used on this line.") % {"ours": ours}
 
 
 def _wanted_type(job: Job) -> str:
     if not job.ont_model:
-        return _("Use an ONT of another type.")
+        return _("Use a different type of ONT.")
     expected = " ".join(filter(None, [job.ont_vendor, job.ont_model]))
     return _("Use a %(expected)s.") % {"expected": expected}
 
 
 def _wrong_details(job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
-    text = _("The seller does not accept %(fsan)s. Check each character against the label, then scan again.")
+    text = _("The seller rejected %(fsan)s. Check each character against the label, then scan again.")
     slips = [
         *ont_scans.difference_words("fsan", scan.fsan, job.ont_fsan),
         *ont_scans.difference_words("serial_number", scan.serial_number, job.ont_serial_number),
@@ -151,7 +153,7 @@ def _duplicate(job: Job, scan: OntScan, same_ont: Sequence[Job] | None) -> Provi
     if other:
         told = {"job": other.provider_job_id, "place": other.postcode}
         text = (
-            _("It is on our own job %(job)s at %(place)s. Check which device is where, then scan again.")
+            _("It is recorded on our job %(job)s at %(place)s. Check which device is where, then scan again.")
             % told
         )
     else:

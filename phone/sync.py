@@ -77,7 +77,7 @@ def _stored(message_id: UUID, fingerprint: str, engineer: Engineer) -> SyncResul
     if row is None:
         return None
     if (row.body_sha256, row.engineer_id) != (fingerprint, engineer.pk):
-        message = _("This message id was used for something else. Send it again under a new id.")
+        message = _("This message ID has already been used for something else. Resend with a new ID.")
         return SyncResult(str(message_id), REFUSED, [Problem("message_id_reused", "message_id", message)])
     problems = [Problem(**one) for one in row.answer["problems"]]
     return SyncResult(str(message_id), _stored_outcome(row), problems)
@@ -114,7 +114,7 @@ def _apply_new(
 def _effect(message: dict[str, Any], engineer: Engineer, clock: PhoneClock) -> SyncResult:
     handler = HANDLERS.get(message["kind"])
     if handler is None:
-        sentence = _("This application does not know %(kind)s.") % {"kind": message["kind"]}
+        sentence = _("Unknown action: %(kind)s.") % {"kind": message["kind"]}
         raise ActionRefused([Problem("unknown_kind", "kind", sentence)])
     job = _job(message["job"], engineer)
     said = _said(job, engineer, message, _checked(handler, message["body"]), clock)
@@ -152,9 +152,7 @@ def _said(
 
 def _not_possible(job: Job) -> Problem:
     """A step before its time, or said a second time under a new id: the job stands elsewhere."""
-    sentence = _(
-        "This step does not fit now: the job stands at “%(state)s”. Open the job and go on from there."
-    )
+    sentence = _("This step isn't possible: the job is already “%(state)s”. Open the job to continue.")
     return Problem("not_now", "job", sentence % {"state": job.get_state_display()})
 
 
@@ -162,7 +160,7 @@ def _job(provider_job_id: str, engineer: Engineer) -> Job:
     """A job that this engineer has or once had; about any other one a phone learns nothing."""
     job = Job.objects.filter(provider_job_id=provider_job_id, visits__engineer=engineer).first()
     if job is None:
-        sentence = _("You have no job %(job)s.") % {"job": provider_job_id}
+        sentence = _("Job %(job)s is not assigned to you.") % {"job": provider_job_id}
         raise ActionRefused([Problem("unknown_job", "job", sentence)])
     return job
 

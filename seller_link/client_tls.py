@@ -45,7 +45,7 @@ class Credentials:
         if self._context is None or found != self._made_of:
             self._renew(found)
         if self._context is None:
-            raise OwnCertificateUnusable(_("our certificate, its key or the authority's file cannot be used"))
+            raise OwnCertificateUnusable(_("our client certificate, its key or the CA file can't be used"))
         return self._context
 
     def is_current(self, context: ssl.SSLContext) -> bool:
@@ -89,7 +89,7 @@ def certificate_error_message(problem: Exception) -> str:
     if isinstance(problem, OwnCertificateUnusable):
         return str(problem)
     if isinstance(problem, ssl.SSLError) and any(alert in str(problem) for alert in REFUSED_BY_SELLER):
-        return _("the seller refuses our certificate (%(alert)s)") % {"alert": problem.reason}
+        return _("the seller rejected our certificate (%(alert)s)") % {"alert": problem.reason}
     return ""
 
 
@@ -101,13 +101,13 @@ def has_expired(problem: Exception) -> bool:
 def _of_theirs(problem: ssl.SSLCertVerificationError) -> str:
     code = problem.verify_code
     if code in OTHER_NAME:
-        return _("the seller's certificate is for another name")
+        return _("the seller's certificate is for a different host name")
     if code in UNKNOWN_ISSUER:
-        return _("the seller's certificate is from an authority that we do not trust")
+        return _("the seller's certificate was issued by an untrusted authority")
     named = {
         EXPIRED: _("the seller's certificate has expired"),
         NOT_YET_VALID: _("the seller's certificate is not valid yet"),
-        REVOKED: _("the seller's certificate is revoked"),
+        REVOKED: _("the seller's certificate has been revoked"),
     }
     return named.get(code) or _("the seller's certificate is not valid: %(why)s") % {
         "why": problem.verify_message

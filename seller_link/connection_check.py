@@ -112,8 +112,8 @@ def _remember(found: EndpointCheck) -> None:
     if known is not None and known.open_until is not None:
         found.open_until, found.last_error = known.open_until, known.last_error
         words = _(
-            "%(url)s rests after failures (%(why)s). The relays try it again by themselves; if it goes on, ask the "
-            "seller's team."
+            "Circuit breaker open for %(url)s (%(why)s). The relays retry automatically. If this "
+            "continues, ask the seller's team."
         ) % {"url": found.url, "why": known.last_error}
         found.wrong.append(Complaint(words))
     delivered = DeliveryAttempt.objects.filter(endpoint=found.url, error="", status__in=ALL_OK)
@@ -139,28 +139,30 @@ def _trouble(url: str, problem: Exception) -> str:
     """Why it failed, and what to do about that."""
     if isinstance(problem, OwnCertificateUnusable):
         return _(
-            "%(why)s. Put readable PEM files that belong together into SELLER_CLIENT_CERT, SELLER_CLIENT_KEY and "
-            "SELLER_CA."
+            "%(why)s. Set SELLER_CLIENT_CERT, SELLER_CLIENT_KEY and SELLER_CA to readable, "
+            "matching PEM files."
         ) % {"why": problem}
     if why := certificate_error_message(problem):
         return _(
-            "%(url)s: %(why)s. Ask the seller's team which certificates are right; compare them with SELLER_CA, "
-            "SELLER_CLIENT_CERT and the name in SELLER_ENDPOINTS. Never work around it."
+            "%(url)s: %(why)s. Ask the seller's team which certificates are correct, and compare "
+            "them with SELLER_CA, SELLER_CLIENT_CERT and the host name in SELLER_ENDPOINTS. "
+            "Never bypass the check."
         ) % {"url": url, "why": why}
     if isinstance(problem, socket.gaierror):
         return _(
-            "%(url)s: this name has no address (%(why)s). Check SELLER_ENDPOINTS and the name service of this machine."
+            "%(url)s: the host name can't be resolved (%(why)s). Check SELLER_ENDPOINTS and DNS "
+            "on this server."
         ) % {"url": url, "why": problem}
     return _(
-        "%(url)s: %(why)s. Check the port in SELLER_ENDPOINTS and the firewalls between; then ask the seller's team "
-        "whether it runs."
+        "%(url)s: %(why)s. Check the port in SELLER_ENDPOINTS and any firewalls, then ask "
+        "the seller's team whether their server is running."
     ) % {"url": url, "why": f"{type(problem).__name__}: {problem}"}
 
 
 def _late(url: str) -> str:
     return _(
-        "%(url)s: no whole answer within %(seconds)g s. Check the network and the firewalls between; then ask the "
-        "seller's team whether it runs."
+        "%(url)s: no complete response within %(seconds)g s. Check the network and any "
+        "firewalls, then ask the seller's team whether their server is running."
     ) % {"url": url, "seconds": settings.SELLER_DEADLINE_SECONDS}
 
 
@@ -211,7 +213,7 @@ def _wrong_here(waiting: QueueCheck) -> Iterator[Complaint]:
         if complaint:
             yield Complaint(str(complaint), (AlarmKind.CERTIFICATE_ENDING, name))
     if waiting.held:
-        words = _("Messages are held by the seller's refusal: %(number)d. See Messages, In trouble.")
+        words = _("Messages held because the seller rejected them: %(number)d. See Messages > Stuck.")
         yield Complaint(words % {"number": waiting.held})
 
 

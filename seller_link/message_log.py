@@ -27,7 +27,7 @@ RECENT = timedelta(hours=24)
 OPERATIONS = {
     "createJob": _("Job pack"),
     "cancelJob": _("Cancellation"),
-    NOTIFY: _("News of a job"),
+    NOTIFY: _("Provisioning result"),
     CLOSE: _("Closure"),
 }
 

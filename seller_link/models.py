@@ -81,7 +81,7 @@ class Replay(models.Model):
 class OutboundState(models.TextChoices):
     READY = "ready", _("Waiting to be sent")
     SENT = "sent", _("Delivered")
-    HELD = "held", _("Held: refused by the seller")
+    HELD = "held", _("Held: rejected by the seller")
 
 
 class OutboundQuerySet(models.QuerySet["OutboundMessage"]):

@@ -128,12 +128,12 @@ def replay_message(
 def _refuse_replay(row: OutboundMessage, *, reason: str, is_corrected: bool) -> None:
     if row.state == OutboundState.SENT:
         raise AlreadyDelivered(
-            [Problem("already_delivered", "message", _("The seller has this message already."))]
+            [Problem("already_delivered", "message", _("The seller has already received this message."))]
         )
     if row.lease_expires_at and row.lease_expires_at > timezone.now():
-        raise BeingSent([Problem("being_sent", "message", _("This message is being sent at this moment."))])
+        raise BeingSent([Problem("being_sent", "message", _("This message is being sent right now."))])
     if is_corrected and not reason.strip():
-        raise ReasonMissing([Problem("reason_missing", "reason", _("Say why the message is corrected."))])
+        raise ReasonMissing([Problem("reason_missing", "reason", _("Enter a reason for the correction."))])
 
 
 def _refuse_broken(row: OutboundMessage, body: dict[str, Any]) -> None:
@@ -142,7 +142,7 @@ def _refuse_broken(row: OutboundMessage, body: dict[str, Any]) -> None:
     found = [Problem("contract", detail.field, f"{detail.field}: {detail.message}") for detail in details]
     for member in SAME_MEMBERS:
         if body.get(member) != row.body.get(member):
-            message = _("%(member)s: leave this as it was: %(value)s.")
+            message = _("%(member)s: this must not change. Original value: %(value)s.")
             given = {"member": f"/{member}", "value": row.body.get(member, "–")}
             found.append(Problem("another_message", f"/{member}", message % given))
     if found:

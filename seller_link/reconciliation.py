@@ -86,7 +86,7 @@ def list_differences(books: MessageSets) -> list[str]:
     here, there = _("here"), _("at the seller")
     return [
         *(
-            _("%(job)s: %(message)s was never acknowledged here") % {"job": message.job, "message": message}
+            _("%(job)s: %(message)s was not acknowledged by us") % {"job": message.job, "message": message}
             for message in books.unsent
         ),
         *_compare(books.we_sent, heard, here=here, there=there),
@@ -138,7 +138,7 @@ def _twice(messages: Sequence[RecordedMessage], where: str) -> Iterator[str]:
     for message in _once(messages):
         if times[message.message_id] > 1:
             said = {"message": message, "number": times[message.message_id], "where": where}
-            yield _("%(message)s had its effect %(number)s times %(where)s") % said
+            yield _("%(message)s was applied %(number)s times %(where)s") % said
 
 
 def _bodies(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -> Iterator[str]:
@@ -148,7 +148,7 @@ def _bodies(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -
         if not known or not (known.body_sha256 and message.body_sha256):
             continue
         if (known.operation, known.body_sha256) != (message.operation, message.body_sha256):
-            yield _("%(message)s has another body on each side") % {"message": message}
+            yield _("%(message)s differs in content") % {"message": message}
 
 
 def _orders(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -> Iterator[str]:
@@ -158,7 +158,9 @@ def _orders(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -
     for place, (one, two) in enumerate(pairs, start=1):
         if one.message_id != two.message_id:
             said = {"place": place, "ours": one, "theirs": two}
-            yield _("another order from place %(place)s: here %(ours)s, at the seller %(theirs)s") % said
+            yield (
+                _("the order differs from position %(place)s: here %(ours)s, at the seller %(theirs)s") % said
+            )
             return
 
 
@@ -176,7 +178,7 @@ def read_record(lines: Iterable[str]) -> list[SellerRecordLine]:
             line = _read_line(parse_json(text))
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
             raise UnreadableRecord(
-                _("line %(number)s of the record is not as documented: %(problem)s")
+                _("line %(number)s of the log is not in the documented format: %(problem)s")
                 % {"number": number, "problem": _showable(problem)}
             ) from problem
         if line:
@@ -203,7 +205,7 @@ def _showable(problem: Exception) -> str:
 def _text(line: dict[str, Any], name: str) -> str:
     value = line[name] or ""
     if not isinstance(value, str) or any("\ud800" <= sign <= "\udfff" for sign in value):
-        raise ValueError(_("%(member)s is no text that can be shown") % {"member": name})
+        raise ValueError(_("%(member)s contains text that cannot be displayed") % {"member": name})
     return value
 
 

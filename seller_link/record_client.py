@@ -42,7 +42,7 @@ def iter_record(url: str, *, seconds: float) -> Iterator[str]:
         left -= len(raw)
         lines, more, last = _page(raw)
         if more and last <= since:
-            raise RecordUnavailable(_("The seller's record does not go on behind id %(id)s.") % {"id": since})
+            raise RecordUnavailable(_("The seller's log does not continue after id %(id)s.") % {"id": since})
         yield from lines
         since = last
 
@@ -59,11 +59,12 @@ def _request_pages(url: str, since: int, *, end: float, most: int) -> bytes:
     except (OSError, http.client.HTTPException, ValueError) as problem:
         if monotonic() >= end:
             words = _(
-                "The seller gave no whole answer within %(seconds)d s. Ask the seller's team for a file."
+                "The seller did not respond completely within %(seconds)d s. Ask the seller's team "
+                "for a file."
             )
             raise RecordUnavailable(words % {"seconds": round(end - begun)}) from problem
         words = _(
-            "The seller gave no answer (%(why)s). Try again later, or ask the seller's team for a file."
+            "The seller did not respond (%(why)s). Try again later, or ask the seller's team for a file."
         )
         why = certificate_error_message(problem) or f"{type(problem).__name__}: {problem}"
         raise RecordUnavailable(words % {"why": why}) from problem
@@ -96,14 +97,14 @@ def _enforce_deadline(end: float) -> float:
 
 def _whole(answer: http.client.HTTPResponse, most: int) -> bytes:
     if answer.status != http.HTTPStatus.OK:
-        words = _("The seller answered %(status)d. Ask the seller's team, or ask them for a file.")
+        words = _("The seller responded with %(status)d. Ask the seller's team, or ask them for a file.")
         raise RecordUnavailable(words % {"status": answer.status})
     pieces, size = [], 0
     while piece := answer.read1(CHUNK_BYTES):
         size += len(piece)
         if size > most:
             raise RecordUnavailable(
-                _("The seller's record is larger than 64 MiB. Ask the seller's team for a shorter file.")
+                _("The seller's log is larger than 64 MiB. Ask the seller's team for a shorter file.")
             )
         pieces.append(piece)
     if answer.length:
@@ -125,5 +126,7 @@ def _page(raw: bytes) -> tuple[list[str], bool, int]:
         last = int(lines[-1]["id"]) if more else 0
         return [json.dumps(line) for line in lines], more, last
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
-        words = _("The seller's answer is not a page of its record (docs/operating.md, Reconciliation).")
+        words = _(
+            "The seller's response is not in the documented format (docs/operating.md, Reconciliation)."
+        )
         raise RecordUnavailable(words) from problem

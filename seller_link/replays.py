@@ -78,13 +78,13 @@ def start_replay(
     Those being sent at this moment are left alone. Raises NothingToReplay without a reason or a message.
     """
     if not reason.strip():
-        raise NothingToReplay([Problem("reason_missing", "reason", _("Say why these messages go again."))])
+        raise NothingToReplay([Problem("reason_missing", "reason", _("Enter a reason for resending."))])
     now = timezone.now()
     replay = Replay.objects.create(by=by, reason=reason.strip(), started_at=now, from_at=from_at, to_at=to_at)
     again = _make_due(_selected(messages), replay)
     if not again:
         raise NothingToReplay(
-            [Problem("nothing_to_replay", "messages", _("No message is left to go again."))]
+            [Problem("nothing_to_replay", "messages", _("There are no messages to resend."))]
         )
     outbox_listener.notify_relay()
     alarms.clear_alarms(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))

@@ -75,7 +75,7 @@ def _seen(one: CheckIn) -> str:
     if one.acknowledged_at is None or one.acknowledged_by is None:
         return ""
     told = {"who": one.acknowledged_by.display_name, "at": formatting.format_time(one.acknowledged_at)}
-    return _("%(who)s sees to it since %(at)s.") % told
+    return _("%(who)s has been handling this since %(at)s.") % told
 
 
 ACTIONS: dict[str, Callable[..., None]] = {
@@ -93,7 +93,11 @@ def check_in_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     check_in = get_object_or_404(CheckIn.objects.select_related("engineer__user"), pk=pk)
     ACTIONS[action](check_in=check_in, by=user_of(request))
     told = {"name": check_in.engineer.name}
-    said = _("You see to %(name)s.") if action == "seen" else _("%(name)s was reached; the alarm is over.")
+    said = (
+        _("You are now handling %(name)s.")
+        if action == "seen"
+        else _("%(name)s was reached. The alarm is cleared.")
+    )
     messages.success(request, said % told)
     wanted = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})

@@ -13,66 +13,72 @@ from monitoring.models import Alarm
 MAX_CLEARED = 50
 ALARM_TEXTS = {
     AlarmKind.SELLER_UNTRUSTED: (
-        gettext_lazy("The seller's certificate is wrong"),
+        gettext_lazy("The seller's certificate is not trusted"),
         gettext_lazy(
-            "Nothing is sent there. Ask the seller's team, never work around it. Messages wait here."
+            "Messages to this endpoint are queued. Contact the seller's team. Never bypass the check."
         ),
     ),
     AlarmKind.SELLER_UNREACHABLE: (
-        gettext_lazy("The seller cannot be reached"),
+        gettext_lazy("The seller can't be reached"),
         gettext_lazy(
-            "Messages wait and go by themselves. If it lasts, call the seller's team and our network."
+            "Messages are queued and retried automatically. If this continues, call the seller's "
+            "team and our network team."
         ),
     ),
     AlarmKind.MESSAGE_HELD: (
-        gettext_lazy("The seller refused a message"),
-        gettext_lazy("Open the job's held message, read why, correct it and send it again."),
+        gettext_lazy("The seller rejected a message"),
+        gettext_lazy("Open the held message, read the reason, correct the message and resend it."),
     ),
     AlarmKind.MESSAGE_ID_REUSED: (
-        gettext_lazy("The seller used a message number twice"),
-        gettext_lazy("The second message had no effect. Ask the seller to send it with a new number."),
+        gettext_lazy("The seller used a message ID twice"),
+        gettext_lazy("The second message was rejected. Ask the seller to send it with a new ID."),
     ),
     AlarmKind.CERTIFICATE_ENDING: (
-        gettext_lazy("A certificate ends soon"),
-        gettext_lazy("Have it renewed before it ends; after that nothing goes in or out."),
+        gettext_lazy("A certificate expires soon"),
+        gettext_lazy("Renew it before it expires. Without it, no messages can be sent or received."),
     ),
     AlarmKind.CLOCK_DIFFERS: (
-        gettext_lazy("Our clock and the seller's differ"),
-        gettext_lazy("Have the time service of this machine checked; then ask the seller about theirs."),
+        gettext_lazy("Our clock and the seller's clock differ"),
+        gettext_lazy("Check time synchronisation (NTP) on this server, then ask the seller to check theirs."),
     ),
     AlarmKind.PROCESS_STUCK: (
-        gettext_lazy("A background process does nothing"),
-        gettext_lazy("Tell whoever runs the machine. Work waits and is not lost."),
+        gettext_lazy("A background process has stopped responding"),
+        gettext_lazy("Tell the system operator. Work is queued and not lost."),
     ),
     AlarmKind.DISK_FULL: (
         gettext_lazy("A disk is nearly full"),
         gettext_lazy(
-            "Tell whoever runs the machine today: when it is full no photo and no job can be stored."
+            "Tell the system operator today. When the disk is full, no photos or jobs can be stored."
         ),
     ),
     AlarmKind.EVIDENCE_UNAVAILABLE: (
-        gettext_lazy("Photos cannot be stored"),
-        gettext_lazy("Tell whoever runs the machine. Phones keep their photos and send them again."),
+        gettext_lazy("Photos can't be stored"),
+        gettext_lazy("Tell the system operator. Phones keep their photos and resend them."),
     ),
     AlarmKind.PROVISIONING_OVERDUE: (
-        gettext_lazy("A provisioning attempt did not come"),
-        gettext_lazy("Call the seller's order desk with the job number, then tell the engineer."),
+        gettext_lazy("A provisioning result is overdue"),
+        gettext_lazy("Call the seller's order desk and quote the job number, then tell the engineer."),
     ),
     AlarmKind.SITE_UNSAFE: (
-        gettext_lazy("An engineer's site is unsafe"),
-        gettext_lazy("Call the engineer now. Agree what makes it safe, or that the job is closed as unsafe."),
+        gettext_lazy("An engineer has reported an unsafe site"),
+        gettext_lazy(
+            "Call the engineer now. Agree how to make the site safe, or agree to close the job as unsafe."
+        ),
     ),
     AlarmKind.DUTY_FAILING: (
-        gettext_lazy("A background duty keeps failing"),
-        gettext_lazy("Tell whoever runs the machine, with the name of the duty. Messages still go."),
+        gettext_lazy("A background task keeps failing"),
+        gettext_lazy("Tell the system operator which task is failing. Messages are still being sent."),
     ),
     AlarmKind.TASK_SET_ASIDE: (
-        gettext_lazy("A photo could not be made small"),
-        gettext_lazy("The photo is kept. Open it on the job's page; if it is damaged ask for another."),
+        gettext_lazy("A thumbnail couldn't be created"),
+        gettext_lazy(
+            "The photo itself is stored. Open it on the job page. If it is damaged, ask the "
+            "engineer for another one."
+        ),
     ),
     AlarmKind.TASK_REFUSED: (
-        gettext_lazy("The background worker refused a task"),
-        gettext_lazy("Tell whoever runs the machine today: somebody may be trying to run commands on it."),
+        gettext_lazy("The background worker rejected an unknown task"),
+        gettext_lazy("Tell the system operator today. Someone may be trying to run commands on the server."),
     ),
 }
 
@@ -99,7 +105,7 @@ def alarms_page() -> AlarmsPage:
 
 
 def alarm_line(alarm: Alarm) -> AlarmLine:
-    title, what_to_do = ALARM_TEXTS.get(alarm.kind, (alarm.kind, _("Tell whoever runs this system.")))  # type: ignore[call-overload]
+    title, what_to_do = ALARM_TEXTS.get(alarm.kind, (alarm.kind, _("Tell the system operator.")))  # type: ignore[call-overload]
     return AlarmLine(
         title=str(title),
         subject=alarm.subject,

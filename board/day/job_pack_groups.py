@@ -56,7 +56,7 @@ def _premises(job: Job) -> list[tuple[str, str]]:
     return [
         (_("Address"), job.address),
         (_("UPRN"), job.uprn),
-        (_("Kind"), job.classification),
+        (_("Type"), job.classification),
         (_("Notes"), job.site_notes),
     ]
 
@@ -86,7 +86,7 @@ def _ont(job: Job) -> list[tuple[str, str]]:
         (_("Model"), job.ont_model),
         (_("FSAN"), job.ont_fsan),
         (_("Serial number"), job.ont_serial_number),
-        (_("Preferred place"), job.preferred_ont_location),
+        (_("Preferred ONT location"), job.preferred_ont_location),
     ]
 
 

@@ -1,7 +1,7 @@
 """What a dispatcher does to jobs: POST only, one verb each, the same for forms and for scripts.
 
-A caller that accepts JSON gets `{"ok": true}` or `{"ok": false, "problems": […], "offers": […]}` with 409 (400 for
-a value that cannot be read); a form gets the next page, or the refusal as a page with the offers as buttons.
+A caller that accepts JSON gets `{"ok": true}` or `{"ok": false, "problems": […], "suggestions": […]}` with 409 (400 for
+a value that cannot be read); a form gets the next page, or the refusal as a page with the suggestions as buttons.
 """
 
 from collections.abc import Callable, Iterable
@@ -87,9 +87,9 @@ def error_response(
 ) -> HttpResponse:
     if wants_json(request):
         told = [{"code": one.code, "where": one.where, "message": one.message} for one in problems]
-        offers = suggestions_json(job) if job.is_open else []
+        suggestions = suggestions_json(job) if job.is_open else []
         version = plan_version(visits.current_visit(job))
-        answer = {"ok": False, "problems": told, "offers": offers, "version": version}
+        answer = {"ok": False, "problems": told, "suggestions": suggestions, "version": version}
         return JsonResponse(answer, status=status)
 
     def full() -> HttpResponse:
@@ -185,7 +185,7 @@ def unassign(request: HttpRequest, job_id: str) -> HttpResponse:
     def act() -> Change:
         given = form.cleaned_data
         visits.unassign(job=job, by=dispatcher_of(request), reason=given["reason"], seen=given["version"])
-        return Change(_("%(place)s is unassigned.") % {"place": position_from_form(job)}, plan_version(None))
+        return Change(_("%(place)s unassigned.") % {"place": position_from_form(job)}, plan_version(None))
 
     return run_with_undo(request, job, act)
 
@@ -193,10 +193,10 @@ def unassign(request: HttpRequest, job_id: str) -> HttpResponse:
 @for_office
 @require_POST
 def undo_last(request: HttpRequest) -> HttpResponse:
-    """Take the last placing back."""
+    """Undo the last assignment."""
     move = undo.last_move(request)
     if move is None:
-        messages.info(request, _("There is nothing to undo any more."))
+        messages.info(request, _("This change can no longer be undone."))
         return redirect(redirect_back(request))
     job = job_or_404(move.job_id)
 
@@ -204,7 +204,7 @@ def undo_last(request: HttpRequest) -> HttpResponse:
         visit = undo.undo(move, job=job, by=dispatcher_of(request))
         if visit is None:
             return _("Undone. %(place)s is unassigned again.") % {"place": position_from_form(job)}
-        words = _("Undone. %(place)s is again assigned to %(visit)s.")
+        words = _("Undone. %(place)s is assigned to %(visit)s again.")
         return words % {"place": position_from_form(job), "visit": visit_words(visit)}
 
     undo.forget(request)
@@ -221,7 +221,7 @@ def locate(request: HttpRequest, job_id: str) -> HttpResponse:
 
     def act() -> str:
         jobs.set_location(job=job, by=dispatcher_of(request), **form.cleaned_data)
-        return _("The location is set.")
+        return _("Location saved.")
 
     return run_action(request, job, act)
 
@@ -239,12 +239,12 @@ def geocode(request: HttpRequest, job_id: str) -> HttpResponse:
         problem = Problem(
             "geocoder_unavailable",
             "location",
-            _("The address service does not answer. Try again, or set the location by hand."),
+            _("The address lookup is not responding. Try again, or set the location manually."),
         )
         return error_response(request, [problem], job=job)
     if place is None:
         problem = Problem(
-            "address_unknown", "location", _("The address was not found. Set the location by hand.")
+            "address_unknown", "location", _("The address was not found. Set the location manually.")
         )
         return error_response(request, [problem], job=job)
     latitude, longitude = place
@@ -252,7 +252,7 @@ def geocode(request: HttpRequest, job_id: str) -> HttpResponse:
     def act() -> str:
         by = dispatcher_of(request)
         jobs.set_location(job=job, latitude=latitude, longitude=longitude, by=by, found_by="geocoder")
-        return _("The location was found from the address. Check it on the map.")
+        return _("Location found from the address. Check it on the map.")
 
     return run_action(request, job, act)
 
@@ -270,7 +270,8 @@ def close(request: HttpRequest, job_id: str) -> HttpResponse:
     ending = Outcome(**given, without_visit=True)
     if codes.find_code(ending.code) not in closing.office_closure_codes(job):
         message = _(
-            "Only a closure without a visit is made here; the engineer closes everything else on site."
+            "Only a closure without a visit is possible here. All other outcomes are recorded by "
+            "the engineer on site."
         )
         return error_response(request, [Problem("needs_a_visit", "code", message)], job=job)
 
@@ -283,7 +284,7 @@ def close(request: HttpRequest, job_id: str) -> HttpResponse:
             engineer=closing.attending_engineer(job),
             seen=seen,
         )
-        return _("%(place)s is closed and the seller is told.") % {"place": position_from_form(job)}
+        return _("%(place)s closed. The seller is being notified.") % {"place": position_from_form(job)}
 
     return run_action(request, job, act)
 

@@ -1,4 +1,4 @@
-"""Who can take a job: what the side panel, the job page and a refused move all offer."""
+"""Who can take a job: what the side panel, the job page and a refused change all suggest."""
 
 from dataclasses import dataclass
 
@@ -45,13 +45,13 @@ class AssignmentOptions:
     can_assign: bool
     can_unassign: bool
     needs_location: bool
-    offers: list[SuggestionLine]
+    suggestions: list[SuggestionLine]
     choices: list[EngineerOption]
     starts_at: str
     button: str
     is_hand_over: bool = False
     is_window_over: bool = False
-    wish: str = ""
+    handover_request: str = ""
 
 
 # who is under way or there: the job can only go to somebody else
@@ -72,31 +72,31 @@ def assignment_options(job: Job, *, visit: Visit | None) -> AssignmentOptions:
         can_assign=can_assign,
         can_unassign=is_legal(EventKind.UNASSIGNED, state=state),
         needs_location=job.needs_location and job.is_open,
-        offers=suggestion_lines(job, visit=visit) if can_assign else [],
+        suggestions=suggestion_lines(job, visit=visit) if can_assign else [],
         choices=_engineer_options(visit, is_hand_over=is_hand_over) if can_assign else [],
         starts_at=f"{local_time(begins):%Y-%m-%dT%H:%M}",
         button=_button(visit, is_hand_over=is_hand_over),
         is_hand_over=is_hand_over,
         is_window_over=is_window_over,
-        wish=_handover_request_text(handover_requests.open_request(job)) if is_hand_over else "",
+        handover_request=_handover_request_text(handover_requests.open_request(job)) if is_hand_over else "",
     )
 
 
-def _handover_request_text(wish: JobEvent | None) -> str:
-    if wish is None:
+def _handover_request_text(request: JobEvent | None) -> str:
+    if request is None:
         return ""
     told = {
-        "who": wish.facts["engineer_name"],
-        "at": formatting.format_time(wish.occurred_at),
-        "why": wish.facts["reason"],
+        "who": request.facts["engineer_name"],
+        "at": formatting.format_time(request.occurred_at),
+        "why": request.facts["reason"],
     }
-    return _("%(who)s asked at %(at)s to hand this job over: %(why)s") % told
+    return _("%(who)s requested a handover at %(at)s: %(why)s") % told
 
 
 def _button(visit: Visit | None, *, is_hand_over: bool) -> str:
     if is_hand_over:
         return _("Hand over")
-    return _("Move") if visit else _("Assign")
+    return _("Change assignment") if visit else _("Assign")
 
 
 def visit_words(visit: Visit) -> str:
@@ -115,23 +115,23 @@ def _engineer_options(visit: Visit | None, *, is_hand_over: bool) -> list[Engine
 
 def suggestion_lines(job: Job, *, visit: Visit | None) -> list[SuggestionLine]:
     """Times still to come."""
-    offers = suggest_slots(job, not_before=timezone.now())
-    return [_suggestion_line(job, offer) for offer in offers if not _is_current_assignment(offer, visit)]
+    suggestions = suggest_slots(job, not_before=timezone.now())
+    return [_suggestion_line(job, slot) for slot in suggestions if not _is_current_assignment(slot, visit)]
 
 
-def _is_current_assignment(offer: SlotSuggestion, visit: Visit | None) -> bool:
+def _is_current_assignment(slot: SlotSuggestion, visit: Visit | None) -> bool:
     if visit is not None and visit.job.state in UNDER_WAY:
-        return offer.engineer == visit.engineer
-    return visit is not None and (offer.engineer, offer.starts_at) == (visit.engineer, visit.planned_start)
+        return slot.engineer == visit.engineer
+    return visit is not None and (slot.engineer, slot.starts_at) == (visit.engineer, visit.planned_start)
 
 
-def _suggestion_line(job: Job, offer: SlotSuggestion) -> SuggestionLine:
-    span = Window(offer.starts_at, offer.starts_at + job.duration)
-    drive = _("%(minutes)d min drive") % {"minutes": round(offer.travel_seconds / 60)}
+def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
+    span = Window(slot.starts_at, slot.starts_at + job.duration)
+    drive = _("%(minutes)d min drive") % {"minutes": round(slot.travel_seconds / 60)}
     when = f"{formatting.format_day(local_time(span.start).date())} {formatting.format_span(span)}"
     return SuggestionLine(
-        engineer=offer.engineer.staff_number,
-        name=offer.engineer.name,
-        starts_at=local_time(offer.starts_at).isoformat(),
-        words=f"{when} · {drive}" if offer.travel_seconds else when,
+        engineer=slot.engineer.staff_number,
+        name=slot.engineer.name,
+        starts_at=local_time(slot.starts_at).isoformat(),
+        words=f"{when} · {drive}" if slot.travel_seconds else when,
     )

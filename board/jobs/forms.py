@@ -33,7 +33,7 @@ class MomentField(forms.DateTimeField):
 
 def _version_field() -> forms.CharField:
     """The plan that the dispatcher saw (dispatch.plan_versions)."""
-    required = _("The plan that you saw is missing. Load the page again.")
+    required = _("The page is out of date. Reload it and try again.")
     return forms.CharField(max_length=60, error_messages={"required": required})
 
 
@@ -51,8 +51,8 @@ class AssignForm(forms.Form):
     )
     starts_at = MomentField(
         error_messages={
-            "required": _("Say when the visit starts."),
-            "invalid": _("Write the start as a day and a time, like 2026-11-23T08:30."),
+            "required": _("Enter the planned start."),
+            "invalid": _("Enter the planned start as a date and time, for example 2026-11-23T08:30."),
         }
     )
 
@@ -68,14 +68,14 @@ class LocateForm(forms.Form):
     latitude = forms.FloatField(
         min_value=-90,
         max_value=90,
-        error_messages={"required": _("Write the latitude."), "invalid": _("Write the latitude in degrees.")},
+        error_messages={"required": _("Enter the latitude."), "invalid": _("Enter the latitude in degrees.")},
     )
     longitude = forms.FloatField(
         min_value=-180,
         max_value=180,
         error_messages={
-            "required": _("Write the longitude."),
-            "invalid": _("Write the longitude in degrees."),
+            "required": _("Enter the longitude."),
+            "invalid": _("Enter the longitude in degrees."),
         },
     )
 
@@ -100,18 +100,23 @@ class ReplayForm(forms.Form):
             body = json.loads(text)
         except json.JSONDecodeError as problem:
             raise forms.ValidationError(
-                _("The message is not JSON: %(what)s in line %(line)s, column %(column)s."),
+                _("The message is not valid JSON: %(what)s at line %(line)s, column %(column)s."),
                 params={"what": problem.msg, "line": problem.lineno, "column": problem.colno},
             ) from problem
         except (ValueError, RecursionError) as problem:
-            words = _("The message cannot be read: it is nested too deeply, or a number is too long.")
+            words = _(
+                "The message can't be read. It is nested too deeply, or it contains a number that is "
+                "too long."
+            )
             raise forms.ValidationError(words) from problem
         if not isinstance(body, dict):
-            raise forms.ValidationError(_("The message must be one JSON object: { … }."))
+            raise forms.ValidationError(_("The message must be a single JSON object: { … }."))
         try:
             return incoming.parse(text.encode())
         except Refusal as problem:
-            words = _("The message holds a NUL character or half a character, or is nested too deeply.")
+            words = _(
+                "The message contains a NUL character or an unpaired surrogate, or is nested too deeply."
+            )
             raise forms.ValidationError(words) from problem
 
 

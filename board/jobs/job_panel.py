@@ -30,7 +30,7 @@ class Panel:
     access: str
     contact: str
     day: date
-    placing: AssignmentOptions
+    assignment: AssignmentOptions
 
 
 def build_panel(job: Job, *, now: datetime) -> Panel:
@@ -49,7 +49,7 @@ def build_panel(job: Job, *, now: datetime) -> Panel:
         access=job.access_restrictions,
         contact=job.contact_name,
         day=local_time(visit.planned_start if visit else job.window_start).date(),
-        placing=assignment_options(job, visit=visit),
+        assignment=assignment_options(job, visit=visit),
     )
 
 

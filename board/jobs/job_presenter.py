@@ -217,10 +217,10 @@ def _closing(job: Job) -> list[CodeChoice]:
 
 def photo_warnings(photo: Photo) -> str:
     """What the phone warned of; the engineer used it all the same. Empty for a good one."""
-    words = {"blur": _("Blurred"), "dark": _("Very dark"), "unreadable": _("Label may not be readable")}
+    words = {"blur": _("Blurry"), "dark": _("Very dark"), "unreadable": _("Label may be unreadable")}
     found = [word for name, word in words.items() if photo.checks.get(name)]
     if found and photo.checks.get("used_anyway"):
-        found.append(_("used anyway"))
+        found.append(_("kept anyway"))
     return ", ".join(found)
 
 
@@ -229,7 +229,7 @@ def photo_notes(photo: Photo) -> list[str]:
     found = []
     if photo.original_sha256:
         original = {"fingerprint": photo.original_sha256[:12]}
-        found.append(_("Drawn on; the original was %(fingerprint)s") % original)
+        found.append(_("Annotated. Original: %(fingerprint)s") % original)
     if photo.signer:
         found.append(_("Signed by %(name)s") % {"name": photo.signer})
     return found

@@ -64,13 +64,13 @@ def _matches(part: str) -> Q:
 
 LISTS: dict[str, tuple[object, object, Callable[[], JobQuerySet]]] = {
     "needs-location": (
-        _("Jobs that need a location"),
-        _("Every open job is on the map. A new one without a position will wait here."),
+        _("Jobs without a location"),
+        _("All open jobs have a location. New jobs without one appear here."),
         Job.objects.needing_location,
     ),
-    "to-place": (
-        _("Jobs to place, all days"),
-        _("Nobody waits for an engineer. New job packs appear here and on the board of their day."),
+    "unassigned": (
+        _("Unassigned jobs, all days"),
+        _("All jobs are assigned. New job packs appear here and on the board for their day."),
         Job.objects.unassigned,
     ),
 }
@@ -83,12 +83,13 @@ def search(*, text: str, name: str = "") -> SearchResult:
         return _found(rows(), title=str(title), query="", hint=str(hint))
     if len(text.strip()) < MIN_LETTERS:
         hint = str(
-            _("Write at least two characters of an order reference, UPRN, postcode, name or job number.")
+            _("Enter at least two characters of an order reference, UPRN, postcode, name or job number.")
         )
         return _found(Job.objects.none(), title=str(_("Search")), query=text, hint=hint)
     hint = str(
         _(
-            "Nothing matches. Check the spelling, write the whole reference, or only the start of the postcode."
+            "No jobs found. Check the spelling, and enter the full reference or the first part "
+            "of the postcode."
         )
     )
     return _found(find_jobs(text), title=str(_("Search")), query=text, hint=hint)

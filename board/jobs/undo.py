@@ -1,4 +1,4 @@
-"""One step back for the last placing of a dispatcher, for a few minutes, kept in the session."""
+"""One step back for the last assignment of a dispatcher, for a few minutes, kept in the session."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta

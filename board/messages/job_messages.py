@@ -129,8 +129,8 @@ def attempt_lines(attempts: Iterable[DeliveryAttempt]) -> list[AttemptLine]:
 
 
 def outcome_of(attempt: DeliveryAttempt) -> str:
-    status = _("answered %(status)s") % {"status": attempt.status} if attempt.status else ""
-    return ", ".join(part for part in (status, attempt.error) if part) or _("no answer")
+    status = _("response %(status)s") % {"status": attempt.status} if attempt.status else ""
+    return ", ".join(part for part in (status, attempt.error) if part) or _("no response")
 
 
 @dataclass(frozen=True)
@@ -162,10 +162,10 @@ def _stuck_line(message: OutboundMessage, *, now: datetime) -> StuckLine:
 
 def _waiting_reason(message: OutboundMessage, *, last: AttemptLine | None) -> str:
     if message.state == OutboundState.HELD:
-        return _("Refused by the seller: %(why)s") % {"why": message.held_reason or _("no reason given")}
+        return _("Rejected by the seller: %(why)s") % {"why": message.held_reason or _("no reason given")}
     after = formatting.format_moment(message.next_try_at)
-    outcome = last.outcome if last else _("no try yet")
-    return _("Not delivered: %(outcome)s. Tried again after %(after)s.") % {
+    outcome = last.outcome if last else _("no attempts yet")
+    return _("Not delivered: %(outcome)s. Next retry: %(after)s.") % {
         "outcome": outcome,
         "after": after,
     }

@@ -1,4 +1,4 @@
-"""The message ledger as dispatchers read it: what they asked for, a line for each message, and the way on."""
+"""The message log: filter form, one row per message, keyset pagination."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,14 +23,14 @@ STATUSES = {
     StatusFilter.DELIVERED: gettext_lazy("Delivered"),
     StatusFilter.WAITING: gettext_lazy("Waiting to be sent"),
     StatusFilter.HELD: gettext_lazy("Held"),
-    StatusFilter.FAILED_LATELY: gettext_lazy("A try failed in the last 24 hours"),
-    StatusFilter.ACCEPTED: gettext_lazy("Accepted here"),
-    StatusFilter.REFUSED: gettext_lazy("Refused here"),
+    StatusFilter.FAILED_LATELY: gettext_lazy("Failed attempt in the last 24 hours"),
+    StatusFilter.ACCEPTED: gettext_lazy("Accepted by us"),
+    StatusFilter.REFUSED: gettext_lazy("Rejected by us"),
 }
 SHORTCUTS = [
     (StatusFilter.HELD, "lock", gettext_lazy("Held")),
     (StatusFilter.WAITING, "clock", gettext_lazy("Waiting")),
-    (StatusFilter.FAILED_LATELY, "warning", gettext_lazy("Failed lately")),
+    (StatusFilter.FAILED_LATELY, "warning", gettext_lazy("Failed in the last 24 h")),
 ]
 
 
@@ -43,7 +43,7 @@ def format_form_moment(label: Any, *, is_required: bool = False) -> forms.DateTi
 class MessageFilterForm(forms.Form):
     """The filter; it stands in the address."""
 
-    text = forms.CharField(label=gettext_lazy("Order, job or message number"), required=False, max_length=100)
+    text = forms.CharField(label=gettext_lazy("Order, job or message ID"), required=False, max_length=100)
     job = forms.CharField(label=gettext_lazy("Job"), required=False, max_length=100)
     order = forms.CharField(label=gettext_lazy("Order reference"), required=False, max_length=100)
     direction = forms.ChoiceField(
@@ -56,10 +56,10 @@ class MessageFilterForm(forms.Form):
         ],
     )
     operation = forms.ChoiceField(
-        label=gettext_lazy("Kind"), required=False, choices=[ANY, *OPERATIONS.items()]
+        label=gettext_lazy("Type"), required=False, choices=[ANY, *OPERATIONS.items()]
     )
     standing = forms.ChoiceField(
-        label=gettext_lazy("State"),
+        label=gettext_lazy("Status"),
         required=False,
         choices=[ANY, *((one.value, said) for one, said in STATUSES.items())],
     )
@@ -174,7 +174,7 @@ def message_state(message: InboundMessage | OutboundMessage) -> tuple[str, str, 
     if isinstance(message, InboundMessage):
         if message.outcome == InboundOutcome.ACCEPTED:
             return "good", "check", _("Accepted")
-        return "alarm", "x", _("Refused (%(status)s)") % {"status": message.answer_status}
+        return "alarm", "x", _("Rejected (%(status)s)") % {"status": message.answer_status}
     if message.state == OutboundState.SENT:
         return "good", "check", _("Delivered")
     if message.state == OutboundState.HELD:
@@ -191,5 +191,5 @@ def _at(at: datetime | None) -> str:
 def _attempts(message: InboundMessage | OutboundMessage) -> str:
     if isinstance(message, InboundMessage):
         said = message.repeats + 1
-        return _("came %(number)s times") % {"number": said} if message.repeats else _("came once")
+        return _("Received %(number)s times") % {"number": said} if message.repeats else _("Received")
     return str(len(message.delivery_attempts.all()))

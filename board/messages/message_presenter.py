@@ -111,7 +111,7 @@ def inbound_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
         icon=icon,
         state=state,
         explanation="",
-        times=_times(load_times(message), acknowledged=_("Acknowledged to the seller")),
+        times=_times(load_times(message), acknowledged=_("Acknowledged by us")),
         facts=_inbound_facts(message),
         body=_text(message.body, is_shown=is_shown),
         body_before="",
@@ -145,8 +145,8 @@ def _attempt_detail(attempt: DeliveryAttempt, *, is_shown: bool) -> AttemptDetai
 
 def _times(times: Times, *, acknowledged: str) -> list[MessageField]:
     told = [
-        (_("Happened"), times.happened),
-        (_("Recorded here"), times.recorded),
+        (_("Occurred"), times.happened),
+        (_("Recorded"), times.recorded),
         (acknowledged, times.acknowledged),
     ]
     return [
@@ -155,37 +155,39 @@ def _times(times: Times, *, acknowledged: str) -> list[MessageField]:
 
 
 def _outbound_facts(message: OutboundMessage) -> list[MessageField]:
-    facts = [MessageField(_("Place in its job"), str(message.seq))]
+    facts = [MessageField(_("Sequence in job"), str(message.seq))]
     if message.state == OutboundState.READY:
-        facts.append(MessageField(_("Next try"), formatting.format_exact_moment(message.next_try_at)))
+        facts.append(MessageField(_("Next attempt"), formatting.format_exact_moment(message.next_try_at)))
     if message.replay:
-        facts.append(MessageField(_("Sent again because"), message.replay.reason))
+        facts.append(MessageField(_("Reason for resending"), message.replay.reason))
     return facts
 
 
 def _inbound_facts(message: InboundMessage) -> list[MessageField]:
     facts = [
-        MessageField(_("Answered"), str(message.answer_status)),
+        MessageField(_("Response status"), str(message.answer_status)),
         MessageField(_("Certificate"), message.peer_subject or _("none")),
-        MessageField(_("From address"), message.peer_address),
+        MessageField(_("Caller address"), message.peer_address),
     ]
     written = read_wrong_clock(message.body, received_at=message.received_at)
     if written:
-        wrong = _("sentAt was %(written)s, more than 24 hours from our clock. Our time of receipt is used.")
-        facts.append(MessageField(_("Clock difference"), wrong % {"written": written}))
+        wrong = _(
+            "sentAt was %(written)s, more than 24 hours from our clock. The time of receipt is used instead."
+        )
+        facts.append(MessageField(_("Clock skew"), wrong % {"written": written}))
     if message.repeats and message.repeated_at:
-        said = _("%(number)s times, last %(at)s; each time it got the first answer and changed nothing")
+        said = _("%(number)s times, last at %(at)s. Duplicates get the first response and change nothing.")
         repeated = {"number": message.repeats, "at": formatting.format_exact_moment(message.repeated_at)}
-        facts.append(MessageField(_("Came again"), said % repeated))
+        facts.append(MessageField(_("Duplicates"), said % repeated))
     return facts
 
 
 def _why(message: OutboundMessage) -> str:
     if message.state == OutboundState.HELD:
         refused = _(
-            "Refused by the seller: %(why)s. Later messages of this job wait behind it; nothing is lost."
+            "Rejected by the seller: %(why)s. Later messages for this job are waiting. Nothing is lost."
         )
         return refused % {"why": message.held_reason or _("no reason given")}
     if message.state == OutboundState.READY and message.failures:
-        return _("%(number)s tries in vain. It is tried again by itself.") % {"number": message.failures}
+        return _("%(number)s failed attempts. It is retried automatically.") % {"number": message.failures}
     return ""

@@ -23,7 +23,7 @@ FETCH_TIMEOUT_SECONDS = 30.0
 class ReconcileForm(OutageForm):
     """From, to and the seller's record of that time: the file `record`, or with `ask` what the seller offers."""
 
-    record = forms.FileField(label=gettext_lazy("The seller's record (JSON lines)"), required=False)
+    record = forms.FileField(label=gettext_lazy("The seller's message log (JSON Lines)"), required=False)
 
     @property
     def asks(self) -> bool:
@@ -33,9 +33,9 @@ class ReconcileForm(OutageForm):
     def clean_record(self) -> Any:
         given = self.cleaned_data["record"]
         if given is None and not self.asks:
-            raise forms.ValidationError(_("Choose the file that the seller gave."))
+            raise forms.ValidationError(_("Choose the file from the seller."))
         if given is not None and given.size > MAX_BYTES:
-            raise forms.ValidationError(_("This file is larger than 64 MiB. Compare a shorter time."))
+            raise forms.ValidationError(_("This file is larger than 64 MiB. Choose a shorter period."))
         return given
 
     def lines(self) -> Iterable[str]:

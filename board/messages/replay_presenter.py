@@ -34,7 +34,7 @@ class OutageForm(forms.Form):
         if given["from_at"] > given["to_at"]:
             raise forms.ValidationError(_("The end must be after the start."))
         if given["to_at"] - given["from_at"] > timedelta(days=MAX_DAYS):
-            raise forms.ValidationError(_("Choose at most %(days)d days.") % {"days": MAX_DAYS})
+            raise forms.ValidationError(_("Choose a period of at most %(days)d days.") % {"days": MAX_DAYS})
         return given
 
 
@@ -54,13 +54,13 @@ def select_messages(given: QueryDict) -> SelectedMessages | OutageForm:
     if picked:
         messages = OutboundMessage.objects.filter(pk__in=picked)
         return SelectedMessages(
-            messages, [("message", str(number)) for number in picked], _("The chosen messages"), {}
+            messages, [("message", str(number)) for number in picked], _("Selected messages"), {}
         )
     form = OutageForm(given)
     if not form.is_valid():
         return form
     span = form.cleaned_data
-    title = _("Everything from %(start)s to %(end)s") % {
+    title = _("All messages from %(start)s to %(end)s") % {
         "start": formatting.format_moment(span["from_at"]),
         "end": formatting.format_moment(span["to_at"]),
     }

@@ -1,4 +1,4 @@
-"""Pages of the link to the seller: the ledger, one message, replays, alarms."""
+"""Pages of the link to the seller: the message log, one message, replays, alarms."""
 
 from uuid import UUID
 
@@ -104,12 +104,19 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
     form = ReplayForm(request.POST)
     is_correction = bool(request.POST.get("body"))
     if found is None:
-        return _refused_replay(request, [_("This message is not in trouble any more.")])
+        return _refused_replay(request, [_("This message is no longer held.")])
     if not form.is_valid():
         return _refused_replay(request, [problem.message for problem in problems_of(form)], found)
     if is_correction and found.message_id != message_id:
         return _refused_replay(
-            request, [_("Somebody corrected this message before you. Compare and decide.")], found
+            request,
+            [
+                _(
+                    "Someone else has already corrected this message. Compare both versions and decide "
+                    "which to send."
+                )
+            ],
+            found,
         )
     try:
         outbox.replay_message(

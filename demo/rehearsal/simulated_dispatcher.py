@@ -42,7 +42,7 @@ class SimulatedDispatcher:
     def _offers(self, job_id: str) -> tuple[str, list[dict[str, Any]]]:
         """The plan version that the offers were made for, and the offers."""
         found = self.browser.get_json(f"/board/jobs/{job_id}/suggestions.json")
-        return found["version"], found["offers"]
+        return found["version"], found["suggestions"]
 
     def _assign(self, job_id: str, offer: dict[str, Any], version: str) -> bool:
         words = {"engineer": offer["engineer"], "starts_at": offer["starts_at"], "version": version}

@@ -306,7 +306,7 @@ def test_pages_open_after_an_erasure(job: Job) -> None:
     office = signed_in()
     opened = {page: office.get(page) for page in pages}
     assert {page: answer.status_code for page, answer in opened.items()} == dict.fromkeys(pages, 200)
-    assert "cannot be shown" not in json.dumps([one.content.decode() for one in opened.values()])
+    assert "cannot be displayed" not in json.dumps([one.content.decode() for one in opened.values()])
     assert phone.json("/phone/day.json")["broken"] == []
 
 

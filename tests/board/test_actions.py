@@ -53,7 +53,7 @@ def test_refused_move_lists_every_reason_and_offers_the_next_step() -> None:
     assert answer.status_code == 409
     assert answer.json()["ok"] is False
     assert codes(answer) == ["outside_window", "outside_shift", "double_booking"]
-    offers = {offer["engineer"]: offer["starts_at"] for offer in answer.json()["offers"]}
+    offers = {offer["engineer"]: offer["starts_at"] for offer in answer.json()["suggestions"]}
     assert offers == {
         free.staff_number: "2026-11-23T08:00:00+00:00",
         taken.staff_number: "2026-11-23T10:00:00+00:00",
@@ -63,7 +63,7 @@ def test_refused_move_lists_every_reason_and_offers_the_next_step() -> None:
 def test_offer_can_be_pressed_as_it_came() -> None:
     make.engineer()
     job, client = make.job(), signed_in()
-    offer = client.get(f"/board/jobs/{job.provider_job_id}/suggestions.json").json()["offers"][0]
+    offer = client.get(f"/board/jobs/{job.provider_job_id}/suggestions.json").json()["suggestions"][0]
 
     answer = press(client, job, "assign", engineer=offer["engineer"], starts_at=offer["starts_at"])
 
@@ -75,7 +75,7 @@ def test_job_is_not_offered_where_it_stands() -> None:
 
     suggestions = signed_in().get(f"/board/jobs/{Job.objects.get().provider_job_id}/suggestions.json")
 
-    assert suggestions.json()["offers"] == []
+    assert suggestions.json()["suggestions"] == []
 
 
 def test_unreadable_fields_are_named() -> None:
@@ -84,7 +84,7 @@ def test_unreadable_fields_are_named() -> None:
     assert answer.status_code == 400
     assert [(problem["where"], problem["message"]) for problem in answer.json()["problems"]] == [
         ("engineer", "No active engineer has this staff number."),
-        ("starts_at", "Write the start as a day and a time, like 2026-11-23T08:30."),
+        ("starts_at", "Enter the planned start as a date and time, for example 2026-11-23T08:30."),
     ]
 
 
@@ -106,7 +106,7 @@ def test_refused_form_is_a_page_with_reasons_and_buttons() -> None:
 
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert page.count("Tara Taken is at LS6 3AB 08:00–10:00.") == 1
+    assert page.count("Tara Taken already has a visit at LS6 3AB, 08:00–10:00.") == 1
     assert page.count("<b>Fred Free</b>") == 1
 
 

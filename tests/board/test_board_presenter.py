@@ -30,10 +30,10 @@ def test_waiting_job_stands_on_the_left() -> None:
     assert (card.job_id, card.title, card.kind) == (job.provider_job_id, "LS6 3AB", "Installation")
     assert (card.window, card.length) == ("08:00–13:00", "2 h")
     assert [(flag.words, flag.icon) for flag in card.flags] == [
-        ("Cherry picker needed", "hoist"),
+        ("Cherry picker required", "hoist"),
         ("ZZZ", "flag"),
     ]
-    assert (card.look.slug, card.look.icon, card.look.word) == ("to-place", "circle", "To place")
+    assert (card.look.slug, card.look.icon, card.look.word) == ("unassigned", "circle", "Unassigned")
 
 
 def test_assigned_job_lies_in_its_lane() -> None:

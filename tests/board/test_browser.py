@@ -137,7 +137,7 @@ def test_escape_leaves_the_card_where_it_was(window: Window) -> None:
     for key in ("m", "ArrowRight", "Escape"):
         page.keyboard.press(key)
 
-    expect(page.locator("#spoken")).to_have_text("Left where it was.")
+    expect(page.locator("#spoken")).to_have_text("Move cancelled.")
     expect(page.locator("#ghost")).to_have_count(0)
     assert Visit.objects.get().planned_start == make.at("08:00")
 
@@ -157,16 +157,16 @@ def test_news_from_others_appear_and_scroll_and_form_stay(window: Window) -> Non
     chosen, page = make.job(), window.page
     open_board(page, f"{BOARD}&job={chosen.provider_job_id}")
     page.locator("#lanes").evaluate("lanes => { lanes.scrollTop = 400 }")
-    page.get_by_label("Or choose the engineer").select_option(engineers[4].staff_number)
-    page.get_by_label("Or choose the engineer").focus()
+    page.get_by_label("Or choose an engineer").select_option(engineers[4].staff_number)
+    page.get_by_label("Or choose an engineer").focus()
 
     other = make.job()
     visits.assign(job=other, engineer=engineers[12], starts_at=make.at("09:00"), by=make.office())
 
     expect(page.locator(f"#lane-{engineers[12].staff_number} .card.s8")).to_be_attached(timeout=6000)
     assert page.locator("#lanes").evaluate("lanes => lanes.scrollTop") == 400
-    expect(page.get_by_label("Or choose the engineer")).to_have_value(engineers[4].staff_number)
-    expect(page.get_by_label("Or choose the engineer")).to_be_focused()
+    expect(page.get_by_label("Or choose an engineer")).to_have_value(engineers[4].staff_number)
+    expect(page.get_by_label("Or choose an engineer")).to_be_focused()
 
 
 def test_card_in_the_hand_is_not_swapped_away(window: Window) -> None:
@@ -197,7 +197,7 @@ def test_lost_connection_is_said_and_the_board_stays(window: Window) -> None:
 
     page.context.set_offline(True)
 
-    expect(page.locator("#connection")).to_contain_text("Connection lost.")
+    expect(page.locator("#connection")).to_contain_text("Offline.")
     expect(page.locator(f"#card-{job.provider_job_id}")).to_be_visible()
     page.context.set_offline(False)
     expect(page.locator("#connection")).to_be_hidden()
@@ -223,9 +223,9 @@ def test_location_is_typed_on_the_job_page(window: Window) -> None:
 
     page.get_by_label("Latitude").fill("53.81")
     page.get_by_label("Longitude").fill("-1.56")
-    page.get_by_role("button", name="Set the location").click()
+    page.get_by_role("button", name="Set location").click()
 
-    expect(page.get_by_text("The location is set.")).to_be_visible()
+    expect(page.get_by_text("Location saved.")).to_be_visible()
     expect(page.get_by_text("53.81000, −1.56000", exact=True)).to_be_visible()
     assert window.complaints == []
 
@@ -305,5 +305,5 @@ def test_sign_in_page_lets_everybody_in(browser: Browser, live_server: LiveServe
     page.get_by_label("Password", exact=True).fill("wrong")
     page.get_by_role("button", name="Sign in").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("You are not signed in")
+    expect(page.get_by_role("alert")).to_contain_text("Sign-in failed")
     assert window.barriers() == []

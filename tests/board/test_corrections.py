@@ -61,8 +61,8 @@ def test_renamed_member_is_named_and_nothing_is_sent() -> None:
         ({"occurredAt": "yesterday"}, "/occurredAt: Write an instant with an offset"),
         ({"plannedStart": "9999-12-31T00:00:00Z"}, "/plannedStart: This must lie within five years of now."),
         ({"engineer": None}, "/engineer: This member is required."),
-        ({"providerJobId": "J-0000-0000"}, "/providerJobId: leave this as it was: J-"),
-        ({"event": "onSite"}, "/event: leave this as it was: engineerAssigned."),
+        ({"providerJobId": "J-0000-0000"}, "/providerJobId: this must not change. Original value: J-"),
+        ({"event": "onSite"}, "/event: this must not change. Original value: engineerAssigned."),
     ],
 )
 def test_each_broken_member_is_named(changes: dict[str, Any], problem: str) -> None:
@@ -91,28 +91,30 @@ def test_closing_keeps_to_the_tables(changes: dict[str, Any], problem: str) -> N
 def test_reason_stays_when_the_text_is_no_json() -> None:
     (problem,) = refusal(held(), '{"a": 1')
 
-    assert problem.startswith("The message is not JSON")
+    assert problem.startswith("The message is not valid JSON")
 
 
 def test_text_stays_when_the_reason_is_missing() -> None:
     message = held()
     body = {**message.body, "engineer": {**message.body["engineer"], "name": "Erin"}}
 
-    assert refusal(message, body, why="") == ["Say why the message is corrected."]
+    assert refusal(message, body, reason="") == ["Enter a reason for the correction."]
 
 
 @pytest.mark.parametrize("escape", ["\\u0000", "\\ud800"])
 def test_text_that_no_database_keeps_is_refused(escape: str) -> None:
     (problem,) = refusal(held(), f'{{"a": "{escape}"}}')
 
-    assert problem.startswith("The message holds a NUL character")
+    assert problem.startswith("The message contains a NUL character")
 
 
 def test_correction_of_a_message_that_went_meanwhile_stays_on_the_page() -> None:
     message = held()
     OutboundMessage.objects.filter(pk=message.pk).update(state=OutboundState.SENT)
 
-    assert refusal(message, {**message.body, "remark": "x"}) == ["The seller has this message already."]
+    assert refusal(message, {**message.body, "remark": "x"}) == [
+        "The seller has already received this message."
+    ]
 
 
 def test_second_correction_does_not_overtake_a_colleague() -> None:
@@ -125,7 +127,7 @@ def test_second_correction_does_not_overtake_a_colleague() -> None:
 
     assert (answer.status_code, answer.context["page"].draft) == (400, json.dumps(second))
     assert answer.context["page"].problems == [
-        "Somebody corrected this message before you. Compare and decide."
+        "Someone else has already corrected this message. Compare both versions and decide which to send."
     ]
     assert OutboundMessage.objects.get(pk=message.pk).body["engineer"]["name"] == "Erin"
 

@@ -18,14 +18,14 @@ def test_board_shows_jobs_and_engineers_in_words() -> None:
 
     page = signed_in().get(PATH).content.decode()
 
-    for words in ("Mon 23 Nov", "Erin Engineer", "2 h of 10 h", "Dangerous property location", "1 to place"):
+    for words in ("Mon 23 Nov", "Erin Engineer", "2 h of 10 h", "Dangerous location", "1 unassigned"):
         assert page.count(words) >= 1, words
 
 
 def test_empty_board_says_what_to_do() -> None:
     page = signed_in().get(PATH).content.decode()
 
-    assert page.count("No jobs on this day. New job packs appear here by themselves") == 1
+    assert page.count("No jobs on this day. New job packs appear here automatically") == 1
     assert page.count("There are no engineers yet.") == 1
 
 
@@ -33,7 +33,7 @@ def test_day_that_is_none_shows_today_and_says_so() -> None:
     answer = signed_in().get("/board/?day=2026-02-31")
 
     assert answer.context["page"].board.day == timezone.localdate()
-    assert answer.content.decode().count("is not a day, so this is today.") == 1
+    assert answer.content.decode().count("is not a valid date. Showing today instead.") == 1
 
 
 def test_chosen_job_opens_the_panel_with_offers() -> None:
@@ -43,8 +43,8 @@ def test_chosen_job_opens_the_panel_with_offers() -> None:
     panel = signed_in().get(f"{PATH}&job={job.provider_job_id}").context["page"].panel
 
     assert (panel.job_id, panel.hazards) == (job.provider_job_id, "Dog in the garden")
-    assert [offer.name for offer in panel.placing.offers] == ["Erin Engineer"]
-    assert panel.placing.button == "Assign"
+    assert [offer.name for offer in panel.assignment.suggestions] == ["Erin Engineer"]
+    assert panel.assignment.button == "Assign"
 
 
 def test_policy_and_no_store_are_in_the_headers() -> None:
@@ -108,7 +108,7 @@ def test_engineer_is_kept_out_with_a_page_that_says_so() -> None:
     answer = client.get(PATH)
 
     assert answer.status_code == 403
-    assert answer.content.decode().count("This page is not for you") == 1
+    assert answer.content.decode().count("You don't have permission to view this page") == 1
 
 
 def test_supervisor_has_the_way_to_people() -> None:

@@ -23,7 +23,7 @@ def test_place_outside_the_window_and_the_shift() -> None:
     sentences = refused(make.job(), engineer, "22:00")
 
     assert len(sentences) == 2
-    assert sentences[0].startswith("Der Besuch muss im Zeitfenster ")
+    assert "nach dem Zeitfenster des Kunden" in sentences[0]
     assert sentences[1].startswith("Erin First arbeitet an diesem Tag ")
 
 
@@ -32,4 +32,4 @@ def test_engineer_who_lacks_a_skill() -> None:
 
     sentence, *_others = refused(make.job(flags=["CHP"]), engineer, "08:30")
 
-    assert sentence.startswith("Erin First fehlt eine Fähigkeit")
+    assert sentence.startswith("Erin First fehlen Fähigkeiten")

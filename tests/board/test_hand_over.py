@@ -37,13 +37,13 @@ def answer(job: Job, value: str, by: Engineer) -> None:
 
 def test_page_offers_to_hand_over_to_anybody_else(office: Client, job: Job, first: Engineer) -> None:
     second = make.engineer(name="Sam Second")
-    page = build_job_page(job, now=make.now()).head.placing
+    page = build_job_page(job, now=make.now()).head.assignment
 
     assert (page.button, page.is_hand_over, page.can_unassign) == ("Hand over", True, False)
     assert [choice.staff_number for choice in page.choices] == [second.staff_number]
-    assert first.staff_number not in {offer.engineer for offer in page.offers}
+    assert first.staff_number not in {offer.engineer for offer in page.suggestions}
     html = office.get(f"/board/jobs/{job}/").content.decode()
-    assert "Answers, scans and photos so far stay with the job" in html
+    assert "Existing answers, scans and photos stay with the job" in html
 
 
 def test_hand_over_has_no_undo_and_keeps_both_names(office: Client, job: Job, first: Engineer) -> None:
@@ -57,9 +57,7 @@ def test_hand_over_has_no_undo_and_keeps_both_names(office: Client, job: Job, fi
     assert (line.answer, line.by) == ("Yes", "Sam Second")
     assert [told.startswith("No, Erin First, ") for told in line.before] == [True]
     sentences = [event.sentence for event in page.history]
-    assert any(
-        "Sam Second" in one and "handed over by Erin First, who was on site" in one for one in sentences
-    )
+    assert any("Sam Second" in one and "handed over by Erin First (on site)" in one for one in sentences)
     assert "/board/undo/" not in office.get("/board/").content.decode()
 
 

@@ -61,9 +61,9 @@ def test_history_tells_the_day_in_sentences() -> None:
     assert sentences(job) == [
         ("Job pack received", ""),
         ("Engineer assigned", "Erin Engineer, Mon 23 Nov 08:00–10:00"),
-        ("Visit moved", "Erin Engineer, from Mon 23 Nov 08:00 to Mon 23 Nov 09:00–11:00"),
-        ("Engineer assigned", "Olu Other, Mon 23 Nov 10:00–12:00, instead of Erin Engineer"),
-        ("Taken off the engineer", "Olu Other: Van broke down"),
+        ("Visit rescheduled", "Erin Engineer, from Mon 23 Nov 08:00 to Mon 23 Nov 09:00–11:00"),
+        ("Engineer assigned", "Olu Other, Mon 23 Nov 10:00–12:00, reassigned from Erin Engineer"),
+        ("Job unassigned", "Olu Other: Van broke down"),
         ("Cancelled by the seller", "CUST: Changed their mind"),
     ]
 
@@ -81,7 +81,7 @@ def test_travel_shows_both_times_and_the_position() -> None:
 
     line = page_of(job).history[-1]
 
-    assert (line.title, line.position) == ("On the way", "53.80000, −1.55000 (±8 m)")
+    assert (line.title, line.position) == ("En route", "53.80000, −1.55000 (±8 m)")
     assert line.recorded not in {"", line.happened}
     assert line.by == "Erin Engineer (Engineer)"
 
@@ -129,7 +129,7 @@ def test_late_fact_stands_out() -> None:
     line = page_of(job).history[-1]
 
     assert (line.is_late, line.position) == (True, "No position: timed out")
-    assert line.sentence == "“On site” arrived when the job was already “Cancelled”."
+    assert line.sentence == "“On site” arrived after the job was already “Cancelled”."
 
 
 def test_earlier_visit_to_the_same_premises_is_listed() -> None:
@@ -170,7 +170,7 @@ def test_messages_are_shown_without_what_is_personal() -> None:
     sent = OutboundMessage.objects.filter(job=job).order_by("seq")
     assert [(line.title, line.operation) for line in lines] == [
         ("Engineer assigned", "notifyJob"),
-        ("On the way", "notifyJob"),
+        ("En route", "notifyJob"),
     ]
     assert [json.loads(line.body) for line in lines] == [mask_personal_data(message.body) for message in sent]
     assert {line.outcome for line in lines} == {"Waiting to be sent"}
@@ -185,7 +185,7 @@ def test_closed_job_shows_its_closure_and_no_more_buttons() -> None:
 
     assert page.closure is not None
     assert page.closing == []
-    assert (page.head.placing.can_assign, page.head.placing.can_unassign, page.map.can_locate) == (
+    assert (page.head.assignment.can_assign, page.head.assignment.can_unassign, page.map.can_locate) == (
         False,
         False,
         False,

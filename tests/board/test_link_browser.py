@@ -68,15 +68,15 @@ def test_messages_are_found_chosen_and_sent_again(window: Window) -> None:
     look(window, "ledger")
     for box in page.get_by_role("checkbox").all()[:2]:
         box.check()
-    page.get_by_role("button", name="Send the chosen ones again").click()
+    page.get_by_role("button", name="Resend selected").click()
     look(window, "replay-preview")
-    page.get_by_label("Why they go again").fill("The seller lost them")
-    page.get_by_role("button", name="Send 2 messages again").click()
+    page.get_by_label("Reason for resending").fill("The seller lost them")
+    page.get_by_role("button", name="Resend 2 messages").click()
     expect(page.get_by_role("status").filter(has_text="0 of 2 delivered again")).to_be_visible()
 
     Replay.objects.get().messages.update(state=OutboundState.SENT)
 
-    expect(page.get_by_text("2 of 2 delivered again. All done.")).to_be_visible()
+    expect(page.get_by_text("2 of 2 delivered. All done.")).to_be_visible()
     look(window, "replay-progress")
     held.refresh_from_db()
     assert held.state == OutboundState.SENT
@@ -87,7 +87,7 @@ def test_filter_is_behind_a_summary_on_a_phone_and_open_where_there_is_room(wind
     page = window.page
     page.goto("/board/messages/")
     is_narrow = page.viewport_size["width"] < 700
-    summary, kind = page.get_by_text("Filter", exact=True), page.get_by_label("Kind")
+    summary, kind = page.get_by_text("Filter", exact=True), page.get_by_label("Type")
     expect(kind).to_be_visible(visible=not is_narrow)
     expect(summary).to_be_visible(visible=is_narrow)
     if is_narrow:
@@ -97,8 +97,8 @@ def test_filter_is_behind_a_summary_on_a_phone_and_open_where_there_is_room(wind
     page.get_by_role("button", name="Show", exact=True).click()
 
     expect(page.get_by_text("Filter: 1 set")).to_be_visible(visible=is_narrow)
-    expect(page.locator("table.ledger tbody tr")).to_have_count(1)
-    look(window, "ledger-filtered")
+    expect(page.locator("table.message-log tbody tr")).to_have_count(1)
+    look(window, "message-filtered")
 
 
 def test_held_message_is_shown_and_corrected(window: Window) -> None:
@@ -106,18 +106,18 @@ def test_held_message_is_shown_and_corrected(window: Window) -> None:
     page.goto(f"/board/messages/{held.message_id}/")
     look(window, "message")
     page.get_by_role("button", name="Show personal data").click()
-    page.get_by_label("Why it is corrected").fill("The place was wrong")
+    page.get_by_label("Reason for the correction").fill("The place was wrong")
     look(window, "message-shown")
     good = json.loads(page.locator("#body").input_value())
     broken = {name: value for name, value in good.items() if name != "engineer"}
     page.locator("#body").fill(json.dumps(broken))
-    page.get_by_role("button", name="Send corrected").click()
+    page.get_by_role("button", name="Send correction").click()
     expect(page.get_by_role("alert")).to_have_text("/engineer: This member is required.")
-    expect(page.get_by_label("Why it is corrected")).to_have_value("The place was wrong")
+    expect(page.get_by_label("Reason for the correction")).to_have_value("The place was wrong")
     expect(page.locator("#body")).to_have_value(json.dumps(broken))
     look(window, "message-refused")
     page.locator("#body").fill(json.dumps({**good, "engineer": {"id": "E9"}}))
-    page.get_by_role("button", name="Send corrected").click()
+    page.get_by_role("button", name="Send correction").click()
 
     expect(page.get_by_text("Message queued for resending.")).to_be_visible()
     held.refresh_from_db()
@@ -133,7 +133,7 @@ def test_alarm_comes_to_the_open_board_by_itself(window: Window) -> None:
         AlarmKind.SELLER_UNREACHABLE, "https://a.example", alarm_text("seller_unreachable", reason="timeout")
     )
 
-    expect(page.locator("#alarm-banner")).to_contain_text("The seller cannot be reached")
+    expect(page.locator("#alarm-banner")).to_contain_text("The seller can't be reached")
     page.goto("/board/alarms/")
     look(window, "alarms")
 
@@ -145,15 +145,15 @@ def test_seller_s_record_is_asked_for_and_compared(window: Window, settings: Set
         page.goto("/board/reconcile/")
         page.get_by_label("From").fill(lately()["from_at"])
         page.get_by_label("To", exact=True).fill(lately()["to_at"])
-        page.get_by_role("button", name="Ask the seller for the record").click()
+        page.get_by_role("button", name="Fetch log from the seller").click()
         expect(page.get_by_role("heading", name="2 differences")).to_be_visible()
         look(window, "reconcile")
 
     page.get_by_label("From").fill(lately()["from_at"])
     page.get_by_label("To", exact=True).fill(lately()["to_at"])
-    page.get_by_role("button", name="Ask the seller for the record").click()
+    page.get_by_role("button", name="Fetch log from the seller").click()
 
-    expect(page.get_by_text("The seller gave no answer")).to_be_visible()
+    expect(page.get_by_text("The seller did not respond")).to_be_visible()
 
 
 def test_contract_can_be_read(window: Window) -> None:

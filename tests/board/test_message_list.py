@@ -1,4 +1,4 @@
-"""The ledger: every message found by what somebody knows of it, and one message with all that happened to it."""
+"""The message log: every message found by what somebody knows of it, and one message with all that happened to it."""
 
 import json
 from datetime import timedelta
@@ -184,8 +184,8 @@ def test_filter_stays_in_the_address_of_the_next_page() -> None:
 def test_empty_list_says_why() -> None:
     client = signed_in()
 
-    assert "The first one comes" in client.get("/board/messages/").content.decode()
-    assert "No message matches" in client.get("/board/messages/?job=X").content.decode()
+    assert "The first one arrives" in client.get("/board/messages/").content.decode()
+    assert "No messages found" in client.get("/board/messages/?job=X").content.decode()
 
 
 @pytest.mark.parametrize("query", ["after=rubbish", "direction=up", "from_at=yesterday"])
@@ -199,7 +199,7 @@ def test_message_shows_its_tries_and_three_times() -> None:
 
     page = signed_in().get(url(first)).context["page"]
 
-    assert [fact.label for fact in page.times] == ["Happened", "Recorded here", "Acknowledged by the seller"]
+    assert [fact.label for fact in page.times] == ["Occurred", "Recorded", "Acknowledged by the seller"]
     assert page.times[2].value == "not yet"
     assert [(one.line.endpoint, one.line.milliseconds) for one in page.attempts] == [(ENDPOINT, 77)]
     assert json.loads(page.attempts[0].answer) == {"messageId": "x"}
@@ -211,8 +211,8 @@ def test_repeats_of_the_seller_are_told() -> None:
 
     page = signed_in().get(url(message)).content.decode()
 
-    assert "2 times, last" in page
-    assert signed_in().get("/board/messages/").content.decode().count("came 3 times") == 1
+    assert "2 times, last at" in page
+    assert signed_in().get("/board/messages/").content.decode().count("Received 3 times") == 1
 
 
 def test_dispatcher_sees_no_personal_data_until_they_ask_and_asking_is_recorded() -> None:

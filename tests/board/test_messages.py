@@ -1,4 +1,4 @@
-"""Messages in trouble: seen, understood, corrected, sent again."""
+"""Stuck messages: seen, understood, corrected, sent again."""
 
 import json
 
@@ -45,11 +45,11 @@ def test_held_message_is_counted_on_every_page_and_explained() -> None:
 
     board, page = client.get("/board/"), client.get("/board/messages/stuck/")
 
-    assert board.content.decode().count("1 in trouble") == 1
+    assert board.content.decode().count("1 stuck") == 1
     line = page.context["page"].lines[0]
     assert (line.message_id, line.title) == (str(message.message_id), "Engineer assigned")
-    assert line.reason == "Refused by the seller: 400 badPhone"
-    assert [one.outcome for one in line.attempts] == ["answered 400"]
+    assert line.reason == "Rejected by the seller: 400 badPhone"
+    assert [one.outcome for one in line.attempts] == ["response 400"]
 
 
 def test_failing_message_says_when_it_is_tried_again() -> None:
@@ -60,7 +60,7 @@ def test_failing_message_says_when_it_is_tried_again() -> None:
 
     line = signed_in().get("/board/messages/stuck/").context["page"].lines[0]
 
-    assert line.reason == "Not delivered: connection refused. Tried again after Mon 23 Nov 10:00."
+    assert line.reason == "Not delivered: connection refused. Next retry: Mon 23 Nov 10:00."
 
 
 def test_no_trouble_is_said_kindly() -> None:
@@ -68,8 +68,8 @@ def test_no_trouble_is_said_kindly() -> None:
 
     page = signed_in().get("/board/messages/stuck/").content.decode()
 
-    assert page.count("No message is in trouble") == 1
-    assert page.count("in trouble</span>") == 0
+    assert page.count("No stuck messages") == 1
+    assert page.count("stuck</span>") == 0
 
 
 def test_replay_sends_it_again_and_keeps_a_record() -> None:
@@ -98,8 +98,8 @@ def test_replay_with_a_corrected_body_keeps_the_first() -> None:
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ('{"a": 1', "The message is not JSON"),
-        ("[1, 2]", "The message must be one JSON object"),
+        ('{"a": 1', "The message is not valid JSON"),
+        ("[1, 2]", "The message must be a single JSON object"),
     ],
 )
 def test_correction_that_is_no_message_stays_on_the_page(body: str, says: str) -> None:

@@ -23,8 +23,8 @@ def test_start_that_has_passed_names_the_next_possible_one() -> None:
 
     (problem,) = answer.json()["problems"]
     assert (answer.status_code, problem["code"]) == (409, "in_the_past")
-    assert problem["message"] == "10:00 has passed. The next possible start is 11:00."
-    assert [offer["starts_at"] for offer in answer.json()["offers"]] == [make.at("11:00").isoformat()]
+    assert problem["message"] == "10:00 is in the past. The next possible start is 11:00."
+    assert [offer["starts_at"] for offer in answer.json()["suggestions"]] == [make.at("11:00").isoformat()]
 
 
 @time_machine.travel(LATE, tick=False)
@@ -53,7 +53,7 @@ def test_window_that_has_passed_cannot_be_assigned() -> None:
             "message": "The customer's window 08:00–13:00 has passed. Close the job without a visit.",
         }
     ]
-    assert answer.json()["offers"] == []
+    assert answer.json()["suggestions"] == []
     assert "The customer&#x27;s window has passed" in page or "The customer's window has passed" in page
     assert ("<details open>" in page, 'name="engineer"' in page) == (True, False)
 

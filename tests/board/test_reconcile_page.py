@@ -76,8 +76,8 @@ def test_without_a_file_one_is_asked_for_when_the_seller_offers_none(asked: dict
     answer = signed_in().post(PAGE, {**lately(), **asked})
 
     assert answer.status_code == 400
-    assert "Choose the file that the seller gave." in answer.content.decode()
-    assert "Ask the seller for the record" not in answer.content.decode()
+    assert "Choose the file from the seller." in answer.content.decode()
+    assert "Fetch log from the seller" not in answer.content.decode()
 
 
 def test_record_is_asked_for_and_compared(sent: list[OutboundMessage], settings: Settings) -> None:
@@ -86,7 +86,7 @@ def test_record_is_asked_for_and_compared(sent: list[OutboundMessage], settings:
         offer = signed_in().get(PAGE)
         page = signed_in().post(PAGE, {**lately(), "ask": "1"}).context["page"]
 
-    assert "Ask the seller for the record" in offer.content.decode()
+    assert "Fetch log from the seller" in offer.content.decode()
     assert page.compared == 3
     assert page.differences == [
         f"{first.job.seller_job_id}: {first.operation} {first.message_id} is missing at the seller"
@@ -100,7 +100,7 @@ def test_seller_that_does_not_answer_is_explained(settings: Settings) -> None:
     answer = signed_in().post(PAGE, {**lately(), "ask": "1"})
 
     assert answer.status_code == 400
-    assert "The seller gave no answer (ConnectionRefusedError" in answer.content.decode()
+    assert "The seller did not respond (ConnectionRefusedError" in answer.content.decode()
     assert "ask the seller&#x27;s team for a file" in answer.content.decode()
 
 
@@ -108,7 +108,7 @@ def test_answer_that_is_no_record_is_explained(settings: Settings) -> None:
     with offered([], answer=b"<html>Proxy</html>") as settings.SELLER_RECORD_URL:
         answer = signed_in().post(PAGE, {**lately(), "ask": "1"})
 
-    assert "is not a page of its record" in answer.content.decode()
+    assert "is not in the documented format" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_without_a_reason_nothing_goes() -> None:
     answer = signed_in().post(NEW, {"message": first.pk, "reason": " "})
 
     assert (answer.status_code, Replay.objects.count()) == (409, 0)
-    assert answer.context["page"].problems == ["Say why these messages go again."]
+    assert answer.context["page"].problems == ["Enter a reason for resending."]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_replays_are_listed_with_who_and_why() -> None:
     ("span", "sentence"),
     [
         (("0001-01-01T00:00", "9999-12-31T23:59"), "Choose a year from 2000 to 2199."),
-        (("2026-01-01T00:00", "2026-02-02T00:00"), "Choose at most 31 days."),
+        (("2026-01-01T00:00", "2026-02-02T00:00"), "Choose a period of at most 31 days."),
         (("2026-01-02T00:00", "2026-01-01T00:00"), "The end must be after the start."),
     ],
 )

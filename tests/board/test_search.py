@@ -83,7 +83,7 @@ def test_list_of_jobs_that_need_a_location() -> None:
 def test_list_of_jobs_to_place_spans_all_days() -> None:
     first, second = make.job(), make.job(day=make.DAY.replace(day=27))
 
-    page = signed_in().get("/board/search?list=to-place").context["page"]
+    page = signed_in().get("/board/search?list=unassigned").context["page"]
 
     assert [line.job_id for line in page.lines] == [first.provider_job_id, second.provider_job_id]
 

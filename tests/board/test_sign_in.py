@@ -34,7 +34,7 @@ def test_wrong_password_is_said_beside_the_form() -> None:
 
     page = sign_in(Client(), password="wrong").content.decode()
 
-    assert page.count("You are not signed in") == 1
+    assert page.count("Sign-in failed") == 1
 
 
 def test_too_many_wrong_passwords_pause_the_sign_in(settings: Settings) -> None:

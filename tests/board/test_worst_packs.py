@@ -70,12 +70,12 @@ def jobs_of(answers: Sequence[InboundResponse]) -> list[Job]:
 def shows(client: Client, path: str) -> str:
     """The page, on which no job of the door's is a broken one."""
     page = opens(client, path)
-    assert "cannot be shown" not in page, path
+    assert "cannot be displayed" not in page, path
     return page
 
 
 def open_office(client: Client, created: Sequence[Job]) -> None:
-    for path in ("/board/", "/board/search?list=to-place", "/board/messages/", "/board/messages/stuck/"):
+    for path in ("/board/", "/board/search?list=unassigned", "/board/messages/", "/board/messages/stuck/"):
         shows(client, path)
     for kept in InboundMessage.objects.all():
         shows(client, f"/board/messages/in/{kept.pk}/")
@@ -123,12 +123,12 @@ def refused_for(answer: InboundResponse) -> set[str]:
 def test_day_far_away_is_refused_in_words(day: str) -> None:
     page = opens(signed_in(), f"/board/?day={day}")
 
-    assert f"“{day}” is more than ten years away, so this is today." in page
+    assert f"“{day}” is more than ten years away. Showing today instead." in page
 
 
 @pytest.mark.parametrize("day", ["2026-02-30", "10000-01-01", "-1", "٢٠٢٦-٠١-٠١x", "2026-11-23T00:00"])
 def test_day_that_is_none_is_refused_in_words(day: str) -> None:
-    assert "is not a day, so this is today." in opens(signed_in(), f"/board/?day={day}")
+    assert "is not a valid date. Showing today instead." in opens(signed_in(), f"/board/?day={day}")
 
 
 @pytest.fixture
@@ -142,7 +142,9 @@ def broken() -> Job:
 
 def test_job_that_cannot_be_shown_is_named_and_breaks_no_page(broken: Job) -> None:
     office, other = signed_in(), make.job(day=TODAY)
-    reason = f"The stored data of job {broken} cannot be shown (TypeError). Tell the supervisor its number."
+    reason = (
+        f"The data of job {broken} cannot be displayed (TypeError). Give the job number to your supervisor."
+    )
 
     board = opens(office, f"/board/?job={broken}")
     page = opens(office, f"/board/jobs/{broken}/")
@@ -165,7 +167,7 @@ def test_phone_goes_on_beside_a_job_that_cannot_be_shown(broken: Job) -> None:
 
     assert [one["id"] for one in said["jobs"]] == [str(other)]
     assert [one["id"] for one in said["broken"]] == [str(broken)]
-    assert "cannot be shown" in said["broken"][0]["words"]
+    assert "cannot be displayed" in said["broken"][0]["words"]
 
 
 def test_entry_of_the_history_that_cannot_be_shown_leaves_the_others() -> None:
@@ -174,7 +176,7 @@ def test_entry_of_the_history_that_cannot_be_shown_leaves_the_others() -> None:
 
     page = opens(signed_in(), f"/board/jobs/{job}/")
 
-    assert ("This entry cannot be shown (KeyError)." in page, "Job pack received" in page) == (True, True)
+    assert ("This entry cannot be displayed (KeyError)." in page, "Job pack received" in page) == (True, True)
 
 
 def test_event_of_year_one_opens() -> None:

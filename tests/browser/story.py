@@ -60,7 +60,7 @@ def arrive_at_board(
 
 
 def assign_first_offer(office: Window, job: dict[str, str]) -> str:
-    """Who can take it: the first offer. Returns the engineer's user name."""
+    """Suggested engineers: the first suggestion. Returns the engineer's user name."""
     office.page.goto(f"/board/jobs/{job['ours']}/")
     offer = office.page.get_by_role("button", name=re.compile("min drive")).first
     name = next(name for name in USERNAMES if name in offer.inner_text())

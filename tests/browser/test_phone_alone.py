@@ -107,8 +107,8 @@ def test_timer_that_runs_out_alarms_the_board_until_i_am_well(
 
     expect(alarm(office, "Alma")).to_be_visible()
     office.looked_at("board-check-in")
-    alarm(office, "Alma").get_by_role("button", name="I see to it").click()
-    expect(alarm(office, "Alma")).to_contain_text("Dana Whitlock sees to it since")
+    alarm(office, "Alma").get_by_role("button", name="I'll handle it").click()
+    expect(alarm(office, "Alma")).to_contain_text("Dana Whitlock has been handling this since")
     come_back(page)
     expect(page.get_by_text("The office is looking for you")).to_be_visible()
     window.looked_at("phone-check-in-late")
@@ -241,7 +241,9 @@ def test_without_agreement_nothing_is_kept_of_the_way(system: System, start: Sta
 
     assert [row for row in kept_rows(page) if row["entry"]["kind"] == "driving"] == []
     open_app(page, "/phone/me/positions/")
-    expect(page.get_by_text("On the way nothing is kept, since you have not agreed to it.")).to_be_visible()
+    expect(
+        page.get_by_text("Your location while travelling is not stored, because you have not agreed.")
+    ).to_be_visible()
     assert kept_of(system, "dario") == []
     assert [entry["kind"] for entry in arrived(system, job)] == ["en_route"]
 
@@ -275,12 +277,12 @@ def test_coarse_way_is_kept_of_who_agrees_and_goes_when_taken_back(system: Syste
     # and the message that is kept for ever holds none at all
     assert [one["body"] for one in arrived(system, job) if one["kind"] == "driving"] == [{}, {}]
     open_app(page, "/phone/me/positions/")
-    for words in ("On the way: 53.71, −1.61", "On the way: 53.76, −1.66", "exact for 90 days"):
+    for words in ("En route: 53.71, −1.61", "En route: 53.76, −1.66", "exact for 90 days"):
         expect(page.get_by_text(words)).to_be_visible()
     window.looked_at("phone-positions-kept")
     page.get_by_role("button", name="Stop sharing and delete stored locations").click()
-    expect(page.get_by_text("On the way nothing is kept")).to_be_visible()
-    expect(page.get_by_text("On the way: 53.71")).to_have_count(0)
+    expect(page.get_by_text("Your location while travelling is not stored")).to_be_visible()
+    expect(page.get_by_text("En route: 53.71")).to_have_count(0)
     assert kept_of(system, "edda") == []
     looked(page, 5)
     wait_until_safe(page)

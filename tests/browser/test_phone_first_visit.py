@@ -27,8 +27,8 @@ def sign_in(page: Page, system: System) -> None:
 
 def expect_unsupported(page: Page) -> None:
     """The one page, in both languages; who signed in here may sign out again."""
-    expect(page.get_by_role("heading", name="Use another browser")).to_be_visible()
-    expect(page.get_by_role("heading", name="Nimm einen anderen Browser")).to_be_visible()
+    expect(page.get_by_role("heading", name="Use a different browser")).to_be_visible()
+    expect(page.get_by_role("heading", name="Verwende einen anderen Browser")).to_be_visible()
     numbers = page.locator("a[href^='tel:']")
     assert numbers.all_inner_texts() == ["0113 496 0111"] * 2
     expect(page.get_by_text("Opening…")).to_be_hidden()
@@ -91,7 +91,7 @@ def test_browser_without_scripts_is_told_what_to_use(system: System, browser: Br
     page = watched(context.new_page()).page
     sign_in(page, system)
 
-    expect(page.get_by_role("heading", name="Use another browser")).to_be_visible()
+    expect(page.get_by_role("heading", name="Use a different browser")).to_be_visible()
     expect_unsupported(page)
     sign_out(page)
     context.close()

@@ -131,7 +131,7 @@ def go_on(page: Page, step: str, job: Job, photo: Path) -> None:
         page.get_by_label("Seriennummer").first.fill(job["serial"])
         main_button(page)
     elif step == "provisioning":
-        expect(page.get_by_text("ONT ist freigeschaltet")).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("ONT bereitgestellt")).to_be_visible(timeout=60_000)
         main_button(page)
     else:
         main_button(page)

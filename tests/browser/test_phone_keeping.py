@@ -64,9 +64,9 @@ def back_online(van: Window) -> None:
 
 def read_in(office: Window, file: Path) -> list[str]:
     """What the page says became of each line."""
-    office.page.goto("/board/rescue/")
-    office.page.get_by_label("The rescue file").set_input_files(file)
-    office.page.get_by_role("button", name="Read it in").click()
+    office.page.goto("/board/offline-import/")
+    office.page.get_by_label("Offline export from the phone").set_input_files(file)
+    office.page.get_by_role("button", name="Import").click()
     office.page.wait_for_selector("#lines-title")
     office.looked_at("rescue-file")
     return office.page.locator("tr[data-tone] b").all_inner_texts()
@@ -93,7 +93,7 @@ def test_rescue_file_saves_what_the_phone_cannot_send(
     assert read_in(office, file) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
     back_online(van)
 
-    assert set(read_in(office, file)) == {"Was here already"}
+    assert set(read_in(office, file)) == {"Already received"}
     until(lambda: messages(system, job)[-1] == "onSite")
     assert messages(system, job) == ["engineerAssigned", "enRoute", "onSite"]
 
@@ -282,7 +282,7 @@ def test_refused_entry_is_a_card_that_says_what_to_do(
 
     cards = page.locator("[data-refused]")
     expect(cards).to_have_count(2, timeout=40_000)
-    expect(cards.first).to_contain_text("This step does not fit now")
+    expect(cards.first).to_contain_text("This step isn't possible")
     expect(page.locator("[data-status]")).to_contain_text("2 problems")
     van.looked_at("phone-queue-cards")
     cards.first.get_by_role("button", name="Mark as read").click()

@@ -108,7 +108,7 @@ def test_refused_label_is_corrected_or_scanned_at_once(system: System, start: St
     type_label(page, job["fsan"], job["serial"])
     page.wait_for_url("**/question/**")
     open_app(page, job_url(job, "provisioning/"))
-    expect(page.get_by_role("heading", name="ONT is provisioned")).to_be_visible()
+    expect(page.get_by_role("heading", name="ONT provisioned")).to_be_visible()
 
 
 def test_order_desk_is_called_with_the_large_button(system: System, start: Start) -> None:

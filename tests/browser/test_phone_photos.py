@@ -83,7 +83,7 @@ def take(page: Page, file: dict[str, Any], *, field: str = "#photo") -> None:
 
 
 def kept(system: System, job: Job, code: str) -> list[dict[str, Any]]:
-    """The job's photos of a question as the house has them, those with their bytes only."""
+    """The job's photos of a question as the server has them, those with their bytes only."""
     query = """select p.* from closures_photo p join dispatch_job j on j.id = p.job_id
     where j.provider_job_id = ? and question_code = ? and stored_at is not null order by taken_at"""
     return rows(system, query, job["ours"], code)
@@ -170,8 +170,8 @@ def test_photo_used_anyway_is_seen_by_the_office(
 
     office = at_desk(system, browser)
     office.page.goto(f"/board/jobs/{job['ours']}/")
-    expect(office.page.get_by_text(re.compile("Very dark.*used anyway"))).to_be_visible()
-    expect(office.page.get_by_text("Drawn on; the original was")).to_be_visible()
+    expect(office.page.get_by_text(re.compile("Very dark.*kept anyway"))).to_be_visible()
+    expect(office.page.get_by_text("Annotated. Original:")).to_be_visible()
     office.looked_at("board-job-photo-doubts")
 
 

@@ -187,7 +187,7 @@ def test_job_taken_off_tells_again_and_leaves_the_open_list(
     one.next_notice()
 
     # in the place of the first one, and heard again
-    assert [(shown["title"], shown["renotify"]) for shown in one.shown()] == [("Job taken off you", True)]
+    assert [(shown["title"], shown["renotify"]) for shown in one.shown()] == [("Job unassigned", True)]
     expect(card).to_have_count(0)
     assert one.complaints == []
 

@@ -27,9 +27,9 @@ OFFICE = {
     "board": "/board/?day={day}&job={job}",
     "job": "/board/jobs/{job}/",
     "search": "/board/search?q={postcode}",
-    "to-place": "/board/search?list=to-place",
+    "unassigned": "/board/search?list=unassigned",
     "messages": "/board/messages/",
-    "rescue": "/board/rescue/",
+    "offline-import": "/board/offline-import/",
 }
 Job = dict[str, str]
 
@@ -146,11 +146,11 @@ def test_scan_on_its_way_and_answered(van: Window, jobs: list[Job], on_site: str
     page.wait_for_url(re.compile("/(provisioning|question)/"))
     shown(van, f"{on_site}/provisioning/")
     found += looked_at_by_everybody(van, "provisioning-waiting")
-    expect(page.get_by_text("tries again in five minutes")).to_be_visible(timeout=40_000)
+    expect(page.get_by_text("will retry in five minutes")).to_be_visible(timeout=40_000)
     found += looked_at_by_everybody(van, "provisioning-delayed")
     # nine minutes later without a word from the server
     page.evaluate("globalThis.now = Date.now; Date.now = () => now() + 9 * 60_000")
-    expect(page.locator(".phone-advice").get_by_text("Another attempt was due at")).to_be_visible()
+    expect(page.locator(".phone-advice").get_by_text("The next attempt was due at")).to_be_visible()
     page.evaluate("Date.now = globalThis.now")
 
     none(found + van.complaints)

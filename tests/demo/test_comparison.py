@@ -72,14 +72,14 @@ def test_message_said_again_by_the_seller_counts_once() -> None:
         (
             ALL,
             [{**ours(HEARD), "body": {"a": 2}}, *LOG[1:]],
-            "S-1: notifyJob m-1 has another body on each side",
+            "S-1: notifyJob m-1 differs in content",
         ),
         (ALL, LOG[:2], "S-1: createJob m-0 is missing here"),
-        ([*ALL, HEARD], LOG, "S-1: notifyJob m-1 had its effect 2 times at the seller"),
+        ([*ALL, HEARD], LOG, "S-1: notifyJob m-1 was applied 2 times at the seller"),
         (
             ALL,
             [*LOG, ours(replace(HEARD, message_id="m-3"), state="held")],
-            "S-1: notifyJob m-3 was never acknowledged here",
+            "S-1: notifyJob m-3 was not acknowledged by us",
         ),
     ],
 )
@@ -89,5 +89,5 @@ def test_difference_is_named(passages: list[LoggedMessage], log: list[dict[str, 
 
 def test_order_matters() -> None:
     assert found([SENT, CLOSED, HEARD], LOG) == [
-        "S-1: another order from place 1: here notifyJob m-1, at the seller closeJob m-2"
+        "S-1: the order differs from position 1: here notifyJob m-1, at the seller closeJob m-2"
     ]

@@ -44,8 +44,8 @@ def test_office_sets_up_its_second_factor(
     page = window.page
     log_in(window, username="dana", password=make.PASSWORD)
 
-    expect(page.get_by_role("heading", name="Set up the second factor")).to_be_visible()
-    picture = page.get_by_alt_text("The key as a QR code")
+    expect(page.get_by_role("heading", name="Set up two-factor authentication")).to_be_visible()
+    picture = page.get_by_alt_text("QR code of the key")
     assert picture.evaluate("image => image.complete && image.naturalWidth > 100")
     window.looked_at("second-factor-set-up")
     page.get_by_label("Code", exact=True).fill(f"{totp(TOTPDevice.objects.get().bin_key):06}")
@@ -139,7 +139,7 @@ def test_phone_on_which_the_office_signed_in_is_locked(browser: Browser, live_se
     expect(page.get_by_role("heading", name="Sign in to see your jobs")).to_be_visible(timeout=30_000)
     expect(page.locator("[data-status]")).to_contain_text("Sign in to hear from the office")
     page.locator(".main-button").click()
-    expect(page.get_by_text("You are signed in as dana, who has no jobs on the phone.")).to_be_visible()
+    expect(page.get_by_text("You are signed in as dana, who is not an engineer.")).to_be_visible()
     window.looked_at("login-as-somebody-else")
     page.get_by_label("User name").fill("erin")
     page.get_by_label("Password", exact=True).fill(make.PASSWORD)

@@ -171,7 +171,7 @@ def test_wrong_codes_cost_more_and_more_time(dana: User) -> None:
             enter(client, wrong_code(dana))
             clock.shift(timedelta(seconds=_number * 2 + 1))
         answer = enter(client, wrong_code(dana))
-        assert "The next one can be entered at" in answer.content.decode()
+        assert "You can enter the next code at" in answer.content.decode()
         # the right one, too soon
         assert enter(client, code_of(dana)).status_code == 400
 

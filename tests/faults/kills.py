@@ -204,7 +204,7 @@ def web_worker_frozen(place: Place) -> Told:
         until(_is_alarmed, what="an alarm is raised")
     finally:
         os.kill(frozen_one, signal.SIGCONT)
-    until(lambda: not _is_alarmed(), what="the alarm is over")
+    until(lambda: not _is_alarmed(), what="The alarm is cleared")
     questions.wait_until_told(place)
     return Told(questions.differences(place), f"{len(jobs)} jobs worked on beside a frozen web worker")
 

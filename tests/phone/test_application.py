@@ -112,7 +112,7 @@ def test_browser_without_scripts_is_told_what_to_use(phone: Phone, settings: Set
     assert page.count('href="tel:01134960999">0113 496 0999</a>') == len(settings.LANGUAGES)
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
-            words = translation.gettext("Use another browser")
+            words = translation.gettext("Use a different browser")
         assert f'<section lang="{code}">\n    <h1>{words}</h1>' in page
 
 

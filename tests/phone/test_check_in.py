@@ -87,8 +87,8 @@ def test_dispatcher_says_who_sees_to_it_then_that_all_is_well(phone: Phone, job:
     with later(31):
         assert [press(office, "seen") for _ in range(2)] == [302, 302]
         page = board(office)
-        assert (ALARM in page, "Dana Dispatch sees to it since" in page) == (True, True)
-        assert "I see to it" not in page
+        assert (ALARM in page, "Dana Dispatch has been handling this since" in page) == (True, True)
+        assert "I'll handle it" not in page
         press(office, "reached")
         assert ALARM not in board(office)
 

@@ -104,7 +104,7 @@ def test_engineer_is_told(phone: Phone) -> None:
 
     assert told == [
         "",
-        "The clock of this phone is 3 h ahead. The times were put right; set the clock.",
+        "This phone's clock is 3 h ahead. Your times were corrected. Check the clock settings.",
     ]
 
 

@@ -68,7 +68,7 @@ def test_hazards_and_flags_are_told(engineer: Engineer, phone: Phone) -> None:
     page = page_of(phone)
 
     assert [one["text"] for one in page["cautions"]] == ["Dog in the garden"]
-    assert "Cherry picker needed" in " ".join(one["words"] for one in page["flags"])
+    assert "Cherry picker required" in " ".join(one["words"] for one in page["flags"])
     assert "NEW" in " ".join(one["words"] for one in page["flags"])
 
 

@@ -23,7 +23,7 @@ def job(engineer: Engineer) -> Job:
 
 
 def wish(job: Job) -> str:
-    return build_job_page(job, now=make.now()).head.placing.wish
+    return build_job_page(job, now=make.now()).head.assignment.handover_request
 
 
 def marked(job: Job) -> list[bool]:
@@ -43,7 +43,8 @@ def test_wish_stands_on_the_job_and_its_card_and_moves_nothing(phone: Phone, job
     assert phone.say("hand_over_asked", job, WHY)["outcome"] == "applied"
     job.refresh_from_db()
     assert job.state == JobState.ON_SITE
-    assert wish(job).endswith("to hand this job over: The duct is blocked, the rods are with Sam")
+    assert "requested a handover at " in wish(job)
+    assert wish(job).endswith(": The duct is blocked, the rods are with Sam")
     assert marked(job) == [True]
     assert told_to_the_phone(job) is True
     # the seller has no message for it
@@ -68,7 +69,7 @@ def test_wish_that_comes_after_that_is_kept_as_late(phone: Phone, job: Job) -> N
 
     assert (answer["outcome"], answer["problems"][0]["code"]) == ("late", "reassigned")
     page = build_job_page(Job.objects.get(pk=job.pk), now=make.now())
-    assert "“Asked to hand over” arrived when the job was already" in page.history[-1].sentence
+    assert "“Handover requested” arrived after the job was already" in page.history[-1].sentence
     assert WHY["reason"] in page.history[-1].sentence
     assert wish(job) == ""
 

@@ -52,14 +52,24 @@ def history(job: Job) -> str:
 
 
 CASES: list[tuple[RuleName, Callable[[Job], object], str, str]] = [
-    (RuleName.CANCELLED, cancelled, "The seller cancelled this job at", "The seller had cancelled it at"),
-    (RuleName.REASSIGNED, reassigned, "This job is with Sam Second since", "The job was with Sam Second"),
-    (RuleName.TAKEN_OFF, taken_off, "The office took this job off you", "It was taken off the engineer"),
+    (
+        RuleName.CANCELLED,
+        cancelled,
+        "The seller cancelled this job at",
+        "The seller had cancelled the job at",
+    ),
+    (
+        RuleName.REASSIGNED,
+        reassigned,
+        "This job was reassigned to Sam Second at",
+        "The job was reassigned to Sam Second",
+    ),
+    (RuleName.TAKEN_OFF, taken_off, "The office unassigned this job", "The job was unassigned"),
     (
         RuleName.CLOSED_BY_OFFICE,
         make.close_without_visit,
         "The office closed this job at",
-        "The office (Dana Dispatch) had closed it",
+        "The office (Dana Dispatch) had closed the job",
     ),
 ]
 
@@ -79,7 +89,7 @@ def test_step_meets_the_change_by_its_rule(
     assert (problem["code"], problem["blocks"]) == (rule, False)
     assert problem["message"].startswith(on_phone)
     told = history(job)
-    assert "“On the way” arrived when the job was already" in told
+    assert "“En route” arrived after the job was already" in told
     assert on_board in told
     assert PhoneMessage.objects.get().body == said
 
@@ -92,7 +102,7 @@ def test_closing_after_a_closing_is_kept_with_its_code(phone: Phone) -> None:
 
     assert (result["outcome"], result["problems"][0]["code"]) == ("late", RuleName.CLOSED_BEFORE)
     assert "by Erin First" in result["problems"][0]["message"]
-    assert "“Closing” arrived when the job was already “Closed”: RNA" in history(job)
+    assert "“Closure” arrived after the job was already “Closed”: RNA" in history(job)
 
 
 def test_every_rule_of_the_day_is_tried() -> None:
@@ -112,10 +122,10 @@ def test_answers_scans_and_closings_are_shown_with_what_they_said(phone: Phone) 
     )
     told = history(job)
 
-    assert "“Answer” arrived when the job was already “Cancelled”: " in told
+    assert "“Answer” arrived after the job was already “Cancelled”: " in told
     assert "Yes The seller had cancelled it" in told
     assert "FSAN CXNK00ABCDEF, serial number 261200123456" in told
-    assert "“Closing” arrived when the job was already “Cancelled”: RNA" in told
+    assert "“Closure” arrived after the job was already “Cancelled”: RNA" in told
 
 
 @pytest.mark.parametrize("change", [cancelled, reassigned, taken_off, make.close_without_visit])
@@ -140,7 +150,7 @@ def test_late_answer_joins_the_colleague_s_job(phone: Phone) -> None:
         pytest.fail(str(result))
     answer = Answer.objects.active().get()
     assert (answer.by, answer.question_code) == (phone.engineer, "CUS02")
-    assert "The answer joined it, as nobody else had given one." in history(job)
+    assert "This answer was added because the question was still open." in history(job)
 
 
 def test_late_answer_replaces_nobody_else_s(phone: Phone) -> None:
@@ -183,8 +193,8 @@ def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
     assert [(one["rule"], one["words"]) for one in carried["notices"]] == [
         (
             "handed_over",
-            "Erin First had this job before you. With it came: answers 1, ONT scans 1, photos 0. "
-            "Photos still on the other phone: 1.",
+            "Erin First had this job before you. It already has answers: 1, ONT scans: 1, photos: 0. "
+            "Photos not yet uploaded from the other phone: 1.",
         )
     ]
 
@@ -210,7 +220,7 @@ def test_who_set_off_before_the_move_was_known_is_under_way(phone: Phone) -> Non
         "applied",
         [RuleName.NEW_TIME],
     )
-    assert "On the way: Erin First The engineer did not know yet of the new time set at" in history(job)
+    assert "En route: Erin First The engineer had not yet received the new time, set at" in history(job)
     job.refresh_from_db()
     assert (job.state, job.events.filter(kind=EventKind.REPORTED_LATE).count()) == (JobState.EN_ROUTE, 0)
 

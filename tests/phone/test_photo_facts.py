@@ -42,8 +42,8 @@ def test_doubts_of_the_phone_are_kept_and_shown_on_the_board(phone: Phone, job: 
 
     (line,) = build_job_page(job, now=make.now()).photos
     assert (said["outcome"], Photo.objects.get().checks) == ("applied", checks)
-    assert line.doubts == "Blurred, used anyway"
-    assert line.remarks == [f"Drawn on; the original was {DRAWN_FROM[:12]}"]
+    assert line.doubts == "Blurry, kept anyway"
+    assert line.remarks == [f"Annotated. Original: {DRAWN_FROM[:12]}"]
 
 
 def test_good_photo_has_nothing_beside_it(phone: Phone, job: Job) -> None:

@@ -75,8 +75,8 @@ def test_engineer_reads_what_is_kept_and_for_how_long(phone: Phone, job: Job, se
 
     assert (told["agreed"], told["kept_days"], told["exact_days"]) == (True, 7, 30)
     assert [line["words"] for line in told["positions"]] == [
-        "On the way: 53.81, −1.57",
-        "On the way, LS6 3AB: 53.81, −1.56",
+        "En route: 53.81, −1.57",
+        "En route, LS6 3AB: 53.81, −1.56",
     ]
     assert ["7 days" in words or "30 days" in words for words in told["words"]] == [True, True]
 

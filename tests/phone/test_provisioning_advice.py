@@ -30,21 +30,21 @@ NOKIA = {"ont_vendor": "Nokia", "ont_model": "XS-010X-Q", "ont_fsan": "ALCL00ABC
 @pytest.mark.parametrize(
     ("fsan", "expected", "text"),
     [
-        ("CXNK12345678", NOKIA, "This line does not take a Calix ONT. Use a Nokia XS-010X-Q."),
+        ("CXNK12345678", NOKIA, "A Calix ONT can't be used on this line. Use a Nokia XS-010X-Q."),
         (
             "NOKW12345678",
             NOKIA,
-            "This Nokia ONT is not the model that this line takes. Use a Nokia XS-010X-Q.",
+            "This Nokia ONT is the wrong model for this line. Use a Nokia XS-010X-Q.",
         ),
         (
             "ALCL12345678",
             {**NOKIA, "ont_model": ""},
-            "This Nokia ONT is not the model that this line takes. Use an ONT of another type.",
+            "This Nokia ONT is the wrong model for this line. Use a different type of ONT.",
         ),
         (
             "CXNK12345678",
             {"ont_vendor": "", "ont_model": "", "ont_fsan": ""},
-            "This line does not take a Calix ONT. Use an ONT of another type.",
+            "A Calix ONT can't be used on this line. Use a different type of ONT.",
         ),
     ],
 )
@@ -59,7 +59,7 @@ def test_wrong_type_names_another_device_than_the_scanned_one(
 def test_wrong_type_of_the_expected_ont_is_for_the_order_desk() -> None:
     told = after(5, fsan="ALCL00ABCDEF", **NOKIA)
 
-    assert told.text.startswith("The seller refuses the type of the very ONT that it expects here.")
+    assert told.text.startswith("The seller rejected the ONT type, although this is the ONT it expects here.")
     assert (told.scan_again, told.call) == (False, DESK)
 
 

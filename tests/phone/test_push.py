@@ -77,8 +77,8 @@ def test_new_changed_and_lost_jobs_are_told(
     first_url, second_url = f"/phone/jobs/{job}/", f"/phone/jobs/{second}/"
     assert heard(browser, service) == [
         ("New job", first_url),
-        ("New time", first_url),
-        ("Job taken off you", first_url),
+        ("Visit rescheduled", first_url),
+        ("Job unassigned", first_url),
         ("New job", second_url),
         ("Job cancelled", second_url),
     ]
@@ -117,7 +117,7 @@ def test_hand_over_is_told_to_both(
             except Exception:
                 # sealed for the other one
                 continue
-    assert titles == {"Erin First": "Job given to a colleague", "Sam Second": "Job handed over to you"}
+    assert titles == {"Erin First": "Job reassigned", "Sam Second": "Job handed over to you"}
 
 
 def test_notice_is_signed_short_and_names_no_one(phone: Phone, service: Service) -> None:

@@ -22,7 +22,7 @@ from tests.board.office import signed_in
 from tests.phone.phone import PLACE, Phone, entry
 
 pytestmark = pytest.mark.django_db
-PAGE = "/board/rescue/"
+PAGE = "/board/offline-import/"
 RAW = make.jpeg()
 
 
@@ -104,7 +104,7 @@ def test_file_is_applied_in_order(engineer: Engineer, job: Job, said: list[dict[
     job.refresh_from_db()
     assert outcomes(answer) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
     assert (job.state, Photo.objects.stored().count(), Answer.objects.count()) == (JobState.ON_SITE, 1, 1)
-    assert "All of it is here now." in answer.content.decode()
+    assert "All entries were imported." in answer.content.decode()
     assert job.provider_job_id in answer.content.decode()
 
 
@@ -114,8 +114,8 @@ def test_read_twice_it_changes_nothing(engineer: Engineer, said: list[dict[str, 
     events = list(Job.objects.get().events.values_list("pk", flat=True))
     answer = read_in(whole)
 
-    assert set(outcomes(answer)) == {"Was here already"}
-    assert "All of it was here already." in answer.content.decode()
+    assert set(outcomes(answer)) == {"Already received"}
+    assert "All entries had already arrived." in answer.content.decode()
     assert list(Job.objects.get().events.values_list("pk", flat=True)) == events
     assert PhoneMessage.objects.count() == 4
 
@@ -136,7 +136,7 @@ def test_what_the_phone_sent_before_is_known(engineer: Engineer, said: list[dict
     Phone(engineer).send(*said)
     answer = read_in(rescue(engineer, said))
 
-    assert outcomes(answer) == ["Was here already"] * 4 + ["Stored"]
+    assert outcomes(answer) == ["Already received"] * 4 + ["Stored"]
 
 
 def test_refused_entry_is_a_line_with_its_reason(engineer: Engineer, said: list[dict[str, Any]]) -> None:
@@ -185,9 +185,9 @@ def test_reading_leaves_a_line_in_the_audit(engineer: Engineer, said: list[dict[
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"format": "else"}, "no rescue file of this application"),
-        ({"engineer": "nobody"}, "Nobody here has the staff number"),
-        ({"engineer": "\0"}, "Nobody here has the staff number"),
+        ({"format": "else"}, "not an export file from this application"),
+        ({"engineer": "nobody"}, "No engineer has the staff number"),
+        ({"engineer": "\0"}, "No engineer has the staff number"),
         ({"entries": 7}, "damaged"),
         ({"photos": ["x"]}, "damaged"),
         ({"made_at": "2026-13-40T00:00"}, "damaged"),
@@ -254,7 +254,7 @@ def test_supervisor_sees_an_unsigned_file_before_it_is_imported(
     answer = read_in(unsigned(engineer, said), supervisor())
 
     assert (answer.status_code, outcomes(answer)) == (400, ["Not imported yet"] * 4)
-    assert "Nothing was imported. This is what the file says:" in answer.content.decode()
+    assert "Nothing has been imported yet. Check the entries:" in answer.content.decode()
     assert not PhoneMessage.objects.exists()
 
 

@@ -224,7 +224,7 @@ def test_nobody_listening_is_tried_again(endpoint: seller.Endpoint) -> None:
 @pytest.mark.parametrize(
     ("issued", "reason"),
     [
-        ({"hosts": ("elsewhere",)}, "the seller's certificate is for another name"),
+        ({"hosts": ("elsewhere",)}, "the seller's certificate is for a different host name"),
         ({"ends_in": timedelta(hours=-1)}, "the seller's certificate has expired"),
         ({"begins_in": timedelta(hours=1)}, "the seller's certificate is not valid yet"),
     ],
@@ -247,7 +247,7 @@ def test_seller_of_another_authority_is_not_spoken_to(
         outcome = post(foreign)
 
     assert outcome == RetryLater(
-        "the seller's certificate is from an authority that we do not trust", is_distrust=True
+        "the seller's certificate was issued by an untrusted authority", is_distrust=True
     )
     assert foreign.received == []
 
@@ -261,7 +261,7 @@ def test_seller_that_refuses_our_certificate(
     assert isinstance(outcome, RetryLater)
     assert (outcome.is_distrust, outcome.reason.split(" (")[0]) == (
         True,
-        "the seller refuses our certificate",
+        "the seller rejected our certificate",
     )
 
 
@@ -296,7 +296,7 @@ def test_open_line_ends_when_its_authority_is_no_longer_ours(
     line.close()
     assert isinstance(before, Delivered)
     assert after == RetryLater(
-        "the seller's certificate is from an authority that we do not trust", is_distrust=True
+        "the seller's certificate was issued by an untrusted authority", is_distrust=True
     )
 
 
@@ -306,7 +306,7 @@ def test_own_certificate_that_is_not_there_is_said(endpoint: seller.Endpoint, se
     outcome = post(endpoint)
 
     assert outcome == RetryLater(
-        "our certificate, its key or the authority's file cannot be used", is_distrust=True
+        "our client certificate, its key or the CA file can't be used", is_distrust=True
     )
 
 

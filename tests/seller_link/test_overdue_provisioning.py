@@ -46,7 +46,7 @@ def test_delay_counts_down_while_the_attempt_may_still_come(job: Job) -> None:
     advice = provisioning_advice.advice_for(job)
     assert advice is not None
     assert (advice.title, bool(advice.until), alarmed()) == (
-        "The seller tries again in five minutes",
+        "The seller will retry in five minutes",
         True,
         [],
     )
@@ -61,7 +61,7 @@ def test_overdue_attempt_says_so_with_the_number_to_call(job: Job, settings: Set
     advice = provisioning_advice.advice_for(job)
 
     assert advice is not None
-    assert (advice.title, advice.tone, advice.until) == ("The seller has not tried again", "alarm", None)
+    assert (advice.title, advice.tone, advice.until) == ("The seller has not retried", "alarm", None)
     assert advice.call == "0113 496 0000"
     assert job_version(job) != waiting
 

@@ -112,8 +112,8 @@ def test_record_is_fetched_page_by_page(sent: list[OutboundMessage]) -> None:
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (b"<html>Proxy</html>", "not a page of its record"),
-        (b'{"rows": []}', "not a page of its record"),
+        (b"<html>Proxy</html>", "not in the documented format"),
+        (b'{"rows": []}', "not in the documented format"),
         (b'{"lines": [{"id": 0}], "more": true}', "does not go on behind id 0"),
     ],
 )
@@ -125,9 +125,9 @@ def test_answer_that_is_no_record_ends_with_a_sentence(answer: bytes, says: str)
 @pytest.mark.parametrize(
     ("behave", "says"),
     [
-        (seller.drip, "no whole answer within"),
-        (seller.drip_body, "no whole answer within"),
-        (seller.half_body, "gave no answer"),
+        (seller.drip, "did not respond completely within"),
+        (seller.drip_body, "did not respond completely within"),
+        (seller.half_body, "did not respond"),
         (seller.reply("503 Busy", b"{}"), "answered 503"),
     ],
 )
@@ -145,7 +145,7 @@ def test_record_of_a_stranger_is_not_read(
 ) -> None:
     with (
         seller.running(identity=stranger.issue("seller"), ca=authority.ca) as impostor,
-        pytest.raises(RecordUnavailable, match="an authority that we do not trust"),
+        pytest.raises(RecordUnavailable, match="an untrusted authority"),
     ):
         list(record_client.iter_record(impostor.url, seconds=5))
 
@@ -167,8 +167,8 @@ def test_every_difference_is_named_and_ends_with_one(tmp_path: Path, sent: list[
         [
             f"{job}: notifyJob {third.message_id} is missing at the seller",
             f"{job}: notifyJob 00000000-0000-4000-8000-000000000009 is missing here",
-            f"{job}: notifyJob {second.message_id} had its effect 2 times at the seller",
-            f"{job}: notifyJob {first.message_id} has another body on each side",
+            f"{job}: notifyJob {second.message_id} was applied 2 times at the seller",
+            f"{job}: notifyJob {first.message_id} differs in content",
         ],
     )
 
@@ -179,7 +179,7 @@ def test_other_order_is_named(tmp_path: Path, sent: list[OutboundMessage]) -> No
     code, said = reconcile(tmp_path, [line(second), line(first), line(third)])
 
     assert (code, len(said)) == (1, 1)
-    assert "another order from place 1" in said[0]
+    assert "the order differs from position 1" in said[0]
 
 
 def test_message_that_the_seller_has_and_we_still_send_is_named(
@@ -190,7 +190,7 @@ def test_message_that_the_seller_has_and_we_still_send_is_named(
     code, said = reconcile(tmp_path, [line(message) for message in sent])
 
     assert (code, len(said)) == (1, 1)
-    assert said[0].endswith("was never acknowledged here")
+    assert said[0].endswith("was not acknowledged by us")
 
 
 def test_message_that_only_one_clock_puts_into_the_time_is_no_difference(

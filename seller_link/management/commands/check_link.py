@@ -30,7 +30,7 @@ class Command(BaseCommand):
             )
         except DatabaseError as problem:
             words = _(
-                "The database %(name)s cannot be read: %(problem)s. Check DATABASE_URL, then run migrate."
+                "The database %(name)s can't be read: %(problem)s. Check DATABASE_URL, then run migrate."
             )
             name = settings.DATABASES["default"]["NAME"]
             raise CommandError(words % {"name": name, "problem": problem}) from problem
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         self._show(_("From the seller"), _of_door(door))
         self._show(_("Outbox"), _of_queue(queue))
         wrong = connection_check.complaints(endpoints, queue)
-        self.stdout.write(_("Wrong:") if wrong else _("Nothing is wrong."))
+        self.stdout.write(_("Problems:") if wrong else _("No problems found."))
         for words in wrong:
             self._write("- ", words)
         if wrong:
@@ -65,25 +65,25 @@ def _of_endpoint(found: EndpointCheck) -> Iterator[tuple[str, str]]:
         yield _("issued by"), found.shown.issuer
         yield _("protocol"), found.shown.tls_version
     ahead = found.clock_ahead_seconds
-    yield _("clock"), _("not said") if ahead is None else _("%(ahead)+.0f s against ours") % {"ahead": ahead}
-    yield _("relays say"), _state(found)
+    yield _("clock"), _("not given") if ahead is None else _("%(ahead)+.0f s from ours") % {"ahead": ahead}
+    yield _("relay status"), _state(found)
     yield _("last message delivered"), _at(found.last_delivered_at)
 
 
 def _state(found: EndpointCheck) -> str:
     if found.open_until is None:
         return _("in use")
-    return _("rests until %(at)s: %(why)s") % {"at": _at(found.open_until), "why": found.last_error}
+    return _("circuit open until %(at)s: %(why)s") % {"at": _at(found.open_until), "why": found.last_error}
 
 
 def _of_door(found: SellerServerCheck) -> Iterator[tuple[str, str]]:
     for name, end in found.certificates.items():
         yield name.removeprefix("our ").removeprefix("the "), _ends(end)
-    yield _("may call"), ", ".join(settings.SELLER_ALLOWED_SUBJECTS)
+    yield _("allowed callers"), ", ".join(settings.SELLER_ALLOWED_SUBJECTS)
     yield _("from"), ", ".join(settings.SELLER_ALLOWED_ADDRESSES)
     yield _("last message received"), _at(found.last_message_at)
     refused = ", ".join(f"{cause} {count}" for cause, count in sorted(found.refusals_today.items()))
-    yield _("turned away today"), refused or _("nobody")
+    yield _("rejected today"), refused or _("nobody")
 
 
 def _of_queue(found: QueueCheck) -> Iterator[tuple[str, str]]:
@@ -93,7 +93,7 @@ def _of_queue(found: QueueCheck) -> Iterator[tuple[str, str]]:
 
 
 def _ends(moment: datetime | None) -> str:
-    return _("ends %(at)s") % {"at": _at(moment)} if moment else _("cannot be read")
+    return _("expires %(at)s") % {"at": _at(moment)} if moment else _("cannot be read")
 
 
 def _at(moment: datetime | None) -> str:

@@ -24,12 +24,12 @@ async function send(jobId, action, fields) {
     if (answer.status === 401 || answer.redirected) location.reload();
     tell(jobId, await answer.json());
   } catch {
-    tell(jobId, { ok: false, problems: [{ message: document.getElementById("board").dataset.lost }], offers: [] });
+    tell(jobId, { ok: false, problems: [{ message: document.getElementById("board").dataset.lost }], suggestions: [] });
   }
   document.dispatchEvent(new CustomEvent("board:changed"));
 }
 
-// a refusal says why and offers the next step as buttons
+// an error says why and suggests the next step as buttons
 function tell(jobId, answer) {
   const box = document.getElementById("answer");
   box.replaceChildren();
@@ -47,10 +47,10 @@ function tell(jobId, answer) {
 
 function buttons(jobId, answer) {
   const row = element("div", "buttons");
-  for (const offer of answer.offers) {
-    const button = element("button", "button", `${offer.name}, ${offer.words}`);
+  for (const suggestion of answer.suggestions) {
+    const button = element("button", "button", `${suggestion.name}, ${suggestion.words}`);
     button.type = "button";
-    button.addEventListener("click", () => assign({ job: jobId, version: answer.version }, offer.engineer, offer.starts_at));
+    button.addEventListener("click", () => assign({ job: jobId, version: answer.version }, suggestion.engineer, suggestion.starts_at));
     row.append(button);
   }
   if (answer.problems.some((problem) => problem.code === "needs_location")) {

@@ -132,7 +132,9 @@ def test_result_for_a_job_that_is_over_is_kept_and_shown_as_late(seller: Caller,
     job.refresh_from_db()
     assert (said, repeated, job.state) == ((200, ""), (200, ""), state)
     assert [event.kind for event in job.events.filter(facts__result_id=1)] == [EventKind.REPORTED_LATE]
-    assert f"“Provisioning result” arrived when the job was already “{JobState(state).label}”" in page_of(job)
+    assert f"“Provisioning result” arrived after the job was already “{JobState(state).label}”" in page_of(
+        job
+    )
     (line,) = ledger(text=body["messageId"])
     assert (line.job_id, line.state, line.attempts) == (job.provider_job_id, "Accepted", "came 2 times")
 

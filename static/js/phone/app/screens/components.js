@@ -18,7 +18,7 @@ export function stateStyle(job, { isNext = true } = {}) {
     on_site: ["on-site", "house", _("On site")],
     cancelled: ["cancelled", "x", _("Cancelled")],
   };
-  const [slug, sign, word] = looks[job.state] ?? ["to-place", "circle", _("Not assigned to you")];
+  const [slug, sign, word] = looks[job.state] ?? ["unassigned", "circle", _("Not assigned to you")];
   return { slug, icon: sign, word };
 }
 
