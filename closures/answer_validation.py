@@ -6,6 +6,10 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from closures.matrix import Question
 from dispatch.problems import ActionRefused, Problem
 
@@ -14,8 +18,8 @@ MAX_NUMBER = 1e12
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 # PostgreSQL keeps no NUL, and half of a surrogate pair is no letter
 CONTROL_CHARACTERS = re.compile(r"[\0\ud800-\udfff]")
-PHOTO_ACTION = {"photo": "Take a photo.", "signature": "Ask for a signature."}
-YES_NO = {"yes": "Yes", "no": "No"}
+PHOTO_ACTION = {"photo": gettext_lazy("Take a photo."), "signature": gettext_lazy("Ask for a signature.")}
+YES_NO = {"yes": gettext_lazy("Yes"), "no": gettext_lazy("No")}
 
 
 class BadAnswer(ActionRefused):
@@ -41,21 +45,28 @@ def validate(question: Question, value: Any) -> Any:
 
 
 def display(question: Question, value: Any) -> str:
-    """The words in which a person sees the answer."""
+    """The answer in the reader's language."""
     match question.kind:
         case "yes_no":
-            return YES_NO[value]
+            return str(YES_NO[value])
         case "choice":
             choice = question.choice(value)
             return choice.text if choice else str(value)
         case "number":
             return f"{_minus(f'{value:.{question.decimals}f}')} {question.unit}"
         case "photo":
-            return "1 photo" if len(value) == 1 else f"{len(value)} photos"
+            given = {"number": len(value)}
+            return ngettext("%(number)s photo", "%(number)s photos", len(value)) % given
         case "signature":
-            return "Signed"
+            return _("Signed")
         case "text":
             return str(value)
+
+
+def stored_text(question: Question, value: Any) -> str:
+    """The answer as it is kept with the job and sent to the seller, whoever gave it: in English."""
+    with translation.override("en"):
+        return display(question, value)
 
 
 def machine_value(question: Question, value: Any) -> str:
@@ -88,9 +99,18 @@ def warning_for(question: Question, value: Any, *, network_type: str = "") -> Pr
     bounds = question.expected.get(network_type) or next(iter(question.expected.values()), None)
     if bounds is None or not isinstance(value, int | float) or bounds[0] <= value <= bounds[1]:
         return None
-    window = f"{_minus(f'{bounds[0]:g}')} to {_minus(f'{bounds[1]:g}')} {question.unit}"
-    message = f"{question.text} {display(question, value)} is outside {window}. Check it."
-    return Problem("out_of_window", f"question:{question.code}", message, blocks=False)
+    message = _("%(question)s %(answer)s is outside the expected range (%(window)s). Check it.")
+    given = {
+        "question": question.text,
+        "answer": display(question, value),
+        "window": _range(bounds[0], bounds[1], question.unit),
+    }
+    return Problem("out_of_window", f"question:{question.code}", message % given, blocks=False)
+
+
+def _range(low: float, high: float, unit: str) -> str:
+    given = {"low": _minus(f"{low:g}"), "high": _minus(f"{high:g}"), "unit": unit}
+    return _("%(low)s to %(high)s %(unit)s") % given
 
 
 def _refuse(question: Question, message: str) -> BadAnswer:
@@ -101,13 +121,14 @@ def _yes_no(question: Question, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if not isinstance(value, str) or value not in YES_NO:
-        raise _refuse(question, "Answer yes or no.")
+        raise _refuse(question, _("Answer yes or no."))
     return value
 
 
 def _choice(question: Question, value: Any) -> str:
     if not isinstance(value, str) or question.choice(value) is None:
-        raise _refuse(question, f"Choose one of: {', '.join(choice.text for choice in question.choices)}.")
+        choices = ", ".join(choice.text for choice in question.choices)
+        raise _refuse(question, _("Choose one of: %(choices)s.") % {"choices": choices})
     return value
 
 
@@ -115,12 +136,12 @@ def _number(question: Question, value: Any) -> float:
     typed = _parse(value)
     low, high = question.minimum or 0, question.maximum or 0
     if typed is None:
-        raise _refuse(question, f"Write a number in {question.unit}.")
+        raise _refuse(question, _("Enter a number in %(unit)s.") % {"unit": question.unit})
     if _is_too_fine(value, typed, question.decimals):
         raise _refuse(question, _too_fine(question))
     if not low <= typed <= high:
-        window = f"{_minus(f'{low:g}')} to {_minus(f'{high:g}')} {question.unit}"
-        raise _refuse(question, f"The number must be from {window}.")
+        window = _range(low, high, question.unit)
+        raise _refuse(question, _("The number must be from %(window)s.") % {"window": window})
     # + 0.0 turns -0.0 into 0.0
     return typed + 0.0
 
@@ -136,9 +157,13 @@ def _is_too_fine(value: Any, number: float, decimals: int) -> bool:
 def _too_fine(question: Question) -> str:
     """Nothing is rounded: what is typed is what is sent."""
     if question.decimals == 0:
-        return f"Write a whole number in {question.unit}, without a decimal point."
-    places = "place" if question.decimals == 1 else "places"
-    return f"Write at most {question.decimals} decimal {places}."
+        return _("Enter a whole number in %(unit)s, without a decimal point.") % {"unit": question.unit}
+    sentence = ngettext(
+        "Enter at most %(number)s decimal place.",
+        "Enter at most %(number)s decimal places.",
+        question.decimals,
+    )
+    return sentence % {"number": question.decimals}
 
 
 def _parse(value: Any) -> float | None:
@@ -160,9 +185,10 @@ def _minus(number: str) -> str:
 def _text(question: Question, value: Any) -> str:
     text = value.strip() if isinstance(value, str) else ""
     if not text or CONTROL_CHARACTERS.search(text):
-        raise _refuse(question, "Write a few words.")
+        raise _refuse(question, _("Enter a few words."))
     if len(text) > MAX_LETTERS:
-        raise _refuse(question, f"At most {MAX_LETTERS} letters; this has {len(text)}.")
+        given = {"most": MAX_LETTERS, "letters": len(text)}
+        raise _refuse(question, _("Enter at most %(most)s characters. This has %(letters)s.") % given)
     return text
 
 
@@ -171,7 +197,7 @@ def _photos(question: Question, value: Any) -> list[str]:
     try:
         ids = [str(UUID(one)) for one in given if isinstance(one, str)]
     except ValueError as problem:
-        raise _refuse(question, PHOTO_ACTION[question.kind]) from problem
+        raise _refuse(question, str(PHOTO_ACTION[question.kind])) from problem
     if not ids or len(ids) < len(given):
-        raise _refuse(question, PHOTO_ACTION[question.kind])
+        raise _refuse(question, str(PHOTO_ACTION[question.kind]))
     return [*dict.fromkeys(ids)]

@@ -21,7 +21,9 @@ class JobIsClosed(ActionRefused):
     """Answers of a closed or cancelled job do not change any more."""
 
     def __init__(self, job: Job) -> None:
-        super().__init__([Problem("job_is_over", "job", f"Job {job} is {job.get_state_display().lower()}.")])
+        sentence = _("Job %(job)s can no longer be changed. Its status is “%(state)s”.")
+        given = {"job": job, "state": job.get_state_display()}
+        super().__init__([Problem("job_is_over", "job", sentence % given)])
 
 
 @transaction.atomic
@@ -39,9 +41,8 @@ def record_answer(
     question = matrix.find(question_code)
     if question is None or job.job_type not in question.job_types:
         where = f"question:{question_code}"
-        raise BadAnswer(
-            [Problem("unknown_question", where, f"There is no question {question_code} for this job.")]
-        )
+        sentence = _("This job has no question %(question)s.")
+        raise BadAnswer([Problem("unknown_question", where, sentence % {"question": question_code})])
     kept = answer_validation.validate(question, value)
     standing = Answer.objects.active().filter(job=job, question_code=question_code).first()
     if standing and standing.value == kept:
@@ -87,7 +88,7 @@ def _words(question: Question, kept: Any) -> str:
         signer = Photo.objects.filter(pk__in=kept).exclude(signer="").values_list("signer", flat=True).first()
         if signer:
             return f"Signed by {signer}"
-    return answer_validation.display(question, kept)
+    return answer_validation.stored_text(question, kept)
 
 
 @transaction.atomic

@@ -14,8 +14,6 @@ from closures.matrix import STAGES, Matrix, Question
 from dispatch.problems import Problem
 from dispatch.states import WITH_ONT_SCAN, JobState
 
-ASK = {"photo": "Take", "signature": "Ask for"}
-
 
 @dataclass(frozen=True)
 class ClosingContext:
@@ -81,28 +79,32 @@ def closure_questions(finding: ClosingContext) -> list[Question]:
 def _code_problems(finding: ClosingContext) -> list[Problem]:
     code, family = finding.closure, codes.family_of(finding.job_type)
     if not finding.code:
-        return [Problem("code_missing", "closure", "Choose how the job ended.")]
+        return [Problem("code_missing", "closure", _("Choose an outcome."))]
     if not codes.is_known(finding.code):
         message = _("Closure code %(code)s does not exist. Choose one from the list.")
         return [Problem("unknown_code", "closure", message % {"code": finding.code})]
     if code is not OTHER and code.family != family:
-        fitting = f"codes that begin with {family}" if family else "codes without REV, EXT or CIV"
-        return [
-            Problem(
-                "wrong_family", "closure", f"{finding.code} does not fit this job type; it takes {fitting}."
-            )
-        ]
+        return [Problem("wrong_family", "closure", _wrong_family_message(finding.code, family))]
     return [*_secondary_problems(finding, code), *_remarks_problems(finding)]
+
+
+def _wrong_family_message(code: str, family: str) -> str:
+    if not family:
+        return _("%(code)s doesn't fit this job type. Choose a code without REV, EXT or CIV.") % {
+            "code": code
+        }
+    sentence = _("%(code)s doesn't fit this job type. Choose a code that starts with %(family)s.")
+    return sentence % {"code": code, "family": family}
 
 
 def _secondary_problems(finding: ClosingContext, code: ClosureCode) -> list[Problem]:
     if not finding.secondary_code:
-        missing = Problem(
-            "secondary_missing", "secondary", f"{code.code} needs a second code: choose what it was."
-        )
+        sentence = _("%(code)s needs a secondary code. Choose one.")
+        missing = Problem("secondary_missing", "secondary", sentence % {"code": code.code})
         return [missing] if code.secondary_required else []
     if code.secondary(finding.secondary_code) is None:
-        message = f"{finding.secondary_code} does not belong to {code.code}. Choose one of its own."
+        sentence = _("%(secondary)s doesn't belong to %(code)s. Choose a secondary code of %(code)s.")
+        message = sentence % {"secondary": finding.secondary_code, "code": code.code}
         return [Problem("secondary_of_another_code", "secondary", message)]
     return []
 
@@ -111,24 +113,25 @@ def _remarks_problems(finding: ClosingContext) -> list[Problem]:
     if finding.remarks.strip():
         return []
     if finding.closure.remarks_required:
-        return [Problem("remarks_missing", "remarks", _("Other reason needs remarks: write what happened."))]
+        return [
+            Problem("remarks_missing", "remarks", _("“Other reason” needs remarks. Describe what happened."))
+        ]
     if finding.is_unattended and finding.state != JobState.ON_SITE:
-        return [Problem("remarks_missing", "remarks", "Say why nobody went.")]
+        return [Problem("remarks_missing", "remarks", _("Enter the reason why nobody attended."))]
     return []
 
 
 def _place_problems(finding: ClosingContext) -> list[Problem]:
     """What was seen on site can only be said by somebody who was there."""
     if finding.is_unattended and finding.state == JobState.ON_SITE:
-        message = "The engineer is on site; this code says that nobody went. Choose what was found there."
+        message = _(
+            "The engineer is on site, but this code means that nobody attended. Choose the outcome found on site."
+        )
         return [Problem("engineer_on_site", "closure", message)]
     if finding.is_unattended or finding.state == JobState.ON_SITE:
         return []
-    return [
-        Problem(
-            "not_on_site", "arrive", "Say that you are on site first; this code tells what was found there."
-        )
-    ]
+    message = _("Tap “I'm on site” first. This outcome can only be recorded on site.")
+    return [Problem("not_on_site", "arrive", message)]
 
 
 def _safety_problems(finding: ClosingContext) -> list[Problem]:
@@ -136,7 +139,7 @@ def _safety_problems(finding: ClosingContext) -> list[Problem]:
     if not finding.closure.succeeds:
         return []
     stopped = flow.is_unsafe_answer(finding.matrix, job_type=finding.job_type, answers=finding.answers)
-    sentence = _("%(question)s %(answer)s: the work is stopped until this is safe.")
+    sentence = _("%(question)s %(answer)s: stop work until this is safe.")
     return [
         Problem("unsafe_answer", f"question:{one.code}", sentence % _words(one, finding.answers))
         for one in stopped
@@ -151,19 +154,21 @@ def _provisioning_problems(finding: ClosingContext) -> list[Problem]:
     if not finding.closure.succeeds or finding.job_type not in WITH_ONT_SCAN or finding.provisioned:
         return []
     if finding.scanned:
-        message = (
-            "The seller has not reported the ONT as provisioned (result 1 or 2). Wait for it, or scan again."
+        message = _(
+            "The seller has not reported the ONT as provisioned (result 1 or 2). Wait for the result, or scan again."
         )
         return [Problem("not_provisioned", "provisioning", message)]
     # a revisit may leave the ONT alone; an installation cannot
     if finding.closure.family:
         return []
-    return [Problem("not_scanned", "scan", "Scan or type the ONT first.")]
+    return [Problem("not_scanned", "scan", _("Scan or enter the ONT first."))]
 
 
 def _question_problems(finding: ClosingContext) -> list[Problem]:
     return [
-        Problem("answer_missing", f"question:{question.code}", f"Answer: {question.text}")
+        Problem(
+            "answer_missing", f"question:{question.code}", _("Answer: %(text)s") % {"text": question.text}
+        )
         for question in flow.list_missing(closure_questions(finding), finding.answers)
         if not question.is_picture
     ]
@@ -178,9 +183,14 @@ def _photo_problems(finding: ClosingContext) -> list[Problem]:
         if question.is_picture and finding.answers.get(question.code):
             found += _file_problems(question, finding)
         elif question.is_picture and question.mandatory and question in asked:
-            message = f"{ASK[question.kind]}: {question.text}"
+            message = _picture_request(question)
             found.append(Problem("photo_missing", f"question:{question.code}", message))
     return found
+
+
+def _picture_request(question: Question) -> str:
+    sentence = _("Ask for: %(text)s") if question.kind == "signature" else _("Take: %(text)s")
+    return sentence % {"text": question.text}
 
 
 def _sent(finding: ClosingContext) -> list[Question]:
@@ -200,8 +210,9 @@ def _file_problems(question: Question, finding: ClosingContext) -> list[Problem]
     waiting = [one for one in ids if one not in finding.photos_stored]
     if not waiting:
         return []
-    message = f"{question.text}: {len(waiting)} not sent yet. Wait, or send again."
-    return [Problem("photo_not_stored", where, message)]
+    message = _("%(question)s: %(number)s not sent yet. Wait, or send again.")
+    given = {"question": question.text, "number": len(waiting)}
+    return [Problem("photo_not_stored", where, message % given)]
 
 
 def _ids(taken: object) -> list[str]:
@@ -223,7 +234,7 @@ def _contradictions(finding: ClosingContext) -> list[Problem]:
     """Answers after which nobody expects the code of a finished job."""
     if not finding.closure.succeeds:
         return []
-    sentence = _("%(question)s %(answer)s: this contradicts a finished job. Check it.")
+    sentence = _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.")
     return [
         Problem(
             "contradicts_closure",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from closures import evidence
 from closures.image_validation import BadPicture
@@ -55,7 +56,10 @@ def confirm_upload(photo: Photo) -> Photo:
         return _was_confirmed_meanwhile(photo)
     if size > settings.PHOTO_MAX_BYTES:
         storage.delete(path)
-        raise BadPicture("too_large", f"A photo has at most {settings.PHOTO_MAX_BYTES // 2**20} MB.")
+        raise BadPicture(
+            "too_large",
+            _("Photos can be at most %(limit)s MB.") % {"limit": settings.PHOTO_MAX_BYTES // 2**20},
+        )
     try:
         with storage.open(path) as content:
             stored = evidence.store(photo=photo, content=content)
@@ -72,7 +76,9 @@ def _was_confirmed_meanwhile(photo: Photo) -> Photo:
     """The phone may report the same photo twice at once: the first report takes the upload away."""
     photo.refresh_from_db()
     if photo.stored_at is None:
-        raise BadPicture("not_arrived", "The photo is not in the storage yet. It will be sent again.")
+        raise BadPicture(
+            "not_arrived", _("The photo is not in the storage yet. It is sent again automatically.")
+        )
     return photo
 
 

@@ -55,7 +55,7 @@ class PhotoDiffers(ActionRefused):
 
     def __init__(self) -> None:
         super().__init__(
-            [Problem("photo_differs", "photo", "This photo was stored before with another content.")]
+            [Problem("photo_differs", "photo", _("This photo was already stored with different content."))]
         )
 
 
@@ -167,12 +167,12 @@ def store(*, photo: Photo, content: IO[bytes]) -> Photo:
     raw = content.read(settings.PHOTO_MAX_BYTES + 1)
     if len(raw) > settings.PHOTO_MAX_BYTES:
         limit = settings.PHOTO_MAX_BYTES // 2**20
-        raise BadPicture("too_large", f"A photo has at most {limit} MB.")
+        raise BadPicture("too_large", _("Photos can be at most %(limit)s MB.") % {"limit": limit})
     # before a decoder sees the bytes: what was damaged on the way is sent again
     if photo.sha256 and photo.sha256 != hashlib.sha256(raw).hexdigest():
         if photo.stored_at:
             raise PhotoDiffers
-        raise BadPicture("hash_differs", "The photo did not arrive whole. Send it again.")
+        raise BadPicture("hash_differs", _("The photo did not arrive completely. Send it again."))
     if photo.stored_at:
         return photo
     with image_validation.decoder_slot():

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_lazy
 from PIL import Image
 
 from closures import decoder
@@ -26,11 +27,11 @@ _running, _waiting = threading.BoundedSemaphore(1), threading.BoundedSemaphore(1
 REFUSALS = {
     decoder.TOO_MANY_PIXELS: (
         "too_many_pixels",
-        f"A photo has at most {decoder.MOST_PIXELS // 10**6} megapixels.",
+        gettext_lazy("Photos can have at most %(limit)s megapixels."),
     ),
-    decoder.WRONG_TYPE: ("wrong_type", "A photo is a JPEG, PNG, WebP or HEIC file."),
+    decoder.WRONG_TYPE: ("wrong_type", gettext_lazy("Photos must be JPEG, PNG, WebP or HEIC files.")),
 }
-UNREADABLE = ("unreadable", "The photo is damaged or incomplete. Take it again.")
+UNREADABLE = ("unreadable", gettext_lazy("The photo is damaged or incomplete. Take it again."))
 
 
 class BadPicture(ActionRefused):
@@ -110,6 +111,7 @@ def _decoded(work: str, raw: bytes, argument: int = 0) -> tuple[dict[str, Any], 
         raise DecoderBusy from problem
     if done.returncode:
         # a limit or a crash of the decoder ends it by a signal
-        raise BadPicture(*REFUSALS.get(done.returncode, UNREADABLE))
+        code, sentence = REFUSALS.get(done.returncode, UNREADABLE)
+        raise BadPicture(code, str(sentence) % {"limit": decoder.MOST_PIXELS // 10**6})
     facts, _, content = done.stdout.partition(b"\n")
     return json.loads(facts), content

@@ -7,6 +7,7 @@ import structlog
 from csp.constants import NONE, SELF
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.utils.translation import gettext as _
 
 from config.storage import direct_origins
 
@@ -82,8 +83,7 @@ def _has_nul(texts: Iterable[object]) -> bool:
 
 def _refused(request: HttpRequest) -> HttpResponse:
     log.warning("nul character", method=request.method)
-    # no browser and no phone of ours sends one, so nobody reads this in another language
-    message = "The address or the form holds a NUL character."
+    message = _("The address or the form contains a NUL character.")
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"error": "nul_character", "message": message}, status=400)
     return HttpResponse(message, status=400, content_type="text/plain; charset=utf-8")

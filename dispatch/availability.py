@@ -87,7 +87,7 @@ def _location_problems(proposal: VisitProposal) -> list[Problem]:
 def _skill_problems(proposal: VisitProposal) -> list[Problem]:
     needed = skills.required_skills(job_type=proposal.job.job_type, flags=proposal.job.flags)
     missing = needed - {skill.code for skill in proposal.engineer.skills.all()}
-    names = ", ".join(sorted(skills.SKILL_NAMES[code] for code in missing))
+    names = ", ".join(sorted(str(skills.SKILL_NAMES[code]) for code in missing))
     if not missing:
         return []
     message = _("%(engineer)s doesn't have the skills this job requires: %(skills)s.")

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from dispatch import fast_insert
 from dispatch.models import Job, JobEvent
@@ -42,9 +43,8 @@ class IllegalEvent(Exception):
     """The table does not know this event in this state; nothing has changed."""
 
     def __init__(self, *, job: Job, kind: EventKind, state: JobState | None) -> None:
-        super().__init__(
-            f"{kind.label} is not possible while the job is {state.label if state else 'unknown'}"
-        )
+        sentence = _("“%(event)s” isn't possible while the job is “%(state)s”.")
+        super().__init__(sentence % {"event": kind.label, "state": state.label if state else _("Unknown")})
         self.job, self.kind, self.state = job, kind, state
 
 

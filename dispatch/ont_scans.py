@@ -65,14 +65,15 @@ def fsan_problems(fsan: str) -> list[Problem]:
     if FSAN.fullmatch(fsan):
         return []
     if len(fsan) != 12:
-        return [_fsan_problem(f"An FSAN has 12 characters; this has {len(fsan)}.")]
+        sentence = _("An FSAN has 12 characters; this has %(letters)s.")
+        return [_fsan_problem(sentence % {"letters": len(fsan)})]
     if not fsan[:4].isalpha():
-        return [_fsan_problem(f"An FSAN begins with four letters; this begins with {fsan[:4]}.")]
+        sentence = _("An FSAN begins with four letters; this begins with %(start)s.")
+        return [_fsan_problem(sentence % {"start": fsan[:4]})]
     wrong = "".join(dict.fromkeys(letter for letter in fsan[4:] if letter not in "0123456789ABCDEF"))
-    hint = " Letter O is often digit 0." if "O" in wrong else ""
-    return [
-        _fsan_problem(f"The last eight characters are 0 to 9 and A to F; {' '.join(wrong)} is neither.{hint}")
-    ]
+    sentence = _("The last eight characters must be 0 to 9 or A to F; %(wrong)s is not.")
+    hint = _("Letter O is often digit 0.") if "O" in wrong else ""
+    return [_fsan_problem(f"{sentence % {'wrong': ' '.join(wrong)}} {hint}".strip())]
 
 
 def _fsan_problem(message: str) -> Problem:
@@ -83,7 +84,7 @@ def serial_number_problems(serial_number: str) -> list[Problem]:
     """The seller asks for both values (job-messages.md, ontScanned), so an empty one would only come back."""
     if SERIAL_NUMBER.fullmatch(serial_number):
         return []
-    message = "Type the serial number from the label (S/N): 4 to 40 letters and digits."
+    message = _("Enter the serial number from the label (S/N): 4 to 40 letters and digits.")
     return [Problem("bad_serial_number", "serial_number", message)]
 
 
@@ -114,7 +115,7 @@ def difference_words(name: str, value: str, expected: str) -> list[str]:
     if not found:
         return []
     if len(_bare(value)) != len(wanted) or len(found) > MAX_DIFFERENCES:
-        return [_("%(name)s: expected is %(whole)s.") % {"name": what, "whole": wanted}]
+        return [_("%(name)s: expected %(whole)s.") % {"name": what, "whole": wanted}]
     sentence = _("%(name)s: character %(at)s is %(is)s, expected %(expected)s.")
     return [
         sentence % {"name": what, "at": one.at, "is": one.read, "expected": one.expected} for one in found
@@ -152,8 +153,9 @@ def open_jobs_by_ont(fsans: Collection[str]) -> dict[str, list[Job]]:
 def refuse_duplicate(*, job: Job, fsan: str) -> None:
     other = job_with_same_ont(job=job, fsan=fsan)
     if other:
-        message = f"{fsan} was scanned for our open job {other} at {other.postcode or other.address}."
-        raise BadScan([Problem("duplicate_device", "fsan", message)])
+        sentence = _("%(fsan)s was scanned for our open job %(job)s at %(place)s.")
+        given = {"fsan": fsan, "job": other, "place": other.postcode or other.address}
+        raise BadScan([Problem("duplicate_device", "fsan", sentence % given)])
 
 
 def newest_scan(job: Job) -> OntScan | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job, Visit
@@ -34,24 +35,27 @@ def assess_risk(*, job: Job, visit: Visit | None, now: datetime) -> Risk:
     if job.state not in {JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE}:
         return ON_TIME
     if now >= job.window_end:
-        return Risk(Level.ALARM, f"Window ended {_at(job.window_end)}, nobody on site")
+        return Risk(
+            Level.ALARM, gettext("Window ended at %(at)s, nobody on site") % {"at": _at(job.window_end)}
+        )
     if visit is None:
         return _unplaced(job=job, now=now)
     if job.state == JobState.ASSIGNED and now - visit.planned_start > GRACE:
-        return Risk(
-            Level.ALARM, f"{_minutes(now - visit.planned_start)} min late, due {_at(visit.planned_start)}"
-        )
+        late = {"minutes": _minutes(now - visit.planned_start), "due": _at(visit.planned_start)}
+        return Risk(Level.ALARM, gettext("%(minutes)s min late, due at %(due)s") % late)
     if job.state == JobState.EN_ROUTE and now - visit.planned_start > GRACE:
-        return Risk(Level.WATCH, f"On the way, due {_at(visit.planned_start)}")
+        return Risk(Level.WATCH, gettext("En route, due at %(due)s") % {"due": _at(visit.planned_start)})
     return ON_TIME
 
 
 def _unplaced(*, job: Job, now: datetime) -> Risk:
     if now >= job.window_start:
-        return Risk(Level.ALARM, f"Window began {_at(job.window_start)}, nobody assigned")
+        begun = gettext("Window started at %(at)s, unassigned") % {"at": _at(job.window_start)}
+        return Risk(Level.ALARM, begun)
     # added to now and not taken from the window, which may begin in the first hours of year 1
     if now + SOON_MINUTES >= job.window_start:
-        return Risk(Level.WATCH, f"Window begins {_at(job.window_start)}, nobody assigned")
+        begins = gettext("Window starts at %(at)s, unassigned") % {"at": _at(job.window_start)}
+        return Risk(Level.WATCH, begins)
     return ON_TIME
 
 

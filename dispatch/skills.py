@@ -32,10 +32,10 @@ KNOWN = {
     )
 }
 SKILL_NAMES = {
-    "cherry-picker": "Cherry picker",
-    "dangerous-sites": "Dangerous sites",
-    "mdu": "Multi dwelling units",
-    "civils": "Civils",
+    "cherry-picker": _("Cherry picker"),
+    "dangerous-sites": _("Dangerous locations"),
+    "mdu": _("Multi-dwelling units"),
+    "civils": _("Civils"),
 }
 SKILL_OF_TYPE = {JobType.CIVILS: "civils"}
 

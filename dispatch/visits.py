@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from dispatch import availability, job_events, ont_scans
 from dispatch.availability import NotBookable, VisitProposal
@@ -29,7 +30,8 @@ class NotYourJob(ActionRefused):
                 Problem(
                     "not_your_job",
                     "job",
-                    f"Job {job} is not with you any more. Call the office if you are there.",
+                    _("Job %(job)s is no longer assigned to you. If you're on site, call the office.")
+                    % {"job": job},
                 )
             ]
         )
@@ -201,9 +203,8 @@ def record_ont_scan(
     own_visit(job=job, engineer=engineer)
     reading = ont_scans.read_label_codes(fsan=fsan, serial_number=serial_number)
     if not job.has_ont_scan:
-        raise ont_scans.BadScan(
-            [Problem("no_scan_here", "scan", f"A {job.get_job_type_display()} job has no ONT scan.")]
-        )
+        sentence = _("Jobs of type “%(kind)s” have no ONT scan.") % {"kind": job.get_job_type_display()}
+        raise ont_scans.BadScan([Problem("no_scan_here", "scan", sentence)])
     if not duplicate_confirmed:
         ont_scans.refuse_duplicate(job=job, fsan=reading.fsan)
     scan = OntScan.objects.create(

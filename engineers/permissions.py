@@ -10,6 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from engineers import second_factor
 from engineers.models import Engineer, Role, User
@@ -31,7 +32,7 @@ def _refuse_stranger(request: HttpRequest, page: str | None = None) -> HttpRespo
         told = {
             "error": "unfinished" if page else "signed_out",
             "address": page or reverse("login"),
-            "message": "Sign in to send; nothing is lost.",
+            "message": _("You are signed out. Sign in to send; nothing has been lost."),
         }
         return JsonResponse(told, status=401)
     return redirect_to_login(request.get_full_path(), page)

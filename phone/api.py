@@ -64,22 +64,25 @@ def sync_batch(request: HttpRequest) -> HttpResponse:
 
 def _parse_batch(request: HttpRequest) -> dict[str, Any]:
     if (read_number(request.headers.get("Content-Length")) or 0) > MAX_BYTES:
-        raise InvalidBatch("The whole of messages has at most 1 MB. Send fewer at once.")
+        raise InvalidBatch(_("A request can be at most 1 MB. Send fewer messages at once."))
     try:
         whole = parse_json(request.body, parse_int=parse_number)
     except ValueError as problem:
-        raise InvalidBatch('The body is not JSON. Send {"messages": [...]}.') from problem
+        raise InvalidBatch(_("The request body is not valid JSON.")) from problem
     if not isinstance(whole, dict):
-        raise InvalidBatch('messages must be a list: {"messages": [...]}.')
+        raise InvalidBatch(_("“messages” must be a list."))
     return whole
 
 
 def _entries(whole: dict[str, Any]) -> list[Any]:
     entries = whole.get("messages")
     if not isinstance(entries, list):
-        raise InvalidBatch('messages must be a list: {"messages": [...]}.')
+        raise InvalidBatch(_("“messages” must be a list."))
     if len(entries) > MAX_MESSAGES:
-        raise InvalidBatch(f"messages has {len(entries)} entries; send at most {MAX_MESSAGES} at once.")
+        raise InvalidBatch(
+            _("Too many messages in one request: %(number)s. Send at most %(most)s.")
+            % {"number": len(entries), "most": MAX_MESSAGES}
+        )
     return entries
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from closures import barcodes, image_validation
@@ -29,7 +30,7 @@ def scan_photo(request: HttpRequest) -> HttpResponse:
             found = _read_label(raw, expected=tuple(request.GET.getlist("expected")))
     except RequestDataTooBig:
         limit = settings.PHOTO_MAX_BYTES // 2**20
-        refused = Problem("too_large", "photo", f"A photo has at most {limit} MB.")
+        refused = Problem("too_large", "photo", _("Photos can be at most %(limit)s MB.") % {"limit": limit})
         return _refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, [refused])
     except BadPicture as bad:
         return _refusal(HTTPStatus.UNPROCESSABLE_ENTITY, bad.problems)

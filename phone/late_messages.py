@@ -104,6 +104,6 @@ def _answer_words(said: PhoneAction) -> str:
         return question.text
     try:
         value = answer_validation.validate(question, said.body["value"])
-        return f"{question.text} {answer_validation.display(question, value)}"
+        return f"{question.text} {answer_validation.stored_text(question, value)}"
     except BadAnswer:
         return f"{question.text} {said.body['value']}"

@@ -57,7 +57,7 @@ def is_overdue(scan: OntScan | None, result: ProvisioningResult | None) -> bool:
 
 def _waiting(scan: OntScan) -> ProvisioningAdvice:
     long = is_overdue(scan, None)
-    text = _("The seller is setting up %(fsan)s. This page changes by itself.") % {"fsan": scan.fsan}
+    text = _("The seller is setting up %(fsan)s. This page updates automatically.") % {"fsan": scan.fsan}
     if long:
         text += " " + _("This is taking longer than usual. Call the order desk.")
     return ProvisioningAdvice(

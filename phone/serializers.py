@@ -3,6 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from closures.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
@@ -34,7 +35,11 @@ def find_unstorable(entry: Any) -> Unstorable | None:
     waiting = [(entry, "", 0)]
     while waiting:
         value, path, depth = waiting.pop()
-        message = f"Nested deeper than {MAX_DEPTH}." if depth > MAX_DEPTH else _why_unstorable(value)
+        message = (
+            _("Nested too deeply (more than %(depth)s levels).") % {"depth": MAX_DEPTH}
+            if depth > MAX_DEPTH
+            else _why_unstorable(value)
+        )
         if message:
             return Unstorable(_named(path), message)
         if isinstance(value, dict):
@@ -47,9 +52,9 @@ def find_unstorable(entry: Any) -> Unstorable | None:
 
 def _why_unstorable(value: Any) -> str:
     if isinstance(value, str) and any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
-        return "A text holds a character that cannot be kept (NUL or half a surrogate pair)."
+        return _("A text contains a character that cannot be stored (NUL or an unpaired surrogate).")
     if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= MAX_NUMBER):
-        return "A number is too large to be kept."
+        return _("A number is too large to be stored.")
     return ""
 
 
@@ -63,13 +68,15 @@ class InstantField(serializers.DateTimeField):
 
     def to_internal_value(self, value: Any) -> Any:
         if isinstance(value, str) and not (value.endswith("Z") or "+" in value[10:] or "-" in value[10:]):
-            raise serializers.ValidationError("Give the time with its offset, like 2026-11-23T08:00:00Z.")
+            raise serializers.ValidationError(
+                _("Enter the time with its UTC offset, for example 2026-11-23T08:00:00Z.")
+            )
         try:
             moment = super().to_internal_value(value)
         except OverflowError:
             moment = None
         if moment is None or not is_usual(moment):
-            raise serializers.ValidationError("Give a time between the years 2000 and 2199.")
+            raise serializers.ValidationError(_("Enter a time between the years 2000 and 2199."))
         return moment
 
 
@@ -84,7 +91,7 @@ class PositionSerializer(serializers.Serializer[Any]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         known = attrs.get("latitude") is not None and attrs.get("longitude") is not None
         if not known and not attrs.get("missing_because"):
-            raise serializers.ValidationError("Give latitude and longitude, or missing_because.")
+            raise serializers.ValidationError(_("Enter latitude and longitude, or missing_because."))
         return attrs
 
 

@@ -7,31 +7,37 @@ from uuid import UUID
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
 
 from closures import direct_upload, evidence
-from closures.image_validation import BadPicture
 from closures.models import Photo
 from dispatch.problems import ActionRefused, Problem
 from engineers.input_values import read_number
 from engineers.models import Engineer
 
-TOO_LARGE = BadPicture("too_large", f"A photo has at most {settings.PHOTO_MAX_BYTES // 2**20} MB.")
 
-UNKNOWN = Problem("unknown_photo", "photo", "No message announced this photo. Send its message first.")
+def _too_large() -> list[Problem]:
+    limit = settings.PHOTO_MAX_BYTES // 2**20
+    return [Problem("too_large", "photo", _("Photos can be at most %(limit)s MB.") % {"limit": limit})]
+
+
+def _unknown() -> list[Problem]:
+    sentence = _("This photo has not been announced. Send its message first.")
+    return [Problem("unknown_photo", "photo", sentence)]
 
 
 def store_photo(*, request: HttpRequest, photo_id: UUID, engineer: Engineer) -> JsonResponse:
     """Store the body; the same PUT again is a success without effect. Refusals carry `problems`."""
     photo = Photo.objects.filter(pk=photo_id, by=engineer).select_related("job").first()
     if photo is None:
-        return refusal_for(HTTPStatus.NOT_FOUND, [UNKNOWN])
+        return refusal_for(HTTPStatus.NOT_FOUND, _unknown())
     if (read_number(request.headers.get("Content-Length")) or 0) > settings.PHOTO_MAX_BYTES:
-        return refusal_for(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE.problems)
+        return refusal_for(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large())
     try:
         # read as a stream: DATA_UPLOAD_MAX_MEMORY_SIZE is meant for forms
         stored = evidence.store(photo=photo, content=io.BytesIO(request.read(settings.PHOTO_MAX_BYTES + 1)))
     except RequestDataTooBig:
-        return refusal_for(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE.problems)
+        return refusal_for(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large())
     except ActionRefused as refused:
         return refusal_for(HTTPStatus.UNPROCESSABLE_ENTITY, refused.problems)
     return JsonResponse({"photo_id": str(photo_id), "sha256": stored.sha256, "stored": True})
@@ -51,7 +57,7 @@ def confirm_put(*, photo_id: UUID, engineer: Engineer) -> JsonResponse:
     """The phone has put the photo where it was told to: answered as `put_photo`."""
     photo = Photo.objects.filter(pk=photo_id, by=engineer).select_related("job").first()
     if photo is None:
-        return refusal_for(HTTPStatus.NOT_FOUND, [UNKNOWN])
+        return refusal_for(HTTPStatus.NOT_FOUND, _unknown())
     try:
         stored = direct_upload.confirm_upload(photo)
     except ActionRefused as refused:

@@ -26,7 +26,7 @@ def report_unsafe_site(
             "site_unsafe",
             engineer=engineer.name,
             question=question.text,
-            answer=answer_validation.display(question, value),
+            answer=answer_validation.stored_text(question, value),
             answered_at=answered_at,
             job=job.provider_job_id,
             address=job.address,

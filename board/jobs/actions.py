@@ -122,7 +122,7 @@ def run_action(request: HttpRequest, job: Job, act: Callable[[], str]) -> HttpRe
         return error_response(request, refusal.problems, job=job)
     except IllegalEvent as refusal:
         job.refresh_from_db()
-        return error_response(request, [Problem("illegal_now", "job", f"{refusal}.")], job=job)
+        return error_response(request, [Problem("illegal_now", "job", str(refusal))], job=job)
     return success_response(request, said, job=job)
 
 

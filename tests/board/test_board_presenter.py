@@ -78,7 +78,7 @@ def test_late_engineer_is_at_risk() -> None:
     card = board("08:30").lanes[0].cards[0]
 
     assert (card.risk.slug, card.risk.word) == ("alarm", "At risk")
-    assert card.risk.reason == "30 min late, due 08:00"
+    assert card.risk.reason == "30 min late, due at 08:00"
     assert board("08:30").at_risk == 1
 
 

@@ -144,7 +144,7 @@ def test_other_reason_is_told_with_remarks(system: System, browser: Browser, pho
     page.wait_for_url("**/question/**")
     answer_until(van, photo, ends_at="/close/")
     main_button(page)
-    expect(page.get_by_text("Other reason needs remarks: write what happened.").first).to_be_visible()
+    expect(page.get_by_text("“Other reason” needs remarks. Describe what happened.").first).to_be_visible()
     seen(van, "phone-close-other-reason")
     page.get_by_label("Remarks for the seller").fill("The street is flooded")
     main_button(page)

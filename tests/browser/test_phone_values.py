@@ -19,7 +19,7 @@ def test_decimals_are_refused_where_the_question_takes_none(system: System, star
     page.get_by_label("Whole number, 1 to 500 m").fill("12,5")
     main_button(page)
 
-    refusal = "Write a whole number in m, without a decimal point."
+    refusal = "Enter a whole number in m, without a decimal point."
     expect(page.locator("[data-problems]")).to_contain_text(refusal)
     expect(page.locator("#value")).to_have_value("12,5")
 

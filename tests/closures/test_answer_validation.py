@@ -72,9 +72,9 @@ def test_good_answer_is_kept_clean(asked: Question, given: Any, kept: Any) -> No
 
 YES_OR_NO = "Answer yes or no."
 ONE_OF = "Choose one of: Bright red, Sky blue."
-IN_DBM = "Write a number in dBm."
+IN_DBM = "Enter a number in dBm."
 FROM_TO = "The number must be from −40 to 10 dBm."
-WORDS = "Write a few words."
+WORDS = "Enter a few words."
 TAKE = "Take a photo."
 
 
@@ -125,7 +125,7 @@ TAKE = "Take a photo."
         (TEXT, 5, WORDS),
         (TEXT, ["a"], WORDS),
         (TEXT, "a\ud800", WORDS),
-        (TEXT, "x" * 2001, "At most 2000 letters; this has 2001."),
+        (TEXT, "x" * 2001, "Enter at most 2000 characters. This has 2001."),
         (PICTURE, [], TAKE),
         (SIGNATURE, "J. Doe", "Ask for a signature."),
         (PICTURE, "", TAKE),
@@ -220,7 +220,7 @@ def test_warning_names_value_and_window_and_does_not_block() -> None:
 
     assert found is not None
     assert (found.code, found.where, found.blocks) == ("out_of_window", "question:QQ1", False)
-    assert found.message == "Light −31.2 dBm is outside −28 to −9 dBm. Check it."
+    assert found.message == "Light −31.2 dBm is outside the expected range (−28 to −9 dBm). Check it."
 
 
 @pytest.mark.parametrize(

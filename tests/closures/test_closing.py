@@ -236,7 +236,10 @@ def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
     (warning,) = closing.preview_close(job=job, ending=Outcome("SP"))
 
     assert (warning.code, warning.where, warning.blocks) == ("out_of_window", "question:LGT02", False)
-    assert warning.message == "Light level at the ONT −31.2 dBm is outside −27 to −8 dBm. Check it."
+    assert (
+        warning.message
+        == "Light level at the ONT −31.2 dBm is outside the expected range (−27 to −8 dBm). Check it."
+    )
 
 
 def test_photo_that_has_not_arrived_keeps_the_job_open() -> None:

@@ -38,9 +38,9 @@ def test_any_other_text_is_no_closure_code(code: str) -> None:
 @pytest.mark.parametrize(
     ("job_type", "words"),
     [
-        (JobType.INSTALLATION, "REVCON does not fit this job type; it takes codes without REV, EXT or CIV."),
-        (JobType.EXTERNAL, "REVCON does not fit this job type; it takes codes that begin with EXT."),
-        (JobType.CIVILS, "REVCON does not fit this job type; it takes codes that begin with CIV."),
+        (JobType.INSTALLATION, "REVCON doesn't fit this job type. Choose a code without REV, EXT or CIV."),
+        (JobType.EXTERNAL, "REVCON doesn't fit this job type. Choose a code that starts with EXT."),
+        (JobType.CIVILS, "REVCON doesn't fit this job type. Choose a code that starts with CIV."),
     ],
 )
 def test_wrong_family_says_which_codes_fit(job_type: JobType, words: str) -> None:

@@ -206,9 +206,9 @@ def zipped() -> bytes:
 JPEG = make.jpeg(width=400, height=300)
 WRONG_TYPE, UNREADABLE, TOO_MANY = "wrong_type", "unreadable", "too_many_pixels"
 SENTENCES = {
-    WRONG_TYPE: "A photo is a JPEG, PNG, WebP or HEIC file.",
+    WRONG_TYPE: "Photos must be JPEG, PNG, WebP or HEIC files.",
     UNREADABLE: "The photo is damaged or incomplete. Take it again.",
-    TOO_MANY: "A photo has at most 40 megapixels.",
+    TOO_MANY: "Photos can have at most 40 megapixels.",
 }
 HOSTILE = {
     "nothing": (b"", WRONG_TYPE),

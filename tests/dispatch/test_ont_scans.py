@@ -31,9 +31,9 @@ def test_fsan_is_understood_in_its_usual_shapes(typed: str, read: str) -> None:
         ("12NK00ABCDEF", "An FSAN begins with four letters; this begins with 12NK."),
         (
             "CXNK0OABCDEF",
-            "The last eight characters are 0 to 9 and A to F; O is neither. Letter O is often digit 0.",
+            "The last eight characters must be 0 to 9 or A to F; O is not. Letter O is often digit 0.",
         ),
-        ("CXNK00ABXYZF", "The last eight characters are 0 to 9 and A to F; X Y Z is neither."),
+        ("CXNK00ABXYZF", "The last eight characters must be 0 to 9 or A to F; X Y Z is not."),
         ("0000000000000000", "An FSAN has 12 characters; this has 16."),
     ],
 )

@@ -216,7 +216,9 @@ def test_civils_job_has_no_scan() -> None:
     with pytest.raises(BadScan) as refusal:
         make.scan(job)
 
-    assert refusal.value.problems == [Problem("no_scan_here", "scan", "A Civils job has no ONT scan.")]
+    assert refusal.value.problems == [
+        Problem("no_scan_here", "scan", "Jobs of type “Civils” have no ONT scan.")
+    ]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -28,11 +28,11 @@ for (const vector of file.warnings) {
 test("text may have two thousand letters, whatever their kind", () => {
   const letters = "😀".repeat(2000);
   assert.deepEqual(validateAnswer(file.questions.why, letters), { value: letters });
-  assert.deepEqual(validateAnswer(file.questions.why, `${letters}!`), { problem: "At most 2000 letters; this has 2001." });
+  assert.deepEqual(validateAnswer(file.questions.why, `${letters}!`), { problem: "Enter at most 2000 characters. This has 2001." });
 });
 
 test("half of a surrogate pair is no letter", () => {
-  assert.deepEqual(validateAnswer(file.questions.why, "\ud83d"), { problem: "Write a few words." });
+  assert.deepEqual(validateAnswer(file.questions.why, "\ud83d"), { problem: "Enter a few words." });
 });
 
 test("the usual window is that of the network, or of the first one known", () => {

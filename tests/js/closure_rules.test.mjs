@@ -24,7 +24,7 @@ const done = { ...on_site, answers: { SAF01: "yes", LGT01: -18.5, PHO01: ["a"] }
 const messages = (job, code, more = {}) => validateClosure(job, matrix, { closure: closure(code), wizard: DEFAULT_WIZARD, ...more }).map(({ message }) => message);
 
 test("everything that is missing is said at once, in the order of mending", () => {
-  assert.deepEqual(messages(on_site, "SP"), ["Scan or type the ONT first.", "Answer: Is it safe?", "Answer: Light level", "Take: Photo of the front"]);
+  assert.deepEqual(messages(on_site, "SP"), ["Scan or enter the ONT first.", "Answer: Is it safe?", "Answer: Light level", "Take: Photo of the front"]);
 });
 
 test("each problem leads to the step that mends it", () => {
@@ -45,7 +45,7 @@ test("nothing is in the way of a finished job, although its pictures are only he
 
 test("a number outside its window is a warning that leads to its question", () => {
   const [found] = validateClosure({ ...done, answers: { ...done.answers, LGT01: -30 } }, matrix, { closure: closure("SP"), wizard: DEFAULT_WIZARD });
-  assert.deepEqual(found, { message: "Light level −30.0 dBm is outside −27 to −8 dBm. Check it.", url: "/phone/jobs/J-1/question/LGT01/", blocks: false });
+  assert.deepEqual(found, { message: "Light level −30.0 dBm is outside the expected range (−27 to −8 dBm). Check it.", url: "/phone/jobs/J-1/question/LGT01/", blocks: false });
 });
 
 test("a scan without the seller's answer cannot be a success", () => {
@@ -61,7 +61,7 @@ test("another ending asks for safety and its own evidence only", () => {
 });
 
 test("a code with second codes asks for one", () => {
-  assert.match(messages({ ...on_site, answers: { SAF01: "yes" } }, "POP")[0], /^POP needs a second code/);
+  assert.match(messages({ ...on_site, answers: { SAF01: "yes" } }, "POP")[0], /^POP needs a secondary code/);
   assert.deepEqual(messages({ ...on_site, answers: { SAF01: "yes" } }, "POP", { secondary: "POP01" }), []);
 });
 

@@ -1,4 +1,4 @@
-"""Offline exports that no phone of ours writes: each part that cannot be read is a line, never a 500 half-way through."""
+"""Offline exports that no phone of ours writes: each unreadable part is a line, never a 500 half-way through."""
 
 from typing import Any
 

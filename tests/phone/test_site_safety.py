@@ -99,7 +99,7 @@ def test_unsafe_answer_is_no_success(phone: Phone, job: Job) -> None:
 
     (stopped,) = [one for one in problems if one.code == "unsafe_answer"]
     assert (stopped.blocks, stopped.where) == (True, "question:SAF01")
-    assert stopped.message == "Is it safe to work here? No: the work is stopped until this is safe."
+    assert stopped.message == "Is it safe to work here? No: stop work until this is safe."
 
 
 def test_unsafe_site_is_closed_from_a_safe_place(phone: Phone, job: Job) -> None:

@@ -68,8 +68,8 @@ class Command(BaseCommand):
         if settings.DEPLOYMENT == "production":
             raise CommandError("Demo people have one known password; they do not belong in production.")
         password = options["password_file"].read_text().strip()
-        for code, name in SKILL_NAMES.items():
-            Skill.objects.get_or_create(code=code, defaults={"name": name})
+        for code, skill_name in SKILL_NAMES.items():
+            Skill.objects.get_or_create(code=code, defaults={"name": str(skill_name)})
         for username, name, role in OFFICE:
             if not self._known(username, password):
                 staff.hire_office(username=username, password=password, name=name, role=role)

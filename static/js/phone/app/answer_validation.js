@@ -33,7 +33,7 @@ function choice(question, value) {
 
 function number(question, value) {
   const typed = parseNumber(value);
-  if (typed === null) return { problem: fill(_("Write a number in %(unit)s."), question) };
+  if (typed === null) return { problem: fill(_("Enter a number in %(unit)s."), question) };
   if (hasTooManyDecimals(value, typed, question.decimals)) return { problem: decimalsMessage(question) };
   // + 0 turns -0 into 0
   if (question.minimum <= typed && typed <= question.maximum) return { value: typed + 0 };
@@ -49,8 +49,8 @@ function hasTooManyDecimals(value, number, decimals) {
 
 // Nothing is rounded: what is typed is what is sent.
 function decimalsMessage({ decimals, unit }) {
-  if (decimals === 0) return fill(_("Write a whole number in %(unit)s, without a decimal point."), { unit });
-  return plural("Write at most %(number)s decimal place.", "Write at most %(number)s decimal places.", decimals);
+  if (decimals === 0) return fill(_("Enter a whole number in %(unit)s, without a decimal point."), { unit });
+  return plural("Enter at most %(number)s decimal place.", "Enter at most %(number)s decimal places.", decimals);
 }
 
 // `−21,5` is typed by somebody with a true minus sign and a comma; null when it is no number.
@@ -62,10 +62,10 @@ export function parseNumber(value) {
 
 function text(_question, value) {
   const words = typeof value === "string" ? value.trim() : "";
-  if (!words || UNWRITABLE.test(words)) return { problem: _("Write a few words.") };
+  if (!words || UNWRITABLE.test(words)) return { problem: _("Enter a few words.") };
   const letters = [...words].length;
   if (letters <= MOST_LETTERS) return { value: words };
-  return { problem: fill(_("At most %(most)s letters; this has %(letters)s."), { most: MOST_LETTERS, letters }) };
+  return { problem: fill(_("Enter at most %(most)s characters. This has %(letters)s."), { most: MOST_LETTERS, letters }) };
 }
 
 function photoIds({ kind }, value) {
@@ -109,5 +109,5 @@ export function rangeWarning(question, value, networkType) {
   const bounds = expectedBounds(question, networkType);
   if (!bounds || typeof value !== "number" || (bounds[0] <= value && value <= bounds[1])) return "";
   const words = { question: question.text, answer: displayAnswer(question, value), window: formatRange(bounds, question.unit) };
-  return fill(_("%(question)s %(answer)s is outside %(window)s. Check it."), words);
+  return fill(_("%(question)s %(answer)s is outside the expected range (%(window)s). Check it."), words);
 }

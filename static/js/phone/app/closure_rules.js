@@ -31,17 +31,17 @@ export function validateForm(closure, { secondary, remarks }) {
 
 function secondaryProblems(closure, secondary) {
   if (secondary || !closure.secondary_required) return [];
-  return [{ ...blocking(fill(_("%(code)s needs a second code: choose what it was."), closure)), field: "secondary" }];
+  return [{ ...blocking(fill(_("%(code)s needs a secondary code. Choose one."), closure)), field: "secondary" }];
 }
 
 function remarksProblems({ remarks_required: isRequired }, remarks) {
   if (!isRequired || remarks.trim()) return [];
-  return [{ ...blocking(_("Other reason needs remarks: write what happened.")), field: "remarks" }];
+  return [{ ...blocking(_("“Other reason” needs remarks. Describe what happened.")), field: "remarks" }];
 }
 
 function onSiteProblems(job, wizard) {
   if (job.state === "on_site") return [];
-  return [blocking(_("Say that you are on site first; this code tells what was found there."), jobUrl(job, "arrive", wizard))];
+  return [blocking(_("Tap “I'm on site” first. This outcome can only be recorded on site."), jobUrl(job, "arrive", wizard))];
 }
 
 // Nobody has finished work that an unsafe answer has stopped.
@@ -49,17 +49,17 @@ function safetyProblems(job, matrix, closure) {
   const stopped = closure.succeeds && stoppingQuestion(job, matrix);
   if (!stopped) return [];
   const words = { question: stopped.text, answer: displayAnswer(stopped, job.answers[stopped.code]) };
-  return [blocking(fill(_("%(question)s %(answer)s: the work is stopped until this is safe."), words), questionUrl(job, stopped))];
+  return [blocking(fill(_("%(question)s %(answer)s: stop work until this is safe."), words), questionUrl(job, stopped))];
 }
 
 function deviceProblems(job, closure) {
   if (!closure.succeeds || !job.has_ont_scan || isProvisioned(job)) return [];
   if (job.scan) {
-    const words = _("The seller has not reported the ONT as provisioned (result 1 or 2). Wait for it, or scan again.");
+    const words = _("The seller has not reported the ONT as provisioned (result 1 or 2). Wait for the result, or scan again.");
     return [blocking(words, jobUrl(job, "provisioning"))];
   }
   // a revisit may leave the ONT alone; an installation cannot
-  return job.type === "revisit" ? [] : [blocking(_("Scan or type the ONT first."), jobUrl(job, "scan"))];
+  return job.type === "revisit" ? [] : [blocking(_("Scan or enter the ONT first."), jobUrl(job, "scan"))];
 }
 
 function missingAnswers(job, question, wizard) {
@@ -77,7 +77,7 @@ function rangeProblems(job, question, wizard) {
 function contradictions(job, closure, question, wizard) {
   const answer = job.answers[question.code];
   if (!closure.succeeds || !question.unfinished?.includes(answer)) return [];
-  const message = fill(_("%(question)s %(answer)s: this contradicts a finished job. Check it."), { question: question.text, answer: displayAnswer(question, answer) });
+  const message = fill(_("%(question)s %(answer)s: this doesn't match a completed job. Check the answer."), { question: question.text, answer: displayAnswer(question, answer) });
   return [{ message, url: questionUrl(job, question, wizard), blocks: false }];
 }
 

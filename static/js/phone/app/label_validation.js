@@ -18,11 +18,11 @@ export function fsanProblem(fsan) {
   }
   const wrong = [...new Set(fsan.slice(4).replace(/[0-9A-F]/g, ""))].join(" ");
   const hint = wrong.includes("O") ? ` ${_("Letter O is often digit 0.")}` : "";
-  return fill(_("The last eight characters are 0 to 9 and A to F; %(wrong)s is neither."), { wrong }) + hint;
+  return fill(_("The last eight characters must be 0 to 9 or A to F; %(wrong)s is not."), { wrong }) + hint;
 }
 
 export function serialProblem(serial) {
-  return SERIAL_NUMBER.test(serial) ? "" : _("Type the serial number from the label (S/N): 4 to 40 letters and digits.");
+  return SERIAL_NUMBER.test(serial) ? "" : _("Enter the serial number from the label (S/N): 4 to 40 letters and digits.");
 }
 
 // While it is typed: what is wrong with the characters so far, nothing about those that are still to come.
@@ -71,7 +71,7 @@ export function isSameDevice(read, typed) {
 // One sentence for each character of a slip, or one for another device.
 export function describeDifferences(name, value, expected) {
   const words = { name: VALUE_NAMES[name](), whole: normalizeValue(expected) };
-  if (isAnotherDevice(value, expected)) return [fill(_("%(name)s: expected is %(whole)s."), words)];
+  if (isAnotherDevice(value, expected)) return [fill(_("%(name)s: expected %(whole)s."), words)];
   return listDifferences(value, expected).map((one) => fill(_("%(name)s: character %(at)s is %(is)s, expected %(expected)s."), { ...words, ...one }));
 }
 

@@ -36,7 +36,7 @@ export async function handOverScreen(context) {
 
 async function requestHandover(job, path) {
   const reason = inputAt("#reason").value.trim();
-  if (!reason) return showProblems([{ message: _("Write a few words."), url: "#reason", field: "reason" }]);
+  if (!reason) return showProblems([{ message: _("Enter a few words."), url: "#reason", field: "reason" }]);
   await recordActions(job, [{ kind: "hand_over_asked", body: { reason } }]);
   deleteDraft(path);
   return navigate(jobUrl(job));
