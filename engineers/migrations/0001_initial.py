@@ -155,7 +155,7 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField()),
                 ('due_at', models.DateTimeField()),
                 ('ended_at', models.DateTimeField(null=True)),
-                ('end_reason', models.CharField(blank=True, choices=[('done', 'The engineer is well'), ('again', 'Set anew'), ('closed', 'The job was closed'), ('office', 'Reached by the office')], max_length=10)),
+                ('end_reason', models.CharField(blank=True, choices=[('done', "Engineer is OK"), ('again', "Timer reset"), ('closed', "Job closed"), ('office', 'Reached by the office')], max_length=10)),
                 ('acknowledged_at', models.DateTimeField(null=True)),
                 ('acknowledged_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('engineer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='check_ins', to='engineers.engineer')),

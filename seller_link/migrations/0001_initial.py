@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
                 ('operation', models.CharField(max_length=20)),
                 ('body', models.JSONField()),
                 ('body_before', models.JSONField(null=True)),
-                ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('sent', 'Delivered'), ('held', 'Held: refused by the seller')], default='ready', max_length=10)),
+                ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('sent', 'Delivered'), ('held', "Held: rejected by the seller")], default='ready', max_length=10)),
                 ('attempts', models.PositiveIntegerField(default=0)),
                 ('failures', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField()),

@@ -10,7 +10,7 @@ def test_diagram_is_current() -> None:
 def test_diagram_shows_a_move_a_fact_and_a_beginning() -> None:
     lines = states_page().splitlines()
 
-    assert "| `en_route` | On the way |  |  | → En route |  |  |  |  |" in lines
+    assert "| `en_route` | En route |  |  | → En route |  |  |  |  |" in lines
     assert "| `ont_scanned` | ONT scanned |  |  |  |  | · |  |  |" in lines
     assert "    [*] --> received: Job pack received" in lines
     assert "| `on_site` | On site | Engineer |" in lines

@@ -52,7 +52,7 @@ def test_wrong_clock_is_put_right_and_shown(phone: Phone, wrong_by: timedelta, w
     assert abs(event.facts["clock_ahead_seconds"] - wrong_by.total_seconds()) < 20
     assert event.facts["clock_said"].startswith(said["occurred_at"][:19])
     assert message.body["occurred_at"] == said["occurred_at"]
-    assert event_line(event).clock.startswith(f"phone clock {words}: it said ")
+    assert event_line(event).clock.startswith(f"phone clock {words}, showed ")
 
 
 @pytest.mark.parametrize("seconds", [0, 60, -90])

@@ -101,7 +101,7 @@ def test_closing_after_a_closing_is_kept_with_its_code(phone: Phone) -> None:
     result = phone.say("close", job, {"code": "RNA"})
 
     assert (result["outcome"], result["problems"][0]["code"]) == ("late", RuleName.CLOSED_BEFORE)
-    assert "by Erin First" in result["problems"][0]["message"]
+    assert result["problems"][0]["message"].startswith("Erin First closed this job at")
     assert "“Closure” arrived after the job was already “Closed”: RNA" in history(job)
 
 
@@ -123,7 +123,7 @@ def test_answers_scans_and_closings_are_shown_with_what_they_said(phone: Phone) 
     told = history(job)
 
     assert "“Answer” arrived after the job was already “Cancelled”: " in told
-    assert "Yes The seller had cancelled it" in told
+    assert "Yes The seller had cancelled the job" in told
     assert "FSAN CXNK00ABCDEF, serial number 261200123456" in told
     assert "“Closure” arrived after the job was already “Cancelled”: RNA" in told
 

@@ -145,7 +145,7 @@ def test_refused_entry_is_a_line_with_its_reason(engineer: Engineer, said: list[
     line = page_of(answer).lines[-1]
 
     assert (line.outcome, line.tone, bool(line.problems)) == ("Not applied", "alarm", True)
-    assert "1 line was not applied" in answer.content.decode()
+    assert "1 entry was not applied" in answer.content.decode()
 
 
 def test_damaged_picture_is_not_stored(engineer: Engineer, said: list[dict[str, Any]]) -> None:

@@ -114,7 +114,7 @@ def test_record_is_fetched_page_by_page(sent: list[OutboundMessage]) -> None:
     [
         (b"<html>Proxy</html>", "not in the documented format"),
         (b'{"rows": []}', "not in the documented format"),
-        (b'{"lines": [{"id": 0}], "more": true}', "does not go on behind id 0"),
+        (b'{"lines": [{"id": 0}], "more": true}', "does not continue after id 0"),
     ],
 )
 def test_answer_that_is_no_record_ends_with_a_sentence(answer: bytes, says: str) -> None:
@@ -128,7 +128,7 @@ def test_answer_that_is_no_record_ends_with_a_sentence(answer: bytes, says: str)
         (seller.drip, "did not respond completely within"),
         (seller.drip_body, "did not respond completely within"),
         (seller.half_body, "did not respond"),
-        (seller.reply("503 Busy", b"{}"), "answered 503"),
+        (seller.reply("503 Busy", b"{}"), "responded with 503"),
     ],
 )
 def test_seller_that_gives_no_record_ends_with_a_sentence(
@@ -206,7 +206,7 @@ def test_record_that_cannot_be_read_names_its_line(tmp_path: Path, text: str) ->
     file = tmp_path / "seller.jsonl"
     file.write_text(f"\n{text}\n")
 
-    with pytest.raises(CommandError, match="line 2 of the record is not as documented"):
+    with pytest.raises(CommandError, match="line 2 of the log is not in the documented format"):
         call_command("reconcile", from_at="2026-11-23T08:00", to_at="2026-11-23T09:00", record=str(file))
 
 

@@ -119,7 +119,7 @@ def test_cancellation_after_arrival_changes_nothing_and_is_found(seller: Caller)
     job.refresh_from_db()
     assert job.state == JobState.ON_SITE
     (line,) = ledger(direction="in", standing="refused")
-    assert (line.operation, line.state) == ("cancelJob", "Refused (409)")
+    assert (line.operation, line.state) == ("cancelJob", "Rejected (409)")
 
 
 @pytest.mark.parametrize("state", [JobState.CLOSED, JobState.CANCELLED])
@@ -136,7 +136,7 @@ def test_result_for_a_job_that_is_over_is_kept_and_shown_as_late(seller: Caller,
         job
     )
     (line,) = ledger(text=body["messageId"])
-    assert (line.job_id, line.state, line.attempts) == (job.provider_job_id, "Accepted", "came 2 times")
+    assert (line.job_id, line.state, line.attempts) == (job.provider_job_id, "Accepted", "Received 2 times")
 
 
 def test_cancellation_of_a_closed_job_is_refused_and_result_then_is_kept(seller: Caller) -> None:
