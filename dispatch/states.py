@@ -37,7 +37,7 @@ class Owner(models.TextChoices):
 
     DISPATCHER = "dispatcher", _("Dispatcher")
     ENGINEER = "engineer", _("Engineer")
-    NOBODY = "nobody", _("Unknown")
+    NOBODY = "nobody", _("Nobody")
 
 
 class Actor(models.TextChoices):
