@@ -68,7 +68,7 @@ def _parse_batch(request: HttpRequest) -> dict[str, Any]:
     try:
         whole = parse_json(request.body, parse_int=parse_number)
     except ValueError as problem:
-        raise InvalidBatch(_("The request body is not valid JSON.")) from problem
+        raise InvalidBatch(_("The request body is not valid JSON. Send a list of “messages”.")) from problem
     if not isinstance(whole, dict):
         raise InvalidBatch(_("“messages” must be a list."))
     return whole

@@ -126,7 +126,7 @@ def test_answers_of_a_job_that_is_over_do_not_change(state: JobState) -> None:
         answers.withdraw_answer(job=job, question_code="SAF01")
 
     (problem,) = refusal.value.problems
-    assert problem.message == f"Job {job} is {state.label.lower()}."
+    assert problem.message == f"Job {job} can no longer be changed. Its status is “{state.label}”."
     assert history(job, "SAF01") == [("yes", True)]
 
 

@@ -132,11 +132,11 @@ def test_photos_of_a_question_and_of_a_job_have_an_end(job: Job, monkeypatch: py
     monkeypatch.setattr(evidence, "MAX_PER_JOB", 32)
     ids = [announce(job, "PHO01", by=None).pk for _ in range(30)]
 
-    with pytest.raises(PhotoRefused, match="30 photos for this question"):
+    with pytest.raises(PhotoRefused, match="This question already has 30 photos"):
         announce(job, "PHO01", by=None)
     announce(job, "PHO02", by=None)
     announce(job, "PHO03", by=None)
-    with pytest.raises(PhotoRefused, match="32 photos for this job"):
+    with pytest.raises(PhotoRefused, match="This job already has 32 photos"):
         announce(job, "PHO04", by=None)
 
     # one that is known may be announced again

@@ -37,7 +37,7 @@ def table(title: str, heading: str) -> dict[str, list[str]]:
     ("title", "heading", "names"),
     [
         ("Alarms", "alarm", {str(kind) for kind in AlarmKind}),
-        ("Callers turned away", "cause", {str(cause) for cause in RejectionCause}),
+        ("Rejected callers", "cause", {str(cause) for cause in RejectionCause}),
     ],
 )
 def test_everything_has_what_it_means_and_what_to_do(title: str, heading: str, names: set[str]) -> None:

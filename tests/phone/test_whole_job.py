@@ -175,7 +175,7 @@ def test_what_was_found_there_is_told_from_there(engineer: Engineer, phone: Phon
     said = closed(phone, job, code="HAZ")
 
     assert (said["outcome"], "arrive" in places(said)) == ("refused", True)
-    assert "Say that you are on site first" in words(said)
+    assert "Tap “I'm on site” first" in words(said)
 
 
 @pytest.mark.parametrize("kind", ["en_route", "on_site", "answered", "close"])
