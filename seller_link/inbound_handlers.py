@@ -1,10 +1,9 @@
-"""The seller's operations: wire words in, verbs of the house, refusals as faults.
-
-A handler reads the words and gives back the deed, which is done in the transaction: a database with one writer is
-not kept waiting while we read.
+"""The seller's operations: each is parsed before the transaction, so that a database with one writer is not kept
+waiting while we read, and applied inside it. Refusals are the faults of job-messages.md.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,63 +12,57 @@ from django.utils import timezone
 from dispatch import jobs
 from dispatch.models import Job
 from seller_link.wire import faults, incoming
-from seller_link.wire.v1 import limits
+from seller_link.wire.v1 import contract
 from seller_link.wire.v1.faults import Detail
 
-Deed = Callable[[], Job]
+
+@dataclass(frozen=True)
+class Operation:
+    """`parse` reads the checked body and may raise Refusal; `apply` has the effect, or raises Refusal."""
+
+    parse: Callable[[dict[str, Any]], Any]
+    apply: Callable[[incoming.Envelope, Any], Job]
 
 
-def create_job(body: dict[str, Any]) -> Deed:
+def create_job(received: incoming.Envelope, pack: Any) -> Job:
     """job-messages.md, createJob."""
-    received, pack = incoming.envelope(body), incoming.job_pack(body)
-
-    def deed() -> Job:
-        try:
-            return jobs.create_job(pack=pack, occurred_at=_sent(received)).job
-        except jobs.JobCancelled as problem:
-            raise faults.job_cancelled(problem.provider_job_id) from problem
-        except jobs.DuplicateJob as problem:
-            raise faults.duplicate_job() from problem
-
-    return deed
+    try:
+        return jobs.create_job(pack=pack, occurred_at=_sent_at(received)).job
+    except jobs.JobCancelled as problem:
+        raise faults.job_cancelled(problem.provider_job_id) from problem
+    except jobs.DuplicateJob as problem:
+        raise faults.duplicate_job() from problem
 
 
-def cancel_job(body: dict[str, Any]) -> Deed:
+def cancel_job(received: incoming.Envelope, cancellation: incoming.Cancellation) -> Job:
     """job-messages.md, cancelJob."""
-    received, said = incoming.envelope(body), incoming.cancellation(body)
-
-    def deed() -> Job:
-        job = _job(received)
-        try:
-            jobs.cancel_job(
-                job=job, reason_code=said.reason_code, reason=said.reason, occurred_at=_sent(received)
-            )
-        except jobs.JobAlreadyStarted as problem:
-            raise faults.installation_started() from problem
-        except jobs.JobAlreadyClosed as problem:
-            raise faults.job_closed() from problem
-        return job
-
-    return deed
+    job = _find_job(received)
+    try:
+        jobs.cancel_job(
+            job=job,
+            reason_code=cancellation.reason_code,
+            reason=cancellation.reason,
+            occurred_at=_sent_at(received),
+        )
+    except jobs.JobAlreadyStarted as problem:
+        raise faults.installation_started() from problem
+    except jobs.JobAlreadyClosed as problem:
+        raise faults.job_closed() from problem
+    return job
 
 
-def notify_job(body: dict[str, Any]) -> Deed:
+def notify_job(received: incoming.Envelope, provisioning: incoming.Provisioning) -> Job:
     """job-messages.md, notifyJob: the seller sends provisioning results only."""
-    received, said = incoming.envelope(body), incoming.provisioning(body)
-
-    def deed() -> Job:
-        job = _job(received)
-        jobs.record_provisioning(job=job, answer=said.answer, occurred_at=said.occurred_at)
-        return job
-
-    return deed
+    job = _find_job(received)
+    jobs.record_provisioning(job=job, answer=provisioning.answer, occurred_at=provisioning.occurred_at)
+    return job
 
 
-def _sent(received: incoming.Envelope) -> datetime:
-    return limits.event_time(received.sent_at, received_at=timezone.now())
+def _sent_at(received: incoming.Envelope) -> datetime:
+    return contract.event_time(received.sent_at, received_at=timezone.now())
 
 
-def _job(received: incoming.Envelope) -> Job:
+def _find_job(received: incoming.Envelope) -> Job:
     try:
         job = jobs.find_job(provider_job_id=received.provider_job_id, seller_job_id=received.seller_job_id)
     except jobs.JobNotFound as problem:
@@ -84,8 +77,8 @@ def _job(received: incoming.Envelope) -> Job:
     return job
 
 
-HANDLERS: dict[str, Callable[[dict[str, Any]], Deed]] = {
-    "createJob": create_job,
-    "cancelJob": cancel_job,
-    "notifyJob": notify_job,
+OPERATIONS = {
+    "createJob": Operation(incoming.job_pack, create_job),
+    "cancelJob": Operation(incoming.cancellation, cancel_job),
+    "notifyJob": Operation(incoming.provisioning, notify_job),
 }

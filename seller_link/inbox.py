@@ -1,4 +1,4 @@
-"""Store what was said, do it once, keep the answer: one transaction, and the answer leaves after its commit."""
+"""Store each request, apply it once, keep the response: one transaction, and the response leaves after its commit."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from monitoring.alarm_texts import alarm_text
 from monitoring.alarms import AlarmKind, raise_alarm
 from monitoring.safe_traceback import code_locations
 from seller_link.caller_authorization import Peer
-from seller_link.inbound_handlers import HANDLERS, Deed
+from seller_link.inbound_handlers import OPERATIONS
 from seller_link.models import InboundMessage, InboundOutcome
 from seller_link.wire import faults, incoming, stored_text
 from seller_link.wire.v1.faults import Refusal
@@ -56,50 +56,52 @@ class InboundRequest:
 
 @dataclass(frozen=True)
 class ParsedRequest:
-    """A letter whose words are understood: what is kept of it, and what it makes us do."""
+    """A request that was understood: what is stored of it, and what its operation reads from it."""
 
-    letter: InboundRequest
+    request: InboundRequest
     # without the nulls; the row keeps them
     body: dict[str, Any]
     row: dict[str, Any]
-    deed: Deed
+    envelope: incoming.Envelope
+    content: Any
 
 
-def receive(letters: Sequence[InboundRequest]) -> list[InboundResponse]:
+def receive(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
     """The answer to each message, in their order (job-messages.md). Said again, a message gets the stored answer and
     has no second effect. Several share one commit where they can; none spoils another. Raises OperationalError or
     InterfaceError when nothing could be stored.
     """
-    read = [_read(letter) for letter in letters]
+    read = [_read(request) for request in requests]
     done = iter(_process([one for one in read if isinstance(one, ParsedRequest)]))
     return [
-        _build_response(one, next(done)) if isinstance(one, ParsedRequest) else _refused(letter, one)
-        for letter, one in zip(letters, read, strict=True)
+        _build_response(one, next(done)) if isinstance(one, ParsedRequest) else _refused(request, one)
+        for request, one in zip(requests, read, strict=True)
     ]
 
 
-def _read(letter: InboundRequest) -> ParsedRequest | Refusal:
+def _read(request: InboundRequest) -> ParsedRequest | Refusal:
     try:
-        written = incoming.parse(letter.raw)
+        written = incoming.parse(request.raw)
         # most messages have none, and walking through each costs a part of every createJob
-        body = incoming.without_nulls(written) if b"null" in letter.raw else written
-        incoming.check(letter.operation, body)
+        body = incoming.without_nulls(written) if b"null" in request.raw else written
+        incoming.check(request.operation, body)
     except Refusal as refusal:
         return refusal
-    return ParsedRequest(letter, body, _row(letter, written), HANDLERS[letter.operation](body))
+    envelope, content = incoming.envelope(body), OPERATIONS[request.operation].parse(body)
+    return ParsedRequest(request, body, _row(request, written, envelope), envelope, content)
 
 
-def _row(letter: InboundRequest, body: dict[str, Any]) -> dict[str, Any]:
+def _row(request: InboundRequest, body: dict[str, Any], envelope: incoming.Envelope) -> dict[str, Any]:
     """What is kept of a message, as far as it is known before its effect."""
     return {
-        "message_id": incoming.envelope(body).message_id,
+        "message_id": envelope.message_id,
         "raw_message_id": body["messageId"],
-        "operation": letter.operation,
+        "operation": request.operation,
         "body": incoming.format_body(body),
-        "body_sha256": incoming.fingerprint([letter.operation, body]),
-        "peer_subject": letter.peer.subject,
-        "peer_address": letter.peer.address,
-        "received_at": letter.received_at,
+        "body_sha256": incoming.fingerprint([request.operation, body]),
+        "peer_subject": request.peer.subject,
+        "peer_address": request.peer.address,
+        "received_at": request.received_at,
         "outcome": InboundOutcome.ACCEPTED,
     }
 
@@ -107,22 +109,22 @@ def _row(letter: InboundRequest, body: dict[str, Any]) -> dict[str, Any]:
 Outcome = InboundResponse | Exception
 
 
-def may_share_a_commit(letter: InboundRequest) -> bool:
+def may_share_a_commit(request: InboundRequest) -> bool:
     """With one writer all may. With several, only new jobs: they wait for nobody but a twin, and `_in_order` sees to it
     that two transactions never wait for each other."""
-    return connection.vendor == "sqlite" or letter.operation == "createJob"
+    return connection.vendor == "sqlite" or request.operation == "createJob"
 
 
-def _process(readings: list[ParsedRequest]) -> list[Outcome]:
-    shared = _process_batch([reading for reading in readings if may_share_a_commit(reading.letter)])
-    return [shared.get(id(reading)) or _process_single(reading) for reading in readings]
+def _process(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
+    shared = _process_batch([parsed for parsed in parsed_requests if may_share_a_commit(parsed.request)])
+    return [shared.get(id(parsed)) or _process_single(parsed) for parsed in parsed_requests]
 
 
-def _process_batch(readings: list[ParsedRequest]) -> dict[int, Outcome]:
-    """Outcomes by the reading's `id`; empty when each needs a transaction of its own, where a spoiler fails alone."""
-    if len(readings) < 2:
+def _process_batch(parsed_requests: list[ParsedRequest]) -> dict[int, Outcome]:
+    """Outcomes by the parsed's `id`; empty when each needs a transaction of its own, where a spoiler fails alone."""
+    if len(parsed_requests) < 2:
         return {}
-    ordered = _in_order(readings)
+    ordered = _in_order(parsed_requests)
     for together in (_apply_all, _apply_each_in_savepoint):
         try:
             return dict(zip(map(id, ordered), together(ordered), strict=True))
@@ -136,79 +138,79 @@ def _process_batch(readings: list[ParsedRequest]) -> dict[int, Outcome]:
     return {}
 
 
-def _in_order(readings: list[ParsedRequest]) -> list[ParsedRequest]:
+def _in_order(parsed_requests: list[ParsedRequest]) -> list[ParsedRequest]:
     """As they came; where others write too, by the job, which is what they would wait for."""
     if connection.vendor == "sqlite":
-        return readings
-    return sorted(readings, key=lambda reading: str(reading.body["sellerJobId"]))
+        return parsed_requests
+    return sorted(parsed_requests, key=lambda parsed: str(parsed.body["sellerJobId"]))
 
 
 @transaction.atomic(durable=True)
-def _apply_all(readings: list[ParsedRequest]) -> list[Outcome]:
-    return [_apply(reading) for reading in readings]
+def _apply_all(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
+    return [_apply(parsed) for parsed in parsed_requests]
 
 
 @transaction.atomic(durable=True)
-def _apply_each_in_savepoint(readings: list[ParsedRequest]) -> list[Outcome]:
-    return [_apply_in_savepoint(reading) for reading in readings]
+def _apply_each_in_savepoint(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
+    return [_apply_in_savepoint(parsed) for parsed in parsed_requests]
 
 
-def _apply_in_savepoint(reading: ParsedRequest) -> Outcome:
+def _apply_in_savepoint(parsed: ParsedRequest) -> Outcome:
     try:
         with transaction.atomic():
-            return _apply(reading)
+            return _apply(parsed)
     except (AlreadyReceived, Refusal) as problem:
         return problem
 
 
-def _process_single(reading: ParsedRequest) -> Outcome:
+def _process_single(parsed: ParsedRequest) -> Outcome:
     try:
         with transaction.atomic(durable=True):
-            return _apply(reading)
+            return _apply(parsed)
     except (OperationalError, InterfaceError):
         raise
     except Exception as problem:
         return problem
 
 
-def _apply(reading: ParsedRequest) -> InboundResponse:
+def _apply(parsed: ParsedRequest) -> InboundResponse:
     """Effect, answer and message id in one transaction; the unique id comes last, and a twin waits for it there."""
-    job = reading.deed()
-    answer = InboundResponse(200, incoming.answer(reading.body, provider_job_id=job.provider_job_id))
+    job = OPERATIONS[parsed.request.operation].apply(parsed.envelope, parsed.content)
+    answer = InboundResponse(200, incoming.answer(parsed.body, provider_job_id=job.provider_job_id))
     settled = {"answer_status": answer.status, "answer": answer.body, "job_id": job.pk}
-    if fast_insert.insert(InboundMessage, reading.row | settled, unless_known="message_id") is None:
-        raise AlreadyReceived(reading.body["messageId"])
-    if not reading.letter.may_commit():
+    if fast_insert.insert(InboundMessage, parsed.row | settled, unless_known="message_id") is None:
+        raise AlreadyReceived(parsed.body["messageId"])
+    if not parsed.request.may_commit():
         raise faults.retry_later()
     return answer
 
 
-def _build_response(reading: ParsedRequest, outcome: Outcome) -> InboundResponse:
+def _build_response(parsed: ParsedRequest, outcome: Outcome) -> InboundResponse:
     if isinstance(outcome, InboundResponse):
         return outcome
     if not isinstance(outcome, AlreadyReceived | Refusal):
-        return _not_stored(reading.letter, outcome)
+        return _not_stored(parsed.request, outcome)
     try:
         # a refusal too: the second of two twins may see what the first one changed
-        return _stored_response(reading.row["message_id"], reading.row["body_sha256"], outcome)
+        return _stored_response(parsed.row["message_id"], parsed.row["body_sha256"], outcome)
     except Refusal as refusal:
-        return _refused(reading.letter, refusal)
+        return _refused(parsed.request, refusal)
     except Exception as problem:
-        return _not_stored(reading.letter, problem)
+        return _not_stored(parsed.request, problem)
 
 
-def _not_stored(letter: InboundRequest, problem: Exception) -> InboundResponse:
+def _not_stored(request: InboundRequest, problem: Exception) -> InboundResponse:
     """Whatever it is, the seller keeps the message and sends it again."""
     # the places only: a message of the database's carries the row, and rows carry people
     log.error(
-        "not stored", operation=letter.operation, error=type(problem).__name__, trace=code_locations(problem)
+        "not stored", operation=request.operation, error=type(problem).__name__, trace=code_locations(problem)
     )
     return _as_response(faults.retry_later())
 
 
-def _refused(letter: InboundRequest, refusal: Refusal) -> InboundResponse:
+def _refused(request: InboundRequest, refusal: Refusal) -> InboundResponse:
     if refusal.status != faults.RETRY_STATUS:
-        _record_refusal(letter, refusal)
+        _record_refusal(request, refusal)
     return _as_response(refusal)
 
 
@@ -247,24 +249,24 @@ def _raise_reuse_alarm(message_id: UUID) -> None:
     raise_alarm(AlarmKind.MESSAGE_ID_REUSED, str(message_id), text)
 
 
-def _record_refusal(letter: InboundRequest, refusal: Refusal) -> None:
+def _record_refusal(request: InboundRequest, refusal: Refusal) -> None:
     """Support sees what was refused; the id stays free for the corrected message."""
     log.warning(
-        "message refused", operation=letter.operation, status=refusal.status, faultcode=refusal.faultcode
+        "message refused", operation=request.operation, status=refusal.status, faultcode=refusal.faultcode
     )
     row = {
-        "raw_message_id": stored_text.read_message_id(letter.raw),
-        "operation": letter.operation,
-        "body": stored_text.decode_stored_body(letter.raw),
+        "raw_message_id": stored_text.read_message_id(request.raw),
+        "operation": request.operation,
+        "body": stored_text.decode_stored_body(request.raw),
         "body_sha256": "",
-        "peer_subject": letter.peer.subject,
-        "peer_address": letter.peer.address,
-        "received_at": letter.received_at,
+        "peer_subject": request.peer.subject,
+        "peer_address": request.peer.address,
+        "received_at": request.received_at,
         "outcome": InboundOutcome.REFUSED,
         "answer_status": refusal.status,
         "answer": refusal.body(),
     }
-    _record_message(lambda: InboundMessage(**row, job=_find_named_job(letter.raw)).save(force_insert=True))
+    _record_message(lambda: InboundMessage(**row, job=_find_named_job(request.raw)).save(force_insert=True))
 
 
 def _find_named_job(raw: bytes) -> Job | None:

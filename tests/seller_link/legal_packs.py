@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone as clock
 from hypothesis import strategies as st
 
-from seller_link.wire.v1.limits import MAX_DISTANCE, MAX_WINDOW
+from seller_link.wire.v1.contract import MAX_DISTANCE, MAX_WINDOW
 
 Body = dict[str, Any]
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)

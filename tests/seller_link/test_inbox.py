@@ -9,7 +9,7 @@ from django.db import connections
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from seller_link import inbox
-from seller_link.inbound_handlers import HANDLERS
+from seller_link.inbound_handlers import OPERATIONS, Operation
 from seller_link.inbox import InboundRequest, InboundResponse
 from seller_link.models import InboundMessage
 from tests import make
@@ -302,11 +302,12 @@ def test_several_share_a_commit_and_each_gets_its_own_answer() -> None:
 
 
 def test_one_that_cannot_be_stored_does_not_spoil_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_body: object) -> None:
+    def broken(_envelope: object, _content: object) -> Job:
         raise ValueError
 
     sound, spoiler = message("createJob"), message("createJob", sellerJobId="SJ-2")
-    monkeypatch.setitem(HANDLERS, "cancelJob", lambda _body: lambda: broken(None))
+    parse = OPERATIONS["cancelJob"].parse
+    monkeypatch.setitem(OPERATIONS, "cancelJob", Operation(parse, broken))
     cancel = InboundRequest("cancelJob", raw(message("cancelJob", sellerJobId="SJ-2")), PEER)
 
     answers = inbox.receive([letter(sound), cancel, letter(spoiler)])

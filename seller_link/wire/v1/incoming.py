@@ -21,7 +21,7 @@ from dispatch.job_pack import (
 )
 from dispatch.jobs import ProvisioningAnswer
 from dispatch.states import JobType
-from seller_link.wire.v1 import contract, faults, limits
+from seller_link.wire.v1 import contract, faults
 from seller_link.wire.v1.contract import parse_instant
 from seller_link.wire.v1.faults import Detail
 
@@ -106,11 +106,11 @@ def without_nulls(value: Any) -> Any:
 
 def check(operation: str, body: dict[str, Any]) -> None:
     """422 with every problem: the schema's, and those that a schema cannot say."""
-    details = [*contract.problems(operation, body), *limits.instant_problems(operation, body)]
+    details = [*contract.problems(operation, body), *contract.instant_problems(operation, body)]
     if operation == "createJob":
-        details += _order_problems(body) + _coordinate_problems(body) + limits.window_problems(body)
+        details += _order_problems(body) + _coordinate_problems(body) + contract.window_problems(body)
     if operation == "notifyJob":
-        details += limits.result_problems(body)
+        details += contract.result_problems(body)
     if details:
         raise faults.invalid_message(details)
 

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from closures import codes
-from seller_link.wire.v1 import contract, limits
+from seller_link.wire.v1 import contract
 from seller_link.wire.v1.faults import Detail
 from seller_link.wire.v1.incoming import without_nulls
 
@@ -170,7 +170,7 @@ def problems(operation: str, body: dict[str, Any]) -> list[Detail]:
     plain = without_nulls(body)
     found = [
         *contract.problems(SCHEMAS[operation], plain),
-        *limits.instant_problems(SCHEMAS[operation], plain),
+        *contract.instant_problems(SCHEMAS[operation], plain),
     ]
     return [*found, *_closure_problems(plain)] if operation == CLOSE else found
 

@@ -4,7 +4,7 @@ import json
 import re
 from datetime import datetime
 
-from seller_link.wire.v1 import limits
+from seller_link.wire.v1 import contract
 from seller_link.wire.v1.contract import parse_instant
 
 
@@ -33,15 +33,15 @@ def read_event_time(raw: str, *, received_at: datetime) -> datetime | None:
     read, or is no time that a page could show."""
     occurred_at = _stored_instant("occurredAt", raw)
     if occurred_at is not None:
-        return occurred_at if limits.is_near(occurred_at) else None
+        return occurred_at if contract.is_near(occurred_at) else None
     sent_at = _stored_instant("sentAt", raw)
-    return None if sent_at is None else limits.event_time(sent_at, received_at=received_at)
+    return None if sent_at is None else contract.event_time(sent_at, received_at=received_at)
 
 
 def read_wrong_clock(raw: str, *, received_at: datetime) -> str:
     """`sentAt` as it was written, where it is more than 24 hours from our clock; else empty."""
     sent_at = _stored_instant("sentAt", raw)
-    is_wrong = sent_at is not None and limits.is_clock_wrong(sent_at, received_at)
+    is_wrong = sent_at is not None and contract.is_clock_wrong(sent_at, received_at)
     return str(json.loads(raw)["sentAt"]) if is_wrong else ""
 
 

@@ -1,0 +1,46 @@
+"""How many of our modules the two main calls pass between request and row (architecture.md, Short call paths)."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.seller_link.inbox import say
+from tests.seller_link.wire import message
+
+pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
+# the server in front of it (asgi, request_queue) has two more
+MOST_OF_CREATE_JOB = 10
+
+
+def modules_passed(call: Callable[[], Any]) -> set[str]:
+    """Our own with a function called on the way; models and packages' `__init__` do not count."""
+    passed: set[str] = set()
+
+    def note(frame: FrameType, event: str, _arg: Any) -> None:
+        path = Path(frame.f_code.co_filename)
+        is_ours = event == "call" and path.is_relative_to(ROOT) and ".venv" not in path.parts
+        if is_ours and path.stem not in {"models", "__init__"} and "tests" not in path.parts:
+            passed.add(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return passed
+
+
+def test_create_job_passes_few_modules() -> None:
+    # schemas are read once in a process
+    say("createJob", message("createJob"))
+
+    another = message("createJob", messageId=str(uuid4()), sellerJobId="SJ-another", reservationKey="R-2")
+    passed = modules_passed(lambda: say("createJob", another))
+
+    assert len(passed) <= MOST_OF_CREATE_JOB, sorted(passed)
