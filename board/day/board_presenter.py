@@ -56,7 +56,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Lane:
-    """One engineer's day."""
+    """One engineer's day. `to_reassign`: open jobs of an engineer who does not work on this day."""
 
     staff_number: str
     name: str
@@ -69,6 +69,7 @@ class Lane:
     at_work: str
     booked_minutes: int
     at_work_minutes: int
+    to_reassign: int
 
 
 @dataclass(frozen=True)
@@ -210,6 +211,7 @@ def _lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         at_work=formatting.format_duration(at_work),
         booked_minutes=_minutes(booked),
         at_work_minutes=_minutes(at_work),
+        to_reassign=0 if at_work else sum(visit.job.is_open for visit in own),
     )
 
 

@@ -57,7 +57,18 @@ def test_absence_is_shown_with_its_reason_and_cuts_the_shift() -> None:
     lane = board().lanes[0]
 
     assert [block.words for block in lane.absences] == ["Dentist"]
-    assert lane.at_work == "4 h"
+    assert (lane.at_work, lane.to_reassign) == ("4 h", 0)
+
+
+def test_engineer_who_is_absent_all_day_has_jobs_to_reassign() -> None:
+    engineer = make.engineer()
+    make.job(at_state=JobState.ASSIGNED, to=engineer)
+    make.job(at_state=JobState.CLOSED, to=engineer)
+    Absence.objects.create(engineer=engineer, starts_at=make.at("00:00"), ends_at=make.at("23:59"))
+
+    lane = board().lanes[0]
+
+    assert (lane.at_work_minutes, lane.to_reassign) == (0, 1)
 
 
 def test_cancelled_job_frees_time_and_its_card_gets_a_row_of_its_own() -> None:

@@ -65,14 +65,14 @@ def look(window: Window, name: str) -> None:
 def test_messages_are_found_chosen_and_sent_again(window: Window) -> None:
     held, page = one_of_each(), window.page
     page.goto("/board/messages/")
-    look(window, "ledger")
+    look(window, "messages")
     for box in page.get_by_role("checkbox").all()[:2]:
         box.check()
     page.get_by_role("button", name="Resend selected").click()
     look(window, "replay-preview")
     page.get_by_label("Reason for resending").fill("The seller lost them")
     page.get_by_role("button", name="Resend 2 messages").click()
-    expect(page.get_by_role("status").filter(has_text="0 of 2 delivered again")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="0 of 2 delivered.")).to_be_visible()
 
     Replay.objects.get().messages.update(state=OutboundState.SENT)
 
@@ -96,7 +96,7 @@ def test_filter_is_behind_a_summary_on_a_phone_and_open_where_there_is_room(wind
     kind.select_option("Job pack")
     page.get_by_role("button", name="Show", exact=True).click()
 
-    expect(page.get_by_text("Filter: 1 set")).to_be_visible(visible=is_narrow)
+    expect(page.get_by_text("1 filter active")).to_be_visible(visible=is_narrow)
     expect(page.locator("table.message-log tbody tr")).to_have_count(1)
     look(window, "message-filtered")
 

@@ -18,8 +18,8 @@ from tests.servers.phone import APP
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TAKEN = """async (app) => {
-  const { store } = await import(app);
-  await store.keep("photo taken", { id: "p1", job: "J1", question: "PHO01", bytes: new ArrayBuffer(4) });
+  const { database } = await import(app);
+  await database.setValue("photo taken", { id: "p1", job: "J1", question: "PHO01", bytes: new ArrayBuffer(4) });
 }"""
 
 
@@ -137,7 +137,7 @@ def test_phone_on_which_the_office_signed_in_is_locked(browser: Browser, live_se
     page.goto("/phone/me/")
 
     expect(page.get_by_role("heading", name="Sign in to see your jobs")).to_be_visible(timeout=30_000)
-    expect(page.locator("[data-status]")).to_contain_text("Sign in to hear from the office")
+    expect(page.locator("[data-status]")).to_contain_text("Sign in to see updates")
     page.locator(".main-button").click()
     expect(page.get_by_text("You are signed in as dana, who is not an engineer.")).to_be_visible()
     window.looked_at("login-as-somebody-else")

@@ -24,7 +24,7 @@ async function send(jobId, action, fields) {
     if (answer.status === 401 || answer.redirected) location.reload();
     tell(jobId, await answer.json());
   } catch {
-    tell(jobId, { ok: false, problems: [{ message: document.getElementById("board").dataset.lost }], suggestions: [] });
+    tell(jobId, { ok: false, problems: [{ message: document.getElementById("board").dataset.unsent }], suggestions: [] });
   }
   document.dispatchEvent(new CustomEvent("board:changed"));
 }

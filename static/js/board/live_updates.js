@@ -8,7 +8,7 @@ const EVERY_MS = 2000;
 const PATIENCE_MS = 8000;
 
 export function start(board) {
-  const live = { board, version: board.dataset.version, busy: false, again: false };
+  const live = { board, version: board.dataset.version, busy: false, again: false, offlineSince: null };
   document.addEventListener("board:changed", () => refresh(live));
   document.addEventListener("board:free", () => live.again && refresh(live));
   document.addEventListener("visibilitychange", () => document.hidden || ask(live));
@@ -135,6 +135,11 @@ function markChosen(board) {
 
 function connected(live, isConnected) {
   const word = document.getElementById("connection");
-  word.textContent = isConnected ? "" : live.board.dataset.lost;
+  live.offlineSince = isConnected ? null : (live.offlineSince ?? new Date());
+  word.textContent = isConnected ? "" : live.board.dataset.lost.replace("{time}", clockTime(live.offlineSince));
   word.hidden = isConnected;
+}
+
+function clockTime(moment) {
+  return moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
