@@ -158,7 +158,7 @@ def test_signing_out_says_that_a_photo_is_not_used_yet(browser: Browser, live_se
     page.evaluate(TAKEN, APP)
     page.get_by_role("button", name="Sign out").click()
 
-    expect(page.get_by_text("1 answer of yours is not finished")).to_be_visible()
+    expect(page.get_by_text("You have 1 unfinished answer")).to_be_visible()
     expect(page.get_by_role("link", name="Finish it first")).to_be_visible()
     window.looked_at("phone-leave-unfinished")
     before = thumb.databases(page)
