@@ -317,7 +317,7 @@ def test_export_never_overwrites_a_file(tmp_path: Path) -> None:
     target = tmp_path / "there.zip"
     target.write_text("precious")
 
-    with pytest.raises(CommandError, match="exists already"):
+    with pytest.raises(CommandError, match="already exists"):
         call_command("export_person", "--customer", "pat@example.com", str(target))
 
     assert target.read_text() == "precious"

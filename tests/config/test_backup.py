@@ -130,7 +130,7 @@ def test_back_up_is_never_written_over_another(photo: Photo, tmp_path: Path) -> 
     target = tmp_path / "copy.sqlite3"
     target.write_bytes(b"an older one")
 
-    with pytest.raises(CommandError, match="is there already"):
+    with pytest.raises(CommandError, match="already exists"):
         call_command("backup_sqlite", target)
 
     assert target.read_bytes() == b"an older one"
@@ -182,7 +182,7 @@ def test_unit_deletes_old_copies_finished_or_not(tmp_path: Path) -> None:
 
 @on_sqlite
 def test_folder_that_is_not_there_is_named(photo: Photo, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="No back-up was made"):
+    with pytest.raises(CommandError, match="No backup was made"):
         call_command("backup_sqlite", tmp_path / "nowhere" / "copy.sqlite3")
 
 

@@ -106,7 +106,7 @@ def fetch(url: str) -> str:
 
 def test_record_is_fetched_page_by_page(sent: list[OutboundMessage]) -> None:
     with offered([line(message, id=number) for number, message in enumerate(sent, start=1)]) as url:
-        assert fetch(url) == "3 messages here compared, 0 differences"
+        assert fetch(url) == "3 of our messages compared, 0 differences"
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_record_that_cannot_be_read_names_its_line(tmp_path: Path, text: str) ->
     "moment", ["yesterday", "2026-13-45T08:00", "0001-01-01T00:00", "9999-12-31T23:59-14:00"]
 )
 def test_moment_that_is_none_is_refused(tmp_path: Path, moment: str) -> None:
-    with pytest.raises(CommandError, match="is no moment"):
+    with pytest.raises(CommandError, match="is not a valid time"):
         call_command("reconcile", from_at=moment, to_at="2026-11-23T09:00", record=str(tmp_path))
 
 

@@ -18,7 +18,7 @@ class Command(BaseCommand):
             "--customer", metavar="CONTACT", help="telephone number, e-mail address or job number"
         )
         who.add_argument("--engineer", metavar="STAFF_NUMBER")
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:

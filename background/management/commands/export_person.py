@@ -19,7 +19,7 @@ class Command(BaseCommand):
             "--customer", metavar="CONTACT", help="telephone number, e-mail address or job number"
         )
         who.add_argument("--engineer", metavar="STAFF_NUMBER")
-        parser.add_argument("file", type=Path, help="a new file; it is readable by its owner only")
+        parser.add_argument("file", type=Path, help="a new file, readable by its owner only")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
@@ -33,5 +33,5 @@ class Command(BaseCommand):
         except ActionRefused as refusal:
             raise CommandError(" ".join(problem.message for problem in refusal.problems)) from refusal
         except FileExistsError as problem:
-            raise CommandError(f"{options['file']} exists already; name a new file.") from problem
+            raise CommandError(f"{options['file']} already exists. Choose a new file name.") from problem
         self.stdout.write(f"Written: {options['file']}")

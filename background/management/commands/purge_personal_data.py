@@ -13,7 +13,9 @@ class Command(BaseCommand):
     help = "Delete or anonymise personal data older than the RETENTION_… settings (docs/operating.md)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="count what would go; change nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="count what would be purged; change nothing"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         now = timezone.now()
@@ -22,5 +24,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{number:8} {name}")
         held_back = personal_data.count_waiting_for_delivery(now)
         if held_back:
-            self.stdout.write("Kept, since the seller lacks messages of them: " + ", ".join(held_back))
+            self.stdout.write(
+                "Kept because the seller has not received all messages: " + ", ".join(held_back)
+            )
         self.stdout.write("Nothing was changed." if options["dry_run"] else "Done.")

@@ -10,19 +10,23 @@ from closures import thumbnails
 
 
 class Command(BaseCommand):
-    help = "Do the background work (small pictures, clean-up); a cluster that gets stuck is started again"
+    help = "Run the background tasks (thumbnails, purging); restart the cluster when it is stuck"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--cluster", action="store_true", help="without the watchdog (it starts this itself)"
+            "--cluster",
+            action="store_true",
+            help="run the cluster without the watchdog (the watchdog starts this itself)",
         )
         parser.add_argument(
-            "--try-again", action="store_true", help="another three tries for what was set aside; ends"
+            "--try-again",
+            action="store_true",
+            help="give thumbnails that failed three more attempts, then exit",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["try_again"]:
-            self.stdout.write(f"{thumbnails.retry_failed()} photos get another three tries within minutes.")
+            self.stdout.write(f"{thumbnails.retry_failed()} photos get three more attempts within minutes.")
         elif options["cluster"]:
             qcluster_watchdog.run_cluster()
         else:

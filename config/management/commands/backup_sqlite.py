@@ -34,7 +34,7 @@ class Command(BaseCommand):
                 "The database is PostgreSQL: use pg_dump (docs/operating.md, Back up and restore)."
             )
         if target.exists():
-            raise CommandError(f"{target} is there already; a back-up is never written over another one.")
+            raise CommandError(f"{target} already exists. A backup never overwrites a file.")
         unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
         try:
             _delete_unfinished(target.parent)
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             unfinished.rename(target)
             _sync(target.parent)
         except (OSError, sqlite3.Error) as problem:
-            raise CommandError(f"No back-up was made: {problem}") from problem
+            raise CommandError(f"No backup was made: {problem}") from problem
         finally:
             unfinished.unlink(missing_ok=True)
         self.stdout.write(f"{target}: {target.stat().st_size} bytes, checked.")
@@ -57,7 +57,7 @@ class Command(BaseCommand):
             copy.execute("PRAGMA journal_mode=DELETE")
             found = copy.execute("PRAGMA integrity_check").fetchone()[0]
             if found != "ok":
-                raise CommandError(f"The database is damaged, no back-up was made: {found}")
+                raise CommandError(f"The database is damaged. No backup was made: {found}")
         _sync(path)
 
 

@@ -8,7 +8,7 @@ from config.vapid import new_key
 
 
 class Command(BaseCommand):
-    help = "Print a new key for VAPID_PRIVATE_KEY. Phones that subscribed under another one must do so again."
+    help = "Print a new key for VAPID_PRIVATE_KEY. Phones subscribed with another key must subscribe again."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         self.stdout.write(new_key())

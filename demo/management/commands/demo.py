@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--without-sandbox", action="store_true", help="our side only, for any seller")
-        parser.add_argument("--fresh", action="store_true", help="start over: removes the demo's data")
+        parser.add_argument("--fresh", action="store_true", help="delete the demo's data first")
         parser.add_argument("--folder", type=Path, default=BASE_DIR / "var" / "demo")
         ports = ports_from_environment().named()
         for name, port in ports.items():

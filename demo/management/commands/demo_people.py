@@ -58,15 +58,17 @@ ENGINEERS = (
 
 
 class Command(BaseCommand):
-    help = "Load the demo's supervisor, dispatchers and engineers; those who are there already stay."
+    help = "Create the demo's supervisor, dispatchers and engineers; existing ones are kept."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--password-file", type=Path, required=True, help="all of them log in with this")
+        parser.add_argument(
+            "--password-file", type=Path, required=True, help="file with the password of all of them"
+        )
 
     @transaction.atomic
     def handle(self, *_args: Any, **options: Any) -> None:
         if settings.DEPLOYMENT == "production":
-            raise CommandError("Demo people have one known password; they do not belong in production.")
+            raise CommandError("Demo users share one known password and are not allowed in production.")
         password = options["password_file"].read_text().strip()
         for code, skill_name in SKILL_NAMES.items():
             Skill.objects.get_or_create(code=code, defaults={"name": str(skill_name)})

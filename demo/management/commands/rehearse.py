@@ -45,12 +45,15 @@ class Command(BaseCommand):
             "--postgresql",
             default="",
             metavar="URL",
-            help="use this PostgreSQL database instead of SQLite; it is DROPPED and made anew, so name one of its own",
+            help="use this PostgreSQL database instead of SQLite; it is DROPPED and created again",
         )
         parser.add_argument(
-            "--seed", type=int, default=scenarios.SEED, help="moves packs, and what is odd about them"
+            "--seed",
+            type=int,
+            default=scenarios.SEED,
+            help="random seed for the packs and their peculiarities",
         )
-        parser.add_argument("--seconds", type=float, default=600, help="give up after this long")
+        parser.add_argument("--seconds", type=float, default=600, help="time limit in seconds")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         url = options["postgresql"]

@@ -18,18 +18,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         # public geocoders ask for no more than one question a second
-        parser.add_argument("--pause", type=float, default=1.0, help="seconds between two questions")
+        parser.add_argument("--pause", type=float, default=1.0, help="seconds between two requests")
 
     def handle(self, *_args: Any, pause: float, **_options: Any) -> None:
         if not settings.GEOCODER:
-            raise CommandError("GEOCODER is not set: a dispatcher places these jobs on the map.")
+            raise CommandError("GEOCODER is not set. Dispatchers must set the locations manually.")
         for number, job in enumerate(Job.objects.needing_location()):
             if number:
                 time.sleep(pause)
             try:
                 self.stdout.write(f"{job}: {locate(job)}")
             except GeocoderUnavailable as problem:
-                raise CommandError(f"The geocoder does not answer ({problem}). Run again later.") from problem
+                raise CommandError(
+                    f"The geocoder does not respond ({problem}). Run the command again later."
+                ) from problem
 
 
 def locate(job: Job) -> str:

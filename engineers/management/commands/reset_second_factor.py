@@ -9,7 +9,7 @@ from engineers.models import User
 
 
 class Command(BaseCommand):
-    help = "End somebody's authenticator and recovery codes; they set up new ones after the next sign-in."
+    help = "Remove a user's authenticator and recovery codes; the user sets up new ones at the next sign-in."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
@@ -17,6 +17,6 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["username"]).first()
         if user is None:
-            raise CommandError(f"Nobody has the user name {options['username']}.")
+            raise CommandError(f"There is no user with the user name {options['username']}.")
         second_factor.reset(user=user, by=None)
-        self.stdout.write(f"{user.username} is signed out and sets up a second factor anew.")
+        self.stdout.write(f"{user.username} is signed out and must set up two-factor authentication again.")

@@ -19,7 +19,7 @@ WIDTH, NAMES = 100, 26
 
 
 class Command(BaseCommand):
-    help = "Show both directions of the link to the seller, and say what is wrong and what to do"
+    help = "Check the connection to the seller in both directions; list problems with their remedies"
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         try:

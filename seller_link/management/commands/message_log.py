@@ -32,7 +32,7 @@ def log() -> Iterator[dict[str, Any]]:
 
 
 class Command(BaseCommand):
-    help = "Print every message exchanged with the seller as JSON lines (they carry personal data)."
+    help = "Print every message exchanged with the seller as JSON Lines (contains personal data)."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         for line in log():

@@ -18,14 +18,20 @@ SECONDS = 3600.0
 
 
 class Command(BaseCommand):
-    help = "Compare what we sent and heard with the seller's record; ends with 1 when they differ."
+    help = "Compare our messages with the seller's message log; the exit code is 1 when they differ."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--from", dest="from_at", required=True, help="like 2026-11-23T08:00 (local)")
-        parser.add_argument("--to", dest="to_at", required=True, help="like 2026-11-23T18:00 (local)")
+        parser.add_argument(
+            "--from", dest="from_at", required=True, help="for example 2026-11-23T08:00 (local time)"
+        )
+        parser.add_argument(
+            "--to", dest="to_at", required=True, help="for example 2026-11-23T18:00 (local time)"
+        )
         source = parser.add_mutually_exclusive_group(required=True)
-        source.add_argument("--record", help="a file of JSON lines (docs/operating.md, Reconciliation)")
-        source.add_argument("--url", help="where the seller offers it; https is called with our certificate")
+        source.add_argument(
+            "--record", help="the seller's log as JSON Lines (docs/operating.md, Reconciliation)"
+        )
+        source.add_argument("--url", help="address of the seller's log; https uses our client certificate")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from_at, to_at = _moment(options["from_at"]), _moment(options["to_at"])
@@ -39,7 +45,7 @@ class Command(BaseCommand):
         found = reconciliation.list_differences(books)
         for sentence in found:
             self.stdout.write(sentence)
-        self.stderr.write(f"{books.compared} messages here compared, {len(found)} differences")
+        self.stderr.write(f"{books.compared} of our messages compared, {len(found)} differences")
         if found:
             raise SystemExit(1)
 
@@ -50,7 +56,7 @@ def _moment(text: str) -> datetime:
     except ValueError:
         moment = None
     if moment is None or not is_usual(moment):
-        raise CommandError(f"{text} is no moment; write one like 2026-11-23T08:00")
+        raise CommandError(f"{text} is not a valid time; use the form 2026-11-23T08:00")
     return moment if timezone.is_aware(moment) else timezone.make_aware(moment)
 
 
@@ -58,4 +64,4 @@ def _in_file(name: str) -> list[str]:
     try:
         return record_client.split_lines(Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
-        raise CommandError(f"the record cannot be read: {problem}") from problem
+        raise CommandError(f"The seller's log cannot be read: {problem}") from problem

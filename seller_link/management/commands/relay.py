@@ -161,7 +161,7 @@ class Command(BaseCommand):
     help = "Deliver messages to the seller, in order per job, until stopped"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--rounds", type=int, help="stop after this many looks (for tests)")
+        parser.add_argument("--rounds", type=int, help="stop after this many rounds (for tests)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         # many short turns of several threads: the default lets the busiest make each other one wait 5 ms

@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--socket",
             default="",
-            help="a Unix socket in a folder that only nginx may enter, instead of host and port: nginx does the TLS",
+            help="Unix socket instead of host and port when nginx terminates TLS; only nginx may enter its folder",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
