@@ -116,17 +116,20 @@ def record_position(*, engineer: Engineer, position: Position, taken_at: datetim
     """Keep the newest known place; an older one (a phone that caught up) changes nothing."""
     if position.latitude is None or position.longitude is None:
         return
-    last = LastPosition.objects.filter(engineer=engineer).first()
+    last = LastPosition.objects.filter(engineer=engineer).only("taken_at").first()
     if last and last.taken_at >= taken_at:
         return
-    LastPosition.objects.update_or_create(
+    newest = LastPosition(
         engineer=engineer,
-        defaults={
-            "latitude": position.latitude,
-            "longitude": position.longitude,
-            "accuracy_metres": position.accuracy_metres,
-            "taken_at": taken_at,
-        },
+        latitude=position.latitude,
+        longitude=position.longitude,
+        accuracy_metres=position.accuracy_metres,
+        taken_at=taken_at,
+    )
+    # one statement where update_or_create takes four and a savepoint
+    columns = ["latitude", "longitude", "accuracy_metres", "taken_at"]
+    LastPosition.objects.bulk_create(
+        [newest], update_conflicts=True, unique_fields=["engineer"], update_fields=columns
     )
 
 

@@ -75,3 +75,13 @@ test("403 of one page alone says nothing of the session", async () => {
   await assert.rejects(server.request("/phone/positions.json"), server.Unreachable);
   assert.equal(server.session.ended, false);
 });
+
+test("a day that has not changed is not sent again", async () => {
+  answers(new Response(JSON.stringify({ ...DAY, name: "Erin" }), { headers: { ETag: '"1"' } }));
+  await server.fetchDay();
+  answers(new Response(null, { status: 304 }));
+  const day = await server.fetchDay();
+
+  assert.equal(web.asked[0].headers["If-None-Match"], '"1"');
+  assert.equal(day.name, "Erin");
+});
