@@ -51,7 +51,9 @@ async function setConsent(agreed, refresh) {
 
 function consentButton(agreed, refresh) {
   const words = agreed ? _("Stop sharing and delete stored locations") : _("Share my approximate location while I drive");
-  return h("button.phone-button", { type: "button", id: "share-way", onclick: () => setConsent(!agreed, refresh) }, icon("map-pin"), " ", words);
+  // another id, another element: one that stays in the page would keep what it did before
+  const id = agreed ? "stop-sharing" : "start-sharing";
+  return h("button.phone-button", { type: "button", id, onclick: () => setConsent(!agreed, refresh) }, icon("map-pin"), " ", words);
 }
 
 // {words: [sentence…], positions: [{at, words}…], agreed}

@@ -36,7 +36,9 @@ function subscriptionParts() {
     ? _("You are notified of new, changed or cancelled jobs, even when the application is closed.")
     : _("Get notified of new, changed or cancelled jobs, even when the application is closed.");
   const button = known.isOn ? [icon("x"), " ", _("Turn off notifications")] : [icon("inbox"), " ", _("Turn on notifications")];
-  return [h("p", {}, words), h("button.phone-button", { id: "notices", type: "button", onclick: onTap(known.isOn ? turnOff : turnOn) }, button)];
+  // another id, another element: one that stays in the page would keep what it did before
+  const [id, toggle] = known.isOn ? ["notifications-off", turnOff] : ["notifications-on", turnOn];
+  return [h("p", {}, words), h("button.phone-button", { id, type: "button", onclick: onTap(toggle) }, button)];
 }
 
 async function turnOn() {
