@@ -66,7 +66,7 @@ def _rules(*, is_shared: bool) -> list[str]:
     way = (
         _(
             "While you travel, your location is stored at most every five minutes, rounded to "
-            "about a kilometre, and kept for %(kept)s days."
+            "about a kilometre, for %(kept)s days."
         )
         if is_shared
         else _(

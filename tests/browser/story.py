@@ -66,7 +66,7 @@ def assign_first_offer(office: Window, job: dict[str, str]) -> str:
     name = next(name for name in USERNAMES if name in offer.inner_text())
     offer.click()
     expect(office.page.get_by_text(name).first).to_be_visible()
-    expect(office.page.get_by_text("Assigned").first).to_be_visible()
+    expect(office.page.get_by_text("Assigned", exact=True).first).to_be_visible()
     return USERNAMES[name]
 
 
