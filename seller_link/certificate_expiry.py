@@ -145,8 +145,8 @@ def check_relay() -> None:
         .first()
     )
     if newest is None or timezone.now() - newest > timedelta(seconds=settings.HEARTBEAT_SILENT_SECONDS):
-        since = f"since {newest.isoformat()}" if newest else "at all"
-        raise NotReady(f"no relay was alive {since}")
+        since = f"since {newest.isoformat()}" if newest else "found"
+        raise NotReady(f"no relay heartbeat {since}")
 
 
 def check_certificates() -> None:

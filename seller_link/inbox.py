@@ -67,9 +67,9 @@ class ParsedRequest:
 
 
 def receive(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
-    """The answer to each message, in their order (job-messages.md). Said again, a message gets the stored answer and
-    has no second effect. Several share one commit where they can; none spoils another. Raises OperationalError or
-    InterfaceError when nothing could be stored.
+    """The response to each message, in order (job-messages.md). A repeated message gets the stored response and has no
+    second effect. Messages are committed in batches; a failing message falls back to its own transaction. Raises
+    OperationalError or InterfaceError when nothing could be stored.
     """
     read = [_read(request) for request in requests]
     done = iter(_process([one for one in read if isinstance(one, ParsedRequest)]))

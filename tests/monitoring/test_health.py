@@ -100,7 +100,7 @@ def test_silent_relay_is_named(well: Path) -> None:
     status, parts = ready()
 
     assert (status, others_are_ok(parts, "relay")) == (503, True)
-    assert parts["relay"].startswith("no relay was alive since ")
+    assert parts["relay"].startswith("no relay heartbeat since ")
 
 
 def test_certificate_that_has_ended_is_named(well: Path, authority: Authority, settings: Settings) -> None:

@@ -51,11 +51,11 @@ def missing_credentials() -> Refusal:
 
 
 def access_denied() -> Refusal:
-    return Refusal(403, "accessDenied", "This certificate or address is not on the agreed list.")
+    return Refusal(403, "accessDenied", "This certificate or address is not on the allow list.")
 
 
 def unknown_operation() -> Refusal:
-    return Refusal(404, "operationNotFound", "There is createJob, cancelJob and notifyJob.")
+    return Refusal(404, "operationNotFound", "Unknown operation. Use createJob, cancelJob or notifyJob.")
 
 
 def method_not_allowed() -> Refusal:
@@ -63,11 +63,11 @@ def method_not_allowed() -> Refusal:
 
 
 def too_large(limit_bytes: int) -> Refusal:
-    return Refusal(413, "tooLarge", f"A message has at most {limit_bytes} bytes.")
+    return Refusal(413, "tooLarge", f"A message can be at most {limit_bytes} bytes.")
 
 
 def header_too_large(limit_bytes: int) -> Refusal:
-    return Refusal(413, "tooLarge", f"A request has at most {limit_bytes} bytes of header.")
+    return Refusal(413, "tooLarge", f"Request headers can be at most {limit_bytes} bytes.")
 
 
 def unsupported_media_type() -> Refusal:
@@ -83,19 +83,19 @@ def retry_later(*, after_seconds: int = RETRY_AFTER_SECONDS) -> Refusal:
     return Refusal(
         RETRY_STATUS,
         "tryAgain",
-        "Not stored, nothing has changed. Send it again.",
+        "The message was not stored. Send it again.",
         headers=(("Retry-After", str(after_seconds)),),
     )
 
 
 def job_not_found(member: str = "providerJobId") -> Refusal:
     detail = Detail(f"/{member}", "invalidValue", f"No job has this {member}.")
-    return Refusal(404, "jobNotFound", "The job is not known here.", (detail,))
+    return Refusal(404, "jobNotFound", "Unknown job.", (detail,))
 
 
 def duplicate_job() -> Refusal:
-    detail = Detail("/sellerJobId", "invalidValue", "This sellerJobId is known with another content.")
-    return Refusal(409, "duplicateJob", "The job exists with another content.", (detail,))
+    detail = Detail("/sellerJobId", "invalidValue", "This sellerJobId exists with different content.")
+    return Refusal(409, "duplicateJob", "The job exists with different content.", (detail,))
 
 
 def job_cancelled(provider_job_id: str) -> Refusal:
