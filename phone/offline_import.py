@@ -1,7 +1,7 @@
-"""The rescue file of a phone that could not send (static/js/phone/app/offline_export.js), read in by the office.
+"""Imports the offline export of a phone that could not send (static/js/phone/app/offline_export.js).
 
-Every entry goes the way that it would have gone from the phone, under its own id: read twice, or sent by the phone
-after all, nothing is doubled.
+Every entry is applied as if the phone had sent it, under its own id, so nothing is duplicated when the file is imported
+twice or the phone sends it later.
 """
 
 import base64
@@ -151,7 +151,9 @@ def import_export(*, file: OfflineExport, by: User, reason: str = "") -> list[Im
 def _record(file: OfflineExport, by: User, reason: str) -> None:
     counted = {"entries": len(file.entries), "photos": len(file.photos), "sha256": file.sha256}
     after = {**counted, "made_at": file.made_at.isoformat(), "is_signed": file.is_signed, "reason": reason}
-    staff.record_audit(actor=by, action="rescue_file_read", subject=file.engineer.staff_number, after=after)
+    staff.record_audit(
+        actor=by, action="offline_export_imported", subject=file.engineer.staff_number, after=after
+    )
 
 
 @transaction.atomic
@@ -270,7 +272,7 @@ def signing_key(engineer: Engineer) -> str:
 
 
 def sign_export(text: str, engineer: Engineer) -> str:
-    """As static/js/phone/app/rescue.js does it."""
+    """As static/js/phone/app/offline_export.js does it."""
     key = bytes.fromhex(signing_key(engineer))
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""The office reads in a phone's rescue file: a page in the board's frame over what the phone's door knows."""
+"""The office page that imports a phone's offline export."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -72,7 +72,7 @@ def read_in(office: Window, file: Path) -> list[str]:
     return office.page.locator("tr[data-tone] b").all_inner_texts()
 
 
-def test_rescue_file_saves_what_the_phone_cannot_send(
+def test_offline_export_saves_what_the_phone_cannot_send(
     system: System, browser: Browser, office: Window, tmp_path: Path
 ) -> None:
     van, job, _username = set_out(system, browser, office, 41)

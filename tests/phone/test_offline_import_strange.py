@@ -6,13 +6,13 @@ import pytest
 
 from engineers.models import AuditEntry, Engineer
 from tests.phone.phone import PLACE, entry
-from tests.phone.test_rescue import (
+from tests.phone.test_offline_import import (
     engineer,
+    export_of,
     job,
     outcomes,
     page_of,
     read_in,
-    rescue,
     said,
     supervisor,
     unsigned,
@@ -34,7 +34,7 @@ ENDS_OF_THE_CALENDAR = [
 def test_picture_that_is_no_base64_is_not_stored(
     engineer: Engineer, said: list[dict[str, Any]], content: Any
 ) -> None:
-    whole = rescue(engineer, said)
+    whole = export_of(engineer, said)
     whole["photos"][0]["bytes"] = content
 
     assert outcomes(read_in(whole)) == [*APPLIED, "Not stored"]
@@ -44,7 +44,7 @@ def test_picture_that_is_no_base64_is_not_stored(
 def test_picture_with_another_id_is_left_out(
     engineer: Engineer, said: list[dict[str, Any]], given: Any
 ) -> None:
-    whole = rescue(engineer, said)
+    whole = export_of(engineer, said)
     whole["photos"][0]["id"] = given
 
     assert outcomes(read_in(whole)) == APPLIED
@@ -53,9 +53,11 @@ def test_picture_with_another_id_is_left_out(
 def test_picture_without_an_id_of_an_entry_without_one_is_no_500(
     engineer: Engineer, said: list[dict[str, Any]]
 ) -> None:
-    whole = rescue(engineer, said[:3])
+    whole = export_of(engineer, said[:3])
     nameless = entry("photo_taken", said[0]["job"], {})
-    whole = rescue(engineer, said[:3], changed={"entries": [{"entry": one} for one in [*said[:3], nameless]]})
+    whole = export_of(
+        engineer, said[:3], changed={"entries": [{"entry": one} for one in [*said[:3], nameless]]}
+    )
     whole["photos"] = [{"bytes": "AAAA"}]
 
     assert outcomes(read_in(whole)) == ["Applied", "Applied", "Applied", "Not applied", "Not stored"]
@@ -70,7 +72,7 @@ def test_entry_at_the_end_of_the_calendar_stands_alone(
         "occurred_at": moment,
     }
 
-    answer = read_in(rescue(engineer, [*said[:2], strange]))
+    answer = read_in(export_of(engineer, [*said[:2], strange]))
 
     assert (answer.status_code, outcomes(answer)) == (200, ["Applied", "Applied", "Not applied"])
     assert page_of(answer).lines[-1].occurred_at is None
@@ -89,10 +91,10 @@ def test_entry_at_the_end_of_the_calendar_is_previewed(
 def test_file_of_the_end_of_the_calendar_is_damaged(
     engineer: Engineer, said: list[dict[str, Any]], moment: str
 ) -> None:
-    answer = read_in(rescue(engineer, said, changed={"made_at": moment}))
+    answer = read_in(export_of(engineer, said, changed={"made_at": moment}))
 
     assert (answer.status_code, "damaged" in answer.content.decode()) == (400, True)
-    assert not AuditEntry.objects.filter(action="rescue_file_read").exists()
+    assert not AuditEntry.objects.filter(action="offline_export_imported").exists()
 
 
 def test_audit_of_an_unsigned_entry_names_its_message(engineer: Engineer, said: list[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""The rescue file: applied once, whoever tells it first and however often, and explained line by line."""
+"""The offline export: applied once, whoever tells it first and however often, and explained line by line."""
 
 import base64
 import hashlib
@@ -54,7 +54,7 @@ def said(job: Job) -> list[dict[str, Any]]:
     ]
 
 
-def rescue(
+def export_of(
     engineer: Engineer, entries: list[Any], raw: bytes = RAW, changed: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """As the engineer's phone signs it."""
@@ -85,7 +85,7 @@ def unsigned(engineer: Engineer, entries: list[Any], raw: bytes = RAW) -> dict[s
 
 def read_in(whole: Any, client: Client | None = None, **fields: str) -> HttpResponse:
     raw = whole if isinstance(whole, bytes) else json.dumps(whole).encode()
-    file = SimpleUploadedFile("rescue.json", raw, "application/json")
+    file = SimpleUploadedFile("export.json", raw, "application/json")
     return (client or signed_in()).post(PAGE, {"file": file, **fields})
 
 
@@ -99,7 +99,7 @@ def outcomes(answer: HttpResponse) -> list[str]:
 
 
 def test_file_is_applied_in_order(engineer: Engineer, job: Job, said: list[dict[str, Any]]) -> None:
-    answer = read_in(rescue(engineer, said))
+    answer = read_in(export_of(engineer, said))
 
     job.refresh_from_db()
     assert outcomes(answer) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
@@ -109,7 +109,7 @@ def test_file_is_applied_in_order(engineer: Engineer, job: Job, said: list[dict[
 
 
 def test_read_twice_it_changes_nothing(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    whole = rescue(engineer, said)
+    whole = export_of(engineer, said)
     read_in(whole)
     events = list(Job.objects.get().events.values_list("pk", flat=True))
     answer = read_in(whole)
@@ -123,7 +123,7 @@ def test_read_twice_it_changes_nothing(engineer: Engineer, said: list[dict[str, 
 def test_phone_that_sends_it_after_all_doubles_nothing(
     engineer: Engineer, said: list[dict[str, Any]]
 ) -> None:
-    read_in(rescue(engineer, said))
+    read_in(export_of(engineer, said))
     phone = Phone(engineer)
     results = phone.send(*said)
     photo = phone.put(said[3]["body"]["photo_id"], RAW)
@@ -134,14 +134,14 @@ def test_phone_that_sends_it_after_all_doubles_nothing(
 
 def test_what_the_phone_sent_before_is_known(engineer: Engineer, said: list[dict[str, Any]]) -> None:
     Phone(engineer).send(*said)
-    answer = read_in(rescue(engineer, said))
+    answer = read_in(export_of(engineer, said))
 
     assert outcomes(answer) == ["Already received"] * 4 + ["Stored"]
 
 
 def test_refused_entry_is_a_line_with_its_reason(engineer: Engineer, said: list[dict[str, Any]]) -> None:
     strange = entry("answered", said[0]["job"], {"question": "NOPE99", "value": "yes"})
-    answer = read_in(rescue(engineer, [*said[:2], strange]))
+    answer = read_in(export_of(engineer, [*said[:2], strange]))
     line = page_of(answer).lines[-1]
 
     assert (line.outcome, line.tone, bool(line.problems)) == ("Not applied", "alarm", True)
@@ -149,34 +149,34 @@ def test_refused_entry_is_a_line_with_its_reason(engineer: Engineer, said: list[
 
 
 def test_damaged_picture_is_not_stored(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    whole = rescue(engineer, said)
+    whole = export_of(engineer, said)
     whole["photos"][0]["bytes"] = whole["photos"][0]["bytes"][:40]
 
     assert outcomes(read_in(whole))[-1] == "Not stored"
     assert Photo.objects.stored().count() == 0
     # the whole file mends it
-    assert outcomes(read_in(rescue(engineer, said)))[-1] == "Stored"
+    assert outcomes(read_in(export_of(engineer, said)))[-1] == "Stored"
 
 
 @pytest.mark.parametrize("strange", [None, [], "x", {"job": "a/b", "kind": 7, "body": []}, {"job": "\ud800"}])
 def test_what_is_no_entry_stands_alone(engineer: Engineer, said: list[dict[str, Any]], strange: Any) -> None:
     entries = [{"entry": strange}, *unsigned(engineer, said[:1])["entries"]]
-    answer = read_in(rescue(engineer, said[:1], changed={"entries": entries}))
+    answer = read_in(export_of(engineer, said[:1], changed={"entries": entries}))
 
     assert (answer.status_code, outcomes(answer)) == (200, ["Not applied", "Applied"])
 
 
 def test_entries_count_for_the_engineer_of_the_file_only(said: list[dict[str, Any]]) -> None:
-    answer = read_in(rescue(make.engineer(), said))
+    answer = read_in(export_of(make.engineer(), said))
 
     assert outcomes(answer) == ["Not applied"] * 4 + ["Not stored"]
     assert Job.objects.get().state == JobState.ASSIGNED
 
 
 def test_reading_leaves_a_line_in_the_audit(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    whole = rescue(engineer, said)
+    whole = export_of(engineer, said)
     read_in(whole)
-    line = AuditEntry.objects.get(action="rescue_file_read")
+    line = AuditEntry.objects.get(action="offline_export_imported")
 
     assert (line.subject, line.actor is not None) == (engineer.staff_number, True)
     assert line.after["sha256"] == hashlib.sha256(json.dumps(whole).encode()).hexdigest()
@@ -194,10 +194,10 @@ def test_reading_leaves_a_line_in_the_audit(engineer: Engineer, said: list[dict[
     ],
 )
 def test_file_that_is_none_is_explained(engineer: Engineer, change: dict[str, Any], sentence: str) -> None:
-    answer = read_in(rescue(engineer, [], changed=change))
+    answer = read_in(export_of(engineer, [], changed=change))
 
     assert (answer.status_code, sentence in answer.content.decode()) == (400, True)
-    assert not AuditEntry.objects.filter(action="rescue_file_read").exists()
+    assert not AuditEntry.objects.filter(action="offline_export_imported").exists()
 
 
 @pytest.mark.parametrize("raw", [b"\xff\xd8\xff", b"[" * 100_000, b"{}", b"7"])
@@ -211,8 +211,8 @@ def test_supervisor_reads_it_too_and_an_engineer_may_not(
     supervisor = Client()
     supervisor.force_login(make.dispatcher(role=Role.SUPERVISOR))
 
-    assert read_in(rescue(engineer, said), supervisor).status_code == 200
-    assert read_in(rescue(engineer, said), Phone(engineer).client).status_code == 403
+    assert read_in(export_of(engineer, said), supervisor).status_code == 200
+    assert read_in(export_of(engineer, said), Phone(engineer).client).status_code == 403
 
 
 # --- files that no phone has signed ---------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def supervisor() -> Client:
 
 def forged(engineer: Engineer, said: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What somebody without the engineer's key can write."""
-    signed = rescue(engineer, said)
+    signed = export_of(engineer, said)
     stranger = make.engineer()
     return [
         unsigned(engineer, said),
@@ -264,7 +264,7 @@ def test_unsigned_file_is_imported_with_a_reason_and_a_line_for_each_entry(
     answer = read_in(unsigned(engineer, said), supervisor(), reason="Old phone, asked Erin")
 
     assert outcomes(answer) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
-    whole = AuditEntry.objects.get(action="rescue_file_read")
+    whole = AuditEntry.objects.get(action="offline_export_imported")
     assert (whole.after["is_signed"], whole.after["reason"]) == (False, "Old phone, asked Erin")
     lines = AuditEntry.objects.filter(action="unsigned_entry_imported").order_by("pk")
     assert [line.after["entry"]["kind"] for line in lines] == [
@@ -286,7 +286,7 @@ def test_key_is_the_engineer_s_own_and_comes_with_the_day(engineer: Engineer) ->
 
 @pytest.mark.parametrize("signed", [7, "[]", "{", "[" * 100_000])
 def test_signed_part_that_is_none_is_explained(engineer: Engineer, signed: Any) -> None:
-    assert read_in(rescue(engineer, []) | {"signed": signed}).status_code == 400
+    assert read_in(export_of(engineer, []) | {"signed": signed}).status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -294,4 +294,4 @@ def test_signed_part_that_is_none_is_explained(engineer: Engineer, signed: Any) 
     [{"signature": "\ud800"}, {"signature": "ä"}, {"signature": [7]}, {"format": []}, {"format": {}}],
 )
 def test_strange_frame_is_explained(engineer: Engineer, change: dict[str, Any]) -> None:
-    assert read_in(rescue(engineer, []) | change).status_code == 400
+    assert read_in(export_of(engineer, []) | change).status_code == 400
