@@ -88,6 +88,7 @@ async function parseJson(answer) {
 }
 
 // The day as the server sent it last and its ETag: every 20 seconds most phones are told that nothing has changed.
+/** @type {{etag: string, day: any}} */
 const lastDay = { etag: "", day: {} };
 
 export async function fetchDay() {
