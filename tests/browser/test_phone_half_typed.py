@@ -137,7 +137,7 @@ def test_what_is_mended_is_not_complained_of_any_more(system: System, start: Sta
     thumb.answer_all(page, job["ours"], "OTHER")
     open_app(page, job_url(job, "close/?code=OTHER"))
     main_button(page)
-    complaint = page.get_by_text("Other reason needs remarks")
+    complaint = page.get_by_text("“Other reason” needs remarks")
     expect(complaint.first).to_be_visible()
     page.locator("#remarks").press_sequentially("The road")
     expect(complaint).to_have_count(0)

@@ -34,7 +34,7 @@ def test_unsafe_site_stops_alarms_and_is_closed_from_a_safe_place(
     window.looked_at("phone-safety-stop")
     wait_until_safe(page)
     office.page.goto("/board/alarms/")
-    expect(office.page.get_by_text("Paula answered “Is it safe to work here?” with No")).to_be_visible()
+    expect(office.page.get_by_text("Paula answered “Is it safe to work here?” with “No”")).to_be_visible()
 
     # out of the house: one question in words, the photo may be left out
     page.get_by_role("link", name="Can't complete: Site unsafe").click()
