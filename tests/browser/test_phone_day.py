@@ -111,7 +111,7 @@ def third_job_without_signal(engineer: Engineer, job: Job) -> None:
     """The phone dies with a photo in hand that was not used yet: it is in hand again."""
     engineer.take_up(job)
     engineer.work(job, ends_at="/scan/")
-    engineer.page.get_by_role("link", name="The ONT stays").click()
+    engineer.page.get_by_role("link", name="Keep the ONT").click()
     engineer.work(job, ends_at="/question/PHO04/")
     engineer.page.locator("#photo").set_input_files(engineer.picture())
     expect(engineer.page.get_by_role("button", name="Take it again")).to_be_visible()

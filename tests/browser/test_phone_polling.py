@@ -64,6 +64,6 @@ def test_summary_of_a_refused_number_goes_as_soon_as_it_is_typed_anew(system: Sy
     drawn(page)
     page.locator("#value").fill("much")
     main_button(page)
-    expect(page.locator("[data-problems]")).to_contain_text("Write a number")
+    expect(page.locator("[data-problems]")).to_contain_text("Enter a number")
     page.locator("#value").fill("-19.5")
     expect(page.locator("[data-problems]")).to_be_hidden()
