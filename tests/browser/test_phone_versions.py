@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Error, Page, expect
 
+from demo.environment import wait_until
 from tests.browser.phone import Start, assert_all_arrived, go_to_site, job_url, one_job, say_yes
 from tests.browser.story import until
 from tests.servers.browser import Window
@@ -49,7 +50,8 @@ def is_new(page: Page) -> bool:
 
 
 def put_away(page: Page) -> bool:
-    """Out of sight or taken up again; a page that is being loaded anew hears nothing of it."""
+    """Out of sight or taken up again; a page that is being loaded anew hears nothing of it. Each time asks the server
+    for news, and a new worker takes over when nothing is asked: not five times a second, as nobody does."""
     with contextlib.suppress(Error):
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     return True
@@ -90,7 +92,9 @@ def test_new_version_takes_over_while_the_phone_is_put_away(system: System, star
     assert one.page.evaluate(OLD_PAGE) is True
 
     # a phone that has something to do at that moment lets it in the next time
-    until(lambda: put_away(one.page) and versions(one.page) == ["phone-ffffffff"])
+    until(
+        lambda: put_away(one.page) and wait_until(lambda: versions(one.page) == ["phone-ffffffff"], seconds=5)
+    )
     until(lambda: is_new(one.page))
     expect(one.page.locator('[data-page="job"]')).to_be_visible()
 
