@@ -100,5 +100,5 @@ def test_command_locates_every_job_that_waits(
 def test_command_without_a_geocoder_says_who_does_it(settings: Settings) -> None:
     settings.GEOCODER = ""
 
-    with pytest.raises(CommandError, match="a dispatcher places these jobs"):
+    with pytest.raises(CommandError, match="Dispatchers must set the locations manually"):
         call_command("locate_jobs")
