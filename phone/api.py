@@ -1,11 +1,8 @@
 """What programs ask and say: the phone's queue, photos, news of a job, the day to carry along."""
 
-import json
-from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.utils import timezone
@@ -20,7 +17,7 @@ from engineers.input_values import parse_json, read_number
 from engineers.permissions import engineer_of, for_engineer, user_of
 from engineers.throttling import RateLimit, rate_limited
 from phone import sync, uploads
-from phone.day_payload import serialize_day
+from phone.day_payload import day_etag, serialize_day
 from phone.job_access import find_job_status, json_response, unassigned_response
 from phone.serializers import find_unstorable, parse_number
 from phone.sync import SyncResult
@@ -168,8 +165,7 @@ def day(request: HttpRequest) -> HttpResponse:
     told = serialize_day(engineer_of(request))
     token = get_token(request)
     # the token in the body is another one each time, the secret behind it is not
-    seen = json.dumps([told, request.META["CSRF_COOKIE"]], cls=DjangoJSONEncoder)
-    etag = f'"{sha256(seen.encode()).hexdigest()}"'
+    etag = day_etag(told, csrf_secret=request.META["CSRF_COOKIE"])
     response = json_response({**told, "csrf_token": token})
     response["ETag"] = etag
     return get_conditional_response(request, etag=etag, response=response) or response

@@ -1,12 +1,15 @@
 """day.json: everything that a phone needs to work through its jobs, in one answer."""
 
+import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Count, Prefetch, prefetch_related_objects
 from django.urls import reverse
 from django.utils import timezone
@@ -66,6 +69,16 @@ def serialize_day(engineer: Engineer) -> dict[str, Any]:
             for edition, matrix in matrices.items()
         },
     }
+
+
+def day_etag(day: dict[str, Any], *, csrf_secret: str) -> str:
+    """Of `serialize_day`. The signatures of photo links say when they were made: whether there is a link counts."""
+    jobs = [
+        {**job, "photos": {key: {**photo, "url": bool(photo["url"])} for key, photo in job["photos"].items()}}
+        for job in day["jobs"]
+    ]
+    seen = json.dumps([{**day, "jobs": jobs}, csrf_secret], cls=DjangoJSONEncoder)
+    return f'"{sha256(seen.encode()).hexdigest()}"'
 
 
 def _jobs(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -188,8 +189,12 @@ def test_poll_for_a_version_is_one_look_up(
 
 
 def test_day_that_has_not_changed_is_not_sent_again(eight_jobs: list[Job], phone: Phone) -> None:
-    first = phone.client.get("/phone/day.json")
-    again = phone.client.get("/phone/day.json", headers={"If-None-Match": first["ETag"]})
+    make.photo(eight_jobs[3], question_code="PHO01")
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        first = phone.client.get("/phone/day.json")
+        # a signed link to a photo is another one each second
+        clock.shift(timedelta(seconds=5))
+        again = phone.client.get("/phone/day.json", headers={"If-None-Match": first["ETag"]})
     make.result(eight_jobs[3], 1)
     changed = phone.client.get("/phone/day.json", headers={"If-None-Match": first["ETag"]})
 
