@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import zip_longest
+from operator import attrgetter
 from pathlib import Path
 
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -31,7 +32,8 @@ SUCCESSFUL_RESULTS = frozenset({1, 2})
 RETRY_RESULT = 4
 RETRY_AFTER, RETRY_PATIENCE = timedelta(minutes=5), timedelta(minutes=3)
 CLOCK_TOLERANCE = timedelta(minutes=1)
-NEWEST_FIRST = ("-occurred_at", "-recorded_at", "-pk")
+RESULT_ORDER = ("occurred_at", "recorded_at", "pk")
+NEWEST_FIRST = tuple(f"-{name}" for name in RESULT_ORDER)
 
 
 class BadScan(ActionRefused):
@@ -137,7 +139,12 @@ def read_label_codes(*, fsan: str, serial_number: str) -> LabelReading:
 
 def job_with_same_ont(*, job: Job, fsan: str) -> Job | None:
     """Another open job of ours that this device was scanned for, newest first."""
-    return next((other for other in open_jobs_by_ont([fsan])[fsan] if other.pk != job.pk), None)
+    return other_than(job, open_jobs_by_ont([fsan])[fsan])
+
+
+def other_than(job: Job, same_ont: Sequence[Job]) -> Job | None:
+    """The first of `open_jobs_by_ont` that is not this one."""
+    return next((other for other in same_ont if other.pk != job.pk), None)
 
 
 def open_jobs_by_ont(fsans: Collection[str]) -> dict[str, list[Job]]:
@@ -174,7 +181,7 @@ def newest_result(job: Job) -> ProvisioningResult | None:
     an answer to an older device says nothing about this one."""
     scan = newest_scan(job)
     answers = [result for result in job.results.all() if scan and result.scan_id == scan.pk]
-    return max(answers, key=lambda result: (result.occurred_at, result.recorded_at, result.pk), default=None)
+    return max(answers, key=attrgetter(*RESULT_ORDER), default=None)
 
 
 def is_successful(result_id: int) -> bool:

@@ -148,8 +148,9 @@ def _wrong_details(job: Job, scan: OntScan, _result: ProvisioningResult) -> Prov
 
 def _duplicate(job: Job, scan: OntScan, same_ont: Sequence[Job] | None) -> ProvisioningAdvice:
     if same_ont is None:
-        same_ont = ont_scans.open_jobs_by_ont([scan.fsan])[scan.fsan]
-    other = next((one for one in same_ont if one.pk != job.pk), None)
+        other = ont_scans.job_with_same_ont(job=job, fsan=scan.fsan)
+    else:
+        other = ont_scans.other_than(job, same_ont)
     if other:
         told = {"job": other.provider_job_id, "place": other.postcode}
         text = (
