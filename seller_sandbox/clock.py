@@ -1,6 +1,6 @@
 """The sandbox's clock, which can be moved forward: retries and provisioning tries fall due by it.
 
-Instants on the wire and in the ledger stay real, or the partner would be told facts from the future.
+Instants on the wire and in the message log stay real, or the partner would receive facts from the future.
 """
 
 from datetime import date, datetime, timedelta
@@ -25,7 +25,7 @@ def today() -> date:
 
 
 def advance(*, seconds: int) -> datetime:
-    """Move the clock and say what it shows now; what fell due meanwhile happens at the worker's next look."""
+    """Move the clock and say what it shows now; what fell due in the meantime happens at the worker's next look."""
     _row()
     Clock.objects.filter(pk=1).update(offset_seconds=F("offset_seconds") + seconds)
     return now()

@@ -17,11 +17,11 @@ def read_path(name: str, default: Path) -> Path:
     return Path(read_text(name, str(default))).expanduser().resolve()
 
 
-def read_words(name: str, default: str) -> list[str]:
-    words = [word.strip() for word in read_text(name, default).split(",") if word.strip()]
-    if not words:
+def read_list(name: str, default: str) -> list[str]:
+    values = [value.strip() for value in read_text(name, default).split(",") if value.strip()]
+    if not values:
         raise ImproperlyConfigured(f"{name} is empty; give at least one value, separated by commas")
-    return words
+    return values
 
 
 def read_seconds(name: str, default: float) -> float:
@@ -44,7 +44,7 @@ def read_switch(name: str, *, default: bool) -> bool:
 
 def read_https_urls(name: str, default: str) -> list[str]:
     """Base addresses, separated by commas."""
-    return [_https_url(name, word) for word in read_words(name, default)]
+    return [_https_url(name, url) for url in read_list(name, default)]
 
 
 def _https_url(name: str, text: str) -> str:
@@ -68,6 +68,6 @@ def read_zone(name: str, default: str) -> ZoneInfo:
 
 def read_addresses(name: str, default: str) -> frozenset[str]:
     try:
-        return frozenset(str(ip_address(word)) for word in read_words(name, default))
+        return frozenset(str(ip_address(address)) for address in read_list(name, default))
     except ValueError as problem:
         raise ImproperlyConfigured(f"{name}: {problem}") from problem

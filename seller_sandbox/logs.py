@@ -15,7 +15,7 @@ RENDER = [
     structlog.processors.format_exc_info,
     structlog.processors.JSONRenderer(),
 ]
-# uvicorn says each connection, Django each 4xx; the ledger has them with more to tell
+# uvicorn logs each connection, Django each 4xx; the message log has more about them
 QUIET = {"uvicorn.access": {"level": "ERROR"}, "django.request": {"level": "ERROR"}}
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from seller_sandbox.environment import (
     read_addresses,
     read_https_urls,
+    read_list,
     read_path,
     read_seconds,
     read_switch,
     read_text,
-    read_words,
     read_zone,
 )
 from seller_sandbox.logs import logging_config
@@ -19,7 +19,7 @@ BASE_DIR = Path(__file__).resolve().parent
 DEMO_DIR = BASE_DIR.parent / "var" / "demo"
 
 DEBUG = False
-# the console has no log-in: the key only signs the form token and the line of words after a button
+# the console has no log-in: the key only signs the form token and the message after a button
 SECRET_KEY = read_text("SANDBOX_SECRET_KEY", secrets.token_urlsafe(50))
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
 
@@ -63,7 +63,7 @@ DATABASES = {
     "default": {
         "ENGINE": "seller_sandbox.sqlite",
         "NAME": DATABASE_PATH,
-        # IMMEDIATE: a transaction that reads and then writes would fail at once beside another writer
+        # IMMEDIATE: a transaction that reads and then writes would fail at once while another one writes
         "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE"},
         # a file, so that the tests' endpoint processes see what the tests wrote
         "TEST": {"NAME": DATABASE_PATH.with_name(f"{DATABASE_PATH.name}.test")},
@@ -87,9 +87,9 @@ KEY = read_path("SANDBOX_KEY", DEMO_DIR / "certs" / "seller.key")
 NEXT_CERTIFICATE = read_path("SANDBOX_NEXT_CERT", DEMO_DIR / "certs" / "seller-next.pem")
 NEXT_KEY = read_path("SANDBOX_NEXT_KEY", DEMO_DIR / "certs" / "seller-next.key")
 AUTHORITY = read_path("SANDBOX_CA", DEMO_DIR / "certs" / "ca.pem")
-ALLOWED_SUBJECTS = frozenset(read_words("SANDBOX_ALLOWED_SUBJECTS", "partner"))
+ALLOWED_SUBJECTS = frozenset(read_list("SANDBOX_ALLOWED_SUBJECTS", "partner"))
 ALLOWED_ADDRESSES = read_addresses("SANDBOX_ALLOWED_ADDRESSES", "127.0.0.1,::1")
-ENDPOINTS = read_words("SANDBOX_ENDPOINTS", "A,B")
+ENDPOINTS = read_list("SANDBOX_ENDPOINTS", "A,B")
 # strict: a message that breaks the contract is refused; otherwise it is taken and the breach recorded
 STRICT = read_switch("SANDBOX_STRICT", default=True)
 # missing coordinates and ones far from the premises are refused, too

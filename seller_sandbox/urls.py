@@ -20,7 +20,7 @@ urlpatterns = [
     path("api/checking", api.checking),
     path("api/certificate", api.certificate),
     path("api/queue/retry", api.retry_queue),
-    path("api/ledger", api.ledger_lines),
+    path("api/message-log", api.message_log_entries),
     path("api/summary", api.summary),
     path("", include("seller_sandbox.console.urls")),
 ]

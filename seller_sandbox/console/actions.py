@@ -1,4 +1,4 @@
-"""The buttons of the console: each reads its form, calls one verb, says what happened and goes back."""
+"""The buttons of the console: each reads its form, runs one action, reports the result and returns to the page."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from seller_sandbox import clock
-from seller_sandbox.console import orders_given, words
-from seller_sandbox.console.orders_given import BadOrder
+from seller_sandbox.console import control_requests, text_formats
+from seller_sandbox.console.control_requests import InvalidControlRequest
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.jobs import codes, dispatching, odd_messages, outbox, provisioning, strictness
+from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
-from seller_sandbox.jobs.not_possible import NotPossible
 
 CLOCK_STEP_SECONDS = 5 * 60
 
@@ -24,16 +24,16 @@ Action = Callable[..., str]
 
 
 def button(action: Action) -> Callable[..., HttpResponse]:
-    """Turn a function that says what it did into a view; a refusal becomes a line on the page."""
+    """Turn a function that returns a report of its action into a view; an error becomes a message on the page."""
 
     @require_POST
     @wraps(action)
-    def view(request: HttpRequest, **place: Any) -> HttpResponse:
+    def view(request: HttpRequest, **url_arguments: Any) -> HttpResponse:
         try:
-            messages.success(request, action(request, **place))
-        except (BadOrder, NotPossible) as refusal:
+            messages.success(request, action(request, **url_arguments))
+        except (InvalidControlRequest, ActionNotPossible) as refusal:
             messages.error(request, f"Nothing was changed. {refusal}")
-        job = place.get("seller_job_id")
+        job = url_arguments.get("seller_job_id")
         return redirect("job", seller_job_id=job) if job else redirect("overview")
 
     return view
@@ -42,15 +42,15 @@ def button(action: Action) -> Callable[..., HttpResponse]:
 @button
 def send(request: HttpRequest) -> str:
     order = read_form(request, "count", "day", "seed", types="types", odd="odd")
-    batch = orders_given.read_batch(order)
+    batch = control_requests.read_batch(order)
     made = dispatching.send_batch(batch)
-    return f"{words.counted(len(made), 'pack is', 'packs are')} on the way for {batch.day:%d.%m.%Y}."
+    return f"{text_formats.counted(len(made), 'pack is', 'packs are')} on the way for {batch.day:%d.%m.%Y}."
 
 
 @button
 def move_clock(_: HttpRequest) -> str:
     now = clock.advance(seconds=CLOCK_STEP_SECONDS)
-    return f"The sandbox clock now shows {words.exact_time(now)}."
+    return f"The sandbox clock now shows {text_formats.exact_time(now)}."
 
 
 @button
@@ -58,7 +58,7 @@ def switch_endpoint(request: HttpRequest, name: str) -> str:
     if name not in settings.ENDPOINTS:
         raise Http404
     names = ("mode", "seconds", "status", "times", "retry_after", "per_minute")
-    order = orders_given.read_switch(read_form(request, *names))
+    order = control_requests.read_switch(read_form(request, *names))
     switch = switches.set_switch(endpoint=name, **order)
     return f"Endpoint {name}: {switch.get_mode_display()}."
 
@@ -67,7 +67,7 @@ def switch_endpoint(request: HttpRequest, name: str) -> str:
 def set_rule(request: HttpRequest) -> str:
     order = read_form(request, "mode", "result", "seconds")
     order["plan_cycle"] = read_plans(request.POST.get("plan_cycle", ""))
-    rule = provisioning.set_rule(**orders_given.read_rule(order))
+    rule = provisioning.set_rule(**control_requests.read_rule(order))
     return f"Scans are answered: {rule.get_mode_display()}."
 
 
@@ -88,13 +88,13 @@ def change_certificate(request: HttpRequest) -> str:
     try:
         credentials.change(to_next=to_next)
     except credentials.NoNextCertificate as problem:
-        raise NotPossible(str(problem)) from problem
+        raise ActionNotPossible(str(problem)) from problem
     return f"The {'next' if to_next else 'first'} certificate is in force for new connections."
 
 
 @button
 def send_odd(request: HttpRequest, seller_job_id: str) -> str:
-    name = orders_given.read_odd_message(read_form(request, "case"))
+    name = control_requests.read_odd_message(read_form(request, "case"))
     odd_messages.send_odd(_job(seller_job_id), name=name)
     case = odd_messages.ODD_MESSAGES[name]
     return f"Queued: {case.description}. The partner should answer {case.expected}."
@@ -102,7 +102,7 @@ def send_odd(request: HttpRequest, seller_job_id: str) -> str:
 
 @button
 def retry_queue(_: HttpRequest) -> str:
-    return f"{words.counted(outbox.retry_now(), 'message is', 'messages are')} tried at once."
+    return f"{text_formats.counted(outbox.retry_now(), 'message is', 'messages are')} tried at once."
 
 
 @button
@@ -113,7 +113,7 @@ def cancel(_: HttpRequest, seller_job_id: str) -> str:
 
 @button
 def provision(request: HttpRequest, seller_job_id: str) -> str:
-    result = orders_given.read_result(read_form(request, "result"))
+    result = control_requests.read_result(read_form(request, "result"))
     provisioning.give_result(job=_job(seller_job_id), result=result)
     return f"Result {result} is on its way: {codes.results()[result].details}."
 
@@ -127,7 +127,7 @@ def repeat(_: HttpRequest, seller_job_id: str) -> str:
 @button
 def send_again(_: HttpRequest, seller_job_id: str) -> str:
     number = dispatching.send_refused_again(_job(seller_job_id))
-    return f"{words.counted(number, 'message goes', 'messages go')} out again."
+    return f"{text_formats.counted(number, 'message goes', 'messages go')} out again."
 
 
 def read_form(request: HttpRequest, *names: str, **lists: str) -> dict[str, Any]:

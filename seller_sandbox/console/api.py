@@ -10,15 +10,15 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from seller_sandbox import clock
-from seller_sandbox.console import orders_given, reports
-from seller_sandbox.console.orders_given import BadOrder
+from seller_sandbox.console import control_requests, reports
+from seller_sandbox.console.control_requests import InvalidControlRequest
 from seller_sandbox.console.security import control_only
 from seller_sandbox.endpoints import credentials, switches
-from seller_sandbox.jobs import dispatching, ledger, odd_messages, outbox, provisioning, strictness
+from seller_sandbox.jobs import dispatching, message_log, odd_messages, outbox, provisioning, strictness
+from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job, JobQuerySet
-from seller_sandbox.jobs.not_possible import NotPossible
 
-MAX_LEDGER_LINES = 1000
+MAX_LOG_ENTRIES = 1000
 
 View = Callable[..., HttpResponse]
 
@@ -31,9 +31,9 @@ def control(view: View) -> View:
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
-        except BadOrder as problem:
+        except InvalidControlRequest as problem:
             return JsonResponse({"error": str(problem), "mistakes": problem.mistakes}, status=400)
-        except NotPossible as problem:
+        except ActionNotPossible as problem:
             return JsonResponse({"error": str(problem)}, status=409)
 
     return answered
@@ -45,7 +45,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
     """GET lists all jobs, oldest first; POST makes a batch and queues its packs."""
     if request.method == "GET":
         return JsonResponse({"jobs": _reports_of(Job.objects.all())})
-    batch = orders_given.read_batch(orders_given.read_json(request.body))
+    batch = control_requests.read_batch(control_requests.read_json(request.body))
     made = dispatching.send_batch(batch)
     return JsonResponse(
         {"jobs": _reports_of(Job.objects.filter(id__in=[job.id for job in made]))}, status=201
@@ -61,7 +61,7 @@ def job(_: HttpRequest, seller_job_id: str) -> HttpResponse:
 @control
 @require_POST
 def cancel(request: HttpRequest, seller_job_id: str) -> HttpResponse:
-    reason = orders_given.read_reason(orders_given.read_json(request.body))
+    reason = control_requests.read_reason(control_requests.read_json(request.body))
     message = dispatching.cancel(_job(seller_job_id), **reason)
     return JsonResponse({"messageId": str(message.message_id)}, status=202)
 
@@ -69,7 +69,7 @@ def cancel(request: HttpRequest, seller_job_id: str) -> HttpResponse:
 @control
 @require_POST
 def provision(request: HttpRequest, seller_job_id: str) -> HttpResponse:
-    result = orders_given.read_result(orders_given.read_json(request.body))
+    result = control_requests.read_result(control_requests.read_json(request.body))
     message = provisioning.give_result(job=_job(seller_job_id), result=result)
     return JsonResponse({"messageId": str(message.message_id)}, status=202)
 
@@ -77,8 +77,8 @@ def provision(request: HttpRequest, seller_job_id: str) -> HttpResponse:
 @control
 @require_POST
 def repeat(request: HttpRequest, seller_job_id: str) -> HttpResponse:
-    """Say a delivered message again, with the same messageId and body."""
-    operation = orders_given.read_operation(orders_given.read_json(request.body))
+    """Send a delivered message again, with the same messageId and body."""
+    operation = control_requests.read_operation(control_requests.read_json(request.body))
     message = dispatching.repeat_last(_job(seller_job_id), operation=operation)
     return JsonResponse({"messageId": str(message.message_id)}, status=202)
 
@@ -93,7 +93,7 @@ def send_again(_: HttpRequest, seller_job_id: str) -> HttpResponse:
 @control
 @require_POST
 def move_clock(request: HttpRequest) -> HttpResponse:
-    seconds = orders_given.read_advance(orders_given.read_json(request.body))
+    seconds = control_requests.read_advance(control_requests.read_json(request.body))
     return JsonResponse({"now": clock.advance(seconds=seconds).isoformat()})
 
 
@@ -103,7 +103,9 @@ def endpoint(request: HttpRequest, name: str) -> HttpResponse:
     if name not in settings.ENDPOINTS:
         return JsonResponse({"error": f"endpoints are {', '.join(settings.ENDPOINTS)}"}, status=404)
     if request.method == "POST":
-        switches.set_switch(endpoint=name, **orders_given.read_switch(orders_given.read_json(request.body)))
+        switches.set_switch(
+            endpoint=name, **control_requests.read_switch(control_requests.read_json(request.body))
+        )
     return JsonResponse(reports.report_switch(switches.current(name)))
 
 
@@ -111,7 +113,7 @@ def endpoint(request: HttpRequest, name: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def provisioning_rule(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
-        provisioning.set_rule(**orders_given.read_rule(orders_given.read_json(request.body)))
+        provisioning.set_rule(**control_requests.read_rule(control_requests.read_json(request.body)))
     return JsonResponse(reports.report_rule())
 
 
@@ -120,7 +122,7 @@ def provisioning_rule(request: HttpRequest) -> HttpResponse:
 def checking(request: HttpRequest) -> HttpResponse:
     """How strict the seller is."""
     if request.method == "POST":
-        strictness.choose(**orders_given.read_strictness(orders_given.read_json(request.body)))
+        strictness.choose(**control_requests.read_strictness(control_requests.read_json(request.body)))
     return JsonResponse(reports.report_strictness())
 
 
@@ -129,11 +131,11 @@ def checking(request: HttpRequest) -> HttpResponse:
 def certificate(request: HttpRequest) -> HttpResponse:
     """Which of our certificates is in force."""
     if request.method == "POST":
-        uses_next = orders_given.read_certificate(orders_given.read_json(request.body))
+        uses_next = control_requests.read_certificate(control_requests.read_json(request.body))
         try:
             credentials.change(to_next=uses_next)
         except credentials.NoNextCertificate as problem:
-            raise NotPossible(str(problem)) from problem
+            raise ActionNotPossible(str(problem)) from problem
     return JsonResponse({"uses_next": credentials.uses_next()})
 
 
@@ -147,7 +149,7 @@ def odd_cases(_: HttpRequest) -> HttpResponse:
 @control
 @require_POST
 def send_odd(request: HttpRequest, seller_job_id: str) -> HttpResponse:
-    name = orders_given.read_odd_message(orders_given.read_json(request.body))
+    name = control_requests.read_odd_message(control_requests.read_json(request.body))
     message = odd_messages.send_odd(_job(seller_job_id), name=name)
     return JsonResponse({"messageId": str(message.message_id)}, status=202)
 
@@ -161,13 +163,13 @@ def retry_queue(_: HttpRequest) -> HttpResponse:
 
 @control
 @require_GET
-def ledger_lines(request: HttpRequest) -> HttpResponse:
-    """Lines after `since`; ask again from the last id while `more` is true."""
+def message_log_entries(request: HttpRequest) -> HttpResponse:
+    """Message log entries after `since`; ask again from the last id while `more` is true."""
     since = request.GET.get("since", "0")
     if not since.isdecimal():
-        raise BadOrder(["since: must be the id of a line"])
-    found = ledger.lines(since=int(since), limit=MAX_LEDGER_LINES + 1)
-    return JsonResponse({"lines": found[:MAX_LEDGER_LINES], "more": len(found) > MAX_LEDGER_LINES})
+        raise InvalidControlRequest(["since: must be the id of an entry"])
+    found = message_log.list_entries(since=int(since), limit=MAX_LOG_ENTRIES + 1)
+    return JsonResponse({"lines": found[:MAX_LOG_ENTRIES], "more": len(found) > MAX_LOG_ENTRIES})
 
 
 @control

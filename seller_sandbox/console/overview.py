@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from seller_sandbox import clock
-from seller_sandbox.console import words
+from seller_sandbox.console import text_formats
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.endpoints.models import Mode
 from seller_sandbox.jobs import codes, provisioning, strictness, worker
@@ -17,7 +17,7 @@ from seller_sandbox.jobs.models import (
     EvidenceFile,
     Job,
     JobType,
-    LedgerEntry,
+    MessageLogEntry,
     OutboundMessage,
     ProvisioningRule,
     ProvisioningTry,
@@ -26,7 +26,7 @@ from seller_sandbox.jobs.models import (
 from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack
 
 JOBS_PER_PAGE = 100
-MOST_ADDRESS_LETTERS = 120
+MAX_ADDRESS_CHARACTERS = 120
 # a worker beats every two seconds
 WORKER_MISSED_SECONDS = 15
 FINDINGS = "/messages?breaches=1"
@@ -43,7 +43,7 @@ class JobRow:
     day: str
     hours: str
     state: str
-    state_words: str
+    state_label: str
     last_message: str
     closure: str
     breaches: str
@@ -51,7 +51,7 @@ class JobRow:
 
 @dataclass(frozen=True)
 class Figure:
-    """One count in the strip; `is_trouble` makes it red, and there is a word for it too."""
+    """One count in the strip; `is_trouble` makes it red."""
 
     label: str
     value: int
@@ -72,10 +72,10 @@ class Status:
 
 @dataclass(frozen=True)
 class CheckingPanel:
-    """How strict the seller is, in words."""
+    """How strict the seller is."""
 
     is_strict: bool
-    words: str
+    description: str
     positions_refused: bool
     uses_next_certificate: bool
 
@@ -86,7 +86,7 @@ class EndpointPanel:
 
     name: str
     mode: str
-    words: str
+    mode_label: str
     is_normal: bool
     seconds: str
     status: int
@@ -136,12 +136,12 @@ def make_overview(*, page: str) -> Overview:
 def make_status() -> Status:
     waiting = OutboundMessage.objects.waiting()
     refused = OutboundMessage.objects.refused_unexpectedly().count()
-    breaches = LedgerEntry.objects.filter(is_breach=True).count()
+    breaches = MessageLogEntry.objects.filter(is_breach=True).count()
     seen = worker.seconds_since_beat()
     ahead = clock.offset().total_seconds()
     return Status(
-        clock=words.exact_time(clock.now()),
-        clock_ahead=words.ahead(ahead) if ahead else "",
+        clock=text_formats.exact_time(clock.now()),
+        clock_ahead=text_formats.ahead(ahead) if ahead else "",
         figures=[
             Figure("Jobs", Job.objects.count()),
             Figure("Waiting to send", waiting.count()),
@@ -157,42 +157,42 @@ def make_status() -> Status:
 
 
 def _jobs() -> Any:
-    last = LedgerEntry.objects.filter(job=OuterRef("pk")).order_by("-id").values("id")[:1]
+    last = MessageLogEntry.objects.filter(job=OuterRef("pk")).order_by("-id").values("id")[:1]
     return Job.objects.with_breaches().annotate(last_entry=Subquery(last)).order_by("-id")
 
 
 def _rows(jobs: list[Any]) -> list[JobRow]:
-    related = LedgerEntry.objects.select_related("inbound", "outbound")
+    related = MessageLogEntry.objects.select_related("inbound", "outbound")
     entries = related.in_bulk([job.last_entry for job in jobs if job.last_entry])
     return [_row(job, entries.get(job.last_entry)) for job in jobs]
 
 
-def _row(job: Any, last: LedgerEntry | None) -> JobRow:
+def _row(job: Any, last: MessageLogEntry | None) -> JobRow:
     return JobRow(
         seller_job_id=job.seller_job_id,
         provider_job_id=job.provider_job_id,
         job_type=job.get_job_type_display(),
-        address=words.shortened(words.address(job.pack), most=MOST_ADDRESS_LETTERS),
-        day=words.day_of(job.starts_at),
-        hours=words.hours(job.starts_at, job.ends_at),
+        address=text_formats.shortened(text_formats.address(job.pack), most=MAX_ADDRESS_CHARACTERS),
+        day=text_formats.day_of(job.starts_at),
+        hours=text_formats.hours(job.starts_at, job.ends_at),
         state=job.state,
-        state_words=job.get_state_display(),
-        last_message=_passage(last) if last else "",
-        closure=closure_words(job),
-        breaches=words.counted(job.breach_total, "breach", "breaches") if job.breach_total else "",
+        state_label=job.get_state_display(),
+        last_message=_last_message(last) if last else "",
+        closure=closure_text(job),
+        breaches=text_formats.counted(job.breach_total, "breach", "breaches") if job.breach_total else "",
     )
 
 
-def _passage(entry: LedgerEntry) -> str:
+def _last_message(entry: MessageLogEntry) -> str:
     message = entry.inbound or entry.outbound
     event = entry.inbound.event if entry.inbound else entry.outbound.members.get("event")
     arrow = "received" if entry.inbound else "sent"
     refused = entry.outbound and entry.status != 200
     outcome = f" ({entry.status or 'no answer'})" if refused else ""
-    return f"{event or message.operation} {arrow} {words.local(entry.at):%H:%M:%S}{outcome}"
+    return f"{event or message.operation} {arrow} {text_formats.local(entry.at):%H:%M:%S}{outcome}"
 
 
-def closure_words(job: Job) -> str:
+def closure_text(job: Job) -> str:
     """`SP Service Provided`, with the secondary code behind it."""
     if not job.closure_code:
         return ""
@@ -210,11 +210,13 @@ def _panel(name: str) -> EndpointPanel:
         Mode.FAIL: f" ({switch.status})",
         Mode.LIMIT: f" ({switch.per_minute} a minute)",
     }.get(mode, "")
-    left = f", {words.counted(switch.remaining, 'message', 'messages')} more" if switch.remaining else ""
+    left = (
+        f", {text_formats.counted(switch.remaining, 'message', 'messages')} more" if switch.remaining else ""
+    )
     return EndpointPanel(
         name=name,
         mode=mode.value,
-        words=f"{mode.label}{extra}{left}",
+        mode_label=f"{mode.label}{extra}{left}",
         is_normal=mode == Mode.NORMAL,
         seconds=f"{switch.seconds:g}",
         status=switch.status,
@@ -226,7 +228,7 @@ def make_checking() -> CheckingPanel:
     chosen = strictness.current()
     return CheckingPanel(
         is_strict=chosen.is_strict,
-        words="Strict: a message that breaks the contract is refused"
+        description="Strict: a message that breaks the contract is refused"
         if chosen.is_strict
         else "Lenient: every readable message is taken, breaches are recorded",
         positions_refused=chosen.positions_refused,

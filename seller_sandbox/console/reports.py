@@ -1,4 +1,4 @@
-"""What the control interface tells: jobs, counts, queues."""
+"""What the control interface reports: jobs, counts, queues."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from django.db.models import Count, Q
 from seller_sandbox import clock
 from seller_sandbox.endpoints import switches
 from seller_sandbox.endpoints.models import Switch
-from seller_sandbox.jobs import codes, ledger, provisioning, strictness, worker
+from seller_sandbox.jobs import codes, message_log, provisioning, strictness, worker
 from seller_sandbox.jobs.models import (
     EvidenceFile,
     EvidenceState,
     InboundMessage,
     Job,
-    LedgerEntry,
+    MessageLogEntry,
     OutboundMessage,
     OutboundState,
     ProvisioningTry,
@@ -45,8 +45,8 @@ def report_job(job: Job) -> Report:
 
 def report_job_in_full(job: Job) -> Report:
     """A job with its pack, its messages in order and what is still to come."""
-    messages = ledger.lines_of(job)
-    breaches = [{**breach, "ledger": line["id"]} for line in messages for breach in line["breaches"]]
+    messages = message_log.list_entries_of(job)
+    breaches = [{**breach, "entry": message["id"]} for message in messages for breach in message["breaches"]]
     return {
         **report_job(job),
         "pack": job.pack,
@@ -72,7 +72,7 @@ def summarise() -> Report:
             "provisioning_waiting": ProvisioningTry.objects.waiting().count(),
         },
         "received": _received_counts(),
-        "breaches": LedgerEntry.objects.filter(is_breach=True).count(),
+        "breaches": MessageLogEntry.objects.filter(is_breach=True).count(),
         "checking": report_strictness(),
         "evidence": _evidence_counts(),
         "endpoints": {name: report_switch(switches.current(name)) for name in settings.ENDPOINTS},

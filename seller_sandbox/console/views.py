@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from seller_sandbox.console.messages_shown import make_job_page, make_ledger_page
+from seller_sandbox.console.message_pages import make_job_page, make_message_log_page
 from seller_sandbox.console.overview import make_overview
 from seller_sandbox.jobs.models import Job
 
@@ -24,11 +24,13 @@ def job(request: HttpRequest, seller_job_id: str) -> HttpResponse:
 
 
 @require_GET
-def ledger(request: HttpRequest) -> HttpResponse:
+def messages(request: HttpRequest) -> HttpResponse:
     filters = {name: request.GET.get(name, "").strip() for name in FILTERS}
-    return render(request, "sandbox/ledger.html", {"page": make_ledger_page(filters), "here": "ledger"})
+    return render(
+        request, "sandbox/messages.html", {"page": make_message_log_page(filters), "here": "messages"}
+    )
 
 
 def form_expired(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001  # Django's signature
-    """A form without a valid token: from another site, or from before the console was started anew."""
+    """A form without a valid token: from another site, or from before the console was started again."""
     return render(request, "sandbox/form_expired.html", status=403)

@@ -1,4 +1,4 @@
-"""One request to an endpoint and its answer, in the words of job-messages.md (Refusals)."""
+"""One request to an endpoint and its answer, in the terms of job-messages.md (Refusals)."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""Mutual TLS at our door: who does not show a certificate of the agreed authority gets no further."""
+"""Mutual TLS of an endpoint: a caller without a certificate of the agreed authority is rejected."""
 
 import ssl
 
@@ -12,7 +12,7 @@ log = structlog.get_logger("sandbox.tls")
 
 
 class LoggingSSLObject(ssl.SSLObject):
-    """Logs a refused handshake, which asyncio drops without a word."""
+    """Logs a refused handshake, which asyncio drops silently."""
 
     def do_handshake(self) -> None:
         try:
@@ -24,8 +24,8 @@ class LoggingSSLObject(ssl.SSLObject):
             raise
 
 
-class ShownContext:
-    """The TLS context of an endpoint, made anew when another certificate comes into force.
+class PresentedContext:
+    """The TLS context of an endpoint, made again when another certificate comes into force.
 
     A context that serves is never written to: between its certificate and its key a handshake would fail.
     """
@@ -36,7 +36,7 @@ class ShownContext:
         self.listening.sni_callback = self._give
 
     def renew(self) -> None:
-        """Show the pair that is in force from the next handshake on."""
+        """Present the pair that is in force from the next handshake on."""
         self._newest = server_context()
 
     def _give(self, connection: ssl.SSLObject, _name: str | None, _context: ssl.SSLContext) -> None:

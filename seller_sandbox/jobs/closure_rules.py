@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from seller_sandbox.jobs import answer_rules, codes, contract
-from seller_sandbox.jobs.answers_given import check_shape
+from seller_sandbox.jobs.answer_shape import check_shape
 from seller_sandbox.jobs.contract import Body, Check
 from seller_sandbox.jobs.findings import Finding, missing, remark
 from seller_sandbox.jobs.job_facts import JobFacts
@@ -19,13 +19,13 @@ def check_closure(body: Body, facts: JobFacts) -> list[Finding]:
 
 
 def object_paths(entries: list[Any]) -> Iterator[tuple[str, str]]:
-    """Each file's place in the message and its object_path."""
+    """Each file's JSON pointer in the message and its object_path."""
     for number, entry in enumerate(entries):
         files = entry.get("files") if isinstance(entry, dict) else None
-        for place, file in enumerate(files if isinstance(files, list) else []):
+        for file_number, file in enumerate(files if isinstance(files, list) else []):
             path = file.get("object_path") if isinstance(file, dict) else None
             if isinstance(path, str):
-                yield f"/questions_answers/{number}/files/{place}", path
+                yield f"/questions_answers/{number}/files/{file_number}", path
 
 
 def _same_file_twice(entries: list[Any]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from seller_sandbox.jobs import answer_rules, codes
-from seller_sandbox.jobs.answers_given import check_shape
+from seller_sandbox.jobs.answer_shape import check_shape
 from seller_sandbox.jobs.findings import Finding, as_row, missing, remark
 from seller_sandbox.jobs.geography import metres_between
 from seller_sandbox.jobs.job_facts import ASSIGNED, JobFacts
@@ -38,7 +38,7 @@ def check_notification(body: Body, facts: JobFacts) -> list[Finding]:
 
 
 def as_rows(findings: Iterable[Finding], *, remarks: bool) -> list[dict[str, str]]:
-    """The breaches, or the remarks, as the ledger keeps them."""
+    """The breaches, or the remarks, as the message log stores them."""
     return [as_row(finding) for finding in findings if finding.is_remark == remarks]
 
 
@@ -58,7 +58,7 @@ def in_order_of_time(body: Body, facts: JobFacts, name: str) -> Iterator[Finding
     moment = read_instant(body[name])
     yield from not_in_the_future(moment, facts, where=f"/{name}")
     if moment > read_instant(body["sentAt"]):
-        # the sender's clock may be wrong; what lies in the future is said by the seller's
+        # the sender's clock may be wrong; whether a time is in the future is decided by the seller's
         yield remark("laterThanSent", f"/{name}", f"{name} is later than sentAt")
     if facts.last_event_at and moment < facts.last_event_at:
         yield Finding("backwards", f"/{name}", f"{name} is before the event that came before")
@@ -110,14 +110,15 @@ def _plan_within_window(body: Body, facts: JobFacts) -> Iterator[Finding]:
     if start >= end:
         yield Finding("plannedTimes", "/plannedEnd", "plannedEnd is not after plannedStart")
     if facts.was_visited:
-        # the promise was kept; whoever goes on with the job comes when there is time
+        # the appointment was kept; whoever continues the job comes when there is time
         return
     if not facts.starts_at <= start <= facts.ends_at:
         yield Finding("outsideWindow", "/plannedStart", "plannedStart is outside the appointment window")
-    # a window that is shorter than the work promises when the engineer comes, not when the work ends
+    # a window shorter than the work fixes when the engineer comes, not when the work ends; and the customer may agree
+    # that it ends later, so that is noted and not refused
     holds_the_work = facts.ends_at - facts.starts_at >= timedelta(minutes=facts.minutes)
     if holds_the_work and not facts.starts_at <= end <= facts.ends_at:
-        yield Finding("outsideWindow", "/plannedEnd", "plannedEnd is outside the appointment window")
+        yield remark("endsAfterWindow", "/plannedEnd", "plannedEnd is after the appointment window")
 
 
 def _time_of_event(body: Body, facts: JobFacts) -> Iterator[Finding]:
@@ -140,15 +141,15 @@ def _position(body: Body, facts: JobFacts) -> Iterator[Finding]:
     if "coordinates" not in body:
         yield note("noCoordinates", "/coordinates", "No coordinates; the phone may have refused them")
         return
-    place = (body["coordinates"]["latitude"], body["coordinates"]["longitude"])
-    if place == (0, 0):
+    position = (body["coordinates"]["latitude"], body["coordinates"]["longitude"])
+    if position == (0, 0):
         yield Finding("nullIsland", "/coordinates", "Exactly 0,0 is no position but a missing one")
     elif body["event"] == "onSite" and facts.position:
-        yield from _distance(place, facts)
+        yield from _distance(position, facts)
 
 
-def _distance(place: tuple[float, float], facts: JobFacts) -> Iterator[Finding]:
-    metres = metres_between(place, facts.position)
+def _distance(position: tuple[float, float], facts: JobFacts) -> Iterator[Finding]:
+    metres = metres_between(position, facts.position)
     if metres > NEAR_METRES:
         message = f"On site {metres / 1000:.1f} km from the premises"
         yield Finding("farAway", "/coordinates", message, is_remark=not facts.must_be_near)

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from seller_sandbox import clock
 from seller_sandbox.jobs import outbox, provisioning
+from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.expectations import ACCEPTED
 from seller_sandbox.jobs.models import Job, JobState, JobType, OutboundMessage, OutboundState
-from seller_sandbox.jobs.not_possible import NotPossible
 from seller_sandbox.jobs.packs import make_pack, window_of
 from seller_sandbox.jobs.packs.maker import Premises, choose_job_type
 from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack, make_odd
@@ -57,7 +57,7 @@ def cancel(
 ) -> OutboundMessage:
     """Queue a cancellation; the partner may still refuse it when the engineer is on site."""
     if job.state == JobState.REFUSED:
-        raise NotPossible(
+        raise ActionNotPossible(
             "The partner refused this pack, so there is nothing to cancel. Send the pack again."
         )
     return outbox.enqueue(
@@ -75,10 +75,12 @@ def send_refused_again(job: Job) -> int:
 
 
 def repeat_last(job: Job, *, operation: str) -> OutboundMessage:
-    """Say the last delivered message of this kind once more, word for word."""
+    """Send the last delivered message of this kind once more, byte for byte."""
     message = job.outbound.filter(operation=operation, state=OutboundState.DELIVERED).last()
     if message is None:
-        raise NotPossible(f"No {operation} of this job was delivered yet. Wait until the worker has sent it.")
+        raise ActionNotPossible(
+            f"No {operation} of this job was delivered yet. Wait until the worker has sent it."
+        )
     return outbox.repeat(message)
 
 

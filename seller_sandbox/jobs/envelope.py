@@ -50,7 +50,7 @@ def read_object(content: bytes) -> dict[str, Any]:
 
 
 def canonical_digest(operation: str, body: dict[str, Any]) -> str:
-    """Equal for the same message said again, whatever the order of its members."""
+    """Equal for the same message sent again, whatever the order of its members."""
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"))
     return sha256(f"{operation} {canonical}".encode()).hexdigest()
 

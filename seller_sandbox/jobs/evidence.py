@@ -16,7 +16,7 @@ from seller_sandbox.jobs import closure_rules, object_store
 from seller_sandbox.jobs.evidence_rules import Fetched, compare
 from seller_sandbox.jobs.fetching import fetch
 from seller_sandbox.jobs.findings import Finding, as_row
-from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, InboundMessage, Job, LedgerEntry
+from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, InboundMessage, Job, MessageLogEntry
 
 MAX_ATTEMPTS = 5
 LOOK_EVERY_SECONDS = 0.3
@@ -29,11 +29,11 @@ def used_elsewhere(job: Job, body: Body) -> list[Finding]:
     """A file belongs to one answer of one job only."""
     paths = dict(closure_rules.object_paths(body["questions_answers"]))
     others = EvidenceFile.objects.filter(object_path__in=paths.values()).exclude(job=job)
-    taken = set(others.values_list("object_path", flat=True))
+    used_paths = set(others.values_list("object_path", flat=True))
     return [
         Finding("fileTwice", f"{where}/object_path", "This file belongs to another job")
         for where, path in paths.items()
-        if path in taken
+        if path in used_paths
     ]
 
 
@@ -41,21 +41,21 @@ def enqueue_files(message: InboundMessage, body: Body) -> None:
     """Have every file of an accepted closeJob fetched."""
     for number, entry in enumerate(body["questions_answers"]):
         files = entry.get("files") if isinstance(entry, dict) else None
-        for place, file in enumerate(files if isinstance(files, list) else []):
+        for file_number, file in enumerate(files if isinstance(files, list) else []):
             if isinstance(file, dict):
-                _enqueue(message, file, where=f"/questions_answers/{number}/files/{place}")
+                _enqueue(message, file, where=f"/questions_answers/{number}/files/{file_number}")
 
 
 def _enqueue(message: InboundMessage, file: dict[str, Any], *, where: str) -> None:
-    given = {name: str(file.get(name, "")) for name in ("name", "type", "object_path", "url")}
+    fields = {name: str(file.get(name, "")) for name in ("name", "type", "object_path", "url")}
     EvidenceFile.objects.create(
         message=message,
         job=message.job,
         pointer=where,
-        name=given["name"],
-        media_type=given["type"],
-        object_path=given["object_path"],
-        url=given["url"],
+        name=fields["name"],
+        media_type=fields["type"],
+        object_path=fields["object_path"],
+        url=fields["url"],
         next_try_at=clock.now(),
     )
 
@@ -75,7 +75,7 @@ def verify_next() -> bool:
 
 
 def run(stop: Event) -> None:
-    """Verify until told to stop."""
+    """Verify until stopped."""
     while not stop.is_set():
         try:
             busy = verify_next()
@@ -104,7 +104,9 @@ def _settle(file: EvidenceFile, content: Fetched, found: list[Finding]) -> None:
     file.size_bytes, file.sha256 = len(content.content), content.sha256
     file.save()
     _add_findings(file.message_id, breaches, [as_row(finding) for finding in found if finding.is_remark])
-    log.info("evidence", job=file.job.seller_job_id, state=file.state, findings=[one.code for one in found])
+    log.info(
+        "evidence", job=file.job.seller_job_id, state=file.state, findings=[finding.code for finding in found]
+    )
 
 
 def _same_bytes(file: EvidenceFile, content: Fetched) -> Finding | None:
@@ -121,4 +123,4 @@ def _add_findings(message_id: int, breaches: list[dict[str, str]], remarks: list
     message.breaches += breaches
     message.remarks += remarks
     message.save(update_fields=["breaches", "remarks"])
-    LedgerEntry.objects.filter(inbound=message).update(is_breach=bool(message.breaches))
+    MessageLogEntry.objects.filter(inbound=message).update(is_breach=bool(message.breaches))

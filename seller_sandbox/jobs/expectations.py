@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from seller_sandbox.jobs.findings import Finding
-from seller_sandbox.jobs.partner_answers import Verdict, Word
+from seller_sandbox.jobs.partner_answers import DeliveryOutcome, Verdict
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def invalid(field: str) -> Expected:
 
 def difference(expected: Expected | None, verdict: Verdict) -> Finding | None:
     """What is not as expected in a final answer; None as long as the message is tried again."""
-    if expected is None or verdict.word == Word.TRY_AGAIN:
+    if expected is None or verdict.outcome == DeliveryOutcome.TRY_AGAIN:
         return None
     fault = verdict.body.get("fault") if isinstance(verdict.body, dict) else None
     fault = fault if isinstance(fault, dict) else {}
@@ -40,8 +40,8 @@ def difference(expected: Expected | None, verdict: Verdict) -> Finding | None:
     )
     if is_as_expected:
         return None
-    given = " ".join(filter(None, [str(verdict.status), named, *fields]))
-    return Finding("unexpectedAnswer", "/", f"Expected {expected}, the partner answered {given}"[:300])
+    actual = " ".join(filter(None, [str(verdict.status), named, *fields]))
+    return Finding("unexpectedAnswer", "/", f"Expected {expected}, the partner answered {actual}"[:300])
 
 
 def _fields(fault: dict[str, object]) -> list[str]:

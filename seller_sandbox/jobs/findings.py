@@ -28,5 +28,5 @@ def missing(code: str, field: str, message: str) -> Finding:
 
 
 def as_row(finding: Finding) -> dict[str, str]:
-    """A finding as the ledger keeps it."""
+    """A finding as the message log stores it."""
     return {"code": finding.code, "field": finding.field, "message": finding.message}

@@ -52,8 +52,8 @@ class JobFacts:
 def facts_of(job: Job) -> JobFacts:
     """The facts of a job at this moment."""
     accepted = list(job.inbound.filter(holds_id=True).exclude(event="").order_by("id"))
-    place = job.pack["property"]
-    latitude, longitude = place.get("latitude"), place.get("longitude")
+    premises = job.pack["property"]
+    latitude, longitude = premises.get("latitude"), premises.get("longitude")
     return JobFacts(
         job_type=job.job_type,
         starts_at=job.starts_at,
@@ -76,7 +76,7 @@ def facts_of(job: Job) -> JobFacts:
 
 
 def _last_event_at(accepted: list[InboundMessage]) -> datetime | None:
-    """A repeated engineerAssigned tells of the office's plan, not of the engineer's way."""
+    """A repeated engineerAssigned reports the office's plan, not the engineer's progress."""
     first_assigned = next((message for message in accepted if message.event == ASSIGNED), None)
     counting = [message for message in accepted if message.event != ASSIGNED or message is first_assigned]
     return max((read_instant(message.body["occurredAt"]) for message in counting), default=None)

@@ -73,7 +73,7 @@ def _question(row: dict[str, Any]) -> Question:
         closures=tuple(row.get("closures", [])),
         is_mandatory=row.get("mandatory", True),
         choices=yes_no or {choice["text"]: choice["code"] for choice in row.get("choices", [])},
-        conditions=tuple(_condition(one) for one in row.get("when", [])),
+        conditions=tuple(_condition(condition) for condition in row.get("when", [])),
         minimum=row.get("minimum"),
         maximum=row.get("maximum"),
         decimals=row.get("decimals", 0),

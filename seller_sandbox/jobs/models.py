@@ -1,4 +1,4 @@
-"""Jobs as the seller knows them, what was said about them in both directions, and the provisioning tries."""
+"""Jobs as the seller knows them, the messages about them in both directions, and the provisioning tries."""
 
 import uuid
 
@@ -14,7 +14,7 @@ class JobType(models.TextChoices):
 
 
 class JobState(models.TextChoices):
-    """What the seller knows; the words are the console's."""
+    """What the seller knows; the labels are the console's."""
 
     QUEUED = "queued", "Pack not yet answered"
     REFUSED = "refused", "Pack refused by the partner"
@@ -153,12 +153,12 @@ class InboundMessage(models.Model):
         ]
 
 
-class LedgerEntry(models.Model):
-    """One passage over the wire, either way, in one order: each attempt of ours, each arrival of theirs."""
+class MessageLogEntry(models.Model):
+    """One message over the wire: each of our delivery attempts and each message received, in one order."""
 
     outbound = models.ForeignKey(OutboundMessage, on_delete=models.CASCADE, null=True, related_name="entries")
     inbound = models.OneToOneField(InboundMessage, on_delete=models.CASCADE, null=True, related_name="entry")
-    # the message's own job again, because every page asks for the passages of a job
+    # the message's own job again, because every page asks for the entries of a job
     job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="entries")
     is_breach = models.BooleanField(default=False, db_index=True)
     at = models.DateTimeField(auto_now_add=True)
@@ -175,7 +175,7 @@ class LedgerEntry(models.Model):
         ordering = ["id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(outbound=None) ^ Q(inbound=None), name="ledger_entry_has_one_direction"
+                condition=Q(outbound=None) ^ Q(inbound=None), name="message_log_entry_has_one_direction"
             )
         ]
 

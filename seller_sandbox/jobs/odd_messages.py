@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from seller_sandbox.jobs import codes, outbox
+from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.expectations import ACCEPTED, Expected, invalid
 from seller_sandbox.jobs.models import Job, JobState, OutboundMessage
-from seller_sandbox.jobs.not_possible import NotPossible
 
 Members = dict[str, Any]
 OLDER = timedelta(minutes=4)
@@ -34,7 +34,9 @@ class OddMessage:
 def send_odd(job: Job, *, name: str) -> OutboundMessage:
     """Queue the message of this case."""
     if not job.provider_job_id:
-        raise NotPossible("The partner has not accepted this pack, so nothing odd can be sent about it.")
+        raise ActionNotPossible(
+            "The partner has not accepted this pack, so nothing odd can be sent about it."
+        )
     case = ODD_MESSAGES[name]
     message = outbox.enqueue(
         job=job, operation=case.operation, members=case.make(job), expected=case.expected
@@ -81,7 +83,7 @@ def _pack_changed(job: Job) -> Members:
 
 def _pack_after_cancel(job: Job) -> Members:
     if job.state != JobState.CANCELLED:
-        raise NotPossible("Cancel the job first: this case creates a cancelled job again.")
+        raise ActionNotPossible("Cancel the job first: this case creates a cancelled job again.")
     return dict(job.pack)
 
 

@@ -12,11 +12,11 @@ from django.db.models import Max
 from django.utils import timezone
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import ledger
+from seller_sandbox.jobs import message_log
 from seller_sandbox.jobs.expectations import ACCEPTED, Expected, difference
 from seller_sandbox.jobs.findings import Finding, as_row
 from seller_sandbox.jobs.models import Job, JobState, OutboundMessage, OutboundQuerySet, OutboundState
-from seller_sandbox.jobs.partner_answers import Verdict, Word
+from seller_sandbox.jobs.partner_answers import DeliveryOutcome, Verdict
 
 # 1, 2, 4, 8, 16 and then 30 seconds: a rehearsal does not wait for minutes
 FIRST_WAIT_SECONDS = 1
@@ -101,7 +101,7 @@ def _claim() -> OutboundMessage | None:
 @transaction.atomic
 def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> None:
     """Keep what came back from this address, and decide: delivered, refused for good, or once more later."""
-    ledger.record_attempt(
+    message_log.record_attempt(
         message,
         status=verdict.status,
         answer=verdict.body,
@@ -109,10 +109,12 @@ def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> 
         breaches=[*verdict.breaches, *_unexpected(message, verdict)],
         address=address,
     )
-    if verdict.word == Word.TRY_AGAIN:
+    if verdict.outcome == DeliveryOutcome.TRY_AGAIN:
         message.next_try_at = clock.now() + _wait(message.attempts, asked=verdict.retry_after)
     else:
-        message.state = OutboundState.DELIVERED if verdict.word == Word.DELIVERED else OutboundState.REFUSED
+        message.state = (
+            OutboundState.DELIVERED if verdict.outcome == DeliveryOutcome.DELIVERED else OutboundState.REFUSED
+        )
         message.settled_at = timezone.now()
         _apply_answer(message, verdict)
     message.save(update_fields=["next_try_at", "state", "settled_at"])
@@ -123,7 +125,7 @@ def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> 
         message=str(message.message_id),
         attempt=message.attempts,
         status=verdict.status,
-        outcome=verdict.word,
+        outcome=verdict.outcome,
     )
 
 
@@ -131,7 +133,9 @@ def _unexpected(message: OutboundMessage, verdict: Verdict) -> list[dict[str, st
     found = difference(expected_of(message), verdict)
     known = Job.objects.get(pk=message.job_id).provider_job_id
     findings = [found] if found else []
-    is_repeated_pack = message.operation == "createJob" and known and verdict.word == Word.DELIVERED
+    is_repeated_pack = (
+        message.operation == "createJob" and known and verdict.outcome == DeliveryOutcome.DELIVERED
+    )
     if is_repeated_pack and verdict.body["providerJobId"] != known:
         findings.append(Finding("answerJobId", "/providerJobId", "The same pack got another job"))
     return [as_row(finding) for finding in findings]
@@ -154,7 +158,7 @@ def _compose(message: OutboundMessage) -> dict[str, Any]:
 def _apply_answer(message: OutboundMessage, verdict: Verdict) -> None:
     # the row may have moved on while the message was on its way
     job = Job.objects.get(pk=message.job_id)
-    delivered = verdict.word == Word.DELIVERED
+    delivered = verdict.outcome == DeliveryOutcome.DELIVERED
     if message.operation == "createJob":
         _apply_pack_answer(job, verdict, delivered=delivered)
     elif message.operation == "cancelJob" and delivered and job.state != JobState.CLOSED:

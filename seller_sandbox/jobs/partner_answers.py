@@ -11,7 +11,7 @@ RETRIED = {408, 425, 429}
 FAULT_MEMBERS = {"faultcode": str, "faultmessage": str, "detail": list}
 
 
-class Word(StrEnum):
+class DeliveryOutcome(StrEnum):
     DELIVERED = "delivered"
     TRY_AGAIN = "try again"
     REFUSED = "refused"
@@ -21,7 +21,7 @@ class Word(StrEnum):
 class Verdict:
     """`breaches` are what the answer itself did against the contract."""
 
-    word: Word
+    outcome: DeliveryOutcome
     status: int | None = None
     body: Any = None
     error: str = ""
@@ -32,10 +32,10 @@ class Verdict:
 def judge(message: dict[str, Any], *, operation: str, reply: Reply) -> Verdict:
     """Read the reply to a message; only a complete answer to this very message counts as delivered."""
     if reply.status is None:
-        return Verdict(Word.TRY_AGAIN, error=reply.error)
+        return Verdict(DeliveryOutcome.TRY_AGAIN, error=reply.error)
     findings = list(_findings(message, operation=operation, reply=reply))
     return Verdict(
-        word=_word(reply, usable=not _unusable(message, operation=operation, reply=reply)),
+        outcome=_outcome(reply, usable=not _unusable(message, operation=operation, reply=reply)),
         status=reply.status,
         body=reply.body,
         error=reply.error,
@@ -46,11 +46,11 @@ def judge(message: dict[str, Any], *, operation: str, reply: Reply) -> Verdict:
     )
 
 
-def _word(reply: Reply, *, usable: bool) -> Word:
+def _outcome(reply: Reply, *, usable: bool) -> DeliveryOutcome:
     if 200 <= reply.status < 300:
-        return Word.DELIVERED if usable else Word.TRY_AGAIN
+        return DeliveryOutcome.DELIVERED if usable else DeliveryOutcome.TRY_AGAIN
     is_final = 400 <= reply.status < 500 and reply.status not in RETRIED
-    return Word.REFUSED if is_final else Word.TRY_AGAIN
+    return DeliveryOutcome.REFUSED if is_final else DeliveryOutcome.TRY_AGAIN
 
 
 def _unusable(message: dict[str, Any], *, operation: str, reply: Reply) -> bool:
@@ -73,9 +73,9 @@ def _findings_of_success(message: dict[str, Any], *, operation: str, body: dict[
     echoed = [name for name in ("messageId", "correlationId") if body.get(name) != message[name]]
     found = [Finding("answerEcho", f"/{name}", f"{name} was not echoed") for name in echoed]
     expected = message.get("providerJobId")
-    given = body.get("providerJobId")
-    is_another = operation != "createJob" and expected is not None and given != expected
-    if not _is_job_id(given) or is_another:
+    answered_id = body.get("providerJobId")
+    is_another = operation != "createJob" and expected is not None and answered_id != expected
+    if not _is_job_id(answered_id) or is_another:
         found.append(Finding("answerJobId", "/providerJobId", "providerJobId is missing or another one"))
     return found
 

@@ -43,10 +43,10 @@ def set_rule(
     seconds: int | None = None,
     plan_cycle: list[list[int]] | None = None,
 ) -> ProvisioningRule:
-    """Change what is given of the general rule; a new cycle begins with its first plan."""
+    """Change these settings of the general rule; a new cycle begins with its first plan."""
     changed = rule()
-    given = {"mode": mode, "result": result, "seconds": seconds, "plan_cycle": plan_cycle}
-    for name, value in given.items():
+    changes = {"mode": mode, "result": result, "seconds": seconds, "plan_cycle": plan_cycle}
+    for name, value in changes.items():
         if value is not None:
             setattr(changed, name, value)
     if plan_cycle is not None:
@@ -77,7 +77,7 @@ def has_succeeded(job: Job) -> bool:
         return False
     results = [message for message in _result_messages(job) if _belongs_to(message, last)]
     delivered = [message for message in results if message.state == OutboundState.DELIVERED]
-    return _ends_well(delivered) or _ends_well(results)
+    return _ends_in_success(delivered) or _ends_in_success(results)
 
 
 def _result_messages(job: Job) -> OutboundQuerySet:
@@ -91,7 +91,7 @@ def _belongs_to(message: OutboundMessage, last: ProvisioningTry) -> bool:
     return scan_id is None or scan_id == str(last.scan_id)
 
 
-def _ends_well(messages: list[OutboundMessage]) -> bool:
+def _ends_in_success(messages: list[OutboundMessage]) -> bool:
     newest = max(messages, key=lambda message: read_instant(message.members["occurredAt"]), default=None)
     return newest is not None and codes.results()[newest.members["result"]["id"]].success
 

@@ -1,6 +1,6 @@
 """Takes notifyJob and closeJob: stores the message, its effect and the answer in one transaction.
 
-The same message said again gets the stored answer and has no second effect (job-messages.md, messageId).
+The same message sent again gets the stored answer and has no second effect (job-messages.md, messageId).
 """
 
 from typing import Any
@@ -9,9 +9,9 @@ from uuid import UUID
 import structlog
 from django.db import transaction
 
-from seller_sandbox.endpoints.door import Operation
+from seller_sandbox.endpoints.asgi import Operation
 from seller_sandbox.endpoints.exchange import Answer, Problem, Request, refuse, try_again
-from seller_sandbox.jobs import effects, evidence, ledger
+from seller_sandbox.jobs import effects, evidence, message_log
 from seller_sandbox.jobs.envelope import (
     UnreadableBody,
     canonical_digest,
@@ -26,7 +26,7 @@ log = structlog.get_logger("sandbox.receiver")
 
 
 def receive(request: Request) -> Answer:
-    """Take a message once and give its answer; a refused one is kept for the ledger and does not hold its id."""
+    """Take a message once and give its answer; a refused one is kept for the message log and does not hold its id."""
     message = InboundMessage(endpoint=request.endpoint, operation=request.operation)
     try:
         with transaction.atomic():
@@ -47,14 +47,14 @@ def receive(request: Request) -> Answer:
 
 
 def note_unserved(request: Request, answer: Answer | None, switch: str) -> None:
-    """Keep a message in the ledger that the fault switch kept from being taken."""
+    """Record a message in the message log that the fault switch did not let through."""
     message = InboundMessage(endpoint=request.endpoint, operation=request.operation, switch=switch)
     try:
         _identify(message, read_object(request.body or b""))
     except UnreadableBody:
-        message.raw_body = ledger.printable(request.body)
+        message.raw_body = message_log.printable(request.body)
     message.job = Job.objects.filter(provider_job_id=_provider_id(message.body) or None).first()
-    ledger.record_arrival(message, answer)
+    message_log.record_arrival(message, answer)
 
 
 def _take(request: Request, message: InboundMessage) -> Answer:
@@ -70,7 +70,7 @@ def _take(request: Request, message: InboundMessage) -> Answer:
     message.holds_id = True
     effects.APPLY[request.operation](message, members)
     answer = _accepted(members)
-    ledger.record_arrival(message, answer)
+    message_log.record_arrival(message, answer)
     if request.operation == "closeJob":
         evidence.enqueue_files(message, members)
     return answer
@@ -112,7 +112,7 @@ def _answer_to_repeat(message: InboundMessage) -> Answer | None:
     if first.digest != message.digest:
         raise Refusal(refuse(409, "messageIdReused", "This messageId was used for another message"))
     answer = Answer(first.answer_status, first.answer_body)
-    ledger.record_arrival(message, answer)
+    message_log.record_arrival(message, answer)
     return answer
 
 
@@ -145,12 +145,12 @@ def _accepted(body: dict[str, Any]) -> Answer:
 def _keep_refused(request: Request, message: InboundMessage, answer: Answer) -> None:
     message.holds_id = False
     if message.body is None:
-        message.raw_body = ledger.printable(request.body)
+        message.raw_body = message_log.printable(request.body)
     if message.job is None and message.body is not None:
         message.job = Job.objects.filter(provider_job_id=_provider_id(message.body) or None).first()
     if answer.status < 500 and not message.breaches:
-        message.breaches = ledger.breaches_of_refusal(answer)
-    ledger.record_arrival(message, answer)
+        message.breaches = message_log.breaches_of_refusal(answer)
+    message_log.record_arrival(message, answer)
 
 
 def _provider_id(body: dict[str, Any] | None) -> str:

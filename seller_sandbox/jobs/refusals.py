@@ -1,4 +1,4 @@
-"""The expected no to a message."""
+"""Refusals of a message: which answer a breach of the contract gets."""
 
 from collections.abc import Iterable
 
@@ -20,9 +20,9 @@ class Refusal(Exception):
 def refusal_of(breaches: Iterable[Finding]) -> Refusal:
     """The answer of a strict seller, with all breaches at once; a conflict goes before them."""
     found = list(breaches)
-    conflict = next((CONFLICTS[one.code] for one in found if one.code in CONFLICTS), None)
+    conflict = next((CONFLICTS[finding.code] for finding in found if finding.code in CONFLICTS), None)
     if conflict:
         problem = Problem("/providerJobId", conflict, "The job is over")
         return Refusal(refuse(409, conflict, "The job is over", [problem]))
-    problems = [Problem(one.field, one.detail, f"{one.message} ({one.code})") for one in found]
+    problems = [Problem(each.field, each.detail, f"{each.message} ({each.code})") for each in found]
     return Refusal(refuse(422, "invalidMessage", "The message breaks the contract", problems))

@@ -24,9 +24,9 @@ def current() -> Strictness:
 
 
 def choose(*, is_strict: bool | None = None, positions_refused: bool | None = None) -> Strictness:
-    """Change what is given; it is in force with the next message."""
-    given = {"is_strict": is_strict, "positions_refused": positions_refused}
-    changed = {name: value for name, value in given.items() if value is not None}
+    """Change these settings; they are in force with the next message."""
+    options = {"is_strict": is_strict, "positions_refused": positions_refused}
+    changed = {name: value for name, value in options.items() if value is not None}
     if changed:
         Checking.objects.update_or_create(pk=1, defaults=changed)
     return current()

@@ -37,7 +37,7 @@ def send_next() -> bool:
 
 
 def run(stop: Event) -> None:
-    """Work until told to stop; a message in flight is finished first."""
+    """Work until stopped; a message in flight is finished first."""
     beaten_at = 0.0
     while not stop.is_set():
         try:

@@ -1,4 +1,4 @@
-"""Certificates for the tests: ours, theirs, a stranger's of the same authority, and one of another authority."""
+"""Certificates for the tests: ours, theirs, an unknown caller's of the same authority, and one of another authority."""
 
 from pathlib import Path
 

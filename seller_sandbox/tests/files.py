@@ -1,4 +1,4 @@
-"""A partner's file server as small as can be: gives bytes by path, fails as it is told to."""
+"""A partner's file server as small as can be: gives bytes by path, fails as instructed."""
 
 import hashlib
 from collections import Counter
@@ -36,7 +36,7 @@ class FileServer:
         return self.base + path
 
 
-class Handler(BaseHTTPRequestHandler):
+class FileHandler(BaseHTTPRequestHandler):
     server_of_files: FileServer
 
     def do_GET(self) -> None:
@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def file_server() -> Iterator[FileServer]:
-    handler = type("BoundHandler", (Handler,), {})
+    handler = type("BoundHandler", (FileHandler,), {})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     handler.server_of_files = FileServer(f"http://127.0.0.1:{server.server_port}")

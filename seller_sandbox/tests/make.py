@@ -53,8 +53,8 @@ def assigned(job: Job, **members: Any) -> dict[str, Any]:
 
 
 def on_the_way(job: Job, event: str = "enRoute", **members: Any) -> dict[str, Any]:
-    place = job.pack["property"]
-    position = {"latitude": place.get("latitude", 53.8), "longitude": place.get("longitude", -1.55)}
+    premises = job.pack["property"]
+    position = {"latitude": premises.get("latitude", 53.8), "longitude": premises.get("longitude", -1.55)}
     coordinates = {**position, "accuracyMetres": 12}
     usual = {"event": event, "occurredAt": instant(8), "engineer": {"id": "e-1"}, "coordinates": coordinates}
     return message(job, **{**usual, **members})
@@ -108,13 +108,15 @@ def answers(job_type: str, code: str, *, edition: Matrix | None = None, **texts:
     """The entries that this closure needs by the newest edition; `texts` are answers by question code."""
     edition = edition or matrix.editions()[-1]
     stages = EVERY_STAGE if codes.is_success(code) else {matrix.CLOSING}
-    given: dict[str, str] = {}
+    answers: dict[str, str] = {}
     while True:
-        needed = matrix.required(edition, job_type=job_type, closure_code=code, stages=stages, answers=given)
-        left = [question for question in needed if question.code not in given]
+        needed = matrix.required(
+            edition, job_type=job_type, closure_code=code, stages=stages, answers=answers
+        )
+        left = [question for question in needed if question.code not in answers]
         if not left:
-            return [entry_for(edition[code], text) for code, text in given.items()]
-        given |= {question.code: texts.get(question.code, suitable(question)) for question in left}
+            return [entry_for(edition[code], text) for code, text in answers.items()]
+        answers |= {question.code: texts.get(question.code, suitable(question)) for question in left}
 
 
 def suitable(question: Question) -> str:

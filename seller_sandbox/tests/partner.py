@@ -1,4 +1,4 @@
-"""A partner's system as small as can be, over real mutual TLS: records what comes, answers as it is told to."""
+"""A partner's system as small as can be, over real mutual TLS: records what comes, answers as instructed."""
 
 import json
 import ssl
@@ -11,7 +11,7 @@ from threading import Thread
 from typing import Any
 from uuid import uuid4
 
-Behaviour = Callable[["Handler", dict[str, Any]], None]
+Behaviour = Callable[["PartnerHandler", dict[str, Any]], None]
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Partner:
         return [body["messageId"] for _, body in self.received]
 
 
-class Handler(BaseHTTPRequestHandler):
+class PartnerHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     partner: Partner
 
@@ -53,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
         return
 
 
-def accept(handler: Handler, body: dict[str, Any]) -> None:
+def accept(handler: PartnerHandler, body: dict[str, Any]) -> None:
     known = body.get("providerJobId") or f"PJ-{uuid4().hex[:12]}"
     echoed = {name: body[name] for name in ("messageId", "correlationId")}
     handler.answer(200, {**echoed, "providerJobId": known})
@@ -68,11 +68,11 @@ def answer_with(status: int, body: Any, **headers: str) -> Behaviour:
     return lambda handler, _: handler.answer(status, body, **headers)
 
 
-def drop(handler: Handler, _: dict[str, Any]) -> None:
+def drop(handler: PartnerHandler, _: dict[str, Any]) -> None:
     handler.close_connection = True
 
 
-def send_half(handler: Handler, body: dict[str, Any]) -> None:
+def send_half(handler: PartnerHandler, body: dict[str, Any]) -> None:
     content = json.dumps({"messageId": body["messageId"], "providerJobId": "PJ-half"}).encode()
     handler.send_response(200)
     handler.send_header("Content-Length", str(len(content)))
@@ -81,12 +81,12 @@ def send_half(handler: Handler, body: dict[str, Any]) -> None:
     handler.close_connection = True
 
 
-def send_half_a_header(handler: Handler, _: dict[str, Any]) -> None:
+def send_half_a_header(handler: PartnerHandler, _: dict[str, Any]) -> None:
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Ty")
     handler.close_connection = True
 
 
-def drip(handler: Handler, _: dict[str, Any]) -> None:
+def drip(handler: PartnerHandler, _: dict[str, Any]) -> None:
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
     for number in range(100):
         try:
@@ -110,7 +110,7 @@ def start_partner(folder: Path, *, port: int, certificate: str = "partner") -> P
     context.load_cert_chain(folder / f"{certificate}.pem", folder / f"{certificate}.key")
     context.load_verify_locations(folder / "ca.pem")
     context.verify_mode = ssl.CERT_REQUIRED
-    handler = type("BoundHandler", (Handler,), {})
+    handler = type("BoundHandler", (PartnerHandler,), {})
     server = QuietServer(("127.0.0.1", port), handler)
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     handler.partner = Partner(server)

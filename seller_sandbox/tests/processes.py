@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
-class Heard:
+class Response:
     """An answer as it came over the wire."""
 
     status: int
@@ -27,8 +27,8 @@ class Heard:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def fault_of(heard: Heard) -> tuple[int, str]:
-    return heard.status, heard.body["fault"]["faultcode"]
+def fault_of(response: Response) -> tuple[int, str]:
+    return response.status, response.body["fault"]["faultcode"]
 
 
 @dataclass
@@ -76,17 +76,17 @@ class Caller:
     port: int
     certificate: str | None = "partner"
 
-    def post(self, operation: str, body: Any, **options: Any) -> Heard:
+    def post(self, operation: str, body: Any, **options: Any) -> Response:
         return self.send("POST", operation, json.dumps(body).encode(), **options)
 
     def send(
         self, method: str, operation: str, content: bytes = b"", content_type: str = "application/json"
-    ) -> Heard:
+    ) -> Response:
         line = http.client.HTTPSConnection("127.0.0.1", self.port, context=self._context(), timeout=10)
         try:
             line.request(method, f"/{operation}", body=content, headers={"Content-Type": content_type})
             answer = line.getresponse()
-            return Heard(answer.status, json.loads(answer.read()), dict(answer.headers))
+            return Response(answer.status, json.loads(answer.read()), dict(answer.headers))
         finally:
             line.close()
 

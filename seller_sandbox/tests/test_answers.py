@@ -7,7 +7,7 @@ import pytest
 
 from seller_sandbox.jobs import matrix
 from seller_sandbox.jobs.answer_rules import check_closing, check_notified
-from seller_sandbox.jobs.answers_given import check_shape
+from seller_sandbox.jobs.answer_shape import check_shape
 from seller_sandbox.jobs.job_facts import JobFacts, answer_key
 from seller_sandbox.jobs.matrix import Matrix
 from seller_sandbox.tests import make
@@ -35,12 +35,12 @@ def photo(**members: Any) -> dict[str, Any]:
 def closing(entries: list[Any], *, code: str = "UNF", facts: JobFacts = FACTS) -> list[tuple[str, str]]:
     """What is found in the answers of this closure, without what is missing in them."""
     found = check_closing(entries, facts, closure_code=code)
-    return [(one.code, one.field) for one in found if one.code != "answerMissing"]
+    return [(finding.code, finding.field) for finding in found if finding.code != "answerMissing"]
 
 
 def missing(entries: list[Any], *, code: str, facts: JobFacts = FACTS) -> list[str]:
     found = check_closing(entries, facts, closure_code=code)
-    return [one.message.split()[-1] for one in found if one.code == "answerMissing"]
+    return [finding.message.split()[-1] for finding in found if finding.code == "answerMissing"]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def missing(entries: list[Any], *, code: str, facts: JobFacts = FACTS) -> list[s
     ],
 )
 def test_shape_of_an_entry(entry: Any, expected: list[tuple[str, str]]) -> None:
-    found = [(one.code, one.field) for one in check_shape([entry])]
+    found = [(finding.code, finding.field) for finding in check_shape([entry])]
 
     assert found == [(code, f"/questions_answers/0{field}") for code, field in expected]
 
@@ -136,7 +136,7 @@ def test_the_same_question_twice_is_found() -> None:
     ],
 )
 def test_answers_of_a_notification(entry: Any, expected: list[tuple[str, str]]) -> None:
-    assert [(one.code, one.field) for one in check_notified([entry], FACTS)] == expected
+    assert [(finding.code, finding.field) for finding in check_notified([entry], FACTS)] == expected
 
 
 @pytest.mark.parametrize(

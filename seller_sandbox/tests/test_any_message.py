@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seller_sandbox.endpoints.door import serve
+from seller_sandbox.endpoints.asgi import serve
 from seller_sandbox.endpoints.exchange import Request
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.receiver import OPERATIONS

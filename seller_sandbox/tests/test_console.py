@@ -40,43 +40,43 @@ def test_a_filter_that_finds_nothing_says_so(client: Client) -> None:
     assert "No message matches. Take a filter away" in page(client, "/messages?job=nothing")
 
 
-def test_the_overview_shows_a_job_in_words(client: Client, caller: Caller, lenient: None) -> None:
+def test_the_overview_describes_a_job(client: Client, caller: Caller, lenient: None) -> None:
     job = make.job()
     caller.post("notifyJob", make.assigned(job))
     caller.post("closeJob", make.closed(job, closureCode="CON"))
 
-    shown = page(client, "/")
+    html = page(client, "/")
 
-    assert job.seller_job_id in shown
-    assert job.provider_job_id in shown
-    assert f"Mon 23 Nov {job.starts_at:%H:%M}–{job.ends_at:%H:%M}" in shown
-    assert "CON Fault at Node" in shown
-    assert "closeJob received" in shown
-    assert "1 breach" in shown
+    assert job.seller_job_id in html
+    assert job.provider_job_id in html
+    assert f"Mon 23 Nov {job.starts_at:%H:%M}–{job.ends_at:%H:%M}" in html
+    assert "CON Fault at Node" in html
+    assert "closeJob received" in html
+    assert "1 breach" in html
 
 
 def test_the_job_page_shows_pack_messages_and_breaches(client: Client, caller: Caller) -> None:
     job = make.job()
     caller.post("notifyJob", make.on_the_way(job, coordinates=None))
 
-    shown = page(client, f"/jobs/{job.seller_job_id}")
+    html = page(client, f"/jobs/{job.seller_job_id}")
 
-    assert job.pack["siteContact"]["name"] in shown
-    assert job.pack["network"]["olt"] in shown
-    assert "From the partner, endpoint A" in shown
-    assert "Breach eventOrder at /event : enRoute came before engineerAssigned" in shown
-    assert "Remark at /coordinates" in shown
+    assert job.pack["siteContact"]["name"] in html
+    assert job.pack["network"]["olt"] in html
+    assert "From the partner, endpoint A" in html
+    assert "Breach eventOrder at /event : enRoute came before engineerAssigned" in html
+    assert "Remark at /coordinates" in html
 
 
 def test_a_job_that_waits_says_what_happens(client: Client) -> None:
     press(client, "send", count="1")
     job = Job.objects.get()
 
-    shown = page(client, f"/jobs/{job.seller_job_id}")
+    html = page(client, f"/jobs/{job.seller_job_id}")
 
-    assert "Waiting to be sent: createJob" in shown
-    assert "Nothing has gone over the wire yet" in shown
-    assert "Results can be sent when the partner has accepted the pack" in shown
+    assert "Waiting to be sent: createJob" in html
+    assert "Nothing has gone over the wire yet" in html
+    assert "Results can be sent when the partner has accepted the pack" in html
 
 
 def test_messages_are_filtered(client: Client, caller: Caller, partner: Partner) -> None:
@@ -88,7 +88,7 @@ def test_messages_are_filtered(client: Client, caller: Caller, partner: Partner)
 
     def titles(query: str) -> list[str]:
         html = client.get(f"/messages?{query}").content.decode()
-        return re.findall(r'<h3 id="line-\d+">([\w ]+) <span', html)
+        return re.findall(r'<h3 id="message-\d+">([\w ]+) <span', html)
 
     assert titles("") == ["notifyJob ontProvisioned", "closeJob", "notifyJob engineerAssigned"]
     assert titles("operation=closeJob") == ["closeJob"]
@@ -102,16 +102,16 @@ def test_messages_are_filtered(client: Client, caller: Caller, partner: Partner)
 
 def test_sending_packs(client: Client) -> None:
     assert "1 pack is on the way" in press(client, "send", count="1")
-    said = press(client, "send", count="4", day="2026-11-23", seed="3", types="revisit")
+    html = press(client, "send", count="4", day="2026-11-23", seed="3", types="revisit")
 
-    assert "4 packs are on the way for 23.11.2026." in said
+    assert "4 packs are on the way for 23.11.2026." in html
     assert Job.objects.filter(job_type="revisit").count() >= 4
 
 
 def test_a_wrong_form_changes_nothing_and_says_why(client: Client) -> None:
-    said = press(client, "send", count="9999")
+    html = press(client, "send", count="9999")
 
-    assert "Nothing was changed. count: must be a whole number from 1 to 500" in said
+    assert "Nothing was changed. count: must be a whole number from 1 to 500" in html
     assert Job.objects.count() == 0
 
 
@@ -122,10 +122,10 @@ def test_moving_the_clock(client: Client) -> None:
 
 
 def test_switching_an_endpoint(client: Client) -> None:
-    said = press(client, "endpoints/A", mode="slow", seconds="2.5", status="503", times="")
+    html = press(client, "endpoints/A", mode="slow", seconds="2.5", status="503", times="")
 
-    assert "Endpoint A: Stores at once, answers late." in said
-    assert "Now: Stores at once, answers late (2.5 s)" in said
+    assert "Endpoint A: Stores at once, answers late." in html
+    assert "Now: Stores at once, answers late (2.5 s)" in html
     assert switches.current("A").seconds == 2.5
 
 

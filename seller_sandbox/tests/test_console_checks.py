@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from seller_sandbox.console import words
+from seller_sandbox.console import text_formats
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.jobs import strictness, worker
 from seller_sandbox.jobs.dispatching import Batch, send_batch
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page(client: Client, path: str) -> str:
-    """The words of a page, without its tags."""
+    """The text of a page, without its tags."""
     response = client.get(path, follow=True)
     assert response.status_code == 200
     return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
@@ -49,11 +49,11 @@ def test_a_refused_message_shows_its_findings(client: Client, caller: Caller) ->
     job = make.job()
     caller.post("notifyJob", make.on_the_way(job))
 
-    shown = page(client, f"/jobs/{job.seller_job_id}")
+    html = page(client, f"/jobs/{job.seller_job_id}")
 
-    assert "422 invalidMessage" in shown
-    assert "Breach eventOrder at /event : enRoute came before engineerAssigned" in shown
-    assert "Messages with findings 1" in shown
+    assert "422 invalidMessage" in html
+    assert "Breach eventOrder at /event : enRoute came before engineerAssigned" in html
+    assert "Messages with findings 1" in html
 
 
 @pytest.mark.parametrize("name", ODD_PACKS)
@@ -73,33 +73,33 @@ def test_a_refusal_that_is_due_is_no_trouble(client: Client, partner: Partner) -
     press(client, "send", count="1", odd="year_1")
     worker.work_once()
 
-    shown = page(client, f"/jobs/{Job.objects.get().seller_job_id}")
+    html = page(client, f"/jobs/{Job.objects.get().seller_job_id}")
 
-    assert "Refused as it should be." in shown
-    assert "Refused by the partner 0" in shown
-    assert "Messages with findings 0" in shown
+    assert "Refused as it should be." in html
+    assert "Refused by the partner 0" in html
+    assert "Messages with findings 0" in html
 
 
 def test_long_addresses_and_windows_are_shown_in_short(client: Client) -> None:
     press(client, "send", count="1", odd="long_texts")
     press(client, "send", count="1", odd="month")
 
-    shown = page(client, "/")
-    assert "Line 3 of the address" in shown
-    assert "Line 50 of the address" not in shown
+    html = page(client, "/")
+    assert "Line 3 of the address" in html
+    assert "Line 50 of the address" not in html
     start, end = Job.objects.filter(oddity="month").values_list("starts_at", "ends_at").get()
-    assert f"{words.hours(start, end)}" in shown
-    assert words.day_of(end) in shown
+    assert f"{text_formats.hours(start, end)}" in html
+    assert text_formats.day_of(end) in html
 
 
 def test_an_odd_message_is_sent_by_a_button(client: Client) -> None:
     job = make.job()
 
-    said = press(client, f"jobs/{job.seller_job_id}/odd", case="false_success")
+    html = press(client, f"jobs/{job.seller_job_id}/odd", case="false_success")
 
     assert (
         "Queued: a result 1 without success. The partner should answer 422 invalidMessage /result/success."
-        in said
+        in html
     )
     assert OutboundMessage.objects.waiting().get().expected_field == "/result/success"
     assert "Nothing was changed" in press(client, f"jobs/{job.seller_job_id}/odd", case="pack_after_cancel")
@@ -136,8 +136,8 @@ def test_files_to_compare_are_counted_and_named(client: Client, caller: Caller) 
     for body in make.arrival(job):
         caller.post("notifyJob", body)
     entries = make.answers("installation", "RNA/NA")
-    heard = caller.post("closeJob", make.completed(job, closureCode="RNA/NA", questions_answers=entries))
-    assert heard.status == 200
+    response = caller.post("closeJob", make.completed(job, closureCode="RNA/NA", questions_answers=entries))
+    assert response.status == 200
 
     file = EvidenceFile.objects.get(message=InboundMessage.objects.get(operation="closeJob"))
     assert f"{file.name}: to be fetched" in page(client, f"/jobs/{job.seller_job_id}")

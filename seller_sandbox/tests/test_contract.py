@@ -71,7 +71,7 @@ def scan(fsan: str = "CXNK12AB34CD") -> dict[str, Any]:
     [
         (planned(make.instant(8), make.instant(13)), FRESH, []),
         (planned(make.instant(7, 59), make.instant(9)), FRESH, [("outsideWindow", "/plannedStart")]),
-        (planned(make.instant(12), make.instant(14)), FRESH, [("outsideWindow", "/plannedEnd")]),
+        (planned(make.instant(12), make.instant(14)), FRESH, []),
         (planned(make.instant(8), make.instant(10)), SHORT, []),
         (planned(make.instant(10), make.instant(10)), FRESH, [("plannedTimes", "/plannedEnd")]),
         (planned(make.instant(14), make.instant(15)), ON_SITE, []),
@@ -158,6 +158,7 @@ def test_positions_and_scans(body: dict[str, Any], facts: JobFacts, expected: li
 @pytest.mark.parametrize(
     ("body", "facts", "expected"),
     [
+        (planned(make.instant(12), make.instant(14)), FRESH, [("endsAfterWindow", "/plannedEnd")]),
         (event("onSite", coordinates=None), ON_SITE, [("noCoordinates", "/coordinates")]),
         (event("onSite", sentAt=make.instant(-18)), ON_SITE, [("laterThanSent", "/occurredAt")]),
         (event("onSite"), replace(ON_SITE, position=FAR), [("farAway", "/coordinates")]),
@@ -210,7 +211,7 @@ CODE, VISIT = "/closureCode", [("eventOrder", "/closureCode")]
         (closure("CIVCOMP"), replace(ON_SITE, job_type="civils"), []),
         (closure("OTHER", remarks="Flooded road"), ON_SITE, []),
         (closure("XYZ"), ON_SITE, [("noRemarks", "/remarks")]),
-        (closure("XYZ", remarks="x", **secondary("X1", "own words")), ON_SITE, []),
+        (closure("XYZ", remarks="x", **secondary("X1", "own description")), ON_SITE, []),
         (closure("XYZ", remarks="x", **secondary("CON07", "Blockage - Gel Wrap")), ON_SITE, [FOREIGN]),
         (closure("CON"), ON_SITE, [("noSecondary", "/secondaryClosureCode")]),
         (closure("POP"), ON_SITE, [("noSecondary", "/secondaryClosureCode")]),
@@ -241,7 +242,7 @@ def test_remarks_of_a_closure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "job_type", "words", "secondaries"),
+    ("code", "job_type", "description", "secondaries"),
     [
         ("SP", "installation", "Service Provided", 0),
         ("CON", "installation", "Fault at Node (or between termination point and Node)", 9),
@@ -251,7 +252,7 @@ def test_remarks_of_a_closure() -> None:
         ("ABC", None, "Other reason", 0),
     ],
 )
-def test_codes_are_those_of_the_document(code, job_type, words, secondaries) -> None:
+def test_codes_are_those_of_the_document(code, job_type, description, secondaries) -> None:
     assert codes.job_type_of(code) == job_type
-    assert codes.describe(code) == words
+    assert codes.describe(code) == description
     assert len(codes.secondary_codes(code)) == secondaries

@@ -14,7 +14,7 @@ from seller_sandbox.jobs.models import Job, JobState, OutboundMessage, OutboundS
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.partner import Partner
-from seller_sandbox.tests.processes import Caller, Heard, start, wait_for_port
+from seller_sandbox.tests.processes import Caller, Response, start, wait_for_port
 
 pytestmark = pytest.mark.django_db
 CONTROL = {"X-Sandbox-Control": "1"}
@@ -25,9 +25,9 @@ def control() -> Client:
     return Client(headers=CONTROL, enforce_csrf_checks=True)
 
 
-def post(control: Client, path: str, order: Any) -> Heard:
+def post(control: Client, path: str, order: Any) -> Response:
     response = control.post(f"/api/{path}", data=json.dumps(order), content_type="application/json")
-    return Heard(response.status_code, response.json())
+    return Response(response.status_code, response.json())
 
 
 def get(control: Client, path: str) -> Any:
@@ -71,7 +71,7 @@ def test_a_batch_is_made_and_listed(control: Client) -> None:
         ([], "the body is not a JSON object"),
     ],
 )
-def test_a_wrong_order_is_refused_in_words(control: Client, order: Any, mistake: str) -> None:
+def test_an_invalid_control_request_is_explained(control: Client, order: Any, mistake: str) -> None:
     refused = post(control, "jobs", order)
 
     assert (refused.status, refused.body["mistakes"]) == (400, [mistake])
@@ -101,20 +101,20 @@ def test_a_job_shows_its_pack_and_messages(caller: Caller, control: Client, leni
     body = make.on_the_way(job)
     caller.post("notifyJob", body)
 
-    shown = get(control, f"jobs/{job.seller_job_id}")
+    report = get(control, f"jobs/{job.seller_job_id}")
 
-    assert shown["pack"] == job.pack
-    assert shown["breaches"] == 1
-    assert shown["breach_list"] == [
+    assert report["pack"] == job.pack
+    assert report["breaches"] == 1
+    assert report["breach_list"] == [
         {
             "code": "eventOrder",
             "field": "/event",
             "message": "enRoute came before engineerAssigned",
-            "ledger": shown["messages"][0]["id"],
+            "entry": report["messages"][0]["id"],
         }
     ]
-    assert shown["messages"][0]["messageId"] == body["messageId"]
-    assert shown["messages"][0]["answer"]["status"] == 200
+    assert report["messages"][0]["messageId"] == body["messageId"]
+    assert report["messages"][0]["answer"]["status"] == 200
 
 
 def test_an_unknown_job_is_not_found(control: Client) -> None:
@@ -189,27 +189,27 @@ def test_setting_the_rule_for_scans(control: Client) -> None:
     assert provisioning.rule().plan_cycle == [[4, 2], [1]]
 
 
-def test_the_ledger_goes_on_from_a_line(caller: Caller, control: Client, partner: Partner) -> None:
+def test_the_message_log_continues_after_an_entry(caller: Caller, control: Client, partner: Partner) -> None:
     post(control, "jobs", {"count": 1})
     worker.work_once()
     job = Job.objects.get()
     caller.post("notifyJob", make.assigned(job))
 
-    sent, received = get(control, "ledger")["lines"]
-    later = get(control, f"ledger?since={sent['id']}")
+    sent, received = get(control, "message-log")["lines"]
+    later = get(control, f"message-log?since={sent['id']}")
 
     assert (sent["direction"], received["direction"]) == ("out", "in")
     assert sent["body"]["sellerJobId"] == received["sellerJobId"] == job.seller_job_id
     assert received["endpoint"] == "A"
     assert later == {"lines": [received], "more": False}
-    assert control.get("/api/ledger?since=x").status_code == 400
+    assert control.get("/api/message-log?since=x").status_code == 400
 
 
 def test_the_summary_counts(caller: Caller, control: Client) -> None:
     job = make.job()
     body = make.assigned(job)
-    for said in (body, body, {**body, "event": "?"}):
-        caller.post("notifyJob", said)
+    for message in (body, body, {**body, "event": "?"}):
+        caller.post("notifyJob", message)
 
     summary = get(control, "summary")
 

@@ -9,7 +9,7 @@ import pytest
 from seller_sandbox import clock
 from seller_sandbox.jobs import evidence, object_store
 from seller_sandbox.jobs.fetching import fetch
-from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, InboundMessage, Job, LedgerEntry
+from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, InboundMessage, Job, MessageLogEntry
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.files import JPEG, FileServer, file_server, sha256
@@ -86,7 +86,7 @@ def test_a_file_that_differs_is_a_breach(
     assert [finding for finding in found if finding[0] != "fileDiffers" or finding in expected] == expected
     assert EvidenceFile.objects.get().state == EvidenceState.DIFFERS
     assert Job.objects.with_breaches().get(pk=job.pk).breach_total == 1
-    assert LedgerEntry.objects.filter(is_breach=True).count() == 1
+    assert MessageLogEntry.objects.filter(is_breach=True).count() == 1
 
 
 def test_a_server_in_trouble_is_asked_again(caller: Caller, store: FileServer) -> None:
@@ -153,10 +153,10 @@ def test_a_file_belongs_to_one_job(caller: Caller, store: FileServer) -> None:
     photo = {**make.answers("installation", "RNA/NA")[-1], "files": [make.file("a.jpg", object_path=path)]}
     entries = [*make.answers("installation", "RNA/NA")[:-1], photo]
 
-    heard = caller.post("closeJob", make.completed(other, closureCode="RNA/NA", questions_answers=entries))
+    response = caller.post("closeJob", make.completed(other, closureCode="RNA/NA", questions_answers=entries))
 
-    assert fault_of(heard) == (422, "invalidMessage")
-    assert [row["message"] for row in heard.body["fault"]["detail"]] == [
+    assert fault_of(response) == (422, "invalidMessage")
+    assert [row["message"] for row in response.body["fault"]["detail"]] == [
         "This file belongs to another job (fileTwice)"
     ]
 

@@ -8,9 +8,9 @@ import pytest
 from seller_sandbox import clock
 from seller_sandbox.jobs import odd_messages, provisioning, worker
 from seller_sandbox.jobs.dispatching import Batch, send_batch
+from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.expectations import ACCEPTED
-from seller_sandbox.jobs.models import Job, JobState, LedgerEntry, OutboundMessage, TryState
-from seller_sandbox.jobs.not_possible import NotPossible
+from seller_sandbox.jobs.models import Job, JobState, MessageLogEntry, OutboundMessage, TryState
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import problems, without_nulls
@@ -30,7 +30,7 @@ def send_all() -> None:
 
 
 def findings() -> list[dict[str, str]]:
-    return [breach for entry in LedgerEntry.objects.all() for breach in entry.breaches]
+    return [breach for entry in MessageLogEntry.objects.all() for breach in entry.breaches]
 
 
 def odd_pack(name: str) -> Job:
@@ -69,7 +69,7 @@ def test_the_answer_that_is_due_is_no_finding(partner: Partner, name: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "answer", "given"),
+    ("name", "answer", "actual"),
     [
         ("year_1", None, "200"),
         ("year_1", refuse(422, "invalidMessage"), "422 invalidMessage"),
@@ -82,7 +82,7 @@ def test_the_answer_that_is_due_is_no_finding(partner: Partner, name: str) -> No
     ],
 )
 def test_another_answer_is_a_finding(
-    partner: Partner, name: str, answer: Behaviour | None, given: str
+    partner: Partner, name: str, answer: Behaviour | None, actual: str
 ) -> None:
     partner.script[:] = [answer] if answer else []
     odd_pack(name)
@@ -92,7 +92,7 @@ def test_another_answer_is_a_finding(
     [finding] = findings()
     expected = ODD_PACKS[name].expected
     assert finding["code"] == "unexpectedAnswer"
-    assert finding["message"] == f"Expected {expected}, the partner answered {given}"
+    assert finding["message"] == f"Expected {expected}, the partner answered {actual}"
 
 
 def test_trouble_on_the_line_is_no_finding(partner: Partner) -> None:
@@ -161,11 +161,11 @@ def test_another_job_for_the_same_pack_is_a_finding(partner: Partner) -> None:
 def test_nothing_odd_is_sent_about_a_job_that_the_partner_does_not_know() -> None:
     job = odd_pack("minimal")
 
-    with pytest.raises(NotPossible):
+    with pytest.raises(ActionNotPossible):
         odd_messages.send_odd(job, name="result_again")
 
 
-def test_planned_odd_results_go_out_behind_the_first_success(partner: Partner) -> None:
+def test_planned_odd_results_are_sent_after_the_first_success(partner: Partner) -> None:
     names = ["older_failure", "result_again"]
     job = send_batch(
         Batch(count=1, day=make.DAY, types=["installation"], provisioning_plans=[[3, 1]], odd_results=[names])

@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.endpoints.models import Mode, Switch
-from seller_sandbox.endpoints.tls import ShownContext
+from seller_sandbox.endpoints.tls import PresentedContext
 from seller_sandbox.jobs import client, worker
 from seller_sandbox.jobs.dispatching import Batch, send_batch
-from seller_sandbox.jobs.models import Job, JobState, LedgerEntry
+from seller_sandbox.jobs.models import Job, JobState, MessageLogEntry
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.partner import Partner, start_partner
@@ -45,11 +45,11 @@ def test_a_maintenance_window_ends(caller: Caller) -> None:
 
     refused = caller.post("notifyJob", body)
     Switch.objects.update(until=timezone.now())
-    taken = caller.post("notifyJob", body)
+    accepted = caller.post("notifyJob", body)
 
     assert fault_of(refused) == (503, "tryAgain")
     assert 100 < int(refused.headers["retry-after"]) <= 120
-    assert taken.status == 200
+    assert accepted.status == 200
 
 
 @pytest.mark.django_db(transaction=True)
@@ -63,7 +63,7 @@ def test_the_partners_addresses_are_taken_in_turn(partner: Partner, folder: Path
         pass
 
     assert (len(partner.received), len(second.received)) == (2, 2)
-    assert set(LedgerEntry.objects.values_list("address", flat=True)) == set(settings.PARTNER_URLS)
+    assert set(MessageLogEntry.objects.values_list("address", flat=True)) == set(settings.PARTNER_URLS)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -111,7 +111,7 @@ def test_a_certificate_change_reaches_both_directions(folder: Path, partner: Par
 
 
 def shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> int:
-    """One handshake in memory; the serial number of the certificate that was shown."""
+    """One handshake in memory; the serial number of the certificate that was presented."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     there = server.wrap_bio(to_server, to_client, server_side=True)
     here = client.wrap_bio(to_client, to_server, server_hostname="127.0.0.1")
@@ -123,7 +123,7 @@ def shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> int:
 
 @pytest.mark.django_db(transaction=True)
 def test_no_handshake_fails_while_the_certificate_changes(folder: Path) -> None:
-    shown, done = ShownContext(), Event()
+    context, done = PresentedContext(), Event()
     client_context = ssl.create_default_context(cafile=folder / "ca.pem")
     client_context.load_cert_chain(folder / "partner.pem", folder / "partner.key")
 
@@ -131,14 +131,14 @@ def test_no_handshake_fails_while_the_certificate_changes(folder: Path) -> None:
         to_next = True
         while not done.is_set():
             credentials.change(to_next=to_next)
-            shown.renew()
+            context.renew()
             to_next = not to_next
         connection.close()
 
     changing = Thread(target=change_all_the_time)
     changing.start()
     try:
-        serials = Counter(shake_hands(shown.listening, client_context) for _ in range(300))
+        serials = Counter(shake_hands(context.listening, client_context) for _ in range(300))
     finally:
         done.set()
         changing.join()

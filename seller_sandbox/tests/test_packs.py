@@ -73,12 +73,14 @@ def test_telephone_numbers_and_mail_belong_to_nobody() -> None:
 
 
 def test_addresses_look_right_and_do_not_exist() -> None:
-    places = [pack["property"] for pack in packs()]
+    all_premises = [pack["property"] for pack in packs()]
 
-    assert all(re.fullmatch(r"LS3\d \d[A-Z]{2}", place["address"]["postcode"]) for place in places)
-    assert all(re.fullmatch(r"\d{12}", place["uprn"]) for place in places)
-    assert all(53.7 < place.get("latitude", 53.8) < 53.9 for place in places)
-    assert all(-1.7 < place.get("longitude", -1.55) < -1.4 for place in places)
+    assert all(
+        re.fullmatch(r"LS3\d \d[A-Z]{2}", premises["address"]["postcode"]) for premises in all_premises
+    )
+    assert all(re.fullmatch(r"\d{12}", premises["uprn"]) for premises in all_premises)
+    assert all(53.7 < premises.get("latitude", 53.8) < 53.9 for premises in all_premises)
+    assert all(-1.7 < premises.get("longitude", -1.55) < -1.4 for premises in all_premises)
 
 
 def share(values: list[bool]) -> float:
@@ -122,7 +124,7 @@ def test_windows_are_local_time_in_summer_and_winter(day: date, offset_hours: in
 
 
 @pytest.mark.django_db
-def test_a_revisit_goes_back_to_a_closed_job() -> None:
+def test_a_revisit_refers_to_a_closed_job() -> None:
     first = make.job()
     Job.objects.update(state=JobState.CLOSED)
 

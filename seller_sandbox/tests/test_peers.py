@@ -16,7 +16,9 @@ from seller_sandbox.tests.processes import Caller
 
 
 @pytest.mark.parametrize("certificate", [None, "forged"])
-def test_a_stranger_does_not_pass_the_handshake(folder, endpoint_port, transactional_db, certificate) -> None:
+def test_an_unknown_caller_does_not_pass_the_handshake(
+    folder, endpoint_port, transactional_db, certificate
+) -> None:
     with pytest.raises((ssl.SSLError, ConnectionError, http.client.HTTPException)):
         Caller(folder, endpoint_port, certificate).post("notifyJob", {})
 
@@ -25,10 +27,10 @@ def test_a_stranger_does_not_pass_the_handshake(folder, endpoint_port, transacti
 
 
 def test_a_subject_that_is_not_agreed_is_refused(folder, endpoint_port, transactional_db) -> None:
-    heard = Caller(folder, endpoint_port, "stranger").post("notifyJob", {})
+    response = Caller(folder, endpoint_port, "stranger").post("notifyJob", {})
 
-    assert heard.status == 403
-    assert heard.body["fault"]["faultcode"] == "accessDenied"
+    assert response.status == 403
+    assert response.body["fault"]["faultcode"] == "accessDenied"
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion")
@@ -76,9 +78,9 @@ def test_slow_stores_at_once_and_answers_late(caller: Caller) -> None:
     switches.set_switch(endpoint="A", mode=Mode.SLOW, seconds=1)
     started = time.monotonic()
 
-    heard = caller.post("notifyJob", make.assigned(job))
+    response = caller.post("notifyJob", make.assigned(job))
 
-    assert heard.status == 200
+    assert response.status == 200
     assert 1 <= time.monotonic() - started < 3
     assert InboundMessage.objects.get().received_at.timestamp() < time.time() - 0.8
 
@@ -87,11 +89,11 @@ def test_fail_refuses_and_stores_no_effect(caller: Caller) -> None:
     job = make.job()
     switches.set_switch(endpoint="A", mode=Mode.FAIL, status=500, retry_after=7)
 
-    heard = caller.post("notifyJob", make.assigned(job))
+    response = caller.post("notifyJob", make.assigned(job))
 
     message = InboundMessage.objects.get()
-    assert (heard.status, heard.headers["retry-after"]) == (500, "7")
-    assert heard.body["fault"]["faultcode"] == "tryAgain"
+    assert (response.status, response.headers["retry-after"]) == (500, "7")
+    assert response.body["fault"]["faultcode"] == "tryAgain"
     assert Job.objects.get().state == JobState.ACCEPTED
     assert (message.switch, message.answer_status, message.job) == ("fail", 500, job)
 

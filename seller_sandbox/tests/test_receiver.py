@@ -10,26 +10,26 @@ from seller_sandbox.jobs.models import (
     InboundMessage,
     Job,
     JobState,
-    LedgerEntry,
+    MessageLogEntry,
     OutboundMessage,
     OutboundState,
 )
 from seller_sandbox.tests import make
-from seller_sandbox.tests.processes import Caller, Heard, fault_of
+from seller_sandbox.tests.processes import Caller, Response, fault_of
 
 
-def details_of(heard: Heard) -> list[tuple[str, str]]:
-    return [(entry["field"], entry["code"]) for entry in heard.body["fault"]["detail"]]
+def details_of(response: Response) -> list[tuple[str, str]]:
+    return [(entry["field"], entry["code"]) for entry in response.body["fault"]["detail"]]
 
 
 def test_an_accepted_message_answers_its_ids(caller: Caller) -> None:
     job = make.job()
     body = make.assigned(job, correlationId=str(uuid4()))
 
-    heard = caller.post("notifyJob", body)
+    response = caller.post("notifyJob", body)
 
-    assert heard.status == 200
-    assert heard.body == {name: body[name] for name in ("messageId", "correlationId", "providerJobId")}
+    assert response.status == 200
+    assert response.body == {name: body[name] for name in ("messageId", "correlationId", "providerJobId")}
     assert Job.objects.get().state == JobState.ASSIGNED
 
 
@@ -45,19 +45,19 @@ def test_a_closure_closes_the_job(caller: Caller) -> None:
         secondaryClosureCodeDescription="Blockage - Gel Wrap",
     )
 
-    heard = caller.post("closeJob", body)
+    response = caller.post("closeJob", body)
 
     job.refresh_from_db()
-    assert heard.status == 200
+    assert response.status == 200
     assert (job.state, job.closure_code, job.secondary_code) == ("closed", "CON", "CON07")
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH"])
 def test_only_post_is_served(caller: Caller, method: str) -> None:
-    heard = caller.send(method, "notifyJob", b"{}")
+    response = caller.send(method, "notifyJob", b"{}")
 
-    assert fault_of(heard) == (405, "methodNotAllowed")
-    assert heard.headers["allow"] == "POST"
+    assert fault_of(response) == (405, "methodNotAllowed")
+    assert response.headers["allow"] == "POST"
 
 
 @pytest.mark.parametrize("operation", ["createJob", "", "notifyJob/", "notifyjob"])
@@ -69,9 +69,9 @@ def test_other_paths_are_unknown(caller: Caller, operation: str) -> None:
     "content_type", ["text/plain", "application/xml", "application/json; charset=latin-1", ""]
 )
 def test_only_json_in_utf8_is_taken(caller: Caller, content_type: str) -> None:
-    heard = caller.send("POST", "notifyJob", b"{}", content_type)
+    response = caller.send("POST", "notifyJob", b"{}", content_type)
 
-    assert fault_of(heard) == (415, "unsupportedMediaType")
+    assert fault_of(response) == (415, "unsupportedMediaType")
 
 
 def test_a_body_may_have_one_mebibyte(caller: Caller) -> None:
@@ -108,9 +108,9 @@ def nested(depth: int) -> bytes:
     ],
 )
 def test_a_body_that_is_no_message_is_refused(caller: Caller, content: bytes) -> None:
-    heard = caller.send("POST", "closeJob", content)
+    response = caller.send("POST", "closeJob", content)
 
-    assert fault_of(heard) == (400, "invalidBody")
+    assert fault_of(response) == (400, "invalidBody")
     assert InboundMessage.objects.get().breaches[0]["code"] == "invalidBody:invalidBody"
 
 
@@ -121,21 +121,21 @@ def test_nesting_of_32_is_taken(caller: Caller) -> None:
 def test_a_message_for_an_unknown_job_is_refused(caller: Caller) -> None:
     body = make.assigned(make.job(), providerJobId="PJ-nobody")
 
-    heard = caller.post("notifyJob", body)
+    response = caller.post("notifyJob", body)
 
-    assert fault_of(heard) == (404, "jobNotFound")
-    assert details_of(heard) == [("/providerJobId", "jobNotFound")]
+    assert fault_of(response) == (404, "jobNotFound")
+    assert details_of(response) == [("/providerJobId", "jobNotFound")]
 
 
 def test_an_unknown_job_may_be_one_whose_answer_was_lost(caller: Caller) -> None:
     job = make.job()
     OutboundMessage.objects.update(state=OutboundState.WAITING, attempts=1)
 
-    heard = caller.post("notifyJob", make.assigned(job, providerJobId="PJ-not-yet-known"))
+    response = caller.post("notifyJob", make.assigned(job, providerJobId="PJ-not-yet-known"))
 
-    assert fault_of(heard) == (503, "tryAgain")
-    assert heard.headers["retry-after"] == "2"
-    assert LedgerEntry.objects.filter(is_breach=True).count() == 0
+    assert fault_of(response) == (503, "tryAgain")
+    assert response.headers["retry-after"] == "2"
+    assert MessageLogEntry.objects.filter(is_breach=True).count() == 0
 
 
 def test_the_sellers_id_must_fit_the_partners(caller: Caller) -> None:
@@ -154,10 +154,10 @@ def test_all_problems_are_named_at_once(caller: Caller) -> None:
         make.job(), messageId="7", sentAt="2026-11-23T08:00:00", engineer={"id": 5}, plannedEnd=None
     )
 
-    heard = caller.post("notifyJob", body)
+    response = caller.post("notifyJob", body)
 
-    assert fault_of(heard) == (422, "invalidMessage")
-    assert details_of(heard) == [
+    assert fault_of(response) == (422, "invalidMessage")
+    assert details_of(response) == [
         ("/engineer/id", "invalidValue"),
         ("/engineer/name", "missingProperty"),
         ("/engineer/phone", "missingProperty"),
@@ -188,10 +188,10 @@ def test_all_problems_are_named_at_once(caller: Caller) -> None:
 def test_a_wrong_notification_is_refused_at_the_member(
     caller: Caller, members: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
-    heard = caller.post("notifyJob", make.on_the_way(make.job(), **members))
+    response = caller.post("notifyJob", make.on_the_way(make.job(), **members))
 
-    assert heard.status == 422
-    assert details_of(heard) == expected
+    assert response.status == 422
+    assert details_of(response) == expected
 
 
 def test_the_partner_may_not_provision(caller: Caller) -> None:
@@ -216,10 +216,10 @@ def test_the_partner_may_not_provision(caller: Caller) -> None:
 def test_a_wrong_closure_is_refused_at_the_member(
     caller: Caller, members: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
-    heard = caller.post("closeJob", make.closed(make.job(), **members))
+    response = caller.post("closeJob", make.closed(make.job(), **members))
 
-    assert heard.status == 422
-    assert details_of(heard) == expected
+    assert response.status == 422
+    assert details_of(response) == expected
 
 
 def test_unknown_members_are_kept_and_ignored(caller: Caller) -> None:
@@ -233,8 +233,8 @@ def test_a_second_closure_conflicts(caller: Caller) -> None:
     job = make.job()
     caller.post("closeJob", make.closed(job, closureCode="MBORC"))
 
-    heard = caller.post("closeJob", make.closed(job, closureCode="HAZ"))
+    response = caller.post("closeJob", make.closed(job, closureCode="HAZ"))
 
     job.refresh_from_db()
-    assert fault_of(heard) == (409, "jobClosed")
+    assert fault_of(response) == (409, "jobClosed")
     assert job.closure_code == "MBORC"

@@ -1,4 +1,4 @@
-"""notifyJob and closeJob over real mutual TLS: each message counts once, and the ledger has every arrival."""
+"""notifyJob and closeJob over real mutual TLS: each message counts once, and the message log has every arrival."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from seller_sandbox.jobs.models import InboundMessage, Job, LedgerEntry
+from seller_sandbox.jobs.models import InboundMessage, Job, MessageLogEntry
 from seller_sandbox.tests import make
 from seller_sandbox.tests.processes import Caller, fault_of
 
@@ -25,10 +25,10 @@ def test_a_repeated_message_gets_the_stored_answer_and_no_second_effect(caller: 
     first = caller.post("notifyJob", body)
     again = caller.post("notifyJob", dict(reversed(body.items())))
 
-    kept = list(InboundMessage.objects.filter(event="ontScanned"))
+    stored = list(InboundMessage.objects.filter(event="ontScanned"))
     assert (again.status, again.body) == (first.status, first.body)
-    assert [message.holds_id for message in kept] == [True, False]
-    assert kept[1].duplicate_of == kept[0]
+    assert [message.holds_id for message in stored] == [True, False]
+    assert stored[1].duplicate_of == stored[0]
     assert job.tries.count() == 1
 
 
@@ -39,9 +39,9 @@ def test_another_message_with_the_same_id_is_refused(caller: Caller, operation: 
     caller.post("notifyJob", body)
     other = make.assigned(job) if operation == "notifyJob" else make.closed(job)
 
-    heard = caller.post(operation, {**other, "messageId": body["messageId"]})
+    response = caller.post(operation, {**other, "messageId": body["messageId"]})
 
-    assert fault_of(heard) == (409, "messageIdReused")
+    assert fault_of(response) == (409, "messageIdReused")
 
 
 def test_a_refused_message_does_not_hold_its_id(caller: Caller) -> None:
@@ -62,13 +62,13 @@ def test_the_same_message_many_times_at_once_is_taken_once(caller: Caller) -> No
 
     assert {json.dumps(answer.body) for answer in answers} == {json.dumps(answers[0].body)}
     assert [answer.status for answer in answers] == [200] * 16
-    kept = InboundMessage.objects.filter(event="ontScanned")
-    assert kept.filter(holds_id=True).count() == 1
-    assert kept.filter(duplicate_of=None).count() == 1
+    stored = InboundMessage.objects.filter(event="ontScanned")
+    assert stored.filter(holds_id=True).count() == 1
+    assert stored.filter(duplicate_of=None).count() == 1
     assert job.tries.count() == 1
 
 
-def test_the_ledger_has_every_arrival(caller: Caller) -> None:
+def test_the_message_log_has_every_arrival(caller: Caller) -> None:
     job = make.job()
     body = make.assigned(job)
     caller.post("notifyJob", body)
@@ -76,7 +76,7 @@ def test_the_ledger_has_every_arrival(caller: Caller) -> None:
     caller.post("notifyJob", {**body, "event": "?"})
     caller.send("POST", "closeJob", b"nothing")
 
-    entries = LedgerEntry.objects.select_related("inbound")
+    entries = MessageLogEntry.objects.select_related("inbound")
     assert [(entry.inbound.answer_status, entry.is_breach) for entry in entries] == [
         (200, False),
         (200, False),

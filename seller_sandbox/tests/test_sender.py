@@ -10,8 +10,8 @@ import pytest
 from seller_sandbox import clock
 from seller_sandbox.jobs import client, dispatching, outbox, worker
 from seller_sandbox.jobs.dispatching import Batch, send_batch
-from seller_sandbox.jobs.models import Job, JobState, LedgerEntry, OutboundMessage, OutboundState
-from seller_sandbox.jobs.not_possible import NotPossible
+from seller_sandbox.jobs.exceptions import ActionNotPossible
+from seller_sandbox.jobs.models import Job, JobState, MessageLogEntry, OutboundMessage, OutboundState
 from seller_sandbox.jobs.schemas import problems
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
@@ -98,16 +98,16 @@ def test_after_trouble_the_same_message_is_sent_again(partner: Partner, trouble)
     assert first == second
     assert took < 1.5
     assert Job.objects.get().state == JobState.ACCEPTED
-    assert list(LedgerEntry.objects.values_list("attempt", flat=True)) == [1, 2]
+    assert list(MessageLogEntry.objects.values_list("attempt", flat=True)) == [1, 2]
 
 
-def test_nobody_at_home_is_tried_again(partner: Partner, settings) -> None:
+def test_an_unreachable_partner_is_retried(partner: Partner, settings) -> None:
     settings.PARTNER_URLS = [f"https://127.0.0.1:{free_port()}/seller"]
     queue_pack()
 
     worker.work_once()
 
-    entry = LedgerEntry.objects.get()
+    entry = MessageLogEntry.objects.get()
     assert entry.status is None
     assert "refused" in entry.error
     assert OutboundMessage.objects.get().state == OutboundState.WAITING
@@ -153,7 +153,7 @@ def test_a_refused_pack_is_not_tried_again_and_holds_its_job(partner: Partner) -
     job.refresh_from_db()
     assert len(partner.received) == 1
     assert job.state == JobState.REFUSED
-    with pytest.raises(NotPossible):
+    with pytest.raises(ActionNotPossible):
         dispatching.cancel(job)
 
 
@@ -210,7 +210,7 @@ def test_a_refused_cancellation_leaves_the_job_as_it_was(partner: Partner) -> No
     assert [path for path, _ in partner.received] == ["/seller/cancelJob", "/seller/notifyJob"]
 
 
-def test_a_message_can_be_said_twice(partner: Partner) -> None:
+def test_a_message_can_be_sent_twice(partner: Partner) -> None:
     job = queue_pack()
     send_all()
 
@@ -237,7 +237,7 @@ def test_faults_of_an_answer_are_recorded(partner: Partner) -> None:
 
     worker.work_once()
 
-    entry = LedgerEntry.objects.get()
+    entry = MessageLogEntry.objects.get()
     assert entry.breaches == [
         {"code": "answerFault", "field": "/fault", "message": "A refusal without fault"},
         {"code": "unexpectedAnswer", "field": "/", "message": "Expected 200, the partner answered 400"},
@@ -254,7 +254,7 @@ def test_an_id_that_was_not_echoed_is_recorded(partner: Partner) -> None:
 
     worker.work_once()
 
-    assert [breach["field"] for breach in LedgerEntry.objects.get().breaches] == ["/correlationId"]
+    assert [breach["field"] for breach in MessageLogEntry.objects.get().breaches] == ["/correlationId"]
     assert Job.objects.get().provider_job_id == "PJ-7"
 
 

@@ -56,24 +56,26 @@ def test_migrations_are_complete() -> None:
 
 @pytest.mark.django_db
 def test_packs_are_sent_from_the_command_line() -> None:
-    said = StringIO()
+    output = StringIO()
 
     call_command(
-        "send_jobs", "--count", "2", "--day", "2026-11-23", "--type", "civils", "--seed", "1", stdout=said
+        "send_jobs", "--count", "2", "--day", "2026-11-23", "--type", "civils", "--seed", "1", stdout=output
     )
 
-    assert said.getvalue().split() == list(Job.objects.order_by("id").values_list("seller_job_id", flat=True))
+    assert output.getvalue().split() == list(
+        Job.objects.order_by("id").values_list("seller_job_id", flat=True)
+    )
     assert set(Job.objects.values_list("job_type", flat=True)) == {"civils"}
 
 
-def test_the_ledger_is_printed_as_json_lines(caller: Caller) -> None:
+def test_the_message_log_is_printed_as_json_lines(caller: Caller) -> None:
     job = make.job()
     caller.post("notifyJob", make.assigned(job))
-    said = StringIO()
+    output = StringIO()
 
-    call_command("ledger", stdout=said)
+    call_command("message_log", stdout=output)
 
-    [line] = [json.loads(text) for text in said.getvalue().splitlines()]
+    [line] = [json.loads(text) for text in output.getvalue().splitlines()]
     assert (line["operation"], line["event"], line["sellerJobId"]) == (
         "notifyJob",
         "engineerAssigned",

@@ -16,14 +16,19 @@ def wait_until(true: object, *, seconds: float = 15) -> None:
         time.sleep(0.1)
 
 
-def test_a_job_goes_from_pack_to_closure(caller: Caller, partner: Partner, folder) -> None:
+def test_a_job_runs_from_pack_to_closure(caller: Caller, partner: Partner, folder) -> None:
     send_batch(Batch(count=1, day=make.DAY, types=["installation"], seed=4, provisioning_plans=[[2]]))
     worker = start("work", log=folder / "worker.log")
     try:
         wait_until(lambda: Job.objects.get().provider_job_id)
         job = Job.objects.get()
-        said = [make.assigned(job), make.on_the_way(job), make.on_the_way(job, "onSite"), make.scanned(job)]
-        answers = [caller.post("notifyJob", body) for body in said]
+        messages = [
+            make.assigned(job),
+            make.on_the_way(job),
+            make.on_the_way(job, "onSite"),
+            make.scanned(job),
+        ]
+        answers = [caller.post("notifyJob", body) for body in messages]
         wait_until(lambda: len(partner.received) == 2)
         closing = caller.post("closeJob", make.completed(job))
     finally:
@@ -35,6 +40,6 @@ def test_a_job_goes_from_pack_to_closure(caller: Caller, partner: Partner, folde
     path, result = partner.received[1]
     assert path == "/seller/notifyJob"
     assert result["result"] == {"id": 2, "success": True, "details": "ONT Install Successful"}
-    assert result["scanId"] == said[3]["scanId"]
+    assert result["scanId"] == messages[3]["scanId"]
     assert Job.objects.get().state == JobState.CLOSED
     assert list(InboundMessage.objects.values_list("breaches", "remarks")) == [([], [])] * 5

@@ -8,11 +8,11 @@ import pytest
 from seller_sandbox.jobs import strictness
 from seller_sandbox.jobs.models import InboundMessage, Job, JobState, JobType
 from seller_sandbox.tests import make
-from seller_sandbox.tests.processes import Caller, Heard, fault_of
+from seller_sandbox.tests.processes import Caller, Response, fault_of
 
 
-def details_of(heard: Heard) -> list[tuple[str, str]]:
-    return [(entry["field"], entry["code"]) for entry in heard.body["fault"]["detail"]]
+def details_of(response: Response) -> list[tuple[str, str]]:
+    return [(entry["field"], entry["code"]) for entry in response.body["fault"]["detail"]]
 
 
 def on_site(caller: Caller, job: Job) -> Job:
@@ -37,11 +37,11 @@ def test_a_closure_that_breaks_the_contract_is_refused_at_the_member(
     job = on_site(caller, make.job())
     usual = {"questions_answers": make.answers("installation", members["closureCode"])}
 
-    heard = caller.post("closeJob", make.completed(job, **{**usual, **members}))
+    response = caller.post("closeJob", make.completed(job, **{**usual, **members}))
 
     job.refresh_from_db()
-    assert fault_of(heard) == (422, "invalidMessage")
-    assert details_of(heard) == expected
+    assert fault_of(response) == (422, "invalidMessage")
+    assert details_of(response) == expected
     assert job.state == JobState.ON_SITE
     message = InboundMessage.objects.get(operation="closeJob")
     assert not message.holds_id
@@ -53,9 +53,9 @@ def test_the_corrected_message_is_taken_with_its_id(caller: Caller) -> None:
     body = make.completed(job, closureCode="UNF", questions_answers=make.answers("installation", "UNF"))
 
     refused = caller.post("closeJob", {**body, "closureCode": "REVUNF"})
-    taken = caller.post("closeJob", body)
+    accepted = caller.post("closeJob", body)
 
-    assert [refused.status, taken.status] == [422, 200]
+    assert [refused.status, accepted.status] == [422, 200]
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,10 @@ def test_a_notification_that_breaks_the_contract_is_refused(
     job = on_site(caller, make.job())
     events = InboundMessage.objects.filter(holds_id=True).count()
 
-    heard = caller.post("notifyJob", maker(job, **members))
+    response = caller.post("notifyJob", maker(job, **members))
 
-    assert fault_of(heard) == (422, "invalidMessage")
-    assert field in {one for one, _ in details_of(heard)}
+    assert fault_of(response) == (422, "invalidMessage")
+    assert field in {pointer for pointer, _ in details_of(response)}
     assert InboundMessage.objects.filter(holds_id=True).count() == events
 
 
@@ -103,11 +103,11 @@ def test_a_cancelled_job_is_never_closed(caller: Caller, is_strict: bool) -> Non
     strictness.choose(is_strict=is_strict)
     job = cancelled()
 
-    heard = caller.post("closeJob", make.closed(job))
+    response = caller.post("closeJob", make.closed(job))
 
     job.refresh_from_db()
     assert job.state == JobState.CANCELLED
-    assert heard.status == (409 if is_strict else 200)
+    assert response.status == (409 if is_strict else 200)
     assert [row["code"] for row in InboundMessage.objects.get().breaches] == ["afterCancellation"]
 
 
@@ -122,9 +122,9 @@ def test_conflicts_have_their_own_fault(caller: Caller) -> None:
 def test_a_lenient_seller_takes_a_breach_and_records_it(caller: Caller, lenient: None) -> None:
     job = make.job()
 
-    heard = caller.post("notifyJob", make.on_the_way(job))
+    response = caller.post("notifyJob", make.on_the_way(job))
 
-    assert heard.status == 200
+    assert response.status == 200
     assert [row["code"] for row in InboundMessage.objects.get().breaches] == ["eventOrder"]
 
 
@@ -144,9 +144,9 @@ def test_null_is_absent_for_an_optional_member_and_missing_for_a_required_one(ca
     assert caller.post("notifyJob", make.assigned(job)).status == 200
     nulls = {"coordinates": None, "correlationId": None, "questions_answers": None, "sellerJobId": None}
 
-    taken = caller.post("notifyJob", {**make.on_the_way(job), **nulls})
+    accepted = caller.post("notifyJob", {**make.on_the_way(job), **nulls})
     refused = caller.post("notifyJob", {**make.on_the_way(job, "onSite"), "engineer": {"id": None}})
 
-    assert taken.status == 200
+    assert accepted.status == 200
     assert details_of(refused) == [("/engineer/id", "missingProperty")]
     assert InboundMessage.objects.filter(holds_id=True).last().body["coordinates"] is None

@@ -37,17 +37,17 @@ def make_pack(
 ) -> dict[str, Any]:
     """One pack for this day; `earlier` makes a revisit the successor of that job."""
     kind = job_type or choose_job_type(rng)
-    place = earlier.pack["property"] if earlier else make_property(rng)
-    is_business = place.get("classification") == "Business"
+    premises = earlier.pack["property"] if earlier else make_property(rng)
+    is_business = premises.get("classification") == "Business"
     contact = earlier.pack["siteContact"] if earlier else make_contact(rng, is_business=is_business)
     return {
         "jobType": kind,
         "orderReferences": _order_references(rng),
         "serviceIdentifier": f"FBR{rng.randrange(10**9):09d}",
         "product": _product(rng, is_business=is_business),
-        "property": place,
+        "property": premises,
         "siteContact": contact,
-        "site": make_site(rng, flags=place.get("flags", []), is_business=is_business, job_type=kind),
+        "site": make_site(rng, flags=premises.get("flags", []), is_business=is_business, job_type=kind),
         "appointment": _appointment(rng, day=day, zone=zone),
         **_duration(rng, kind),
         **({"ont": _ont(rng)} if kind in WITH_ONT else {}),

@@ -125,9 +125,9 @@ def _window(start: timedelta, length: timedelta) -> Change:
     return change
 
 
-def _instants(**given: str) -> Change:
+def _instants(**members: str) -> Change:
     def change(pack: Pack, _: datetime, __: Random) -> None:
-        pack["appointment"].update(given)
+        pack["appointment"].update(members)
 
     return change
 

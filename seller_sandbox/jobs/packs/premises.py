@@ -8,7 +8,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 # the second part of a postcode never has C, I, K, M, O or V
-POSTCODE_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
+INWARD_CODE_CHARACTERS = "ABDEFGHJLNPQRSTUWXYZ"
 FLAG_SHARES = {"CHP": 1 / 5, "DAN": 1 / 14, "DTL": 1 / 12, "SUR": 1 / 20, "WSD": 1 / 10}
 # not in the table: a partner must show what it does not know
 UNKNOWN_FLAG = "BP"
@@ -19,8 +19,8 @@ WITHOUT_COORDINATES_SHARE = 1 / 15
 
 
 @cache
-def places() -> dict[str, Any]:
-    return json.loads((HERE / "places.json").read_text())
+def addresses_and_names() -> dict[str, Any]:
+    return json.loads((HERE / "addresses_and_names.json").read_text())
 
 
 @cache
@@ -30,7 +30,7 @@ def texts() -> dict[str, Any]:
 
 def make_property(rng: Random) -> dict[str, Any]:
     """The `property` member: address, position, classification and flags."""
-    street = rng.choice(places()["streets"])
+    street = rng.choice(addresses_and_names()["streets"])
     in_block = rng.random() < BLOCK_SHARE
     is_business = not in_block and rng.random() < BUSINESS_SHARE
     return {
@@ -44,7 +44,10 @@ def make_property(rng: Random) -> dict[str, Any]:
 
 def make_contact(rng: Random, *, is_business: bool) -> dict[str, str]:
     """The `siteContact`; numbers come from the ranges that Ofcom keeps free for drama."""
-    first, last = rng.choice(places()["first_names"]), rng.choice(places()["last_names"])
+    first, last = (
+        rng.choice(addresses_and_names()["first_names"]),
+        rng.choice(addresses_and_names()["last_names"]),
+    )
     phone = f"0113 496 0{rng.randrange(1000):03d}" if is_business else f"07700 900{rng.randrange(1000):03d}"
     email = {"email": f"{first}.{last}@example.com".lower()} if rng.random() < 0.8 else {}
     return {"name": f"{first} {last}", "phone": phone, **email}
@@ -64,13 +67,17 @@ def make_site(rng: Random, *, flags: list[str], is_business: bool, job_type: str
 def _address(rng: Random, street: dict[str, Any], *, in_block: bool, is_business: bool) -> dict[str, Any]:
     front = f"{rng.randrange(1, 148)} {street['name']}"
     if in_block:
-        lines = [f"Flat {rng.randrange(1, 40)}", rng.choice(places()["buildings"]), front]
+        lines = [f"Flat {rng.randrange(1, 40)}", rng.choice(addresses_and_names()["buildings"]), front]
     elif is_business:
-        lines = [rng.choice(places()["businesses"]), front]
+        lines = [rng.choice(addresses_and_names()["businesses"]), front]
     else:
         lines = [front]
-    letters = "".join(rng.choice(POSTCODE_LETTERS) for _ in range(2))
-    return {"lines": lines, "town": places()["town"], "postcode": street["district"] + letters}
+    inward_end = "".join(rng.choice(INWARD_CODE_CHARACTERS) for _ in range(2))
+    return {
+        "lines": lines,
+        "town": addresses_and_names()["town"],
+        "postcode": street["district"] + inward_end,
+    }
 
 
 def _position(rng: Random, street: dict[str, Any]) -> dict[str, float]:

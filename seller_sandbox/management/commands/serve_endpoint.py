@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from seller_sandbox.endpoints import credentials
-from seller_sandbox.endpoints.door import application
-from seller_sandbox.endpoints.tls import PeerProtocol, ShownContext
+from seller_sandbox.endpoints.asgi import application
+from seller_sandbox.endpoints.tls import PeerProtocol, PresentedContext
 from seller_sandbox.jobs.receiver import OPERATIONS
 
 
@@ -25,8 +25,8 @@ class Command(BaseCommand):
         for path in (settings.CERTIFICATE, settings.KEY, settings.AUTHORITY):
             if not path.is_file():
                 raise CommandError(f"{path} is missing; make certificates first (README.md)")
-        shown, stop = ShownContext(), Event()
-        Thread(target=credentials.follow, args=(shown.renew, stop), daemon=True).start()
+        context, stop = PresentedContext(), Event()
+        Thread(target=credentials.follow, args=(context.renew, stop), daemon=True).start()
         config = uvicorn.Config(
             application(endpoint=options["name"], operations=OPERATIONS),
             host=options["host"],
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             loop="asyncio",
             lifespan="off",
             interface="asgi3",
-            ssl_context_factory=lambda *_: shown.listening,
+            ssl_context_factory=lambda *_: context.listening,
             # a forwarded address would pass the allow-list with whatever the caller writes
             proxy_headers=False,
             server_header=False,

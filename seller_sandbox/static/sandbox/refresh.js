@@ -1,7 +1,7 @@
 // Keeps what is marked data-live up to date by fetching the page again; without it the page is as it was loaded.
 
 const EVERY_MS = 2000;
-const shown = new Map();
+const rendered = new Map();
 
 async function refresh() {
   if (document.hidden) return;
@@ -14,20 +14,22 @@ async function refresh() {
   }
 }
 
+/** @param {Element} region @param {Element} newer */
 function replace(region, newer) {
   const content = newer.innerHTML;
   // focus and selection must not jump while somebody reads; the next round brings the change
-  if (content === shown.get(region.id) || region.contains(document.activeElement) || isSelected(region)) return;
+  if (content === rendered.get(region.id) || region.contains(document.activeElement) || isSelected(region)) return;
   const open = new Set([...region.querySelectorAll("details[open]")].map((details) => details.id));
   region.className = newer.className;
   region.replaceChildren(...newer.childNodes);
   for (const details of region.querySelectorAll("details")) details.open = open.has(details.id);
-  shown.set(region.id, content);
+  rendered.set(region.id, content);
 }
 
+/** @param {Element} region */
 function isSelected(region) {
   const selection = getSelection();
-  return !selection.isCollapsed && region.contains(selection.anchorNode);
+  return selection !== null && !selection.isCollapsed && region.contains(selection.anchorNode);
 }
 
 async function keepFresh() {

@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="the same seed makes the same packs")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        types = [JobType(word) for word in options["type"]]
+        types = [JobType(name) for name in options["type"]]
         day = options["day"] or clock.today()
         batch = Batch(count=options["count"], day=day, types=types, seed=options["seed"])
         for job in send_batch(batch):

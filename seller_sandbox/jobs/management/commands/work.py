@@ -1,4 +1,4 @@
-"""Sends the seller's messages and provisioning results until it is told to stop."""
+"""Sends the seller's messages and provisioning results until it receives a stop signal."""
 
 import signal
 from threading import Event, Thread

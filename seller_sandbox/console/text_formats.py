@@ -1,4 +1,4 @@
-"""How the console says times, windows and addresses (look.md, Times and Words)."""
+"""How the console writes times, windows and addresses."""
 
 import json
 from datetime import datetime
@@ -46,8 +46,8 @@ def ahead(seconds: float) -> str:
 
 
 def address(pack: dict[str, Any]) -> str:
-    place = pack["property"]["address"]
-    return ", ".join([*place["lines"], place["town"], place["postcode"]])
+    premises_address = pack["property"]["address"]
+    return ", ".join([*premises_address["lines"], premises_address["town"], premises_address["postcode"]])
 
 
 def shortened(text: str, *, most: int) -> str:
@@ -59,5 +59,5 @@ def pretty(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def counted(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"

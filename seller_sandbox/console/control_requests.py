@@ -17,7 +17,7 @@ from seller_sandbox.jobs.schemas import read_instant
 Reader = Callable[[Any], Any]
 
 
-class BadOrder(Exception):
+class InvalidControlRequest(Exception):
     """`mistakes` has one sentence per member that cannot be used."""
 
     def __init__(self, mistakes: list[str]) -> None:
@@ -29,9 +29,9 @@ def read_json(content: bytes) -> dict[str, Any]:
     try:
         order = json.loads(content or b"{}")
     except ValueError as problem:
-        raise BadOrder(["the body is not JSON"]) from problem
+        raise InvalidControlRequest(["the body is not JSON"]) from problem
     if not isinstance(order, dict):
-        raise BadOrder(["the body is not a JSON object"])
+        raise InvalidControlRequest(["the body is not a JSON object"])
     return order
 
 
@@ -55,14 +55,14 @@ def read_batch(order: dict[str, Any]) -> Batch:
 def read_result(order: dict[str, Any]) -> int:
     values = _read(order, result=result)
     if "result" not in values:
-        raise BadOrder(["result is missing"])
+        raise InvalidControlRequest(["result is missing"])
     return values["result"]
 
 
 def read_advance(order: dict[str, Any]) -> int:
     values = _read(order, advance_seconds=whole(0, 366 * 86_400))
     if "advance_seconds" not in values:
-        raise BadOrder(["advance_seconds is missing"])
+        raise InvalidControlRequest(["advance_seconds is missing"])
     return values["advance_seconds"]
 
 
@@ -78,7 +78,7 @@ def read_switch(order: dict[str, Any]) -> dict[str, Any]:
         per_minute=whole(1, 10_000),
     )
     if "mode" not in values:
-        raise BadOrder(["mode is missing"])
+        raise InvalidControlRequest(["mode is missing"])
     return values
 
 
@@ -90,7 +90,7 @@ def read_strictness(order: dict[str, Any]) -> dict[str, bool]:
 def read_odd_message(order: dict[str, Any]) -> str:
     values = _read(order, case=case_of(ODD_MESSAGES))
     if "case" not in values:
-        raise BadOrder(["case is missing"])
+        raise InvalidControlRequest(["case is missing"])
     return values["case"]
 
 
@@ -98,7 +98,7 @@ def read_certificate(order: dict[str, Any]) -> bool:
     """Whether the next certificate is wanted."""
     values = _read(order, uses_next=yes_or_no)
     if "uses_next" not in values:
-        raise BadOrder(["uses_next is missing"])
+        raise InvalidControlRequest(["uses_next is missing"])
     return values["uses_next"]
 
 
@@ -216,5 +216,5 @@ def _read(order: dict[str, Any], **readers: Reader) -> dict[str, Any]:
         except (ValueError, TypeError) as problem:
             mistakes.append(f"{name}: {problem}")
     if mistakes:
-        raise BadOrder(sorted(mistakes))
+        raise InvalidControlRequest(sorted(mistakes))
     return values

@@ -1,4 +1,4 @@
-"""The ASGI application behind an endpoint: reads a message, has it received, and answers as the switch says."""
+"""The ASGI application behind an endpoint: reads a message, has it received, and answers as the switch requires."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -38,7 +38,7 @@ class Operation:
 def application(*, endpoint: str, operations: dict[str, Operation]) -> Application:
     """The application of one endpoint; `operations` by the path's last part."""
 
-    async def door(scope: Scope, receive: Receive, send: Send) -> None:
+    async def asgi_application(scope: Scope, receive: Receive, send: Send) -> None:
         try:
             body = await read_body(receive)
         except ConnectionError:
@@ -48,7 +48,7 @@ def application(*, endpoint: str, operations: dict[str, Operation]) -> Applicati
         switch, answer = await serve_in_thread(request)
         await deliver(answer, switch=switch, line=scope["state"]["line"], send=send)
 
-    return door
+    return asgi_application
 
 
 async def read_body(receive: Receive) -> bytes | None:

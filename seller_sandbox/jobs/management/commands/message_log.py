@@ -1,11 +1,11 @@
-"""Prints the ledger, one JSON object per line."""
+"""Prints the message log, one JSON object per line."""
 
 import json
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from seller_sandbox.jobs import ledger
+from seller_sandbox.jobs import message_log
 
 
 class Command(BaseCommand):
@@ -15,5 +15,5 @@ class Command(BaseCommand):
         parser.add_argument("--since", type=int, default=0, help="only lines after this id")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        for line in ledger.lines(since=options["since"]):
-            self.stdout.write(json.dumps(line, ensure_ascii=False))
+        for entry in message_log.list_entries(since=options["since"]):
+            self.stdout.write(json.dumps(entry, ensure_ascii=False))

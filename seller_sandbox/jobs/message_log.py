@@ -1,25 +1,25 @@
-"""The ledger: every passage over the wire in one order, ready to be shown or printed."""
+"""The message log: every message over the wire in one order, ready to be shown or printed."""
 
 from typing import Any
 
 from django.db import models, transaction
 
 from seller_sandbox.endpoints.exchange import Answer
-from seller_sandbox.jobs.models import InboundMessage, Job, LedgerEntry, OutboundMessage
+from seller_sandbox.jobs.models import InboundMessage, Job, MessageLogEntry, OutboundMessage
 
 # of a body that could not be read, enough to see what it was
 MAX_RAW_CHARACTERS = 20_000
 
-Line = dict[str, Any]
+LogEntry = dict[str, Any]
 
 
 @transaction.atomic
 def record_arrival(message: InboundMessage, answer: Answer | None) -> None:
-    """Keep a message with its answer; None when the line was closed instead."""
+    """Keep a message with its answer; None when the connection was closed instead."""
     message.answer_status = answer.status if answer else None
     message.answer_body = answer.body if answer else None
     message.save()
-    LedgerEntry.objects.create(inbound=message, job=message.job, is_breach=bool(message.breaches))
+    MessageLogEntry.objects.create(inbound=message, job=message.job, is_breach=bool(message.breaches))
 
 
 def record_attempt(
@@ -32,7 +32,7 @@ def record_attempt(
     address: str = "",
 ) -> None:
     """Keep one attempt to deliver a message, with what came back."""
-    LedgerEntry.objects.create(
+    MessageLogEntry.objects.create(
         outbound=message,
         job=message.job,
         is_breach=bool(breaches),
@@ -59,29 +59,29 @@ def printable(content: bytes | None) -> str:
     return text[:MAX_RAW_CHARACTERS]
 
 
-def lines(*, since: int = 0, limit: int | None = None) -> list[Line]:
-    """The ledger's lines after `since`, oldest first."""
-    entries = with_messages(LedgerEntry.objects.filter(id__gt=since))
-    return [line(entry) for entry in entries[:limit]]
+def list_entries(*, since: int = 0, limit: int | None = None) -> list[LogEntry]:
+    """The entries after `since`, oldest first."""
+    entries = with_messages(MessageLogEntry.objects.filter(id__gt=since))
+    return [serialize_entry(entry) for entry in entries[:limit]]
 
 
-def lines_of(job: Job) -> list[Line]:
-    return [line(entry) for entry in with_messages(job.entries)]
+def list_entries_of(job: Job) -> list[LogEntry]:
+    return [serialize_entry(entry) for entry in with_messages(job.entries)]
 
 
-def with_messages(entries: Any) -> models.QuerySet[LedgerEntry]:
-    """The entries, oldest first, with all that `line` reads of them."""
+def with_messages(entries: Any) -> models.QuerySet[MessageLogEntry]:
+    """The entries, oldest first, with all that `serialize_entry` reads of them."""
     related = ("job", "inbound__duplicate_of__entry", "outbound")
     return entries.select_related(*related).order_by("id")
 
 
-def line(entry: LedgerEntry) -> Line:
-    """One passage as the control interface shows it."""
-    shown = _arrival(entry.inbound) if entry.inbound else _attempt(entry, entry.outbound)
-    return {"id": entry.id, "at": entry.at.isoformat(), **_ids(entry.job), **shown}
+def serialize_entry(entry: MessageLogEntry) -> LogEntry:
+    """One entry as the control interface shows it."""
+    details = _arrival(entry.inbound) if entry.inbound else _attempt(entry, entry.outbound)
+    return {"id": entry.id, "at": entry.at.isoformat(), **_ids(entry.job), **details}
 
 
-def _arrival(message: InboundMessage) -> Line:
+def _arrival(message: InboundMessage) -> LogEntry:
     first = message.duplicate_of
     return {
         "direction": "in",
@@ -100,7 +100,7 @@ def _arrival(message: InboundMessage) -> Line:
     }
 
 
-def _attempt(entry: LedgerEntry, message: OutboundMessage) -> Line:
+def _attempt(entry: MessageLogEntry, message: OutboundMessage) -> LogEntry:
     return {
         "direction": "out",
         "endpoint": None,
@@ -120,7 +120,7 @@ def _attempt(entry: LedgerEntry, message: OutboundMessage) -> Line:
     }
 
 
-def _ids(job: Job | None) -> Line:
+def _ids(job: Job | None) -> LogEntry:
     return {
         "sellerJobId": job.seller_job_id if job else None,
         "providerJobId": (job.provider_job_id or None) if job else None,

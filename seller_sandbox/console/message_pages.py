@@ -1,4 +1,4 @@
-"""A line of the ledger, and a job with its messages, ready for the page."""
+"""What the message log page and the page of a job show."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,20 +6,20 @@ from typing import Any
 
 from django.db.models import Q
 
-from seller_sandbox.console import words
-from seller_sandbox.console.overview import Status, closure_words, make_status
-from seller_sandbox.jobs import codes, ledger
-from seller_sandbox.jobs.models import EvidenceFile, Job, LedgerEntry, OutboundMessage, ProvisioningTry
+from seller_sandbox.console import text_formats
+from seller_sandbox.console.overview import Status, closure_text, make_status
+from seller_sandbox.jobs import codes, message_log
+from seller_sandbox.jobs.models import EvidenceFile, Job, MessageLogEntry, OutboundMessage, ProvisioningTry
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import OPERATIONS, without_nulls
 
-LINES_ON_A_PAGE = 200
+MESSAGES_PER_PAGE = 200
 DIRECTIONS = [("in", "From the partner"), ("out", "To the partner")]
 
 
 @dataclass(frozen=True)
-class Passage:
+class MessageRow:
     """One message as it went over the wire."""
 
     id: int
@@ -45,12 +45,12 @@ class JobPage:
     seller_job_id: str
     provider_job_id: str
     state: str
-    state_words: str
+    state_label: str
     closure: str
     window: str
     job_type: str
     pack: list[tuple[str, list[tuple[str, str]]]]
-    passages: list[Passage]
+    messages: list[MessageRow]
     waiting: list[str]
     refused: int
     tries: list[str]
@@ -64,11 +64,11 @@ class JobPage:
 
 
 @dataclass(frozen=True)
-class LedgerPage:
-    """The newest lines that the filter lets through."""
+class MessageLogPage:
+    """The newest entries of the message log that match the filters."""
 
     status: Status
-    passages: list[Passage]
+    messages: list[MessageRow]
     filters: dict[str, str]
     operations: tuple[str, ...]
     directions: list[tuple[str, str]]
@@ -83,46 +83,48 @@ def make_job_page(job: Any) -> JobPage:
         seller_job_id=job.seller_job_id,
         provider_job_id=job.provider_job_id,
         state=job.state,
-        state_words=job.get_state_display(),
-        closure=closure_words(job),
-        window=words.window(job.starts_at, job.ends_at),
+        state_label=job.get_state_display(),
+        closure=closure_text(job),
+        window=text_formats.window(job.starts_at, job.ends_at),
         job_type=job.get_job_type_display(),
         pack=read_pack(job),
-        passages=[passage(line) for line in ledger.lines_of(job)],
-        waiting=[_waiting_words(message) for message in waiting],
+        messages=[make_message_row(line) for line in message_log.list_entries_of(job)],
+        waiting=[_waiting_text(message) for message in waiting],
         refused=job.outbound.refused_unexpectedly().count(),
-        tries=[_try_words(attempt) for attempt in job.tries.all()],
+        tries=[_attempt_text(attempt) for attempt in job.tries.all()],
         results=list(codes.results().values()),
         can_cancel=not job.is_over and job.state != "refused",
         can_provision=bool(job.provider_job_id),
         breaches=job.breach_total,
         oddity=ODD_PACKS[job.oddity].description if job.oddity in ODD_PACKS else "",
         odd_messages=list(ODD_MESSAGES.values()),
-        evidence=[_evidence_words(file) for file in job.evidence.all()],
+        evidence=[_evidence_text(file) for file in job.evidence.all()],
     )
 
 
-def make_ledger_page(filters: dict[str, str]) -> LedgerPage:
+def make_message_log_page(filters: dict[str, str]) -> MessageLogPage:
     found = _filtered(filters)
-    newest = list(ledger.with_messages(found).order_by("-id")[: LINES_ON_A_PAGE + 1])
-    return LedgerPage(
+    newest = list(message_log.with_messages(found).order_by("-id")[: MESSAGES_PER_PAGE + 1])
+    return MessageLogPage(
         status=make_status(),
-        passages=[passage(ledger.line(entry)) for entry in newest[:LINES_ON_A_PAGE]],
+        messages=[
+            make_message_row(message_log.serialize_entry(entry)) for entry in newest[:MESSAGES_PER_PAGE]
+        ],
         filters=filters,
         operations=OPERATIONS,
         directions=DIRECTIONS,
         is_filtered=any(filters.values()),
-        is_cut=len(newest) > LINES_ON_A_PAGE,
+        is_cut=len(newest) > MESSAGES_PER_PAGE,
     )
 
 
-def passage(line: dict[str, Any]) -> Passage:
-    """A ledger line in words."""
+def make_message_row(line: dict[str, Any]) -> MessageRow:
+    """An entry of the message log as the page shows it."""
     status = line["answer"]["status"]
     is_due = status is not None and status == line.get("expected_status")
-    return Passage(
+    return MessageRow(
         id=line["id"],
-        at=words.exact_time(datetime.fromisoformat(line["at"])),
+        at=text_formats.exact_time(datetime.fromisoformat(line["at"])),
         way=f"From the partner, endpoint {line['endpoint']}"
         if line["direction"] == "in"
         else f"To the partner, attempt {line['attempt']}, {line['address']}".rstrip(", "),
@@ -132,8 +134,8 @@ def passage(line: dict[str, Any]) -> Passage:
         outcome=_outcome(line),
         is_trouble=status is None or (status >= 300 and not is_due),
         notes=_notes(line),
-        body=words.pretty(line["body"]),
-        answer=words.pretty(line["answer"]["body"]) if line["answer"]["body"] is not None else "",
+        body=text_formats.pretty(line["body"]),
+        answer=text_formats.pretty(line["answer"]["body"]) if line["answer"]["body"] is not None else "",
         breaches=line["breaches"],
         remarks=line["remarks"],
     )
@@ -149,7 +151,7 @@ def _outcome(line: dict[str, Any]) -> str:
 
 
 def _notes(line: dict[str, Any]) -> list[str]:
-    again = [f"The same message as line {line['duplicate_of']}"] if line["duplicate_of"] else []
+    again = [f"The same message as entry {line['duplicate_of']}"] if line["duplicate_of"] else []
     status = line["answer"]["status"]
     if status is not None and status >= 400 and status == line.get("expected_status"):
         again.append("Refused as it should be")
@@ -158,7 +160,7 @@ def _notes(line: dict[str, Any]) -> list[str]:
 
 
 def _filtered(filters: dict[str, str]) -> Any:
-    found = LedgerEntry.objects.all()
+    found = MessageLogEntry.objects.all()
     if job := filters["job"]:
         found = found.filter(Q(job__seller_job_id__icontains=job) | Q(job__provider_job_id__icontains=job))
     if operation := filters["operation"]:
@@ -168,33 +170,35 @@ def _filtered(filters: dict[str, str]) -> Any:
     return found.filter(is_breach=True) if filters["breaches"] else found
 
 
-def _waiting_words(message: OutboundMessage) -> str:
-    tried = f", tried {words.counted(message.attempts, 'time', 'times')}" if message.attempts else ""
-    return f"{message.operation}, due {words.exact_time(message.next_try_at)} by the sandbox clock{tried}"
+def _waiting_text(message: OutboundMessage) -> str:
+    tried = f", tried {text_formats.counted(message.attempts, 'time', 'times')}" if message.attempts else ""
+    return (
+        f"{message.operation}, due {text_formats.exact_time(message.next_try_at)} by the sandbox clock{tried}"
+    )
 
 
-def _evidence_words(file: EvidenceFile) -> str:
+def _evidence_text(file: EvidenceFile) -> str:
     size = f", {file.size_bytes} bytes" if file.size_bytes else ""
     return f"{file.name}: {file.get_state_display().lower()}{size}"
 
 
-def _try_words(attempt: ProvisioningTry) -> str:
+def _attempt_text(attempt: ProvisioningTry) -> str:
     if attempt.result is not None:
         return f"Result {attempt.result}: {codes.results()[attempt.result].details}"
     if attempt.state == "superseded":
         return "Replaced by a newer scan"
     if attempt.due_at is None:
         return "Waits for you to choose a result"
-    return f"Result due {words.exact_time(attempt.due_at)} by the sandbox clock"
+    return f"Result due {text_formats.exact_time(attempt.due_at)} by the sandbox clock"
 
 
 def read_pack(job: Job) -> list[tuple[str, list[tuple[str, str]]]]:
     """The pack as headings with labelled lines; what the pack leaves out is left out."""
     pack = without_nulls(job.pack)
-    place = pack["property"]
+    premises = pack["property"]
     groups = [
         ("Appointment", _appointment(job)),
-        ("Premises", _premises(place)),
+        ("Premises", _premises(premises)),
         ("Contact on site", list(pack["siteContact"].items())),
         ("Site", list(pack.get("site", {}).items())),
         ("Order", [*pack["orderReferences"].items(), *pack["product"].items()]),
@@ -208,20 +212,20 @@ def _appointment(job: Job) -> list[tuple[str, str]]:
     minutes = job.pack.get("expectedDurationMinutes")
     previous = job.pack.get("previousProviderJobId")
     return [
-        ("window", words.window(job.starts_at, job.ends_at)),
+        ("window", text_formats.window(job.starts_at, job.ends_at)),
         ("expected duration", f"{minutes} min" if minutes else "not given"),
         *([("follows job", previous)] if previous else []),
     ]
 
 
-def _premises(place: dict[str, Any]) -> list[tuple[str, str]]:
-    position = f"{place['latitude']}, {place['longitude']}" if "latitude" in place else "not given"
+def _premises(premises: dict[str, Any]) -> list[tuple[str, str]]:
+    position = f"{premises['latitude']}, {premises['longitude']}" if "latitude" in premises else "not given"
     return [
-        ("address", words.address({"property": place})),
-        ("UPRN", place["uprn"]),
+        ("address", text_formats.address({"property": premises})),
+        ("UPRN", premises["uprn"]),
         ("position", position),
-        ("classification", place.get("classification", "not given")),
-        ("flags", ", ".join(place.get("flags", [])) or "none"),
+        ("classification", premises.get("classification", "not given")),
+        ("flags", ", ".join(premises.get("flags", [])) or "none"),
     ]
 
 
@@ -230,5 +234,5 @@ def label(name: str) -> str:
     known = {"fsan": "FSAN", "olt": "OLT", "ponPort": "PON port", "UPRN": "UPRN"}
     if name in known:
         return known[name]
-    spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
+    spaced = "".join(f" {character.lower()}" if character.isupper() else character for character in name)
     return (spaced[:1].upper() + spaced[1:]).replace(" ont ", " ONT ")
