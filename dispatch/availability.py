@@ -3,19 +3,27 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cached_property
+from math import ceil
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from dispatch import skills
 from dispatch.models import Job, Visit, VisitQuerySet
 from dispatch.problems import ActionRefused, Problem
+from dispatch.requirements import JobRequirements, job_requirements, survey_problems
 from dispatch.states import JobState
-from engineers.models import Engineer
-from engineers.shifts import Window, local_time, working_windows
+from dispatch.travel import job_coordinates, travel_time
+from engineers.models import Engineer, HeldSkill
+from engineers.moment_texts import format_span, format_time
+from engineers.shifts import Window, WorkTime, day_window, local_time, with_day_before, work_time_of
+from engineers.working_time_limits import days_that_count, limits_of, newly_broken_limits
 
 # the longest window of the wire profile, 31 days, may touch one day more
 MAX_DAYS = 32
-QUARTER = timedelta(minutes=15)
+QUARTER, MINUTE = timedelta(minutes=15), timedelta(minutes=1)
+LONGEST_DRIVE = timedelta(hours=6)
 
 
 class NotBookable(ActionRefused):
@@ -38,17 +46,16 @@ def occupied_window(visit: Visit) -> Window:
 
 
 def local_days(span: Window) -> list[date]:
-    """The local days of a span, at most MOST_DAYS: what the seller sent as a window may be centuries long."""
+    """The local days of a span, at most MAX_DAYS: what the seller sent as a window may be centuries long."""
     first, last = local_time(span.start).date(), local_time(span.end).date()
     number = min((last - first).days + 1, MAX_DAYS)
     return [first + timedelta(days=offset) for offset in range(number)]
 
 
-def working_windows_during(engineer: Engineer, *, span: Window) -> Iterator[Window]:
-    """When the engineer works on the local days of a span; reads `shifts` and `absences` of the engineer."""
-    shifts, absences = engineer.shifts.all(), engineer.absences.all()
-    for day in local_days(span):
-        yield from working_windows(shifts=shifts, absences=absences, day=day)
+def work_time_during(engineer: Engineer, *, span: Window) -> WorkTime:
+    """When the engineer works on the local days of a span, with the night shift of the evening before; reads `shifts`,
+    `shift_exceptions` and `absences`."""
+    return work_time_of(engineer, days=with_day_before(local_days(span)))
 
 
 @dataclass(frozen=True)
@@ -65,16 +72,40 @@ class VisitProposal:
     is_begun: bool = False
     not_before: datetime | None = None
 
+    @cached_property
+    def requirements(self) -> JobRequirements:
+        return job_requirements(self.job)
+
+    @property
+    def neighbourhood(self) -> Window:
+        """The time in which another visit of the engineer can matter: the longest drive before and after."""
+        return Window(self.span.start - LONGEST_DRIVE, self.span.end + LONGEST_DRIVE)
+
 
 def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
-    """All reasons at once why the proposal cannot stand. `others`: the engineer's occupying visits."""
+    """All reasons at once why the proposal cannot stand. `others`: the engineer's visits that hold time in the
+    proposal's neighbourhood."""
+    others = [other for other in others if other.job_id != proposal.job.pk]
     return [
+        *_hold_problems(proposal),
         *_location_problems(proposal),
         *_skill_problems(proposal),
+        *_team_problems(proposal),
+        *_survey_problems(proposal),
         *(_window_over_problems(proposal) or [*_past_problems(proposal), *_window_problems(proposal)]),
-        *_shift_problems(proposal),
+        *_shift_problems(proposal, others=others),
         *_overlap_problems(proposal, others=others),
+        *_travel_problems(proposal, others=others),
     ]
+
+
+def _hold_problems(proposal: VisitProposal) -> list[Problem]:
+    """Whoever held it releases it first: a reason is no way round a network that is down."""
+    held_at = proposal.job.held_at
+    if held_at is None:
+        return []
+    message = _("This job has been on hold since %(at)s. Release it first.")
+    return [Problem("on_hold", "job", message % {"at": format_time(held_at)})]
 
 
 def _location_problems(proposal: VisitProposal) -> list[Problem]:
@@ -84,23 +115,49 @@ def _location_problems(proposal: VisitProposal) -> list[Problem]:
     return [Problem("needs_location", "location", message)]
 
 
-def _skill_problems(proposal: VisitProposal) -> list[Problem]:
-    needed = skills.required_skills(job_type=proposal.job.job_type, flags=proposal.job.flags)
-    missing = needed - {skill.code for skill in proposal.engineer.skills.all()}
-    names = ", ".join(sorted(str(skills.SKILL_NAMES[code]) for code in missing))
-    if not missing:
+def _skill_problems(proposal: VisitProposal) -> Iterator[Problem]:
+    days = local_days(proposal.span)
+    missing, expired = skills.missing_skills(
+        needed=proposal.requirements.skills, held=_held_skills(proposal), first=days[0], last=days[-1]
+    )
+    if missing:
+        message = _("%(engineer)s doesn't have the skills this job requires: %(skills)s.")
+        parameters = {"engineer": proposal.engineer.name, "skills": skills.skill_names(missing)}
+        yield Problem("skill_missing", "engineer", message % parameters)
+    if expired:
+        message = _("%(engineer)s's skills for this job have expired by then: %(skills)s.")
+        parameters = {"engineer": proposal.engineer.name, "skills": skills.skill_names(expired)}
+        yield Problem("skill_expired", "engineer", message % parameters)
+
+
+def _held_skills(proposal: VisitProposal) -> list[HeldSkill]:
+    return list(proposal.engineer.held_skills.select_related("skill"))
+
+
+def _team_problems(proposal: VisitProposal) -> list[Problem]:
+    team, days = proposal.requirements.team, local_days(proposal.span)
+    if not team:
         return []
-    message = _("%(engineer)s doesn't have the skills this job requires: %(skills)s.")
-    given = {"engineer": proposal.engineer.name, "skills": names}
-    return [Problem("skill_missing", "engineer", message % given)]
+    if not any(skills.missing_skills(needed=team, held=_held_skills(proposal), first=days[0], last=days[-1])):
+        return []
+    message = _("This job needs two people, and %(engineer)s works alone. Say who comes along.")
+    parameters = {"engineer": proposal.engineer.name}
+    return [Problem("team_missing", "engineer", message % parameters, can_override=True)]
+
+
+def _survey_problems(proposal: VisitProposal) -> list[Problem]:
+    """None for a job that was begun. What was planned before is put back without."""
+    if proposal.is_begun or proposal.not_before is None:
+        return []
+    return survey_problems(proposal.requirements, starts_at=proposal.span.start)
 
 
 def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
     if proposal.is_begun or proposal.not_before is None or proposal.not_before < proposal.job.window_end:
         return []
     message = _("The customer's window %(window)s has passed. Close the job without a visit.")
-    given = {"window": format_time(proposal.job.window)}
-    return [Problem("window_over", "starts_at", message % given)]
+    parameters = {"window": format_span(proposal.job.window)}
+    return [Problem("window_over", "starts_at", message % parameters)]
 
 
 def _past_problems(proposal: VisitProposal) -> list[Problem]:
@@ -108,8 +165,8 @@ def _past_problems(proposal: VisitProposal) -> list[Problem]:
         return []
     message = _("%(start)s is in the past. The next possible start is %(next)s.")
     following = max(next_quarter(proposal.not_before), proposal.job.window_start)
-    given = {"start": _hours(proposal.span.start), "next": _hours(following)}
-    return [Problem("in_the_past", "starts_at", message % given)]
+    parameters = {"start": format_time(proposal.span.start), "next": format_time(following)}
+    return [Problem("in_the_past", "starts_at", message % parameters)]
 
 
 def this_quarter(moment: datetime) -> datetime:
@@ -131,28 +188,59 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
     fits = window.holds(span) if span.length <= window.length else window.start <= span.start < window.end
     if fits or proposal.is_begun:
         return []
-    return [Problem("outside_window", "starts_at", _outside_window_message(window, span))]
+    # the seller refuses a start outside the window; that a visit ends later the customer may agree to
+    is_start_kept = window.start <= span.start < window.end
+    message = _outside_window_message(window, span)
+    return [Problem("outside_window", "starts_at", message, can_override=is_start_kept)]
 
 
 def _outside_window_message(window: Window, span: Window) -> str:
-    given = {"start": _hours(span.start), "end": _hours(span.end), "window": format_time(window)}
+    parameters = {
+        "start": format_time(span.start),
+        "end": format_time(span.end),
+        "window": format_span(window),
+    }
     if span.start < window.start:
-        return _("%(start)s is before the customer's window (%(window)s).") % given
+        return _("%(start)s is before the customer's window (%(window)s).") % parameters
     if span.start >= window.end:
-        return _("%(start)s is after the customer's window (%(window)s).") % given
-    return _("The visit would end at %(end)s, after the customer's window (%(window)s).") % given
+        return _("%(start)s is after the customer's window (%(window)s).") % parameters
+    return _("The visit would end at %(end)s, after the customer's window (%(window)s).") % parameters
 
 
-def _shift_problems(proposal: VisitProposal) -> list[Problem]:
-    worked = list(working_windows_during(proposal.engineer, span=proposal.span))
-    if any(shift.holds(proposal.span) for shift in worked):
-        return []
-    given = {"engineer": proposal.engineer.name, "hours": ", ".join(format_time(shift) for shift in worked)}
+def _shift_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
+    """A visit outside the shift or over a break: both are the dispatcher's to decide, with a reason."""
+    at_work = work_time_during(proposal.engineer, span=proposal.span)
+    name = {"engineer": proposal.engineer.name}
+    if any(shift.holds(proposal.span) for shift in at_work.attended):
+        missed = _span_list(span for span in at_work.breaks if span.touches(proposal.span))
+        text = _("%(engineer)s has a break %(hours)s.") % {**name, "hours": missed}
+        return [Problem("on_break", "starts_at", text, can_override=True)] if missed else []
+    day = day_window(local_time(proposal.span.start).date())
+    hours = _span_list(shift for shift in at_work.attended if shift.touches(day))
     works, is_off = (
         _("%(engineer)s works %(hours)s that day."),
         _("%(engineer)s is not working that day."),
     )
-    return [Problem("outside_shift", "starts_at", (works if worked else is_off) % given)]
+    text = (works if hours else is_off) % {**name, "hours": hours}
+    outside = Problem("outside_shift", "starts_at", text, can_override=True)
+    return [outside, *_working_time_problems(proposal, others=others)]
+
+
+def _span_list(spans: Iterable[Window]) -> str:
+    return ", ".join(map(format_span, spans))
+
+
+def _working_time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> Iterator[Problem]:
+    """The engineer's limits that work outside the shift would break. No reason overrides them."""
+    limits = limits_of(proposal.engineer)
+    if not limits.is_any:
+        return
+    # with the breaks: they are no rest between two days
+    rota = work_time_of(proposal.engineer, days=days_that_count(proposal.span)).attended
+    rota = rota + [occupied_window(other) for other in others]
+    for broken in newly_broken_limits(limits, before=rota, more=proposal.span):
+        parameters = {"engineer": proposal.engineer.name, "limit": broken}
+        yield Problem("working_time", "starts_at", _("%(engineer)s: %(limit)s.") % parameters)
 
 
 def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
@@ -165,18 +253,40 @@ def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> li
             % {
                 "engineer": proposal.engineer.name,
                 "place": other.job.postcode or other.job,
-                "hours": format_time(occupied_window(other)),
+                "hours": format_span(occupied_window(other)),
             },
         )
         for other in clashes
-        if other.job_id != proposal.job.pk
     ]
 
 
-def format_time(span: Window) -> str:
-    """`08:00–13:00` in the site's zone."""
-    return f"{_hours(span.start)}–{_hours(span.end)}"
+def _travel_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
+    """Drives to and from the engineer's other visits for which the plan leaves too little time. What was planned before
+    is put back without."""
+    if proposal.not_before is None:
+        return []
+    return [problem for other in others for problem in _travel_problem(proposal, other)]
 
 
-def _hours(moment: datetime) -> str:
-    return f"{local_time(moment):%H:%M}"
+def _travel_problem(proposal: VisitProposal, other: Visit) -> Iterator[Problem]:
+    held = occupied_window(other)
+    if held.touches(proposal.span) or held.end <= held.start:
+        return
+    gap = max(proposal.span.start - held.end, held.start - proposal.span.end)
+    drive = travel_time(job_coordinates(other.job), job_coordinates(proposal.job))
+    if drive <= gap:
+        return
+    parameters = {
+        "drive": ceil(drive / MINUTE),
+        "gap": gap // MINUTE,
+        "postcode": other.job.postcode or other.job,
+        "hours": format_span(held),
+    }
+    if held.end <= proposal.span.start:
+        text = _(
+            "The drive from %(postcode)s (%(hours)s) takes %(drive)d min, but there are only %(gap)d min."
+        )
+    else:
+        text = _("The drive to %(postcode)s (%(hours)s) takes %(drive)d min, but there are only %(gap)d min.")
+    is_tight = drive - gap <= MINUTE * settings.TRAVEL_SHORTFALL_MINUTES
+    yield Problem("travel", "starts_at", text % parameters, can_override=is_tight)

@@ -1,6 +1,6 @@
 """INSERT for tables that fill at the seller's pace: the statement is made once, each row only binds its values.
 
-The ORM builds the same statement anew for every row, which was a large part of a createJob (docs/adr/0003).
+The ORM builds the same statement again for every row, which was a large part of a createJob (docs/adr/0003).
 Columns, defaults and conversions still come from the model; signals and `save` overrides do not run.
 """
 
@@ -23,20 +23,23 @@ def insert(model: type[Row], values: dict[str, Any], *, unless_known: str = "") 
     (`job_id`); what is left out takes the field's default.
     """
     connection, fields = connections[DEFAULT_DB_ALIAS], _fields(model)
-    given = _given(model, values)
+    row_values = _column_values(model, values)
     with connection.cursor() as cursor:
-        cursor.execute(_statement(model, unless_known), _bound(model, given))
+        cursor.execute(_statement(model, unless_known), _bound(model, row_values))
         made = cursor.fetchone()
     if made is None:
         return None
     names = [_key(model).attname, *(field.attname for field in fields)]
-    return model.from_db(DEFAULT_DB_ALIAS, names, [made[0], *given])
+    return model.from_db(DEFAULT_DB_ALIAS, names, [made[0], *row_values])
 
 
 def insert_all(model: type[models.Model], many: Sequence[dict[str, Any]]) -> None:
     """Rows whose keys nobody asks for, AT_ONCE of them in one statement."""
     for start in range(0, len(many), ROWS_PER_STATEMENT):
-        some = [_bound(model, _given(model, values)) for values in many[start : start + ROWS_PER_STATEMENT]]
+        some = [
+            _bound(model, _column_values(model, values))
+            for values in many[start : start + ROWS_PER_STATEMENT]
+        ]
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
                 cursor.execute(_by_columns(model), [list(column) for column in zip(*some, strict=True)])
@@ -44,15 +47,15 @@ def insert_all(model: type[models.Model], many: Sequence[dict[str, Any]]) -> Non
                 cursor.execute(_plain(model, len(some)), list(chain.from_iterable(some)))
 
 
-def _given(model: type[models.Model], values: dict[str, Any]) -> list[Any]:
+def _column_values(model: type[models.Model], values: dict[str, Any]) -> list[Any]:
     return [
         values[field.attname] if field.attname in values else field.get_default() for field in _fields(model)
     ]
 
 
-def _bound(model: type[models.Model], given: list[Any]) -> list[Any]:
+def _bound(model: type[models.Model], row_values: list[Any]) -> list[Any]:
     connection = connections[DEFAULT_DB_ALIAS]
-    pairs = zip(_fields(model), given, _takes_text(model), strict=True)
+    pairs = zip(_fields(model), row_values, _takes_text(model), strict=True)
     return [
         value if takes_text and type(value) is str else field.get_db_prep_save(value, connection)
         for field, value, takes_text in pairs
@@ -90,7 +93,7 @@ def _plain(model: type[models.Model], count: int) -> str:
 @cache
 def _by_columns(model: type[models.Model]) -> str:
     """PostgreSQL takes a column as one value: the statement is the same for any number of rows, and is prepared once.
-    As rows it was read anew each time, which cost as much as the deliveries that the rows tell of."""
+    As rows it was read again each time, which cost as much as the deliveries that the rows describe."""
     connection = connections[DEFAULT_DB_ALIAS]
     arrays = ", ".join(f"%s::{field.db_type(connection)}[]" for field in _fields(model))
     return f"{_into(model)} SELECT * FROM unnest({arrays})"  # noqa: S608  # names of ours

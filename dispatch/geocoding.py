@@ -1,4 +1,4 @@
-"""A job's place from its address, by the geopy geocoder that GEOCODER names."""
+"""The coordinates of an address, by the geopy geocoder that GEOCODER names."""
 
 from typing import Any
 
@@ -22,18 +22,19 @@ def geocode(job: Job) -> tuple[float, float] | None:
     """
     for address in (job.address, job.postcode):
         if address:
-            found = _ask(address)
+            found = geocode_address(address)
             if found:
                 return found
     return None
 
 
-def _ask(address: str) -> tuple[float, float] | None:
+def geocode_address(address: str) -> tuple[float, float] | None:
+    """The same for an address as text. Raises GeocoderUnavailable."""
     try:
-        place: Any = _geocoder().geocode(address, timeout=TIMEOUT_SECONDS)
+        match: Any = _geocoder().geocode(address, timeout=TIMEOUT_SECONDS)
     except GeopyError as problem:
         raise GeocoderUnavailable(type(problem).__name__) from problem
-    return (float(place.latitude), float(place.longitude)) if place else None
+    return (float(match.latitude), float(match.longitude)) if match else None
 
 
 def _geocoder() -> Any:

@@ -1,18 +1,21 @@
-"""The only writer of a job's state. A fact is one `JobEvent`; the event, not the caller, tells the seller."""
+"""The only writer of a job's state. A fact is one `JobEvent`; the seller is notified by the event."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NewType
 
-from django.db import transaction
+from django.db import connection
+from django.db.models import Exists, OuterRef
+from django.db.transaction import TransactionManagementError
 from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch import fast_insert
-from dispatch.models import Job, JobEvent
+from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EVENTS, Actor, EventKind, JobState, is_legal
-from engineers.models import User
+from engineers.models import Engineer, User
 
 # Sent with `send` (not `send_robust`) inside the transaction: if the one receiver,
 # seller_link.outbox.enqueue_for_event, cannot write its row, the fact is undone too.
@@ -23,7 +26,7 @@ job_event_recorded = Signal()
 class Performer:
     """Who acts: the kind of person and, for our own people, the user.
 
-    `clock_ahead`: how far the clock that gave the time of the deed was ahead of ours, where that was put right.
+    `clock_ahead`: how far the clock that timed the action was ahead of ours, where that was corrected.
     """
 
     actor: Actor
@@ -48,9 +51,20 @@ class IllegalEvent(Exception):
         self.job, self.kind, self.state = job, kind, state
 
 
-def lock_job(job: Job) -> Job:
+# a job whose row this transaction has locked; a function that takes one locks nothing and opens no transaction
+LockedJob = NewType("LockedJob", Job)
+
+
+def lock_job(job: Job) -> LockedJob:
     """The job's row, fresh and locked until the transaction ends: take it before looking at anything else."""
-    return Job.objects.select_for_update().get(pk=job.pk)
+    return LockedJob(Job.objects.select_for_update().get(pk=job.pk))
+
+
+def lock_visited_job(*, provider_job_id: str, engineer: Engineer) -> LockedJob | None:
+    """The same for a job that this engineer has or once had, or None."""
+    theirs = Exists(Visit.objects.filter(job=OuterRef("pk"), engineer=engineer))
+    job = Job.objects.select_for_update().filter(theirs, provider_job_id=provider_job_id).first()
+    return LockedJob(job) if job else None
 
 
 def has_been_on_site(job: Job) -> bool:
@@ -58,11 +72,21 @@ def has_been_on_site(job: Job) -> bool:
     return job.events.filter(kind=EventKind.ON_SITE).exists()
 
 
+def newest_event(job: Job) -> JobEvent:
+    return job.events.select_related("user").order_by("seq").reverse()[0]
+
+
+def jobs_begun(jobs: Iterable[int]) -> frozenset[int]:
+    """Of these jobs (keys) those at which an engineer has been on site; one query."""
+    arrived = JobEvent.objects.filter(kind=EventKind.ON_SITE, job__in=list(jobs))
+    return frozenset(arrived.values_list("job_id", flat=True))
+
+
 def record_received(
     *, job: Job, by: Performer, occurred_at: datetime | None = None, facts: dict[str, Any]
 ) -> None:
     """The first event of a job that was made in this transaction: nobody else sees it, so there is nothing to
-    lock, no number to look up and no state to write. For every later event: `append`."""
+    lock, no number to look up and no state to write. For every later event: `record_event`."""
     now = timezone.now()
     values = {
         "job_id": job.pk,
@@ -80,50 +104,50 @@ def record_received(
     job_event_recorded.send(sender=JobEvent, event=event)
 
 
-@transaction.atomic
 def record_event(
     *,
-    job: Job,
+    job: LockedJob,
     kind: EventKind,
     by: Performer,
     occurred_at: datetime | None = None,
     facts: dict[str, Any] | None = None,
+    changed: Sequence[str] = (),
 ) -> JobEvent:
-    """Record one event: lock the job, ask the table, write state and event, tell the one listener.
+    """Record one event: check the transition table, write state and event, call the one receiver.
 
-    `occurred_at` defaults to now. The caller's `job` gets the new state. Raises IllegalEvent.
+    `occurred_at` defaults to now; `job` gets the new state and is written with the fields that the caller `changed`.
+    Raises IllegalEvent, and then nothing is written.
     """
-    facts = {**(facts or {}), **_told_by(by, occurred_at)}
-    locked = lock_job(job)
-    last = locked.events.order_by("-seq").values_list("seq", flat=True).first()
-    state = JobState(locked.state) if last else None
+    if not connection.in_atomic_block:
+        raise TransactionManagementError("record_event needs the transaction in which the job was locked")
+    state = JobState(job.state)
     if not is_legal(kind, state=state):
-        raise IllegalEvent(job=locked, kind=kind, state=state)
-    to_state = EVENTS[kind].becomes or JobState(locked.state)
+        raise IllegalEvent(job=job, kind=kind, state=state)
+    to_state = EVENTS[kind].becomes or state
     now = timezone.now()
-    job.state = locked.state = to_state
-    locked.save(update_fields=["state"])
+    job.state, job.last_event_seq = to_state, job.last_event_seq + 1
+    job.save(update_fields=["state", "last_event_seq", *changed])
     event = JobEvent.objects.create(
-        job=locked,
-        seq=(last or 0) + 1,
+        job=job,
+        seq=job.last_event_seq,
         kind=kind,
-        from_state=state or "",
+        from_state=state,
         to_state=to_state,
         actor=by.actor,
         user=by.user,
         occurred_at=occurred_at or now,
         recorded_at=now,
-        facts=facts,
+        facts={**(facts or {}), **_clock_facts(by, occurred_at)},
     )
     job_event_recorded.send(sender=JobEvent, event=event)
     return event
 
 
-def _told_by(by: Performer, occurred_at: datetime | None) -> dict[str, Any]:
-    """What the wrong clock said, kept beside the time that was made of it."""
+def _clock_facts(by: Performer, occurred_at: datetime | None) -> dict[str, Any]:
+    """The time on the wrong clock, stored with the corrected time."""
     if not by.clock_ahead or occurred_at is None:
         return {}
     return {
         "clock_ahead_seconds": round(by.clock_ahead.total_seconds()),
-        "clock_said": (occurred_at + by.clock_ahead).isoformat(),
+        "phone_time": (occurred_at + by.clock_ahead).isoformat(),
     }

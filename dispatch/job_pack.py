@@ -1,10 +1,16 @@
-"""What a job is made from: the job pack in the trade's words, free of wire names."""
+"""The job pack from which a job is created, free of wire names, and the fault report of a revisit as lines to read."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dispatch.models import Job
 from dispatch.states import JobType
+from engineers.shifts import local_time
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class SiteContact:
 
 @dataclass(frozen=True)
 class SiteAdvice:
-    """What the engineer must know before and at the door; free text."""
+    """What the engineer must know before and on arrival; free text."""
 
     access_restrictions: str = ""
     preferred_ont_location: str = ""
@@ -66,15 +72,15 @@ class FaultReport:
 
     def as_json(self) -> dict[str, Any]:
         """As it is kept on the job: only what was given."""
-        given = {name: value for name, value in vars(self).items() if value}
+        reported = {name: value for name, value in vars(self).items() if value}
         if self.started_at:
-            given["started_at"] = self.started_at.isoformat()
-        return given
+            reported["started_at"] = self.started_at.isoformat()
+        return reported
 
 
 @dataclass(frozen=True)
 class JobPack:
-    """Everything that the seller said about one job. Two equal packs are the same job said twice."""
+    """Everything that the seller sent about one job. Two equal packs are the same job sent twice."""
 
     seller_job_id: str
     job_type: JobType
@@ -95,3 +101,50 @@ class JobPack:
     previous_provider_job_id: str = ""
     fault: FaultReport | None = None
     content_sha256: str = ""
+
+
+def fault_lines(job: Job) -> list[tuple[str, str]]:
+    """Name and value of what the seller gave; empty for a job without a fault report."""
+    reported: dict[str, Any] = job.fault
+    lines = [
+        (_("Fault"), str(reported.get("kind", ""))),
+        (_("Description"), str(reported.get("description", ""))),
+        (_("Since"), _moment(reported.get("started_at", ""))),
+        (_("Findings"), format_free_value(reported.get("findings", []))),
+        (_("Last diagnostics"), format_free_value(reported.get("last_diagnostics", ""))),
+        (_("Files"), format_free_value(reported.get("files", []))),
+        (_("Buyer's fault reference"), str(reported.get("buyer_reference", ""))),
+        (_("Maintainer's fault reference"), str(reported.get("maintainer_reference", ""))),
+    ]
+    return [(name, value) for name, value in lines if value]
+
+
+def _moment(written: str) -> str:
+    if not written:
+        return ""
+    local = local_time(datetime.fromisoformat(written))
+    return f"{date_format(local, _('D j M Y'))} {local:%H:%M}"
+
+
+def format_free_value(value: Any) -> str:
+    """Whatever the seller sent in a free member, on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {format_free_value(item)}" for name, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(format_free_value, value))
+    return str(value)
+
+
+NETWORK_LABELS = {
+    "olt": gettext_lazy("OLT"),
+    "ponPort": gettext_lazy("PON port"),
+    "node": gettext_lazy("Node"),
+    "splitter": gettext_lazy("Splitter"),
+    "drop": gettext_lazy("Drop cable"),
+    "type": gettext_lazy("Network type"),
+}
+
+
+def network_label(name: str) -> str:
+    """An unknown member is shown as it came."""
+    return str(NETWORK_LABELS.get(name, name))

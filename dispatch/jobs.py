@@ -9,14 +9,17 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from dispatch import fast_insert, job_events
-from dispatch.job_events import SELLER, Performer
+from dispatch import attention, fast_insert, job_events
+from dispatch.flag_rules import extra_minutes
+from dispatch.job_events import SELLER, LockedJob, Performer
 from dispatch.job_pack import JobPack
-from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult
+from dispatch.models import Job, JobEvent, JobSearchText, OntScan, ProvisioningResult, job_keywords
 from dispatch.ont_scans import newest_result, scan_at
 from dispatch.states import DEFAULT_MINUTES, EventKind, JobState, is_legal
 
-# Crockford's letters: nothing that reads like another over the telephone
+# the longest visit of the wire profile
+MAX_MINUTES = 600
+# Crockford's alphabet: no characters that are confused over the telephone
 READABLE = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -52,8 +55,8 @@ class Creation:
 
 def new_provider_job_id() -> str:
     """`J-7K3M-92QX`: short enough to say, from 2**40 possibilities, unique by the column."""
-    letters = "".join(secrets.choice(READABLE) for _ in range(8))
-    return f"J-{letters[:4]}-{letters[4:]}"
+    characters = "".join(secrets.choice(READABLE) for _ in range(8))
+    return f"J-{characters[:4]}-{characters[4:]}"
 
 
 def postcode_key(postcode: str) -> str:
@@ -71,12 +74,13 @@ def find_job(*, provider_job_id: str = "", seller_job_id: str = "") -> Job:
 
 
 def create_job(*, pack: JobPack, occurred_at: datetime | None = None) -> Creation:
-    """A job from a pack, once per `seller_job_id`: said again it is `already_known`, with another content
+    """A job from a pack, once per `seller_job_id`: sent again it is `already_known`, with another content
     DuplicateJob, and JobCancelled once it was cancelled. job-messages.md, createJob."""
     # joins the caller's transaction without a savepoint: those two round trips are a tenth of a createJob
     with transaction.atomic(savepoint=False):
-        job = fast_insert.insert(Job, _columns(pack), unless_known="seller_job_id")
+        job = fast_insert.insert(Job, columns_of(pack), unless_known="seller_job_id")
         if job:
+            fast_insert.insert_all(JobSearchText, [{"job_id": job.pk, "keywords": job_keywords(job)}])
             facts: dict[str, Any] = {
                 "seller_job_id": pack.seller_job_id,
                 "needs_location": job.needs_location,
@@ -97,7 +101,8 @@ def _existing_job(pack: JobPack) -> Creation:
     return Creation(job, already_known=True)
 
 
-def _columns(pack: JobPack) -> dict[str, Any]:
+def columns_of(pack: JobPack) -> dict[str, Any]:
+    """The row of a new job."""
     premises, advice = pack.premises, pack.advice
     return {
         "provider_job_id": new_provider_job_id(),
@@ -105,6 +110,7 @@ def _columns(pack: JobPack) -> dict[str, Any]:
         "content_sha256": pack.content_sha256,
         "job_type": pack.job_type,
         "state": JobState.RECEIVED,
+        "last_event_seq": 1,
         "received_at": timezone.now(),
         "buyer_order_reference": pack.buyer_order_reference,
         "seller_order_reference": pack.seller_order_reference,
@@ -130,7 +136,7 @@ def _columns(pack: JobPack) -> dict[str, Any]:
         "site_notes": advice.notes,
         "window_start": pack.window_start,
         "window_end": pack.window_end,
-        "duration_minutes": pack.duration_minutes or DEFAULT_MINUTES[pack.job_type],
+        "duration_minutes": pack.duration_minutes or _usual_minutes(pack),
         "ont_vendor": pack.ont.vendor,
         "ont_model": pack.ont.model,
         "ont_fsan": pack.ont.fsan,
@@ -141,24 +147,33 @@ def _columns(pack: JobPack) -> dict[str, Any]:
     }
 
 
+def _usual_minutes(pack: JobPack) -> int:
+    """Of this type, with what its property flags add."""
+    return min(DEFAULT_MINUTES[pack.job_type] + extra_minutes(pack.premises.flags), MAX_MINUTES)
+
+
 @transaction.atomic
 def set_location(
     *, job: Job, latitude: float, longitude: float, by: Performer, found_by: str = "dispatcher"
 ) -> JobEvent:
     """Put the job on the map (WGS 84 degrees). Raises IllegalEvent once it is closed or cancelled."""
     job = job_events.lock_job(job)
-    facts = {"latitude": latitude, "longitude": longitude, "found_by": found_by}
-    event = job_events.record_event(job=job, kind=EventKind.LOCATED, by=by, facts=facts)
     job.latitude, job.longitude = latitude, longitude
-    job.save(update_fields=["latitude", "longitude"])
-    return event
+    coordinates = {"latitude": latitude, "longitude": longitude}
+    return job_events.record_event(
+        job=job,
+        kind=EventKind.LOCATED,
+        by=by,
+        facts={**coordinates, "found_by": found_by},
+        changed=tuple(coordinates),
+    )
 
 
 @transaction.atomic
 def cancel_job(
     *, job: Job, reason_code: str = "", reason: str = "", occurred_at: datetime | None = None
 ) -> None:
-    """The seller takes the job back (job-messages.md, cancelJob); said twice it is done once.
+    """The seller takes the job back (job-messages.md, cancelJob); received twice it is done once.
 
     Raises JobAlreadyStarted from on site on, JobAlreadyClosed after that.
     """
@@ -174,13 +189,16 @@ def cancel_job(
     job_events.record_event(
         job=job, kind=EventKind.CANCELLED, by=SELLER, occurred_at=occurred_at, facts=facts
     )
+    visit = job.visits.current().select_related("engineer__user").first()
+    if visit and visit.travel_started_at:
+        attention.report_cancelled_en_route(job, visit)
     # the visit stays with the engineer, ended, so that the phone still shows what became of it
     job.visits.current().update(ended_at=timezone.now())
 
 
 @dataclass(frozen=True)
 class ProvisioningAnswer:
-    """What the seller said about a scan; `scan_id` None: about the newest one."""
+    """What the seller reported about a scan; `scan_id` None: about the newest scan."""
 
     result_id: int
     success: bool
@@ -212,6 +230,8 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
     newest = newest_result(job)
     if newest and newest != result and newest.scan_id == result.scan_id:
         facts["older_than_result"] = newest.result_id
+    if newest == result:
+        attention.report_provisioning(result)
     kind = EventKind.ONT_PROVISIONED
     if not (is_legal(kind, state=JobState(job.state)) and job_events.has_been_on_site(job)):
         facts |= {"what": kind, "state_then": job.state}
@@ -225,17 +245,24 @@ def _scan_of_result(job: Job, scan_id: UUID | None, occurred_at: datetime) -> On
     return scan_at(job, occurred_at) if scan_id is None else job.scans.filter(scan_id=scan_id).first()
 
 
-@transaction.atomic
-def pin_matrix_edition(*, job: Job, edition: str) -> None:
-    """Freeze the question edition when work starts; a later edition leaves this job alone."""
-    Job.objects.filter(pk=job.pk, matrix_edition="").update(matrix_edition=edition)
-    job.refresh_from_db(fields=["matrix_edition"])
+def submit_job(*, job: LockedJob, by: Performer, occurred_at: datetime, facts: dict[str, Any]) -> JobEvent:
+    """The engineer is done; the office decides whether the job is closed like this. Raises IllegalEvent."""
+    event = job_events.record_event(
+        job=job, kind=EventKind.SUBMITTED, by=by, occurred_at=occurred_at, facts=facts
+    )
+    job.visits.current().update(ended_at=timezone.now())
+    return event
 
 
-@transaction.atomic
-def close_job(*, job: Job, by: Performer, occurred_at: datetime, facts: dict[str, Any]) -> JobEvent:
+def send_back_job(*, job: LockedJob, by: Performer, facts: dict[str, Any]) -> JobEvent:
+    """The engineer has to do something again: the visit goes on. Raises IllegalEvent."""
+    event = job_events.record_event(job=job, kind=EventKind.SENT_BACK, by=by, facts=facts)
+    job.visits.active().update(ended_at=None)
+    return event
+
+
+def close_job(*, job: LockedJob, by: Performer, occurred_at: datetime, facts: dict[str, Any]) -> JobEvent:
     """The job is over; whether it may be is decided above (closures.closing). Raises IllegalEvent."""
-    job = job_events.lock_job(job)
     event = job_events.record_event(
         job=job, kind=EventKind.CLOSED, by=by, occurred_at=occurred_at, facts=facts
     )

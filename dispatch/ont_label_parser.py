@@ -1,6 +1,6 @@
 """Which of the codes on an ONT's label is the FSAN and which the serial number: pure.
 
-A label carries three to five codes. They are told apart by their words and patterns, never by which was read first;
+A label carries three to five codes. They are distinguished by keyword and pattern, never by which was read first;
 `static/js/phone/scan/label_parser.js` does the same, by the vectors of tests/data/label_vectors.json.
 """
 
@@ -46,19 +46,19 @@ class Part:
     value: str
 
 
-def _word_pattern(words: dict[str, list[str]]) -> re.Pattern[str]:
-    """`S/N`, `s.n.`, `Serial No.:` are SN and SERIAL NO; the longest word wins."""
-    every = sorted((word for group in words.values() for word in group), key=len, reverse=True)
-    spelt = "|".join("[ ._/-]*".join(word.replace(" ", "")) for word in every)
+def _word_pattern(synonyms: dict[str, list[str]]) -> re.Pattern[str]:
+    """`S/N`, `s.n.`, `Serial No.:` are SN and SERIAL NO; the longest keyword wins."""
+    every = sorted((synonym for group in synonyms.values() for synonym in group), key=len, reverse=True)
+    spelt = "|".join("[ ._/-]*".join(synonym.replace(" ", "")) for synonym in every)
     return re.compile(rf"(?<![A-Z0-9])({spelt})(?![A-Z0-9])[ .#)]*[:=]?[ ]*", re.I)
 
 
 _FILE = json.loads(VENDOR_FILE.read_text(encoding="utf-8"))
 VENDORS: dict[str, dict[str, str]] = _FILE["vendors"]
 KINDS: dict[str, str] = {
-    word.replace(" ", ""): kind for kind, words in _FILE["words"].items() for word in words
+    synonym.replace(" ", ""): kind for kind, synonyms in _FILE["words"].items() for synonym in synonyms
 }
-WORD = _word_pattern(_FILE["words"])
+KEYWORD = _word_pattern(_FILE["words"])
 
 
 def parse_label(codes: list[str], *, expected: tuple[str, ...] = ()) -> Label:
@@ -125,8 +125,8 @@ def _serial_number_score(part: Part, value: str, pattern: str) -> int:
         return 4
     if part.kind == "serial_number":
         return 3
-    digits = sum(letter.isdigit() for letter in value)
-    # without a word beside it: passwords, MAC addresses, article and model numbers are none
+    digits = sum(character.isdigit() for character in value)
+    # without a keyword next to it: passwords, MAC addresses, article and model numbers are none
     if digits < 4 or len(value) < 6 or part.value != value or MAC.fullmatch(value) or _is_gtin(value):
         return 0
     return 2 if digits >= 6 and not _is_article(value) else 1
@@ -140,7 +140,7 @@ def _is_article(value: str) -> bool:
     """Twelve to fourteen digits with the right check digit; one serial number in ten has it by chance."""
     if not re.fullmatch(r"[0-9]{12,14}", value):
         return False
-    return sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(reversed(value))) % 10 == 0
+    return sum(int(digit) * (3 if index % 2 else 1) for index, digit in enumerate(reversed(value))) % 10 == 0
 
 
 def parts_of(code: str) -> Iterator[Part]:
@@ -166,8 +166,8 @@ def _gs1_part(key: str, value: str) -> Part:
     return Part("serial_number" if key == "21" else "other", value.strip("\x1d "))
 
 
-def _kind_of(word: str) -> str:
-    return KINDS.get(re.sub(r"[^A-Z0-9]", "", word.upper()), "other")
+def _kind_of(keyword: str) -> str:
+    return KINDS.get(re.sub(r"[^A-Z0-9]", "", keyword.upper()), "other")
 
 
 def _json_parts(code: str) -> Iterator[Part]:
@@ -180,11 +180,11 @@ def _json_parts(code: str) -> Iterator[Part]:
 
 
 def _pairs(whole: dict[str, Any]) -> Iterator[Part]:
-    for word, value in whole.items():
+    for keyword, value in whole.items():
         if isinstance(value, dict):
             yield from _pairs(value)
         elif isinstance(value, str | int) and not isinstance(value, bool):
-            yield Part(_kind_of(word), str(value))
+            yield Part(_kind_of(keyword), str(value))
 
 
 def _url_parts(code: str) -> Iterator[Part]:
@@ -193,7 +193,7 @@ def _url_parts(code: str) -> Iterator[Part]:
         address = urlsplit(code)
     except ValueError:
         return
-    yield from (Part(_kind_of(word), value) for word, value in parse_qsl(address.query))
+    yield from (Part(_kind_of(keyword), value) for keyword, value in parse_qsl(address.query))
     for piece in address.path.split("/"):
         if FSAN.fullmatch(turn_hex_fsan(normalize_code(piece))):
             yield Part(PLAIN, piece)
@@ -208,13 +208,13 @@ def _envelope_parts(code: str) -> Iterator[Part]:
 
 
 def _written_parts(code: str) -> Iterator[Part]:
-    """`S/N: 2612…, FSAN CXNK…`: each word with what stands after it; what stands before is plain."""
-    words = list(WORD.finditer(code))
-    starts = [word.start() for word in words] + [len(code)]
+    """`S/N: 2612…, FSAN CXNK…`: each keyword with the text after it; the text before it is unlabelled."""
+    keywords = list(KEYWORD.finditer(code))
+    starts = [keyword.start() for keyword in keywords] + [len(code)]
     yield from (Part(PLAIN, value) for value in _values(code[: starts[0]]))
-    for word, end in zip(words, starts[1:], strict=True):
-        first, *more = _values(code[word.end() : end]) or [""]
-        yield Part(_kind_of(word[1]), first)
+    for keyword, end in zip(keywords, starts[1:], strict=True):
+        first, *more = _values(code[keyword.end() : end]) or [""]
+        yield Part(_kind_of(keyword[1]), first)
         yield from (Part(PLAIN, value) for value in more if FSAN.fullmatch(value))
 
 

@@ -23,14 +23,16 @@ SERIAL_NUMBER = re.compile(r"[A-Z0-9\-]{4,40}")
 VENDOR_FILE = Path(__file__).parent / "data" / "vendors.json"
 # what the four letters stand for; the phone reads the same file (phone/pwa.py)
 VENDORS: dict[str, str] = {
-    letters: vendor["name"] for letters, vendor in json.loads(VENDOR_FILE.read_text())["vendors"].items()
+    prefix: vendor["name"] for prefix, vendor in json.loads(VENDOR_FILE.read_text())["vendors"].items()
 }
-VENDOR_NAMES = {"fsan": gettext_lazy("FSAN"), "serial_number": gettext_lazy("Serial number")}
+VALUE_NAMES = {"fsan": gettext_lazy("FSAN"), "serial_number": gettext_lazy("Serial number")}
 # more differing characters are another device, not a slip
 MAX_DIFFERENCES = 3
 SUCCESSFUL_RESULTS = frozenset({1, 2})
 RETRY_RESULT = 4
-RETRY_AFTER, RETRY_PATIENCE = timedelta(minutes=5), timedelta(minutes=3)
+# the engineer cannot go on alone (installation-jobs.md, ONT provisioning results)
+FAILED_RESULTS = frozenset({3, 5, 6, 7})
+RETRY_AFTER, RETRY_WINDOW = timedelta(minutes=5), timedelta(minutes=3)
 CLOCK_TOLERANCE = timedelta(minutes=1)
 RESULT_ORDER = ("occurred_at", "recorded_at", "pk")
 NEWEST_FIRST = tuple(f"-{name}" for name in RESULT_ORDER)
@@ -56,10 +58,10 @@ def turn_hex_fsan(text: str) -> str:
     if not FSAN_AS_HEX.fullmatch(text):
         return text
     try:
-        letters = bytes.fromhex(text[:8]).decode("ascii")
+        prefix = bytes.fromhex(text[:8]).decode("ascii")
     except UnicodeDecodeError:
         return text
-    return letters + text[8:] if letters.isalpha() and letters.isupper() else text
+    return prefix + text[8:] if prefix.isalpha() and prefix.isupper() else text
 
 
 def fsan_problems(fsan: str) -> list[Problem]:
@@ -72,7 +74,7 @@ def fsan_problems(fsan: str) -> list[Problem]:
     if not fsan[:4].isalpha():
         sentence = _("An FSAN begins with four letters; this begins with %(start)s.")
         return [_fsan_problem(sentence % {"start": fsan[:4]})]
-    wrong = "".join(dict.fromkeys(letter for letter in fsan[4:] if letter not in "0123456789ABCDEF"))
+    wrong = "".join(dict.fromkeys(character for character in fsan[4:] if character not in "0123456789ABCDEF"))
     sentence = _("The last eight characters must be 0 to 9 or A to F; %(wrong)s is not.")
     hint = _("Letter O is often digit 0.") if "O" in wrong else ""
     return [_fsan_problem(f"{sentence % {'wrong': ' '.join(wrong)}} {hint}".strip())]
@@ -111,16 +113,17 @@ def differences(value: str, expected: str) -> list[Difference]:
     return [Difference(at, mine, theirs) for at, (mine, theirs) in pairs if mine != theirs]
 
 
-def difference_words(name: str, value: str, expected: str) -> list[str]:
-    """One sentence for each character of a slip, or one for another device. `name` is a member of NAMES."""
-    found, what, wanted = differences(value, expected), str(VENDOR_NAMES[name]), _bare(expected)
+def describe_differences(name: str, value: str, expected: str) -> list[str]:
+    """One sentence for each character of a slip, or one for another device. `name` is a member of VALUE_NAMES."""
+    found, what, wanted = differences(value, expected), str(VALUE_NAMES[name]), _bare(expected)
     if not found:
         return []
     if len(_bare(value)) != len(wanted) or len(found) > MAX_DIFFERENCES:
         return [_("%(name)s: expected %(whole)s.") % {"name": what, "whole": wanted}]
     sentence = _("%(name)s: character %(at)s is %(is)s, expected %(expected)s.")
     return [
-        sentence % {"name": what, "at": one.at, "is": one.read, "expected": one.expected} for one in found
+        sentence % {"name": what, "at": difference.at, "is": difference.read, "expected": difference.expected}
+        for difference in found
     ]
 
 
@@ -161,8 +164,8 @@ def refuse_duplicate(*, job: Job, fsan: str) -> None:
     other = job_with_same_ont(job=job, fsan=fsan)
     if other:
         sentence = _("%(fsan)s was scanned for our open job %(job)s at %(place)s.")
-        given = {"fsan": fsan, "job": other, "place": other.postcode or other.address}
-        raise BadScan([Problem("duplicate_device", "fsan", sentence % given)])
+        parameters = {"fsan": fsan, "job": other, "place": other.postcode or other.address}
+        raise BadScan([Problem("duplicate_device", "fsan", sentence % parameters)])
 
 
 def newest_scan(job: Job) -> OntScan | None:
@@ -205,7 +208,7 @@ def newest_results() -> QuerySet[ProvisioningResult]:
 
 
 def retry_due_at(result: ProvisioningResult) -> datetime:
-    """Result 4 promises another attempt in five minutes. The promise counts from when we heard of it at the latest: the
+    """Result 4 announces a retry in five minutes, counted from when we received it at the latest: the
     seller's time may lie at the end of the calendar in rows from before such times were refused."""
     return min(result.occurred_at, result.recorded_at) + RETRY_AFTER
 
@@ -218,4 +221,4 @@ def is_retry_overdue(result: ProvisioningResult, *, now: datetime) -> bool:
 
 def retry_overdue_at(result: ProvisioningResult) -> datetime:
     """From then on nobody may count on it."""
-    return retry_due_at(result) + RETRY_PATIENCE
+    return retry_due_at(result) + RETRY_WINDOW

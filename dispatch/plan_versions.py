@@ -36,8 +36,7 @@ def plan_version(visit: Visit | None) -> str:
 def refuse_changed_plan(job: Job, *, visit: Visit | None, seen: str | None) -> None:
     """Raises PlanChanged unless `seen` is the present plan; None asks for nothing. The job must be locked."""
     if seen is not None and seen != plan_version(visit):
-        message = _("%(change)s Your change was not saved.") % {"change": last_change(job)}
-        raise PlanChanged([Problem("plan_changed", "version", message)])
+        raise PlanChanged([Problem("plan_changed", "version", last_change(job))])
 
 
 def last_change(job: Job) -> str:

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from dispatch import job_search
 from dispatch.models import Job, JobEvent, JobQuerySet, Visit
 from dispatch.states import ENDED_STATES, EventKind
 from engineers import location_history
@@ -31,6 +32,8 @@ PERSONAL_COLUMNS: dict[str, Any] = {
     "town": "",
     "postcode": "",
     "postcode_key": "",
+    # may name a street
+    "held_for": "",
     "latitude": None,
     "longitude": None,
     # any member, any text
@@ -39,9 +42,22 @@ PERSONAL_COLUMNS: dict[str, Any] = {
 # members of a fault report that are texts of people; kind, start and references stay
 PERSONAL_FAULT = frozenset({"description", "findings", "last_diagnostics", "files"})
 # members of an event's facts that say where somebody lives or what somebody wrote
-PERSONAL_FACTS = frozenset({"latitude", "longitude", "accuracy_metres", "body", "reason", "remarks", "told"})
+PERSONAL_FACTS = frozenset(
+    {
+        "latitude",
+        "longitude",
+        "accuracy_metres",
+        "body",
+        "reason",
+        "remarks",
+        "reported_text",
+        "override_reason",
+        "note",
+        "caller",
+    }
+)
 # members of an event's facts that name an engineer
-FACTS_OF_ENGINEERS = ("engineer_name", "engineer_phone", "instead_of", "meanwhile")
+FACTS_OF_ENGINEERS = ("engineer_name", "engineer_phone", "instead_of", "conflict")
 
 
 def has_ended_before(before: datetime, *, job: str) -> Exists:
@@ -61,21 +77,24 @@ def anonymise_jobs(jobs: models.QuerySet[Job]) -> int:
 
 
 def _anonymise(jobs: models.QuerySet[Job]) -> None:
-    keys = [*PERSONAL_FACTS, "meanwhile"]
+    keys = [*PERSONAL_FACTS, "conflict"]
     for event in JobEvent.objects.filter(job__in=jobs, facts__has_any_keys=sorted(keys)):
         _keep_only(event, _without_customer(event.facts))
     for job in jobs.exclude(fault={}).only("fault"):
-        kept = {name: value for name, value in job.fault.items() if name not in PERSONAL_FAULT}
-        Job.objects.filter(pk=job.pk).update(fault=kept)
+        remaining = {name: value for name, value in job.fault.items() if name not in PERSONAL_FAULT}
+        Job.objects.filter(pk=job.pk).update(fault=remaining)
+    same = list(jobs.values_list("pk", flat=True))
     jobs.update(**PERSONAL_COLUMNS, anonymised_at=timezone.now())
+    for job in Job.objects.filter(pk__in=same).prefetch_related("scans"):
+        job_search.refresh_keywords(job)
 
 
 def _without_customer(facts: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in facts.items() if name not in PERSONAL_FACTS}
-    if kept.get("meanwhile"):
-        # the seller's own words for a cancellation
-        kept["meanwhile"] = {**kept["meanwhile"], "reason": ""}
-    return kept
+    remaining = {name: value for name, value in facts.items() if name not in PERSONAL_FACTS}
+    if remaining.get("conflict"):
+        # the seller's own text for a cancellation
+        remaining["conflict"] = {**remaining["conflict"], "reason": ""}
+    return remaining
 
 
 def jobs_of_engineer(engineer: Engineer) -> JobQuerySet:
@@ -103,9 +122,9 @@ def _without_engineer(event: JobEvent, engineer: Engineer) -> dict[str, Any]:
         changed |= {name: value for name, value in new.items() if name in facts}
     if number == facts.get("instead_of_number") or facts.get("instead_of") == engineer.name:
         changed["instead_of"] = number
-    meeting = facts.get("meanwhile")
-    if meeting and meeting.get("who") == engineer.name:
-        changed["meanwhile"] = {**meeting, "who": number}
+    conflict = facts.get("conflict")
+    if conflict and conflict.get("who") == engineer.name:
+        changed["conflict"] = {**conflict, "who": number}
     return changed
 
 
@@ -133,11 +152,11 @@ def coarsen_positions(now: datetime) -> None:
 
 def _rounded(facts: dict[str, Any]) -> dict[str, Any]:
     """The one change that an event ever sees: it says less exactly where, and that it does."""
-    place = location_history.coarse_position(facts)
-    kept = {name: value for name, value in facts.items() if name != "accuracy_metres"}
-    if isinstance(kept.get("body"), dict) and "position" in kept["body"]:
-        kept["body"] = {
-            **kept["body"],
-            "position": location_history.coarse_position(kept["body"]["position"]),
+    rounded = location_history.coarse_position(facts)
+    remaining = {name: value for name, value in facts.items() if name != "accuracy_metres"}
+    if isinstance(remaining.get("body"), dict) and "position" in remaining["body"]:
+        remaining["body"] = {
+            **remaining["body"],
+            "position": location_history.coarse_position(remaining["body"]["position"]),
         }
-    return {**kept, **place, "position_rounded": True}
+    return {**remaining, **rounded, "position_rounded": True}

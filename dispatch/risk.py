@@ -1,5 +1,7 @@
-"""Is a job in danger of missing its promise? Pure: a job, its visit and the time in, a word and a reason out."""
+"""Is a job in danger of missing its window? Pure: a job, its visit with a forecast, and the time in; a level and a
+reason out (look.md: amber is at risk, red is late or missed)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -7,18 +9,22 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from dispatch.forecast import GRACE, Forecast
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
+from engineers.moment_texts import format_span, format_time
 from engineers.shifts import local_time
 
-SOON_MINUTES = timedelta(hours=2)
-GRACE = timedelta(minutes=10)
+# a predicted start this close to the window's end is at risk
+CLOSE = timedelta(minutes=15)
+# the day before, from this hour on, a job without an engineer is at risk
+ASSIGN_BY_HOUR = 13
 
 
 class Level(models.TextChoices):
-    NONE = "none", _("On track")
-    WATCH = "watch", _("Watch")
-    ALARM = "alarm", _("At risk")
+    NONE = "none", _("On time")
+    AT_RISK = "at-risk", _("At risk")
+    LATE = "late", _("Late")
 
 
 @dataclass(frozen=True)
@@ -28,39 +34,102 @@ class Risk:
 
 
 ON_TIME = Risk(Level.NONE)
+# nobody has arrived yet
+BEFORE_ARRIVAL = frozenset({JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE})
 
 
-def assess_risk(*, job: Job, visit: Visit | None, now: datetime) -> Risk:
-    """The worst thing that can be said about the job now."""
-    if job.state not in {JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE}:
+def assess_risk(
+    *,
+    job: Job,
+    visit: Visit | None,
+    forecast: Forecast | None,
+    now: datetime,
+    is_absent: bool = False,
+    is_begun: bool = False,
+    concerns: Sequence[str] = (),
+) -> Risk:
+    """The worst thing that can be said about the job now. `is_absent`: the engineer does not work at that time.
+    `is_begun`: somebody was on site already and kept the window (visits.assign). `concerns`: what else puts it at
+    risk (risk_concerns)."""
+    risk = _window_risk(job, visit, forecast, now=now, is_absent=is_absent, is_begun=is_begun)
+    if not concerns or not job.is_open:
+        return risk
+    level = Level.LATE if risk.level == Level.LATE else Level.AT_RISK
+    return Risk(level, " ".join([_sentence(risk.reason), *concerns]).strip())
+
+
+def _sentence(text: str) -> str:
+    return f"{text}." if text and not text.endswith(".") else text
+
+
+def _window_risk(
+    job: Job,
+    visit: Visit | None,
+    forecast: Forecast | None,
+    *,
+    now: datetime,
+    is_absent: bool,
+    is_begun: bool,
+) -> Risk:
+    if job.state not in BEFORE_ARRIVAL:
         return ON_TIME
-    if now >= job.window_end:
+    if now >= job.window_end and not is_begun:
         return Risk(
-            Level.ALARM, gettext("Window ended at %(at)s, nobody on site") % {"at": _at(job.window_end)}
+            Level.LATE,
+            gettext("Window ended at %(at)s, nobody on site") % {"at": format_time(job.window_end)},
         )
-    if visit is None:
-        return _unplaced(job=job, now=now)
-    if job.state == JobState.ASSIGNED and now - visit.planned_start > GRACE:
-        late = {"minutes": _minutes(now - visit.planned_start), "due": _at(visit.planned_start)}
-        return Risk(Level.ALARM, gettext("%(minutes)s min late, due at %(due)s") % late)
-    if job.state == JobState.EN_ROUTE and now - visit.planned_start > GRACE:
-        return Risk(Level.WATCH, gettext("En route, due at %(due)s") % {"due": _at(visit.planned_start)})
+    if visit is None or forecast is None:
+        return Risk(Level.AT_RISK, gettext("Begun and unassigned")) if is_begun else _unassigned(job, now=now)
+    if is_absent and job.state == JobState.ASSIGNED:
+        return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": visit.engineer.name})
+    return _predicted(job, visit, forecast, now=now, is_begun=is_begun)
+
+
+def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_begun: bool) -> Risk:
+    parameters = {
+        "predicted": format_time(forecast.starts_at),
+        "planned": format_time(visit.planned_start),
+        "minutes": _minutes(forecast.late),
+        "cause": _cause(visit, forecast, now=now),
+        "window": format_span(job.window),
+    }
+    if forecast.starts_at >= job.window_end and not is_begun:
+        text = gettext("Predicted %(predicted)s, after the window %(window)s. %(cause)s")
+        return Risk(Level.LATE, (text % parameters).strip())
+    if forecast.late > GRACE:
+        text = gettext("%(minutes)s min late: predicted %(predicted)s, planned %(planned)s. %(cause)s")
+        return Risk(Level.AT_RISK, (text % parameters).strip())
+    is_close = not is_begun and forecast.starts_at > job.window_end - CLOSE
+    if is_close and visit.span.length <= job.window.length:
+        text = gettext("Predicted %(predicted)s, close to the end of the window %(window)s. %(cause)s")
+        return Risk(Level.AT_RISK, (text % parameters).strip())
     return ON_TIME
 
 
-def _unplaced(*, job: Job, now: datetime) -> Risk:
+def _cause(visit: Visit, forecast: Forecast, *, now: datetime) -> str:
+    if forecast.delayed_by is not None:
+        postcode = forecast.delayed_by.job.postcode or forecast.delayed_by.job.provider_job_id
+        return gettext("The visit at %(place)s takes longer.") % {"place": postcode}
+    if visit.travel_started_at:
+        return gettext("Still en route.")
+    is_not_started = now + forecast.travel > visit.planned_start
+    return gettext("Not started travelling.") if is_not_started else ""
+
+
+def _unassigned(job: Job, *, now: datetime) -> Risk:
+    at = {"at": format_time(job.window_start)}
     if now >= job.window_start:
-        begun = gettext("Window started at %(at)s, unassigned") % {"at": _at(job.window_start)}
-        return Risk(Level.ALARM, begun)
-    # added to now and not taken from the window, which may begin in the first hours of year 1
-    if now + SOON_MINUTES >= job.window_start:
-        begins = gettext("Window starts at %(at)s, unassigned") % {"at": _at(job.window_start)}
-        return Risk(Level.WATCH, begins)
+        return Risk(Level.LATE, gettext("Window started at %(at)s, unassigned") % at)
+    # the very first days of the calendar have no day before
+    if job.window_start.year == 1 or now >= _assign_by(job.window_start):
+        return Risk(Level.AT_RISK, gettext("Window starts at %(at)s, unassigned") % at)
     return ON_TIME
 
 
-def _at(moment: datetime) -> str:
-    return f"{local_time(moment):%H:%M}"
+def _assign_by(window_start: datetime) -> datetime:
+    """13:00 on the day before, in the site's zone."""
+    local = local_time(window_start)
+    return (local - timedelta(days=1)).replace(hour=ASSIGN_BY_HOUR, minute=0, second=0, microsecond=0)
 
 
 def _minutes(span: timedelta) -> int:

@@ -1,41 +1,47 @@
-"""Property flags and what they ask for (installation-jobs.md, Property flags)."""
+"""Property flags and skills as people see them (installation-jobs.md, Property flags); what a flag asks for is in
+`flag_rules`."""
 
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.states import JobType
+from engineers.models import HeldSkill
 
-Words = Any  # gettext_lazy gives its own kind of text
+LazyText = Any  # gettext_lazy gives its own kind of text
 
 
 @dataclass(frozen=True)
 class Flag:
-    """A flag as people see it: words, an icon of the sprite, and the skill it asks for ('' for none)."""
+    """A flag as people see it: a text and an icon of the sprite."""
 
     code: str
-    words: Words
+    label: LazyText
     icon: str
-    skill: str = ""
 
 
 KNOWN = {
-    find_flag.code: find_flag
-    for find_flag in (
-        Flag("CHP", _("Cherry picker required"), "hoist", "cherry-picker"),
-        Flag("DAN", _("Dangerous location"), "warning", "dangerous-sites"),
+    flag.code: flag
+    for flag in (
+        Flag("CHP", _("Cherry picker required"), "hoist"),
+        Flag("DAN", _("Dangerous location"), "warning"),
         Flag("DTL", _("Long drop (over 10 m)"), "ruler"),
         Flag("SUR", _("Survey required first (10 days' lead time)"), "clipboard"),
-        Flag("MDU", _("Multi-dwelling unit"), "building", "mdu"),
+        Flag("MDU", _("Multi-dwelling unit"), "building"),
         Flag("WSD", _("Shared drive"), "users"),
     )
 }
+# of an engineer who always comes with a second person
+TEAM_SKILL = "team-of-two"
 SKILL_NAMES = {
     "cherry-picker": _("Cherry picker"),
     "dangerous-sites": _("Dangerous locations"),
     "mdu": _("Multi-dwelling units"),
     "civils": _("Civils"),
+    TEAM_SKILL: _("Team of two"),
 }
 SKILL_OF_TYPE = {JobType.CIVILS: "civils"}
 
@@ -43,10 +49,25 @@ SKILL_OF_TYPE = {JobType.CIVILS: "civils"}
 def find_flag(code: str) -> Flag:
     """In the reader's language; an unknown flag is shown as it came."""
     known = KNOWN.get(code, Flag(code, code, "flag"))
-    return replace(known, words=str(known.words))
+    return replace(known, label=str(known.label))
 
 
-def required_skills(*, job_type: str, flags: list[str]) -> set[str]:
-    """The skill codes that a job asks of its engineer."""
-    asked = {find_flag(code).skill for code in flags} | {SKILL_OF_TYPE.get(JobType(job_type), "")}
-    return asked - {""}
+def skill_name(code: str) -> str:
+    """In the reader's language; a skill that a supervisor added reads as its code says."""
+    return str(SKILL_NAMES.get(code, code.replace("-", " ").capitalize()))
+
+
+def skill_names(codes: Iterable[str]) -> str:
+    """For a sentence, in the reader's language."""
+    return ", ".join(sorted(map(skill_name, codes)))
+
+
+def missing_skills(
+    *, needed: Set[str], held: Iterable[HeldSkill], first: date, last: date
+) -> tuple[Set[str], Set[str]]:
+    """Of the needed codes those that the engineer never had, and those that expire before a visit of these days
+    ends."""
+    held = list(held)
+    codes = {item.skill.code for item in held}
+    expired = {item.skill.code for item in held if not (item.counts_on(first) and item.counts_on(last))}
+    return needed - codes, needed & expired

@@ -18,7 +18,7 @@ class JobType(models.TextChoices):
     CIVILS = "civils", _("Civils")
 
 
-# installation-jobs.md has no lengths; ours, until a partner's own closed jobs tell better
+# installation-jobs.md has no lengths; ours, until a partner's own closed jobs give better figures
 DEFAULT_MINUTES = {JobType.INSTALLATION: 120, JobType.REVISIT: 60, JobType.EXTERNAL: 90, JobType.CIVILS: 150}
 WITH_ONT_SCAN = frozenset({JobType.INSTALLATION, JobType.REVISIT})
 
@@ -28,6 +28,7 @@ class JobState(models.TextChoices):
     ASSIGNED = "assigned", _("Assigned")
     EN_ROUTE = "en_route", _("En route")
     ON_SITE = "on_site", _("On site")
+    IN_REVIEW = "in_review", _("In review")
     CLOSED = "closed", _("Closed")
     CANCELLED = "cancelled", _("Cancelled")
 
@@ -60,16 +61,26 @@ class EventKind(models.TextChoices):
     HAND_OVER_ASKED = "hand_over_asked", _("Handover requested")
     ONT_SCANNED = "ont_scanned", _("ONT scanned")
     ONT_PROVISIONED = "ont_provisioned", _("Provisioning result")
+    SUBMITTED = "submitted", _("Submitted for review")
+    SENT_BACK = "sent_back", _("Sent back to the engineer")
     CLOSED = "closed", _("Closed")
     CANCELLED = "cancelled", _("Cancelled by the seller")
+    HELD = "held", _("Put on hold")
+    RELEASED = "released", _("Released")
+    PINNED = "pinned", _("Pinned")
+    UNPINNED = "unpinned", _("Unpinned")
+    NOTE_ADDED = "note_added", _("Note")
     REPORTED_LATE = "reported_late", _("Sync conflict")
 
 
 RECEIVED, ASSIGNED, EN_ROUTE = JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE
-ON_SITE, CLOSED, CANCELLED = JobState.ON_SITE, JobState.CLOSED, JobState.CANCELLED
+ON_SITE, IN_REVIEW = JobState.ON_SITE, JobState.IN_REVIEW
+CLOSED, CANCELLED = JobState.CLOSED, JobState.CANCELLED
 ANY = frozenset(JobState)
 # the job is over in these: nobody has anything to do any more
 ENDED_STATES = frozenset({CLOSED, CANCELLED})
+# somebody is on the way or there
+UNDER_WAY = frozenset({EN_ROUTE, ON_SITE})
 OPEN_STATES = tuple(state for state in JobState if state not in ENDED_STATES)
 NOTHING_YET: frozenset[JobState] = frozenset()
 
@@ -94,9 +105,18 @@ EVENTS: dict[EventKind, Transition] = {
     EventKind.HAND_OVER_ASKED: Transition({EN_ROUTE, ON_SITE}, None),
     EventKind.ONT_SCANNED: Transition({ON_SITE}, None),
     # the answer to a scan may come while a colleague is on the way to go on with the job
-    EventKind.ONT_PROVISIONED: Transition({ASSIGNED, EN_ROUTE, ON_SITE}, None),
-    EventKind.CLOSED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, CLOSED),
+    EventKind.ONT_PROVISIONED: Transition({ASSIGNED, EN_ROUTE, ON_SITE, IN_REVIEW}, None),
+    # with CLOSURE_REVIEW: for the seller the engineer is on site until the office has approved the closure
+    EventKind.SUBMITTED: Transition({ON_SITE}, IN_REVIEW),
+    EventKind.SENT_BACK: Transition({IN_REVIEW}, ON_SITE),
+    EventKind.CLOSED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE, IN_REVIEW}, CLOSED),
     EventKind.CANCELLED: Transition({RECEIVED, ASSIGNED, EN_ROUTE}, CANCELLED),
+    EventKind.HELD: Transition({RECEIVED, ASSIGNED, EN_ROUTE}, None),
+    # an engineer who was en route may have arrived in spite of it
+    EventKind.RELEASED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, None),
+    EventKind.PINNED: Transition({ASSIGNED}, None),
+    EventKind.UNPINNED: Transition({ASSIGNED}, None),
+    EventKind.NOTE_ADDED: Transition(ANY, None),
     EventKind.REPORTED_LATE: Transition(ANY, None),
 }
 
@@ -105,6 +125,7 @@ _OWNERS = {
     ASSIGNED: Owner.ENGINEER,
     EN_ROUTE: Owner.ENGINEER,
     ON_SITE: Owner.ENGINEER,
+    IN_REVIEW: Owner.DISPATCHER,
     CLOSED: Owner.NOBODY,
     CANCELLED: Owner.NOBODY,
 }

@@ -1,6 +1,6 @@
 """What the seller or the office did while a phone had no signal, and what becomes of what that phone says then.
 
-One rule for each case, with its words for the phone and for the board; docs/phone-rules.md is written from here.
+One rule for each case, with its text for the phone and for the board; docs/phone-rules.md is written from here.
 Whatever happened on site is kept: a rule decides what it still moves, never whether it is kept.
 """
 
@@ -17,7 +17,7 @@ from dispatch.states import Actor, EventKind, JobState
 from engineers.models import Engineer
 from engineers.shifts import local_time
 
-Words = Any  # gettext_lazy gives its own kind of text
+LazyText = Any  # gettext_lazy gives its own kind of text
 
 
 class RuleName(StrEnum):
@@ -32,12 +32,12 @@ class RuleName(StrEnum):
 
 @dataclass(frozen=True)
 class ConflictRule:
-    """`meanwhile` and `effect` explain it; `phone` and `board` are said with %(job)s, %(who)s, %(at)s, %(reason)s."""
+    """`explanation` and `effect` explain it; `phone` and `board` have %(job)s, %(who)s, %(at)s, %(reason)s."""
 
-    meanwhile: Words
-    effect: Words
-    phone: Words
-    board: Words
+    explanation: LazyText
+    effect: LazyText
+    phone: LazyText
+    board: LazyText
 
 
 RULES: dict[RuleName, ConflictRule] = {
@@ -101,7 +101,7 @@ RULES: dict[RuleName, ConflictRule] = {
 
 @dataclass(frozen=True)
 class SyncConflict:
-    """One rule that applied: since when (an ISO instant), who stands in its words, and for what reason."""
+    """One rule that applied: since when (an ISO instant), whom its text names, and for what reason."""
 
     rule: str
     at: str = ""
@@ -110,14 +110,14 @@ class SyncConflict:
 
     def facts(self) -> dict[str, Any]:
         """For the history; `of_facts` reads it again."""
-        return {"meanwhile": asdict(self)}
+        return {"conflict": asdict(self)}
 
     @property
-    def phone_words(self) -> str:
+    def phone_text(self) -> str:
         return str(RULES[RuleName(self.rule)].phone) % self._values()
 
     @property
-    def board_words(self) -> str:
+    def board_text(self) -> str:
         return str(RULES[RuleName(self.rule)].board) % self._values()
 
     def _values(self) -> dict[str, str]:
@@ -127,8 +127,8 @@ class SyncConflict:
 
 
 def from_event_facts(facts: Any) -> SyncConflict | None:
-    told = facts.get("meanwhile")
-    return SyncConflict(**told) if told else None
+    conflict = facts.get("conflict")
+    return SyncConflict(**conflict) if conflict else None
 
 
 def conflict_for(*, job: Job, engineer: Engineer) -> SyncConflict:
@@ -137,13 +137,21 @@ def conflict_for(*, job: Job, engineer: Engineer) -> SyncConflict:
     current = next((visit for visit in visits if visit.unassigned_at is None), None)
     if current is None or current.engineer_id != engineer.pk:
         return _gone([visit for visit in visits if visit.engineer_id == engineer.pk], current)
-    kind = EventKind.CANCELLED if job.state == JobState.CANCELLED else EventKind.CLOSED
-    return _over(next((event for event in reversed(list(job.events.all())) if event.kind == kind), None))
+    if job.state == JobState.CANCELLED:
+        return _over(_newest_event(job, EventKind.CANCELLED))
+    submitted, closed = _newest_event(job, EventKind.SUBMITTED), _newest_event(job, EventKind.CLOSED)
+    # an approved closure is the engineer's: the office only let it go
+    is_engineers = closed is None or closed.facts.get("reviewed")
+    return _over(submitted if submitted and is_engineers else closed)
+
+
+def _newest_event(job: Job, kind: EventKind) -> JobEvent | None:
+    return next((event for event in reversed(list(job.events.all())) if event.kind == kind), None)
 
 
 def _gone(theirs: list[Visit], current: Visit | None) -> SyncConflict:
-    taken = max((visit.unassigned_at for visit in theirs if visit.unassigned_at), default=None)
-    since = taken.isoformat() if taken else ""
+    unassigned_at = max((visit.unassigned_at for visit in theirs if visit.unassigned_at), default=None)
+    since = unassigned_at.isoformat() if unassigned_at else ""
     if current is None:
         return SyncConflict(RuleName.TAKEN_OFF, since)
     return SyncConflict(RuleName.REASSIGNED, since, current.engineer.name)
@@ -171,5 +179,5 @@ def new_time(event: JobEvent) -> SyncConflict:
 
 def unknown_move(events: Iterable[JobEvent], *, occurred_at: datetime) -> SyncConflict | None:
     """The newest move among these that was made after that moment, so that nobody out there knew of it."""
-    moves = [one for one in events if one.kind == EventKind.MOVED and one.recorded_at > occurred_at]
+    moves = [event for event in events if event.kind == EventKind.MOVED and event.recorded_at > occurred_at]
     return new_time(moves[-1]) if moves else None

@@ -1,6 +1,10 @@
-"""Verbs about visits: who goes where and when, and what the engineer reports on the way."""
+"""Actions on visits: assigning and rescheduling, and what the engineer reports on the way, a handover request among it.
 
-from datetime import datetime, timedelta
+A verb that takes a LockedJob is a part of its caller's transaction.
+"""
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -8,10 +12,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from dispatch import availability, job_events, ont_scans
+from dispatch import availability, job_events, job_search, ont_scans
 from dispatch.availability import NotBookable, VisitProposal
-from dispatch.job_events import Performer
+from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
+from dispatch.pins import refuse_pinned
 from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
 from dispatch.states import EventKind, JobState
@@ -50,49 +55,89 @@ def assign(
     by: Performer,
     not_before: datetime | None = None,
     seen: str | None = None,
+    override_reason: str = "",
+    leaving: Collection[int] = (),
 ) -> Visit:
-    """Give the job to the engineer from `starts_at` for the job's length; moves or replaces a standing visit.
+    """Give the job to the engineer from `starts_at` for the job's length; moves or replaces the current visit.
 
     In order: locks job and engineer, checks the whole interval, writes the visit, appends the event (another
-    engineer: the seller is told; the same one at another time: not). `not_before`: see Proposal. A job
+    engineer: the seller is notified; the same one at another time: not). `not_before`: see VisitProposal. A job
     that was begun is handed over with its answers, scans and photos, and need not fit its window any more: somebody
-    kept that promise. `seen` is the plan version that the caller decided on. Raises PlanChanged, NotBookable,
-    IllegalEvent.
+    kept the appointment. `seen` is the plan version that the caller decided on. With an `override_reason`, which is
+    recorded, problems that can be overridden do not refuse. `leaving`: jobs (keys) that are in no way, since they go
+    elsewhere in the same transaction. Raises PlanChanged, VisitPinned, NotBookable, IllegalEvent.
     """
     job = job_events.lock_job(job)
-    standing = current_visit(job)
-    refuse_changed_plan(job, visit=standing, seen=seen)
+    current = current_visit(job)
+    refuse_changed_plan(job, visit=current, seen=seen)
+    refuse_pinned(job, current)
     engineer = Engineer.objects.select_for_update().get(pk=engineer.pk)
+    # in UTC: arithmetic inside one zone counts wall-clock time, and a night has 7 or 9 hours when the clocks change
+    starts_at = starts_at.astimezone(UTC)
     span = Window(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
-    others = availability.blocking_visits(engineer.visits.all(), span=span).select_related("job")
     proposal = VisitProposal(
         job, engineer, span, is_begun=job_events.has_been_on_site(job), not_before=not_before
     )
-    refusals = blocking_problems(availability.booking_problems(proposal, others=others))
-    if refusals:
-        raise NotBookable(refusals)
-    if standing and standing.engineer_id == engineer.pk:
-        return _move(visit=standing, span=span, by=by)
-    return _hand_over(job=job, engineer=engineer, span=span, standing=standing, by=by)
+    overridden = _refuse_unbookable(proposal, override_reason=override_reason, leaving=leaving)
+    facts = {**_plan(span), **overridden}
+    if current and current.engineer_id == engineer.pk:
+        return _move(job=job, visit=current, span=span, by=by, facts=facts)
+    return _hand_over(job=job, engineer=engineer, span=span, current=current, by=by, facts=facts)
 
 
-def _move(*, visit: Visit, span: Window, by: Performer) -> Visit:
-    facts = {"from": visit.planned_start.isoformat(), **_plan(span)}
+def _refuse_unbookable(
+    proposal: VisitProposal, *, override_reason: str, leaving: Collection[int]
+) -> dict[str, Any]:
+    """Raises NotBookable; otherwise what was overridden and why, as facts of the event."""
+    problems = _proposal_problems(proposal, leaving=leaving)
+    if any(not (override_reason and problem.can_override) for problem in problems):
+        raise NotBookable(problems)
+    if not problems:
+        return {}
+    return {"overridden": [problem.code for problem in problems], "override_reason": override_reason}
+
+
+def _proposal_problems(proposal: VisitProposal, *, leaving: Collection[int] = ()) -> list[Problem]:
+    others = availability.blocking_visits(
+        proposal.engineer.visits.exclude(job__in=leaving), span=proposal.neighbourhood
+    )
+    return blocking_problems(availability.booking_problems(proposal, others=others.select_related("job")))
+
+
+def assignment_problems(
+    job: Job, engineer: Engineer, *, starts_at: datetime, not_before: datetime
+) -> list[Problem]:
+    """What `assign` would refuse now, without doing it."""
+    span = Window(starts_at, starts_at + job.duration)
+    is_begun = job_events.has_been_on_site(job)
+    return _proposal_problems(VisitProposal(job, engineer, span, is_begun=is_begun, not_before=not_before))
+
+
+def _move(*, job: LockedJob, visit: Visit, span: Window, by: Performer, facts: dict[str, Any]) -> Visit:
+    facts = {"from": visit.planned_start.isoformat(), **facts}
     visit.planned_start, visit.planned_end = span.start, span.end
     visit.save(update_fields=["planned_start", "planned_end"])
     job_events.record_event(
-        job=visit.job, kind=EventKind.MOVED, by=by, facts={**facts, **_engineer_name(visit.engineer)}
+        job=job, kind=EventKind.MOVED, by=by, facts={**facts, **_engineer_name(visit.engineer)}
     )
     return visit
 
 
-def _hand_over(*, job: Job, engineer: Engineer, span: Window, standing: Visit | None, by: Performer) -> Visit:
-    facts: dict[str, Any] = {**_engineer_name(engineer), **_plan(span)}
-    if standing:
-        facts["instead_of"] = standing.engineer.name
-        facts["instead_of_number"] = standing.engineer.staff_number
+def _hand_over(
+    *,
+    job: LockedJob,
+    engineer: Engineer,
+    span: Window,
+    current: Visit | None,
+    by: Performer,
+    facts: dict[str, Any],
+) -> Visit:
+    facts = {**_engineer_name(engineer), **facts}
+    if current:
+        facts["instead_of"] = current.engineer.name
+        facts["instead_of_number"] = current.engineer.staff_number
         facts["state_then"] = job.state
-        _end_visit(standing)
+        _end_visit(current)
     visit = Visit.objects.create(job=job, engineer=engineer, planned_start=span.start, planned_end=span.end)
     job_events.record_event(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
     return visit
@@ -122,6 +167,7 @@ def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = No
     job = job_events.lock_job(job)
     visit = current_visit(job)
     refuse_changed_plan(job, visit=visit, seen=seen)
+    refuse_pinned(job, visit)
     facts = {"reason": reason, **(_engineer_name(visit.engineer) if visit else {})}
     event = job_events.record_event(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
     if visit:
@@ -130,19 +176,17 @@ def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = No
 
 
 def own_visit(*, job: Job, engineer: Engineer) -> Visit:
-    """The standing visit of this engineer, or NotYourJob."""
+    """The current visit of this engineer, or NotYourJob."""
     visit = job.visits.active().filter(engineer=engineer).first()
     if visit is None:
         raise NotYourJob(job)
     return visit
 
 
-@transaction.atomic
 def start_travel(
-    *, job: Job, engineer: Engineer, by: Performer, occurred_at: datetime, position: Position
+    *, job: LockedJob, engineer: Engineer, by: Performer, occurred_at: datetime, position: Position
 ) -> JobEvent:
     """The engineer is on the way. Raises NotYourJob, IllegalEvent."""
-    job = job_events.lock_job(job)
     visit = own_visit(job=job, engineer=engineer)
     facts = {**_engineer_name(engineer), **_position_facts(position)}
     event = job_events.record_event(
@@ -154,16 +198,26 @@ def start_travel(
     return event
 
 
-@transaction.atomic
 def arrive(
-    *, job: Job, engineer: Engineer, by: Performer, occurred_at: datetime, position: Position
+    *,
+    job: LockedJob,
+    engineer: Engineer,
+    by: Performer,
+    occurred_at: datetime,
+    position: Position,
+    matrix_edition: str = "",
 ) -> JobEvent:
-    """The engineer is at the premises. Raises NotYourJob, IllegalEvent."""
-    job = job_events.lock_job(job)
+    """The engineer is at the premises; from now on the job keeps this edition of the questions, a later one leaves it
+    alone. Raises NotYourJob, IllegalEvent."""
     visit = own_visit(job=job, engineer=engineer)
-    facts = {**_engineer_name(engineer), **_position_facts(position)}
+    job.matrix_edition = job.matrix_edition or matrix_edition
     event = job_events.record_event(
-        job=job, kind=EventKind.ON_SITE, by=by, occurred_at=occurred_at, facts=facts
+        job=job,
+        kind=EventKind.ON_SITE,
+        by=by,
+        occurred_at=occurred_at,
+        facts={**_engineer_name(engineer), **_position_facts(position)},
+        changed=["matrix_edition"],
     )
     visit.arrived_at = occurred_at
     visit.save(update_fields=["arrived_at"])
@@ -181,10 +235,9 @@ def _position_facts(position: Position) -> dict[str, Any]:
     }
 
 
-@transaction.atomic
 def record_ont_scan(
     *,
-    job: Job,
+    job: LockedJob,
     engineer: Engineer,
     by: Performer,
     scan_id: UUID,
@@ -196,10 +249,9 @@ def record_ont_scan(
 ) -> OntScan:
     """One device read at the premises; the seller is asked to provision it.
 
-    Raises NotYourJob, IllegalEvent, or `scans.BadScan` with every problem of the two values; a device that
+    Raises NotYourJob, IllegalEvent, or `ont_scans.BadScan` with every problem of the two values; a device that
     stands on another open job of ours is refused until `duplicate_confirmed`.
     """
-    job = job_events.lock_job(job)
     own_visit(job=job, engineer=engineer)
     reading = ont_scans.read_label_codes(fsan=fsan, serial_number=serial_number)
     if not job.has_ont_scan:
@@ -216,6 +268,7 @@ def record_ont_scan(
         scanned_at=occurred_at,
         recorded_at=timezone.now(),
     )
+    job_search.refresh_keywords(job)
     facts = {
         "scan_id": str(scan_id),
         "fsan": scan.fsan,
@@ -226,9 +279,8 @@ def record_ont_scan(
     return scan
 
 
-@transaction.atomic
 def report_late(
-    *, job: Job, by: Performer, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
+    *, job: LockedJob, by: Performer, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
 ) -> JobEvent:
     """Keep a fact that came too late to move the job (cancelled, closed, reassigned): shown, never undone."""
     return job_events.record_event(
@@ -236,5 +288,5 @@ def report_late(
         kind=EventKind.REPORTED_LATE,
         by=by,
         occurred_at=occurred_at,
-        facts={"what": str(what), "state_then": JobState(job_events.lock_job(job).state), **facts},
+        facts={"what": str(what), "state_then": JobState(job.state), **facts},
     )

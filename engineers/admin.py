@@ -14,7 +14,18 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
 from engineers import second_factor, staff
-from engineers.models import Absence, AuditEntry, Engineer, Role, Shift, Skill, User
+from engineers.models import (
+    Absence,
+    Area,
+    AuditEntry,
+    Engineer,
+    HeldSkill,
+    Role,
+    Shift,
+    ShiftException,
+    Skill,
+    User,
+)
 from engineers.permissions import user_of
 
 # what is worth a line of its own in the audit when somebody changes it here
@@ -77,13 +88,13 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         changed = [name for name in AUDITED if name in form.changed_data]
         if changed:
             before, after = (
-                {name: given[name] for name in changed} for given in (form.initial, form.cleaned_data)
+                {name: data[name] for name in changed} for data in (form.initial, form.cleaned_data)
             )
             staff.record_audit(
                 actor=by, action="person_changed", subject=obj.username, before=before, after=after
             )
         if "is_active" in form.changed_data and obj.is_active:
-            staff.record_audit(actor=by, action="reinstated", subject=obj.username)
+            staff.reinstate(user=obj, by=by)
         elif "is_active" in form.changed_data:
             staff.suspend(user=obj, by=by)
 
@@ -93,11 +104,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         for user in queryset:
             if self.has_change_permission(request, user):
                 second_factor.reset(user=user, by=by)
-                words = _("%(name)s was signed out and must set up two-factor authentication again.")
-                self.message_user(request, words % {"name": user.display_name})
+                text = _("%(name)s was signed out and must set up two-factor authentication again.")
+                self.message_user(request, text % {"name": user.display_name})
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: ARG002
-        """Instead of Django's form, in which a supervisor types a password that another person goes on using."""
+        """Instead of Django's form, in which a supervisor types a password that another person goes on using: the
+        button to a one-time link (board.people)."""
         user = self.get_object(request, unquote(id))
         if user is None:
             raise Http404
@@ -105,14 +117,22 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             raise PermissionDenied
         if user == request.user:
             return redirect("password_change")
-        given = {**self.admin_site.each_context(request), "title": _("Temporary password"), "person": user}
-        if request.method == "POST":
-            given["password"] = staff.set_temporary_password(user=user, by=user_of(request))
-        return TemplateResponse(request, "admin/temporary_password.html", given)
+        context = {**self.admin_site.each_context(request), "title": _("Sign-in link"), "person": user}
+        return TemplateResponse(request, "admin/sign_in_link.html", context)
 
 
 class ShiftInline(admin.TabularInline):  # type: ignore[type-arg]
     model = Shift
+    extra = 0
+
+
+class ShiftExceptionInline(admin.TabularInline):  # type: ignore[type-arg]
+    model = ShiftException
+    extra = 0
+
+
+class HeldSkillInline(admin.TabularInline):  # type: ignore[type-arg]
+    model = HeldSkill
     extra = 0
 
 
@@ -123,16 +143,21 @@ class AbsenceInline(admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Engineer)
 class EngineerAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    list_display = ("name", "staff_number", "phone")
-    list_select_related = ("user",)
+    list_display = ("name", "staff_number", "phone", "area")
+    list_select_related = ("user", "area")
+    list_filter = ("area",)
     search_fields = ("user__first_name", "user__last_name", "staff_number")
-    filter_horizontal = ("skills",)
-    inlines = (ShiftInline, AbsenceInline)
+    inlines = (HeldSkillInline, ShiftInline, ShiftExceptionInline, AbsenceInline)
 
 
 @admin.register(Skill)
 class SkillAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("name", "code")
+
+
+@admin.register(Area)
+class AreaAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    list_display = ("name", "postcodes")
 
 
 @admin.register(AuditEntry)

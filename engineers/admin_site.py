@@ -7,6 +7,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy
 
 from engineers.permissions import next_sign_in_step
 
@@ -16,9 +17,13 @@ OUR_APPS = frozenset({"engineers", "dispatch"})
 class OfficeAdminSite(AdminSite):
     """What other packages register stays out: their task queue is a shell, their groups are rights."""
 
+    site_title = site_header = gettext_lazy("Fibre dispatch")
+    index_title = gettext_lazy("Areas, skills, office accounts")
+    site_url = "/board/people/"
+
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        given = model_or_iterable if isinstance(model_or_iterable, list | tuple) else [model_or_iterable]
-        ours = [model for model in given if _is_ours(model)]
+        models = model_or_iterable if isinstance(model_or_iterable, list | tuple) else [model_or_iterable]
+        ours = [model for model in models if _is_ours(model)]
         super().register(ours, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:

@@ -1,10 +1,11 @@
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin_apps
+from django.utils.translation import gettext_lazy
 
 
 class EngineersConfig(AppConfig):
     name = "engineers"
-    verbose_name = "People"
+    verbose_name = gettext_lazy("People")
 
 
 class OfficeAdminConfig(admin_apps.AdminConfig):

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
-from monitoring.rest import Backoff
+from monitoring.backoff import Backoff
 
 Value = TypeVar("Value")
 CACHE_AWAY = (RedisError, OSError)

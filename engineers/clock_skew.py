@@ -1,4 +1,4 @@
-"""A phone's clock against ours: the times of a wrong one are put right, and what it said is kept beside them.
+"""A phone's clock against ours: the times of a wrong clock are corrected, and the original times are stored as well.
 
 Each batch says when it was sent by the phone's own clock; what that differs from its arrival is the clock's error and
 the way here. A way takes seconds, so only an error of more than TOLERATED counts.
@@ -24,24 +24,27 @@ class PhoneClock:
     ahead: timedelta = timedelta()
     received_at: datetime | None = None
 
-    def right(self, told: datetime) -> datetime:
-        """The same moment by our clock. What would lie ahead of its arrival (tapped before the clock was mended)
+    def right(self, phone_time: datetime) -> datetime:
+        """The same moment by our clock. What would lie ahead of its arrival (tapped before the clock was corrected)
         happened at the latest then."""
         try:
-            moment = told - self.ahead
+            moment = phone_time - self.ahead
         except OverflowError:
-            return told
+            return phone_time
         if self.received_at and moment > self.received_at + TOLERATED_SKEW:
             return self.received_at
         return moment
 
     @property
-    def words(self) -> str:
+    def difference_text(self) -> str:
         """For the engineer; empty while the clock is right."""
         if not self.ahead:
             return ""
-        told = {"how": difference_words(self.ahead)}
-        return _("This phone's clock is %(how)s. Your times were corrected. Check the clock settings.") % told
+        parameters = {"how": describe_difference(self.ahead)}
+        return (
+            _("This phone's clock is %(how)s. Your times were corrected. Check the clock settings.")
+            % parameters
+        )
 
 
 # of whoever has no clock of their own: a form of ours
@@ -49,17 +52,17 @@ NO_SKEW = PhoneClock()
 
 
 def phone_clock(sent_at: Any, *, received_at: datetime) -> PhoneClock:
-    """By what the phone said it was when it sent; a phone that says nothing readable is believed."""
+    """By the time that the phone sent with its request; a phone that sends no readable time is believed."""
     sent = read_instant(sent_at)
     ahead = sent - received_at if sent else timedelta()
     counts = TOLERATED_SKEW < abs(ahead) < MAX_SKEW
     return PhoneClock(ahead if counts else timedelta(), received_at)
 
 
-def difference_words(ahead: timedelta) -> str:
+def describe_difference(ahead: timedelta) -> str:
     """`3 h ahead`, `5 min behind`."""
     minutes = round(abs(ahead).total_seconds() / 60)
     hours, rest = divmod(minutes, 60)
     parts = [f"{hours} h" if hours else "", f"{rest} min" if rest or not hours else ""]
-    told = {"span": " ".join(part for part in parts if part)}
-    return _("%(span)s ahead") % told if ahead > timedelta() else _("%(span)s behind") % told
+    parameters = {"span": " ".join(part for part in parts if part)}
+    return _("%(span)s ahead") % parameters if ahead > timedelta() else _("%(span)s behind") % parameters

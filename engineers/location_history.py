@@ -65,11 +65,11 @@ def coarse_coordinate(degrees: float) -> float:
     return round(degrees, DECIMALS)
 
 
-def coarse_position(place: Any) -> Any:
+def coarse_position(position: Any) -> Any:
     """A position as phones say it, without what would make it exact."""
-    if not isinstance(place, dict):
-        return place
-    degrees = {name: place.get(name) for name in ("latitude", "longitude")}
+    if not isinstance(position, dict):
+        return position
+    degrees = {name: position.get(name) for name in ("latitude", "longitude")}
     return {
         name: coarse_coordinate(value) for name, value in degrees.items() if isinstance(value, int | float)
     }
@@ -89,7 +89,7 @@ def purge_expired(now: datetime) -> None:
 
 
 def coarsen_phone_messages(before: datetime) -> None:
-    """What phones said of exact places before that moment."""
+    """The exact locations that phones sent before that moment."""
     exact = PhoneMessage.objects.filter(occurred_at__lt=before, body__body__has_key="position")
     while messages := list(exact.exclude(body__has_key="rounded")[:BATCH_SIZE]):
         for message in messages:

@@ -1,4 +1,4 @@
-"""Lone-worker check-in: an engineer sets a timer on site; when nothing is heard by then, the office is alarmed.
+"""Lone-worker check-in: an engineer sets a timer on site and checks in by then, or the office is alerted.
 
 Nobody has to run for the alarm: it is overdue by its time alone, and every page of the office looks.
 """
@@ -43,7 +43,7 @@ def running_check_in(engineer: Engineer) -> CheckIn | None:
 
 @transaction.atomic
 def acknowledge_check_in(*, check_in: CheckIn, by: User) -> None:
-    """Somebody of the office sees to it; said first, it keeps its name."""
+    """Somebody in the office handles it; the first name recorded stays."""
     fresh = CheckIn.objects.running().filter(pk=check_in.pk, acknowledged_at=None)
     if fresh.update(acknowledged_at=timezone.now(), acknowledged_by=by):
         _audit(check_in, "check_in_seen", by)
@@ -51,7 +51,7 @@ def acknowledge_check_in(*, check_in: CheckIn, by: User) -> None:
 
 @transaction.atomic
 def contacted_engineer(*, check_in: CheckIn, by: User) -> None:
-    """The office has heard that all is well: the alarm is over."""
+    """The office has confirmed that the engineer is safe: the alarm is cleared."""
     fresh = CheckIn.objects.running().filter(pk=check_in.pk)
     if fresh.update(ended_at=timezone.now(), end_reason=CheckInEnd.OFFICE):
         _audit(check_in, "check_in_reached", by)

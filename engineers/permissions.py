@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
-from django.contrib.auth.backends import BaseBackend
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -26,15 +26,15 @@ def _with_permission(view: Any, mark: str) -> Any:
     return view
 
 
-def _refuse_stranger(request: HttpRequest, page: str | None = None) -> HttpResponse:
-    """A program hears where signing in begins or goes on; a person is sent there."""
+def _refuse_role(request: HttpRequest, page: str | None = None) -> HttpResponse:
+    """A program receives the address where signing in starts or continues; a person is redirected there."""
     if request.headers.get("Accept", "").startswith("application/json"):
-        told = {
+        context = {
             "error": "unfinished" if page else "signed_out",
             "address": page or reverse("login"),
             "message": _("You are signed out. Sign in to send; nothing has been lost."),
         }
-        return JsonResponse(told, status=401)
+        return JsonResponse(context, status=401)
     return redirect_to_login(request.get_full_path(), page)
 
 
@@ -48,23 +48,23 @@ def next_sign_in_step(request: HttpRequest) -> str:
 
 def has_phone(user: User) -> bool:
     """Whether the pages of the phone open for this user."""
-    return user.role == Role.ENGINEER and Engineer.objects.filter(user_id=user.pk).exists()
+    return user.role == Role.ENGINEER and hasattr(user, "engineer")
 
 
 def for_roles(*roles: Role, step: str = "") -> Callable[[View[P]], View[P]]:
-    """Strangers are asked to log in (401 for JSON callers); other roles get 403. Who has not finished signing in
+    """Anonymous users are asked to log in (401 for JSON callers); other roles get 403. Who has not finished signing in
     is sent to the step that is missing; `step` is the step that the page itself is."""
 
     def mark(view: View[P]) -> View[P]:
         @wraps(view)
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                return _refuse_stranger(request)
+                return _refuse_role(request)
             if request.user.role not in roles:
                 raise PermissionDenied
             missing = next_sign_in_step(request)
             if missing and missing != step:
-                return _refuse_stranger(request, reverse(missing))
+                return _refuse_role(request, reverse(missing))
             return view(request, *args, **kwargs)
 
         marked: View[P] = _with_permission(guarded, "+".join(sorted(roles)))
@@ -74,6 +74,7 @@ def for_roles(*roles: Role, step: str = "") -> Callable[[View[P]], View[P]]:
 
 
 for_office = for_roles(*OFFICE)
+for_supervisor = for_roles(Role.SUPERVISOR)
 for_engineer = for_roles(Role.ENGINEER)
 for_people = for_roles(*Role)
 for_new_password = for_roles(*Role, step="password_change")
@@ -81,7 +82,7 @@ for_second_factor = for_roles(*Role, step="second_factor")
 
 
 def for_everyone(view: View[P]) -> View[P]:
-    """Open to strangers on purpose: log-in, health, the worker script."""
+    """Open to anonymous users on purpose: log-in, health, the worker script."""
     marked: View[P] = _with_permission(view, "anybody")
     return marked
 
@@ -95,7 +96,7 @@ def user_of(request: HttpRequest) -> User:
 
 def engineer_of(request: HttpRequest) -> Engineer:
     """The engineer behind the phone; an engineer's user without an engineer row has no business here."""
-    engineer = Engineer.objects.select_related("user").filter(user_id=user_of(request).pk).first()
+    engineer: Engineer | None = getattr(user_of(request), "engineer", None)
     if engineer is None:
         raise PermissionDenied
     return engineer
@@ -106,8 +107,11 @@ SUPERVISOR_RIGHTS = frozenset(
         *(f"engineers.{verb}_user" for verb in ("view", "add", "change")),
         *(f"engineers.{verb}_engineer" for verb in ("view", "add", "change")),
         *(f"engineers.{verb}_shift" for verb in ("view", "add", "change", "delete")),
+        *(f"engineers.{verb}_shiftexception" for verb in ("view", "add", "change", "delete")),
+        *(f"engineers.{verb}_heldskill" for verb in ("view", "add", "change", "delete")),
         *(f"engineers.{verb}_absence" for verb in ("view", "add", "change", "delete")),
         *(f"engineers.{verb}_skill" for verb in ("view", "add", "change", "delete")),
+        *(f"engineers.{verb}_area" for verb in ("view", "add", "change", "delete")),
         "engineers.view_auditentry",
         "dispatch.view_job",
         "dispatch.view_jobevent",
@@ -115,12 +119,16 @@ SUPERVISOR_RIGHTS = frozenset(
 )
 
 
-class RoleRights(BaseBackend):
-    """Authenticates nobody; Django asks it for rights (AUTHENTICATION_BACKENDS)."""
+class RoleBackend(ModelBackend):
+    """Signs in by password; the role gives the rights, and the engineer comes with the user in one query."""
 
-    def get_user_permissions(self, user_obj: User | AnonymousUser, obj: Any = None) -> set[str]:
+    def get_user(self, user_id: int) -> User | None:
+        user = User.objects.select_related("engineer").filter(pk=user_id).first()
+        return user if user and self.user_can_authenticate(user) else None
+
+    def get_all_permissions(self, user_obj: User | AnonymousUser, obj: Any = None) -> set[str]:
         is_supervisor = isinstance(user_obj, User) and user_obj.is_active and user_obj.role == Role.SUPERVISOR
         return set(SUPERVISOR_RIGHTS) if is_supervisor and obj is None else set()
 
     def has_module_perms(self, user_obj: User | AnonymousUser, app_label: str) -> bool:
-        return any(right.startswith(f"{app_label}.") for right in self.get_user_permissions(user_obj))
+        return any(right.startswith(f"{app_label}.") for right in self.get_all_permissions(user_obj))

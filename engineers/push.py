@@ -1,4 +1,4 @@
-"""Notices to engineers' phones by web push: a hint that something changed, never the only way to hear of it."""
+"""Notices to engineers' phones by web push: a hint that something changed, never the only source of it."""
 
 import base64
 import binascii
@@ -19,7 +19,7 @@ from engineers.models import Engineer, PushSubscription
 
 MAX_SUBSCRIPTIONS = 10
 SECONDS = 10
-# later than that nobody wants to hear of it; the day shows it anyway
+# later than that it is of no use; the day shows it anyway
 TTL_SECONDS = 12 * 3600
 STATUS_GONE = frozenset({404, 410})
 
@@ -92,7 +92,10 @@ def _is_push_service(endpoint: str) -> bool:
     except ValueError:
         return False
     schemes = {"https", "http"} if settings.PLAIN_HTTP else {"https"}
-    known = any(host == one or (one.startswith(".") and host.endswith(one)) for one in settings.PUSH_HOSTS)
+    known = any(
+        host == allowed or (allowed.startswith(".") and host.endswith(allowed))
+        for allowed in settings.PUSH_HOSTS
+    )
     return known and parts.scheme in schemes and "@" not in parts.netloc and len(endpoint) <= 1000
 
 
@@ -132,7 +135,7 @@ def send(*, subscription: PushSubscription, notice: PushNotification) -> None:
 
 
 def _session() -> requests.Session:
-    """Asks the environment about nothing, and goes where it was sent and nowhere else."""
+    """Asks the environment about nothing, and follows no redirect."""
     session = requests.Session()
     session.trust_env = False
     session.max_redirects = 0

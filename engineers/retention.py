@@ -12,7 +12,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from engineers import staff
-from engineers.models import AuditEntry, Engineer, PhoneMessage, User
+from engineers.models import AuditEntry, CalendarFeed, Engineer, PhoneMessage, User
 
 # so many rows in one transaction: SQLite has one writer, and the seller's messages wait for it
 BATCH_SIZE = 500
@@ -60,7 +60,7 @@ def _empty_answer(message: PhoneMessage) -> None:
 
 
 def forget_name_in_answers(engineer: Engineer, jobs: models.QuerySet[Any]) -> None:
-    """Colleagues were told who has the job now. `jobs` are numbers of jobs (provider_job_id)."""
+    """Colleagues' notices name who has the job now. `jobs` are numbers of jobs (provider_job_id)."""
     for message in PhoneMessage.objects.filter(provider_job_id__in=jobs).iterator():
         if engineer.name in str(message.answer):
             _empty_answer(message)
@@ -74,14 +74,22 @@ def anonymise_engineer(engineer: Engineer, *, by: User | None) -> None:
     purge_phone_messages(PhoneMessage.objects.filter(engineer=engineer))
     with transaction.atomic():
         _anonymise_account(engineer.user, engineer.staff_number)
-        engineer.phone, engineer.home_latitude, engineer.home_longitude = "", None, None
-        engineer.shares_position_since = None
-        engineer.save(update_fields=["phone", "home_latitude", "home_longitude", "shares_position_since"])
-        for kept in (engineer.driving_positions, engineer.push_subscriptions, engineer.shifts):
-            kept.all().delete()
+        _empty_engineer(engineer)
         staff.forget_last_position(engineer)
         engineer.absences.update(reason="")
         staff.record_audit(actor=by, action="anonymised", subject=engineer.staff_number)
+
+
+def _empty_engineer(engineer: Engineer) -> None:
+    engineer.phone = engineer.home_address = ""
+    engineer.home_latitude = engineer.home_longitude = engineer.shares_position_since = None
+    emptied = ["phone", "home_address", "home_latitude", "home_longitude", "shares_position_since"]
+    engineer.save(update_fields=emptied)
+    for rows in (engineer.driving_positions, engineer.push_subscriptions, engineer.shifts):
+        rows.all().delete()
+    engineer.shift_exceptions.all().delete()
+    engineer.user.sign_in_links.all().delete()
+    CalendarFeed.objects.filter(engineer=engineer).delete()
 
 
 def _anonymise_account(user: User, staff_number: str) -> None:
@@ -107,7 +115,7 @@ def _forget_in_records(user: User, former: str) -> None:
     about.update(subject=former)
     rows: dict[type[models.Model], object] = {User: user.pk, Engineer: user.engineer.pk}
     for model, pk in rows.items():
-        kept = LogEntry.objects.filter(content_type__model=model._meta.model_name, object_id=str(pk))
-        kept.filter(content_type__app_label=model._meta.app_label).update(
+        entries = LogEntry.objects.filter(content_type__model=model._meta.model_name, object_id=str(pk))
+        entries.filter(content_type__app_label=model._meta.app_label).update(
             object_repr=former, change_message=""
         )

@@ -35,7 +35,7 @@ def is_due(request: HttpRequest, user: User) -> bool:
 
 
 def _has_shown_code(user: User) -> bool:
-    """Who signs in with this very request has not; only later ones carry the middleware's word."""
+    """Who signs in with this very request has not; only later ones carry the middleware's mark."""
     return hasattr(user, "is_verified") and bool(user.is_verified())
 
 
@@ -119,7 +119,7 @@ def reset(*, user: User, by: User | None) -> None:
     staff.record_audit(actor=by, action="second_factor_reset", subject=user.username)
 
 
-def on_signed_in(request: HttpRequest, user: User, **_given: object) -> None:
+def on_signed_in(request: HttpRequest, user: User, **_kwargs: object) -> None:
     """Whoever has an authenticator is asked for a code, required or not."""
     if authenticator_of(user):
         request.session[PENDING] = True

@@ -6,6 +6,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.contrib.sessions.middleware import SessionMiddleware
@@ -14,6 +15,9 @@ from django.http import HttpRequest, HttpResponse
 
 log = structlog.get_logger("engineers.sessions")
 RENEWED_AT = "renewed_at"
+# with which browser somebody signed in, and when (engineers.devices)
+USER_AGENT, SIGNED_IN_AT = "user_agent", "signed_in_at"
+MAX_USER_AGENT = 300
 RENEW_SECONDS = 3600
 
 
@@ -47,11 +51,19 @@ def _renew(session: SessionBase) -> bool:
 
 
 class SessionStore(db.SessionStore):
-    def save(self, *given: Any, **options: Any) -> None:
+    def save(self, *args: Any, **options: Any) -> None:
         """Raises OperationalError or InterfaceError while the database cannot write."""
         try:
-            super().save(*given, **options)
+            super().save(*args, **options)
         except UpdateError as problem:
             if isinstance(problem.__context__, OperationalError | InterfaceError):
                 raise problem.__context__ from None
             raise
+
+
+def note_device(request: HttpRequest, **_kwargs: object) -> None:
+    request.session[USER_AGENT] = request.headers.get("User-Agent", "")[:MAX_USER_AGENT]
+    request.session[SIGNED_IN_AT] = int(time.time())
+
+
+user_logged_in.connect(note_device, dispatch_uid="note_device")

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 
 from django.utils import timezone
 
-from engineers.models import Absence, Shift
+from engineers.models import Absence, Engineer, RotaWeek, Shift, ShiftException
+
+LAST_MINUTE = time(23, 59)
+# a longer gap between two shifts of a day is time off
+LONGEST_BREAK = timedelta(hours=2)
 
 
 @dataclass(frozen=True, order=True)
@@ -38,18 +43,13 @@ def local_time(moment: datetime) -> datetime:
 
 def day_window(day: date) -> Window:
     """From local midnight to local midnight: 23 or 25 hours when the clocks change."""
-    zone = timezone.get_current_timezone()
-    midnight = datetime.min.time()
-    return Window(
-        datetime.combine(day, midnight, tzinfo=zone),
-        datetime.combine(day + timedelta(days=1), midnight, tzinfo=zone),
-    )
+    return Window(_local_moment(day, time.min), _local_moment(day + timedelta(days=1), time.min))
 
 
-def subtract(window: Window, taken: Iterable[Window]) -> list[Window]:
+def subtract(window: Window, excluded: Iterable[Window]) -> list[Window]:
     """What is left of a window when other spans are cut out of it, in order."""
     free, start = [], window.start
-    for cut in sorted(taken):
+    for cut in sorted(excluded):
         if cut.start > start:
             free.append(Window(start, min(cut.start, window.end)))
         start = max(start, cut.end)
@@ -60,16 +60,149 @@ def subtract(window: Window, taken: Iterable[Window]) -> list[Window]:
     return [span for span in free if span.start < span.end]
 
 
-def working_windows(*, shifts: Iterable[Shift], absences: Iterable[Absence], day: date) -> list[Window]:
-    """The spans of one local day in which somebody with these shifts and absences works."""
-    zone = timezone.get_current_timezone()
-    away = [Window(absence.starts_at, absence.ends_at) for absence in absences]
-    spans: list[Window] = []
-    for shift in shifts:
-        if shift.weekday == day.weekday():
-            at_work = Window(
-                datetime.combine(day, shift.starts, tzinfo=zone),
-                datetime.combine(day, shift.ends, tzinfo=zone),
-            )
-            spans += subtract(at_work, away)
-    return sorted(spans)
+def absence_windows(absences: Iterable[Absence]) -> list[Window]:
+    return [Window(absence.starts_at, absence.ends_at) for absence in absences]
+
+
+def is_absent_during(span: Window, absences: Iterable[Absence]) -> bool:
+    """Whether one of these absences of an engineer lies in the span, at least in part."""
+    return any(away.touches(span) for away in absence_windows(absences))
+
+
+def rota_week(day: date) -> RotaWeek:
+    """Whether a two-week pattern is in its week A or B; weeks begin on Monday."""
+    # day 1 of the calendar was a Monday
+    return RotaWeek.B if (day.toordinal() - 1) // 7 % 2 else RotaWeek.A
+
+
+def hours_of_day(
+    *, shifts: Iterable[Shift], exceptions: Iterable[ShiftException], day: date
+) -> list[tuple[time, time]]:
+    """The planned hours of one day: those of its exception if it has one, otherwise those of the pattern."""
+    for exception in exceptions:
+        if exception.day == day:
+            is_off = exception.starts is None or exception.ends is None
+            return [] if is_off else [(exception.starts, exception.ends)]  # type: ignore[list-item]
+    weeks = {RotaWeek.EVERY, rota_week(day)}
+    return sorted(
+        (shift.starts, shift.ends)
+        for shift in shifts
+        if shift.weekday == day.weekday() and shift.week in weeks
+    )
+
+
+@dataclass(frozen=True)
+class WorkTime:
+    """When somebody is at work, breaks included, and when the breaks are; both in order and without absences."""
+
+    attended: list[Window]
+    breaks: list[Window]
+
+    @property
+    def worked(self) -> list[Window]:
+        return [span for window in self.attended for span in subtract(window, self.breaks)]
+
+    def on_day(self, day: date) -> "WorkTime":
+        """The part that lies in one local day."""
+        return WorkTime(clip(self.attended, day_window(day)), clip(self.breaks, day_window(day)))
+
+
+def clip(spans: Iterable[Window], bounds: Window) -> list[Window]:
+    """What of these spans lies inside the bounds."""
+    return [
+        Window(max(span.start, bounds.start), min(span.end, bounds.end))
+        for span in spans
+        if span.start < span.end and span.touches(bounds)
+    ]
+
+
+def with_day_before(days: Iterable[date]) -> list[date]:
+    """Those on which a shift may begin that is worked on these days: also the night shift of the evening before."""
+    known = sorted(days)
+    return [known[0] - timedelta(days=1), *known] if known and known[0] > date.min else known
+
+
+def work_time(
+    *,
+    shifts: Iterable[Shift],
+    absences: Iterable[Absence],
+    days: Iterable[date],
+    exceptions: Iterable[ShiftException] = (),
+) -> WorkTime:
+    """Of the shifts that begin on these local days. One that follows another at once goes on with it, and a short gap
+    between both is a break: `08:00–12:00, 12:30–17:00`."""
+    shifts, exceptions, away = list(shifts), list(exceptions), absence_windows(absences)
+    spans = sorted(
+        _shift_window(starts, ends, day)
+        for day in days
+        # at the ends of the calendar there is no day before or after
+        if date.min.year < day.year < date.max.year
+        for starts, ends in hours_of_day(shifts=shifts, exceptions=exceptions, day=day)
+    )
+    breaks = [
+        Window(earlier.end, later.start)
+        for earlier, later in pairwise(spans)
+        if earlier.end < later.start <= earlier.end + LONGEST_BREAK
+    ]
+    return WorkTime(
+        attended=[free for span in merge_windows([*spans, *breaks]) for free in subtract(span, away)],
+        breaks=[free for span in breaks for free in subtract(span, away)],
+    )
+
+
+def work_time_on(
+    *,
+    shifts: Iterable[Shift],
+    absences: Iterable[Absence],
+    day: date,
+    exceptions: Iterable[ShiftException] = (),
+) -> WorkTime:
+    """Of one local day, with what is left of the night shift that began the day before."""
+    days = with_day_before([day])
+    return work_time(shifts=shifts, exceptions=exceptions, absences=absences, days=days).on_day(day)
+
+
+def working_windows(
+    *,
+    shifts: Iterable[Shift],
+    absences: Iterable[Absence],
+    day: date,
+    exceptions: Iterable[ShiftException] = (),
+) -> list[Window]:
+    """The spans of one local day in which somebody with these shifts, exceptions and absences works, without breaks."""
+    return work_time_on(shifts=shifts, exceptions=exceptions, absences=absences, day=day).worked
+
+
+def work_time_of(
+    engineer: Engineer, *, days: Iterable[date], absences: Iterable[Absence] | None = None
+) -> WorkTime:
+    """Of the engineer's shifts that begin on these days; reads `shifts`, `shift_exceptions` and, unless others are
+    given, `absences`."""
+    return work_time(
+        shifts=engineer.shifts.all(),
+        exceptions=engineer.shift_exceptions.all(),
+        absences=engineer.absences.all() if absences is None else absences,
+        days=days,
+    )
+
+
+def _shift_window(starts: time, ends: time, day: date) -> Window:
+    # 24:00 is kept as the last minute (working_hours.parse_hours)
+    until = time.min if ends == LAST_MINUTE else ends
+    return Window(_local_moment(day, starts), _local_moment(day + timedelta(days=until <= starts), until))
+
+
+def _local_moment(day: date, clock: time) -> datetime:
+    """In UTC: arithmetic inside one zone would count wall-clock time."""
+    return datetime.combine(day, clock, tzinfo=timezone.get_current_timezone()).astimezone(UTC)
+
+
+def merge_windows(spans: Iterable[Window]) -> list[Window]:
+    """The same time as spans that neither overlap nor touch, in order."""
+    joined: list[Window] = []
+    for span in sorted(spans):
+        if joined and span.start <= joined[-1].end:
+            joined[-1] = Window(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return joined

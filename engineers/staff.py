@@ -1,6 +1,5 @@
 """Verbs about people: hire, suspend, and where a phone last was."""
 
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, time
@@ -11,7 +10,17 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
-from engineers.models import AuditEntry, Engineer, LastPosition, PushSubscription, Role, Shift, Skill, User
+from engineers.models import (
+    Area,
+    AuditEntry,
+    Engineer,
+    LastPosition,
+    PushSubscription,
+    Role,
+    Shift,
+    Skill,
+    User,
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +39,7 @@ class Position:
 
 @dataclass(frozen=True)
 class ShiftPattern:
-    """The same hours on each of some weekdays (Monday is 0)."""
+    """The same hours on each of some weekdays (Monday is 0), as in Shift."""
 
     weekdays: tuple[int, ...]
     starts: time
@@ -38,9 +47,11 @@ class ShiftPattern:
 
 
 @transaction.atomic
-def hire_office(*, username: str, password: str, name: str, role: Role, by: User | None = None) -> User:
-    """A supervisor or dispatcher who may open the board at once."""
-    first, _, last = name.partition(" ")
+def hire_office(
+    *, username: str, password: str | None, name: str, role: Role, by: User | None = None
+) -> User:
+    """A supervisor or dispatcher who may open the board at once. Without a password nobody can sign in."""
+    first, last = split_name(name)
     user = User(
         username=username, first_name=first, last_name=last, role=role, is_staff=role == Role.SUPERVISOR
     )
@@ -54,17 +65,19 @@ def hire_office(*, username: str, password: str, name: str, role: Role, by: User
 def hire_engineer(
     *,
     username: str,
-    password: str,
+    password: str | None,
     name: str,
     staff_number: str,
     phone: str,
     home: Position,
     skill_codes: Iterable[str] = (),
     shifts: Iterable[ShiftPattern] = (),
+    area: Area | None = None,
     by: User | None = None,
 ) -> Engineer:
-    """An engineer with home, skills and weekly shifts; skill codes must exist."""
-    first, _, last = name.partition(" ")
+    """An engineer with home, area, skills and weekly shifts; skill codes must exist. Without a password nobody can sign
+    in until a sign-in link was used."""
+    first, last = split_name(name)
     user = User(username=username, first_name=first, last_name=last, role=Role.ENGINEER)
     user.set_password(password)
     user.save()
@@ -74,15 +87,35 @@ def hire_engineer(
         phone=phone,
         home_latitude=home.latitude,
         home_longitude=home.longitude,
+        area=area,
     )
     engineer.skills.set(Skill.objects.filter(code__in=list(skill_codes)))
     Shift.objects.bulk_create(
-        Shift(engineer=engineer, weekday=weekday, starts=pattern.starts, ends=pattern.ends)
+        Shift(
+            engineer=engineer,
+            weekday=weekday,
+            starts=pattern.starts,
+            ends=pattern.ends,
+        )
         for pattern in shifts
         for weekday in pattern.weekdays
     )
     record_audit(actor=by, action="hired", subject=username, after={"role": Role.ENGINEER})
     return engineer
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """First name and the rest."""
+    first, _, last = " ".join(name.split()).partition(" ")
+    return first, last
+
+
+@transaction.atomic
+def reinstate(*, user: User, by: User) -> None:
+    """The account works again, with the password that it had."""
+    user.is_active = True
+    user.save(update_fields=["is_active"])
+    record_audit(actor=by, action="reinstated", subject=user.username)
 
 
 @transaction.atomic
@@ -116,21 +149,15 @@ def record_position(*, engineer: Engineer, position: Position, taken_at: datetim
     """Keep the newest known place; an older one (a phone that caught up) changes nothing."""
     if position.latitude is None or position.longitude is None:
         return
-    last = LastPosition.objects.filter(engineer=engineer).only("taken_at").first()
-    if last and last.taken_at >= taken_at:
-        return
-    newest = LastPosition(
-        engineer=engineer,
-        latitude=position.latitude,
-        longitude=position.longitude,
-        accuracy_metres=position.accuracy_metres,
-        taken_at=taken_at,
-    )
+    newest = {
+        "latitude": position.latitude,
+        "longitude": position.longitude,
+        "accuracy_metres": position.accuracy_metres,
+        "taken_at": taken_at,
+    }
     # one statement where update_or_create takes four and a savepoint
-    columns = ["latitude", "longitude", "accuracy_metres", "taken_at"]
-    LastPosition.objects.bulk_create(
-        [newest], update_conflicts=True, unique_fields=["engineer"], update_fields=columns
-    )
+    if not LastPosition.objects.filter(engineer=engineer, taken_at__lt=taken_at).update(**newest):
+        LastPosition.objects.bulk_create([LastPosition(engineer=engineer, **newest)], ignore_conflicts=True)
 
 
 def record_audit(
@@ -142,30 +169,9 @@ def record_audit(
     )
 
 
-# nothing that looks like something else when it is read out over a telephone
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-GROUPS, LETTERS_IN_GROUP = 3, 5
-
-
-@transaction.atomic
-def set_temporary_password(*, user: User, by: User) -> str:
-    """A new random password, to be told once; sessions end, and the user must choose an own one after signing in."""
-    password = "-".join(_group() for _number in range(GROUPS))
-    user.set_password(password)
-    user.must_change_password = True
-    user.save(update_fields=["password", "must_change_password"])
-    end_sessions(user)
-    record_audit(actor=by, action="password_reset", subject=user.username)
-    return password
-
-
 @transaction.atomic
 def record_password_change(*, user: User) -> None:
     """The user has chosen a password that nobody else knows."""
     user.must_change_password = False
     user.save(update_fields=["must_change_password"])
     record_audit(actor=user, action="password_changed", subject=user.username)
-
-
-def _group() -> str:
-    return "".join(secrets.choice(LETTERS) for _number in range(LETTERS_IN_GROUP))

@@ -44,6 +44,7 @@ class RateLimit:
         key = f"rate:{self.name}:{user_id}:{int(now // MINUTE)}"
         if self._count(key) <= math.ceil(self.requests * settings.RATE_LIMIT_SCALE):
             return 0
+        log.warning("rate limited", limit=self.name, user=user_id)
         return MINUTE - int(now % MINUTE)
 
     def _count(self, key: str) -> int:
@@ -59,6 +60,10 @@ class RateLimit:
             return 0
 
 
+def rate_limit_text(seconds: int) -> str:
+    return _("Too many requests. Nothing was saved. Try again in %(seconds)d s.") % {"seconds": seconds}
+
+
 def rate_limited(limit: RateLimit) -> Callable[[View[P]], View[P]]:
     """Answers 429 with `Retry-After` over the limit. Below a mark of engineers.permissions, which knows the user."""
 
@@ -67,11 +72,7 @@ def rate_limited(limit: RateLimit) -> Callable[[View[P]], View[P]]:
         def limited(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             seconds = limit.seconds_to_wait(user_of(request).pk)
             if seconds:
-                log.warning("rate limited", limit=limit.name, user=user_of(request).pk)
-                message = _("Too many requests. Nothing was saved. Try again in %(seconds)d s.")
-                return _too_many_requests(
-                    request, 429, "rate_limited", message % {"seconds": seconds}, seconds
-                )
+                return _too_many_requests(request, 429, "rate_limited", rate_limit_text(seconds), seconds)
             return view(request, *args, **kwargs)
 
         return limited
@@ -119,13 +120,13 @@ def _too_many_requests(
 def client_address(request: HttpRequest) -> str:
     """The caller's address. What X-Forwarded-For says counts only from one of TRUSTED_PROXIES.
 
-    Read from its end: each proxy of ours adds who called it, and whatever stands before the first stranger was
-    written by that stranger.
+    Read from its end: each proxy of ours adds who called it, and whatever stands before the first unknown caller was
+    written by that caller.
     """
     address = str(request.META.get("REMOTE_ADDR", ""))
-    told = request.headers.get("X-Forwarded-For", "").split(",")
-    while address in settings.TRUSTED_PROXIES and told:
-        before = _address(told.pop())
+    forwarded = request.headers.get("X-Forwarded-For", "").split(",")
+    while address in settings.TRUSTED_PROXIES and forwarded:
+        before = _address(forwarded.pop())
         if not before:
             break
         address = before

@@ -1,9 +1,13 @@
-"""Signing in, signing out, the language, and where somebody lands after signing in."""
+"""Signing in and out, the second factor with its recovery codes, the own password, the language, and the home page."""
 
+from base64 import b32encode
+from dataclasses import dataclass, field
 from typing import Any
 
+import segno
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.views import (
     LoginView,
@@ -15,19 +19,25 @@ from django.contrib.auth.views import (
 from django.db import transaction
 from django.forms import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+from django.utils.formats import date_format
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import LANGUAGE_QUERY_PARAMETER, set_language
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from engineers import staff
+from engineers import second_factor, staff
 from engineers.models import User
 from engineers.permissions import (
     for_everyone,
     for_new_password,
     for_people,
+    for_second_factor,
     has_phone,
     next_sign_in_step,
     user_of,
@@ -136,3 +146,123 @@ class OwnPassword(RedirectURLMixin, PasswordChangeView):
 
 # the old password cannot be tried out by whoever finds an open browser
 password_change = for_new_password(rate_limited(PASSWORDS)(OwnPassword.as_view()))
+
+
+@dataclass(frozen=True)
+class SetUpPage:
+    """`picture` is the key as a QR code (a data: address), `key` in groups of four for typing."""
+
+    picture: str
+    key: str
+    next: str
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class CodePage:
+    next: str
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class OverviewPage:
+    """`codes` only right after they were made."""
+
+    left: int
+    next: str
+    codes: list[str] = field(default_factory=list)
+
+
+@for_second_factor
+@require_http_methods(["GET", "POST"])
+def second_factor_page(request: HttpRequest) -> HttpResponse:
+    """Without an authenticator: set one up. With one: show a code, then see what there is."""
+    user = user_of(request)
+    authenticator = second_factor.authenticator_of(user)
+    if authenticator is None:
+        return _set_up_authenticator(request)
+    if request.method == "POST":
+        return _check_code(request)
+    if user.is_verified():  # type: ignore[attr-defined]
+        left = second_factor.recovery_codes_left(user)
+        return _show_second_factor(request, "overview", OverviewPage(left, _next_page(request)))
+    return _show_second_factor(request, "code", CodePage(_next_page(request)))
+
+
+def _set_up_authenticator(request: HttpRequest) -> HttpResponse:
+    user = user_of(request)
+    if request.method == "POST":
+        device = second_factor.begin_set_up(user=user, code=request.POST.get("code", ""))
+        if device:
+            second_factor.complete(request, device)
+            codes = second_factor.make_recovery_codes(user=user)
+            return _show_second_factor(
+                request, "overview", OverviewPage(len(codes), _next_page(request), codes)
+            )
+    problem = _code_problem(request) if request.method == "POST" else ""
+    device = second_factor.new_authenticator(user)
+    page = SetUpPage(_qr_code(device), _grouped_key(device), _next_page(request), problem)
+    return _show_second_factor(request, "set_up", page, status=400 if problem else 200)
+
+
+def _check_code(request: HttpRequest) -> HttpResponse:
+    device = second_factor.verify(user=user_of(request), code=request.POST.get("code", ""))
+    if device is None:
+        return _show_second_factor(
+            request, "code", CodePage(_next_page(request), _code_problem(request)), status=400
+        )
+    second_factor.complete(request, device)
+    return redirect(_next_page(request))
+
+
+@for_people
+@require_POST
+def recovery_codes(request: HttpRequest) -> HttpResponse:
+    user = user_of(request)
+    if not user.is_verified():  # type: ignore[attr-defined]
+        return redirect("second_factor")
+    codes = second_factor.make_recovery_codes(user=user)
+    return _show_second_factor(request, "overview", OverviewPage(len(codes), _next_page(request), codes))
+
+
+@for_people
+@require_POST
+def replace_authenticator(request: HttpRequest) -> HttpResponse:
+    """Another telephone: the old authenticator and its codes end, and so do all sessions of this person."""
+    user = user_of(request)
+    if user.is_verified():  # type: ignore[attr-defined]
+        second_factor.reset(user=user, by=user)
+    return redirect("second_factor")
+
+
+def _code_problem(request: HttpRequest) -> str:
+    until = second_factor.locked_until(user_of(request))
+    if until is None:
+        return _("This code is not valid. Enter the current code from the app.")
+    text = _("This code is not valid, or you tried again too soon. You can enter the next code at %(time)s.")
+    return text % {"time": date_format(timezone.localtime(until), "H:i:s")}
+
+
+def _next_page(request: HttpRequest) -> str:
+    """Back to where the person wanted to go, if that is one of our pages."""
+    wanted = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME) or "/"
+    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if is_ours else "/"
+
+
+def _qr_code(device: TOTPDevice) -> str:
+    picture: str = segno.make(device.config_url, error="m").svg_data_uri(scale=5, border=4, light="#fff")
+    return picture
+
+
+def _grouped_key(device: TOTPDevice) -> str:
+    key = b32encode(device.bin_key).decode().rstrip("=")
+    return " ".join(key[start : start + 4] for start in range(0, len(key), 4))
+
+
+def _show_second_factor(
+    request: HttpRequest, name: str, page: SetUpPage | CodePage | OverviewPage, status: int = 200
+) -> HttpResponse:
+    response = render(request, f"registration/second_factor_{name}.html", {"page": page}, status=status)
+    add_never_cache_headers(response)
+    return response

@@ -6,9 +6,9 @@ class MonitoringConfig(AppConfig):
     verbose_name = "Monitoring"
 
     def ready(self) -> None:
-        from monitoring import disk_space, health_checks, metrics  # noqa: PLC0415  # models exist only now
+        from monitoring import health_checks, metrics  # noqa: PLC0415  # models exist only now
 
         health_checks.register_check("database", health_checks.check_database)
-        health_checks.register_check("disk", disk_space.check_disk_space)
+        health_checks.register_check("disk", health_checks.check_disk_space)
         metrics.register_collector(metrics.MonitoringCollector())
-        metrics.register_collector(disk_space.DiskCollector())
+        metrics.register_collector(health_checks.DiskCollector())

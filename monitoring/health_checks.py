@@ -1,16 +1,31 @@
 """Health checks of `/readyz`: each app registers its own in `apps.ready()`.
 
 A check may hang: it is asked in a thread of its own, waited for only so long, and remembered briefly.
+
+Ours are the database and the free space where evidence and the SQLite database are kept; an alarm comes before a disk
+is full.
 """
 
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage, storages
 from django.db import DatabaseError, InterfaceError, connection
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from monitoring import alarms
+from monitoring.alarms import AlarmKind, alarm_text
 
 CACHE_SECONDS = 2.0
+DISK_CHECK_INTERVAL_SECONDS = 30.0
+MEGABYTE = 1024 * 1024
 PARTS: dict[str, Callable[[], None]] = {}
 CHECKS: dict[str, "TimeboxedCheck"] = {}
 
@@ -22,7 +37,7 @@ def register_check(name: str, part: Callable[[], None]) -> None:
 
 
 class NotReady(Exception):
-    """A part that is not fit for work, in words."""
+    """A part that is not ready for work, as text."""
 
 
 class TimeboxedCheck:
@@ -89,3 +104,75 @@ def _problem_of(part: Callable[[], None]) -> str:
 def check_database() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
+
+
+def data_folders() -> dict[str, Path]:
+    """What is kept on this machine's disks → its folder. A bucket and PostgreSQL look after their own."""
+    found = {}
+    evidence = storages["evidence"]
+    if isinstance(evidence, FileSystemStorage):
+        found["evidence"] = Path(evidence.location)
+    if connection.vendor == "sqlite":
+        found["database"] = Path(connection.settings_dict["NAME"]).parent
+    return found
+
+
+def disk_problem(folder: Path) -> str:
+    """Why nothing more can be kept in the folder soon, or nothing. Asks the file system and writes nothing."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if not there.is_dir():
+        return f"{there} is no folder"
+    system = os.statvfs(there)
+    free = system.f_bavail * system.f_frsize // MEGABYTE
+    if system.f_flag & os.ST_RDONLY or not os.access(there, os.W_OK | os.X_OK):
+        return f"{there} cannot be written"
+    if free < settings.DISK_FREE_MB:
+        return f"{free} MB free, fewer than {settings.DISK_FREE_MB}"
+    if system.f_files and not system.f_favail:
+        return "no inodes free"
+    return ""
+
+
+def check_disk_space() -> None:
+    """For `/readyz`. Raises NotReady with the folders that are full or cannot be written."""
+    problems = {name: disk_problem(folder) for name, folder in data_folders().items()}
+    found = [f"{name}: {problem}" for name, problem in problems.items() if problem]
+    if found:
+        raise NotReady("; ".join(found))
+
+
+def free_bytes(folder: Path) -> int:
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    system = os.statvfs(there)
+    return system.f_bavail * system.f_frsize
+
+
+class DiskCollector(Collector):
+    """The free space in figures, in addition to those of the link."""
+
+    def collect(self) -> Iterator[Metric]:
+        free = GaugeMetricFamily("disk_free_bytes", "free space where data is kept", labels=["folder"])
+        for name, folder in data_folders().items():
+            free.add_metric([name], free_bytes(folder))
+        yield free
+
+
+class DiskMonitor:
+    """For a process that looks again and again."""
+
+    def __init__(self) -> None:
+        self._looked_at = float("-inf")
+
+    def look_when_due(self) -> None:
+        if monotonic() - self._looked_at >= DISK_CHECK_INTERVAL_SECONDS:
+            self._looked_at = monotonic()
+            self.look()
+
+    def look(self) -> None:
+        """Raise DISK_FULL for each folder with a problem, clear it for the others."""
+        for name, folder in data_folders().items():
+            problem = disk_problem(folder)
+            if problem:
+                alarms.raise_alarm(AlarmKind.DISK_FULL, name, alarm_text("disk_full", problem=problem))
+            else:
+                alarms.clear_alarm(AlarmKind.DISK_FULL, name)

@@ -17,8 +17,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from monitoring.models import Heartbeat
 from monitoring.processes import is_running
 
@@ -119,14 +118,14 @@ def record_beat(process: str, facts: dict[str, Any]) -> None:
 
 
 def remove_heartbeat(process: str) -> None:
-    """A process that was told to stop leaves no heartbeat that somebody could miss."""
+    """A process that was stopped deliberately leaves no heartbeat that somebody could miss."""
     Heartbeat.objects.filter(process=process).delete()
     alarms.clear_alarm(AlarmKind.PROCESS_STUCK, process)
 
 
 def _is_replaced(silent: Heartbeat, alive: list[Heartbeat]) -> bool:
     """Another one of its kind has begun since and beats: a supervisor has started it in the place of this one."""
-    kind = next((one for one in REPLACEABLE if silent.process.startswith(one)), None)
+    kind = next((prefix for prefix in REPLACEABLE if silent.process.startswith(prefix)), None)
     if kind is None or _is_running_here(silent.process):
         return False
     began = [parse_datetime(row.facts.get("began_at", "")) for row in alive if row.process.startswith(kind)]
@@ -148,27 +147,27 @@ log = structlog.get_logger("seller_link.heartbeat")
 
 
 class HeartbeatWriter(threading.Thread):
-    """Beats every SERVER_BEAT_SECONDS until `end`, as long as the process `is_well`.
+    """Beats every SERVER_BEAT_SECONDS until `end`, as long as the process `is_healthy`.
 
     A database that is away is asked again at the next beat.
     """
 
-    def __init__(self, kind: str, *, is_well: Callable[[], bool]) -> None:
+    def __init__(self, kind: str, *, is_healthy: Callable[[], bool]) -> None:
         super().__init__(name="heartbeat", daemon=True)
-        self._is_well = is_well
+        self._is_healthy = is_healthy
         self.process = process_name(kind)
         self._facts = initial_facts(timezone.now())
         self._ended = threading.Event()
 
     def run(self) -> None:
         while True:
-            if self._is_well():
+            if self._is_healthy():
                 self._beat()
             if self._ended.wait(SERVER_BEAT_SECONDS):
                 return
 
     def end(self) -> None:
-        """Nobody misses a process that was told to stop."""
+        """A process that was stopped deliberately is not reported as missing."""
         self._ended.set()
         # one that is being written now would come after its removal
         self.join(timeout=SERVER_BEAT_SECONDS)

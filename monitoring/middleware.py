@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from traceback import extract_tb
 
 import structlog
 from botocore.exceptions import BotoCoreError, ClientError
@@ -17,8 +18,6 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views import defaults
 from redis.exceptions import RedisError
-
-from monitoring.safe_traceback import code_locations
 
 log = structlog.get_logger("monitoring.middleware")
 RETRY_AFTER_SECONDS = 5
@@ -66,6 +65,14 @@ def find_unavailable_part(problem: BaseException | None) -> str:
     if isinstance(problem, ServiceBusy):
         return problem.part
     return ""
+
+
+def code_locations(problem: BaseException | None) -> list[str]:
+    """Where in our code something went wrong, for a log that must not name people."""
+    return [
+        f"{frame.filename}:{frame.lineno} {frame.name}"
+        for frame in extract_tb(problem.__traceback__ if problem else None)
+    ]
 
 
 def _is_bucket_down(problem: BaseException | None) -> bool:

@@ -1,5 +1,6 @@
 """Alarms and the heartbeats of processes."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -9,11 +10,15 @@ class Alarm(models.Model):
 
     kind = models.CharField(max_length=40)
     subject = models.CharField(max_length=300)
-    # what it says: monitoring.alarm_texts
+    # what it says: monitoring.alarms
     text = models.CharField(max_length=40)
     parameters = models.JSONField(default=dict)
     raised_at = models.DateTimeField()
     cleared_at = models.DateTimeField(null=True)
+    # who takes care of it, since when; while it is snoozed nobody is reminded
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    acknowledged_at = models.DateTimeField(null=True)
+    snoozed_until = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-raised_at"]

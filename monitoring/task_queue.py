@@ -13,8 +13,8 @@ from django.utils import timezone
 from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
+from monitoring.backoff import Backoff
 from monitoring.models import Heartbeat
-from monitoring.rest import Backoff
 
 P = ParamSpec("P")
 log = structlog.get_logger("monitoring.task_queue")
@@ -32,7 +32,7 @@ def task(work: Callable[P, None]) -> Callable[P, None]:
     REGISTERED.add(f"{work.__module__}.{work.__name__}")
 
     @wraps(work)
-    def told(*args: P.args, **kwargs: P.kwargs) -> None:
+    def recorded(*args: P.args, **kwargs: P.kwargs) -> None:
         record_progress()
         try:
             work(*args, **kwargs)
@@ -40,7 +40,7 @@ def task(work: Callable[P, None]) -> Callable[P, None]:
             log.error("task failed", task=work.__name__, error=type(problem).__name__)
             raise
 
-    return told
+    return recorded
 
 
 def enqueue(work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:

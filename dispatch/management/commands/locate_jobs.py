@@ -35,11 +35,11 @@ class Command(BaseCommand):
 
 
 def locate(job: Job) -> str:
-    """What became of it, in words."""
-    place = geocoding.geocode(job)
-    if place is None:
+    """The result as text."""
+    position = geocoding.geocode(job)
+    if position is None:
         return "address not found, a dispatcher must place it"
-    latitude, longitude = place
+    latitude, longitude = position
     try:
         jobs.set_location(job=job, latitude=latitude, longitude=longitude, by=SYSTEM, found_by="geocoder")
     except IllegalEvent:

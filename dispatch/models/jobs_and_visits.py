@@ -1,8 +1,7 @@
-"""Jobs, visits, scans and the history of each job."""
+"""Jobs and the visits to them."""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 from datetime import date, timedelta
 
@@ -11,10 +10,9 @@ from django.db.models import Exists, F, OuterRef, Q, Value
 from django.db.models.functions import Upper
 from django.db.models.lookups import Exact
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
-from dispatch.states import OPEN_STATES, WITH_ONT_SCAN, Actor, EventKind, JobState, JobType
-from engineers.models import Engineer, User
+from dispatch.states import OPEN_STATES, WITH_ONT_SCAN, JobState, JobType
+from engineers.models import Engineer
 from engineers.shifts import Window, day_window
 
 
@@ -43,9 +41,9 @@ def has_postcode(start: str) -> Q:
     return Q(postcode_key__startswith=start)
 
 
-# what one job says → what the other one has
 SAME = ("uprn", "buyer_order_reference", "seller_order_reference")
-SAME_PREMISES = (*((name, name) for name in SAME), ("previous_provider_job_id", "provider_job_id"))
+# a column of one job → the column of the other
+SAME_PREMISES = {**dict(zip(SAME, SAME, strict=True)), "previous_provider_job_id": "provider_job_id"}
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -74,7 +72,7 @@ class JobQuerySet(models.QuerySet["Job"]):
     def at_premises_of(self, jobs: Iterable[Job]) -> JobQuerySet:
         """The same for several, with themselves."""
         same = Q(pk=None)
-        for name, theirs in SAME_PREMISES:
+        for name, theirs in SAME_PREMISES.items():
             # an anonymised job has none
             values = {getattr(job, name) for job in jobs} - {""}
             same |= Q(**{f"{theirs}__in": values}) if values else Q(pk=None)
@@ -134,6 +132,10 @@ class Job(models.Model):
     fault = models.JSONField(default=dict)
     # pinned when work starts, so that a new edition never rewrites a job that is under way
     matrix_edition = models.CharField(max_length=60, blank=True)
+    last_event_seq = models.PositiveIntegerField(default=0)
+    # since when the office holds it back, and the subject of the alarm for which it does (dispatch.holds)
+    held_at = models.DateTimeField(null=True)
+    held_for = models.CharField(max_length=300, blank=True)
     # since when nothing in this row or in its events is about a person (dispatch.retention)
     anonymised_at = models.DateTimeField(null=True)
 
@@ -143,6 +145,7 @@ class Job(models.Model):
         ordering = ["window_start", "postcode", "pk"]
         indexes = [
             models.Index(fields=["state", "window_start"], name="job_by_state_and_window"),
+            models.Index(fields=["held_at"], condition=Q(held_at__isnull=False), name="job_on_hold"),
             # `iexact` would not use an index on SQLite, nor the plain one on PostgreSQL (has_reference)
             models.Index(Upper("buyer_order_reference"), name="job_by_buyer_reference"),
             models.Index(Upper("seller_order_reference"), name="job_by_seller_reference"),
@@ -212,6 +215,8 @@ class Visit(models.Model):
     # the time that is left (booking.taken_span); when the phone says it happened is in the event and the closure
     ended_at = models.DateTimeField(null=True)
     unassigned_at = models.DateTimeField(null=True)
+    # dispatch.pins: promised, so nothing moves it until it is unpinned
+    is_pinned = models.BooleanField(default=False)
 
     objects = VisitQuerySet.as_manager()
 
@@ -233,67 +238,3 @@ class Visit(models.Model):
     @property
     def span(self) -> Window:
         return Window(self.planned_start, self.planned_end)
-
-
-class ScanSource(models.TextChoices):
-    TYPED = "typed", _("Entered manually")
-    CAMERA = "camera", _("Camera")
-
-
-class OntScan(models.Model):
-    """One device read at the premises; the id is the phone's. Its results are in `results`."""
-
-    scan_id = models.UUIDField(primary_key=True, default=uuid.uuid4)
-    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="scans")
-    fsan = models.CharField(max_length=12)
-    serial_number = models.CharField(max_length=40, blank=True)
-    source = models.CharField(max_length=10, choices=ScanSource, default=ScanSource.TYPED)
-    scanned_at = models.DateTimeField()
-    recorded_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["recorded_at"]
-        indexes = [models.Index(fields=["fsan"], name="scan_by_fsan")]
-
-    def __str__(self) -> str:
-        return self.fsan
-
-
-class ProvisioningResult(models.Model):
-    """What the seller answered to a scan (installation-jobs.md, ONT provisioning results, 1 to 7)."""
-
-    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="results")
-    scan = models.ForeignKey(OntScan, on_delete=models.PROTECT, null=True, related_name="results")
-    result_id = models.PositiveSmallIntegerField()
-    success = models.BooleanField()
-    details = models.TextField(blank=True)
-    occurred_at = models.DateTimeField()
-    recorded_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["recorded_at", "pk"]
-
-    def __str__(self) -> str:
-        return f"{self.job}: result {self.result_id}"
-
-
-class JobEvent(models.Model):
-    """One line of a job's history, never changed. `occurred_at` is theirs, `recorded_at` is ours."""
-
-    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="events")
-    seq = models.PositiveIntegerField()
-    kind = models.CharField(max_length=20, choices=EventKind)
-    from_state = models.CharField(max_length=10, choices=JobState, blank=True)
-    to_state = models.CharField(max_length=10, choices=JobState)
-    actor = models.CharField(max_length=10, choices=Actor)
-    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    occurred_at = models.DateTimeField()
-    recorded_at = models.DateTimeField()
-    facts = models.JSONField(default=dict)
-
-    class Meta:
-        ordering = ["job", "seq"]
-        constraints = [models.UniqueConstraint(fields=["job", "seq"], name="event_once_per_place")]
-
-    def __str__(self) -> str:
-        return f"{self.job} {self.seq} {self.kind}"

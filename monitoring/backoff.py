@@ -1,4 +1,4 @@
-"""A rest after a failure: whoever did not answer is left alone for a while, so that only one request waits for it."""
+"""Backing off after a failure: what did not answer is left alone for a while, so that only one request waits for it."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ class BackingOff(OSError):
 
 
 class Backoff:
-    """After a failure a single try in AWAY_SECONDS; the others are refused until one succeeds."""
+    """After a failure a single try in BACKOFF_SECONDS; the others are refused until one succeeds."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -22,7 +22,7 @@ class Backoff:
 
     @contextmanager
     def around(self, *failures: type[Exception]) -> Iterator[None]:
-        """One use. Raises Resting without it."""
+        """One use. Raises BackingOff without it."""
         self.refuse()
         with self.watching(*failures):
             yield
@@ -41,7 +41,7 @@ class Backoff:
             self._until = self._clock() + BACKOFF_SECONDS if is_away else None
 
     def refuse(self) -> None:
-        """Raises Resting, unless it is time for a try."""
+        """Raises BackingOff, unless it is time for a try."""
         with self._lock:
             if self._until is None:
                 return

@@ -1,0 +1,152 @@
+"""What in the working day needs a person: alarms for the dispatch office, raised here and cleared when it is over."""
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from django.db.models import Prefetch
+from django.utils import timezone
+
+from dispatch import job_events, ont_scans
+from dispatch.forecast import forecast_day
+from dispatch.models import Job, ProvisioningResult, Visit
+from dispatch.risk import BEFORE_ARRIVAL, Level, assess_risk
+from engineers.models import Absence
+from engineers.shifts import day_window, is_absent_during, local_time
+from monitoring import alarms
+from monitoring.alarms import AlarmKind, AlarmText, alarm_text
+
+# without an engineer so shortly before the last possible start, nobody gets there any more without help
+UNASSIGNED_MARGIN = timedelta(hours=1)
+# a missed job stays on the list so long
+REMEMBERED = timedelta(days=7)
+
+
+def report_cancelled_en_route(job: Job, visit: Visit) -> None:
+    """The seller cancelled while the engineer was driving: somebody calls, whatever the phone shows."""
+    engineer = visit.engineer
+    text = alarm_text(
+        "cancelled_en_route",
+        job=job.provider_job_id,
+        address=job.address,
+        engineer=engineer.name,
+        phone=engineer.phone or engineer.name,
+    )
+    alarms.raise_alarm(AlarmKind.CANCELLED_EN_ROUTE, job.provider_job_id, text)
+
+
+def watch_provisioning() -> None:
+    """Of each open job the newest result: one that failed, or an announced attempt that is overdue."""
+    now, newest = timezone.now(), list(ont_scans.newest_results())
+    overdue = [result for result in newest if ont_scans.is_retry_overdue(result, now=now)]
+    failed = [result for result in newest if result.result_id in ont_scans.FAILED_RESULTS]
+    alarms.replace_alarms(
+        AlarmKind.PROVISIONING_OVERDUE,
+        {result.job.provider_job_id: _overdue_text(result) for result in overdue},
+    )
+    alarms.replace_alarms(
+        AlarmKind.PROVISIONING_FAILED,
+        {result.job.provider_job_id: _failed_text(result) for result in failed},
+    )
+
+
+def report_provisioning(result: ProvisioningResult) -> None:
+    """The same at once, when a result arrives."""
+    if result.result_id in ont_scans.FAILED_RESULTS and result.job.is_open:
+        alarms.raise_alarm(AlarmKind.PROVISIONING_FAILED, result.job.provider_job_id, _failed_text(result))
+    elif ont_scans.is_successful(result.result_id):
+        alarms.clear_alarm(AlarmKind.PROVISIONING_FAILED, result.job.provider_job_id)
+
+
+def _overdue_text(result: ProvisioningResult) -> AlarmText:
+    job, due_at = result.job, ont_scans.retry_due_at(result)
+    return alarm_text("provisioning_overdue", job=job.provider_job_id, postcode=job.postcode, due_at=due_at)
+
+
+def _failed_text(result: ProvisioningResult) -> AlarmText:
+    job = result.job
+    return alarm_text(
+        "provisioning_failed",
+        job=job.provider_job_id,
+        address=job.address,
+        result=result.result_id,
+        details=result.details,
+    )
+
+
+def watch_day() -> None:
+    """Of today's jobs: those that will miss their window, and engineers who are absent with jobs of theirs."""
+    now = timezone.now()
+    day = day_window(local_time(now).date())
+    absences = Absence.objects.overlapping(start=day.start, end=day.end)
+    visits = list(
+        Visit.objects.active()
+        .overlapping(day)
+        .select_related("job", "engineer__user")
+        .prefetch_related(Prefetch("engineer__absences", queryset=absences))
+        .order_by("engineer", "planned_start")
+    )
+    begun = job_events.jobs_begun(visit.job_id for visit in visits)
+    absent = [visit for visit in visits if _is_left_by_absence(visit)]
+    present = [visit for visit in visits if not _is_left_by_absence(visit)]
+    late = dict(_late_texts(present, begun=begun, now=now))
+    alarms.replace_alarms(
+        AlarmKind.JOB_LATE, late | dict(_unassigned_texts(now=now)) | dict(_missed_texts(now=now))
+    )
+    alarms.replace_alarms(AlarmKind.ENGINEER_ABSENT, dict(_absent_texts(absent)))
+
+
+def _is_left_by_absence(visit: Visit) -> bool:
+    absences = visit.engineer.absences.all()
+    return visit.job.state in BEFORE_ARRIVAL and is_absent_during(visit.span, absences)
+
+
+def _late_texts(
+    visits: Iterable[Visit], *, begun: Collection[int], now: datetime
+) -> Iterator[tuple[str, AlarmText]]:
+    for _engineer, own_visits in groupby(visits, key=lambda visit: visit.engineer_id):
+        own = list(own_visits)
+        forecasts = forecast_day(own, now=now)
+        for visit in own:
+            risk = assess_risk(
+                job=visit.job,
+                visit=visit,
+                forecast=forecasts.get(visit.pk),
+                now=now,
+                is_begun=visit.job_id in begun,
+            )
+            if risk.level == Level.LATE:
+                yield visit.job.provider_job_id, _job_text("job_late", visit.job, visit.engineer.name)
+
+
+def _unassigned_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
+    """Jobs whose window is not over yet, and hardly enough time is left."""
+    for job in Job.objects.unassigned().filter(window_end__gt=now, window_start__lt=now + timedelta(days=1)):
+        if job.window_end - now < job.duration + UNASSIGNED_MARGIN:
+            yield job.provider_job_id, _job_text("job_late_unassigned", job)
+
+
+def _missed_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
+    """Jobs whose window ended without anybody on site: until they are closed or planned anew."""
+    over = list(
+        Job.objects.filter(state__in=BEFORE_ARRIVAL, window_end__lte=now, window_end__gt=now - REMEMBERED)
+    )
+    begun = job_events.jobs_begun(job.pk for job in over)
+    for job in (job for job in over if job.pk not in begun):
+        yield job.provider_job_id, _job_text("job_missed", job)
+
+
+def _job_text(key: str, job: Job, engineer: str = "") -> AlarmText:
+    return alarm_text(
+        key,
+        job=job.provider_job_id,
+        address=job.address,
+        engineer=engineer,
+        window_end_at=job.window_end,
+    )
+
+
+def _absent_texts(visits: Iterable[Visit]) -> Iterator[tuple[str, AlarmText]]:
+    for engineer, own in groupby(visits, key=lambda visit: visit.engineer):
+        jobs = len(list(own))
+        yield engineer.staff_number, alarm_text("engineer_absent", engineer=engineer.name, jobs=jobs)

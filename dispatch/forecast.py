@@ -1,0 +1,116 @@
+"""When an engineer's visits will really begin and end, from what has happened so far: pure, over visits and a time."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dispatch.availability import occupied_window
+from dispatch.models import Visit
+from dispatch.states import JobState
+from dispatch.travel import Coordinates, home_coordinates, job_coordinates, travel_time
+from engineers.shifts import Window
+
+# a little late is how a working day goes
+GRACE = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What is to be expected of one visit.
+
+    `starts_at` and `ends_at`: predicted, or as they were. `travel`: the drive from the place before (the engineer's
+    home for the first), `shortfall`: the part of it for which the plan leaves no time. `delayed_by`: the visit whose
+    end makes this one late, if one does.
+    """
+
+    starts_at: datetime
+    ends_at: datetime
+    late: timedelta
+    travel: timedelta
+    shortfall: timedelta
+    delayed_by: Visit | None = None
+
+
+def forecast_day(visits: Iterable[Visit], *, now: datetime) -> Mapping[int, Forecast]:
+    """By the visit's key, for one engineer's active visits of a day, with their jobs and the engineer."""
+    forecasts: dict[int, Forecast] = {}
+    remaining = [visit for visit in visits if visit.job.state != JobState.CANCELLED]
+    shortfalls = _shortfalls(remaining)
+    before: Visit | None = None
+    for visit in sorted(remaining, key=_order_of_work):
+        earlier = forecasts.get(before.pk) if before else None
+        forecasts[visit.pk] = _forecast(visit, before, earlier, shortfall=shortfalls[visit.pk], now=now)
+        before = visit
+    return forecasts
+
+
+def _order_of_work(visit: Visit) -> tuple[bool, bool, bool, datetime]:
+    """What has ended or begun comes before what is only planned, whatever the plan said."""
+    return (
+        visit.ended_at is None,
+        visit.arrived_at is None,
+        visit.travel_started_at is None,
+        visit.planned_start,
+    )
+
+
+def _forecast(
+    visit: Visit, before: Visit | None, earlier: Forecast | None, *, shortfall: timedelta, now: datetime
+) -> Forecast:
+    travel = travel_time(_origin(visit, before), job_coordinates(visit.job))
+    free_at = earlier.ends_at if earlier else None
+    starts_at = _predicted_start(visit, travel=travel, free_at=free_at, now=now)
+    late = max(starts_at - visit.planned_start, timedelta())
+    is_held_up = free_at is not None and free_at > now and free_at + travel > visit.planned_start
+    return Forecast(
+        starts_at=starts_at,
+        ends_at=_predicted_end(visit, starts_at, now=now),
+        late=late,
+        travel=travel,
+        shortfall=shortfall,
+        delayed_by=before if is_held_up and late > GRACE else None,
+    )
+
+
+def _origin(visit: Visit, before: Visit | None) -> Coordinates | None:
+    return job_coordinates(before.job) if before else home_coordinates(visit.engineer)
+
+
+def _predicted_start(visit: Visit, *, travel: timedelta, free_at: datetime | None, now: datetime) -> datetime:
+    if visit.arrived_at:
+        return visit.arrived_at
+    if visit.ended_at:
+        return min(visit.planned_start, visit.ended_at)
+    if visit.travel_started_at:
+        # longer on the way than the guess: there at any moment
+        return max(visit.travel_started_at + travel, now)
+    return max(visit.planned_start, max(now, free_at or now) + travel)
+
+
+def _predicted_end(visit: Visit, starts_at: datetime, *, now: datetime) -> datetime:
+    if visit.ended_at:
+        return visit.ended_at
+    ends_at = starts_at + visit.span.length
+    return max(ends_at, now) if visit.arrived_at else ends_at
+
+
+def _shortfalls(visits: Iterable[Visit]) -> dict[int, timedelta]:
+    """By the visit's key, in the order of the plan: how much time it lacks for the drive. Nothing for the first visit,
+    to which an engineer drives before the shift."""
+    shortfalls: dict[int, timedelta] = {}
+    before: Visit | None = None
+    for visit in sorted(visits, key=lambda planned: planned.planned_start):
+        shortfalls[visit.pk] = _shortfall(visit, before) if before else timedelta()
+        before = visit
+    return shortfalls
+
+
+def _shortfall(visit: Visit, before: Visit) -> timedelta:
+    travel = travel_time(job_coordinates(before.job), job_coordinates(visit.job))
+    gap = visit.planned_start - occupied_window(before).end
+    return max(travel - max(gap, timedelta()), timedelta())
+
+
+def planned_travel(visit: Visit, forecast: Forecast) -> Window:
+    """The time of the drive on the board: it ends where the visit begins."""
+    return Window(visit.planned_start - forecast.travel, visit.planned_start)

@@ -1,0 +1,37 @@
+"""Jobs that the office holds back, as while the network is down at their node: they stay on the board, and nobody
+assigns or starts them until they are released. The seller hears nothing of it."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from dispatch import job_events
+from dispatch.job_events import Performer
+from dispatch.models import Job
+from dispatch.states import EventKind, JobState, is_legal
+
+# whoever is on site goes on
+HOLDABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE})
+
+
+@transaction.atomic
+def hold_job(*, job: Job, by: Performer, reason: str, element: str = "") -> bool:
+    """Hold it back with its visit; False when it is on hold already, or somebody is on site or done. `element`: the
+    subject of the alarm for which it is held. An engineer who is en route is warned, not stopped."""
+    job = job_events.lock_job(job)
+    if job.held_at or job.state not in HOLDABLE:
+        return False
+    job.held_at, job.held_for = timezone.now(), element
+    facts = {"reason": reason}
+    job_events.record_event(job=job, kind=EventKind.HELD, by=by, facts=facts, changed=["held_at", "held_for"])
+    return True
+
+
+@transaction.atomic
+def release_job(*, job: Job, by: Performer) -> bool:
+    """It may be assigned and started again, at the time that was planned; False when it was not on hold."""
+    job = job_events.lock_job(job)
+    if job.held_at is None or not is_legal(EventKind.RELEASED, state=JobState(job.state)):
+        return False
+    job.held_at, job.held_for = None, ""
+    job_events.record_event(job=job, kind=EventKind.RELEASED, by=by, changed=["held_at", "held_for"])
+    return True

@@ -1,0 +1,40 @@
+"""The models of jobs, visits, devices, the history of each job and the rules of property flags."""
+
+from dispatch.models.devices import OntScan, ProvisioningResult, ScanSource
+from dispatch.models.history import JobEvent
+from dispatch.models.jobs_and_visits import (
+    SAME_PREMISES,
+    Job,
+    JobQuerySet,
+    Visit,
+    VisitQuerySet,
+    has_order,
+    has_postcode,
+    has_reference,
+)
+from dispatch.models.plan_history import PlanAction, PlanActionQuerySet, PlanStep
+from dispatch.models.property_flags import FlagRule
+from dispatch.models.search import JobSearchText, job_keywords, national_number, split_keywords
+
+__all__ = [
+    "SAME_PREMISES",
+    "FlagRule",
+    "Job",
+    "JobEvent",
+    "JobQuerySet",
+    "JobSearchText",
+    "OntScan",
+    "PlanAction",
+    "PlanActionQuerySet",
+    "PlanStep",
+    "ProvisioningResult",
+    "ScanSource",
+    "Visit",
+    "VisitQuerySet",
+    "has_order",
+    "has_postcode",
+    "has_reference",
+    "job_keywords",
+    "national_number",
+    "split_keywords",
+]

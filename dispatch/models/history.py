@@ -1,0 +1,31 @@
+"""The history of each job."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from dispatch.models.jobs_and_visits import Job
+from dispatch.states import Actor, EventKind, JobState
+from engineers.models import User
+
+
+class JobEvent(models.Model):
+    """One line of a job's history, never changed. `occurred_at` is theirs, `recorded_at` is ours."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="events")
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20, choices=EventKind)
+    from_state = models.CharField(max_length=10, choices=JobState, blank=True)
+    to_state = models.CharField(max_length=10, choices=JobState)
+    actor = models.CharField(max_length=10, choices=Actor)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    occurred_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    facts = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["job", "seq"]
+        constraints = [models.UniqueConstraint(fields=["job", "seq"], name="event_once_per_place")]
+
+    def __str__(self) -> str:
+        return f"{self.job} {self.seq} {self.kind}"

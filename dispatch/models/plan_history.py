@@ -1,0 +1,70 @@
+"""What dispatchers did to the plan, kept so that it can be undone and redone."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from dispatch.models.jobs_and_visits import Job
+from engineers.models import Engineer, User
+
+
+class PlanActionQuerySet(models.QuerySet["PlanAction"]):
+    def done(self) -> PlanActionQuerySet:
+        return self.filter(undone_at=None).order_by("-pk")
+
+    def undone(self) -> PlanActionQuerySet:
+        """The one undone last comes first."""
+        return self.exclude(undone_at=None).order_by("pk")
+
+
+class PlanAction(models.Model):
+    """One press of a dispatcher that changed the plan of one job or of several."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_actions")
+    made_at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True)
+
+    objects = PlanActionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["user", "undone_at"], name="action_by_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.made_at:%d %b %H:%M}"
+
+
+class PlanStep(models.Model):
+    """One job of an action: with whom and from when before and after, both empty for an unassigned job.
+
+    The versions (dispatch.plan_versions) tell whether the plan is still the one that the action left, or found.
+    """
+
+    action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="steps")
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="+")
+    engineer_before = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    start_before = models.DateTimeField(null=True)
+    engineer_after = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    start_after = models.DateTimeField(null=True)
+    version_before = models.CharField(max_length=40)
+    version_after = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["action", "job"], name="job_once_per_action"),
+            models.CheckConstraint(
+                condition=Q(engineer_before=None, start_before=None)
+                | Q(engineer_before__isnull=False, start_before__isnull=False),
+                name="step_before_is_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(engineer_after=None, start_after=None)
+                | Q(engineer_after__isnull=False, start_after__isnull=False),
+                name="step_after_is_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.job} in {self.action}"

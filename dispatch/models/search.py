@@ -1,0 +1,77 @@
+"""The keywords by which a job is found, and how a text is split into them (dispatch.job_search)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from django.db import models
+
+from dispatch.models.devices import OntScan
+from dispatch.models.jobs_and_visits import Job
+
+MAX_KEYWORD_LENGTH = 40
+# a job number is found by each part of at least this length; of a long one, by parts of its last characters
+SHORTEST_PART, LONGEST_PART = 3, 12
+# an FSAN is read out without the vendor's four letters
+VENDOR_CHARACTERS = 4
+# of the United Kingdom; without a sign it counts where a whole number follows
+COUNTRY_CODE = re.compile(r"\s*(?:(?:\+|00)\s*44|44(?=(?:\D*\d){10}\s*$))")
+APOSTROPHES = str.maketrans("", "", "'’‘`´")
+
+
+class JobSearchText(models.Model):
+    """All keywords of one job, each after a blank: `" ls63ab 3ab chapel"`. Written with the job, in its transaction.
+
+    The index over them is the database's own (migrations/search_index.py) and finds keywords by their beginning.
+    """
+
+    job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="search_text")
+    keywords = models.TextField()
+
+    def __str__(self) -> str:
+        return f"keywords of {self.job_id}"
+
+
+def job_keywords(job: Job, scans: Iterable[OntScan] = ()) -> str:
+    """`JobSearchText.keywords` of a job: its numbers, orders, address, contact and devices, expected and scanned."""
+    numbers = [job.provider_job_id, job.seller_job_id]
+    orders = [job.buyer_order_reference, job.seller_order_reference, job.service_identifier]
+    texts = [*numbers, *orders, job.uprn, *job.address_lines, job.town, job.postcode, job.contact_name]
+    devices = [(job.ont_fsan, job.ont_serial_number), *((scan.fsan, scan.serial_number) for scan in scans)]
+    for fsan, serial_number in devices:
+        texts += [fsan, fsan[VENDOR_CHARACTERS:], serial_number]
+    found = [ending for text in texts for keyword in _chunks(str(text)) for ending in _endings(keyword)]
+    found += [part for number in numbers for part in _parts(number)]
+    found += ["".join(split_keywords(job.postcode)), national_number(job.contact_phone)]
+    return "".join(f" {keyword[:MAX_KEYWORD_LENGTH]}" for keyword in dict.fromkeys(found) if keyword)
+
+
+def split_keywords(text: str) -> list[str]:
+    """`Ł. O'Hara B-1001` → `ł`, `ohara`, `b1001`: small letters without accents, what is written together in one."""
+    return ["".join(pieces) for pieces in _chunks(text)]
+
+
+def national_number(phone: str) -> str:
+    """The digits of a telephone number without country code and leading zeros: the same however it is written."""
+    national = COUNTRY_CODE.sub("", phone, count=1)
+    return "".join(character for character in national if character in "0123456789").lstrip("0")
+
+
+def _chunks(text: str) -> list[list[str]]:
+    """What stands between blanks, each cut at its punctuation."""
+    plain = unicodedata.normalize("NFKD", text.translate(APOSTROPHES)).casefold()
+    unaccented = "".join(character for character in plain if not unicodedata.combining(character))
+    pieces = [re.findall(r"[^\W_]+", chunk) for chunk in unaccented.split()]
+    return [found for found in pieces if found]
+
+
+def _endings(pieces: list[str]) -> list[str]:
+    """`b`, `1001` → `b1001`, `1001`."""
+    return ["".join(pieces[start:]) for start in range(len(pieces))]
+
+
+def _parts(number: str) -> list[str]:
+    keyword = "".join(split_keywords(number))[-LONGEST_PART:]
+    return [keyword[start:] for start in range(len(keyword) - SHORTEST_PART + 1)]

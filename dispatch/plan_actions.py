@@ -1,0 +1,236 @@
+"""Changes of the plan by a dispatcher: of several jobs at once, remembered, undone and redone.
+
+A change moves all its jobs or none. What somebody changed since is never overwritten: undo and redo carry the plan
+that they left, as every other change does.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from dispatch import visits
+from dispatch.job_events import IllegalEvent, Performer
+from dispatch.models import Job, PlanAction, PlanActionQuerySet, PlanStep, Visit
+from dispatch.plan_versions import PlanChanged, plan_version
+from dispatch.problems import ActionRefused, Problem
+from dispatch.states import UNDER_WAY
+from engineers.models import Engineer, User
+
+MAX_STORED = 20
+# a plan of this morning is not put back in the evening
+MAX_AGE = timedelta(hours=12)
+
+
+@dataclass(frozen=True)
+class PlanChange:
+    """Where a job is to go: to an engineer from `starts_at`, or to nobody (both None). `seen`: the plan version that
+    was decided on."""
+
+    job: Job
+    engineer: Engineer | None = None
+    starts_at: datetime | None = None
+    seen: str | None = None
+
+
+@dataclass(frozen=True)
+class JobRefusal:
+    """Why one job of a change cannot go where it should."""
+
+    job: Job
+    problems: list[Problem]
+    is_conflict: bool
+
+
+class PlanRefused(ActionRefused):
+    """At least one job cannot go where it should, so none has."""
+
+    def __init__(self, refusals: Sequence[JobRefusal]) -> None:
+        super().__init__([problem for refusal in refusals for problem in refusal.problems])
+        self.refusals = list(refusals)
+
+
+class NothingToUndo(Exception):
+    """No action of this dispatcher is left to undo or to redo."""
+
+
+@transaction.atomic
+def change_plan(
+    changes: Sequence[PlanChange],
+    *,
+    by: Performer,
+    not_before: datetime | None = None,
+    reason: str = "",
+    action: PlanAction | None = None,
+) -> PlanAction | None:
+    """Move these jobs together and remember it, as a part of `action` where one is given; None where no job of them
+    could be put back. A `reason` is recorded, and overrides what may be overridden. Raises PlanRefused with the
+    reasons of every job; nothing has changed then."""
+    _lock(changes)
+    # an undo puts nobody back on the way or on site
+    before = [None if change.job.state in UNDER_WAY else _step_before(change) for change in changes]
+    planned = _move_all(changes, by=by, not_before=not_before, reason=reason)
+    steps = [(step, visit) for step, visit in zip(before, planned, strict=True) if step]
+    if not steps:
+        return None
+    remembered = action or new_action(_user(by))
+    for step, visit in steps:
+        step.action, step.version_after = remembered, plan_version(visit)
+        step.engineer_after, step.start_after = _assignment(visit)
+        step.save()
+    return remembered
+
+
+def _lock(changes: Sequence[PlanChange]) -> None:
+    """Jobs before engineers and each in the order of their keys, as every other change does: no two wait in a ring."""
+    jobs = Job.objects.select_for_update().filter(pk__in=[change.job.pk for change in changes]).order_by("pk")
+    fresh = {job.pk: job for job in jobs}
+    for change in changes:
+        change.job.state = fresh[change.job.pk].state
+    engineers = {change.engineer.pk for change in changes if change.engineer}
+    list(Engineer.objects.select_for_update().filter(pk__in=engineers).order_by("pk"))
+
+
+def _step_before(change: PlanChange) -> PlanStep:
+    visit = visits.current_visit(change.job)
+    engineer, starts_at = _assignment(visit)
+    version = plan_version(visit)
+    return PlanStep(job=change.job, engineer_before=engineer, start_before=starts_at, version_before=version)
+
+
+def _assignment(visit: Visit | None) -> tuple[Engineer | None, datetime | None]:
+    return (visit.engineer, visit.planned_start) if visit else (None, None)
+
+
+def _move_all(
+    changes: Sequence[PlanChange], *, by: Performer, not_before: datetime | None, reason: str
+) -> list[Visit | None]:
+    """The visits that the jobs have afterwards. Each is checked against those already moved, and against none that is
+    still to go elsewhere."""
+    planned: list[Visit | None] = []
+    refusals: list[JobRefusal] = []
+    for number, change in enumerate(changes):
+        # who cannot go where it should is in nobody's way either: each job has its own reasons
+        leaving = {later.job.pk for later in changes[number + 1 :]} | {refusal.job.pk for refusal in refusals}
+        try:
+            planned.append(_move(change, by=by, not_before=not_before, reason=reason, leaving=leaving))
+        except ActionRefused as refused:
+            is_conflict = isinstance(refused, PlanChanged)
+            refusals.append(JobRefusal(change.job, refused.problems, is_conflict))
+        except IllegalEvent as refused:
+            problem = Problem("illegal_now", "job", str(refused))
+            refusals.append(JobRefusal(change.job, [problem], is_conflict=True))
+    if refusals:
+        raise PlanRefused(refusals)
+    return planned
+
+
+def _move(
+    change: PlanChange,
+    *,
+    by: Performer,
+    not_before: datetime | None,
+    reason: str,
+    leaving: Collection[int],
+) -> Visit | None:
+    if change.engineer is None or change.starts_at is None:
+        visits.unassign(job=change.job, by=by, reason=reason, seen=change.seen)
+        return None
+    return visits.assign(
+        job=change.job,
+        engineer=change.engineer,
+        starts_at=change.starts_at,
+        by=by,
+        not_before=not_before,
+        seen=change.seen,
+        override_reason=reason,
+        leaving=leaving,
+    )
+
+
+def new_action(user: User) -> PlanAction:
+    """What was undone can be redone until something new is done; older actions than the last twenty are forgotten."""
+    user.plan_actions.undone().delete()
+    action = PlanAction.objects.create(user=user, made_at=timezone.now())
+    stored = user.plan_actions.done().values_list("pk", flat=True)[:MAX_STORED]
+    user.plan_actions.exclude(pk__in=list(stored)).delete()
+    return action
+
+
+def _user(by: Performer) -> User:
+    assert by.user, "only a person changes the plan by hand"
+    return by.user
+
+
+def last_action(user: User) -> PlanAction | None:
+    """What an undo would take back, with its steps."""
+    return _fresh_actions(user).done().first()
+
+
+def last_undone(user: User) -> PlanAction | None:
+    """What a redo would do again, with its steps."""
+    return _fresh_actions(user).undone().first()
+
+
+def _fresh_actions(user: User) -> PlanActionQuerySet:
+    actions = PlanAction.objects.filter(user=user, made_at__gt=timezone.now() - MAX_AGE)
+    return actions.prefetch_related("steps__job", "steps__engineer_after__user")
+
+
+def undo(action: PlanAction, *, by: Performer) -> None:
+    """Put the jobs where they were before. Raises NothingToUndo when it was undone already, and PlanRefused."""
+    _repeat(action, by=by, is_undo=True)
+
+
+def redo(action: PlanAction, *, by: Performer) -> None:
+    """Do again what was undone. Raises NothingToUndo when it was done again already, and PlanRefused."""
+    _repeat(action, by=by, is_undo=False)
+
+
+def _repeat(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
+    try:
+        with transaction.atomic():
+            _repeat_all(action, by=by, is_undo=is_undo)
+    except PlanRefused as refused:
+        _drop_conflicts(action, refused)
+        raise
+
+
+def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
+    current = PlanAction.objects.select_for_update().filter(pk=action.pk, undone_at__isnull=is_undo)
+    if not current.exists():
+        raise NothingToUndo
+    steps = list(action.steps.select_related("job", "engineer_before", "engineer_after"))
+    changes = [_back(step) if is_undo else _again(step) for step in steps]
+    _lock(changes)
+    # the reason is recorded; what was planned before counts again although a rule may be against it by now
+    planned = _move_all(changes, by=by, not_before=None, reason="Undone" if is_undo else "Redone")
+    for step, visit in zip(steps, planned, strict=True):
+        was = step.version_before if is_undo else step.version_after
+        _rename_version(step.job, was=was, now=plan_version(visit))
+    current.update(undone_at=timezone.now() if is_undo else None)
+
+
+def _rename_version(job: Job, *, was: str, now: str) -> None:
+    """The same plan is there again as another visit: older actions on this job can be undone after this one."""
+    steps = PlanStep.objects.filter(job=job)
+    steps.filter(version_before=was).update(version_before=now)
+    steps.filter(version_after=was).update(version_after=now)
+
+
+def _back(step: PlanStep) -> PlanChange:
+    return PlanChange(step.job, step.engineer_before, step.start_before, seen=step.version_after)
+
+
+def _again(step: PlanStep) -> PlanChange:
+    return PlanChange(step.job, step.engineer_after, step.start_after, seen=step.version_before)
+
+
+def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
+    """What somebody else has changed is reported once; the rest and older actions can be undone after it."""
+    conflicts = [refusal.job.pk for refusal in refused.refusals if refusal.is_conflict]
+    action.steps.filter(job__in=conflicts).delete()
+    if not action.steps.exists():
+        action.delete()

@@ -1,0 +1,171 @@
+"""Everything that the office keeps of an engineer as one value: read, compared, checked and saved as a whole."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from datetime import date
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+
+from engineers import staff
+from engineers.models import Area, AuditEntry, Engineer, HeldSkill, Role, Shift, Skill, User
+from engineers.staff import Position
+from engineers.working_hours import PlannedShift, planned_shifts
+from engineers.working_time_limits import WorkingTimeLimits, limits_of
+
+CHANGED = "engineer_changed"
+NO_LIMITS = WorkingTimeLimits()
+
+
+@dataclass(frozen=True)
+class EngineerRecord:
+    """`area` is its name, empty for none; `skills` are (code, last day) in order of their codes; home in WGS 84
+    degrees."""
+
+    username: str
+    name: str
+    staff_number: str
+    phone: str
+    area: str = ""
+    home_address: str = ""
+    home_latitude: float | None = None
+    home_longitude: float | None = None
+    skills: tuple[tuple[str, date | None], ...] = ()
+    shifts: tuple[PlannedShift, ...] = ()
+    limits: WorkingTimeLimits = NO_LIMITS
+
+    @property
+    def version(self) -> str:
+        """Changes with every value: an edit names the version that it began with."""
+        text = json.dumps(asdict(self), cls=DjangoJSONEncoder, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def changed_fields(self, other: "EngineerRecord") -> list[str]:
+        """The names of the fields in which the two differ."""
+        return [item.name for item in fields(self) if getattr(self, item.name) != getattr(other, item.name)]
+
+
+class EngineerChanged(Exception):
+    """Somebody has saved this engineer since the form was opened; `entry` says who and when, if it is known."""
+
+    def __init__(self, entry: AuditEntry | None) -> None:
+        super().__init__("changed")
+        self.entry = entry
+
+
+class TakenIdentity(Exception):
+    """`field` is `username` or `staff_number`: somebody else has this value."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(field)
+        self.field = field
+
+
+def read_record(engineer: Engineer) -> EngineerRecord:
+    """What is stored; reads `user`, `area`, `held_skills` with their skill, and `shifts`."""
+    held = engineer.held_skills.all()
+    return EngineerRecord(
+        username=engineer.user.username,
+        name=engineer.user.get_full_name(),
+        staff_number=engineer.staff_number,
+        phone=engineer.phone,
+        area=engineer.area.name if engineer.area else "",
+        home_address=engineer.home_address,
+        home_latitude=engineer.home_latitude,
+        home_longitude=engineer.home_longitude,
+        skills=tuple(sorted((item.skill.code, item.expires_on) for item in held)),
+        shifts=planned_shifts(engineer.shifts.all()),
+        limits=limits_of(engineer),
+    )
+
+
+@transaction.atomic
+def create_engineer(*, record: EngineerRecord, by: User | None) -> Engineer:
+    """A new engineer without a password: a sign-in link (engineers.sign_in_links) gives one. Raises TakenIdentity."""
+    _check_identity(record, engineer=None)
+    engineer = staff.hire_engineer(
+        username=record.username,
+        password=None,
+        name=record.name,
+        staff_number=record.staff_number,
+        phone=record.phone,
+        home=Position(latitude=record.home_latitude, longitude=record.home_longitude),
+        by=by,
+    )
+    _write(engineer, record)
+    return engineer
+
+
+@transaction.atomic
+def update_engineer(
+    *, engineer: Engineer, record: EngineerRecord, version: str, by: User | None
+) -> list[str]:
+    """Save what differs; the names of the changed fields. The same record twice changes nothing the second time.
+
+    Raises EngineerChanged when `version` is not the stored one (unless nothing is to be changed), TakenIdentity.
+    """
+    engineer = Engineer.objects.select_for_update(of=("self",)).select_related("user").get(pk=engineer.pk)
+    stored = read_record(engineer)
+    changed = record.changed_fields(stored)
+    if not changed:
+        return []
+    if stored.version != version:
+        raise EngineerChanged(_last_change(engineer))
+    _check_identity(record, engineer=engineer)
+    if "username" in changed:
+        # by these two names the erasure of personal data follows an account through its names
+        before, after = {"username": stored.username}, {"username": record.username}
+        staff.record_audit(
+            actor=by, action="person_changed", subject=record.username, before=before, after=after
+        )
+    _write(engineer, record)
+    staff.record_audit(actor=by, action=CHANGED, subject=record.username, after={"fields": changed})
+    return changed
+
+
+def _last_change(engineer: Engineer) -> AuditEntry | None:
+    entries = AuditEntry.objects.filter(action=CHANGED, subject=engineer.user.username)
+    return entries.select_related("actor").first()
+
+
+def _check_identity(record: EngineerRecord, *, engineer: Engineer | None) -> None:
+    users = User.objects.filter(username__iexact=record.username)
+    engineers = Engineer.objects.filter(staff_number__iexact=record.staff_number)
+    if engineer is not None:
+        users, engineers = users.exclude(pk=engineer.user_id), engineers.exclude(pk=engineer.pk)
+    if users.exists():
+        raise TakenIdentity("username")
+    if engineers.exists():
+        raise TakenIdentity("staff_number")
+
+
+def _write(engineer: Engineer, record: EngineerRecord) -> None:
+    user = engineer.user
+    user.username, user.role = record.username, Role.ENGINEER
+    user.first_name, user.last_name = staff.split_name(record.name)
+    user.save(update_fields=["username", "role", "first_name", "last_name"])
+    engineer.staff_number, engineer.phone = record.staff_number, record.phone
+    engineer.area = Area.objects.get(name=record.area) if record.area else None
+    engineer.home_address = record.home_address
+    engineer.home_latitude, engineer.home_longitude = record.home_latitude, record.home_longitude
+    engineer.max_hours_per_day = record.limits.per_day
+    engineer.max_hours_per_week = record.limits.per_week
+    engineer.min_rest_hours = record.limits.rest
+    engineer.save()
+    _write_skills(engineer, record.skills)
+    _write_shifts(engineer, record.shifts)
+
+
+def _write_skills(engineer: Engineer, skills: Iterable[tuple[str, date | None]]) -> None:
+    known = {skill.code: skill for skill in Skill.objects.all()}
+    engineer.held_skills.all().delete()
+    HeldSkill.objects.bulk_create(
+        HeldSkill(engineer=engineer, skill=known[code], expires_on=expires_on) for code, expires_on in skills
+    )
+
+
+def _write_shifts(engineer: Engineer, shifts: Iterable[PlannedShift]) -> None:
+    engineer.shifts.all().delete()
+    Shift.objects.bulk_create(Shift(engineer=engineer, **asdict(shift)) for shift in shifts)

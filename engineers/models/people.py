@@ -1,0 +1,172 @@
+"""Who works here: people who log in, engineers with their skills and areas, and who changed what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractUser, UserManager
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    SUPERVISOR = "supervisor", _("Supervisor")
+    DISPATCHER = "dispatcher", _("Dispatcher")
+    ENGINEER = "engineer", _("Engineer")
+
+
+class PeopleManager(UserManager["User"]):
+    """`createsuperuser` makes somebody who can work at once: a supervisor."""
+
+    def create_superuser(
+        self, username: str, email: str | None = None, password: str | None = None, **fields: Any
+    ) -> User:
+        return super().create_superuser(username, email, password, **{"role": Role.SUPERVISOR, **fields})
+
+
+class User(AbstractUser):
+    """A person who logs in. The role decides which application opens: board or phone."""
+
+    role = models.CharField(max_length=12, choices=Role, default=Role.ENGINEER)
+    # empty: as the browser says
+    language = models.CharField(max_length=10, blank=True)
+    # somebody else knows it: a supervisor gave it
+    must_change_password = models.BooleanField(default=False, editable=False)
+
+    objects: ClassVar[PeopleManager] = PeopleManager()
+
+    @property
+    def is_office(self) -> bool:
+        return self.role in {Role.SUPERVISOR, Role.DISPATCHER}
+
+    @property
+    def display_name(self) -> str:
+        return self.get_full_name() or self.username
+
+
+class Skill(models.Model):
+    """Something that not every engineer may do; a property flag can ask for it."""
+
+    code = models.SlugField(unique=True)
+    name = models.CharField(max_length=80)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Area(models.Model):
+    """A part of the country that engineers belong to: the groups of the board. A job lies in the area that has its
+    postcode."""
+
+    name = models.CharField(max_length=60, unique=True)
+    postcodes = models.CharField(
+        max_length=1000,
+        blank=True,
+        validators=[RegexValidator(r"^[A-Z]{1,2}[0-9A-Z]{0,2}( [A-Z]{1,2}[0-9A-Z]{0,2})*$")],
+        help_text=_("Outward codes or postcode areas separated by spaces, for example: LS1 LS2 BD"),
+    )
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EngineerQuerySet(models.QuerySet["Engineer"]):
+    def active(self) -> EngineerQuerySet:
+        return self.filter(user__is_active=True)
+
+    def with_skills(self, codes: Collection[str], *, on: date) -> EngineerQuerySet:
+        """Those who have every one of these skills on that day."""
+        found = self
+        for code in sorted(codes):
+            found = found.filter(
+                Q(held_skills__expires_on=None) | Q(held_skills__expires_on__gte=on),
+                held_skills__skill__code=code,
+            )
+        return found
+
+
+class Engineer(models.Model):
+    """Someone who visits premises. `staff_number` is what the seller knows an engineer by."""
+
+    user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="engineer")
+    staff_number = models.CharField(max_length=20, unique=True)
+    phone = models.CharField(max_length=30)
+    home_address = models.CharField(max_length=200, blank=True)
+    home_latitude = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(-90), MaxValueValidator(90)]
+    )
+    home_longitude = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(-180), MaxValueValidator(180)]
+    )
+    # since when positions may be kept while driving; the engineer's own choice
+    shares_position_since = models.DateTimeField(null=True, blank=True, editable=False)
+    skills = models.ManyToManyField(Skill, through="HeldSkill", blank=True, related_name="engineers")
+    area = models.ForeignKey(Area, on_delete=models.PROTECT, null=True, blank=True, related_name="engineers")
+    # limits of working time, in hours; without one there is no limit (engineers.working_time_limits)
+    max_hours_per_day = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(24)]
+    )
+    max_hours_per_week = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(168)]
+    )
+    min_rest_hours = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(24)]
+    )
+
+    objects = EngineerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["user__first_name", "user__last_name", "staff_number"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        return self.user.display_name
+
+
+class HeldSkill(models.Model):
+    """A skill of an engineer; `expires_on` is the last day on which it counts, empty for ever."""
+
+    engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, related_name="held_skills")
+    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="+")
+    expires_on = models.DateField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["skill__name"]
+        constraints = [models.UniqueConstraint("engineer", "skill", name="skill_held_once")]
+
+    def __str__(self) -> str:
+        return f"{self.skill_id} of {self.engineer_id}"
+
+    def counts_on(self, day: date) -> bool:
+        return self.expires_on is None or day <= self.expires_on
+
+
+class AuditEntry(models.Model):
+    """Who changed what, where it is not about one job (a job's own audit is its events)."""
+
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    action = models.CharField(max_length=60)
+    subject = models.CharField(max_length=120)
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-recorded_at", "-pk"]
+        verbose_name_plural = "audit entries"
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"

@@ -1,0 +1,39 @@
+"""Days, times of day and spans in words, in the site's own zone and the reader's language."""
+
+from datetime import date, datetime
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from engineers.shifts import Window, local_time
+
+
+def format_day(day: date) -> str:
+    """`Mon 23 Nov`, with the year when it is not this one; in each language as it is written there."""
+    return date_format(day, _("D j M") if day.year == timezone.localdate().year else _("D j M Y"))
+
+
+def format_time(moment: datetime) -> str:
+    """`08:30`; `01:30 BST` in the hour that comes twice when the clocks go back."""
+    local = local_time(moment)
+    is_repeated = local.utcoffset() != local.replace(fold=1 - local.fold).utcoffset()
+    return f"{local:%H:%M} {local.tzname()}" if is_repeated else f"{local:%H:%M}"
+
+
+def format_moment(moment: datetime) -> str:
+    return f"{format_day(local_time(moment).date())} {format_time(moment)}"
+
+
+def format_span(span: Window) -> str:
+    """`08:00–13:00`, with the day where it ends on another one: `Mon 23 Nov 22:00 – Tue 24 Nov 02:00`."""
+    if local_time(span.start).date() == local_time(span.end).date():
+        return f"{format_time(span.start)}–{format_time(span.end)}"
+    return f"{format_moment(span.start)} – {format_moment(span.end)}"
+
+
+def format_span_with_day(span: Window) -> str:
+    """`Mon 23 Nov 08:00–13:00`, and over midnight as `format_span`."""
+    first = local_time(span.start).date()
+    text = format_span(span)
+    return f"{format_day(first)} {text}" if first == local_time(span.end).date() else text

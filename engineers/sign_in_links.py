@@ -1,0 +1,81 @@
+"""One-time links: whoever opens one chooses a password and is signed in. For a new engineer's phone, and instead of a
+password that a supervisor would know.
+
+Only a hash of the secret is stored, so that a copy of the database opens nothing.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from engineers import staff
+from engineers.models import SignInLink, User
+
+SECRET_BYTES = 24
+
+
+@dataclass(frozen=True)
+class IssuedLink:
+    """The secret is known only here, and only now."""
+
+    secret: str
+    expires_at: datetime
+
+
+class LinkUsed(Exception):
+    """It was used, has expired or never existed; whoever has it needs a new one."""
+
+
+def hash_secret(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def new_secret() -> str:
+    """192 random bits as text for an address."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+@transaction.atomic
+def issue(*, user: User, by: User) -> IssuedLink:
+    """A new link; earlier ones of this person end. Sessions and the old password go on until it is used."""
+    now = timezone.now()
+    user.sign_in_links.all().delete()
+    issued = IssuedLink(new_secret(), now + timedelta(hours=settings.SIGN_IN_LINK_HOURS))
+    SignInLink.objects.create(
+        user=user,
+        secret_sha256=hash_secret(issued.secret),
+        created_by=by,
+        created_at=now,
+        expires_at=issued.expires_at,
+    )
+    staff.record_audit(actor=by, action="sign_in_link_issued", subject=user.username)
+    return issued
+
+
+def find(secret: str) -> SignInLink | None:
+    """The link while it can be used. Looking at it uses nothing: chat programs open every link they see."""
+    usable = SignInLink.objects.usable(timezone.now()).select_related("user")
+    return usable.filter(secret_sha256=hash_secret(secret)).first()
+
+
+@transaction.atomic
+def use(*, secret: str, password: str) -> User:
+    """The password counts from now on, every other session ends, and the link is used up. Raises LinkUsed."""
+    usable = SignInLink.objects.usable(timezone.now()).select_for_update(of=("self",))
+    link = usable.filter(secret_sha256=hash_secret(secret)).select_related("user").first()
+    if link is None:
+        raise LinkUsed
+    link.used_at = timezone.now()
+    link.save(update_fields=["used_at"])
+    user = link.user
+    user.set_password(password)
+    user.must_change_password = False
+    user.save(update_fields=["password", "must_change_password"])
+    staff.end_sessions(user)
+    staff.record_audit(actor=user, action="sign_in_link_used", subject=user.username)
+    return user

@@ -1,0 +1,164 @@
+"""Hours as people write them: `08:00–16:30`, or `08:00-12:00, 13:00-17:00`; and what a pattern of them breaks."""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from django.utils.translation import gettext as _
+
+from engineers.models import RotaWeek, Shift, Weekday
+from engineers.shifts import LAST_MINUTE, Window, merge_windows
+from engineers.working_time_limits import HOUR, WorkingTimeLimits, hours_text
+
+# 8-16, 8:00-16:30, 08.00–16.30, 0800-1630
+SPAN = re.compile(r"(\d{1,2})(?:[:.]?(\d{2}))?\s*[-–—]\s*(\d{1,2})(?:[:.]?(\d{2}))?")
+# what looks longer was mistyped
+LONGEST_NIGHT_HOURS = 14
+Hours = tuple[tuple[time, time], ...]
+
+
+class UnreadableHours(ValueError):
+    """These are no hours; the message says which part is wrong."""
+
+
+@dataclass(frozen=True, order=True)
+class PlannedShift:
+    """One shift of a pattern: `week` as RotaWeek, Monday is 0."""
+
+    week: int
+    weekday: int
+    starts: time
+    ends: time
+
+
+def parse_hours(text: str) -> Hours:
+    """The spans of one day in order, none for an empty text; 24:00 is the last minute, `22:00–06:00` ends on the next
+    day. Raises UnreadableHours."""
+    spans = sorted(_parse_span(part.strip()) for part in text.split(",") if part.strip())
+    for earlier, later in itertools.pairwise(spans):
+        is_night = earlier[1] <= earlier[0]
+        if is_night or later[0] < earlier[1]:
+            raise UnreadableHours(_("“%(text)s”: these hours overlap.") % {"text": text.strip()})
+    return tuple(spans)
+
+
+def _parse_span(text: str) -> tuple[time, time]:
+    found = SPAN.fullmatch(text)
+    if found is None:
+        raise UnreadableHours(_("“%(text)s” is not a time span, for example 08:00-16:30.") % {"text": text})
+    numbers = [int(part or 0) for part in found.groups()]
+    starts, ends = _parse_time(text, *numbers[:2]), _parse_time(text, *numbers[2:])
+    if ends <= starts and _hours_over_midnight(starts, ends) > LONGEST_NIGHT_HOURS:
+        message = _(
+            "“%(text)s”: the end must be after the start, or that of a night shift of at most %(limit)d hours."
+        )
+        raise UnreadableHours(message % {"text": text, "limit": LONGEST_NIGHT_HOURS})
+    return starts, ends
+
+
+def _hours_over_midnight(starts: time, ends: time) -> float:
+    return 24 - (starts.hour + starts.minute / 60) + ends.hour + ends.minute / 60
+
+
+def _parse_time(text: str, hour: int, minute: int) -> time:
+    if (hour, minute) == (24, 0):
+        return LAST_MINUTE
+    try:
+        return time(hour, minute)
+    except ValueError as problem:
+        raise UnreadableHours(_("“%(text)s” is not a time of day.") % {"text": text}) from problem
+
+
+def write_hours(spans: Iterable[tuple[time, time]]) -> str:
+    """`08:00–12:00, 13:00–17:00`: as parse_hours reads it."""
+    return ", ".join(f"{starts:%H:%M}–{ends:%H:%M}" for starts, ends in spans)
+
+
+def planned_shifts(shifts: Iterable[Shift]) -> tuple[PlannedShift, ...]:
+    return tuple(sorted(PlannedShift(row.week, row.weekday, row.starts, row.ends) for row in shifts))
+
+
+def hours_by_day(shifts: Iterable[PlannedShift]) -> dict[tuple[int, int], Hours]:
+    """By (week, weekday)."""
+    found: dict[tuple[int, int], Hours] = {}
+    for shift in sorted(shifts):
+        key = (shift.week, shift.weekday)
+        found[key] = (*found.get(key, ()), (shift.starts, shift.ends))
+    return found
+
+
+def pattern_problems(shifts: Iterable[PlannedShift], limits: WorkingTimeLimits) -> list[str]:
+    """Sentences: which limits the pattern itself breaks, without exceptions and overtime."""
+    windows = merge_windows(_windows(list(shifts)))
+    return [
+        *_day_problems(windows, limits),
+        *_week_problems(windows, limits),
+        *_rest_problems(windows, limits),
+    ]
+
+
+# a Monday; two weeks of the pattern and the first day after them, so that every rest is seen once
+MONDAY = date(2024, 1, 1)
+CYCLE_DAYS = 14
+
+
+def _windows(shifts: list[PlannedShift]) -> Iterator[Window]:
+    for offset in range(CYCLE_DAYS + 1):
+        week = RotaWeek.A if offset % CYCLE_DAYS < CYCLE_DAYS // 2 else RotaWeek.B
+        for shift in shifts:
+            if shift.weekday == offset % 7 and shift.week in {RotaWeek.EVERY, week}:
+                day = MONDAY + timedelta(days=offset)
+                last = day + timedelta(days=shift.ends <= shift.starts)
+                yield Window(
+                    datetime.combine(day, shift.starts, tzinfo=UTC),
+                    datetime.combine(last, shift.ends, tzinfo=UTC),
+                )
+
+
+def _day_number(window: Window) -> int:
+    return (window.start.date() - MONDAY).days
+
+
+def _day_name(offset: int) -> str:
+    return str(Weekday(offset % 7).label)
+
+
+def _total(windows: Iterable[Window], days: range) -> timedelta:
+    return sum((window.length for window in windows if _day_number(window) in days), timedelta())
+
+
+def _day_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
+    for day in range(7):
+        total = max(_total(windows, range(start, start + 1)) for start in (day, day + 7))
+        if limits.per_day and total > limits.per_day * HOUR:
+            parameters = {"day": _day_name(day), "hours": hours_text(total), "limit": limits.per_day}
+            yield _("%(day)s has %(hours)s h; the limit is %(limit)d h a day.") % parameters
+
+
+def _week_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
+    total_a, total_b = _total(windows, range(7)), _total(windows, range(7, CYCLE_DAYS))
+    weeks = (
+        [(RotaWeek.A, total_a), (RotaWeek.B, total_b)] if total_a != total_b else [(RotaWeek.EVERY, total_a)]
+    )
+    for week, total in weeks:
+        if limits.per_week and total > limits.per_week * HOUR:
+            parameters = {"week": week.label, "hours": hours_text(total), "limit": limits.per_week}
+            yield _("%(week)s: %(hours)s h; the limit is %(limit)d h a week.") % parameters
+
+
+def _rest_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
+    found: dict[str, None] = {}
+    for earlier, later in itertools.pairwise(windows):
+        rest = later.start - earlier.end
+        is_next_day = _day_number(later) != _day_number(earlier)
+        if limits.rest and is_next_day and rest < limits.rest * HOUR:
+            parameters = {
+                "day": _day_name(_day_number(later)),
+                "hours": hours_text(rest),
+                "limit": limits.rest,
+            }
+            text = _("Only %(hours)s h of rest before %(day)s; the limit is %(limit)d h.") % parameters
+            found[text] = None
+    yield from found
