@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from closures.matrix import Question
 from dispatch.problems import ActionRefused, Problem
 
-MAX_LETTERS = 2000
+MAX_CHARACTERS = 2000
 MAX_NUMBER = 1e12
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
-# PostgreSQL keeps no NUL, and half of a surrogate pair is no letter
+# PostgreSQL stores no NUL, and half of a surrogate pair is no character
 CONTROL_CHARACTERS = re.compile(r"[\0\ud800-\udfff]")
 PHOTO_ACTION = {"photo": gettext_lazy("Take a photo."), "signature": gettext_lazy("Ask for a signature.")}
 YES_NO = {"yes": gettext_lazy("Yes"), "no": gettext_lazy("No")}
@@ -55,8 +55,8 @@ def display(question: Question, value: Any) -> str:
         case "number":
             return f"{_minus(f'{value:.{question.decimals}f}')} {question.unit}"
         case "photo":
-            given = {"number": len(value)}
-            return ngettext("%(number)s photo", "%(number)s photos", len(value)) % given
+            parameters = {"number": len(value)}
+            return ngettext("%(number)s photo", "%(number)s photos", len(value)) % parameters
         case "signature":
             return _("Signed")
         case "text":
@@ -100,17 +100,17 @@ def warning_for(question: Question, value: Any, *, network_type: str = "") -> Pr
     if bounds is None or not isinstance(value, int | float) or bounds[0] <= value <= bounds[1]:
         return None
     message = _("%(question)s %(answer)s is outside the expected range (%(window)s). Check it.")
-    given = {
+    parameters = {
         "question": question.text,
         "answer": display(question, value),
         "window": _range(bounds[0], bounds[1], question.unit),
     }
-    return Problem("out_of_window", f"question:{question.code}", message % given, blocks=False)
+    return Problem("out_of_window", f"question:{question.code}", message % parameters, blocks=False)
 
 
 def _range(low: float, high: float, unit: str) -> str:
-    given = {"low": _minus(f"{low:g}"), "high": _minus(f"{high:g}"), "unit": unit}
-    return _("%(low)s to %(high)s %(unit)s") % given
+    parameters = {"low": _minus(f"{low:g}"), "high": _minus(f"{high:g}"), "unit": unit}
+    return _("%(low)s to %(high)s %(unit)s") % parameters
 
 
 def _refuse(question: Question, message: str) -> BadAnswer:
@@ -149,8 +149,8 @@ def _number(question: Question, value: Any) -> float:
 def _is_too_fine(value: Any, number: float, decimals: int) -> bool:
     """More decimal places than allowed, as written: `1,000` may be 1 or a thousand, so it is not taken for 1."""
     if isinstance(value, str):
-        _whole, _point, places = value.strip().replace(",", ".").partition(".")
-        return len(places) > decimals
+        _whole, _point, fraction = value.strip().replace(",", ".").partition(".")
+        return len(fraction) > decimals
     return round(number, decimals) != number
 
 
@@ -186,18 +186,18 @@ def _text(question: Question, value: Any) -> str:
     text = value.strip() if isinstance(value, str) else ""
     if not text or CONTROL_CHARACTERS.search(text):
         raise _refuse(question, _("Enter a few words."))
-    if len(text) > MAX_LETTERS:
-        given = {"most": MAX_LETTERS, "letters": len(text)}
-        raise _refuse(question, _("Enter at most %(most)s characters. This has %(letters)s.") % given)
+    if len(text) > MAX_CHARACTERS:
+        parameters = {"most": MAX_CHARACTERS, "letters": len(text)}
+        raise _refuse(question, _("Enter at most %(most)s characters. This has %(letters)s.") % parameters)
     return text
 
 
 def _photos(question: Question, value: Any) -> list[str]:
-    given = value if isinstance(value, list) else [value]
+    entries = value if isinstance(value, list) else [value]
     try:
-        ids = [str(UUID(one)) for one in given if isinstance(one, str)]
+        ids = [str(UUID(entry)) for entry in entries if isinstance(entry, str)]
     except ValueError as problem:
         raise _refuse(question, str(PHOTO_ACTION[question.kind])) from problem
-    if not ids or len(ids) < len(given):
+    if not ids or len(ids) < len(entries):
         raise _refuse(question, str(PHOTO_ACTION[question.kind]))
     return [*dict.fromkeys(ids)]

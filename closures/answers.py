@@ -3,17 +3,17 @@
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from closures import answer_validation, flow, matrix_versions
+from closures import answer_validation, flow
 from closures.answer_validation import BadAnswer
-from closures.matrix import PICTURE_KINDS, Question
+from closures.matrix import PICTURE_KINDS, Question, matrix_for_job
 from closures.models import Answer, Photo
-from dispatch import job_events
+from dispatch.job_events import LockedJob
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
+from dispatch.states import JobState
 from engineers.models import Engineer
 
 
@@ -22,41 +22,39 @@ class JobIsClosed(ActionRefused):
 
     def __init__(self, job: Job) -> None:
         sentence = _("Job %(job)s can no longer be changed. Its status is “%(state)s”.")
-        given = {"job": job, "state": job.get_state_display()}
-        super().__init__([Problem("job_is_over", "job", sentence % given)])
+        parameters = {"job": job, "state": job.get_state_display()}
+        super().__init__([Problem("job_is_over", "job", sentence % parameters)])
 
 
-@transaction.atomic
 def record_answer(
-    *, job: Job, question_code: str, value: Any, answered_at: datetime, by: Engineer | None
+    *, job: LockedJob, question_code: str, value: Any, answered_at: datetime, by: Engineer | None
 ) -> Answer:
-    """Keep one answer with the text that was shown. Raises BadAnswer, JobIsOver.
+    """Keep one answer with the text that was shown. Raises BadAnswer, JobIsClosed.
 
     The same value again is the answer already given: nothing changes.
     """
-    job = job_events.lock_job(job)
-    if not job.is_open:
+    if not _can_change(job):
         raise JobIsClosed(job)
-    matrix = matrix_versions.matrix_for_job(job)
+    matrix = matrix_for_job(job)
     question = matrix.find(question_code)
     if question is None or job.job_type not in question.job_types:
         where = f"question:{question_code}"
         sentence = _("This job has no question %(question)s.")
         raise BadAnswer([Problem("unknown_question", where, sentence % {"question": question_code})])
-    kept = answer_validation.validate(question, value)
-    standing = Answer.objects.active().filter(job=job, question_code=question_code).first()
-    if standing and standing.value == kept:
-        return standing
+    validated = answer_validation.validate(question, value)
+    active = Answer.objects.active().filter(job=job, question_code=question_code).first()
+    if active and active.value == validated:
+        return active
     if question.is_picture:
-        _check_pictures(kept, job=job, question=question, by=by)
-    _withdraw(standing)
+        _check_pictures(validated, job=job, question=question, by=by)
+    _withdraw(active)
     return Answer.objects.create(
         job=job,
         question_code=question.code,
         question_text=question.text,
         kind=question.kind,
-        value=kept,
-        answer_text=_words(question, kept),
+        value=validated,
+        answer_text=_display_text(question, validated),
         matrix_edition=matrix.edition,
         answered_at=answered_at,
         recorded_at=timezone.now(),
@@ -70,8 +68,10 @@ def _check_pictures(ids: list[str], *, job: Job, question: Question, by: Enginee
     A colleague who takes the job over keeps the photos that answered the question before. Raises BadAnswer.
     """
     announced = Photo.objects.filter(pk__in=ids, job=job, question_code=question.code)
-    before = {one for value in _validated_value(job, question) for one in value}
-    fitting = {str(one.pk) for one in announced if by is None or one.by_id == by.pk or str(one.pk) in before}
+    before = {photo_id for value in _validated_value(job, question) for photo_id in value}
+    fitting = {
+        str(photo.pk) for photo in announced if by is None or photo.by_id == by.pk or str(photo.pk) in before
+    }
     if not fitting.issuperset(ids):
         message = _("This photo belongs to another question. Take a new photo for this one.")
         raise BadAnswer([Problem("photo_of_another_answer", f"question:{question.code}", message)])
@@ -82,22 +82,27 @@ def _validated_value(job: Job, question: Question) -> list[list[str]]:
     return list(answers.values_list("value", flat=True))
 
 
-def _words(question: Question, kept: Any) -> str:
+def _display_text(question: Question, validated: Any) -> str:
     """A signature is shown with the name of who signed, which came with its picture."""
     if question.kind == "signature":
-        signer = Photo.objects.filter(pk__in=kept).exclude(signer="").values_list("signer", flat=True).first()
+        signer = (
+            Photo.objects.filter(pk__in=validated).exclude(signer="").values_list("signer", flat=True).first()
+        )
         if signer:
             return f"Signed by {signer}"
-    return answer_validation.stored_text(question, kept)
+    return answer_validation.stored_text(question, validated)
 
 
-@transaction.atomic
-def withdraw_answer(*, job: Job, question_code: str) -> None:
-    """Take an answer back; it stays as history. Raises JobIsOver; an unanswered question is left alone."""
-    job = job_events.lock_job(job)
-    if not job.is_open:
+def withdraw_answer(*, job: LockedJob, question_code: str) -> None:
+    """Take an answer back; it stays as history. Raises JobIsClosed; an unanswered question is left alone."""
+    if not _can_change(job):
         raise JobIsClosed(job)
     _withdraw(Answer.objects.active().filter(job=job, question_code=question_code).first())
+
+
+def _can_change(job: Job) -> bool:
+    """What the office is reviewing does not change under its eyes."""
+    return job.is_open and job.state != JobState.IN_REVIEW
 
 
 def _withdraw(answer: Answer | None) -> None:
@@ -106,13 +111,30 @@ def _withdraw(answer: Answer | None) -> None:
         answer.save(update_fields=["withdrawn_at"])
 
 
+def send_back_answer(*, answer: Answer, photo_id: str = "") -> None:
+    """The office wants it again: the question is open, or, where it has more photos, misses this one."""
+    remaining = [value for value in answer.value if value != photo_id] if photo_id else []
+    _withdraw(answer)
+    if remaining:
+        now = timezone.now()
+        answer.pk, answer.withdrawn_at, answer.value = None, None, remaining
+        answer.answer_text = str(len(remaining))
+        answer.recorded_at = now
+        answer._state.adding = True
+        answer.save()
+
+
 def current_answers(job: Job) -> dict[str, Any]:
-    """The standing answers by question code, as `flow` and `rules` take them."""
-    return dict(Answer.objects.active().filter(job=job).values_list("question_code", "value"))
+    """The active answers by question code, as `flow` and `rules` take them."""
+    return {answer.question_code: answer.value for answer in _active_answers(job)}
+
+
+def _active_answers(job: Job) -> list[Answer]:
+    return [answer for answer in job.answers.all() if answer.withdrawn_at is None]
 
 
 def claim_unreported(job: Job) -> list[Answer]:
-    """The answers that the seller has not heard of, for the event that is being recorded: marked as reported, under
+    """The answers that the seller has not received, for the event that is being recorded: marked as reported, under
     the job's lock. Photos and signatures wait for the closing; a changed answer is a new one."""
     waiting = Answer.objects.active().filter(job=job, reported_at=None).exclude(kind__in=PICTURE_KINDS)
     if not waiting.exists():
@@ -127,17 +149,16 @@ def claim_unreported(job: Job) -> list[Answer]:
 
 
 def applicable_answers(job: Job, *, closure_code: str) -> list[Answer]:
-    """The standing answers whose question is still asked, in the order of the matrix.
+    """The active answers whose question is still asked, in the order of the matrix.
 
     An answer behind a condition that no longer holds (asked first, then the earlier answer was changed) stays
-    as history and is not told to the seller.
+    as history and is not sent to the seller.
     """
+    active = {answer.question_code: answer for answer in _active_answers(job)}
     asked = flow.list_questions(
-        matrix_versions.matrix_for_job(job),
+        matrix_for_job(job),
         job_type=job.job_type,
-        answers=current_answers(job),
+        answers={code: answer.value for code, answer in active.items()},
         closure_code=closure_code,
     )
-    place = {question.code: number for number, question in enumerate(asked)}
-    standing = Answer.objects.active().filter(job=job, question_code__in=place)
-    return sorted(standing, key=lambda answer: place[answer.question_code])
+    return [active[question.code] for question in asked if question.code in active]

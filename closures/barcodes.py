@@ -1,6 +1,6 @@
 """The codes on a photo of a label. Reads what a plain reader misses by looking again: larger, turned, sharpened.
 
-`static/js/phone/scan/decode_attempts.js` does the same on the phone; docs/scanning.md says what each rung is worth.
+`static/js/phone/scan/decode_attempts.js` does the same on the phone; docs/scanning.md rates each attempt.
 """
 
 import math
@@ -43,7 +43,7 @@ class DecodedCode:
     is_sure: bool
 
 
-Rung = Callable[[Image.Image], Iterator[DecodedCode]]
+DecodeAttempt = Callable[[Image.Image], Iterator[DecodedCode]]
 
 
 def read_codes(picture: Image.Image, *, enough: Callable[[list[str]], bool] = bool) -> list[str]:
@@ -55,8 +55,8 @@ def read_codes(picture: Image.Image, *, enough: Callable[[list[str]], bool] = bo
     """
     readings: Counter[str] = Counter()
     found: list[str] = []
-    for rung, look in _looks(picture):
-        codes = {code.text: code.is_sure for code in rung(look)}
+    for attempt, look in _looks(picture):
+        codes = {code.text: code.is_sure for code in attempt(look)}
         readings.update({text: 2 if is_sure else 1 for text, is_sure in codes.items()})
         found = [text for text, count in readings.items() if count >= 2]
         if enough(found):
@@ -64,11 +64,11 @@ def read_codes(picture: Image.Image, *, enough: Callable[[list[str]], bool] = bo
     return found
 
 
-def _looks(picture: Image.Image) -> Iterator[tuple["Rung", Image.Image]]:
-    yield RUNGS[0], picture
+def _looks(picture: Image.Image) -> Iterator[tuple["DecodeAttempt", Image.Image]]:
+    yield DECODE_ATTEMPTS[0], picture
     in_even_light = normalise_light(picture)
-    yield RUNGS[0], in_even_light
-    yield from product(RUNGS[1:], (picture, in_even_light))
+    yield DECODE_ATTEMPTS[0], in_even_light
+    yield from product(DECODE_ATTEMPTS[1:], (picture, in_even_light))
 
 
 def normalise_light(picture: Image.Image) -> Image.Image:
@@ -79,8 +79,8 @@ def normalise_light(picture: Image.Image) -> Image.Image:
     blocks = picture.reduce(BLOCK).filter(ImageFilter.MaxFilter(AROUND)).filter(ImageFilter.MinFilter(AROUND))
     light = blocks.resize(picture.size, BILINEAR)
     even: Image.Image = ImageMath.lambda_eval(
-        lambda given: given["convert"](
-            given["min"](given["picture"] * PAPER / given["max"](given["light"], DARKEST), 255), "L"
+        lambda context: context["convert"](
+            context["min"](context["picture"] * PAPER / context["max"](context["light"], DARKEST), 255), "L"
         ),
         picture=picture,
         light=light,
@@ -91,7 +91,7 @@ def normalise_light(picture: Image.Image) -> Image.Image:
 def _codes(
     picture: Image.Image, formats: BarcodeFormats, *, harder: bool = True, zoom: float = 1
 ) -> Iterator[DecodedCode]:
-    """`harder` looks for turned and very large codes too; `zoom` says how much larger the picture was made."""
+    """`harder` looks for turned and very large codes too; `zoom` is the factor by which the picture was enlarged."""
     codes = zxingcpp.read_barcodes(
         picture, formats=formats, try_rotate=harder, try_downscale=harder, try_invert=False
     )
@@ -111,8 +111,8 @@ def _module_of(code: zxingcpp.Barcode) -> float:
     return min(wide, high)
 
 
-def _distance(one: zxingcpp.Point, other: zxingcpp.Point) -> float:
-    return math.hypot(one.x - other.x, one.y - other.y)
+def _distance(point: zxingcpp.Point, other: zxingcpp.Point) -> float:
+    return math.hypot(point.x - other.x, point.y - other.y)
 
 
 def _as_it_is(picture: Image.Image) -> Iterator[DecodedCode]:
@@ -163,19 +163,19 @@ def _without_scratches(picture: Image.Image) -> Iterator[DecodedCode]:
     return _codes(picture.filter(ImageFilter.MedianFilter(3)), MATRIX)
 
 
-def _mended(picture: Image.Image) -> Iterator[DecodedCode]:
+def _with_finders_restored(picture: Image.Image) -> Iterator[DecodedCode]:
     """A lamp's spot or a scratch on one of a QR code's three finders."""
-    for code in finders.mended(picture):
+    for code in finders.restore_finders(picture):
         yield from _codes(code, QR, harder=False)
 
 
-RUNGS: tuple[Rung, ...] = (
+DECODE_ATTEMPTS: tuple[DecodeAttempt, ...] = (
     _as_it_is,
     _middle,
     _whole_width,
     _most_of_the_width,
     _inmost,
-    _mended,
+    _with_finders_restored,
     _turned,
     _sharpened,
     _harder,

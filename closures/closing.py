@@ -1,22 +1,25 @@
-"""Close a job: all problems first, then closure, event and message in one transaction."""
+"""Close a job: all problems first, then closure, event and message in the caller's transaction."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
+from django.conf import settings
+from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
-from closures import answers, closure_validation, codes, matrix_versions
+from closures import answers, closure_validation, codes, evidence
 from closures.closure_validation import ClosingContext
 from closures.codes import ClosureCode
-from closures.models import Closure, Photo
+from closures.matrix import matrix_for_job
+from closures.models import Closure
 from dispatch import job_events, jobs, ont_scans, visits
-from dispatch.job_events import IllegalEvent, Performer
+from dispatch.job_events import IllegalEvent, LockedJob, Performer
 from dispatch.models import Job
 from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
-from dispatch.states import EventKind, JobState, is_legal
+from dispatch.states import Actor, EventKind, JobState, is_legal
 from engineers.models import Engineer
+from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
 
 
 class ClosureRefused(ActionRefused):
@@ -40,7 +43,7 @@ def office_closure_codes(job: Job) -> list[ClosureCode]:
 
 
 def attending_engineer(job: Job) -> Engineer | None:
-    """Who was on site last; the seller is told that engineer with the closure (job-messages.md, closeJob)."""
+    """Who was on site last; the closure sent to the seller names that engineer (job-messages.md, closeJob)."""
     visit = job.visits.exclude(arrived_at=None).select_related("engineer").order_by("arrived_at").last()
     return visit.engineer if visit else None
 
@@ -52,9 +55,8 @@ def preview_close(*, job: Job, ending: Outcome) -> list[Problem]:
 
 def closing_context(*, job: Job, ending: Outcome) -> ClosingContext:
     """The job's facts as the rules take them."""
-    stored = Photo.objects.stored().filter(job=job).values_list("pk", "question_code")
     return ClosingContext(
-        matrix=matrix_versions.matrix_for_job(job),
+        matrix=matrix_for_job(job),
         job_type=job.job_type,
         state=job.state,
         code=ending.code,
@@ -62,38 +64,99 @@ def closing_context(*, job: Job, ending: Outcome) -> ClosingContext:
         remarks=ending.remarks,
         without_visit=ending.without_visit,
         answers=answers.current_answers(job),
-        photos_stored={str(pk): question_code for pk, question_code in stored},
+        photos_stored={str(photo.pk): photo.question_code for photo in evidence.available_photos(job)},
         scanned=ont_scans.newest_scan(job) is not None,
         provisioned=ont_scans.is_provisioned(job),
         network_type=str(job.network.get("type", "")),
+        sent_back={item.question_code: item.reason for item in sent_back_items(job)},
     )
 
 
-@transaction.atomic
+@dataclass(frozen=True)
+class SentBackItem:
+    """What the office wants again; `photo_id` is empty for a whole answer."""
+
+    question_code: str
+    reason: str
+    at: datetime
+    photo_id: str = ""
+
+
+def sent_back_items(job: Job) -> list[SentBackItem]:
+    """What was sent back and is not answered since, the newest reason of each question; no query where the events and
+    answers of the job were fetched before, none at all without CLOSURE_REVIEW."""
+    if not settings.CLOSURE_REVIEW:
+        return []
+    answered = {
+        answer.question_code: answer.recorded_at
+        for answer in job.answers.all()
+        if answer.withdrawn_at is None
+    }
+    items: dict[str, SentBackItem] = {}
+    for event in job.events.all():
+        if event.kind != EventKind.SENT_BACK:
+            continue
+        for item in event.facts["items"]:
+            code = item["question"]
+            if code not in answered or answered[code] < event.recorded_at:
+                items[code] = SentBackItem(code, event.facts["reason"], event.recorded_at, item["photo"])
+    return list(items.values())
+
+
+def needs_review(by: Performer) -> bool:
+    """Whether the office looks at a closure of theirs before it is sent."""
+    return settings.CLOSURE_REVIEW and by.actor == Actor.ENGINEER
+
+
 def close_job(
     *,
-    job: Job,
+    job: LockedJob,
     ending: Outcome,
     by: Performer,
     closed_at: datetime,
     engineer: Engineer | None,
     seen: str | None = None,
 ) -> Closure:
-    """Write the closure and the event that tells the seller. Raises PlanChanged, ClosureRefused, IllegalEvent.
+    """Write the closure and its event, which the seller receives; with CLOSURE_REVIEW an engineer's closure waits for
+    the office (closures.review). Raises PlanChanged, ClosureRefused, IllegalEvent.
 
     `engineer` is who was there, None when nobody was; a dispatcher decided on the plan version `seen`.
     """
-    job = job_events.lock_job(job)
     if seen is not None:
         refuse_changed_plan(job, visit=visits.current_visit(job), seen=seen)
-    if not is_legal(EventKind.CLOSED, state=JobState(job.state)):
+    if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state == JobState.IN_REVIEW:
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
+    # the rules and the message to the seller look at the same rows
+    prefetch_related_objects([job], "answers", "photos", "scans", "results")
     refusals = blocking_problems(preview_close(job=job, ending=ending))
     if refusals:
         raise ClosureRefused(refusals)
+    closure = _write_closure(job, ending, by=by, closed_at=closed_at, engineer=engineer)
+    # the closure first: the event's message to the seller is built from it
+    record = jobs.submit_job if needs_review(by) else jobs.close_job
+    record(job=job, by=by, occurred_at=closed_at, facts=closure_facts(closure))
+    if needs_review(by):
+        _ask_for_review(job, closure)
+    return closure
+
+
+def _ask_for_review(job: Job, closure: Closure) -> None:
+    text = alarm_text(
+        "closure_review",
+        job=job.provider_job_id,
+        address=job.address,
+        engineer=closure.by_name,
+        code=closure.code,
+    )
+    raise_alarm(AlarmKind.CLOSURE_REVIEW, job.provider_job_id, text)
+
+
+def _write_closure(
+    job: Job, ending: Outcome, *, by: Performer, closed_at: datetime, engineer: Engineer | None
+) -> Closure:
     code = codes.find_code(ending.code)
     secondary = code.secondary(ending.secondary_code)
-    closure = Closure.objects.create(
+    return Closure.objects.create(
         job=job,
         code=code.code,
         description=code.description,
@@ -106,12 +169,9 @@ def close_job(
         by_name=by.name,
         without_visit=code.without_visit or ending.without_visit,
     )
-    # the closure first: the event's message to the seller is built from it
-    jobs.close_job(job=job, by=by, occurred_at=closed_at, facts=_facts(closure))
-    return closure
 
 
-def _facts(closure: Closure) -> dict[str, str]:
+def closure_facts(closure: Closure) -> dict[str, str]:
     return {
         "code": closure.code,
         "description": closure.description,

@@ -21,7 +21,8 @@ class ClosingContext:
 
     `answers` maps question codes to kept values; `photos_stored` are ids that are safe, each with the code of
     the question that it was taken for; `provisioned` is result 1 or 2 for the newest scan; `scanned` whether
-    there is a scan at all; `without_visit` whether the office closes a job that nobody attended.
+    there is a scan at all; `without_visit` whether the office closes a job that nobody attended; `sent_back` maps
+    questions that the office wants to be answered again to its reasons.
     """
 
     matrix: Matrix
@@ -36,6 +37,7 @@ class ClosingContext:
     scanned: bool = False
     provisioned: bool = False
     network_type: str = ""
+    sent_back: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def closure(self) -> ClosureCode:
@@ -48,12 +50,13 @@ class ClosingContext:
 
 
 def closure_problems(finding: ClosingContext) -> list[Problem]:
-    """Blocking problems and warnings, in the order in which a person would mend them."""
+    """Blocking problems and warnings, in the order in which a person would correct them."""
     return [
         *_code_problems(finding),
         *_place_problems(finding),
         *_safety_problems(finding),
         *_provisioning_problems(finding),
+        *_sent_back_problems(finding),
         *_question_problems(finding),
         *_photo_problems(finding),
         *_warnings(finding),
@@ -122,7 +125,7 @@ def _remarks_problems(finding: ClosingContext) -> list[Problem]:
 
 
 def _place_problems(finding: ClosingContext) -> list[Problem]:
-    """What was seen on site can only be said by somebody who was there."""
+    """What was seen on site can only be reported by somebody who was there."""
     if finding.is_unattended and finding.state == JobState.ON_SITE:
         message = _(
             "The engineer is on site, but this code means that nobody attended. Choose the outcome found on site."
@@ -141,12 +144,14 @@ def _safety_problems(finding: ClosingContext) -> list[Problem]:
     stopped = flow.is_unsafe_answer(finding.matrix, job_type=finding.job_type, answers=finding.answers)
     sentence = _("%(question)s %(answer)s: stop work until this is safe.")
     return [
-        Problem("unsafe_answer", f"question:{one.code}", sentence % _words(one, finding.answers))
-        for one in stopped
+        Problem(
+            "unsafe_answer", f"question:{answer.code}", sentence % _text_parameters(answer, finding.answers)
+        )
+        for answer in stopped
     ]
 
 
-def _words(question: Question, answers: Mapping[str, object]) -> dict[str, str]:
+def _text_parameters(question: Question, answers: Mapping[str, object]) -> dict[str, str]:
     return {"question": question.text, "answer": answer_validation.display(question, answers[question.code])}
 
 
@@ -164,13 +169,27 @@ def _provisioning_problems(finding: ClosingContext) -> list[Problem]:
     return [Problem("not_scanned", "scan", _("Scan or enter the ONT first."))]
 
 
+def _sent_back_problems(finding: ClosingContext) -> list[Problem]:
+    """Only of what this closure asks for, as for an answer that is missing."""
+    sentence = _("%(question)s was sent back: %(reason)s. Do it again.")
+    return [
+        Problem(
+            "sent_back",
+            f"question:{question.code}",
+            sentence % {"question": question.text, "reason": finding.sent_back[question.code].rstrip(".")},
+        )
+        for question in closure_questions(finding)
+        if question.code in finding.sent_back
+    ]
+
+
 def _question_problems(finding: ClosingContext) -> list[Problem]:
     return [
         Problem(
             "answer_missing", f"question:{question.code}", _("Answer: %(text)s") % {"text": question.text}
         )
         for question in flow.list_missing(closure_questions(finding), finding.answers)
-        if not question.is_picture
+        if not question.is_picture and question.code not in finding.sent_back
     ]
 
 
@@ -182,6 +201,8 @@ def _photo_problems(finding: ClosingContext) -> list[Problem]:
     for question in [*asked, *also_sent]:
         if question.is_picture and finding.answers.get(question.code):
             found += _file_problems(question, finding)
+        elif question.code in finding.sent_back:
+            continue
         elif question.is_picture and question.mandatory and question in asked:
             message = _picture_request(question)
             found.append(Problem("photo_missing", f"question:{question.code}", message))
@@ -204,19 +225,19 @@ def _sent(finding: ClosingContext) -> list[Question]:
 def _file_problems(question: Question, finding: ClosingContext) -> list[Problem]:
     """What keeps the photos of this answer from being its proof."""
     ids, where = _ids(finding.answers.get(question.code)), f"question:{question.code}"
-    if any(finding.photos_stored.get(one, question.code) != question.code for one in ids):
+    if any(finding.photos_stored.get(photo_id, question.code) != question.code for photo_id in ids):
         message = _("%(question)s: this photo belongs to another question. Take a new one.")
         return [Problem("photo_of_another_answer", where, message % {"question": question.text})]
-    waiting = [one for one in ids if one not in finding.photos_stored]
+    waiting = [photo_id for photo_id in ids if photo_id not in finding.photos_stored]
     if not waiting:
         return []
     message = _("%(question)s: %(number)s not sent yet. Wait, or send again.")
-    given = {"question": question.text, "number": len(waiting)}
-    return [Problem("photo_not_stored", where, message % given)]
+    parameters = {"question": question.text, "number": len(waiting)}
+    return [Problem("photo_not_stored", where, message % parameters)]
 
 
-def _ids(taken: object) -> list[str]:
-    return [str(one) for one in taken] if isinstance(taken, list) else []
+def _ids(value: object) -> list[str]:
+    return [str(photo_id) for photo_id in value] if isinstance(value, list) else []
 
 
 def _warnings(finding: ClosingContext) -> list[Problem]:
@@ -238,10 +259,10 @@ def _contradictions(finding: ClosingContext) -> list[Problem]:
     return [
         Problem(
             "contradicts_closure",
-            f"question:{one.code}",
-            sentence % _words(one, finding.answers),
+            f"question:{question.code}",
+            sentence % _text_parameters(question, finding.answers),
             blocks=False,
         )
-        for one in closure_questions(finding)
-        if finding.answers.get(one.code) in one.unfinished
+        for question in closure_questions(finding)
+        if finding.answers.get(question.code) in question.unfinished
     ]

@@ -31,7 +31,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class ClosureCode:
-    """One row of the document's table, with what the house needs to know of it.
+    """One row of the document's table, with what the dispatch application needs to know of it.
 
     `from_safe_place`: whoever closes with it has left the danger, so nothing is asked that needs the site.
     """
@@ -49,7 +49,7 @@ class ClosureCode:
     secondaries: tuple[SecondaryCode, ...] = ()
 
     def secondary(self, code: str) -> SecondaryCode | None:
-        return next((one for one in self.secondaries if one.code == code), None)
+        return next((secondary for secondary in self.secondaries if secondary.code == code), None)
 
 
 # installation-jobs.md, Closure codes, last row: any other code; ours sends this one only (job-messages.md, closeJob)
@@ -73,8 +73,8 @@ def list_codes() -> dict[str, ClosureCode]:
 
 
 def _code(row: dict[str, Any]) -> ClosureCode:
-    signs = tuple(Sign(**one) for one in row.get("signs", ()))
-    secondaries = tuple(SecondaryCode(**one) for one in row["secondaries"])
+    signs = tuple(Sign(**sign) for sign in row.get("signs", ()))
+    secondaries = tuple(SecondaryCode(**secondary) for secondary in row["secondaries"])
     return ClosureCode(**{**row, "signs": signs, "secondaries": secondaries})
 
 

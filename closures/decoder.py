@@ -69,7 +69,7 @@ def clean(raw: bytes, _argument: int) -> tuple[dict[str, Any], bytes]:
         opened.load()
         # libheif turns it by itself
         upright = _rgb(opened if original_type == "HEIF" else _upright(opened))
-    # a JPEG's comment would be written anew from here
+    # a JPEG's comment would be rewritten from here
     upright.info.clear()
     content = BytesIO()
     upright.save(content, "JPEG", quality=QUALITY, optimize=True)
@@ -99,26 +99,26 @@ def _is_heic(raw: bytes) -> bool:
 
 
 def _is_picture(raw: bytes) -> bool:
-    """By its first bytes, as the phone's camera/formats.js (tests/data/picture_vectors.json runs against both)."""
+    """By its first bytes, as camera/image_formats.js on the phone: tests/data/picture_vectors.json holds both."""
     is_webp = raw.startswith(b"RIFF") and raw[8:12] == b"WEBP"
     return raw.startswith((START_OF_IMAGE + b"\xff", PNG)) or is_webp or _is_heic(raw)
 
 
 def _check_segments(raw: bytes) -> None:
     """Before a decoder begins. Reads up to the image's end: a phone may append a film."""
-    place = len(START_OF_IMAGE)
+    offset = len(START_OF_IMAGE)
     scans = segments = loose = 0
-    while raw.startswith(START_OF_IMAGE) and (marker := MARKER.search(raw, place)):
+    while raw.startswith(START_OF_IMAGE) and (marker := MARKER.search(raw, offset)):
         if marker[0] == END_OF_IMAGE and scans:
             return
         segments += 1
         scans += marker[0] == START_OF_SCAN
         # behind the first scan come pixels, which a decoder reads in C
-        loose += 0 if scans else marker.start() - place
+        loose += 0 if scans else marker.start() - offset
         if scans > MOST_SCANS or segments > MOST_SEGMENTS or loose > MOST_LOOSE_BYTES:
             raise ValueError("more than a camera writes")
-        place = marker.end() + int.from_bytes(raw[marker.end() : marker.end() + 2], "big")
-    if raw.startswith(START_OF_IMAGE) and not scans and len(raw) - place > MOST_LOOSE_BYTES:
+        offset = marker.end() + int.from_bytes(raw[marker.end() : marker.end() + 2], "big")
+    if raw.startswith(START_OF_IMAGE) and not scans and len(raw) - offset > MOST_LOOSE_BYTES:
         raise ValueError("no picture in it")
 
 
@@ -144,7 +144,7 @@ def _rgb(opened: Image.Image) -> Image.Image:
 
 
 def _upright(opened: Image.Image) -> Image.Image:
-    """By the orientation alone: Pillow's own function writes all camera data anew and fails on odd data."""
+    """By the orientation alone: Pillow's own function rewrites all camera data and fails on invalid data."""
     try:
         turn = UPRIGHT.get(opened.getexif().get(ORIENTATION, 1))
     except Exception:  # camera data that cannot be read is no reason to refuse the picture

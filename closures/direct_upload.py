@@ -53,7 +53,7 @@ def confirm_upload(photo: Photo) -> Photo:
     storage, path = evidence.storage(), incoming_path(photo)
     size = storage.size_there(path) if isinstance(storage, PresigningStorage) else None
     if size is None:
-        return _was_confirmed_meanwhile(photo)
+        return _was_confirmed_by_another(photo)
     if size > settings.PHOTO_MAX_BYTES:
         storage.delete(path)
         raise BadPicture(
@@ -64,7 +64,7 @@ def confirm_upload(photo: Photo) -> Photo:
         with storage.open(path) as content:
             stored = evidence.store(photo=photo, content=content)
     except FileNotFoundError:
-        return _was_confirmed_meanwhile(photo)
+        return _was_confirmed_by_another(photo)
     except ActionRefused:
         storage.delete(path)
         raise
@@ -72,7 +72,7 @@ def confirm_upload(photo: Photo) -> Photo:
     return stored
 
 
-def _was_confirmed_meanwhile(photo: Photo) -> Photo:
+def _was_confirmed_by_another(photo: Photo) -> Photo:
     """The phone may report the same photo twice at once: the first report takes the upload away."""
     photo.refresh_from_db()
     if photo.stored_at is None:

@@ -16,16 +16,16 @@ from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from closures import image_validation, matrix_versions
+from closures import image_validation
 from closures.image_validation import BadPicture, Picture
+from closures.matrix import matrices_by_edition
 from closures.models import Photo, PhotoSource
-from dispatch import job_events
+from dispatch.job_events import LockedJob
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 from engineers.models import Engineer
 from engineers.staff import Position
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind, clear_alarm, raise_alarm
+from monitoring.alarms import AlarmKind, alarm_text, clear_alarm, raise_alarm
 
 # the seller fetches evidence when it settles a job, which may be weeks later
 LINK_SECONDS = 90 * 24 * 3600
@@ -93,18 +93,25 @@ def object_path(photo: Photo) -> str:
 
 def object_address(photo: Photo) -> str:
     """The full endpoint with the file name, as the seller gets it (job-messages.md, closeJob)."""
-    place = storage()
-    base = place.address if isinstance(place, AddressableStorage) else f"{settings.PUBLIC_URL}/evidence"
+    address_storage = storage()
+    base = (
+        address_storage.address
+        if isinstance(address_storage, AddressableStorage)
+        else f"{settings.PUBLIC_URL}/evidence"
+    )
     return f"{base}/{object_path(photo)}"
 
 
-@transaction.atomic
-def announce_photo(*, job: Job, capture: Capture, by: Engineer | None) -> Photo:
+def available_photos(job: Job) -> list[Photo]:
+    """The job's photos that are stored and not purged, oldest first."""
+    return [photo for photo in job.photos.all() if photo.is_available]
+
+
+def announce_photo(*, job: LockedJob, capture: Capture, by: Engineer | None) -> Photo:
     """Announce a photo before its bytes; the same announcement again is the same photo.
 
     Raises PhotoDiffers for an id that is in use, PhotoRefused for a question without photos and for too many.
     """
-    job = job_events.lock_job(job)
     known = Photo.objects.filter(pk=capture.photo_id).first()
     if known:
         return _matches_announcement(known, job=job, capture=capture, by=by)
@@ -154,8 +161,11 @@ def _check_announcement(job: Job, question_code: str) -> None:
 
 def _takes_photos(job: Job, question_code: str) -> bool:
     """By any edition that is kept: a phone without signal works with the one that it carries."""
-    found = (matrix.find(question_code) for matrix in matrix_versions.all_versions().values())
-    return any(one is not None and one.is_picture and job.job_type in one.job_types for one in found)
+    found = (matrix.find(question_code) for matrix in matrices_by_edition().values())
+    return any(
+        question is not None and question.is_picture and job.job_type in question.job_types
+        for question in found
+    )
 
 
 def store(*, photo: Photo, content: IO[bytes]) -> Photo:
@@ -245,7 +255,7 @@ log = structlog.get_logger("closures.evidence")
 ALARM_SUBJECT = "evidence"
 
 
-def on_write_failed(*, error: str, **_given: Any) -> None:
+def on_write_failed(*, error: str, **_kwargs: Any) -> None:
     """A database that is away as well is no reason to hide what failed."""
     try:
         raise_alarm(
@@ -255,5 +265,5 @@ def on_write_failed(*, error: str, **_given: Any) -> None:
         log.error("database away", error=type(problem).__name__)
 
 
-def on_photo_stored(**_given: Any) -> None:
+def on_photo_stored(**_kwargs: Any) -> None:
     clear_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT)

@@ -44,7 +44,7 @@ class Lost:
     centre: tuple[float, float]
     modules: int
 
-    def place(self, across: float, down: float) -> tuple[float, float]:
+    def position_of(self, across: float, down: float) -> tuple[float, float]:
         (ux, uy) = self.right
         return self.x + across * ux - down * uy, self.y + across * uy + down * ux
 
@@ -69,11 +69,11 @@ class Sheet:
         return inside and not self.data[row * self.width + column]
 
 
-def mended(picture: Image.Image) -> Iterator[Image.Image]:
+def restore_finders(picture: Image.Image) -> Iterator[Image.Image]:
     """Small pictures of codes whose third finder was drawn again, the likeliest first."""
     sheet = sheet_of(picture)
     tried = [_settled(lost, sheet) for pair in combinations(finders(sheet), 2) for lost in missing(*pair)]
-    tried.sort(key=lambda one: -one[0])
+    tried.sort(key=lambda scored: -scored[0])
     for _likeness, lost in tried[:MOST_TRIES]:
         yield _drawn(picture, lost)
 
@@ -91,7 +91,7 @@ def finders(sheet: Sheet) -> list[Finder]:
             found = _crossed(sheet, x, y)
             if not found:
                 continue
-            heap = next((one for one in heaps if _is_same(one[0], found)), None)
+            heap = next((cluster for cluster in heaps if _is_same(cluster[0], found)), None)
             heaps.append([found]) if heap is None else heap.append(found)
     heaps.sort(key=lambda heap: -len(heap))
     return [_mean(heap) for heap in heaps[:MOST_FINDERS]]
@@ -140,59 +140,59 @@ def _runs(line: bytes, at: int) -> tuple[float, float] | None:
     return (edges[2] + edges[3]) / 2, (end - start - 1) / 7
 
 
-def _is_same(one: Finder, other: Finder) -> bool:
-    return max(abs(one.x - other.x), abs(one.y - other.y)) < 2 * one.module
+def _is_same(finder: Finder, other: Finder) -> bool:
+    return max(abs(finder.x - other.x), abs(finder.y - other.y)) < 2 * finder.module
 
 
 def _mean(heap: list[Finder]) -> Finder:
     many = len(heap)
-    x, y = sum(one.x for one in heap) / many, sum(one.y for one in heap) / many
-    return Finder(x, y, sum(one.module for one in heap) / many)
+    x, y = sum(finder.x for finder in heap) / many, sum(finder.y for finder in heap) / many
+    return Finder(x, y, sum(finder.module for finder in heap) / many)
 
 
-def missing(one: Finder, other: Finder) -> Iterator[Lost]:
+def missing(finder: Finder, other: Finder) -> Iterator[Lost]:
     """Where the third may have been, if the two stand on an edge of the code or across it."""
     for is_across in (False, True):
-        way_x, way_y = other.x - one.x, other.y - one.y
+        way_x, way_y = other.x - finder.x, other.y - finder.y
         angle = math.atan2(way_y, way_x) - (math.pi / 4 if is_across else 0)
         edge = math.hypot(way_x, way_y) / (math.sqrt(2) if is_across else 1)
         # a row crosses a turned square on a longer way
-        module = (one.module + other.module) / 2 * max(abs(math.cos(angle)), abs(math.sin(angle)))
+        module = (finder.module + other.module) / 2 * max(abs(math.cos(angle)), abs(math.sin(angle)))
         versions = round((edge / module - SHORTEST) / STEP)
         between = SHORTEST + STEP * versions
         if not 0 <= versions < VERSIONS or abs(edge / module - between) > 1.7:
             continue
         right = (math.cos(angle) * edge / between, math.sin(angle) * edge / between)
-        yield from _corners(one, other, right, between, is_across=is_across)
+        yield from _corners(finder, other, right, between, is_across=is_across)
 
 
 def _corners(
-    one: Finder, other: Finder, right: tuple[float, float], between: int, *, is_across: bool
+    finder: Finder, other: Finder, right: tuple[float, float], between: int, *, is_across: bool
 ) -> Iterator[Lost]:
-    centre_x, centre_y = (one.x + other.x) / 2, (one.y + other.y) / 2
-    aside_x, aside_y = -right[1] * between, right[0] * between
+    centre_x, centre_y = (finder.x + other.x) / 2, (finder.y + other.y) / 2
+    offset_x, offset_y = -right[1] * between, right[0] * between
     modules = between + 7
     if is_across:
-        for x, y in ((one.x + aside_x, one.y + aside_y), (other.x - aside_x, other.y - aside_y)):
+        for x, y in ((finder.x + offset_x, finder.y + offset_y), (other.x - offset_x, other.y - offset_y)):
             yield Lost(x, y, right, (centre_x, centre_y), modules)
         return
-    for side, near in product((1, -1), (one, other)):
-        centre = (centre_x + side * aside_x / 2, centre_y + side * aside_y / 2)
-        yield Lost(near.x + side * aside_x, near.y + side * aside_y, right, centre, modules)
+    for side, near in product((1, -1), (finder, other)):
+        centre = (centre_x + side * offset_x / 2, centre_y + side * offset_y / 2)
+        yield Lost(near.x + side * offset_x, near.y + side * offset_y, right, centre, modules)
 
 
 def _settled(lost: Lost, sheet: Sheet) -> tuple[int, Lost]:
     """Moved a little to where what is left of the finder fits best, and how many of its 49 modules fit there."""
     tries = (
-        Lost(*lost.place(across, down), lost.right, lost.centre, lost.modules)
+        Lost(*lost.position_of(across, down), lost.right, lost.centre, lost.modules)
         for across, down in product(SHIFTS, repeat=2)
     )
-    return max(((_likeness(one, sheet), one) for one in tries), key=lambda pair: pair[0])
+    return max(((_likeness(candidate, sheet), candidate) for candidate in tries), key=lambda pair: pair[0])
 
 
 def _likeness(lost: Lost, sheet: Sheet) -> int:
     return sum(
-        sheet.is_ink(*lost.place(across, down)) == (max(abs(across), abs(down)) != 2)
+        sheet.is_ink(*lost.position_of(across, down)) == (max(abs(across), abs(down)) != 2)
         for across, down in PATTERN
     )
 

@@ -1,4 +1,4 @@
-"""Is this a picture, and a harmless one? Decoded in full, turned upright, written anew by closures/decoder.py.
+"""Is this a picture, and a harmless one? Decoded in full, turned upright, re-encoded by closures/decoder.py.
 
 `verify()` alone accepts truncated files and files with a tail, so nothing of the original bytes is kept.
 """

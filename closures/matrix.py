@@ -1,7 +1,7 @@
 """The question matrix: a file with an edition, loaded once and refused with the line and the rule when broken.
 
-The operator's own matrix is handed over under contract (installation-jobs.md: "not shown"), so the house
-ships one that is clearly named a sample. A new edition is a new file; a job keeps the one it began with.
+The operator's own matrix is handed over under contract (installation-jobs.md: "not shown"), so we ship
+one that is clearly named a sample. A new edition is a new file; a job keeps the one it began with.
 """
 
 import json
@@ -11,9 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from closures import matrix_validation
+from dispatch.models import Job
 
 Kind = Literal["yes_no", "choice", "number", "text", "photo", "signature"]
 KINDS = matrix_validation.KINDS
@@ -84,7 +86,7 @@ class Question:
         return frozenset({"yes", "no"} if self.kind == "yes_no" else (choice.code for choice in self.choices))
 
     def choice(self, code: str) -> AnswerChoice | None:
-        return next((one for one in self.choices if one.code == code), None)
+        return next((choice for choice in self.choices if choice.code == code), None)
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Matrix:
     questions: tuple[Question, ...]
 
     def find(self, code: str) -> Question | None:
-        return next((one for one in self.questions if one.code == code), None)
+        return next((question for question in self.questions if question.code == code), None)
 
 
 class BrokenMatrix(ImproperlyConfigured):
@@ -163,16 +165,16 @@ def _skip(text: str, at: int) -> int:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A member given twice is a slip of the pen; JSON readers would take the last without a word."""
+    """A member given twice is a slip of the pen; JSON parsers would silently take the last."""
     row = dict(pairs)
     names = [name for name, _ in pairs]
     twice = {name: None for name in names if names.count(name) > 1}
     return {**row, **{f"{name} (given twice)": None for name in twice}}
 
 
-def _condition(one: dict[str, Any]) -> Condition:
+def _condition(row: dict[str, Any]) -> Condition:
     return Condition(
-        one["question"], tuple(matrix_validation.condition_values(one)), negated="not_equals" in one
+        row["question"], tuple(matrix_validation.condition_values(row)), negated="not_equals" in row
     )
 
 
@@ -184,9 +186,43 @@ def _question(row: dict[str, Any]) -> Question:
     }
     return Question(
         **{**plain, "job_types": tuple(row["job_types"]), "closures": tuple(row.get("closures", []))},
-        choices=tuple(AnswerChoice(one["code"], one["text"]) for one in row.get("choices", [])),
-        when=tuple(_condition(one) for one in row.get("when", [])),
+        choices=tuple(AnswerChoice(choice["code"], choice["text"]) for choice in row.get("choices", [])),
+        when=tuple(_condition(condition) for condition in row.get("when", [])),
         unsafe=tuple(row.get("unsafe", [])),
         unfinished=tuple(row.get("unfinished", [])),
         expected={network: (pair[0], pair[1]) for network, pair in row.get("expected", {}).items()},
     )
+
+
+def current_matrix() -> Matrix:
+    """The matrix that new work begins with (setting QUESTION_MATRIX). Raises BrokenMatrix."""
+    return load_matrix(settings.QUESTION_MATRIX)
+
+
+def matrices_by_edition() -> dict[str, Matrix]:
+    """Every edition next to the current one or among those that we ship: an old job must open for ever.
+
+    Raises BrokenMatrix, also when two files claim one edition.
+    """
+    return _load_editions(settings.QUESTION_MATRIX)
+
+
+@cache
+def _load_editions(current_file: str) -> dict[str, Matrix]:
+    folders = {Path(current_file).resolve().parent, Path(__file__).resolve().parent / "data"}
+    found: dict[str, Matrix] = {}
+    paths = [path for folder in sorted(folders) for path in sorted(folder.glob("matrix_*.json"))]
+    for path in [current_file, *paths]:
+        version = load_matrix(str(path))
+        if found.setdefault(version.edition, version) != version:
+            raise BrokenMatrix(
+                f"{path}: edition {version.edition} is another file's; a new edition needs a new name"
+            )
+    return found
+
+
+def matrix_for_job(job: Job) -> Matrix:
+    """The edition pinned to the job; one that was removed from disk is replaced by the current one."""
+    if not job.matrix_edition or job.matrix_edition == current_matrix().edition:
+        return current_matrix()
+    return matrices_by_edition().get(job.matrix_edition, current_matrix())

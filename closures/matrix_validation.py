@@ -23,7 +23,7 @@ MAX_DECIMALS = 6
 SHORTEST_EDGE, LONGEST_EDGE = 640, 4096
 MIN_QUALITY = 0.3
 # as long as the job's own column
-MAX_EDITION_LETTERS = 60
+MAX_EDITION_CHARACTERS = 60
 # what each earlier question can be answered with; nothing for those whose answers no condition can name
 Possible = Mapping[str, frozenset[str]]
 
@@ -35,8 +35,8 @@ def validate_file(whole: Any) -> list[tuple[str, bool]]:
     edition, questions = whole.get("edition"), whole.get("questions")
     return [
         (
-            f"`edition` is a text of at most {MAX_EDITION_LETTERS} letters",
-            _is_text(edition) and len(str(edition)) <= MAX_EDITION_LETTERS,
+            f"`edition` is a text of at most {MAX_EDITION_CHARACTERS} letters",
+            _is_text(edition) and len(str(edition)) <= MAX_EDITION_CHARACTERS,
         ),
         ("`name` is a text", _is_text(whole.get("name"))),
         ("`questions` is a list with at least one question", isinstance(questions, list) and bool(questions)),
@@ -120,31 +120,40 @@ def _safety_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 
 def _translations_are_sound(translations: Any, row: dict[str, Any]) -> bool:
-    return isinstance(translations, dict) and all(_is_translation(one, row) for one in translations.values())
+    return isinstance(translations, dict) and all(
+        _is_translation(translation, row) for translation in translations.values()
+    )
 
 
-def _is_translation(one: Any, row: dict[str, Any]) -> bool:
-    if not isinstance(one, dict) or not {"text"} <= {*one} <= {"text", "hint", "advice", "choices"}:
+def _is_translation(translation: Any, row: dict[str, Any]) -> bool:
+    if not isinstance(translation, dict) or not {"text"} <= {*translation} <= {
+        "text",
+        "hint",
+        "advice",
+        "choices",
+    }:
         return False
-    choices = one.get("choices", {})
+    choices = translation.get("choices", {})
     known = {choice["code"] for choice in row.get("choices", [])}
-    plain = [text for name, text in one.items() if name != "choices"]
+    plain = [text for name, text in translation.items() if name != "choices"]
     sound = isinstance(choices, dict) and {*choices} <= known
     return sound and all(map(_is_text, [*plain, *choices.values()]))
 
 
 def _names_answers(row: dict[str, Any], named: Any) -> bool:
-    possible = {"yes", "no"} if row["kind"] == "yes_no" else {one["code"] for one in row.get("choices", [])}
+    possible = (
+        {"yes", "no"} if row["kind"] == "yes_no" else {choice["code"] for choice in row.get("choices", [])}
+    )
     return _some_of(named, possible)
 
 
 def _condition_rules(row: dict[str, Any], earlier: Possible) -> Iterator[tuple[str, bool]]:
     conditions = row.get("when", [])
-    sound = isinstance(conditions, list) and all(_is_condition(one) for one in conditions)
+    sound = isinstance(conditions, list) and all(_is_condition(condition) for condition in conditions)
     yield "`when` is a list of {question, equals | in | not_equals}", sound
-    unknown = [one["question"] for one in conditions if one["question"] not in earlier]
+    unknown = [condition["question"] for condition in conditions if condition["question"] not in earlier]
     yield f"a condition names {', '.join(unknown)}, which is unknown or comes later", not unknown
-    odd = [one["question"] for one in conditions if not _answerable(one, earlier)]
+    odd = [condition["question"] for condition in conditions if not _answerable(condition, earlier)]
     yield f"a condition expects an answer that {', '.join(odd)} cannot have", not odd
 
 
@@ -178,19 +187,23 @@ def _is_window(pair: Any) -> bool:
 
 def _has_choices(row: dict[str, Any]) -> bool:
     choices = row.get("choices")
-    if not isinstance(choices, list) or not all(_is_choice(one) for one in choices):
+    if not isinstance(choices, list) or not all(_is_choice(choice) for choice in choices):
         return False
-    return len({one["code"] for one in choices}) == len(choices) >= 2
+    return len({choice["code"] for choice in choices}) == len(choices) >= 2
 
 
-def _is_choice(one: Any) -> bool:
-    return isinstance(one, dict) and {*one} == {"code", "text"} and all(map(_is_text, one.values()))
+def _is_choice(choice: Any) -> bool:
+    return isinstance(choice, dict) and {*choice} == {"code", "text"} and all(map(_is_text, choice.values()))
 
 
-def _is_condition(one: Any) -> bool:
-    if not isinstance(one, dict) or not isinstance(one.get("question"), str) or len(one) != 2:
+def _is_condition(condition: Any) -> bool:
+    if (
+        not isinstance(condition, dict)
+        or not isinstance(condition.get("question"), str)
+        or len(condition) != 2
+    ):
         return False
-    values = condition_values(one)
+    values = condition_values(condition)
     return isinstance(values, list) and bool(values) and all(isinstance(value, str) for value in values)
 
 
@@ -200,5 +213,5 @@ def condition_values(condition: dict[str, Any]) -> list[Any]:
     return named
 
 
-def _answerable(one: dict[str, Any], earlier: Possible) -> bool:
-    return {*condition_values(one)} <= earlier[one["question"]]
+def _answerable(condition: dict[str, Any], earlier: Possible) -> bool:
+    return {*condition_values(condition)} <= earlier[condition["question"]]

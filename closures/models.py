@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job
-from engineers.models import Engineer
+from engineers.models import Engineer, User
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
@@ -90,7 +90,7 @@ class Photo(models.Model):
     by = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
     recorded_at = models.DateTimeField()
     stored_at = models.DateTimeField(null=True)
-    # until its thumbnail is made or set aside (closures.thumbnails): the sweep reads these few by their index
+    # until its thumbnail is made or given up (closures.thumbnails): the sweep reads these few by their index
     awaits_thumbnail = models.BooleanField(default=True)
     # since when the file is gone by rule or on request (closures.retention); hashes, size and times stay
     purged_at = models.DateTimeField(null=True)
@@ -101,6 +101,8 @@ class Photo(models.Model):
         ordering = ["taken_at", "pk"]
         indexes = [
             models.Index(fields=["job", "question_code"], name="photo_by_question"),
+            # the same file on another job
+            models.Index(fields=["stored_sha256"], name="photo_by_file"),
             models.Index(
                 fields=["stored_at"], condition=Q(awaits_thumbnail=True), name="photo_awaiting_thumbnail"
             ),
@@ -117,7 +119,7 @@ class Photo(models.Model):
 
 class ThumbnailQuerySet(models.QuerySet["Thumbnail"]):
     def over(self) -> ThumbnailQuerySet:
-        """Made, or set aside: nobody tries these again by themselves."""
+        """Made, or given up: these are not retried automatically."""
         return self.exclude(made_at=None, failed_at=None)
 
 
@@ -134,6 +136,21 @@ class Thumbnail(models.Model):
 
     def __str__(self) -> str:
         return f"small {self.photo_id}"
+
+
+class PhotoFingerprint(models.Model):
+    """What a photo looks like, in four parts of 16 bits (closures.photo_similarity)."""
+
+    photo = models.OneToOneField(
+        Photo, on_delete=models.CASCADE, primary_key=True, related_name="fingerprint"
+    )
+    band_1 = models.PositiveIntegerField(db_index=True)
+    band_2 = models.PositiveIntegerField(db_index=True)
+    band_3 = models.PositiveIntegerField(db_index=True)
+    band_4 = models.PositiveIntegerField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"fingerprint {self.photo_id}"
 
 
 class Closure(models.Model):
@@ -156,3 +173,26 @@ class Closure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.job}: {self.code}"
+
+
+class PackKind(models.TextChoices):
+    ZIP = "zip", _("ZIP")
+    PDF = "pdf", _("PDF")
+
+
+class EvidencePack(models.Model):
+    """A file with all the evidence of a job that somebody asked for; it is made by the worker and deleted after a
+    day (closures.evidence_packs). Who downloaded it is in the audit log."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="evidence_packs")
+    kind = models.CharField(max_length=3, choices=PackKind)
+    requested_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField(db_index=True)
+    made_at = models.DateTimeField(null=True)
+    failed_at = models.DateTimeField(null=True)
+    size_bytes = models.PositiveIntegerField(null=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.job}"

@@ -1,7 +1,7 @@
 """Small pictures of photos for lists: made later by a worker, and until then the photo itself is shown.
 
 Each try is counted and committed before it begins. So a photo that takes its worker with it (out of memory, killed)
-is known after MOST_TRIES and set aside; the worker's own counter never sees a try that killed it.
+is known after MOST_TRIES and given up; the worker's own counter never sees a try that killed it.
 """
 
 import subprocess
@@ -14,13 +14,13 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
 
-from closures import evidence, thumbnail_process
+from closures import evidence, photo_similarity, thumbnail_process
 from closures.models import Photo, PhotoQuerySet, Thumbnail
 
 MAX_ATTEMPTS = 3
 SHRINK_SECONDS = 20
-# sent with `photo` in the transaction that sets it aside
-photo_set_aside = Signal()
+# sent with `photo` in the transaction that gives it up
+thumbnail_failed = Signal()
 
 
 class ThumbnailFailed(Exception):
@@ -59,11 +59,11 @@ def photos_without_thumbnail(*, stored_before: datetime) -> PhotoQuerySet:
 
 
 def retry_failed() -> int:
-    """Give all that were set aside another three tries, after whatever was wrong was put right; how many."""
-    aside = Thumbnail.objects.filter(made_at=None).exclude(failed_at=None)
+    """Give all failed thumbnails another three attempts, after the cause was corrected; returns how many."""
+    unfinished = Thumbnail.objects.filter(made_at=None).exclude(failed_at=None)
     with transaction.atomic():
-        Photo.objects.filter(thumbnail__in=aside).update(awaits_thumbnail=True)
-        return aside.update(attempts=0, failed_at=None)
+        Photo.objects.filter(thumbnail__in=unfinished).update(awaits_thumbnail=True)
+        return unfinished.update(attempts=0, failed_at=None)
 
 
 def open_signed(token: str) -> tuple[IO[bytes], bool] | None:
@@ -82,8 +82,8 @@ def open_signed(token: str) -> tuple[IO[bytes], bool] | None:
 def _read(photo: Photo) -> bytes:
     """Nothing when the file is not there: then it is as unreadable as a broken one."""
     try:
-        with evidence.storage().open(evidence.object_path(photo)) as kept:
-            content: bytes = kept.read()
+        with evidence.storage().open(evidence.object_path(photo)) as original:
+            content: bytes = original.read()
     except FileNotFoundError:
         return b""
     return content
@@ -91,7 +91,7 @@ def _read(photo: Photo) -> bytes:
 
 @transaction.atomic(durable=True)
 def _begin_attempt(photo: Photo) -> bool:
-    """Count it, or set the photo aside when it had all its tries and none lived to say how it went."""
+    """Count the attempt, or give the photo up when all attempts were used and none reported a result."""
     Thumbnail.objects.get_or_create(photo=photo)
     small = Thumbnail.objects.select_for_update().get(photo=photo)
     if small.attempts >= MAX_ATTEMPTS:
@@ -112,7 +112,7 @@ def _give_up_or_raise(photo: Photo) -> None:
 def _give_up(photo: Photo) -> None:
     if Thumbnail.objects.filter(photo=photo, made_at=None).update(failed_at=timezone.now()):
         _stop_waiting(photo)
-        photo_set_aside.send(sender=Photo, photo=photo)
+        thumbnail_failed.send(sender=Photo, photo=photo)
 
 
 def _save_thumbnail(photo: Photo, small: bytes) -> None:
@@ -124,6 +124,7 @@ def _save_thumbnail(photo: Photo, small: bytes) -> None:
         ours.update(attempts=0)
         raise
     with transaction.atomic():
+        photo_similarity.record_fingerprint(photo, small)
         ours.update(made_at=timezone.now(), failed_at=None)
         _stop_waiting(photo)
 

@@ -1,7 +1,7 @@
 """Questions and closure codes in the language of who reads them; the seller always gets the English of the files.
 
 A matrix file carries its own translations, since an operator's file is no part of this code; those of the document's
-codes lie beside them, one file for each language.
+codes are next to them, one file for each language.
 """
 
 import json
@@ -17,10 +17,12 @@ DATA = Path(__file__).parent / "data"
 
 def translated_matrix(matrix: Matrix, language: str) -> Matrix:
     """In one language, as Django names it (`de`, `de-at`); what has no translation stays as it is."""
-    return replace(matrix, questions=tuple(_question_in(one, language) for one in matrix.questions))
+    return replace(
+        matrix, questions=tuple(translated_question(question, language) for question in matrix.questions)
+    )
 
 
-def _question_in(question: Question, language: str) -> Question:
+def translated_question(question: Question, language: str) -> Question:
     texts = question.translations.get(_plain(language), {})
     known = texts.get("choices", {})
     return replace(
@@ -28,7 +30,9 @@ def _question_in(question: Question, language: str) -> Question:
         text=texts.get("text", question.text),
         hint=texts.get("hint", question.hint),
         advice=texts.get("advice", question.advice),
-        choices=tuple(replace(one, text=known.get(one.code, one.text)) for one in question.choices),
+        choices=tuple(
+            replace(choice, text=known.get(choice.code, choice.text)) for choice in question.choices
+        ),
         translations={},
     )
 
@@ -40,7 +44,8 @@ def translated_code(code: ClosureCode, language: str) -> ClosureCode:
         description=texts.get(code.description, code.description),
         in_trade_words=texts.get(code.in_trade_words, code.in_trade_words),
         secondaries=tuple(
-            replace(one, description=texts.get(one.description, one.description)) for one in code.secondaries
+            replace(secondary, description=texts.get(secondary.description, secondary.description))
+            for secondary in code.secondaries
         ),
     )
 

@@ -26,6 +26,6 @@ def thumbnail(_request: HttpRequest, token: str) -> FileResponse:
         raise Http404
     file, is_small = opened
     response = FileResponse(file, content_type="image/jpeg")
-    kept = "max-age=86400, immutable" if is_small else "no-cache"
-    response.headers["Cache-Control"] = f"private, {kept}"
+    cache_control = "max-age=86400, immutable" if is_small else "no-cache"
+    response.headers["Cache-Control"] = f"private, {cache_control}"
     return response
