@@ -1,6 +1,6 @@
 """Who may call us; who is rejected is logged, counted in memory and written once a second.
 
-A flood costs memory for MOST_CALLERS names and one small write a second; what is more is counted without a name.
+A flood costs memory for MAX_CALLERS names and one small write a second; what is more is counted without a name.
 """
 
 import ssl
@@ -49,7 +49,7 @@ class RejectionCause(StrEnum):
     BUSY = "busy"
 
 
-# what the door itself answers with, before a message is read
+# what the server itself answers with, before a message is read
 STATUSES = {
     400: RejectionCause.CUT_SHORT,
     404: RejectionCause.OTHER_ADDRESS,
@@ -60,7 +60,7 @@ STATUSES = {
 }
 
 
-# X509_V_ERR_… of OpenSSL, and how nginx words them in $ssl_client_verify
+# X509_V_ERR_… of OpenSSL, and nginx's texts for them in $ssl_client_verify
 CODES = {
     3: RejectionCause.NO_CURRENT_CRL,
     12: RejectionCause.NO_CURRENT_CRL,
@@ -72,7 +72,7 @@ CODES = {
     21: RejectionCause.UNKNOWN_AUTHORITY,
     23: RejectionCause.REVOKED,
 }
-WORDS = {
+NGINX_CAUSES = {
     "unable to get certificate CRL": RejectionCause.NO_CURRENT_CRL,
     "CRL has expired": RejectionCause.NO_CURRENT_CRL,
     "not yet valid": RejectionCause.NOT_YET_VALID,
@@ -102,7 +102,9 @@ def rejection_cause(problem: ssl.SSLError) -> RejectionCause | None:
 
 def cause_from_nginx(verdict: str) -> RejectionCause:
     """The same from nginx: `FAILED:certificate has expired`."""
-    return next((cause for words, cause in WORDS.items() if words in verdict), RejectionCause.INVALID)
+    return next(
+        (cause for prefix, cause in NGINX_CAUSES.items() if prefix in verdict), RejectionCause.INVALID
+    )
 
 
 class Caller(NamedTuple):
@@ -145,7 +147,7 @@ class RejectionCounter:
 
 
 def _add_count(caller: Caller, count: int) -> None:
-    """Over MOST_CALLERS rows a day the rest is counted without a name."""
+    """Over MAX_CALLERS rows a day the rest is counted without a name."""
     now = timezone.now()
     known = RejectedCaller.objects.filter(**caller._asdict())
     if known.update(count=F("count") + count, last_at=now):

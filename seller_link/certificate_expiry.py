@@ -1,21 +1,28 @@
-"""How long the certificates on this machine live, and who is told before one of them ends."""
+"""When our certificates and those of the seller's endpoints expire: alarms before that, and a probe of each."""
 
+import re
+import threading
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from queue import SimpleQueue
 
+import pycurl
 import structlog
 from cryptography import x509
 from django.conf import settings
 from django.utils import timezone
 
 from monitoring import alarms
-from monitoring.alarm_texts import AlarmText, alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, AlarmText, alarm_text
 from monitoring.health_checks import NotReady
 from monitoring.models import Heartbeat
+from seller_link.client_tls import CertificateDistrust
+from seller_link.http_client import HttpClient
 
 log = structlog.get_logger("seller_link.certificate_expiry")
-# at each of these the alarm gets new words; above the first there is none
+# at each of these the alarm gets a new text; above the first there is none
 WARN_DAYS = (30, 14, 7, 1)
 FILES = {
     "our client certificate": "SELLER_CLIENT_CERT",
@@ -52,9 +59,9 @@ def unusable_certificates() -> list[str]:
 
 
 def watch_certificates() -> None:
-    """Raise or clear CERTIFICATE_ENDING for each; its words change at 30, 14, 7 and 1 days."""
-    for name, words in certificate_complaints().items():
-        _alert(name, words)
+    """Raise or clear CERTIFICATE_ENDING for each; its text changes at 30, 14, 7 and 1 days."""
+    for name, text in certificate_complaints().items():
+        _alert(name, text)
 
 
 def certificate_complaints() -> dict[str, AlarmText | None]:
@@ -106,7 +113,7 @@ def _end_of(path: Path) -> datetime | None:
     except (OSError, ValueError) as problem:
         log.warning("certificate not readable", file=path.name, error=type(problem).__name__)
         return None
-    return min(one.not_valid_after_utc for one in found)
+    return min(certificate.not_valid_after_utc for certificate in found)
 
 
 def _end_of_list(path: Path) -> datetime | None:
@@ -123,7 +130,7 @@ def _complaint(name: str, end: datetime | None) -> AlarmText | None:
     if end is None:
         return alarm_text("certificate_unreadable", name=name, setting=setting)
     days = (end - timezone.now()).days
-    # such a list is renewed every few days: that it soon ends is no news
+    # such a list is renewed every few days: that it soon ends is normal
     reached = (1 if days < 0 else None) if name == CRL_FILE else _threshold(days)
     if reached is None:
         return None
@@ -153,3 +160,94 @@ def check_certificates() -> None:
     ended = unusable_certificates()
     if ended:
         raise NotReady(f"ended or not readable: {', '.join(ended)}")
+
+
+log = structlog.get_logger("seller_link.certificate_expiry")
+# lines of libcurl's trace
+TRIED = re.compile(r"\s*Trying \[?([^\]]+?)\]?:\d+\.\.\.")
+AGREED = re.compile(r"SSL connection using (\S+)")
+
+
+@dataclass(frozen=True)
+class ServedCertificate:
+    """What one handshake showed."""
+
+    tls_version: str
+    subject: str
+    issuer: str
+    ends_at: datetime
+
+
+class TracedClient(HttpClient):
+    """For one call: keeps what libcurl says of it, whether it succeeds or not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trace: list[str] = []
+
+    def handle(self) -> pycurl.Curl:
+        curl = super().handle()
+        curl.setopt(pycurl.OPT_CERTINFO, 1)
+        curl.setopt(pycurl.VERBOSE, 1)
+        curl.setopt(pycurl.DEBUGFUNCTION, self._take_trace)
+        return curl
+
+    def addresses(self) -> list[str]:
+        """Those that were called."""
+        return [found[1] for line in self._trace if (found := TRIED.match(line))]
+
+    def served_certificate(self) -> ServedCertificate | None:
+        """The seller's, if the handshake came to its end."""
+        versions = [found[1] for line in self._trace if (found := AGREED.match(line))]
+        if not versions:
+            return None
+        first, *_issuers = self.handle().getinfo(pycurl.INFO_CERTINFO)
+        certificate = x509.load_pem_x509_certificate(dict(first)["Cert"].encode())
+        return ServedCertificate(
+            versions[-1],
+            certificate.subject.rfc4514_string(),
+            certificate.issuer.rfc4514_string(),
+            certificate.not_valid_after_utc,
+        )
+
+    def _take_trace(self, kind: int, text: bytes) -> None:
+        if kind == pycurl.INFOTYPE_TEXT:
+            self._trace.append(text.decode(errors="replace"))
+
+
+class CertificateProbe:
+    """For the thread that talks to the database: the calls wait for the seller in a thread of their own."""
+
+    def __init__(self) -> None:
+        self._found: SimpleQueue[tuple[str, datetime]] = SimpleQueue()
+        self._looking: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """One handshake for each endpoint; nothing is sent. Returns at once."""
+        if self._looking is None or not self._looking.is_alive():
+            self._looking = threading.Thread(target=self._look, name="certificates", daemon=True)
+            self._looking.start()
+
+    def wait(self, *, seconds: float) -> bool:
+        """Whether all endpoints have been looked at by then."""
+        if self._looking is not None:
+            self._looking.join(seconds)
+        return self._looking is None or not self._looking.is_alive()
+
+    def tell(self) -> None:
+        """Raise or clear the alarms for what has been found since."""
+        while not self._found.empty():
+            alert_seller_certificate(*self._found.get())
+
+    def _look(self) -> None:
+        for url in settings.SELLER_ENDPOINTS:
+            with closing(TracedClient()) as client:
+                try:
+                    client.handshake(url, seconds=settings.SELLER_DEADLINE_SECONDS)
+                    if served := client.served_certificate():
+                        self._found.put((url, served.ends_at))
+                except (OSError, ValueError) as problem:
+                    # when it ended is not said; any other trouble is the business of the tries
+                    if isinstance(problem, CertificateDistrust) and problem.has_expired:
+                        self._found.put((url, LONG_AGO))
+                    log.info("certificate not seen", endpoint=url, error=type(problem).__name__)

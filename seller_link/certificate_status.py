@@ -18,7 +18,7 @@ from django.utils import timezone
 from seller_link.caller_authorization import RejectionCause
 
 log = structlog.get_logger("seller_link.certificate_status")
-# the seller has a handful; a flood of strangers' ones must not fill the memory
+# the seller has a handful; a flood of unknown callers' certificates must not fill the memory
 KNOWN_CERTIFICATES = 64
 
 
@@ -71,7 +71,7 @@ class PeerCertificate:
         self._was_direct = self._is_direct = _is_issued_by(der, trusted)
 
     def objection(self) -> RejectionCause | None:
-        """Why no request on this line is heard any more."""
+        """Why no request on this connection is accepted any more."""
         self._look_at_authorities()
         if self._was_direct and not self._is_direct:
             return RejectionCause.UNKNOWN_AUTHORITY
@@ -79,7 +79,7 @@ class PeerCertificate:
 
     @property
     def is_unknown(self) -> bool:
-        """Other authorities count now, and others stood between them and this one: a new handshake must tell."""
+        """Other authorities count now, and others stood between them and this one: a new handshake must decide."""
         self._look_at_authorities()
         return not self._was_direct and self._trusted is not TRUSTED.now()
 
@@ -135,4 +135,4 @@ def _revoked_now() -> RevocationList | None:
 @lru_cache(maxsize=2)
 def _read(path: Path, *_seen: int) -> RevocationList:
     found = x509.load_pem_x509_crl(path.read_bytes())
-    return RevocationList(frozenset(one.serial_number for one in found), found.next_update_utc)
+    return RevocationList(frozenset(entry.serial_number for entry in found), found.next_update_utc)

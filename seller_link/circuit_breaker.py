@@ -19,15 +19,14 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from seller_link.client import Outcome, RetryLater
 from seller_link.models import EndpointHealth, OutboundMessage, OutboundState
 
 log = structlog.get_logger("seller_link.circuit_breaker")
 FAILURES_TO_OPEN = 5
 FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 1.0, 30.0
-LOOK_EVERY_SECONDS, LOOK_AT_RESTING_SECONDS = 1.0, 0.1
+LOOK_EVERY_SECONDS, LOOK_AT_OPEN_SECONDS = 1.0, 0.1
 # statuses with which a healthy endpoint says something about us
 SELLER_ANSWERED = {408, 425, 429}
 UNREACHABLE_AFTER = timedelta(minutes=1)
@@ -59,12 +58,12 @@ class Circuit:
     is_unknown: bool = True
 
     @property
-    def is_well(self) -> bool:
+    def is_closed(self) -> bool:
         return self.open_until is None
 
     def record_success(self, now: datetime) -> None:
-        is_news = self.is_unknown or self.failures or not self.is_well
-        self.is_urgent = self.is_urgent or bool(is_news)
+        has_changed = self.is_unknown or self.failures or not self.is_closed
+        self.is_urgent = self.is_urgent or bool(has_changed)
         self.is_unknown = self.may_probe = self.is_probing = False
         self.failures, self.openings, self.open_until, self.distrust = 0, 0, None, ""
         self.last_success_at, self.is_stale = now, True
@@ -75,7 +74,7 @@ class Circuit:
         if outcome.is_distrust and self.distrust != outcome.reason:
             self.distrust, self.is_urgent = outcome.reason, True
         # what other workers had begun before the rest makes it no longer
-        if self.is_probing or (self.is_well and self.failures >= FAILURES_TO_OPEN):
+        if self.is_probing or (self.is_closed and self.failures >= FAILURES_TO_OPEN):
             self._rest(now)
 
     def _rest(self, now: datetime) -> None:
@@ -89,12 +88,12 @@ class Circuit:
         )
 
     def learn(self, row: EndpointHealth, *, may_probe: bool) -> None:
-        """What the processes know together, unless we have news of our own."""
+        """The state that the processes share, unless we have a newer one."""
         if self.is_urgent:
             return
         if self.is_unknown:
             self.failures = max(self.failures, row.failures)
-        if row.open_until is None and not self.is_well:
+        if row.open_until is None and not self.is_closed:
             self.failures, self.is_probing = 0, False
         self.may_probe = may_probe or (self.may_probe and self.open_until == row.open_until)
         self.openings, self.open_until = row.openings, row.open_until
@@ -116,25 +115,25 @@ class CircuitBreaker:
         """
         with self._lock:
             circuits = list(self._circuits.values())
-            probed = [one for one in circuits if one.may_probe][:1]
-            for one in probed:
-                one.may_probe, one.is_probing = False, True
-            well = [one for one in circuits if one.is_well]
-            begin = self._turn % max(len(well), 1)
+            probed = [circuit for circuit in circuits if circuit.may_probe][:1]
+            for circuit in probed:
+                circuit.may_probe, circuit.is_probing = False, True
+            closed = [circuit for circuit in circuits if circuit.is_closed]
+            begin = self._turn % max(len(closed), 1)
             self._turn += 1
             # sorting keeps the turn among those that did not fail lately
-            turned = sorted(well[begin:] + well[:begin], key=lambda one: one.failures > 0)
-            return [one.endpoint for one in probed + turned]
+            turned = sorted(closed[begin:] + closed[:begin], key=lambda circuit: circuit.failures > 0)
+            return [circuit.endpoint for circuit in probed + turned]
 
     def claim_limit(self) -> int | None:
         """How many messages may be claimed now: any number (None), one for each probe, or 0 while all rest."""
         with self._lock:
             circuits = self._circuits.values()
-            if any(one.is_well for one in circuits):
+            if any(circuit.is_closed for circuit in circuits):
                 return None
-            return sum(one.may_probe for one in circuits)
+            return sum(circuit.may_probe for circuit in circuits)
 
-    def heard(self, endpoint: str, outcome: Outcome) -> None:
+    def record_result(self, endpoint: str, outcome: Outcome) -> None:
         """What became of a try there."""
         with self._lock:
             circuit = self._circuits[endpoint]
@@ -145,8 +144,8 @@ class CircuitBreaker:
 
     @property
     def is_urgent(self) -> bool:
-        """Other processes, or a person, should hear of a change at once."""
-        return any(one.is_urgent for one in self._circuits.values())
+        """Other processes, or a person, should learn of a change at once."""
+        return any(circuit.is_urgent for circuit in self._circuits.values())
 
     def look(self) -> None:
         """Write what changed, read what others found, and take the right to probe when a rest is over.
@@ -170,26 +169,30 @@ class CircuitBreaker:
                 self._circuits[row.endpoint].learn(row, may_probe=row.endpoint in ours)
 
     def _look_every(self) -> float:
-        """A resting endpoint is looked after more often, so that its probe is not late."""
+        """An endpoint with an open circuit is checked more often, so that its probe is not late."""
         circuits = self._circuits.values()
-        return LOOK_EVERY_SECONDS if all(one.is_well for one in circuits) else LOOK_AT_RESTING_SECONDS
+        return LOOK_EVERY_SECONDS if all(circuit.is_closed for circuit in circuits) else LOOK_AT_OPEN_SECONDS
 
     def _take_changes(self) -> list[Circuit]:
         with self._lock:
-            changed = [replace(one) for one in self._circuits.values() if one.is_stale or one.is_urgent]
-            for one in self._circuits.values():
-                one.is_stale = one.is_urgent = False
+            changed = [
+                replace(circuit)
+                for circuit in self._circuits.values()
+                if circuit.is_stale or circuit.is_urgent
+            ]
+            for circuit in self._circuits.values():
+                circuit.is_stale = circuit.is_urgent = False
         return changed
 
     def _release_probe(self, changed: list[Circuit]) -> None:
         with self._lock:
-            for one in changed:
-                known = self._circuits[one.endpoint]
-                known.is_stale, known.is_urgent = True, known.is_urgent or one.is_urgent
+            for circuit in changed:
+                known = self._circuits[circuit.endpoint]
+                known.is_stale, known.is_urgent = True, known.is_urgent or circuit.is_urgent
 
 
 def _store(circuit: Circuit) -> None:
-    """Without news only the times are written: another process may have put it to rest meanwhile."""
+    """Without a change only the times are written: another process may have opened the circuit in between."""
     facts: dict[str, object] = {"failures": circuit.failures, "last_error": circuit.last_error}
     if circuit.last_success_at:
         facts["last_success_at"] = circuit.last_success_at
@@ -232,7 +235,7 @@ def watch_unreachable() -> None:
         return
     since = timezone.now() - UNREACHABLE_AFTER
     waiting = OutboundMessage.objects.filter(state=OutboundState.READY, created_at__lte=since)
-    heard_of = any(row.last_success_at and row.last_success_at > since for row in health.values())
-    if waiting.exists() and not heard_of:
+    has_recent_success = any(row.last_success_at and row.last_success_at > since for row in health.values())
+    if waiting.exists() and not has_recent_success:
         reason = "; ".join(f"{row.endpoint}: {row.last_error}" for row in health.values())
         alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, ALL, alarm_text("seller_unreachable", reason=reason))

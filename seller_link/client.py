@@ -1,32 +1,31 @@
-"""One POST to the seller: mutual TLS, no redirects, one hard deadline, and only a whole answer counts.
+"""Requests to the seller: deliver one message, and read the seller's record (docs/operating.md, Reconciliation).
 
-On a socket and a parser rather than a library: no Python HTTP client has a total deadline, and several report a
-half-sent answer as 200 (docs/adr/0004). A watchdog cuts the connection when the time is up.
+Only a whole answer counts, of either.
 """
 
 import json
-import ssl
-import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from seller_link.client_tls import Credentials, certificate_error_message
-from seller_link.connection import WATCHDOG, Connection
-from seller_link.http_response import InvalidResponse, ResponseParser, request_bytes
+from seller_link.client_tls import certificate_error_message
+from seller_link.http_client import HttpClient, InvalidResponse, Response
 
 # a seller that asks for more is asked again all the same: one try in a quarter of an hour burdens nobody
 MAX_RETRY_AFTER_SECONDS = 900.0
-# so that another address behind the same name, or a new certificate of ours, is taken up
-CONNECTION_MAX_AGE_SECONDS = 300.0
 RETRY_STATUSES = {408, 425, 429}
 OK, CLIENT_ERROR = range(200, 300), range(400, 500)
-HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
+RECORD_PAGE_SECONDS = 60.0
+RECORD_MAX_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -66,90 +65,52 @@ class SellerClient:
     """Keep-alive connections to the seller's endpoints for one thread."""
 
     def __init__(self) -> None:
-        self._credentials = Credentials()
-        self._connections: dict[str, Connection] = {}
+        self._client = HttpClient()
 
     def post(self, *, endpoint: str, operation: str, body: dict[str, Any], seconds: float) -> Outcome:
         """One try at one endpoint within `seconds`, kept or thrown-away connection included."""
-        end = time.monotonic() + seconds
+        url = f"{endpoint.rstrip('/')}/{operation}"
         try:
-            heard = self._exchange(endpoint, operation, json.dumps(body, ensure_ascii=False).encode(), end)
-        except (OSError, ValueError) as problem:
-            self._hang_up(endpoint)
-            if time.monotonic() >= end:
-                return RetryLater(_too_late(seconds))
-            words = certificate_error_message(problem)
-            return RetryLater(words or _words(problem), is_distrust=bool(words))
-        if heard.complaint and time.monotonic() >= end:
-            return RetryLater(_too_late(seconds), heard.status, _text(heard.answer))
-        outcome = classify_response(heard, message_id=body["messageId"])
-        if isinstance(outcome, RetryLater) and heard.status in OK:
+            response = self._client.request(
+                url, seconds=seconds, body=json.dumps(body, ensure_ascii=False).encode()
+            )
+        except TimeoutError:
+            return RetryLater(_too_late(seconds))
+        except OSError as problem:
+            distrust = certificate_error_message(problem)
+            return RetryLater(distrust or _failure_text(problem), is_distrust=bool(distrust))
+        if response.is_late:
+            return RetryLater(_too_late(seconds), response.status, _text(response.body))
+        outcome = classify_response(response, message_id=body["messageId"])
+        if isinstance(outcome, RetryLater) and response.status in OK:
             # whose answer this was nobody knows, and the next one on this line might be for this message
-            self._hang_up(endpoint)
+            self._client.close()
         return outcome
 
-    def _exchange(self, endpoint: str, operation: str, raw: bytes, end: float) -> ResponseParser:
-        known = self._known(endpoint)
-        if known is not None:
-            # the other side may hang up an idle connection at any time, also while we begin to write
-            with suppress(ConnectionError, ssl.SSLEOFError):
-                return self._ask(known, endpoint, operation, raw, end)
-            self._hang_up(endpoint)
-        parts = urlsplit(endpoint)
-        fresh = Connection(parts.hostname or "", parts.port or 443, credentials=self._credentials)
-        self._connections[endpoint] = fresh
-        return self._ask(fresh, endpoint, operation, raw, end)
-
-    def _ask(
-        self, connection: Connection, endpoint: str, operation: str, raw: bytes, end: float
-    ) -> ResponseParser:
-        connection.end = end
-        parts = urlsplit(endpoint)
-        said = request_bytes(parts.netloc, f"{parts.path.rstrip('/')}/{operation}", raw, HEADERS)
-        with WATCHDOG.watch(connection, end=end):
-            heard = connection.exchange(said)
-        if heard.complaint or heard.has_more or not heard.stays_open or heard.status < OK.start:
-            self._hang_up(endpoint)
-        return heard
-
-    def _known(self, endpoint: str) -> Connection | None:
-        known = self._connections.get(endpoint)
-        if known is None:
-            return None
-        if known.is_usable(oldest_seconds=CONNECTION_MAX_AGE_SECONDS):
-            return known
-        self._hang_up(endpoint)
-        return None
-
-    def _hang_up(self, endpoint: str) -> None:
-        connection = self._connections.pop(endpoint, None)
-        if connection is not None:
-            with suppress(OSError):
-                connection.close()
-
     def close(self) -> None:
-        for endpoint in list(self._connections):
-            self._hang_up(endpoint)
+        self._client.close()
 
 
-def classify_response(heard: ResponseParser, *, message_id: str) -> Outcome:
+def classify_response(response: Response, *, message_id: str) -> Outcome:
     """What an answer means (job-messages.md, what our side does with the seller's answers)."""
-    status, text = heard.status, _text(heard.answer)
-    if status in OK and not heard.complaint:
-        if _acknowledges(heard.answer, message_id):
+    status, text = response.status, _text(response.body)
+    if status in OK and not response.complaint:
+        if _acknowledges(response.body, message_id):
             return Delivered(status, text)
         return RetryLater("the answer is not the documented JSON for this message", status, text)
-    if status in CLIENT_ERROR and status not in RETRY_STATUSES and not heard.complaint:
+    if status in CLIENT_ERROR and status not in RETRY_STATUSES and not response.complaint:
         return Rejected(status, text)
-    return RetryLater(heard.complaint or f"answered {status}", status, text, _retry_after(heard.headers))
+    return RetryLater(
+        response.complaint or f"answered {status}", status, text, _retry_after(response.headers)
+    )
 
 
 def _acknowledges(answer: bytes, message_id: str) -> bool:
     try:
-        said = json.loads(answer)
+        reply = json.loads(answer)
     except (ValueError, RecursionError):
         return False
-    return isinstance(said, dict) and str(said.get("messageId", "")).lower() == message_id.lower()
+    return isinstance(reply, dict) and str(reply.get("messageId", "")).lower() == message_id.lower()
 
 
 def _retry_after(headers: dict[str, str]) -> float:
@@ -174,7 +135,84 @@ def _too_late(seconds: float) -> str:
     return f"no answer within {seconds:g} s"
 
 
-def _words(problem: Exception) -> str:
+def _failure_text(problem: Exception) -> str:
     if isinstance(problem, InvalidResponse):
         return str(problem)
     return f"{type(problem).__name__}: {problem}".replace("\0", "␀")
+
+
+class RecordUnavailable(Exception):
+    """The seller gave no record that could be read; the text says why."""
+
+
+def iter_record(url: str, *, seconds: float) -> Iterator[str]:
+    """The record's lines, page after page; https is called with our certificate. Raises RecordUnavailable.
+
+    A page has RECORD_PAGE_SECONDS and all together `seconds`, however busily the seller drips.
+    """
+    end, since, more, left = monotonic() + seconds, 0, True, RECORD_MAX_BYTES
+    with closing(HttpClient(is_plain=urlsplit(url).scheme == "http")) as client:
+        while more:
+            raw = _request_record_page(
+                client, url, since, end=min(end, monotonic() + RECORD_PAGE_SECONDS), most=left
+            )
+            left -= len(raw)
+            lines, more, last = _parse_record_page(raw)
+            if more and last <= since:
+                text = _("The seller's log does not continue after id %(id)s.")
+                raise RecordUnavailable(text % {"id": since})
+            yield from lines
+            since = last
+
+
+def _request_record_page(client: HttpClient, url: str, since: int, *, end: float, most: int) -> bytes:
+    parts, seconds = urlsplit(url), end - monotonic()
+    query = "&".join(filter(None, [parts.query, urlencode({"since": since})]))
+    page = parts._replace(path=parts.path or "/", query=query).geturl()
+    try:
+        response = client.request(page, seconds=seconds, max_bytes=most)
+    except TimeoutError as problem:
+        raise _record_too_late(seconds) from problem
+    except OSError as problem:
+        why = certificate_error_message(problem) or f"{type(problem).__name__}: {problem}"
+        raise _record_unanswered(why) from problem
+    if response.is_late:
+        raise _record_too_late(seconds)
+    if response.status != HTTPStatus.OK:
+        text = _("The seller responded with %(status)d. Ask the seller's team, or ask them for a file.")
+        raise RecordUnavailable(text % {"status": response.status})
+    if response.is_too_large:
+        raise RecordUnavailable(
+            _("The seller's log is larger than 64 MiB. Ask the seller's team for a shorter file.")
+        )
+    if not response.is_whole:
+        raise _record_unanswered("the answer broke off")
+    return response.body
+
+
+def _record_too_late(seconds: float) -> RecordUnavailable:
+    text = _("The seller did not respond completely within %(seconds)d s. Ask the seller's team for a file.")
+    return RecordUnavailable(text % {"seconds": round(seconds)})
+
+
+def _record_unanswered(why: str) -> RecordUnavailable:
+    text = _("The seller did not respond (%(why)s). Try again later, or ask the seller's team for a file.")
+    return RecordUnavailable(text % {"why": why})
+
+
+def split_record_lines(text: str) -> list[str]:
+    """The lines of a record; only a line feed ends one (`splitlines` would cut texts at U+2028, U+0085 and others)."""
+    return text.split("\n")
+
+
+def _parse_record_page(raw: bytes) -> tuple[list[str], bool, int]:
+    """The lines, whether more follow, and the last one's id."""
+    try:
+        page = json.loads(raw)
+        lines = page["lines"]
+        more = bool(page.get("more") and lines)
+        last = int(lines[-1]["id"]) if more else 0
+        return [json.dumps(line) for line in lines], more, last
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
+        text = _("The seller's response is not in the documented format (docs/operating.md, Reconciliation).")
+        raise RecordUnavailable(text) from problem

@@ -1,6 +1,8 @@
-"""Whom we trust when we call the seller, and with which certificate: TLS, and words for when it fails."""
+"""Whom we trust when we call the seller, and with which certificate; and the texts when one side does not trust."""
 
+import re
 import ssl
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
@@ -15,92 +17,103 @@ EXPIRED, NOT_YET_VALID, REVOKED = 10, 9, 23
 OTHER_NAME = {62, 64}
 UNKNOWN_ISSUER = {2, 18, 19, 20, 21, 24}
 # a server that does not want our certificate says so with one of these alerts
-REFUSED_BY_SELLER = (
-    "ALERT_BAD_CERTIFICATE",
-    "ALERT_CERTIFICATE_EXPIRED",
-    "ALERT_CERTIFICATE_REVOKED",
-    "ALERT_CERTIFICATE_UNKNOWN",
-    "ALERT_UNSUPPORTED_CERTIFICATE",
-    "ALERT_CERTIFICATE_REQUIRED",
-    "ALERT_UNKNOWN_CA",
-    "ALERT_ACCESS_DENIED",
+REFUSED_BY_SELLER = re.compile(
+    r"\w+ alert (bad certificate|certificate (expired|revoked|unknown|required)|unsupported certificate"
+    r"|unknown ca|access denied)"
 )
 
 
-class OwnCertificateUnusable(OSError):
+class CertificateDistrust(OSError):
+    """One side does not trust the other's certificate, and a person must look; the text says why."""
+
+    def __init__(self, text: str, *, has_expired: bool = False) -> None:
+        super().__init__(text)
+        # whether it is the seller's certificate that has ended
+        self.has_expired = has_expired
+
+
+class OwnCertificateUnusable(CertificateDistrust):
     """Our certificate, our key or the authority's file cannot be read, or they do not belong together."""
 
 
+@dataclass(frozen=True)
+class CredentialFiles:
+    """Their content, in PEM."""
+
+    authority: bytes
+    certificate: bytes
+    key: bytes
+
+
 class Credentials:
-    """The TLS context, made anew when one of its three files has changed on the disk."""
+    """The three files of SELLER_CA, SELLER_CLIENT_CERT and SELLER_CLIENT_KEY, read again when one has changed."""
 
     def __init__(self) -> None:
-        self._context: ssl.SSLContext | None = None
-        self._made_of: object = None
+        self._files: CredentialFiles | None = None
+        self._read_from: object = None
         self._looked_at = float("-inf")
 
-    def context(self) -> ssl.SSLContext:
-        """For one new connection. Files in the middle of being exchanged leave the last good ones in use."""
-        self._looked_at, found = monotonic(), _fingerprint()
-        if self._context is None or found != self._made_of:
-            self._renew(found)
-        if self._context is None:
-            raise OwnCertificateUnusable(_("our client certificate, its key or the CA file can't be used"))
-        return self._context
+    def current(self) -> CredentialFiles:
+        """The same object while nothing changes. Files in the middle of being exchanged leave the last good ones in
+        use.
 
-    def is_current(self, context: ssl.SSLContext) -> bool:
-        """For each message on a kept line, so the files are looked at once a second only."""
-        if monotonic() - self._looked_at >= CHECK_INTERVAL_SECONDS:
-            self.context()
-        return context is self._context
+        Called for each message, so the files are looked at once a second only: each look lets other threads go first.
+        """
+        if self._files is not None and monotonic() - self._looked_at < CHECK_INTERVAL_SECONDS:
+            return self._files
+        self._looked_at, found = monotonic(), _fingerprint()
+        if self._files is None or found != self._read_from:
+            self._renew(found)
+        if self._files is None:
+            raise OwnCertificateUnusable(_("our client certificate, its key or the CA file can't be used"))
+        return self._files
 
     def _renew(self, found: object) -> None:
+        paths = settings.SELLER_CA, settings.SELLER_CLIENT_CERT, settings.SELLER_CLIENT_KEY
         try:
-            self._context, self._made_of = tls_context(), found
+            ssl.create_default_context(cafile=paths[0]).load_cert_chain(*paths[1:])
+            files = CredentialFiles(*(Path(path).read_bytes() for path in paths))
         except (OSError, ValueError) as problem:
             log.warning("certificate files not usable", error=str(problem))
+            return
+        if _fingerprint() == found:
+            self._files, self._read_from = files, found
 
 
 def _fingerprint() -> object:
     paths = (settings.SELLER_CA, settings.SELLER_CLIENT_CERT, settings.SELLER_CLIENT_KEY)
-    return [(path, *_seen(Path(path))) for path in paths]
+    return [(path, *_stat(path)) for path in paths]
 
 
-def _seen(path: Path) -> tuple[int, ...]:
+def _stat(path: str) -> tuple[int, ...]:
     try:
-        found = path.stat()
+        found = Path(path).stat()
     except OSError:
         return ()
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def tls_context() -> ssl.SSLContext:
-    """TLS 1.2 or newer, our certificate shown, the seller's chain and name verified, nothing else trusted."""
-    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=settings.SELLER_CA)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(settings.SELLER_CLIENT_CERT, settings.SELLER_CLIENT_KEY)
-    return context
+def certificate_distrust(text: str, *, is_theirs: bool, verified: int) -> CertificateDistrust | None:
+    """What libcurl's error means; None when this is another kind of trouble.
+
+    `is_theirs`: we did not accept the seller's certificate, and `verified` is OpenSSL's reason.
+    """
+    if is_theirs:
+        return CertificateDistrust(_text_for(verified, text), has_expired=verified == EXPIRED)
+    if alert := REFUSED_BY_SELLER.search(text):
+        name = alert[0].upper().replace(" ", "_")
+        return CertificateDistrust(_("the seller rejected our certificate (%(alert)s)") % {"alert": name})
+    return None
 
 
 def certificate_error_message(problem: Exception) -> str:
-    """Why two parties do not trust each other, in words; empty when this is another kind of trouble."""
-    if isinstance(problem, ssl.SSLCertVerificationError):
-        return _of_theirs(problem)
-    if isinstance(problem, OwnCertificateUnusable):
-        return str(problem)
-    if isinstance(problem, ssl.SSLError) and any(alert in str(problem) for alert in REFUSED_BY_SELLER):
-        return _("the seller rejected our certificate (%(alert)s)") % {"alert": problem.reason}
-    return ""
+    """Why two parties do not trust each other, as text; empty when this is another kind of trouble."""
+    return str(problem) if isinstance(problem, CertificateDistrust) else ""
 
 
-def has_expired(problem: Exception) -> bool:
-    """Whether the handshake failed because the seller's certificate has ended."""
-    return isinstance(problem, ssl.SSLCertVerificationError) and problem.verify_code == EXPIRED
-
-
-def _of_theirs(problem: ssl.SSLCertVerificationError) -> str:
-    code = problem.verify_code
-    if code in OTHER_NAME:
+def _text_for(code: int, why: str) -> str:
+    # libcurl compares the name itself: the certificate's subject "matches" or "does not match target hostname"
+    if code in OTHER_NAME or " target " in why:
         return _("the seller's certificate is for a different host name")
     if code in UNKNOWN_ISSUER:
         return _("the seller's certificate was issued by an untrusted authority")
@@ -109,6 +122,4 @@ def _of_theirs(problem: ssl.SSLCertVerificationError) -> str:
         NOT_YET_VALID: _("the seller's certificate is not valid yet"),
         REVOKED: _("the seller's certificate has been revoked"),
     }
-    return named.get(code) or _("the seller's certificate is not valid: %(why)s") % {
-        "why": problem.verify_message
-    }
+    return named.get(code) or _("the seller's certificate is not valid: %(why)s") % {"why": why}

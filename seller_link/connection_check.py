@@ -3,15 +3,13 @@
 Nothing is sent that the seller could take for a message: one handshake for each endpoint and a GET.
 """
 
-import http.client
 import socket
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from time import monotonic
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils import timezone
@@ -19,12 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from seller_link import certificate_expiry
+from seller_link.certificate_expiry import ServedCertificate, TracedClient
 from seller_link.client_tls import OwnCertificateUnusable, certificate_error_message
-from seller_link.connection import resolve
-from seller_link.endpoint_certificates import ServedCertificate, open_connection, read_certificate
 from seller_link.models import (
     DeliveryAttempt,
     EndpointHealth,
@@ -43,7 +39,7 @@ ALL_OK = range(200, 300)
 class Complaint:
     """What is wrong and what to do; `alarm` (kind, subject) is the one that says the same."""
 
-    words: str
+    text: str
     alarm: tuple[str, str] = ("", "")
 
 
@@ -53,7 +49,7 @@ class EndpointCheck:
 
     url: str
     addresses: list[str] = field(default_factory=list)
-    shown: ServedCertificate | None = None
+    certificate: ServedCertificate | None = None
     clock_ahead_seconds: float | None = None
     open_until: datetime | None = None
     last_delivered_at: datetime | None = None
@@ -86,22 +82,18 @@ def check_endpoints() -> list[EndpointCheck]:
 def _endpoint(url: str) -> EndpointCheck:
     found = EndpointCheck(url)
     _remember(found)
-    end = monotonic() + settings.SELLER_DEADLINE_SECONDS
     try:
-        _ask(found, end)
-    except (OSError, http.client.HTTPException, ValueError) as problem:
-        why = _late(url) if monotonic() >= end else _trouble(url, problem)
-        found.wrong.append(
-            Complaint(
-                why, (AlarmKind.SELLER_UNTRUSTED, url) if certificate_error_message(problem) else ("", "")
-            )
-        )
+        _ask(found)
+    except (OSError, ValueError) as problem:
+        why = _late(url) if isinstance(problem, TimeoutError) else _trouble(url, problem)
+        alarm = (AlarmKind.SELLER_UNTRUSTED, url) if certificate_error_message(problem) else ("", "")
+        found.wrong.append(Complaint(why, alarm))
     _compare_clock(found)
-    if found.shown is not None and (
-        words := certificate_expiry.seller_certificate_complaint(url, found.shown.ends_at)
+    if found.certificate is not None and (
+        text := certificate_expiry.seller_certificate_complaint(url, found.certificate.ends_at)
     ):
         found.wrong.append(
-            Complaint(str(words), (AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url))
+            Complaint(str(text), (AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url))
         )
     return found
 
@@ -111,28 +103,23 @@ def _remember(found: EndpointCheck) -> None:
     known = EndpointHealth.objects.filter(endpoint=found.url).first()
     if known is not None and known.open_until is not None:
         found.open_until, found.last_error = known.open_until, known.last_error
-        words = _(
+        text = _(
             "Circuit breaker open for %(url)s (%(why)s). The relays retry automatically. If this "
             "continues, ask the seller's team."
         ) % {"url": found.url, "why": known.last_error}
-        found.wrong.append(Complaint(words))
+        found.wrong.append(Complaint(text))
     delivered = DeliveryAttempt.objects.filter(endpoint=found.url, error="", status__in=ALL_OK)
     found.last_delivered_at = delivered.order_by("-started_at").values_list("started_at", flat=True).first()
 
 
-def _ask(found: EndpointCheck, end: float) -> None:
-    parts = urlsplit(found.url)
-    places = resolve(parts.hostname or "", parts.port or 443, seconds=settings.SELLER_DEADLINE_SECONDS)
-    found.addresses = sorted({str(place[4][0]) for place in places})
-    with open_connection(found.url, end=end) as line:
-        found.shown = read_certificate(line)
-        line.request("GET", "/")
-        said = line.getresponse().getheader("Date")
-    if monotonic() >= end:
-        # http.client takes a head that was cut for a whole one
-        raise TimeoutError("the time is up")
-    if said:
-        found.clock_ahead_seconds = (_instant(said) - timezone.now()).total_seconds()
+def _ask(found: EndpointCheck) -> None:
+    with closing(TracedClient()) as client:
+        try:
+            answer = client.request(f"{found.url}/", seconds=settings.SELLER_DEADLINE_SECONDS)
+        finally:
+            found.addresses, found.certificate = client.addresses(), client.served_certificate()
+    if date := answer.headers.get("date"):
+        found.clock_ahead_seconds = (_instant(date) - timezone.now()).total_seconds()
 
 
 def _trouble(url: str, problem: Exception) -> str:
@@ -166,8 +153,8 @@ def _late(url: str) -> str:
     ) % {"url": url, "seconds": settings.SELLER_DEADLINE_SECONDS}
 
 
-def _instant(said: str) -> datetime:
-    found = parsedate_to_datetime(said)
+def _instant(date: str) -> datetime:
+    found = parsedate_to_datetime(date)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
@@ -204,8 +191,12 @@ def check_queue() -> QueueCheck:
 
 def complaints(called: Sequence[EndpointCheck], waiting: QueueCheck) -> list[str]:
     """Everything that is wrong, each thing once and with its remedy."""
-    said = [one for endpoint in called for one in endpoint.wrong] + list(_wrong_here(waiting))
-    return list(dict.fromkeys(one.words for one in said)) + list(_alarms({one.alarm for one in said}))
+    complaints_found = [complaint for endpoint in called for complaint in endpoint.wrong] + list(
+        _wrong_here(waiting)
+    )
+    return list(dict.fromkeys(complaint.text for complaint in complaints_found)) + list(
+        _alarms({complaint.alarm for complaint in complaints_found})
+    )
 
 
 def _wrong_here(waiting: QueueCheck) -> Iterator[Complaint]:
@@ -213,20 +204,20 @@ def _wrong_here(waiting: QueueCheck) -> Iterator[Complaint]:
         if complaint:
             yield Complaint(str(complaint), (AlarmKind.CERTIFICATE_ENDING, name))
     if waiting.held:
-        words = _("Messages held because the seller rejected them: %(number)d. See Messages > Stuck.")
-        yield Complaint(words % {"number": waiting.held})
+        text = _("Messages held because the seller rejected them: %(number)d. See Messages > Stuck.")
+        yield Complaint(text % {"number": waiting.held})
 
 
-def _alarms(said: set[tuple[str, str]]) -> Iterator[str]:
-    """Those that nothing above has said, one line for each kind: ten thousand of a kind are still one screen."""
+def _alarms(complained: set[tuple[str, str]]) -> Iterator[str]:
+    """Those not reported above, one line for each kind: ten thousand of a kind are still one screen."""
     kinds: dict[str, list[str]] = {}
     for alarm in alarms.open_alarms():
         # held messages have been counted
-        if (alarm.kind, alarm.subject) not in said and alarm.kind != AlarmKind.MESSAGE_HELD:
+        if (alarm.kind, alarm.subject) not in complained and alarm.kind != AlarmKind.MESSAGE_HELD:
             kinds.setdefault(alarm.kind, []).append(str(alarms.text_of(alarm)))
-    for kind, words in kinds.items():
+    for kind, texts in kinds.items():
         yield ngettext(
             "Alarm %(kind)s: %(words)s What to do: docs/operating.md, Alarms.",
             "Alarm %(kind)s, %(number)d times, newest: %(words)s What to do: docs/operating.md, Alarms.",
-            len(words),
-        ) % {"kind": kind, "number": len(words), "words": words[0]}
+            len(texts),
+        ) % {"kind": kind, "number": len(texts), "words": texts[0]}

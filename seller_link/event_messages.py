@@ -1,10 +1,10 @@
-"""Which event tells the seller what. The keys of MESSAGES and SILENT divide all event kinds; a test holds it."""
+"""The message to the seller for each event. MESSAGES and SILENT divide all event kinds; a test holds it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from closures import answer_validation, answers, codes, evidence, matrix_versions
-from closures.matrix import PICTURE_KINDS
+from closures import answer_validation, answers, codes, evidence
+from closures.matrix import PICTURE_KINDS, matrix_for_job
 from closures.models import Answer, Closure, Photo
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind
@@ -15,29 +15,29 @@ Message = tuple[str, dict[str, Any]]
 Builder = Callable[[MessageEnvelope, JobEvent], Message]
 
 
-def engineer_assigned(letter: MessageEnvelope, event: JobEvent) -> Message:
-    return _notify(event, outgoing.engineer_assigned(letter, event.facts))
+def engineer_assigned(envelope: MessageEnvelope, event: JobEvent) -> Message:
+    return _notify(event, outgoing.engineer_assigned(envelope, event.facts))
 
 
-def en_route(letter: MessageEnvelope, event: JobEvent) -> Message:
-    return _notify(event, outgoing.en_route(letter, event.facts))
+def en_route(envelope: MessageEnvelope, event: JobEvent) -> Message:
+    return _notify(event, outgoing.en_route(envelope, event.facts))
 
 
-def on_site(letter: MessageEnvelope, event: JobEvent) -> Message:
-    return _notify(event, outgoing.on_site(letter, event.facts))
+def on_site(envelope: MessageEnvelope, event: JobEvent) -> Message:
+    return _notify(event, outgoing.on_site(envelope, event.facts))
 
 
-def ont_scanned(letter: MessageEnvelope, event: JobEvent) -> Message:
-    return _notify(event, outgoing.ont_scanned(letter, event.facts))
+def ont_scanned(envelope: MessageEnvelope, event: JobEvent) -> Message:
+    return _notify(event, outgoing.ont_scanned(envelope, event.facts))
 
 
 def _notify(event: JobEvent, body: dict[str, Any]) -> Message:
-    new = [_given(event.job, answer) for answer in answers.claim_unreported(event.job)]
+    new = [_given_answer(event.job, answer) for answer in answers.claim_unreported(event.job)]
     return outgoing.NOTIFY, outgoing.with_answers(body, new)
 
 
-def closed(letter: MessageEnvelope, event: JobEvent) -> Message:
-    closure = Closure.objects.select_related("engineer__user").get(job=event.job)
+def closed(envelope: MessageEnvelope, event: JobEvent) -> Message:
+    closure = event.job.closure
     code = codes.find_code(closure.code)
     facts = {
         # no code outside the tables leaves us
@@ -47,7 +47,7 @@ def closed(letter: MessageEnvelope, event: JobEvent) -> Message:
         "remarks": closure.remarks,
         **_attended_by(closure),
     }
-    return outgoing.CLOSE, outgoing.close_job(letter, facts, _answers(event, closure))
+    return outgoing.CLOSE, outgoing.close_job(envelope, facts, _answers(event, closure))
 
 
 def _attended_by(closure: Closure) -> dict[str, str]:
@@ -60,19 +60,23 @@ def _attended_by(closure: Closure) -> dict[str, str]:
 def _answers(event: JobEvent, closure: Closure) -> list[GivenAnswer]:
     """Every answer that counts, in the order of the questions; a photo answer carries its stored files."""
     photos: dict[str, list[Photo]] = {}
-    for photo in Photo.objects.stored().filter(job=event.job).select_related("job"):
+    for photo in evidence.available_photos(event.job):
         photos.setdefault(photo.question_code, []).append(photo)
     counting = answers.applicable_answers(event.job, closure_code=closure.code)
-    found = [_given(event.job, answer, photos.get(answer.question_code, [])) for answer in counting]
+    found = [_given_answer(event.job, answer, photos.get(answer.question_code, [])) for answer in counting]
     # a photo answer is its files: closing waits for them, but the office may close a job whose phone never sent them
-    return [one for one, answer in zip(found, counting, strict=True) if one.files or not _is_picture(answer)]
+    return [
+        given_answer
+        for given_answer, answer in zip(found, counting, strict=True)
+        if given_answer.files or not _is_picture(answer)
+    ]
 
 
 def _is_picture(answer: Answer) -> bool:
     return answer.kind in PICTURE_KINDS
 
 
-def _given(job: Job, answer: Answer, photos: Sequence[Photo] = ()) -> GivenAnswer:
+def _given_answer(job: Job, answer: Answer, photos: Sequence[Photo] = ()) -> GivenAnswer:
     files = [_file(photo) for photo in photos if str(photo.pk) in answer.value] if _is_picture(answer) else []
     return GivenAnswer(
         question_code=answer.question_code,
@@ -86,7 +90,7 @@ def _given(job: Job, answer: Answer, photos: Sequence[Photo] = ()) -> GivenAnswe
 
 
 def _answer_text(job: Job, answer: Answer) -> str:
-    question = matrix_versions.matrix_for_job(job).find(answer.question_code)
+    question = matrix_for_job(job).find(answer.question_code)
     return answer_validation.machine_value(question, answer.value) if question else answer.answer_text
 
 
@@ -116,7 +120,15 @@ SILENT: frozenset[str] = frozenset(
         EventKind.UNASSIGNED,
         EventKind.HAND_OVER_ASKED,
         EventKind.ONT_PROVISIONED,
+        # the closure is sent when it is approved
+        EventKind.SUBMITTED,
+        EventKind.SENT_BACK,
         EventKind.CANCELLED,
+        EventKind.HELD,
+        EventKind.RELEASED,
+        EventKind.PINNED,
+        EventKind.UNPINNED,
+        EventKind.NOTE_ADDED,
         EventKind.REPORTED_LATE,
     }
 )

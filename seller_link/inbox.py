@@ -13,9 +13,8 @@ from django.utils import timezone
 
 from dispatch import fast_insert
 from dispatch.models import Job
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind, raise_alarm
-from monitoring.safe_traceback import code_locations
+from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
+from monitoring.middleware import code_locations
 from seller_link.caller_authorization import Peer
 from seller_link.inbound_handlers import OPERATIONS
 from seller_link.models import InboundMessage, InboundOutcome
@@ -72,10 +71,12 @@ def receive(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
     OperationalError or InterfaceError when nothing could be stored.
     """
     read = [_read(request) for request in requests]
-    done = iter(_process([one for one in read if isinstance(one, ParsedRequest)]))
+    done = iter(_process([parsed for parsed in read if isinstance(parsed, ParsedRequest)]))
     return [
-        _build_response(one, next(done)) if isinstance(one, ParsedRequest) else _refused(request, one)
-        for request, one in zip(requests, read, strict=True)
+        _build_response(parsed, next(done))
+        if isinstance(parsed, ParsedRequest)
+        else _refused(request, parsed)
+        for request, parsed in zip(requests, read, strict=True)
     ]
 
 
@@ -219,7 +220,7 @@ def _as_response(refusal: Refusal) -> InboundResponse:
 
 
 def _stored_response(message_id: UUID, fingerprint: str, outcome: Exception) -> InboundResponse:
-    """Raises messageIdReused when the id belongs to another body, and the outcome itself when nobody has said it."""
+    """Raises messageIdReused when the id belongs to another body, and the outcome itself when it is new."""
     row = InboundMessage.objects.filter(message_id=message_id).first()
     if row is None:
         raise outcome
@@ -231,7 +232,7 @@ def _stored_response(message_id: UUID, fingerprint: str, outcome: Exception) -> 
 
 
 def _record_message(write: Callable[[], None]) -> None:
-    """Write beside an answer that stands already: a database that refuses it must not turn the answer."""
+    """Write in addition to an answer that is decided: a database error must not change the answer."""
     try:
         with transaction.atomic():
             write()

@@ -46,32 +46,32 @@ class IncrementalTotals:
     ) -> None:
         self._rows, self._by, self._sums = rows.order_by(), by, sums
         self._settled_after = settled_after
-        self._kept: Sums = {}
-        self._kept_to = 0
+        self._settled: Sums = {}
+        self._settled_to = 0
         self._mark: Watermark | None = None
 
     def totals(self) -> Sums:
         """Of all rows that are committed now. Not for two threads at once."""
-        self._keep_what_is_settled()
+        self._add_settled_rows()
         if self._mark is None:
             self._mark = self._look()
-        return _added(self._kept, self._read(pk__gt=self._kept_to))
+        return _added(self._settled, self._read(pk__gt=self._settled_to))
 
     def _look(self) -> Watermark:
         """The key first: who got a lower one had begun by then."""
-        key = self._rows.filter(pk__gt=self._kept_to).aggregate(key=Max("pk"))["key"]
+        key = self._rows.filter(pk__gt=self._settled_to).aggregate(key=Max("pk"))["key"]
         _oldest, following = transactions()
-        return Watermark(key or self._kept_to, following, monotonic())
+        return Watermark(key or self._settled_to, following, monotonic())
 
-    def _keep_what_is_settled(self) -> None:
+    def _add_settled_rows(self) -> None:
         mark = self._mark
         if mark is None or monotonic() - mark.seen_at < self._settled_after:
             return
         oldest, _following = transactions()
         if oldest < mark.next_transaction:
             return
-        found = self._read(pk__gt=self._kept_to, pk__lte=mark.key)
-        self._kept, self._kept_to, self._mark = _added(self._kept, found), mark.key, None
+        found = self._read(pk__gt=self._settled_to, pk__lte=mark.key)
+        self._settled, self._settled_to, self._mark = _added(self._settled, found), mark.key, None
 
     def _read(self, **limits: int) -> Sums:
         rows = self._rows.filter(**limits).annotate(**{f"by_{name}": what for name, what in self._by.items()})
@@ -85,8 +85,8 @@ class IncrementalTotals:
         }
 
 
-def _added(one: Sums, other: Sums) -> Sums:
-    return {group: one.get(group, Counter()) + other.get(group, Counter()) for group in {*one, *other}}
+def _added(sums: Sums, other: Sums) -> Sums:
+    return {group: sums.get(group, Counter()) + other.get(group, Counter()) for group in {*sums, *other}}
 
 
 def transactions() -> tuple[int, int]:

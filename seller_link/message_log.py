@@ -59,7 +59,7 @@ class MessageFilter:
     order: str = ""
     direction: str = ""
     operation: str = ""
-    standing: str = ""
+    status: str = ""
     endpoint: str = ""
     from_at: datetime | None = None
     to_at: datetime | None = None
@@ -91,7 +91,7 @@ class Cursor:
 class Entry:
     """One message of either kind with its time of recording."""
 
-    place: Cursor
+    cursor: Cursor
     message: InboundMessage | OutboundMessage
 
 
@@ -103,17 +103,17 @@ class Page:
 
 def page(wanted: MessageFilter, *, after: Cursor | None = None, size: int = PAGE_SIZE) -> Page:
     """The newest messages that are wanted, older than `after`; at most two queries and their prefetches."""
-    said = _first(inbound(wanted), "received_at", Direction.FROM_SELLER, after, size)
+    entries_found = _first(inbound(wanted), "received_at", Direction.FROM_SELLER, after, size)
     sent = _first(
         outbound(wanted).prefetch_related("delivery_attempts"), "created_at", Direction.TO_SELLER, after, size
     )
-    entries = sorted(said + sent, key=_by_place, reverse=True)
-    shown = entries[:size]
-    return Page(shown, shown[-1].place if len(entries) > size else None)
+    entries = sorted(entries_found + sent, key=_by_place, reverse=True)
+    displayed = entries[:size]
+    return Page(displayed, displayed[-1].cursor if len(entries) > size else None)
 
 
 def _by_place(entry: Entry) -> tuple[datetime, str, int]:
-    return entry.place.at, entry.place.direction, entry.place.pk
+    return entry.cursor.at, entry.cursor.direction, entry.cursor.pk
 
 
 def _first(
@@ -141,10 +141,10 @@ def inbound(wanted: MessageFilter) -> QuerySet[InboundMessage]:
     outcomes = {StatusFilter.ACCEPTED: InboundOutcome.ACCEPTED, StatusFilter.REFUSED: InboundOutcome.REFUSED}
     if wanted.direction == Direction.TO_SELLER or wanted.endpoint or wanted.operation == CLOSE:
         return rows.none()
-    if wanted.standing:
-        if wanted.standing not in outcomes:
+    if wanted.status:
+        if wanted.status not in outcomes:
             return rows.none()
-        rows = rows.filter(outcome=outcomes[StatusFilter(wanted.standing)])
+        rows = rows.filter(outcome=outcomes[StatusFilter(wanted.status)])
     return _between(_of_operation(rows, wanted), wanted, "received_at")
 
 
@@ -156,27 +156,27 @@ def outbound(wanted: MessageFilter) -> QuerySet[OutboundMessage]:
         return rows.none()
     if wanted.text:
         rows = rows.filter(_matching(wanted.text))
-    if wanted.standing:
-        rows = _standing(rows, wanted.standing)
+    if wanted.status:
+        rows = _with_status(rows, wanted.status)
     if wanted.endpoint:
         tries = DeliveryAttempt.objects.filter(message=OuterRef("pk"), endpoint=wanted.endpoint)
         rows = rows.filter(Exists(tries))
     return _between(_of_operation(rows, wanted), wanted, "created_at")
 
 
-def _standing(rows: QuerySet[OutboundMessage], standing: str) -> QuerySet[OutboundMessage]:
+def _with_status(rows: QuerySet[OutboundMessage], status: str) -> QuerySet[OutboundMessage]:
     states = {
         StatusFilter.WAITING: OutboundState.READY,
         StatusFilter.HELD: OutboundState.HELD,
     }
-    if standing == StatusFilter.FAILED_LATELY:
+    if status == StatusFilter.FAILED_LATELY:
         return rows.filter(pk__in=_failed_since(timezone.now() - RECENT).values("message"))
-    if standing == StatusFilter.DELIVERED:
+    if status == StatusFilter.DELIVERED:
         return rows.filter(state=OutboundState.SENT)
-    if standing not in states:
+    if status not in states:
         return rows.none()
     # the few that are not delivered have an index of their own
-    waiting = OutboundMessage.objects.unsent().order_by().filter(state=states[StatusFilter(standing)])
+    waiting = OutboundMessage.objects.unsent().order_by().filter(state=states[StatusFilter(status)])
     return rows.filter(pk__in=waiting.values("pk"))
 
 

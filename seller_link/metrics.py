@@ -20,14 +20,14 @@ from seller_link.incremental_totals import SETTLED_AFTER_SECONDS, IncrementalTot
 from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState, RejectedCaller
 
 BUCKETS_MS = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
-WELL = Q(status__gte=200, status__lt=300, error="")
+SUCCEEDED = Q(status__gte=200, status__lt=300, error="")
 TRIES = {
     **{f"to_{limit}": Count("pk", filter=Q(milliseconds__lte=limit)) for limit in BUCKETS_MS},
     "every": Count("pk"),
-    "well": Count("pk", filter=WELL),
+    "succeeded": Count("pk", filter=SUCCEEDED),
     "milliseconds": Sum("milliseconds"),
 }
-HEARD_BY = {
+INBOUND_LABELS = {
     "operation": F("operation"),
     "outcome": F("outcome"),
     "status": F("answer_status"),
@@ -47,9 +47,9 @@ class LinkCollector(Collector):
             sums=TRIES,
             settled_after=settled_after,
         )
-        self._heard = IncrementalTotals(
+        self._inbound_totals = IncrementalTotals(
             InboundMessage.objects.all(),
-            by=HEARD_BY,
+            by=INBOUND_LABELS,
             sums={"number": Count("pk")},
             settled_after=settled_after,
         )
@@ -60,10 +60,10 @@ class LinkCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         with self._lock:
-            tries, heard = self._tries.totals(), self._heard.totals()
+            tries, inbound = self._tries.totals(), self._inbound_totals.totals()
         yield from _queue()
         yield from _deliveries({endpoint: found for (endpoint,), found in tries.items()})
-        yield _inbound({group: found["number"] for group, found in heard.items()})
+        yield _inbound({group: found["number"] for group, found in inbound.items()})
         yield from (_repeats(), _refusals(), _certificates())
 
 
@@ -76,7 +76,7 @@ def _deliveries(found: dict[str, Counter[str]]) -> Iterator[Metric]:
     for endpoint, sums in sorted(found.items()):
         every = sums["every"]
         tries.add_metric([endpoint], every)
-        failures.add_metric([endpoint], every - sums["well"])
+        failures.add_metric([endpoint], every - sums["succeeded"])
         limits = [(str(limit / 1000), float(sums[f"to_{limit}"])) for limit in BUCKETS_MS]
         seconds.add_metric(
             [endpoint], [*limits, ("+Inf", float(every))], sum_value=sums["milliseconds"] / 1000
@@ -85,12 +85,12 @@ def _deliveries(found: dict[str, Counter[str]]) -> Iterator[Metric]:
 
 
 def _inbound(found: dict[tuple[str, ...], int]) -> Metric:
-    heard = CounterMetricFamily(
+    family = CounterMetricFamily(
         "link_inbound", "Messages of the seller's", labels=["operation", "outcome", "status", "fault"]
     )
     for labels, number in sorted(found.items()):
-        heard.add_metric(labels, number)
-    return heard
+        family.add_metric(labels, number)
+    return family
 
 
 def _repeats() -> Metric:
@@ -121,7 +121,7 @@ def _queue() -> Iterator[Metric]:
 
 
 def _refusals() -> Metric:
-    """Callers turned away at the door; a row per cause, caller and day."""
+    """Rejected callers; a row per cause, caller and day."""
     refused = CounterMetricFamily("link_rejected_callers", "Callers turned away", labels=["cause"])
     rows = RejectedCaller.objects.order_by("cause").values("cause").annotate(number=Sum("count"))
     for row in rows:

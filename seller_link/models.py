@@ -100,7 +100,7 @@ class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
         being_sent = OutboundMessage.objects.unsent().filter(
             job=models.OuterRef("job"), lease_expires_at__gt=now
         )
-        # said of the row itself, too: when it changes while PostgreSQL waits for its lock, only that is looked at again
+        # on the row itself, too: when it changes while PostgreSQL waits for its lock, only this is checked again
         free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lte=now)
         return self.heads().filter(~models.Exists(being_sent), free, next_try_at__lte=now)
 
@@ -119,7 +119,7 @@ class OutboundMessage(models.Model):
     state = models.CharField(max_length=10, choices=OutboundState, default=OutboundState.READY)
     # every claim counts one up and never back: a late settle of an older claim finds nothing
     attempts = models.PositiveIntegerField(default=0)
-    # tries in vain since the last good word; the back-off grows with it
+    # failed attempts since the last success; the back-off grows with it
     failures = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     next_try_at = models.DateTimeField()
@@ -183,7 +183,7 @@ class EndpointHealth(models.Model):
 
 
 class RejectedCaller(models.Model):
-    """Callers that were turned away at the door, counted per cause, certificate, address and day (UTC)."""
+    """Rejected callers, counted per cause, certificate, address and day (UTC)."""
 
     cause = models.CharField(max_length=40)
     subject = models.CharField(max_length=200, blank=True)

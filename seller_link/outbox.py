@@ -15,7 +15,7 @@ from engineers import staff
 from engineers.models import User
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
-from seller_link import outbox_listener, wire
+from seller_link import outbox_queue, wire
 from seller_link.event_messages import MESSAGES
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState
 from seller_link.wire.v1.outgoing import MessageEnvelope
@@ -44,7 +44,7 @@ class CorrectionBroken(ActionRefused):
 
 
 def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage | None:
-    """The one receiver of `job_event_recorded`: a row for an event that the seller must hear of.
+    """The one receiver of `job_event_recorded`: a row for an event that the seller must be notified of.
 
     Called under the job's lock, so the next `seq` is free; raising here undoes the fact itself.
     """
@@ -53,7 +53,7 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
         return None
     now = timezone.now()
     seq, not_before = _next_place(event.job)
-    letter = MessageEnvelope(
+    envelope = MessageEnvelope(
         message_id=uuid.uuid4(),
         sent_at=now,
         occurred_at=event.occurred_at,
@@ -61,13 +61,13 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
         seller_job_id=event.job.seller_job_id,
         not_before=not_before,
     )
-    operation, body = build(letter, event)
-    outbox_listener.notify_relay()
+    operation, body = build(envelope, event)
+    outbox_queue.notify_relay()
     return OutboundMessage.objects.create(
         job=event.job,
         event=event,
         seq=seq,
-        message_id=letter.message_id,
+        message_id=envelope.message_id,
         operation=operation,
         body=body,
         created_at=now,
@@ -116,7 +116,7 @@ def replay_message(
         _refuse_broken(row, body)
         _correct(row, body)
     _make_due(row)
-    outbox_listener.notify_relay()
+    outbox_queue.notify_relay()
     alarms.clear_alarm(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "reason": reason.strip()}
     staff.record_audit(
@@ -143,8 +143,8 @@ def _refuse_broken(row: OutboundMessage, body: dict[str, Any]) -> None:
     for member in SAME_MEMBERS:
         if body.get(member) != row.body.get(member):
             message = _("%(member)s: this must not change. Original value: %(value)s.")
-            given = {"member": f"/{member}", "value": row.body.get(member, "–")}
-            found.append(Problem("another_message", f"/{member}", message % given))
+            parameters = {"member": f"/{member}", "value": row.body.get(member, "–")}
+            found.append(Problem("another_message", f"/{member}", message % parameters))
     if found:
         raise CorrectionBroken(found)
 

@@ -25,7 +25,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class UnreadableRecord(Exception):
-    """The seller's record is not as documented; the words name the line and what is wrong."""
+    """The seller's record is not as documented; the message names the line and what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class RecordedMessage:
 def _plain(value: Any) -> Any:
     """`8.0` and `8` are one number: some writers of JSON know no difference."""
     if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _plain(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_plain(member) for member in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -60,14 +60,14 @@ class MessageSets:
     """Both sides' books, both directions; `unsent` are ours without an acknowledgement here."""
 
     we_sent: list[RecordedMessage] = field(default_factory=list)
-    seller_heard: list[RecordedMessage] = field(default_factory=list)
+    seller_received: list[RecordedMessage] = field(default_factory=list)
     seller_sent: list[RecordedMessage] = field(default_factory=list)
-    we_heard: list[RecordedMessage] = field(default_factory=list)
+    we_received: list[RecordedMessage] = field(default_factory=list)
     unsent: list[RecordedMessage] = field(default_factory=list)
 
     @property
     def compared(self) -> int:
-        return len(self.we_sent) + len(self.we_heard)
+        return len(self.we_sent) + len(self.we_received)
 
 
 @dataclass(frozen=True)
@@ -82,20 +82,20 @@ class SellerRecordLine:
 def list_differences(books: MessageSets) -> list[str]:
     """A sentence for each thing on which the two sides do not agree; none when they agree wholly."""
     unsent = {message.message_id for message in books.unsent}
-    heard = [message for message in books.seller_heard if message.message_id not in unsent]
+    received = [message for message in books.seller_received if message.message_id not in unsent]
     here, there = _("here"), _("at the seller")
     return [
         *(
             _("%(job)s: %(message)s was not acknowledged by us") % {"job": message.job, "message": message}
             for message in books.unsent
         ),
-        *_compare(books.we_sent, heard, here=here, there=there),
-        *_compare(books.we_heard, _once(books.seller_sent), here=here, there=there),
+        *_compare(books.we_sent, received, here=here, there=there),
+        *_compare(books.we_received, _once(books.seller_sent), here=here, there=there),
     ]
 
 
 def _once(messages: Iterable[RecordedMessage]) -> list[RecordedMessage]:
-    """A message of the seller's that was said again, and answered each time, counts once, at its first place."""
+    """A message of the seller's that was sent again, and answered each time, counts once, at its first position."""
     first: dict[str, RecordedMessage] = {}
     for message in messages:
         first.setdefault(message.message_id, message)
@@ -137,8 +137,8 @@ def _twice(messages: Sequence[RecordedMessage], where: str) -> Iterator[str]:
     times = Counter(message.message_id for message in messages)
     for message in _once(messages):
         if times[message.message_id] > 1:
-            said = {"message": message, "number": times[message.message_id], "where": where}
-            yield _("%(message)s was applied %(number)s times %(where)s") % said
+            parameters = {"message": message, "number": times[message.message_id], "where": where}
+            yield _("%(message)s was applied %(number)s times %(where)s") % parameters
 
 
 def _bodies(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -> Iterator[str]:
@@ -152,14 +152,15 @@ def _bodies(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -
 
 
 def _orders(mine: Sequence[RecordedMessage], other: Sequence[RecordedMessage]) -> Iterator[str]:
-    """Of the messages that both have; the first place where they part is told."""
+    """Of the messages that both have; the first difference is reported."""
     shared = {message.message_id for message in mine} & {message.message_id for message in other}
     pairs = zip(_shared(mine, shared), _shared(other, shared), strict=True)
-    for place, (one, two) in enumerate(pairs, start=1):
-        if one.message_id != two.message_id:
-            said = {"place": place, "ours": one, "theirs": two}
+    for position, (ours, theirs) in enumerate(pairs, start=1):
+        if ours.message_id != theirs.message_id:
+            parameters = {"place": position, "ours": ours, "theirs": theirs}
             yield (
-                _("the order differs from position %(place)s: here %(ours)s, at the seller %(theirs)s") % said
+                _("the order differs from position %(place)s: here %(ours)s, at the seller %(theirs)s")
+                % parameters
             )
             return
 
@@ -213,15 +214,19 @@ def messages_between(noted: Sequence[SellerRecordLine], *, from_at: datetime, to
     """Both books of a time. What only one clock puts into it is looked up on the other side outside it too."""
     inside = {line.message.message_id for line in noted if from_at <= line.at <= to_at}
     sent = _sent(inside, from_at, to_at)
-    heard = _heard(inside, from_at, to_at)
-    known = inside | {one.message.message_id for one in sent} | {one.message_id for one in heard}
+    received = _received(inside, from_at, to_at)
+    known = (
+        inside
+        | {message.message.message_id for message in sent}
+        | {message.message_id for message in received}
+    )
     theirs = [line for line in noted if line.message.message_id in known]
     return MessageSets(
-        we_sent=[one.message for one in sent if one.is_acknowledged],
-        seller_heard=[line.message for line in theirs if line.arrived],
+        we_sent=[message.message for message in sent if message.is_acknowledged],
+        seller_received=[line.message for line in theirs if line.arrived],
         seller_sent=[line.message for line in theirs if not line.arrived],
-        we_heard=heard,
-        unsent=[one.message for one in sent if not one.is_acknowledged],
+        we_received=received,
+        unsent=[message.message for message in sent if not message.is_acknowledged],
     )
 
 
@@ -229,7 +234,7 @@ def messages_between(noted: Sequence[SellerRecordLine], *, from_at: datetime, to
 class SentMessage:
     """One of ours, in the order in which its job's messages go."""
 
-    place: tuple[int, int]
+    order: tuple[int, int]
     is_acknowledged: bool
     message: RecordedMessage
 
@@ -239,15 +244,15 @@ def _sent(ids: set[str], from_at: datetime, to_at: datetime) -> list[SentMessage
     found: dict[int, SentMessage] = {}
     for part in _parts(rows, ids, Q(sent_at__gte=from_at, sent_at__lte=to_at)):
         found |= {row.pk: _ours(row) for row in part.iterator(chunk_size=CHUNK)}
-    return sorted(found.values(), key=lambda one: one.place)
+    return sorted(found.values(), key=lambda message: message.order)
 
 
-def _heard(ids: set[str], from_at: datetime, to_at: datetime) -> list[RecordedMessage]:
+def _received(ids: set[str], from_at: datetime, to_at: datetime) -> list[RecordedMessage]:
     rows = InboundMessage.objects.select_related("job").filter(outcome=InboundOutcome.ACCEPTED).order_by()
     found: dict[tuple[datetime, int], RecordedMessage] = {}
     for part in _parts(rows, ids, Q(received_at__gte=from_at, received_at__lte=to_at)):
-        found |= {(row.received_at, row.pk): _said(row) for row in part.iterator(chunk_size=CHUNK)}
-    return [found[place] for place in sorted(found)]
+        found |= {(row.received_at, row.pk): _as_recorded(row) for row in part.iterator(chunk_size=CHUNK)}
+    return [found[key] for key in sorted(found)]
 
 
 def _parts(rows: QuerySet[Row], ids: set[str], inside: Q) -> Iterator[QuerySet[Row]]:
@@ -276,6 +281,6 @@ def _ours(row: OutboundMessage) -> SentMessage:
     return SentMessage((row.job_id, row.seq), row.state == OutboundState.SENT, message)
 
 
-def _said(row: InboundMessage) -> RecordedMessage:
+def _as_recorded(row: InboundMessage) -> RecordedMessage:
     named = (row.job.seller_job_id if row.job else "", str(row.message_id), row.operation)
     return RecordedMessage(*named, "") if row.purged_at else RecordedMessage.of(*named, json.loads(row.body))

@@ -14,8 +14,7 @@ from django.utils import timezone
 
 from dispatch import fast_insert
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import (
     MAX_RETRY_AFTER_SECONDS,
@@ -26,7 +25,8 @@ from seller_link.client import (
     SellerClient,
 )
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
-from seller_link.outbox_claims import Claim, moment
+from seller_link.outbox_queue import Claim, moment
+from seller_link.wire import faults
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_BACKOFF_SECONDS = 0.5
@@ -66,21 +66,21 @@ class DeliveryResult:
 
 def deliver(claimed: Claim, *, line: SellerClient, endpoints: CircuitBreaker) -> DeliveryResult:
     """Try the endpoints one after the other within one deadline, the same message id at each."""
-    journey = DeliveryResult(claimed)
+    delivery = DeliveryResult(claimed)
     end = monotonic() + settings.SELLER_DEADLINE_SECONDS
     if end >= claimed.lease_ends:
-        journey.outcome = NotAttempted("the lease would not have lasted")
-        return journey
+        delivery.outcome = NotAttempted("the lease would not have lasted")
+        return delivery
     order = endpoints.order()
     for number, endpoint in enumerate(order):
         seconds = (end - monotonic()) / (len(order) - number)
         if seconds <= 0:
             break
-        outcome = _attempt(journey, endpoint=endpoint, seconds=seconds, line=line)
-        endpoints.heard(endpoint, outcome)
+        outcome = _attempt(delivery, endpoint=endpoint, seconds=seconds, line=line)
+        endpoints.record_result(endpoint, outcome)
         if not isinstance(outcome, RetryLater):
             break
-    return journey
+    return delivery
 
 
 def internal_error_result(claimed: Claim, problem: Exception) -> DeliveryResult:
@@ -88,11 +88,11 @@ def internal_error_result(claimed: Claim, problem: Exception) -> DeliveryResult:
     return DeliveryResult(claimed, RetryLater(f"our own fault: {type(problem).__name__}"))
 
 
-def _attempt(journey: DeliveryResult, *, endpoint: str, seconds: float, line: SellerClient) -> Outcome:
-    message, started_at, started = journey.message, timezone.now(), monotonic()
+def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, line: SellerClient) -> Outcome:
+    message, started_at, started = delivery.message, timezone.now(), monotonic()
     outcome = line.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
-    journey.outcome = outcome
-    journey.attempts.append(
+    delivery.outcome = outcome
+    delivery.attempts.append(
         {
             "message_id": message.pk,
             "endpoint": endpoint,
@@ -107,25 +107,29 @@ def _attempt(journey: DeliveryResult, *, endpoint: str, seconds: float, line: Se
 
 
 @transaction.atomic(savepoint=False)
-def settle(journeys: Collection[DeliveryResult]) -> None:
+def settle(deliveries: Collection[DeliveryResult]) -> None:
     """Write down what happened, all in one commit.
 
     A claim that was overtaken (lease over, replayed) changes no state; its tries are kept all the same.
     """
-    fast_insert.insert_all(DeliveryAttempt, [one for journey in journeys for one in journey.attempts])
-    _settle_delivered([one for one in journeys if isinstance(one.outcome, Delivered)])
+    fast_insert.insert_all(
+        DeliveryAttempt, [attempt for delivery in deliveries for attempt in delivery.attempts]
+    )
+    _settle_delivered([delivery for delivery in deliveries if isinstance(delivery.outcome, Delivered)])
     now = timezone.now()
-    for journey in _has_lease([one for one in journeys if not isinstance(one.outcome, Delivered)]):
-        _settle_undelivered(journey, now)
-    for journey in journeys:
-        _notify_alarms(journey)
+    for delivery in _has_lease(
+        [delivery for delivery in deliveries if not isinstance(delivery.outcome, Delivered)]
+    ):
+        _settle_undelivered(delivery, now)
+    for delivery in deliveries:
+        _notify_alarms(delivery)
 
 
-def _settle_delivered(journeys: list[DeliveryResult]) -> None:
+def _settle_delivered(deliveries: list[DeliveryResult]) -> None:
     """The statement itself looks whether the claim still stands; in the same order at each relay, so that none waits
     for another that waits for it."""
     now = moment(timezone.now())
-    ours = sorted((journey.message.pk, journey.message.attempts) for journey in journeys)
+    ours = sorted((delivery.message.pk, delivery.message.attempts) for delivery in deliveries)
     if not ours:
         return
     with connection.cursor() as cursor:
@@ -136,21 +140,23 @@ def _settle_delivered(journeys: list[DeliveryResult]) -> None:
             cursor.executemany(SENT_ONE, [(now, pk, attempts) for pk, attempts in ours])
 
 
-def _has_lease(journeys: Collection[DeliveryResult]) -> list[DeliveryResult]:
+def _has_lease(deliveries: Collection[DeliveryResult]) -> list[DeliveryResult]:
     """Those whose row nobody has claimed, replayed or settled since; the rows stay locked until the commit."""
-    if not journeys:
+    if not deliveries:
         return []
-    claimed = OutboundMessage.objects.filter(pk__in=[journey.message.pk for journey in journeys])
+    claimed = OutboundMessage.objects.filter(pk__in=[delivery.message.pk for delivery in deliveries])
     attempts = dict(
         claimed.unsent().order_by("pk").select_for_update(of=("self",)).values_list("pk", "attempts")
     )
-    return [journey for journey in journeys if attempts.get(journey.message.pk) == journey.message.attempts]
+    return [
+        delivery for delivery in deliveries if attempts.get(delivery.message.pk) == delivery.message.attempts
+    ]
 
 
-def _settle_undelivered(journey: DeliveryResult, now: datetime) -> None:
-    message = journey.message
+def _settle_undelivered(delivery: DeliveryResult, now: datetime) -> None:
+    message = delivery.message
     row = OutboundMessage.objects.filter(pk=message.pk)
-    match journey.outcome:
+    match delivery.outcome:
         case NotAttempted():
             row.update(lease_expires_at=None)
         case Rejected(status, answer):
@@ -166,18 +172,18 @@ def _settle_undelivered(journey: DeliveryResult, now: datetime) -> None:
 
 
 def _raise_held(message: Claim, reason: str) -> None:
-    text = alarm_text("message_held", job=message.provider_job_id, reason=reason[:300])
+    text = alarm_text("message_held", job=message.provider_job_id, reason=faults.describe_fault(reason)[:300])
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.provider_job_id, text)
 
 
-def _notify_alarms(journey: DeliveryResult) -> None:
-    message = journey.message
+def _notify_alarms(delivery: DeliveryResult) -> None:
+    message = delivery.message
     log.info(
         "message",
         job=message.provider_job_id,
         operation=message.operation,
         message_id=message.body["messageId"],
-        outcome=type(journey.outcome).__name__,
+        outcome=type(delivery.outcome).__name__,
         attempt=message.attempts,
     )
 

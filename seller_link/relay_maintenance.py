@@ -1,4 +1,4 @@
-"""What a relay does beside sending: its heartbeat, the watch for stalled processes, overdue provisioning results."""
+"""What a relay does besides sending: its heartbeat, the watch for stalled processes, overdue provisioning results."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,13 @@ import structlog
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from dispatch import ont_scans
-from dispatch.models import ProvisioningResult
+from closures import network_patterns
+from dispatch import attention
 from monitoring import alarms, heartbeats
-from monitoring.alarm_texts import AlarmText, alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from monitoring.models import Heartbeat
 from seller_link import certificate_expiry, circuit_breaker, relay, site_safety
-from seller_link.endpoint_certificates import CertificateProbe
+from seller_link.certificate_expiry import CertificateProbe
 
 log = structlog.get_logger("seller_link.relay_maintenance")
 BEAT_SECONDS, WATCH_SECONDS, OVERDUE_SECONDS, SWEEP_SECONDS = 2.0, 5.0, 30.0, 600.0
@@ -36,7 +35,7 @@ class MaintenanceDuty:
     due_at: float = float("-inf")
     failures: int = 0
     # a process before this one may have left its alarm
-    is_known_well: bool = False
+    is_known_healthy: bool = False
 
 
 class RelayMaintenance:
@@ -58,7 +57,9 @@ class RelayMaintenance:
                 "watch for an unreachable seller", WATCH_SECONDS, circuit_breaker.watch_unreachable
             ),
             MaintenanceDuty("watch for a moved clock", WATCH_SECONDS, relay.reset_future_timestamps),
-            MaintenanceDuty("watch for overdue provisioning", OVERDUE_SECONDS, watch_overdue_provisioning),
+            MaintenanceDuty("watch for overdue provisioning", OVERDUE_SECONDS, attention.watch_provisioning),
+            MaintenanceDuty("watch for late jobs", OVERDUE_SECONDS, attention.watch_day),
+            MaintenanceDuty("watch for network faults", OVERDUE_SECONDS, network_patterns.watch_patterns),
             MaintenanceDuty("watch for unsafe sites", OVERDUE_SECONDS, site_safety.watch_unsafe_sites),
             MaintenanceDuty("removal of old heartbeats", SWEEP_SECONDS, _forget),
             MaintenanceDuty(
@@ -86,7 +87,7 @@ class RelayMaintenance:
                 duty.due_at = now + duty.every_seconds
 
     def end(self) -> None:
-        """A relay that was told to stop leaves no heartbeat that somebody could miss."""
+        """A relay that was stopped deliberately leaves no heartbeat that somebody could miss."""
         heartbeats.remove_heartbeat(self.process)
 
     def _beat(self) -> None:
@@ -105,9 +106,9 @@ def _do(duty: MaintenanceDuty) -> None:
             text = alarm_text("duty_failing", duty=duty.name, times=FAILURES_UNTIL_ALARM)
             alarms.raise_alarm(AlarmKind.DUTY_FAILING, duty.name, text)
     else:
-        if duty.failures or not duty.is_known_well:
+        if duty.failures or not duty.is_known_healthy:
             alarms.clear_alarm(AlarmKind.DUTY_FAILING, duty.name)
-        duty.failures, duty.is_known_well = 0, True
+        duty.failures, duty.is_known_healthy = 0, True
 
 
 def _count_failure(duty: MaintenanceDuty) -> None:
@@ -119,24 +120,3 @@ def _forget() -> None:
     """Of relays and servers that were killed; the row is kept long enough for somebody to wonder."""
     old = timezone.now() - FORGET_AFTER
     Heartbeat.objects.exclude(process=heartbeats.WORKER).filter(beat_at__lt=old).delete()
-
-
-def watch_overdue_provisioning() -> None:
-    """An alarm for each open job whose newest result is an overdue one; over once it is not any more."""
-    overdue = {result.job.provider_job_id: result for result in _overdue()}
-    for job_id, result in overdue.items():
-        alarms.raise_alarm(AlarmKind.PROVISIONING_OVERDUE, job_id, _overdue_text(result))
-    known = alarms.open_alarms().filter(kind=AlarmKind.PROVISIONING_OVERDUE)
-    alarms.clear_alarms(
-        AlarmKind.PROVISIONING_OVERDUE, set(known.values_list("subject", flat=True)) - overdue.keys()
-    )
-
-
-def _overdue() -> list[ProvisioningResult]:
-    now, announced = timezone.now(), ont_scans.newest_results().filter(result_id=ont_scans.RETRY_RESULT)
-    return [result for result in announced if ont_scans.is_retry_overdue(result, now=now)]
-
-
-def _overdue_text(result: ProvisioningResult) -> AlarmText:
-    job, due_at = result.job, ont_scans.retry_due_at(result)
-    return alarm_text("provisioning_overdue", job=job.provider_job_id, postcode=job.postcode, due_at=due_at)

@@ -17,7 +17,7 @@ from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.models import User
 from monitoring import alarms
-from seller_link import outbox_listener
+from seller_link import outbox_queue
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
 
@@ -86,7 +86,7 @@ def start_replay(
         raise NothingToReplay(
             [Problem("nothing_to_replay", "messages", _("There are no messages to resend."))]
         )
-    outbox_listener.notify_relay()
+    outbox_queue.notify_relay()
     alarms.clear_alarms(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
     staff.record_audit(

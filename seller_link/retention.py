@@ -103,7 +103,7 @@ def expired_alarms(before: datetime) -> models.QuerySet[Alarm]:
 
 
 def empty_alarms(jobs: models.QuerySet[Job]) -> int:
-    """Their words name people, streets and telephone numbers; that there was an alarm, and when, stays."""
+    """Their texts name people, streets and telephone numbers; that there was an alarm, and when, stays."""
     about = Alarm.objects.filter(subject__in=jobs.values("provider_job_id")).exclude(parameters={})
     return in_batches(about, lambda some: some.update(parameters={}))
 
@@ -111,11 +111,12 @@ def empty_alarms(jobs: models.QuerySet[Job]) -> int:
 def forget_engineer(engineer: Engineer) -> None:
     """In delivered messages and in alarms; an open alarm of a job that goes on keeps what it says of others."""
     mask_outbound(of_engineer(engineer))
+    Alarm.objects.filter(subject=engineer.staff_number).update(parameters={})
     jobs = jobs_of_engineer(engineer)
     empty_alarms(jobs.filter(state__in=ENDED_STATES))
     for alarm in Alarm.objects.filter(subject__in=jobs.open().values("provider_job_id")):
-        kept = {name: _without(engineer, value) for name, value in alarm.parameters.items()}
-        Alarm.objects.filter(pk=alarm.pk).update(parameters=kept)
+        remaining = {name: _without(engineer, value) for name, value in alarm.parameters.items()}
+        Alarm.objects.filter(pk=alarm.pk).update(parameters=remaining)
 
 
 def _without(engineer: Engineer, value: Any) -> Any:

@@ -5,13 +5,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from closures import answer_validation, answers, flow, matrix_versions
-from closures.matrix import Question
+from closures import answer_validation, answers, flow
+from closures.matrix import Question, matrix_for_job
 from dispatch.models import Job
 from engineers.models import Engineer
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 
 # the closing may arrive together with the answer; the office sees the alarm all the same
 MIN_ALARM_SECONDS = timedelta(minutes=30)
@@ -39,8 +38,8 @@ def report_unsafe_site(
 
 def review_unsafe_sites(job: Job) -> None:
     """An answer was changed or taken back: the alarm is over when none that stands is unsafe."""
-    given = answers.current_answers(job)
-    if not flow.is_unsafe_answer(matrix_versions.matrix_for_job(job), job_type=job.job_type, answers=given):
+    current = answers.current_answers(job)
+    if not flow.is_unsafe_answer(matrix_for_job(job), job_type=job.job_type, answers=current):
         alarms.clear_alarm(AlarmKind.SITE_UNSAFE, job.provider_job_id)
 
 

@@ -71,12 +71,12 @@ def case(name: str, section: str, *sides: ConformanceSide) -> Callable[[Check], 
 def cases(
     name: str, section: str, *sides: ConformanceSide, over: Iterable[Any]
 ) -> Callable[[Callable[[ConformanceClient, Any], None]], None]:
-    """The same for one case for each value of `over`; the first part of a tuple is the word for the name."""
+    """The same for one case for each value of `over`; the first part of a tuple is put into the name."""
 
     def register(check: Callable[[ConformanceClient, Any], None]) -> None:
         for value in over:
-            word = value[0] if isinstance(value, tuple) else value
-            case(name.format(word), section, *sides)(_with(check, value))
+            variant = value[0] if isinstance(value, tuple) else value
+            case(name.format(variant), section, *sides)(_with(check, value))
 
     return register
 
@@ -85,17 +85,17 @@ def _with(check: Callable[[ConformanceClient, Any], None], value: Any) -> Check:
     return lambda line: check(line, value)
 
 
-def run(one: Case, line: ConformanceClient) -> CaseResult:
+def run(case: Case, line: ConformanceClient) -> CaseResult:
     """Never raises what the other side did."""
     try:
-        one.check(line)
+        case.check(line)
     except Broken as broken:
-        return CaseResult(one, Verdict.FAIL, str(broken))
+        return CaseResult(case, Verdict.FAIL, str(broken))
     except Skipped as skipped:
-        return CaseResult(one, Verdict.SKIPPED, str(skipped))
+        return CaseResult(case, Verdict.SKIPPED, str(skipped))
     except TROUBLE as trouble:
-        return CaseResult(one, Verdict.FAIL, f"No answer: {type(trouble).__name__} {trouble}")
-    return CaseResult(one, Verdict.PASS)
+        return CaseResult(case, Verdict.FAIL, f"No answer: {type(trouble).__name__} {trouble}")
+    return CaseResult(case, Verdict.PASS)
 
 
 def accepted(reply: Reply, message: dict[str, Any]) -> Reply:
@@ -210,8 +210,8 @@ def event(name: str, job: str, *, planned_start: str = "") -> Message:
 def close(job: str) -> Message:
     """Other reason: it needs remarks, and no answer that a seller's own question matrix would have to know."""
     example = {key: value for key, value in openapi.example("closeJob").items() if key != "sellerJobId"}
-    given = {"closureCode": "OTHER", "questions_answers": [], "remarks": "Conformance"}
-    return fresh({**example, **given}, providerJobId=job, closedAt=now())
+    closure = {"closureCode": "OTHER", "questions_answers": [], "remarks": "Conformance"}
+    return fresh({**example, **closure}, providerJobId=job, closedAt=now())
 
 
 def photo_answer() -> Message:

@@ -31,7 +31,7 @@ class Reply:
     def fields(self) -> list[str]:
         """The JSON pointers of a refusal."""
         details = self.body["fault"].get("detail", []) if self.faultcode else []
-        return [str(one.get("field")) for one in details if isinstance(one, dict)]
+        return [str(detail.get("field")) for detail in details if isinstance(detail, dict)]
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class ConformanceClient:
         context = ssl.create_default_context(cafile=self.ca)
         if self.certificate:
             context.load_cert_chain(self.certificate, self.key)
-        place = urlsplit(self.endpoint)
+        parts = urlsplit(self.endpoint)
         return HTTPSConnection(
-            place.hostname or "", place.port or 443, context=context, timeout=TIMEOUT_SECONDS
+            parts.hostname or "", parts.port or 443, context=context, timeout=TIMEOUT_SECONDS
         )
 
     def path(self, operation: str) -> str:
@@ -96,13 +96,15 @@ def ask(
     with suppress(BrokenPipeError, ConnectionResetError):
         connection.request(method, path, body, headers)
     answer = connection.getresponse()
-    raw, said = answer.read(), dict(answer.headers.items())
+    raw, response_headers = answer.read(), dict(answer.headers.items())
     media_type = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     try:
         found = json.loads(raw)
     except ValueError:
         found = None
-    return Reply(answer.status, media_type, {name.lower(): value for name, value in said.items()}, found)
+    return Reply(
+        answer.status, media_type, {name.lower(): value for name, value in response_headers.items()}, found
+    )
 
 
 TROUBLE = (OSError, HTTPException)

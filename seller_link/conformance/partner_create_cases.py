@@ -81,17 +81,17 @@ def create_type(line: ConformanceClient, job_type: str) -> None:
 @cases("createJob: without {0}", "createJob", ConformanceSide.PARTNER, over=REQUIRED)
 def create_without(line: ConformanceClient, pointer: str) -> None:
     message = create()
-    place, name = _inside(message, pointer)
-    del place[name]
+    parent, name = _inside(message, pointer)
+    del parent[name]
     refused(line.send("createJob", message), 422, "invalidMessage", field=pointer)
 
 
 @cases("createJob: {0}", "createJob", ConformanceSide.PARTNER, over=WRONG)
 def create_wrong(line: ConformanceClient, wrong: tuple[str, str, Any]) -> None:
-    _words, pointer, value = wrong
+    _description, pointer, value = wrong
     message = create()
-    place, name = _inside(message, pointer)
-    place[name] = value
+    parent, name = _inside(message, pointer)
+    parent[name] = value
     refused(line.send("createJob", message), 422, "invalidMessage", field=pointer)
 
 
@@ -111,7 +111,7 @@ SENTINELS = (
 
 @cases("createJob: an appointment {0}", "createJob", ConformanceSide.PARTNER, over=WINDOWS)
 def create_far(line: ConformanceClient, window: tuple[str, dict[str, float], dict[str, float]]) -> None:
-    _words, start, end = window
+    _description, start, end = window
     message = create(appointment={"start": now(**start), "end": now(**end)})
     refused(line.send("createJob", message), 422, "invalidMessage", field="/appointment/end")
 
@@ -151,8 +151,8 @@ def create_nulls(line: ConformanceClient) -> None:
 @cases("createJob: {0} null", "Transport", ConformanceSide.PARTNER, over=REQUIRED)
 def create_null(line: ConformanceClient, pointer: str) -> None:
     message = create()
-    place, name = _inside(message, pointer)
-    place[name] = None
+    parent, name = _inside(message, pointer)
+    parent[name] = None
     refused(line.send("createJob", message), 422, "invalidMessage", field=pointer)
 
 
@@ -246,7 +246,7 @@ def create_corrected(line: ConformanceClient) -> None:
 def create_same_job(line: ConformanceClient) -> None:
     first = create()
     again = fresh(first)
-    jobs = {accepted(line.send("createJob", one), one).body["providerJobId"] for one in (first, again)}
+    jobs = {accepted(line.send("createJob", body), body).body["providerJobId"] for body in (first, again)}
     if len(jobs) != 1:
         raise Broken("One sellerJobId got two providerJobIds.")
 

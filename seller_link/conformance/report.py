@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from seller_link.conformance import partner_cases, partner_create_cases, seller_cases, transport
+from seller_link.conformance import follow_up_cases, partner_create_cases, transport
 from seller_link.conformance.cases import REGISTER, Case, CaseResult, ConformanceSide, Verdict, run
 from seller_link.conformance.conformance_client import ConformanceClient
 
 # importing a module of cases registers them
-MODULES = (transport, partner_create_cases, partner_cases, seller_cases)
+MODULES = (transport, partner_create_cases, follow_up_cases)
 INTRODUCTION = """# Conformance
 
 `manage.py conformance --endpoint URL --cert FILE --key FILE --ca FILE [--side partner|seller] [--json FILE]` acts as
@@ -26,29 +26,34 @@ This list is made by `manage.py conformance --list > docs/conformance.md`.
 
 
 def cases_for(side: ConformanceSide) -> list[Case]:
-    return [one for one in REGISTER if side in one.sides]
+    return [case for case in REGISTER if side in case.sides]
 
 
 def run_all(line: ConformanceClient, side: ConformanceSide) -> Iterator[CaseResult]:
     """In the order of the list, one after the other."""
-    for one in cases_for(side):
-        yield run(one, line)
+    for case in cases_for(side):
+        yield run(case, line)
 
 
 def as_data(results: Iterable[CaseResult]) -> list[dict[str, Any]]:
     return [
-        {"case": one.case.name, "section": one.case.section, "verdict": one.verdict, "why": one.why}
-        for one in results
+        {
+            "case": result.case.name,
+            "section": result.case.section,
+            "verdict": result.verdict,
+            "why": result.why,
+        }
+        for result in results
     ]
 
 
 def row(result: CaseResult) -> str:
-    words = f"{result.verdict:<8} {result.case.name:<56} {result.case.section:<25} {result.why}"
-    return words.rstrip()
+    text = f"{result.verdict:<8} {result.case.name:<56} {result.case.section:<25} {result.why}"
+    return text.rstrip()
 
 
 def summary(results: list[CaseResult]) -> str:
-    counted = Counter(one.verdict for one in results)
+    counted = Counter(result.verdict for result in results)
     return ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict)
 
 
@@ -57,7 +62,7 @@ def as_markdown() -> str:
     parts = [INTRODUCTION]
     for side in ConformanceSide:
         found = cases_for(side)
-        lines = [f"| {one.name} | {one.section} |" for one in found]
+        lines = [f"| {case.name} | {case.section} |" for case in found]
         title = f"## Cases for a {side}: {len(found)}\n"
         parts.append("\n".join([title, "| case | section |", "|---|---|", *lines]) + "\n")
     return "\n".join(parts)

@@ -1,4 +1,4 @@
-"""The seller's door: a small ASGI application behind mutual TLS, in a process of its own.
+"""The server for the seller: a small ASGI application behind mutual TLS, in a process of its own.
 
 No Django request is made for it: under ASGI Django gives each request a fresh thread and so a fresh
 database connection, which halves the rate. Here a few threads with their own connections do the work.
@@ -14,7 +14,7 @@ import structlog
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
-from monitoring.safe_traceback import code_locations
+from monitoring.middleware import code_locations
 from seller_link import caller_authorization, inbox
 from seller_link.caller_authorization import REJECTIONS, STATUSES, Peer
 from seller_link.inbox import InboundRequest, InboundResponse
@@ -46,9 +46,9 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         return
     call = _call(scope)
     try:
-        # strangers are counted where they are told from others
+        # unknown callers are counted where they are recognised
         caller_authorization.authorize(call.peer)
-        answer = await _record_heard(call, receive)
+        answer = await _record_received(call, receive)
     except Refusal as refusal:
         log.warning("call refused", status=refusal.status, faultcode=refusal.faultcode)
         answer = _refused(refusal)
@@ -59,14 +59,14 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _close_connection(scope: Scope, receive: Receive) -> None:
-    """Without an answer: the seller sends the message again, and hears then what became of it."""
+    """Without an answer: the seller sends the message again, and then receives the outcome."""
     scope["state"]["hang_up"]()
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def _record_heard(call: Call, receive: Receive) -> InboundResponse:
-    """The answer to somebody who may speak. Raises what the door itself refuses, counted."""
+async def _record_received(call: Call, receive: Receive) -> InboundResponse:
+    """The answer to an authorised caller. Raises what the server itself refuses, counted."""
     try:
         _admit(call)
         queue.refuse_when_full()
@@ -140,33 +140,33 @@ def _count(refusal: Refusal, peer: Peer) -> None:
         REJECTIONS.note(cause, subject=peer.subject, address=peer.address)
 
 
-def _work(letters: Sequence[InboundRequest]) -> list[InboundResponse]:
+def _work(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
     """In a worker thread, whose connection stays open between messages."""
     try:
-        answers = _received(letters)
+        answers = _received(requests)
     except Exception as problem:  # whatever it is, the seller keeps the messages and sends them again
         # the places only: a message of the database's carries the row, and rows carry people
         log.error(
-            "not stored", messages=len(letters), error=type(problem).__name__, trace=code_locations(problem)
+            "not stored", messages=len(requests), error=type(problem).__name__, trace=code_locations(problem)
         )
-        answers = [_refused(faults.retry_later())] * len(letters)
+        answers = [_refused(faults.retry_later())] * len(requests)
     finally:
         _close_when_due()
-    for letter, answer in zip(letters, answers, strict=True):
+    for request, answer in zip(requests, answers, strict=True):
         job = answer.body.get("providerJobId")
-        log.info("answered", operation=letter.operation, status=answer.status, job=job)
+        log.info("answered", operation=request.operation, status=answer.status, job=job)
     return answers
 
 
-def _received(letters: Sequence[InboundRequest]) -> list[InboundResponse]:
+def _received(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
     """Tried once more on a fresh connection when the kept one had died: a message done twice is done once."""
     try:
-        return inbox.receive(letters)
+        return inbox.receive(requests)
     except (OperationalError, InterfaceError):
         if connection.is_usable():
             raise
         connection.close()
-        return inbox.receive(letters)
+        return inbox.receive(requests)
 
 
 def _close_when_due() -> None:

@@ -25,12 +25,12 @@ LINGER_SECONDS = 1.0
 
 
 class LimitedLoop(uvloop.Loop):
-    """A handshake has SELLER_SERVER_READ_SECONDS, too; a protocol hears of a caller only behind it."""
+    """A handshake has SELLER_SERVER_READ_SECONDS, too; a protocol sees a caller only after it."""
 
-    async def create_server(self, *given: Any, **named: Any) -> Any:
+    async def create_server(self, *args: Any, **named: Any) -> Any:
         if named.get("ssl"):
             named["ssl_handshake_timeout"] = settings.SELLER_SERVER_READ_SECONDS
-        return await super().create_server(*given, **named)
+        return await super().create_server(*args, **named)
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
@@ -82,7 +82,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        """The application may cut the line as well (door.py)."""
+        """The application may close the connection as well (asgi.py)."""
         self.scope["state"]["hang_up"] = self.transport.abort
         super().on_headers_complete()
 

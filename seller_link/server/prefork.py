@@ -26,13 +26,13 @@ class PreforkServer:
         self._born: dict[int, float] = {}
         self._ending = False
         # its other end is held by us alone: when we are gone, however, the children read its end
-        self._heard, self._held = os.pipe()
+        self._read_end, self._write_end = os.pipe()
 
     def run(self) -> int:
         """Blocks until SIGTERM or SIGINT, which every child gets, or until one cannot work: its exit code."""
         for number in STOP_SIGNALS:
             signal.signal(number, self._end)
-        for _place in range(self._count):
+        for _index in range(self._count):
             self._begin()
         code = 0
         while self._born:
@@ -59,7 +59,7 @@ class PreforkServer:
         for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-        os.close(self._held)
+        os.close(self._write_end)
         threading.Thread(target=self._end_with_parent, daemon=True).start()
         code = 1
         try:
@@ -76,7 +76,7 @@ class PreforkServer:
 
     def _end_with_parent(self) -> None:
         """As the kernel does it on Linux: the port must be free for whoever replaces our parent."""
-        os.read(self._heard, 1)
+        os.read(self._read_end, 1)
         os._exit(1)
 
     def _lost(self, child: int, code: int) -> int:

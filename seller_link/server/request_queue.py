@@ -28,13 +28,13 @@ class CommitHangs(Exception):
 
 class WorkSide(Enum):
     WORKER = "worker"
-    DOOR = "door"
+    SERVER = "server"
 
 
 class CommitClaim:
-    """Which side settles a call: the worker that is about to commit, or the door that has waited long enough.
+    """Which side settles a call: the worker that is about to commit, or the server that has waited long enough.
 
-    The first to ask gets it, so a caller who was told that nothing has changed was told the truth.
+    The first to ask gets it, so an answer that nothing has changed is always true.
     """
 
     def __init__(self) -> None:
@@ -48,12 +48,12 @@ class CommitClaim:
 
     @property
     def is_given_up(self) -> bool:
-        return self._side is WorkSide.DOOR
+        return self._side is WorkSide.SERVER
 
 
 @dataclass(frozen=True)
 class QueuedRequest:
-    letter: InboundRequest
+    request: InboundRequest
     turn: CommitClaim
     answer: Future[InboundResponse]
 
@@ -69,65 +69,65 @@ class RequestQueue:
         self._work = work
         self._workers = ThreadPoolExecutor(WORKER_THREADS, thread_name_prefix="door")
         self._waiting: deque[QueuedRequest] = deque()
-        self._taken = 0
+        self._claimed = 0
 
     def refuse_when_full(self) -> None:
         """Raises 503 tryAgain."""
-        if self._taken >= settings.SELLER_SERVER_QUEUE + WORKER_THREADS:
-            log.error("queue full", waiting=self._taken)
+        if self._claimed >= settings.SELLER_SERVER_QUEUE + WORKER_THREADS:
+            log.error("queue full", waiting=self._claimed)
             raise faults.retry_later()
 
-    async def do(self, letter: InboundRequest) -> InboundResponse:
+    async def do(self, request: InboundRequest) -> InboundResponse:
         self.refuse_when_full()
         turn, answer = CommitClaim(), Future[InboundResponse]()
-        mine = replace(letter, may_commit=partial(turn.take, WorkSide.WORKER))
-        self._taken += 1
+        mine = replace(request, may_commit=partial(turn.take, WorkSide.WORKER))
+        self._claimed += 1
         self._waiting.append(QueuedRequest(mine, turn, answer))
         self._workers.submit(self._some)
-        told = asyncio.wrap_future(answer)
+        pending = asyncio.wrap_future(answer)
         # not before the thread is free again, also when nobody waits for its answer any more
-        told.add_done_callback(self._leave)
-        if not await _is_over(told):
-            if turn.take(WorkSide.DOOR):
-                log.error("waited too long", waiting=self._taken)
+        pending.add_done_callback(self._leave)
+        if not await _is_over(pending):
+            if turn.take(WorkSide.SERVER):
+                log.error("waited too long", waiting=self._claimed)
                 raise faults.retry_later()
-            if not await _is_over(told):
-                log.error("commit hangs", waiting=self._taken)
+            if not await _is_over(pending):
+                log.error("commit hangs", waiting=self._claimed)
                 raise CommitHangs
-        return told.result()
+        return pending.result()
 
     def _leave(self, _answer: asyncio.Future[InboundResponse]) -> None:
-        self._taken -= 1
+        self._claimed -= 1
 
     def _some(self) -> None:
         """In a worker thread: what is waiting by now, perhaps nothing, since another thread took it along."""
-        taken = list(self._batch())
-        if not taken:
+        batch = list(self._batch())
+        if not batch:
             return
-        for one, answer in zip(taken, self._work([one.letter for one in taken]), strict=True):
-            one.answer.set_result(answer)
+        for queued, answer in zip(batch, self._work([queued.request for queued in batch]), strict=True):
+            queued.answer.set_result(answer)
 
     def _batch(self) -> Iterator[QueuedRequest]:
         """As many as share a commit; one that shares none ends it."""
-        for one in islice(self._next(), MAX_BATCH):
-            yield one
-            if not may_share_a_commit(one.letter):
+        for queued in islice(self._next(), MAX_BATCH):
+            yield queued
+            if not may_share_a_commit(queued.request):
                 return
 
     def _next(self) -> Iterator[QueuedRequest]:
         """A call that was given up while it waited is not begun."""
         while self._waiting:
             try:
-                one = self._waiting.popleft()
+                queued = self._waiting.popleft()
             except IndexError:  # another thread was quicker
                 return
-            if one.turn.is_given_up:
-                one.answer.cancel()
-            elif one.answer.set_running_or_notify_cancel():
-                yield one
+            if queued.turn.is_given_up:
+                queued.answer.cancel()
+            elif queued.answer.set_running_or_notify_cancel():
+                yield queued
 
 
-async def _is_over(told: asyncio.Future[InboundResponse]) -> bool:
+async def _is_over(pending: asyncio.Future[InboundResponse]) -> bool:
     """Within SELLER_SERVER_WAIT_SECONDS; it goes on when not."""
-    done, _waiting = await asyncio.wait({told}, timeout=settings.SELLER_SERVER_WAIT_SECONDS)
+    done, _waiting = await asyncio.wait({pending}, timeout=settings.SELLER_SERVER_WAIT_SECONDS)
     return bool(done)

@@ -1,4 +1,4 @@
-"""Serves the seller's door: directly under TLS, or on a Unix socket behind nginx that has done the handshake."""
+"""Runs the server for the seller: directly under TLS, or on a Unix socket behind nginx that has done the handshake."""
 
 import asyncio
 import ssl
@@ -41,20 +41,20 @@ class CertificateProtocol(LimitedHttpProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn's own choice
         super().connection_made(transport)
-        # the handshake is over, and nobody negotiates anew on this connection (tls_context)
+        # the handshake is over, and nobody renegotiates on this connection (tls_context)
         tls = transport.get_extra_info("ssl_object")
-        shown = tls.getpeercert(binary_form=True) if tls else None
-        self._subject = common_name(tls.getpeercert() if shown else None)
-        self._standing = PeerCertificate(shown, tls.trusted) if tls and shown else None
+        certificate = tls.getpeercert(binary_form=True) if tls else None
+        self._subject = common_name(tls.getpeercert() if certificate else None)
+        self._peer_certificate = PeerCertificate(certificate, tls.trusted) if tls and certificate else None
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self.scope["state"] = {"peer_subject": self._subject}
-        if self._standing is None:
+        if self._peer_certificate is None:
             return
-        if self._standing.is_unknown:
+        if self._peer_certificate.is_unknown:
             self.app = reject_overload
-        self.scope["state"]["peer_trouble"] = self._standing.objection()
+        self.scope["state"]["peer_trouble"] = self._peer_certificate.objection()
 
     def on_headers_complete(self) -> None:
         """A line whose certificate is no longer good ends with the answer that says so."""
@@ -67,21 +67,21 @@ class ProxiedProtocol(LimitedHttpProtocol):
     """On the socket that only nginx can reach: what it says of the caller is true (deploy/nginx)."""
 
     def on_headers_complete(self) -> None:
-        said = {name: value.decode("latin-1") for name, value in self.headers}
-        verdict = said.get(b"x-client-verify", "NONE")
-        state: dict[str, Any] = {"peer_subject": "", "peer_address": said.get(b"x-client-address", "")}
+        headers = {name: value.decode("latin-1") for name, value in self.headers}
+        verdict = headers.get(b"x-client-verify", "NONE")
+        state: dict[str, Any] = {"peer_subject": "", "peer_address": headers.get(b"x-client-address", "")}
         if verdict != "NONE":
-            state["peer_subject"] = common_name_in(said.get(b"x-client-subject", ""))
+            state["peer_subject"] = common_name_in(headers.get(b"x-client-subject", ""))
         if verdict.startswith("FAILED"):
             state["peer_trouble"] = cause_from_nginx(verdict)
-        if said.get(b"x-client-scheme") == "http":
+        if headers.get(b"x-client-scheme") == "http":
             state["peer_trouble"] = RejectionCause.NOT_TLS
         self.scope["state"] = state
         super().on_headers_complete()
 
 
 class CountingHandshake(ssl.SSLObject):
-    """asyncio swallows a failed handshake without a word, and drops the alert that tells the caller why.
+    """asyncio swallows a failed handshake silently, and drops the alert that names the reason to the caller.
 
     `trusted`: the authorities that it was made with.
     """
@@ -91,8 +91,8 @@ class CountingHandshake(ssl.SSLObject):
     _failure: ssl.SSLError | None = None
 
     @classmethod
-    def _create(cls, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO, *given: Any, **named: Any) -> Any:
-        made = super()._create(incoming, outgoing, *given, **named)  # type: ignore[misc]  # typeshed hides it
+    def _create(cls, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO, *args: Any, **named: Any) -> Any:
+        made = super()._create(incoming, outgoing, *args, **named)  # type: ignore[misc]  # typeshed hides it
         made._outgoing = outgoing
         return made
 
@@ -119,7 +119,7 @@ class CountingHandshake(ssl.SSLObject):
 
 
 class ReloadingTLSContext:
-    """The TLS context, made anew when one of its files has changed on the disk."""
+    """The TLS context, made again when one of its files has changed on the disk."""
 
     def __init__(self) -> None:
         self._made_of = _fingerprint()
@@ -143,11 +143,14 @@ def _fingerprint() -> list[tuple[str, int, int, int]]:
     paths = (settings.SELLER_SERVER_CERT, settings.SELLER_SERVER_KEY, settings.SELLER_CA, settings.SELLER_CRL)
     found = [(path, Path(path)) for path in paths if path and Path(path).exists()]
     stats = [(name, path.stat()) for name, path in found]
-    return [(name, one.st_ino, one.st_size, one.st_mtime_ns) for name, one in stats]
+    return [
+        (name, file_status.st_ino, file_status.st_size, file_status.st_mtime_ns)
+        for name, file_status in stats
+    ]
 
 
 def tls_context() -> ssl.SSLContext:
-    """TLS 1.2 or newer; a certificate that is shown must verify, a missing one gets 401 from the door.
+    """TLS 1.2 or newer; a certificate that is shown must verify, a missing one gets 401 from the server.
 
     With SELLER_CRL no certificate is accepted that is on the list, nor any while the list is out of date.
     """
@@ -160,7 +163,7 @@ def tls_context() -> ssl.SSLContext:
         context.load_verify_locations(settings.SELLER_CRL)
         context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
     context.verify_mode = ssl.CERT_OPTIONAL
-    # every connection shows its certificate anew, where TLS lets us insist; standing.py looks at the others
+    # every connection presents its certificate again, where TLS allows; certificate_status.py checks the others
     context.num_tickets = 0
     context.options |= ssl.OP_NO_TICKET | ssl.OP_NO_RENEGOTIATION
     return context
@@ -177,10 +180,10 @@ def _listening_context() -> ssl.SSLContext:
 def configuration(*, host: str = "", port: int = 0, socket: str = "") -> uvicorn.Config:
     """Under TLS on `host` and `port`, or plain on the Unix socket `socket`."""
     if socket:
-        place: dict[str, Any] = {"uds": socket, "http": ProxiedProtocol}
+        binding: dict[str, Any] = {"uds": socket, "http": ProxiedProtocol}
     else:
-        place = {"host": host, "port": port, "http": CertificateProtocol}
-        place["ssl_context_factory"] = lambda _config, _default: _listening_context()
+        binding = {"host": host, "port": port, "http": CertificateProtocol}
+        binding["ssl_context_factory"] = lambda _config, _default: _listening_context()
     return uvicorn.Config(
         counting(application),
         loop="seller_link.server.connection_limits:LimitedLoop",
@@ -190,7 +193,7 @@ def configuration(*, host: str = "", port: int = 0, socket: str = "") -> uvicorn
         log_config=None,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=20,
-        **place,
+        **binding,
     )
 
 
@@ -270,10 +273,10 @@ class BackgroundDuties:
 
 def serve(*, host: str = "", port: int = 0, socket: str = "") -> int:
     """Blocks until SIGTERM or SIGINT; answers under way are finished. The exit code."""
-    door = configuration(host=host, port=port, socket=socket)
+    config = configuration(host=host, port=port, socket=socket)
     if socket and Path(socket).is_socket():
         Path(socket).unlink()  # left by one that was killed
-    listening = door.bind_socket()
+    listening = config.bind_socket()
     return PreforkServer(
-        lambda: uvicorn.Server(door).run([listening]), count=settings.SELLER_SERVER_PROCESSES
+        lambda: uvicorn.Server(config).run([listening]), count=settings.SELLER_SERVER_PROCESSES
     ).run()

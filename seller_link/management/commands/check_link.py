@@ -23,47 +23,47 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         try:
-            endpoints, door, queue = (
+            endpoints, server, queue = (
                 connection_check.check_endpoints(),
                 connection_check.check_seller_server(),
                 connection_check.check_queue(),
             )
         except DatabaseError as problem:
-            words = _(
+            text = _(
                 "The database %(name)s can't be read: %(problem)s. Check DATABASE_URL, then run migrate."
             )
             name = settings.DATABASES["default"]["NAME"]
-            raise CommandError(words % {"name": name, "problem": problem}) from problem
+            raise CommandError(text % {"name": name, "problem": problem}) from problem
         for endpoint in endpoints:
             self._show(_("To the seller: %(url)s") % {"url": endpoint.url}, _of_endpoint(endpoint))
-        self._show(_("From the seller"), _of_door(door))
+        self._show(_("From the seller"), _of_server(server))
         self._show(_("Outbox"), _of_queue(queue))
         wrong = connection_check.complaints(endpoints, queue)
         self.stdout.write(_("Problems:") if wrong else _("No problems found."))
-        for words in wrong:
-            self._write("- ", words)
+        for text in wrong:
+            self._write("- ", text)
         if wrong:
             sys.exit(1)
 
     def _show(self, title: str, lines: Iterator[tuple[str, str]]) -> None:
         self._write("", title)
-        for name, said in lines:
-            self._write(f"  {name:<{NAMES - 3}} ", said)
+        for name, text in lines:
+            self._write(f"  {name:<{NAMES - 3}} ", text)
         self.stdout.write("")
 
-    def _write(self, first: str, words: str) -> None:
-        """As wide as a screen; what the seller said moves no cursor."""
-        shown = "".join(letter if letter.isprintable() else " " for letter in words)
-        lines = textwrap.wrap(shown, WIDTH, initial_indent=first, subsequent_indent=" " * len(first))
+    def _write(self, first: str, text: str) -> None:
+        """As wide as a screen; what the seller sent moves no cursor."""
+        printable = "".join(character if character.isprintable() else " " for character in text)
+        lines = textwrap.wrap(printable, WIDTH, initial_indent=first, subsequent_indent=" " * len(first))
         self.stdout.write("\n".join(lines or [first]))
 
 
 def _of_endpoint(found: EndpointCheck) -> Iterator[tuple[str, str]]:
     yield _("address"), ", ".join(found.addresses) or _("none")
-    if found.shown:
-        yield _("certificate"), f"{found.shown.subject}, {_ends(found.shown.ends_at)}"
-        yield _("issued by"), found.shown.issuer
-        yield _("protocol"), found.shown.tls_version
+    if found.certificate:
+        yield _("certificate"), f"{found.certificate.subject}, {_ends(found.certificate.ends_at)}"
+        yield _("issued by"), found.certificate.issuer
+        yield _("protocol"), found.certificate.tls_version
     ahead = found.clock_ahead_seconds
     yield _("clock"), _("not given") if ahead is None else _("%(ahead)+.0f s from ours") % {"ahead": ahead}
     yield _("relay status"), _state(found)
@@ -76,7 +76,7 @@ def _state(found: EndpointCheck) -> str:
     return _("circuit open until %(at)s: %(why)s") % {"at": _at(found.open_until), "why": found.last_error}
 
 
-def _of_door(found: SellerServerCheck) -> Iterator[tuple[str, str]]:
+def _of_server(found: SellerServerCheck) -> Iterator[tuple[str, str]]:
     for name, end in found.certificates.items():
         yield name.removeprefix("our ").removeprefix("the "), _ends(end)
     yield _("allowed callers"), ", ".join(settings.SELLER_ALLOWED_SUBJECTS)

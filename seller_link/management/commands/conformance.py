@@ -38,7 +38,7 @@ class Command(BaseCommand):
         results = self._run(_line(options), ConformanceSide(options["side"]))
         if options["json"]:
             options["json"].write_text(json.dumps(report.as_data(results), indent=2) + "\n")
-        if any(one.verdict == Verdict.FAIL for one in results):
+        if any(result.verdict == Verdict.FAIL for result in results):
             raise CommandError(report.summary(results))
         self.stdout.write(report.summary(results))
 

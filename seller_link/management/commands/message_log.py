@@ -1,4 +1,4 @@
-"""`manage.py message_log`: every message that the seller and we said, as JSON lines, for support and rehearsals."""
+"""`manage.py message_log`: every message that the seller and we sent, as JSON lines, for support and rehearsals."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,14 +20,14 @@ def log() -> Iterator[dict[str, Any]]:
             "body": sent.body,
             "state": sent.state,
         }
-    for heard in InboundMessage.objects.select_related("job"):
+    for inbound in InboundMessage.objects.select_related("job"):
         yield {
             "said_by": "seller",
-            "seller_job": heard.job.seller_job_id if heard.job else "",
-            "message_id": heard.raw_message_id,
-            "operation": heard.operation,
-            "body": heard.body,
-            "state": heard.outcome,
+            "seller_job": inbound.job.seller_job_id if inbound.job else "",
+            "message_id": inbound.raw_message_id,
+            "operation": inbound.operation,
+            "body": inbound.body,
+            "state": inbound.outcome,
         }
 
 

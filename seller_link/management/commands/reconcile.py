@@ -1,4 +1,4 @@
-"""`manage.py reconcile --from --to --record FILE|--url URL`: every difference to the seller's record, in words."""
+"""`manage.py reconcile --from --to --record FILE|--url URL`: every difference to the seller's record, as text."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from engineers.input_values import is_usual
-from seller_link import reconciliation, record_client
+from seller_link import reconciliation
+from seller_link.client import RecordUnavailable, iter_record, split_record_lines
 from seller_link.reconciliation import UnreadableRecord
-from seller_link.record_client import RecordUnavailable
 
 SECONDS = 3600.0
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         from_at, to_at = _moment(options["from_at"]), _moment(options["to_at"])
         url = options["url"]
-        lines = record_client.iter_record(url, seconds=SECONDS) if url else _in_file(options["record"])
+        lines = iter_record(url, seconds=SECONDS) if url else _in_file(options["record"])
         try:
             noted = reconciliation.read_record(lines)
         except (UnreadableRecord, RecordUnavailable) as problem:
@@ -62,6 +62,6 @@ def _moment(text: str) -> datetime:
 
 def _in_file(name: str) -> list[str]:
     try:
-        return record_client.split_lines(Path(name).read_text(encoding="utf-8"))
+        return split_record_lines(Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
         raise CommandError(f"The seller's log cannot be read: {problem}") from problem

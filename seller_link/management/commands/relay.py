@@ -1,4 +1,4 @@
-"""manage.py relay: sends what the outbox holds until it is told to stop."""
+"""manage.py relay: sends what the outbox holds until it receives a stop signal."""
 
 import signal
 import sys
@@ -15,16 +15,16 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 from django.db.backends.signals import connection_created
 
-from seller_link import outbox_claims, outbox_listener, relay
+from seller_link import outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import SellerClient
-from seller_link.outbox_claims import Claim
+from seller_link.outbox_queue import Claim
 from seller_link.relay import DeliveryResult
 from seller_link.relay_maintenance import RelayMaintenance
 
 log = structlog.get_logger("seller_link.relay")
 REST_AFTER_TROUBLE_SECONDS = 0.5
-# what ends within this time is settled in one commit; the workers have more to do meanwhile
+# what ends within this time is settled in one commit; the workers have other work in that time
 GATHER_SECONDS = 0.02
 # claimed ahead per worker: few while the seller is slow, a multiple of what was settled last while it is quick, so
 # that nobody is out of work while the thread of the database settles and claims
@@ -41,10 +41,10 @@ class Relay:
     def __init__(self) -> None:
         self.stopped = threading.Event()
         # something was written, or a worker is done
-        self.news = threading.Event()
-        # half of the room is taken: no longer gathering, but settling
+        self.has_work = threading.Event()
+        # half of the slots are occupied: settle instead of gathering more
         self.crowded = threading.Event()
-        self.room = threading.Semaphore(MOST_UNSETTLED)
+        self.free_slots = threading.Semaphore(MOST_UNSETTLED)
         self.finished: SimpleQueue[DeliveryResult] = SimpleQueue()
         self.unsettled: list[DeliveryResult] = []
         self.under_way = 0
@@ -54,19 +54,19 @@ class Relay:
 
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         self.stopped.set()
-        self.news.set()
+        self.has_work.set()
         self.crowded.set()
 
     def run(self, *, rounds: int | None) -> None:
         workers = ThreadPoolExecutor(settings.RELAY_WORKERS, thread_name_prefix="relay")
-        with workers, outbox_listener.listening(self.news):
+        with workers, outbox_queue.listening(self.has_work):
             while not self.stopped.is_set() and rounds != 0:
                 self._round(workers)
                 rounds = None if rounds is None else rounds - 1
         self._end()
 
     def _round(self, workers: ThreadPoolExecutor) -> None:
-        self.news.clear()
+        self.has_work.clear()
         self.crowded.clear()
         self._gather()
         try:
@@ -75,14 +75,14 @@ class Relay:
             self.housekeeping.look()
             claimed = self._settle_and_claim()
         except (DatabaseError, InterfaceError) as problem:
-            # what is done stays in `unsettled`; if we die it goes again with the same id after its lease
+            # what is done stays in `unsettled`; if we die it is sent again with the same id after its lease
             log.error("database away", error=type(problem).__name__, unsettled=len(self.unsettled))
             connections.close_all()
             self.stopped.wait(REST_AFTER_TROUBLE_SECONDS)
             return
         self.under_way += len(claimed)
-        for one in claimed:
-            workers.submit(self._send, one)
+        for message in claimed:
+            workers.submit(self._send, message)
         self._wait()
 
     def _gather(self) -> None:
@@ -91,23 +91,23 @@ class Relay:
             self.under_way -= 1
 
     def _settle_and_claim(self) -> list[Claim]:
-        """A commit each: what was delivered is written down before anything else is looked for, since it goes again
-        if we die, and since the workers wait for its room. No lock is taken when there is nothing to do."""
-        places, is_busy = self._places(), bool(self.unsettled)
+        """A commit each: what was delivered is written down before anything else is looked for, since it is sent again
+        if we die, and since the workers wait for a free slot. No lock is taken when there is nothing to do."""
+        free_slots, is_busy = self._free_slots(), bool(self.unsettled)
         if self.unsettled:
             self._settle()
-        if not places or not (is_busy or outbox_claims.is_work_due()):
+        if not free_slots or not (is_busy or outbox_queue.is_work_due()):
             return []
-        return outbox_claims.claim_due(places)
+        return outbox_queue.claim_due(free_slots)
 
     def _settle(self) -> None:
         relay.settle(self.unsettled)
         self.housekeeping.settled += len(self.unsettled)
-        for _journey in self.unsettled:
-            self.room.release()
+        for _delivery in self.unsettled:
+            self.free_slots.release()
         self.unsettled = []
 
-    def _places(self) -> int:
+    def _free_slots(self) -> int:
         """How many more messages may be claimed; while all endpoints rest only those that test one."""
         workers = settings.RELAY_WORKERS
         ahead = min(max(FEWEST_AHEAD * workers, AHEAD_OF_SETTLED * len(self.unsettled)), MOST_AHEAD * workers)
@@ -116,23 +116,23 @@ class Relay:
         return free if most is None else max(0, min(free, most - self.under_way))
 
     def _wait(self) -> None:
-        """For news; in a rush a moment longer, so that one commit settles many."""
-        self.news.wait(outbox_listener.FALLBACK_POLL_SECONDS)
+        """For new messages; under load a moment longer, so that one commit settles many."""
+        self.has_work.wait(outbox_queue.FALLBACK_POLL_SECONDS)
         if self.under_way > FEWEST_AHEAD * settings.RELAY_WORKERS:
             self.crowded.wait(GATHER_SECONDS)
 
     def _send(self, claimed: Claim) -> None:
-        journey = DeliveryResult(claimed)
-        self.room.acquire()
+        delivery = DeliveryResult(claimed)
+        self.free_slots.acquire()
         try:
-            journey = relay.deliver(claimed, line=self._line(), endpoints=self.endpoints)
+            delivery = relay.deliver(claimed, line=self._line(), endpoints=self.endpoints)
         except Exception as problem:
             job = claimed.provider_job_id
             log.exception("not delivered", job=job)
-            journey = relay.internal_error_result(claimed, problem)
+            delivery = relay.internal_error_result(claimed, problem)
         finally:
-            self.finished.put(journey)
-            self.news.set()
+            self.finished.put(delivery)
+            self.has_work.set()
             if self.finished.qsize() >= MOST_UNSETTLED // 2:
                 self.crowded.set()
 
@@ -166,7 +166,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         # many short turns of several threads: the default lets the busiest make each other one wait 5 ms
         sys.setswitchinterval(SWITCH_SECONDS)
-        connection_created.connect(outbox_claims.force_index_scans)
+        connection_created.connect(outbox_queue.force_index_scans)
         connections.close_all()
         running = Relay()
         signal.signal(signal.SIGTERM, running.stop)

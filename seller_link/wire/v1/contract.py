@@ -73,8 +73,8 @@ def _quick(name: str) -> Callable[[Any], Any]:
 @cache
 def _exact(name: str) -> Draft202012Validator:
     checker = FormatChecker(formats=())
-    for word, check in FORMATS.items():
-        checker.checks(word)(check)
+    for format_name, check in FORMATS.items():
+        checker.checks(format_name)(check)
     return Draft202012Validator(schema(name), format_checker=checker)
 
 
@@ -193,8 +193,8 @@ def result_problems(body: dict[str, Any]) -> list[Detail]:
     expected = is_successful(number)
     if result["success"] is expected:
         return []
-    words = f"Result {number} has success {str(expected).lower()}."
-    return [Detail("/result/success", "invalidValue", words)]
+    text = f"Result {number} has success {str(expected).lower()}."
+    return [Detail("/result/success", "invalidValue", text)]
 
 
 def _instant(body: dict[str, Any], path: tuple[str, ...]) -> Iterator[datetime]:

@@ -1,5 +1,6 @@
 """Refusals as the seller reads them (job-messages.md, Refusals)."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,8 +31,43 @@ class Refusal(Exception):
     headers: tuple[tuple[str, str], ...] = ()
 
     def body(self) -> dict[str, Any]:
-        details = [{"field": one.field, "code": one.code, "message": one.message} for one in self.details]
+        details = [
+            {"field": detail.field, "code": detail.code, "message": detail.message} for detail in self.details
+        ]
         return {"fault": {"faultcode": self.faultcode, "faultmessage": self.message, "detail": details}}
+
+
+@dataclass(frozen=True)
+class ReadFault:
+    """A refusal of the other side as far as it keeps to the contract; `code` and `message` may be empty."""
+
+    status: str
+    code: str
+    message: str
+    details: tuple[Detail, ...]
+
+
+def read_fault(text: str) -> ReadFault | None:
+    """A stored refusal, `<status> <body>`; None where the body is no fault as the contract has it."""
+    status, _blank, body = text.partition(" ")
+    try:
+        fault = json.loads(body)["fault"]
+        details = tuple(
+            Detail(str(detail["field"]), str(detail.get("code", "")), str(detail["message"]))
+            for detail in fault.get("detail") or []
+        )
+        return ReadFault(status, str(fault.get("faultcode", "")), str(fault.get("faultmessage", "")), details)
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def describe_fault(text: str) -> str:
+    """A stored refusal in one line: each field with its sentence, or what came where it is no fault."""
+    fault = read_fault(text)
+    if fault is None:
+        return text
+    details = [f"{detail.field}: {detail.message}" for detail in fault.details]
+    return " ".join(filter(None, [fault.status, *details])) if details else f"{fault.status} {fault.message}"
 
 
 def invalid_body(message: str) -> Refusal:
@@ -40,9 +76,9 @@ def invalid_body(message: str) -> Refusal:
 
 def invalid_message(details: Iterable[Detail]) -> Refusal:
     found = tuple(details)
-    words = "The message breaks the contract in 1 place." if len(found) == 1 else ""
+    text = "The message breaks the contract in 1 place." if len(found) == 1 else ""
     return Refusal(
-        422, "invalidMessage", words or f"The message breaks the contract in {len(found)} places.", found
+        422, "invalidMessage", text or f"The message breaks the contract in {len(found)} places.", found
     )
 
 
@@ -74,7 +110,7 @@ def unsupported_media_type() -> Refusal:
     return Refusal(415, "unsupportedMediaType", "Send Content-Type: application/json.")
 
 
-# our own wish, not the contract's: long enough for a restart of the database
+# our own choice, not the contract's: long enough for a restart of the database
 RETRY_AFTER_SECONDS = 5
 RETRY_STATUS = 503
 
@@ -99,11 +135,11 @@ def duplicate_job() -> Refusal:
 
 
 def job_cancelled(provider_job_id: str) -> Refusal:
-    words = (
+    text = (
         f"The job {provider_job_id} has this sellerJobId and was cancelled. Create a new job with a new one."
     )
     return Refusal(
-        409, "jobCancelled", "The job was cancelled.", (Detail("/sellerJobId", "invalidValue", words),)
+        409, "jobCancelled", "The job was cancelled.", (Detail("/sellerJobId", "invalidValue", text),)
     )
 
 

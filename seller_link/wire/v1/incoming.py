@@ -1,4 +1,4 @@
-"""What the seller wrote, turned into the trade's words. Raises `faults.Refusal` with all problems at once."""
+"""What the seller wrote, turned into domain terms. Raises `faults.Refusal` with all problems at once."""
 
 import hashlib
 import json
@@ -67,8 +67,8 @@ def parse(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def _refuse_constant(word: str) -> None:
-    raise ValueError(word)
+def _refuse_constant(constant: str) -> None:
+    raise ValueError(constant)
 
 
 def _finite(text: str) -> float:
@@ -100,8 +100,8 @@ def _children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
 def without_nulls(value: Any) -> Any:
     """`null` for a member means that it is absent (job-messages.md, Transport), at every depth."""
     if isinstance(value, dict):
-        return {name: without_nulls(one) for name, one in value.items() if one is not None}
-    return [without_nulls(one) for one in value] if isinstance(value, list) else value
+        return {name: without_nulls(member) for name, member in value.items() if member is not None}
+    return [without_nulls(member) for member in value] if isinstance(value, list) else value
 
 
 def check(operation: str, body: dict[str, Any]) -> None:
@@ -132,10 +132,10 @@ def _order_problems(body: dict[str, Any]) -> list[Detail]:
 
 
 def _coordinate_problems(body: dict[str, Any]) -> list[Detail]:
-    given = {"latitude", "longitude"} & {*_part(body, "property")}
-    if len(given) != 1:
+    present = {"latitude", "longitude"} & {*_part(body, "property")}
+    if len(present) != 1:
         return []
-    missing = ({"latitude", "longitude"} - given).pop()
+    missing = ({"latitude", "longitude"} - present).pop()
     return [Detail(f"/property/{missing}", "missingProperty", "Give both coordinates or neither.")]
 
 
@@ -208,15 +208,15 @@ def _fault(fault: dict[str, Any]) -> FaultReport:
     )
 
 
-def _premises(place: dict[str, Any]) -> Premises:
-    address = place["address"]
+def _premises(property_body: dict[str, Any]) -> Premises:
+    address = property_body["address"]
     return Premises(
-        uprn=place["uprn"],
+        uprn=property_body["uprn"],
         address=SiteAddress(tuple(address["lines"]), address.get("town", ""), address["postcode"]),
-        latitude=place.get("latitude"),
-        longitude=place.get("longitude"),
-        classification=place.get("classification", ""),
-        flags=tuple(place.get("flags", [])),
+        latitude=property_body.get("latitude"),
+        longitude=property_body.get("longitude"),
+        classification=property_body.get("classification", ""),
+        flags=tuple(property_body.get("flags", [])),
     )
 
 

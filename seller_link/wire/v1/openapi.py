@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parent / "examples"
 VERSION = "1.1.0"
 INBOUND = ("createJob", "cancelJob", "notifyJob")
 OUTBOUND = {"notifyJob": "notifyJob.partner", "closeJob": "closeJob"}
-SAID = {
+DESCRIPTIONS = {
     "createJob": (
         "A job pack. The same sellerJobId with the same content gets the same providerJobId; once that job was "
         "cancelled, 409 jobCancelled."
@@ -28,7 +28,7 @@ SAID = {
     ),
     "notifyJob": "A provisioning result. For a closed or cancelled job it is accepted and kept as a late fact.",
 }
-SAID_BY_US = {
+OUTBOUND_DESCRIPTIONS = {
     "notifyJob": "Engineer assigned, en route, on site, ONT scanned: in the order of events for each job.",
     "closeJob": "The job is closed, with its closure code, answers and photos; always a job's last message.",
 }
@@ -96,7 +96,7 @@ def document() -> dict[str, Any]:
 def _inbound(name: str) -> dict[str, Any]:
     return {
         "operationId": name,
-        "summary": SAID[name],
+        "summary": DESCRIPTIONS[name],
         "tags": ["seller to partner"],
         "requestBody": _body(name, {name: example(name)}),
         "responses": {"200": _accepted(), **_refusals([*AT_ANY, *AT[name]])},
@@ -104,12 +104,12 @@ def _inbound(name: str) -> dict[str, Any]:
 
 
 def _outbound(name: str, file: str) -> dict[str, Any]:
-    shown = example(file)
+    shown_example = example(file)
     return {
         "operationId": f"{name}ToSeller",
-        "summary": SAID_BY_US[name],
+        "summary": OUTBOUND_DESCRIPTIONS[name],
         "tags": ["partner to seller"],
-        "requestBody": _body(file, shown if file == "notifyJob.partner" else {name: shown}),
+        "requestBody": _body(file, shown_example if file == "notifyJob.partner" else {name: shown_example}),
         "responses": {
             "200": _accepted(),
             "4XX": {
@@ -137,13 +137,13 @@ def _accepted() -> dict[str, Any]:
 def _refusals(refusals: list[Refusal]) -> dict[str, Any]:
     """One response for each status, with an example for each fault code."""
     found: dict[str, Any] = {}
-    for one in sorted(refusals, key=lambda refusal: refusal.status):
+    for refusal in sorted(refusals, key=lambda refusal: refusal.status):
         response = found.setdefault(
-            str(one.status), {"description": WHY[one.status], "content": _json("fault")}
+            str(refusal.status), {"description": WHY[refusal.status], "content": _json("fault")}
         )
         examples = response["content"]["application/json"].setdefault("examples", {})
-        examples[one.faultcode] = {"value": one.body()}
-        for name, value in one.headers:
+        examples[refusal.faultcode] = {"value": refusal.body()}
+        for name, value in refusal.headers:
             response.setdefault("headers", {})[name] = {"schema": {"type": "string"}, "example": value}
     return found
 
@@ -155,9 +155,9 @@ def _json(schema: str) -> dict[str, Any]:
 def _schemas() -> dict[str, Any]:
     names = ["answer", "fault", *INBOUND, *OUTBOUND.values()]
     whole = {name: contract.schema(name) for name in names}
-    found = {name: _nullable(one) for name, one in whole["answer"]["$defs"].items()}
-    for name, one in whole.items():
-        own = {key: value for key, value in one.items() if key not in {"$schema", "$defs"}}
+    found = {name: _nullable(member) for name, member in whole["answer"]["$defs"].items()}
+    for name, schema in whole.items():
+        own = {key: value for key, value in schema.items() if key not in {"$schema", "$defs"}}
         found[name] = own if name in {"answer", "fault"} else _nullable(own)
     rewritten: dict[str, Any] = json.loads(
         json.dumps(found)
@@ -170,7 +170,7 @@ def _schemas() -> dict[str, Any]:
 def _nullable(schema: Any) -> Any:
     """The same schema where every optional member may be null: that is, absent (job-messages.md, Transport)."""
     if isinstance(schema, list):
-        return [_nullable(one) for one in schema]
+        return [_nullable(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     changed = {key: _nullable(value) for key, value in schema.items()}
@@ -178,8 +178,8 @@ def _nullable(schema: Any) -> Any:
         return changed
     required = schema.get("required", [])
     changed["properties"] = {
-        name: one if name in required else {"anyOf": [one, {"type": "null"}]}
-        for name, one in changed["properties"].items()
+        name: item if name in required else {"anyOf": [item, {"type": "null"}]}
+        for name, item in changed["properties"].items()
     }
     return changed
 

@@ -1,4 +1,4 @@
-"""The trade's words turned into what the seller reads: bodies of notifyJob and closeJob."""
+"""Domain terms turned into what the seller reads: bodies of notifyJob and closeJob."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ PHOTO_SOURCE = "Closure"
 @dataclass(frozen=True)
 class MessageEnvelope:
     """What every message carries. `occurred_at` comes from a phone's clock, which may run ahead of ours, or be before
-    what the seller was told already (`not_before`)."""
+    what the seller has received already (`not_before`)."""
 
     message_id: UUID
     sent_at: datetime
@@ -66,9 +66,9 @@ def instant(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
-def engineer_assigned(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
+def engineer_assigned(envelope: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
     return {
-        **_event(letter, "engineerAssigned"),
+        **_event(envelope, "engineerAssigned"),
         "engineer": {
             "id": facts["engineer_number"],
             "name": facts["engineer_name"],
@@ -79,17 +79,21 @@ def engineer_assigned(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[st
     }
 
 
-def en_route(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
-    return {**_event(letter, "enRoute"), "engineer": {"id": facts["engineer_number"]}, **_coordinates(facts)}
-
-
-def on_site(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
-    return {**_event(letter, "onSite"), "engineer": {"id": facts["engineer_number"]}, **_coordinates(facts)}
-
-
-def ont_scanned(letter: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
+def en_route(envelope: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
     return {
-        **_event(letter, "ontScanned"),
+        **_event(envelope, "enRoute"),
+        "engineer": {"id": facts["engineer_number"]},
+        **_coordinates(facts),
+    }
+
+
+def on_site(envelope: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
+    return {**_event(envelope, "onSite"), "engineer": {"id": facts["engineer_number"]}, **_coordinates(facts)}
+
+
+def ont_scanned(envelope: MessageEnvelope, facts: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **_event(envelope, "ontScanned"),
         "ont": {"fsan": facts["fsan"], "serialNumber": facts["serial_number"]},
         "scanId": facts["scan_id"],
     }
@@ -101,8 +105,8 @@ def with_answers(body: dict[str, Any], answers: Iterable[GivenAnswer]) -> dict[s
     return {**body, "questions_answers": entries} if entries else body
 
 
-def _event(letter: MessageEnvelope, event: str) -> dict[str, Any]:
-    return {**letter.envelope(), "event": event, "occurredAt": letter.happened()}
+def _event(envelope: MessageEnvelope, event: str) -> dict[str, Any]:
+    return {**envelope.envelope(), "event": event, "occurredAt": envelope.happened()}
 
 
 def _coordinates(facts: dict[str, Any]) -> dict[str, Any]:
@@ -116,14 +120,14 @@ def _coordinates(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def close_job(
-    letter: MessageEnvelope, facts: dict[str, Any], answers: Iterable[GivenAnswer]
+    envelope: MessageEnvelope, facts: dict[str, Any], answers: Iterable[GivenAnswer]
 ) -> dict[str, Any]:
     """closeJob (job-messages.md). The secondary code and its description go both or neither; the engineer is left out
     when nobody attended."""
     body = {
-        **letter.envelope(),
+        **envelope.envelope(),
         "closureCode": facts["code"],
-        "closedAt": letter.happened(),
+        "closedAt": envelope.happened(),
         "questions_answers": [_answer(answer, source=_first_source(answer)) for answer in answers],
     }
     if facts.get("engineer_number"):

@@ -29,7 +29,7 @@ def _read_member(member: str, raw: bytes) -> str:
 
 
 def read_event_time(raw: str, *, received_at: datetime) -> datetime | None:
-    """When what a stored message tells happened, by the seller's clock where that is right; None where it cannot be
+    """When what a stored message reports happened, by the seller's clock where that is right; None where it cannot be
     read, or is no time that a page could show."""
     occurred_at = _stored_instant("occurredAt", raw)
     if occurred_at is not None:
