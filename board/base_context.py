@@ -1,6 +1,7 @@
 """The frame around every page of the office, and how a page is answered."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -8,13 +9,10 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
-from board.alarms.check_in_alarms import CheckInLine, list_overdue_check_ins
-from board.alarms.presenters import AlarmLine, alarm_line
-from board.jobs import undo
-from board.jobs.undo import Move
-from engineers.models import Role
+from board.alarms.alarm_presenter import AlarmLine, CheckInLine, list_open_alarms, list_overdue_check_ins
+from board.jobs.undo import ActionOffer, redo_offer, undo_offer
+from engineers.models import Role, User
 from engineers.permissions import user_of
-from monitoring.alarms import open_alarms
 from seller_link import outbox
 
 # more than these are not counted: who has a hundred alarms has one problem
@@ -23,27 +21,44 @@ MAX_ALARMS = 100
 
 @dataclass(frozen=True)
 class PageFrame:
-    """What stands around a page: who works, what is in trouble, what can be undone."""
+    """What stands around a page: who works, what is in trouble, what can be undone (read where a page shows it)."""
 
-    user_name: str
-    is_supervisor: bool
+    user: User
     stuck_count: int
     alarms: list[AlarmLine]
     check_ins: list[CheckInLine]
     section: str
-    last_move: Move | None
+
+    @property
+    def user_name(self) -> str:
+        return self.user.display_name
+
+    @property
+    def is_supervisor(self) -> bool:
+        return self.user.role == Role.SUPERVISOR
+
+    @cached_property
+    def undo(self) -> ActionOffer | None:
+        return undo_offer(self.user)
+
+    @cached_property
+    def redo(self) -> ActionOffer | None:
+        return redo_offer(self.user)
+
+    @property
+    def unhandled(self) -> int:
+        """How many entries of the Attention list nobody takes care of."""
+        waiting = [check_in for check_in in self.check_ins if not check_in.seen]
+        return len(waiting) + sum(line.is_unhandled for line in self.alarms)
 
 
 def build_frame(request: HttpRequest, *, section: str) -> PageFrame:
-    user = user_of(request)
     return PageFrame(
-        user_name=user.display_name,
-        is_supervisor=user.role == Role.SUPERVISOR,
+        user=user_of(request),
         stuck_count=outbox.stuck_messages().count(),
-        alarms=[alarm_line(alarm) for alarm in open_alarms()[:MAX_ALARMS]],
+        alarms=list_open_alarms(MAX_ALARMS),
         check_ins=list_overdue_check_ins(timezone.now()),
         section=section,
-        last_move=undo.last_move(request),
     )
 
 

@@ -9,19 +9,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
-from dispatch import sync_conflicts
-from dispatch.display_errors import DISPLAY_ERRORS
+from dispatch import sync_conflicts, travel
 from dispatch.models import JobEvent
+from dispatch.problems import DISPLAY_ERRORS
 from dispatch.states import Actor, EventKind, JobState
+from dispatch.travel import Coordinates
 from engineers import clock_skew
+from engineers.shifts import Window
 
 Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class EventLine:
-    """One line of the history; `recorded` is empty when that was the same second."""
+    """One line of the history.
 
+    `happened` is the time by `clock_name`: the phone, the seller or, empty, our own; `recorded` is when we received it,
+    empty for what the office did. `clock` tells of a phone's clock that was wrong.
+    """
+
+    event_pk: int
     title: str
     sentence: str
     position: str
@@ -30,17 +37,20 @@ class EventLine:
     by: str
     is_late: bool
     clock: str = ""
+    clock_name: str = ""
 
 
-def event_lines(events: list[JobEvent]) -> list[EventLine]:
-    """The whole history of a job, in order."""
-    return [event_line(event, before=events[:place]) for place, event in enumerate(events)]
+def event_lines(events: list[JobEvent], *, premises: Coordinates | None = None) -> list[EventLine]:
+    """The whole history of a job, in order; positions with their distance from the premises."""
+    return [event_line(event, before=events[:index], premises=premises) for index, event in enumerate(events)]
 
 
-def event_line(event: JobEvent, *, before: Sequence[JobEvent] = ()) -> EventLine:
+def event_line(
+    event: JobEvent, *, before: Sequence[JobEvent] = (), premises: Coordinates | None = None
+) -> EventLine:
     """`before`: what was recorded earlier, which the phone may not have known."""
     try:
-        return _full_line(event, before)
+        return _full_line(event, before, premises)
     except DISPLAY_ERRORS as error:
         return _broken_line(event, error)
 
@@ -49,45 +59,40 @@ def _broken_line(event: JobEvent, error: Exception) -> EventLine:
     """One entry that cannot be shown leaves the others alone."""
     sentence = _("This entry cannot be displayed (%(error)s).") % {"error": type(error).__name__}
     at = formatting.format_exact_moment(event.recorded_at)
-    return EventLine(str(event.kind), sentence, "", happened=at, recorded="", by="", is_late=False)
+    return EventLine(event.pk, str(event.kind), sentence, "", happened=at, recorded="", by="", is_late=False)
 
 
-def _full_line(event: JobEvent, before: Sequence[JobEvent]) -> EventLine:
+def _full_line(event: JobEvent, before: Sequence[JobEvent], premises: Coordinates | None) -> EventLine:
     kind = EventKind(event.kind)
+    has_own_clock = event.actor in CLOCK_NAMES
     return EventLine(
+        event_pk=event.pk,
         title=str(kind.label),
         sentence=" ".join(filter(None, [SENTENCES[kind](event.facts), _unknown_move(event, before)])),
-        position=position_words(event.facts) if kind in WITH_POSITION else "",
-        happened=formatting.format_exact_moment(event.occurred_at),
-        recorded=_recorded(event),
+        position=position_text(event.facts, premises=premises) if kind in WITH_POSITION else "",
+        happened=formatting.format_exact_moment(event.occurred_at if has_own_clock else event.recorded_at),
+        recorded=formatting.format_exact_moment(event.recorded_at) if has_own_clock else "",
         by=_by(event),
         is_late=kind == EventKind.REPORTED_LATE,
         clock=_clock(event.facts),
+        clock_name=str(CLOCK_NAMES.get(Actor(event.actor), "")),
     )
 
 
 def _unknown_move(event: JobEvent, before: Sequence[JobEvent]) -> str:
     if event.kind not in {EventKind.EN_ROUTE, EventKind.ON_SITE}:
         return ""
-    meeting = sync_conflicts.unknown_move(before, occurred_at=event.occurred_at)
-    return meeting.board_words if meeting else ""
+    conflict = sync_conflicts.unknown_move(before, occurred_at=event.occurred_at)
+    return conflict.board_text if conflict else ""
 
 
 def _clock(facts: Facts) -> str:
-    """What the phone's own clock said, where it was wrong."""
+    """The time on the phone's own clock, where it was wrong."""
     if not facts.get("clock_ahead_seconds"):
         return ""
-    how = clock_skew.difference_words(timedelta(seconds=facts["clock_ahead_seconds"]))
-    said = formatting.format_exact_moment(datetime.fromisoformat(facts["clock_said"]))
-    return _("phone clock %(how)s, showed %(said)s") % {"how": how, "said": said}
-
-
-def _recorded(event: JobEvent) -> str:
-    happened, recorded = (
-        formatting.format_exact_moment(event.occurred_at),
-        formatting.format_exact_moment(event.recorded_at),
-    )
-    return recorded if recorded != happened else ""
+    how = clock_skew.describe_difference(timedelta(seconds=facts["clock_ahead_seconds"]))
+    phone_time = formatting.format_exact_moment(datetime.fromisoformat(facts["phone_time"]))
+    return _("phone clock %(how)s, showed %(said)s") % {"how": how, "said": phone_time}
 
 
 def _by(event: JobEvent) -> str:
@@ -96,12 +101,12 @@ def _by(event: JobEvent) -> str:
 
 
 def _received(facts: Facts) -> str:
-    told = []
+    notes = []
     if facts.get("received_late"):
-        told.append(_("Short notice: received on or after the day of the appointment."))
+        notes.append(_("Short notice: received on or after the day of the appointment."))
     if facts.get("needs_location"):
-        told.append(_("The job pack has no position. Set the job's location."))
-    return " ".join(told)
+        notes.append(_("The job pack has no position. Set the job's location."))
+    return " ".join(notes)
 
 
 def _located(facts: Facts) -> str:
@@ -111,11 +116,23 @@ def _located(facts: Facts) -> str:
 
 
 def _assigned(facts: Facts) -> str:
+    return _with_override(_assignment(facts), facts)
+
+
+def _with_override(text: str, facts: Facts) -> str:
+    """A rule was overridden: the reason that the dispatcher gave."""
+    if not facts.get("overridden"):
+        return text
+    parameters = {"plan": text, "reason": facts.get("override_reason", "")}
+    return _("%(plan)s. A rule was overridden: %(reason)s") % parameters
+
+
+def _assignment(facts: Facts) -> str:
     plan = f"{facts.get('engineer_name', '')}, {_plan(facts)}"
     if facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
         then = str(JobState(facts["state_then"]).label).lower()
-        told = {"plan": plan, "before": facts.get("instead_of", ""), "then": then}
-        return _("%(plan)s, handed over by %(before)s (%(then)s)") % told
+        parameters = {"plan": plan, "before": facts.get("instead_of", ""), "then": then}
+        return _("%(plan)s, handed over by %(before)s (%(then)s)") % parameters
     if facts.get("instead_of"):
         return _("%(plan)s, reassigned from %(before)s") % {"plan": plan, "before": facts["instead_of"]}
     return plan
@@ -124,7 +141,8 @@ def _assigned(facts: Facts) -> str:
 def _moved(facts: Facts) -> str:
     start = formatting.format_moment(datetime.fromisoformat(facts["from"]))
     who = facts.get("engineer_name", "")
-    return _("%(who)s, from %(start)s to %(plan)s") % {"who": who, "start": start, "plan": _plan(facts)}
+    text = _("%(who)s, from %(start)s to %(plan)s") % {"who": who, "start": start, "plan": _plan(facts)}
+    return _with_override(text, facts)
 
 
 def _unassigned(facts: Facts) -> str:
@@ -133,6 +151,10 @@ def _unassigned(facts: Facts) -> str:
 
 def _asked(facts: Facts) -> str:
     return _with_reason(str(facts.get("engineer_name", "")), facts.get("reason"))
+
+
+def _reason(facts: Facts) -> str:
+    return str(facts.get("reason", ""))
 
 
 def _who(facts: Facts) -> str:
@@ -145,7 +167,7 @@ def _scanned(facts: Facts) -> str:
 
 
 def _provisioned(facts: Facts) -> str:
-    sentence = result_words(facts.get("result_id"), details=facts.get("details", ""))
+    sentence = result_text(facts.get("result_id"), details=facts.get("details", ""))
     if not facts.get("scan_known", True):
         sentence += _(" (for an unknown scan)")
     if facts.get("older_than_result"):
@@ -159,25 +181,38 @@ def _closed(facts: Facts) -> str:
     return " ".join(str(facts[name]) for name in names if facts.get(name))
 
 
+def _sent_back(facts: Facts) -> str:
+    items = ", ".join(str(item["text"]) for item in facts.get("items", []))
+    return _with_reason(items, facts.get("reason"))
+
+
 def _cancelled(facts: Facts) -> str:
     return _with_reason(str(facts.get("reason_code", "")), facts.get("reason"))
 
 
 def _late(facts: Facts) -> str:
     what, state = str(facts.get("what", "")), str(facts.get("state_then", ""))
-    label = str(EventKind(what).label) if what in EventKind.values else str(PHONE_WORDS.get(what, what))
+    label = str(EventKind(what).label) if what in EventKind.values else str(PHONE_LABELS.get(what, what))
     then = str(JobState(state).label) if state in JobState.values else state
-    told = _seller_was_told(what, facts)
+    details = _late_details(what, facts)
     sentence = _("“%(what)s” arrived after the job was already “%(then)s”") % {"what": label, "then": then}
-    sentence = f"{sentence}: {told}" if told else f"{sentence}."
-    meeting = sync_conflicts.from_event_facts(facts)
-    return f"{sentence} {meeting.board_words}" if meeting else sentence
+    sentence = f"{sentence}: {details}" if details else f"{sentence}."
+    conflict = sync_conflicts.from_event_facts(facts)
+    return f"{sentence} {conflict.board_text}" if conflict else sentence
 
 
-def _seller_was_told(what: str, facts: Facts) -> str:
+def _late_details(what: str, facts: Facts) -> str:
     if what == "close":
         return _closed(facts)
-    return SENTENCES[EventKind(what)](facts) if what in LATE_IN_WORDS else str(facts.get("told", ""))
+    return (
+        SENTENCES[EventKind(what)](facts)
+        if what in LATE_WITH_SENTENCE
+        else str(facts.get("reported_text", ""))
+    )
+
+
+def _note(facts: Facts) -> str:
+    return ": ".join(filter(None, [facts.get("caller", ""), facts.get("note", "")]))
 
 
 SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
@@ -191,20 +226,29 @@ SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.ON_SITE: _who,
     EventKind.ONT_SCANNED: _scanned,
     EventKind.ONT_PROVISIONED: _provisioned,
+    EventKind.SUBMITTED: _closed,
+    EventKind.SENT_BACK: _sent_back,
     EventKind.CLOSED: _closed,
     EventKind.CANCELLED: _cancelled,
+    EventKind.HELD: _reason,
+    EventKind.RELEASED: _reason,
+    EventKind.PINNED: _reason,
+    EventKind.UNPINNED: _reason,
+    EventKind.NOTE_ADDED: _note,
     EventKind.REPORTED_LATE: _late,
 }
+# who acts by a clock of their own
+CLOCK_NAMES = {Actor.ENGINEER: gettext_lazy("Phone"), Actor.SELLER: gettext_lazy("Seller")}
 WITH_POSITION = {EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.REPORTED_LATE}
 # what only phones say
-PHONE_WORDS = {
+PHONE_LABELS = {
     "answered": gettext_lazy("Answer"),
     "answer_withdrawn": gettext_lazy("Answer cleared"),
     "close": gettext_lazy("Closure"),
 }
-LATE_IN_WORDS = {EventKind.ONT_SCANNED, EventKind.ONT_PROVISIONED, EventKind.CLOSED}
+LATE_WITH_SENTENCE = {EventKind.ONT_SCANNED, EventKind.ONT_PROVISIONED, EventKind.CLOSED}
 
-# installation-jobs.md, ONT provisioning results; said when the seller gave no details of its own
+# installation-jobs.md, ONT provisioning results; shown when the seller sent no details of its own
 RESULTS = {
     1: "ONT provisioned",
     2: "ONT install successful",
@@ -216,28 +260,38 @@ RESULTS = {
 }
 
 
-def result_words(result_id: Any, *, details: str) -> str:
-    told = details or RESULTS.get(result_id, "") or _("no details")
-    return _("Result %(id)s: %(told)s") % {"id": result_id, "told": told}
+def result_text(result_id: Any, *, details: str) -> str:
+    text = details or RESULTS.get(result_id, "") or _("no details")
+    return _("Result %(id)s: %(details)s") % {"id": result_id, "details": text}
 
 
 def _degrees(facts: Facts) -> str:
     return f"{facts['latitude']:.5f}, {facts['longitude']:.5f}".replace("-", "−")
 
 
-def position_words(facts: Facts) -> str:
-    """`53.80000, −1.55000 (±8 m)`, or why there is none."""
+def position_text(facts: Facts, *, premises: Coordinates | None = None) -> str:
+    """`53.80000, −1.55000 (±8 m), 120 m from the premises`, or why there is none."""
     if facts.get("latitude") is not None and facts.get("longitude") is not None:
         accuracy = facts.get("accuracy_metres")
-        return _degrees(facts) + (f" (±{accuracy:.0f} m)" if accuracy is not None else "")
+        text = _degrees(facts) + (f" (±{accuracy:.0f} m)" if accuracy is not None else "")
+        distance = distance_text(facts, premises=premises)
+        return f"{text}, {distance}" if distance else text
     if facts.get("position_missing_because"):
         return _("No position: %(why)s") % {"why": facts["position_missing_because"]}
     return ""
 
 
+def distance_text(facts: Facts, *, premises: Coordinates | None) -> str:
+    """`120 m from the premises`; empty when one of the two is not known."""
+    if premises is None or facts.get("latitude") is None or facts.get("longitude") is None:
+        return ""
+    metres = travel.distance_metres((facts["latitude"], facts["longitude"]), premises)
+    return _("%(distance)s from the premises") % {"distance": formatting.format_distance(metres)}
+
+
 def _plan(facts: Facts) -> str:
     start, end = (datetime.fromisoformat(facts[name]) for name in ("planned_start", "planned_end"))
-    return f"{formatting.format_moment(start)}–{formatting.format_time(end)}"
+    return formatting.format_span_with_day(Window(start, end))
 
 
 def _with_reason(subject: str, reason: Any) -> str:

@@ -1,10 +1,12 @@
-"""How a job looks to the office: a word, an icon and a colour for each state, kind, flag and risk (look.md)."""
+"""How a job looks to the office: a label, an icon and a colour for each state, kind, flag and risk."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
+from operator import itemgetter
 
-from django.utils import timezone
-from django.utils.formats import date_format
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from dispatch import skills
@@ -12,7 +14,14 @@ from dispatch.models import Job
 from dispatch.risk import Level, Risk
 from dispatch.skills import Flag
 from dispatch.states import JobState, JobType
-from engineers.shifts import Window, local_time
+from engineers import moment_texts
+from engineers.shifts import local_time
+
+format_day = moment_texts.format_day
+format_time = moment_texts.format_time
+format_moment = moment_texts.format_moment
+format_span = moment_texts.format_span
+format_span_with_day = moment_texts.format_span_with_day
 
 
 @dataclass(frozen=True)
@@ -21,15 +30,15 @@ class StateBadge:
 
     slug: str
     icon: str
-    word: str
+    label: str
 
 
 @dataclass(frozen=True)
 class RiskWord:
-    """`slug` is one of none, watch, alarm; `word` is empty on course."""
+    """`slug` is one of none, at-risk, late; `label` is empty on time."""
 
     slug: str
-    word: str
+    label: str
     reason: str
 
 
@@ -50,6 +59,7 @@ _SLUGS = {
     JobState.ASSIGNED: ("assigned", "user"),
     JobState.EN_ROUTE: ("en-route", "arrow-right"),
     JobState.ON_SITE: ("on-site", "house"),
+    JobState.IN_REVIEW: ("in-review", "clipboard"),
     JobState.CANCELLED: ("cancelled", "x"),
 }
 
@@ -72,7 +82,7 @@ def _closed_badge(closed_as: ClosedAs | None) -> StateBadge:
 
 
 def broken_risk_word(reason: str) -> RiskWord:
-    return RiskWord(str(Level.ALARM), _("Cannot be displayed"), reason)
+    return RiskWord(str(Level.LATE), _("Cannot be displayed"), reason)
 
 
 def job_type_label(job: Job) -> str:
@@ -92,45 +102,26 @@ def legend() -> list[StateBadge]:
 
 
 def build_risk_word(risk: Risk) -> RiskWord:
-    word = "" if risk.level == Level.NONE else str(Level(risk.level).label)
-    return RiskWord(str(risk.level), word, risk.reason)
+    label = "" if risk.level == Level.NONE else str(Level(risk.level).label)
+    return RiskWord(str(risk.level), label, risk.reason)
 
 
 def job_flags(job: Job) -> list[Flag]:
     return [skills.find_flag(code) for code in job.flags]
 
 
+def skill_choices(codes: Iterable[str]) -> list[tuple[str, str]]:
+    """Each code once with its name, by name."""
+    named = {code: skills.skill_name(code) for code in codes}
+    return sorted(named.items(), key=itemgetter(1))
+
+
 def format_window(job: Job) -> str:
-    """`08:00–13:00`, with the day where the window ends on another one: `Mon 23 Nov 08:00 – Tue 24 Nov 13:00`."""
-    start, end = local_time(job.window_start), local_time(job.window_end)
-    if start.date() == end.date():
-        return f"{start:%H:%M}–{end:%H:%M}"
-    return f"{format_moment(start)} – {format_moment(end)}"
+    return format_span(job.window)
 
 
 def format_window_with_day(job: Job) -> str:
-    start, end = local_time(job.window_start), local_time(job.window_end)
-    if start.date() == end.date():
-        return f"{format_day(start.date())} {start:%H:%M}–{end:%H:%M}"
-    return format_window(job)
-
-
-def format_time(moment: datetime) -> str:
-    return f"{local_time(moment):%H:%M}"
-
-
-def format_span(span: Window) -> str:
-    return f"{format_time(span.start)}–{format_time(span.end)}"
-
-
-def format_day(day: date) -> str:
-    """`Mon 23 Nov`, with the year when it is not this one; in each language as it is written there."""
-    return date_format(day, _("D j M") if day.year == timezone.localdate().year else _("D j M Y"))
-
-
-def format_moment(moment: datetime) -> str:
-    local = local_time(moment)
-    return f"{format_day(local.date())} {local:%H:%M}"
+    return format_span_with_day(job.window)
 
 
 def format_exact_moment(moment: datetime) -> str:
@@ -145,3 +136,21 @@ def format_duration(span: timedelta) -> str:
     if not hours:
         return _("%(minutes)d min") % {"minutes": minutes}
     return f"{hours} h {minutes:02d}" if minutes else f"{hours} h"
+
+
+def format_distance(metres: float) -> str:
+    """`120 m` below a kilometre, `6.2 km` below ten, then `12 km`."""
+    if metres < 1000:
+        return f"{round(metres, -1):.0f} m" if metres >= 100 else f"{metres:.0f} m"
+    return f"{metres / 1000:.1f} km" if metres < 10_000 else f"{metres / 1000:.0f} km"
+
+
+def phone_url(number: str) -> str:
+    """`tel:` with what can be dialled; empty without a number."""
+    dialled = "".join(sign for sign in number if sign.isdigit() or sign == "+")
+    return f"tel:{dialled}" if dialled else ""
+
+
+def engineer_url(name: str) -> str:
+    """The page of an engineer of whom only the name is known, as in an alarm."""
+    return f"{reverse('board:engineer-by-name')}?{urlencode({'name': name})}"

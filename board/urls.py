@@ -1,18 +1,29 @@
 """The dispatcher's addresses."""
 
-from django.urls import path
+from django.urls import include, path
 
 from board import views
-from board.alarms import check_in_alarms
-from board.jobs import actions
+from board.alarms import pattern_views
+from board.alarms import views as alarm_views
+from board.day import engineer_actions
+from board.evidence import views as evidence_views
+from board.flags import views as flag_views
+from board.jobs import actions, notes, review_actions
 from board.messages import views as message_views
+from board.reports import views as report_views
 
 app_name = "board"
 urlpatterns = [
     path("", views.day, name="day"),
+    path("view/", views.choose_view, name="view"),
+    path("open-day/", views.open_day, name="open-day"),
+    path("map.json", views.map_json, name="map-json"),
     path("version", views.board_version_json, name="version"),
+    path("presence/", views.report_presence, name="presence"),
     path("search", views.search, name="search"),
-    path("undo/", actions.undo_last, name="undo"),
+    path("undo/", actions.undo, name="undo"),
+    path("redo/", actions.redo, name="redo"),
+    path("search/suggestions", views.search_suggestions, name="search-suggestions"),
     path("messages/", message_views.message_list, name="messages"),
     path("messages/stuck/", message_views.stuck, name="stuck"),
     path("messages/in/<int:pk>/", message_views.inbound_message, name="inbound-message"),
@@ -26,13 +37,39 @@ urlpatterns = [
     path("reconcile/", message_views.reconcile, name="reconcile"),
     path("api-docs/", message_views.api_documentation, name="api-docs"),
     path("api-docs/openapi.json", message_views.openapi_file, name="openapi"),
-    path("check-ins/<int:pk>/<str:action>/", check_in_alarms.check_in_action, name="check-in"),
-    path("alarms/", message_views.alarms, name="alarms"),
+    path("people/", include("board.people.urls")),
+    path("check-ins/<int:pk>/<str:action>/", alarm_views.check_in_action, name="check-in"),
+    path("alarms/<int:pk>/jobs/", pattern_views.pattern, name="pattern"),
+    path("alarms/<int:pk>/jobs/hold/", pattern_views.hold_ahead, name="hold-ahead"),
+    path("alarms/<int:pk>/jobs/release/", pattern_views.release_ahead, name="release-ahead"),
+    path("jobs/<str:job_id>/release/", pattern_views.release, name="release"),
+    path("alarms/<int:pk>/<str:action>/", alarm_views.alarm_action, name="alarm"),
+    path("alarms/engineer/", alarm_views.engineer_by_name, name="engineer-by-name"),
+    path("alarms/", alarm_views.attention, name="alarms"),
+    path("reports/", report_views.reports, name="reports"),
+    path("reports/save/", report_views.save_report, name="save-report"),
+    path("reports/<str:key>.csv", report_views.report_csv, name="report-csv"),
+    path("day-sheets/", report_views.day_sheets, name="day-sheets"),
+    path("flags/", flag_views.flag_list, name="flags"),
+    path("flags/<str:code>/", flag_views.change_flag, name="change-flag"),
+    path("bulk/", engineer_actions.change_jobs, name="change-jobs"),
+    path("engineers/<str:staff_number>/absent/", engineer_actions.mark_absent, name="mark-absent"),
+    path("engineers/<str:staff_number>/swap/", engineer_actions.swap_days, name="swap-days"),
+    path("jobs/<str:job_id>/check", views.check_assignment, name="check"),
     path("jobs/<str:job_id>/", views.job, name="job"),
     path("jobs/<str:job_id>/suggestions.json", views.suggestions, name="suggestions"),
+    path("jobs/<str:job_id>/pin/", actions.pin, name="pin"),
+    path("jobs/<str:job_id>/notes/", notes.add_note, name="add-note"),
     path("jobs/<str:job_id>/assign/", actions.assign, name="assign"),
     path("jobs/<str:job_id>/unassign/", actions.unassign, name="unassign"),
     path("jobs/<str:job_id>/locate/", actions.locate, name="locate"),
     path("jobs/<str:job_id>/geocode/", actions.geocode, name="geocode"),
     path("jobs/<str:job_id>/close/", actions.close, name="close"),
+    path("jobs/<str:job_id>/evidence-pack/", evidence_views.request_pack, name="request-evidence-pack"),
+    path("jobs/<str:job_id>/approve/", review_actions.approve, name="approve"),
+    path("jobs/<str:job_id>/send-back/", review_actions.send_back, name="send-back"),
+    path("evidence-packs/<uuid:pack_id>/", evidence_views.pack, name="evidence-pack"),
+    path(
+        "evidence-packs/<uuid:pack_id>/download", evidence_views.download_pack, name="download-evidence-pack"
+    ),
 ]

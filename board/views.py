@@ -1,31 +1,50 @@
-"""The dispatcher's pages: the board of a day, a job, search."""
+"""The dispatcher's pages: the board of a day, a job, search, and the buttons of an overdue check-in."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import wraps
+from http import HTTPStatus
+from urllib.parse import quote
 
+from csp.decorators import csp_update
+from django.conf import settings
 from django.contrib import messages
-from django.db.models import Count, Max
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.dateparse import parse_date
+from django.utils.http import urlencode
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
+from board import presence
 from board.base_context import render_page
+from board.board_version import read_version
 from board.day.board_presenter import Board, build_board
+from board.day.day_places import load_places
+from board.day.engineer_panel import EngineerPanel, build_engineer_panel
+from board.day.timeline import Span
+from board.day.view_options import Layout, ViewOptions, load_view_options, save_view_options
+from board.day.week_presenter import Week, build_week
 from board.jobs import search as finding
-from board.jobs.actions import broken_page, job_or_404, suggestions_json
+from board.jobs.actions import job_or_404
+from board.jobs.forms import SlotForm, problems_of
 from board.jobs.job_panel import Panel, build_panel
 from board.jobs.job_presenter import build_job_page
+from board.jobs.responses import broken_page, suggestions_json
+from board.models import Activity
 from dispatch import visits
-from dispatch.display_errors import build_or_replace
-from dispatch.models import Job, JobEvent
+from dispatch.models import Job
 from dispatch.plan_versions import plan_version
-from engineers.models import CheckIn
-from engineers.permissions import for_office
+from dispatch.problems import build_or_replace
+from dispatch.slot_suggestions import travel_before
+from engineers.models import Engineer
+from engineers.permissions import for_office, user_of
 from engineers.throttling import RateLimit, rate_limited
-from monitoring import alarms
-from seller_link import outbox
 
 # no window of the seller's lies further away (wire profile 1.1: five years), and no visit of ours
 MAX_DAYS_AWAY = timedelta(days=3653)
@@ -33,34 +52,113 @@ MAX_DAYS_AWAY = timedelta(days=3653)
 
 @dataclass(frozen=True)
 class BoardPage:
-    """The board and, beside it, the job that is chosen."""
+    """The board and, next to it, the selected job or engineer."""
 
     board: Board
     panel: Panel | None
+    engineer: EngineerPanel | None
     version: str
+    stream_url: str
+
+
+@dataclass(frozen=True)
+class WeekPage:
+    """The week around the selected day."""
+
+    board: Week
+    version: str
+
+
+def with_stream_policy(
+    view: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Lets the page connect to the stream, where that has another origin than the page."""
+
+    @wraps(view)
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        url = settings.BOARD_STREAM_URL
+        if not url or url.startswith("/"):
+            return view(request)
+        origin = "/".join(url.split("/")[:3])
+        response: HttpResponseBase = csp_update({"connect-src": [origin]})(view)(request)
+        return response
+
+    return answer
 
 
 @for_office
 @rate_limited(RateLimit("board", 240))
+@with_stream_policy
 def day(request: HttpRequest) -> HttpResponse:
-    """The board of `?day=`, today by default, with the panel of `?job=`."""
-    now, shown = timezone.now(), selected_day(request)
+    """The board of `?day=`, today by default, with the panel of `?job=`; or its week, where that was chosen."""
+    now, displayed_day, options = timezone.now(), selected_day(request), load_view_options(request)
     # read before the board: a change in between makes the page look old, never new
-    version = board_version()
+    version = str(read_version())
+    if options.span == Span.WEEK:
+        week = build_week(displayed_day, now=now, today=timezone.localdate(), options=options)
+        return render_page(request, "board/week.html", WeekPage(week, version), section="board")
     chosen = Job.objects.filter(provider_job_id=request.GET.get("job", "")).first()
     page = BoardPage(
-        board=build_board(shown, now=now, today=timezone.localdate()),
+        board=build_board(displayed_day, now=now, today=timezone.localdate(), options=options),
         panel=_panel(request, chosen, now=now) if chosen else None,
+        engineer=None if chosen else _engineer_panel(request, displayed_day, now=now),
         version=version,
+        stream_url=stream_url(displayed_day, options),
     )
     return render_page(request, "board/day.html", page, section="board")
+
+
+@for_office
+@require_POST
+def choose_view(request: HttpRequest) -> HttpResponse:
+    """Density, order, layout or part of the day, as chosen from now on; back to the day on show."""
+    save_view_options(request, request.POST)
+    return _redirect_to_day(request)
+
+
+@for_office
+def open_day(request: HttpRequest) -> HttpResponse:
+    """From the week to the board of `?day=`, and from now on a day at a time; `?engineer=` is brought into view."""
+    save_view_options(request, {"span": Span.DAY})
+    return _redirect_to_day(request)
+
+
+def _redirect_to_day(request: HttpRequest) -> HttpResponse:
+    address = f"{reverse('board:day')}?{urlencode({'day': selected_day(request).isoformat()})}"
+    lane = f"#lane-{quote(request.GET['engineer'])}" if "engineer" in request.GET else ""
+    return redirect(f"{address}{lane}")
+
+
+@for_office
+@rate_limited(RateLimit("map", 240))
+def map_json(request: HttpRequest) -> HttpResponse:
+    """The places of the jobs of `?day=` for the map beside the board."""
+    response = JsonResponse(asdict(load_places(selected_day(request), now=timezone.now())))
+    add_never_cache_headers(response)
+    return response
+
+
+def stream_url(displayed_day: date, options: ViewOptions) -> str:
+    """Where the changes of this very view come from; empty when there is no stream (BOARD_STREAM_URL)."""
+    if not settings.BOARD_STREAM_URL:
+        return ""
+    view = {"day": displayed_day.isoformat(), "language": get_language() or settings.LANGUAGE_CODE}
+    # the parts are the same with a map and without
+    parts = asdict(replace(options, layout=Layout.TIMELINE))
+    return f"{settings.BOARD_STREAM_URL}?{urlencode({**view, **parts})}"
 
 
 def _panel(request: HttpRequest, job: Job, *, now: datetime) -> Panel | None:
     def broken(reason: str) -> None:
         messages.error(request, reason)
 
-    return build_or_replace(job, lambda: build_panel(job, now=now), broken)
+    return build_or_replace(job, lambda: build_panel(job, now=now, with_unfit="unfit" in request.GET), broken)
+
+
+def _engineer_panel(request: HttpRequest, day: date, *, now: datetime) -> EngineerPanel | None:
+    staff_number = request.GET.get("engineer", "")
+    engineer = Engineer.objects.active().filter(staff_number=staff_number).first() if staff_number else None
+    return build_engineer_panel(engineer, day=day, now=now) if engineer else None
 
 
 def selected_day(request: HttpRequest) -> date:
@@ -75,29 +173,35 @@ def selected_day(request: HttpRequest) -> date:
         )
         return timezone.localdate()
     if abs(found - timezone.localdate()) > MAX_DAYS_AWAY:
-        words = _("“%(asked)s” is more than ten years away. Showing today instead.")
-        messages.warning(request, words % {"asked": asked})
+        text = _("“%(asked)s” is more than ten years away. Showing today instead.")
+        messages.warning(request, text % {"asked": asked})
         return timezone.localdate()
     return found
 
 
-def board_version() -> str:
-    """Changes with every event, message in trouble, alarm and overdue check-in, and each minute for the clock."""
-    newest = JobEvent.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    ringing = alarms.open_alarms().order_by().aggregate(number=Count("pk"), newest=Max("pk"))
-    alone = CheckIn.objects.overdue(timezone.now()).aggregate(
-        number=Count("pk"), seen=Count("acknowledged_at")
-    )
-    told = f"{ringing['number']}-{ringing['newest'] or 0}-{alone['number']}-{alone['seen']}"
-    return f"{newest}.{told}.{outbox.stuck_messages().count()}.{timezone.now():%H%M}"
+@for_office
+def board_version_json(_request: HttpRequest) -> HttpResponse:
+    """Has anything changed? A few small queries, asked every two seconds by each open board without a stream."""
+    visitors = [asdict(visitor) for visitor in presence.list_visitors(timezone.now())]
+    response = JsonResponse({"version": str(read_version()), "visitors": visitors})
+    add_never_cache_headers(response)
+    return response
 
 
 @for_office
-def board_version_json(_request: HttpRequest) -> HttpResponse:
-    """Has anything changed? Four small queries, asked every two seconds by each open board."""
-    response = JsonResponse({"version": board_version()})
-    add_never_cache_headers(response)
-    return response
+@require_POST
+@rate_limited(RateLimit("presence", 120))
+def report_presence(request: HttpRequest) -> HttpResponse:
+    """Which job the dispatcher has open or moves, for the boards of the others; without a job: none."""
+    found = Job.objects.filter(provider_job_id=request.POST.get("job", "")).first()
+    activity = request.POST.get("activity", "")
+    if found is None or activity not in Activity.values:
+        presence.end_presence(user=user_of(request))
+    else:
+        presence.record_presence(
+            user=user_of(request), job_id=found.provider_job_id, activity=Activity(activity)
+        )
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
 @for_office
@@ -106,7 +210,11 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
     found = job_or_404(job_id)
 
     def full() -> HttpResponse:
-        return render_page(request, "board/job.html", build_job_page(found, now=timezone.now()))
+        return render_page(
+            request,
+            "board/job.html",
+            build_job_page(found, now=timezone.now(), with_unfit="unfit" in request.GET),
+        )
 
     return build_or_replace(found, full, lambda reason: broken_page(request, found, reason))
 
@@ -121,7 +229,38 @@ def suggestions(_request: HttpRequest, job_id: str) -> HttpResponse:
 
 
 @for_office
+@rate_limited(RateLimit("check", 600))
+def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
+    """Would the job fit there (`engineer`, `starts_at`)? For the ghost of a card that is being moved; changes nothing.
+    `{"fits": …, "text": …}`, `can_override` where only a reason is missing."""
+    found, form = job_or_404(job_id), SlotForm(request.GET)
+    if not form.is_valid():
+        return JsonResponse(
+            {"fits": False, "text": " ".join(p.message for p in problems_of(form))}, status=400
+        )
+    engineer, starts_at = form.cleaned_data["engineer"], form.cleaned_data["starts_at"]
+    problems = visits.assignment_problems(found, engineer, starts_at=starts_at, not_before=timezone.now())
+    if problems:
+        can_override = all(problem.can_override for problem in problems)
+        return JsonResponse({"fits": False, "text": problems[0].message, "can_override": can_override})
+    drive = travel_before(found, engineer, starts_at=starts_at)
+    text = _("fits, %(minutes)d min drive") if drive else _("fits")
+    return JsonResponse({"fits": True, "text": text % {"minutes": round(drive / 60)} if drive else text})
+
+
+@for_office
 @rate_limited(RateLimit("search", 120))
 def search(request: HttpRequest) -> HttpResponse:
-    found = finding.search(text=request.GET.get("q", ""), name=request.GET.get("list", ""))
+    """The jobs and engineers that match `?q=`, or the list that `?list=` names."""
+    found = finding.list_jobs(request.GET.get("list", "")) or finding.search(request.GET.get("q", ""))
     return render_page(request, "board/search.html", found, section="search")
+
+
+@for_office
+@rate_limited(RateLimit("search_suggestions", 600))
+def search_suggestions(request: HttpRequest) -> HttpResponse:
+    """The first results of `?q=`, drawn as options below the search field while somebody types."""
+    found = finding.search(request.GET.get("q", ""), limit=finding.MAX_SUGGESTIONS)
+    response = render(request, "board/_search_options.html", {"page": found})
+    add_never_cache_headers(response)
+    return response

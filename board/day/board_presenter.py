@@ -1,80 +1,59 @@
 """The board of one day as frozen values, read with a fixed number of queries however long the day is."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from django.conf import settings
+from django.utils.translation import gettext as _
 
 from board import formatting
+from board.day.cards import Card, build_card
 from board.day.day_data import DayData, load_day
-from board.day.timeline import Axis, GridPosition, Tick, build_axis
-from board.formatting import RiskWord, StateBadge
-from dispatch.availability import occupied_window
-from dispatch.display_errors import build_or_replace
-from dispatch.models import Job, Visit
-from dispatch.plan_versions import plan_version
-from dispatch.risk import Level, assess_risk
-from dispatch.skills import Flag
-from dispatch.states import EventKind, JobState, is_legal
-from engineers.models import Absence, Engineer
-from engineers.shifts import Window
+from board.day.lanes import Lane, build_lane
+from board.day.timeline import Span, Tick, build_axis
+from board.day.view_options import Density, Layout, Sort, ViewOptions
+from board.formatting import StateBadge
+from dispatch.models import Job
+from dispatch.risk import Level
+from engineers.areas import group_by_area
+from engineers.models import Engineer
+from engineers.shifts import Window, local_time
 
-# an ended visit frees its time, but its card must stay readable
-MIN_CARD_MINUTES = timedelta(minutes=45)
+NOON, MORNING_ENDS_BY, EVENING = time(12), time(14), time(19)
 
 
 @dataclass(frozen=True)
-class Card:
-    """One job on the board; `place` and `row` only for a job that lies in a lane."""
+class LaneGroup:
+    """The engineers of one area. `key` names the group in the browser."""
 
-    job_id: str
-    title: str
-    kind: str
-    window: str
-    length: str
-    flags: list[Flag]
-    look: StateBadge
-    risk: RiskWord
-    needs_location: bool
-    reported_late: bool
-    wants_hand_over: bool
-    can_move: bool
-    window_place: GridPosition | None
-    minutes: int
-    version: str
-    planned: str = ""
-    place: GridPosition | None = None
-    row: int = 0
-
-
-@dataclass(frozen=True)
-class Block:
-    """A stretch of a lane: at work, or away with its reason."""
-
-    place: GridPosition
-    words: str = ""
-
-
-@dataclass(frozen=True)
-class Lane:
-    """One engineer's day. `to_reassign`: open jobs of an engineer who does not work on this day."""
-
-    staff_number: str
+    key: str
     name: str
-    skills: str
-    shifts: list[Block]
-    absences: list[Block]
+    lanes: list[Lane]
+    jobs: int
+    at_risk: int
+
+
+@dataclass(frozen=True)
+class CardGroup:
+    """Unassigned jobs of one part of the day; `window` when all have the same."""
+
+    name: str
+    window: str
     cards: list[Card]
-    depth: int
-    booked: str
-    at_work: str
-    booked_minutes: int
-    at_work_minutes: int
-    to_reassign: int
+
+
+@dataclass(frozen=True)
+class StateCount:
+    """How many of the day's jobs are in a state, for the legend."""
+
+    badge: StateBadge
+    number: int
 
 
 @dataclass(frozen=True)
 class Board:
-    """Everything that the page of a day prints."""
+    """Everything that the page of a day prints. `now` is the moment's place on the axis in per cent."""
 
     day: date
     day_words: str
@@ -84,26 +63,63 @@ class Board:
     axis_start: datetime
     quarters: int
     ticks: list[Tick]
-    now: int | None
+    now: float | None
+    now_text: str
+    options: ViewOptions
+    density: str
     unassigned: list[Card]
-    lanes: list[Lane]
+    unassigned_groups: list[CardGroup]
+    groups: list[LaneGroup]
     waiting_elsewhere: int
     needing_location: int
     at_risk: int
-    legend: list[StateBadge]
+    late: int
+    jobs: int
+    kinds: list[tuple[str, str]]
+    skills: list[tuple[str, str]]
+    areas: list[str]
+    legend: list[StateCount]
+
+    spans = Span.choices
+    densities = Density.choices
+    sorts = Sort.choices
+    layouts = Layout.choices
+
+    @property
+    def previous_label(self) -> str:
+        return _("Previous day")
+
+    @property
+    def next_label(self) -> str:
+        return _("Next day")
+
+    @property
+    def tiles_url(self) -> str:
+        return settings.MAP_TILES_URL
+
+    @property
+    def tiles_attribution(self) -> str:
+        return settings.MAP_TILES_ATTRIBUTION
+
+    @property
+    def lanes(self) -> list[Lane]:
+        return [lane for group in self.groups for lane in group.lanes]
 
     @property
     def is_empty(self) -> bool:
-        return not self.unassigned and not any(lane.cards for lane in self.lanes)
+        return not self.jobs
 
 
-def build_board(day: date, *, now: datetime, today: date) -> Board:
-    """The board of a day as it stands at `now`; ten queries."""
+def build_board(day: date, *, now: datetime, today: date, options: ViewOptions | None = None) -> Board:
+    """The board of a day as it stands at `now`; twelve queries."""
+    options = options or ViewOptions()
     data = load_day(day, now=now)
-    axis = build_axis(day, _occupied_spans(data))
-    unplaced = [_card(job, visit=None, axis=axis, data=data) for job in data.waiting]
-    lanes = [_lane(engineer, axis=axis, data=data) for engineer in data.engineers]
-    cards = unplaced + [card for lane in lanes for card in lane.cards]
+    axis = build_axis(day, _occupied_spans(data), part=options.span)
+    unassigned = [build_card(job, visit=None, axis=axis, data=data) for job in data.waiting]
+    groups = _lane_groups(
+        data.engineers, lambda engineer: build_lane(engineer, axis=axis, data=data), sort=options.sort
+    )
+    cards = unassigned + [card for group in groups for lane in group.lanes for card in lane.all_cards]
     return Board(
         day=day,
         day_words=formatting.format_day(day),
@@ -113,136 +129,82 @@ def build_board(day: date, *, now: datetime, today: date) -> Board:
         axis_start=axis.start,
         quarters=axis.quarters,
         ticks=axis.ticks,
-        now=axis.step(now),
-        unassigned=unplaced,
-        lanes=lanes,
-        waiting_elsewhere=Job.objects.unassigned().count() - len(unplaced),
+        now=axis.percent(now),
+        now_text=formatting.format_time(now),
+        options=options,
+        density=options.density_for(len(data.engineers)),
+        unassigned=unassigned,
+        unassigned_groups=_card_groups(data.waiting, unassigned),
+        groups=groups,
+        waiting_elsewhere=Job.objects.unassigned().count() - len(unassigned),
         needing_location=Job.objects.needing_location().count(),
-        at_risk=sum(card.risk.slug == Level.ALARM for card in cards),
-        legend=formatting.legend(),
+        at_risk=sum(card.risk.slug == Level.AT_RISK for card in cards),
+        late=sum(card.risk.slug == Level.LATE for card in cards),
+        jobs=len(cards),
+        kinds=sorted({(card.job_type, card.kind) for card in cards if card.kind}),
+        skills=formatting.skill_choices(code for card in cards for code in card.skills.split()),
+        areas=sorted({area.name for area in data.areas.values()}),
+        legend=_count_states(cards),
     )
 
 
 def _occupied_spans(data: DayData) -> list[Window]:
-    worked = [window for windows in data.worked_of.values() for window in windows]
+    worked = [window for work in data.work_of.values() for window in work.attended]
     return worked + [visit.span for visit in data.visits]
 
 
-def _card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
-    def full() -> Card:
-        return _full_card(job, visit=visit, axis=axis, data=data)
+def _lane_groups(
+    engineers: Iterable[Engineer], lane_of: Callable[[Engineer], Lane], *, sort: str
+) -> list[LaneGroup]:
+    """By area; inside an area as the dispatcher chose."""
+    return [
+        _lane_group(area, sorted(map(lane_of, members), key=LANE_ORDER[sort]))
+        for area, members in group_by_area(engineers)
+    ]
 
-    def broken(reason: str) -> Card:
-        return _broken_card(job, reason, place=axis.place(visit.span) if visit else None)
 
-    return build_or_replace(job, full, broken)
-
-
-def _broken_card(job: Job, reason: str, *, place: GridPosition | None) -> Card:
-    """Only the number, the state and why there is no more."""
-    return Card(
-        job_id=job.provider_job_id,
-        title=job.provider_job_id,
-        kind="",
-        window="",
-        length="",
-        flags=[],
-        look=formatting.BROKEN_BADGE,
-        risk=formatting.broken_risk_word(reason),
-        needs_location=False,
-        reported_late=False,
-        wants_hand_over=False,
-        can_move=False,
-        window_place=None,
-        minutes=0,
-        version="",
-        place=place,
+def _lane_group(area: str, lanes: list[Lane]) -> LaneGroup:
+    cards = [card for lane in lanes for card in lane.all_cards]
+    return LaneGroup(
+        key=area or "-",
+        name=area or _("No area"),
+        lanes=lanes,
+        jobs=len(cards),
+        at_risk=sum(card.risk.slug != Level.NONE for card in cards),
     )
 
 
-def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
-    return Card(
-        job_id=job.provider_job_id,
-        title=job.postcode or job.provider_job_id,
-        kind=formatting.job_type_label(job),
-        window=formatting.format_window(job),
-        length=formatting.format_duration(job.duration),
-        flags=formatting.job_flags(job),
-        look=formatting.state_badge(job, data.closings.get(job.pk)),
-        risk=formatting.build_risk_word(assess_risk(job=job, visit=visit, now=data.now)),
-        needs_location=job.needs_location and job.is_open,
-        reported_late=job.pk in data.late,
-        wants_hand_over=job.pk in data.wished,
-        can_move=_can_move(job),
-        window_place=axis.place(job.window),
-        minutes=job.duration_minutes,
-        version=plan_version(visit),
-        planned=formatting.format_span(visit.span) if visit else "",
-        place=axis.place(visible_span(visit)) if visit else None,
-    )
+# each ends with the name, so that equal rows keep one order
+LANE_ORDER: dict[str, Callable[[Lane], tuple[int, str]]] = {
+    Sort.NAME: lambda lane: (0, lane.name),
+    Sort.LATENESS: lambda lane: (-lane.late_minutes, lane.name),
+    Sort.LOAD: lambda lane: (-lane.booked_minutes * 1000 // max(lane.at_work_minutes, 1), lane.name),
+}
 
 
-def _can_move(job: Job) -> bool:
-    """By hand on the board. Who is on site is taken off there by no slip of a mouse, only on the job's page."""
-    return is_legal(EventKind.ENGINEER_ASSIGNED, state=JobState(job.state)) and job.state != JobState.ON_SITE
+def _card_groups(jobs: Iterable[Job], cards: Iterable[Card]) -> list[CardGroup]:
+    """Morning, afternoon, other; inside a group the most urgent window first."""
+    found: dict[str, list[Card]] = {"morning": [], "afternoon": [], "other": []}
+    for job, card in zip(jobs, cards, strict=True):
+        found[_part_of_day(job.window)].append(card)
+    names = {"morning": _("Morning"), "afternoon": _("Afternoon"), "other": _("Other windows")}
+    return [_card_group(names[part], members) for part, members in found.items() if members]
 
 
-def visible_span(visit: Visit) -> Window:
-    """The time that the visit really holds, and never too short to be read."""
-    held = occupied_window(visit)
-    return Window(held.start, max(held.end, min(visit.planned_end, held.start + MIN_CARD_MINUTES)))
+def _part_of_day(window: Window) -> str:
+    start, end = local_time(window.start), local_time(window.end)
+    if start.date() != end.date() or end.time() > EVENING:
+        return "other"
+    if end.time() <= MORNING_ENDS_BY:
+        return "morning"
+    return "afternoon" if start.time() >= NOON else "other"
 
 
-def _lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
-    own = data.visits_of.get(engineer.pk, [])
-    worked = data.worked_of[engineer.pk]
-    cards = stack_cards([_card(visit.job, visit=visit, axis=axis, data=data) for visit in own])
-    booked = sum((occupied_minutes(visit) for visit in own), timedelta())
-    at_work = sum((window.length for window in worked), timedelta())
-    return Lane(
-        staff_number=engineer.staff_number,
-        name=engineer.name,
-        skills=", ".join(skill.name for skill in engineer.skills.all()),
-        shifts=_blocks(axis, [(window, "") for window in worked]),
-        absences=_blocks(axis, [(_absent(away), away.reason) for away in engineer.absences.all()]),
-        cards=cards,
-        depth=max((card.row + 1 for card in cards), default=1),
-        booked=formatting.format_duration(booked),
-        at_work=formatting.format_duration(at_work),
-        booked_minutes=_minutes(booked),
-        at_work_minutes=_minutes(at_work),
-        to_reassign=0 if at_work else sum(visit.job.is_open for visit in own),
-    )
+def _card_group(name: str, cards: list[Card]) -> CardGroup:
+    windows = {card.window for card in cards}
+    return CardGroup(name, windows.pop() if len(windows) == 1 else "", cards)
 
 
-def occupied_minutes(visit: Visit) -> timedelta:
-    """Booked time; nothing for a job that the seller took back, nor for one ended before it began."""
-    if visit.job.state == JobState.CANCELLED:
-        return timedelta()
-    return max(occupied_window(visit).length, timedelta())
-
-
-def _absent(absence: Absence) -> Window:
-    return Window(absence.starts_at, absence.ends_at)
-
-
-def _blocks(axis: Axis, spans: Iterable[tuple[Window, str]]) -> list[Block]:
-    placed = [(axis.place(span), text) for span, text in spans]
-    return [Block(place, text) for place, text in placed if place]
-
-
-def _minutes(span: timedelta) -> int:
-    return int(span.total_seconds()) // 60
-
-
-def stack_cards(cards: Iterable[Card]) -> list[Card]:
-    """Cards that would lie on each other (a cancelled job and its successor) get rows of their own."""
-    ends: list[int] = []
-    laid: list[Card] = []
-    for card in cards:
-        if card.place is None:
-            continue
-        row = next((row for row, end in enumerate(ends) if end <= card.place.start), len(ends))
-        ends[row:] = [card.place.end, *ends[row + 1 :]]
-        laid.append(replace(card, row=row))
-    return laid
+def _count_states(cards: Iterable[Card]) -> list[StateCount]:
+    slugs = [card.look.slug for card in cards]
+    return [StateCount(badge, slugs.count(badge.slug)) for badge in formatting.legend()]

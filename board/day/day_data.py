@@ -6,15 +6,28 @@ from datetime import date, datetime
 
 from django.db.models import Prefetch, Q
 
+from board.alarms.alarm_presenter import unhandled_subjects
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
-from dispatch import handover_requests
+from dispatch.forecast import Forecast, forecast_day
+from dispatch.handover_requests import HANDOVER_KINDS, jobs_with_handover_request
 from dispatch.models import Job, JobEvent, Visit
+from dispatch.requirements import JobRequirements, list_requirements
+from dispatch.risk_concerns import list_concerns
 from dispatch.states import EventKind
-from engineers.models import Absence, Engineer
-from engineers.shifts import Window, day_window, working_windows
+from engineers.areas import area_map
+from engineers.models import Absence, Area, Engineer
+from engineers.shifts import (
+    Window,
+    WorkTime,
+    day_window,
+    is_absent_during,
+    local_time,
+    with_day_before,
+    work_time_of,
+)
 
-MARK_TEXTS = (*handover_requests.KINDS, EventKind.REPORTED_LATE)
+MARK_TEXTS = (*HANDOVER_KINDS, EventKind.REPORTED_LATE, EventKind.ON_SITE)
 
 
 @dataclass(frozen=True)
@@ -22,39 +35,70 @@ class DayData:
     """What the queries gave, before it is laid out."""
 
     now: datetime
+    span: Window
     waiting: list[Job]
     visits: list[Visit]
     visits_of: Mapping[int, list[Visit]]
     engineers: list[Engineer]
-    worked_of: Mapping[int, list[Window]]
+    work_of: Mapping[int, WorkTime]
+    absences_of: Mapping[int, list[Absence]]
     closings: Mapping[int, ClosedAs]
     late: frozenset[int]
-    wished: frozenset[int]
+    handover_jobs: frozenset[int]
+    areas: Mapping[str, Area]
+    forecasts: Mapping[int, Forecast]
+    unhandled: Mapping[str, str]
+    begun: frozenset[int]
+    requirements: Mapping[int, JobRequirements]
+    concerns: Mapping[int, list[str]]
+
+    def is_absent(self, visit: Visit | None) -> bool:
+        """Whether the visit lies in a time for which an absence is recorded."""
+        if visit is None:
+            return False
+        return is_absent_during(visit.span, self.absences_of.get(visit.engineer_id, ()))
 
 
 def load_day(day: date, *, now: datetime) -> DayData:
-    """Everything that the board of a day is made of; eight queries."""
+    """Everything that the board of a day is made of; eleven queries, up to three more for flags and begun jobs."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day))
-    visits = list(Visit.objects.active().overlapping(span).select_related("job"))
+    visits = list(Visit.objects.active().overlapping(span).select_related("job", "engineer__user"))
     jobs = waiting + [visit.job for visit in visits]
-    engineers = _engineers(visits, span=span)
+    engineers = list_engineers(visits, span=span)
     marks = list(_marks(jobs))
+    visits_of = _by_engineer(visits)
+    begun = frozenset(job for job, kind in marks if kind == EventKind.ON_SITE)
+    requirements = list_requirements(jobs)
     return DayData(
         now=now,
+        span=span,
         waiting=waiting,
         visits=visits,
-        visits_of=_by_engineer(visits),
+        visits_of=visits_of,
         engineers=engineers,
-        worked_of={engineer.pk: _worked(engineer, day=day) for engineer in engineers},
+        work_of={engineer.pk: _work_time(engineer, day=day) for engineer in engineers},
+        absences_of={engineer.pk: list(engineer.absences.all()) for engineer in engineers},
         closings=closure_badges(jobs),
         late=frozenset(job for job, kind in marks if kind == EventKind.REPORTED_LATE),
-        wished=handover_requests.jobs_with_open_request(marks) & {job.pk for job in jobs if job.is_open},
+        handover_jobs=jobs_with_handover_request(marks) & {job.pk for job in jobs if job.is_open},
+        areas=area_map(Area.objects.all()),
+        unhandled=unhandled_subjects(now, is_today=day == local_time(now).date()),
+        begun=begun,
+        requirements=requirements,
+        concerns=list_concerns(
+            jobs,
+            visits={visit.job_id: visit for visit in visits},
+            requirements=requirements,
+            begun=begun,
+            now=now,
+        ),
+        forecasts=_forecasts(visits_of.values(), now=now),
     )
 
 
 def _marks(jobs: Iterable[Job]) -> Iterable[tuple[int, str]]:
-    """(job, kind) of the events that a card tells of, in each job's order."""
+    """(job, kind) of the events that a card shows, in each job's order."""
     events = JobEvent.objects.filter(kind__in=MARK_TEXTS, job__in=[job.pk for job in jobs]).order_by(
         "job", "seq"
     )
@@ -68,13 +112,22 @@ def _by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
     return found
 
 
-def _engineers(visits: Iterable[Visit], *, span: Window) -> list[Engineer]:
-    """Who may work, and who is suspended but still holds a visit of the day."""
-    shown = Q(user__is_active=True) | Q(pk__in={visit.engineer_id for visit in visits})
+def _forecasts(days: Iterable[list[Visit]], *, now: datetime) -> dict[int, Forecast]:
+    return {key: forecast for visits in days for key, forecast in forecast_day(visits, now=now).items()}
+
+
+def list_engineers(visits: Iterable[Visit], *, span: Window) -> list[Engineer]:
+    """Who may work, and who is suspended but still holds one of the visits; with skills, shifts and the absences of the
+    span. Four queries."""
+    is_visible = Q(user__is_active=True) | Q(pk__in={visit.engineer_id for visit in visits})
     absences = Absence.objects.overlapping(start=span.start, end=span.end)
-    people = Engineer.objects.filter(shown).select_related("user")
-    return list(people.prefetch_related("skills", "shifts", Prefetch("absences", queryset=absences)))
+    people = Engineer.objects.filter(is_visible).select_related("user", "area")
+    return list(
+        people.prefetch_related(
+            "skills", "shifts", "shift_exceptions", Prefetch("absences", queryset=absences)
+        )
+    )
 
 
-def _worked(engineer: Engineer, *, day: date) -> list[Window]:
-    return working_windows(shifts=engineer.shifts.all(), absences=engineer.absences.all(), day=day)
+def _work_time(engineer: Engineer, *, day: date) -> WorkTime:
+    return work_time_of(engineer, days=with_day_before([day])).on_day(day)

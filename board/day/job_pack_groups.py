@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.messages import job_messages
-from dispatch import fault_report
-from dispatch.fault_report import fault_lines
+from dispatch import job_pack
+from dispatch.job_pack import fault_lines
 from dispatch.models import Job
 
 
@@ -94,7 +94,7 @@ def _network(network: dict[str, Any]) -> list[tuple[str, str]]:
     """As it came: the contract leaves these members to the seller."""
     return [
         (
-            fault_report.network_label(name),
+            job_pack.network_label(name),
             value if isinstance(value, str) else job_messages.format_json(value),
         )
         for name, value in network.items()

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from math import ceil
 
+from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from engineers.shifts import Window, day_window, local_time
 
 QUARTER = timedelta(minutes=15)
 HOUR = timedelta(hours=1)
 FIRST, LAST = time(7), time(20)
+MORNING_ENDS, AFTERNOON_STARTS = time(13), time(12)
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,8 @@ class GridPosition:
 class Tick:
     """One full hour at the top of the board."""
 
-    words: str
-    place: GridPosition
+    text: str
+    cell: GridPosition
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Axis:
             for number, hour in enumerate(hours)
         ]
 
-    def place(self, span: Window) -> GridPosition | None:
+    def position_of(self, span: Window) -> GridPosition | None:
         """The part of a span that is on the axis, at least one quarter wide; None if nothing is."""
         if span.end <= self.start or span.start >= self.end:
             return None
@@ -65,19 +68,35 @@ class Axis:
         last = min(self.quarters, ceil((span.end - self.start) / QUARTER))
         return GridPosition(first, max(1, last - first))
 
-    def step(self, moment: datetime) -> int | None:
-        """The quarter in which a moment lies, or None outside the axis."""
-        return (moment - self.start) // QUARTER if self.start <= moment < self.end else None
+    def percent(self, moment: datetime) -> float | None:
+        """How far along the axis a moment lies, to the minute, or None outside it."""
+        if not self.start <= moment < self.end:
+            return None
+        return round((moment - self.start) / (self.end - self.start) * 100, 3)
 
 
-def build_axis(day: date, spans: Iterable[Window]) -> Axis:
-    """07:00 to 20:00, longer by full hours where shifts or visits of the day lie outside."""
+class Span(models.TextChoices):
+    """How much time the board shows; the week has a page of its own (board.day.week_presenter)."""
+
+    DAY = "day", _("Day")
+    MORNING = "morning", _("Morning")
+    AFTERNOON = "afternoon", _("Afternoon")
+    WEEK = "week", _("Week")
+
+
+def build_axis(day: date, spans: Iterable[Window], *, part: str = Span.DAY) -> Axis:
+    """07:00 to 20:00, longer by full hours where shifts or visits of the day lie outside; a half ends or begins
+    round noon."""
     whole, zone = day_window(day), timezone.get_current_timezone()
     start = datetime.combine(day, FIRST, tzinfo=zone)
     end = datetime.combine(day, LAST, tzinfo=zone)
     for span in spans:
         start = min(start, max(span.start, whole.start))
         end = max(end, min(span.end, whole.end))
+    if part == Span.MORNING:
+        end = max(datetime.combine(day, MORNING_ENDS, tzinfo=zone), start + HOUR)
+    elif part == Span.AFTERNOON:
+        start = datetime.combine(day, AFTERNOON_STARTS, tzinfo=zone)
     # aware arithmetic inside one zone counts wall-clock time, so both ends go to UTC first
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     start -= timedelta(minutes=start.minute, seconds=start.second, microseconds=start.microsecond)

@@ -37,10 +37,9 @@ def _version_field() -> forms.CharField:
     return forms.CharField(max_length=60, error_messages={"required": required})
 
 
-class AssignForm(forms.Form):
+class SlotForm(forms.Form):
     """`engineer` is a staff number; `starts_at` ISO 8601 with offset, or local time without one."""
 
-    version = _version_field()
     engineer = forms.ModelChoiceField(
         Engineer.objects.active(),
         to_field_name="staff_number",
@@ -57,9 +56,20 @@ class AssignForm(forms.Form):
     )
 
 
+class AssignForm(SlotForm):
+    field_order = ("version", "engineer", "starts_at", "override_reason")
+    version = _version_field()
+    override_reason = forms.CharField(required=False, max_length=200)
+
+
 class UnassignForm(forms.Form):
     version = _version_field()
     reason = forms.CharField(required=False, max_length=200)
+
+
+class PinForm(forms.Form):
+    version = _version_field()
+    is_pinned = forms.BooleanField(required=False)
 
 
 class LocateForm(forms.Form):
@@ -104,20 +114,20 @@ class ReplayForm(forms.Form):
                 params={"what": problem.msg, "line": problem.lineno, "column": problem.colno},
             ) from problem
         except (ValueError, RecursionError) as problem:
-            words = _(
+            nesting_error = _(
                 "The message can't be read. It is nested too deeply, or it contains a number that is "
                 "too long."
             )
-            raise forms.ValidationError(words) from problem
+            raise forms.ValidationError(nesting_error) from problem
         if not isinstance(body, dict):
             raise forms.ValidationError(_("The message must be a single JSON object: { … }."))
         try:
             return incoming.parse(text.encode())
         except Refusal as problem:
-            words = _(
+            text_error = _(
                 "The message contains a NUL character or an unpaired surrogate, or is nested too deeply."
             )
-            raise forms.ValidationError(words) from problem
+            raise forms.ValidationError(text_error) from problem
 
 
 def problems_of(form: forms.Form) -> list[Problem]:

@@ -1,18 +1,193 @@
-"""The side panel of the board: one chosen job, what matters about it and who can take it."""
+"""The side panel of the board: one chosen job, and who can take it. Job page and refused changes use it too."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
 from board import formatting
 from board.formatting import ClosedAs, RiskWord, StateBadge
-from board.jobs.assignment_options import AssignmentOptions, assignment_options
+from board.jobs.job_needs import Need, job_needs
+from board.jobs.stakes import Stakes, build_stakes
 from closures import codes
 from closures.models import Closure
-from dispatch.models import Job
-from dispatch.risk import assess_risk
+from dispatch import job_events
+from dispatch.availability import next_quarter
+from dispatch.forecast import forecast_day
+from dispatch.handover_requests import open_handover_request
+from dispatch.models import Job, JobEvent, Visit
+from dispatch.plan_versions import plan_version
+from dispatch.requirements import JobRequirements, job_requirements
+from dispatch.risk import Risk, assess_risk
+from dispatch.risk_concerns import list_concerns
 from dispatch.skills import Flag
-from engineers.shifts import local_time
+from dispatch.slot_suggestions import SlotSuggestion, UnfitEngineer, explain_unfit, suggest_slots
+from dispatch.states import UNDER_WAY, EventKind, JobState, is_legal
+from engineers.models import Engineer
+from engineers.shifts import Window, day_window, local_time
+
+
+@dataclass(frozen=True)
+class SuggestionLine:
+    """One engineer at one time, ready to be pressed."""
+
+    engineer: str
+    name: str
+    starts_at: str
+    text: str
+
+
+@dataclass(frozen=True)
+class EngineerOption:
+    """One line of the free choice of engineer."""
+
+    staff_number: str
+    name: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class AssignmentOptions:
+    """What can be done about who does the job and when."""
+
+    job_id: str
+    version: str
+    with_whom: str
+    can_assign: bool
+    can_unassign: bool
+    needs_location: bool
+    suggestions: list[SuggestionLine]
+    choices: list[EngineerOption]
+    starts_at: str
+    button: str
+    is_hand_over: bool = False
+    is_window_over: bool = False
+    on_hold: str = ""
+    handover_request: str = ""
+    # the page of who has the job; whether the visit is pinned, None where it can be neither
+    engineer_page: str = ""
+    is_pinned: bool | None = None
+    # None until they were asked for
+    unfit: list[UnfitEngineer] | None = None
+
+
+def assignment_options(job: Job, *, visit: Visit | None, with_unfit: bool = False) -> AssignmentOptions:
+    """`with_unfit`: also why nobody else can take the job."""
+    state, now = JobState(job.state), timezone.now()
+    # the job can only go to somebody else
+    is_hand_over = visit is not None and state in UNDER_WAY
+    is_window_over = job.is_open and now >= job.window_end and not job_events.has_been_on_site(job)
+    on_hold = _hold_text(job)
+    is_pinned = visit is not None and visit.is_pinned and state == JobState.ASSIGNED
+    can_assign = is_legal(EventKind.ENGINEER_ASSIGNED, state=state) and not (
+        is_window_over or on_hold or is_pinned
+    )
+    planned = visit.planned_start if visit else job.window_start
+    begins = next_quarter(now) if is_hand_over else max(next_quarter(now), planned)
+    return AssignmentOptions(
+        job_id=job.provider_job_id,
+        version=plan_version(visit if job.is_open else None),
+        with_whom=visit_text(visit) if visit else "",
+        can_assign=can_assign,
+        can_unassign=is_legal(EventKind.UNASSIGNED, state=state) and not is_pinned,
+        needs_location=job.needs_location and job.is_open,
+        suggestions=suggestion_lines(job, visit=visit) if can_assign else [],
+        choices=_engineer_options(visit, is_hand_over=is_hand_over) if can_assign else [],
+        starts_at=f"{local_time(begins):%Y-%m-%dT%H:%M}",
+        button=_button(visit, is_hand_over=is_hand_over),
+        is_hand_over=is_hand_over,
+        is_window_over=is_window_over,
+        on_hold=on_hold,
+        engineer_page=reverse("board:engineer", args=[visit.engineer_id]) if visit else "",
+        is_pinned=visit.is_pinned if visit and state == JobState.ASSIGNED else None,
+        handover_request=_handover_request_text(open_handover_request(job)) if is_hand_over else "",
+        unfit=explain_unfit(job, not_before=now) if can_assign and with_unfit else None,
+    )
+
+
+def _hold_text(job: Job) -> str:
+    """Since when, by whom and why; empty for a job that is not on hold."""
+    if job.held_at is None or not job.is_open:
+        return ""
+    event = job.events.filter(kind=EventKind.HELD).select_related("user").order_by("-seq").first()
+    parameters = {
+        "at": formatting.format_moment(job.held_at),
+        "who": event.user.display_name if event and event.user else "",
+        "why": event.facts.get("reason", "") if event else "",
+    }
+    return _("On hold since %(at)s, by %(who)s: %(why)s") % parameters
+
+
+def _handover_request_text(request: JobEvent | None) -> str:
+    if request is None:
+        return ""
+    parameters = {
+        "who": request.facts["engineer_name"],
+        "at": formatting.format_time(request.occurred_at),
+        "why": request.facts["reason"],
+    }
+    return _("%(who)s requested a handover at %(at)s: %(why)s") % parameters
+
+
+def _button(visit: Visit | None, *, is_hand_over: bool) -> str:
+    if is_hand_over:
+        return _("Hand over")
+    return _("Change assignment") if visit else _("Assign")
+
+
+def visit_text(visit: Visit) -> str:
+    """`Erin Engineer, Mon 23 Nov 08:30–10:30`."""
+    return f"{visit.engineer.name}, {formatting.format_span_with_day(visit.span)}"
+
+
+def _engineer_options(visit: Visit | None, *, is_hand_over: bool) -> list[EngineerOption]:
+    engineers = Engineer.objects.active().select_related("user")
+    chosen = visit.engineer_id if visit else None
+    if visit is not None and is_hand_over:
+        engineers = engineers.exclude(pk=visit.engineer_id)
+    return [
+        EngineerOption(engineer.staff_number, engineer.name, is_chosen=engineer.pk == chosen)
+        for engineer in engineers
+    ]
+
+
+def suggestion_lines(job: Job, *, visit: Visit | None) -> list[SuggestionLine]:
+    """Times still to come."""
+    suggestions = suggest_slots(job, not_before=timezone.now())
+    return [_suggestion_line(job, slot) for slot in suggestions if not _is_current_assignment(slot, visit)]
+
+
+def _is_current_assignment(slot: SlotSuggestion, visit: Visit | None) -> bool:
+    if visit is not None and visit.job.state in UNDER_WAY:
+        return slot.engineer == visit.engineer
+    return visit is not None and (slot.engineer, slot.starts_at) == (visit.engineer, visit.planned_start)
+
+
+def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
+    span = Window(slot.starts_at, slot.starts_at + job.duration)
+    is_other_day = local_time(span.start).date() != local_time(job.window_start).date()
+    when = formatting.format_span_with_day(span) if is_other_day else formatting.format_span(span)
+    return SuggestionLine(
+        engineer=slot.engineer.staff_number,
+        name=slot.engineer.name,
+        starts_at=local_time(slot.starts_at).isoformat(),
+        text=" · ".join([when, *_reasons(slot)]),
+    )
+
+
+def _reasons(slot: SlotSuggestion) -> Iterable[str]:
+    """Why this engineer is a good choice, or how good."""
+    if slot.is_over_break:
+        yield _("over the break")
+    if slot.travel_seconds:
+        yield _("%(minutes)d min drive") % {"minutes": round(slot.travel_seconds / 60)}
+    if slot.knows_premises:
+        yield _("knows the premises")
+    if slot.slack:
+        yield _("%(time)s free afterwards") % {"time": formatting.format_duration(slot.slack)}
 
 
 @dataclass(frozen=True)
@@ -26,6 +201,8 @@ class Panel:
     look: StateBadge
     risk: RiskWord
     flags: list[Flag]
+    needs: list[Need]
+    stakes: Stakes | None
     hazards: str
     access: str
     contact: str
@@ -33,8 +210,10 @@ class Panel:
     assignment: AssignmentOptions
 
 
-def build_panel(job: Job, *, now: datetime) -> Panel:
+def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
     visit = job.visits.active().select_related("engineer__user").first()
+    requirements = job_requirements(job)
+    risk = risk_of(job, visit, requirements, now=now)
     return Panel(
         job_id=job.provider_job_id,
         title=job.postcode or job.provider_job_id,
@@ -43,13 +222,42 @@ def build_panel(job: Job, *, now: datetime) -> Panel:
         window=formatting.format_window_with_day(job),
         length=formatting.format_duration(job.duration),
         look=formatting.state_badge(job, closure_badges([job]).get(job.pk)),
-        risk=formatting.build_risk_word(assess_risk(job=job, visit=visit, now=now)),
+        risk=formatting.build_risk_word(risk),
         flags=formatting.job_flags(job),
+        needs=job_needs(job, requirements),
+        stakes=build_stakes(job, visit, risk, requirements=requirements),
         hazards=job.hazards,
         access=job.access_restrictions,
         contact=job.contact_name,
         day=local_time(visit.planned_start if visit else job.window_start).date(),
-        assignment=assignment_options(job, visit=visit),
+        assignment=assignment_options(job, visit=visit, with_unfit=with_unfit),
+    )
+
+
+def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now: datetime) -> Risk:
+    """The risk of one job, whose engineer's day is read for it."""
+    is_begun = job_events.has_been_on_site(job)
+    concerns = list_concerns(
+        [job],
+        visits={job.pk: visit} if visit else {},
+        requirements={job.pk: requirements},
+        begun={job.pk} if is_begun else (),
+        now=now,
+    ).get(job.pk, ())
+    if visit is None:
+        return assess_risk(job=job, visit=None, forecast=None, now=now, is_begun=is_begun, concerns=concerns)
+    day = day_window(local_time(visit.planned_start).date())
+    visits = visit.engineer.visits.active().overlapping(day).select_related("job", "engineer__user")
+    return assess_risk(
+        job=job,
+        visit=visit,
+        forecast=forecast_day(visits, now=now).get(visit.pk),
+        now=now,
+        is_absent=visit.engineer.absences.overlapping(
+            start=visit.planned_start, end=visit.planned_end
+        ).exists(),
+        is_begun=is_begun,
+        concerns=concerns,
     )
 
 

@@ -1,24 +1,32 @@
-"""The page of one job: the pack, the place, the history, the evidence, the messages."""
+"""The page of one job: what is urgent, the pack, who attended, the history, the evidence, the messages."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
 from board.day.job_pack_groups import Group, pack_groups
-from board.event_descriptions import EventLine, event_lines, result_words
+from board.event_descriptions import EventLine, event_lines
+from board.jobs import attendance_presenter, evidence_presenter
+from board.jobs.attendance_presenter import PositionLine, VisitLine
+from board.jobs.evidence_presenter import AnswerLine, ClosureLine, PhotoLine, ReusedLine, ScanLine
 from board.jobs.job_panel import Panel, build_panel
+from board.jobs.notes import NotesView, notes_view
+from board.jobs.review_presenter import ReviewView, review_view
 from board.jobs.search import JobLine, job_lines
+from board.jobs.urgent_presenter import UrgentLine, urgent_lines
 from board.messages import job_messages
 from board.messages.job_messages import MessageLine
-from closures import closing, evidence
-from closures.models import Answer, Closure, Photo
-from dispatch.models import Job, OntScan
+from closures import closing
+from closures.models import Photo
+from dispatch import travel
+from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind, JobState, is_legal
-from engineers.models import Engineer
+
+MAX_RELATED = 20
 
 
 @dataclass(frozen=True)
@@ -27,7 +35,7 @@ class MapView:
 
     latitude: str
     longitude: str
-    words: str
+    text: str
     tiles_url: str
     attribution: str
     can_locate: bool
@@ -35,50 +43,20 @@ class MapView:
 
 
 @dataclass(frozen=True)
-class ScanLine:
-    fsan: str
-    serial_number: str
-    how: str
-    at: str
-    results: list[str]
+class HistoryEntry:
+    """One event, and the message that reports it to the seller (None: it is not reported)."""
+
+    event: EventLine
+    message: MessageLine | None
 
 
 @dataclass(frozen=True)
-class AnswerLine:
-    """`by` is who gave it; `before` tells of answers to the same question that it replaced."""
+class ContactView:
+    """The site contact, to be called."""
 
-    code: str
-    question: str
-    answer: str
-    at: str
-    by: str
-    before: list[str]
-
-
-@dataclass(frozen=True)
-class PhotoLine:
-    """Both addresses are empty while the phone has announced the photo and it has not arrived."""
-
-    question_code: str
-    url: str
-    small_url: str
-    at: str
-    fingerprint: str
-    source: str
-    doubts: str
-    remarks: list[str]
-    by: str
-
-
-@dataclass(frozen=True)
-class ClosureLine:
-    code: str
-    description: str
-    secondary: str
-    remarks: str
-    by: str
-    at: str
-    recorded: str
+    name: str
+    phone: str
+    phone_url: str
 
 
 @dataclass(frozen=True)
@@ -86,43 +64,108 @@ class CodeChoice:
     """A way to close without a visit."""
 
     code: str
-    words: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ContentsLine:
+    """A section in the table of contents; `count` None where nothing is counted."""
+
+    anchor: str
+    title: str
+    count: int | None = None
+    is_urgent: bool = False
 
 
 @dataclass(frozen=True)
 class JobPage:
     head: Panel
+    urgent: list[UrgentLine]
     groups: list[Group]
     map: MapView
+    contact: ContactView
+    visits: list[VisitLine]
+    positions: list[PositionLine]
     earlier: list[JobLine]
-    history: list[EventLine]
+    later: list[JobLine]
+    history: list[HistoryEntry]
     scans: list[ScanLine]
     answers: list[AnswerLine]
     photos: list[PhotoLine]
     photos_stored: int
+    reused: list[ReusedLine]
     closure: ClosureLine | None
     closing: list[CodeChoice]
+    review: ReviewView | None
     messages: list[MessageLine]
+    notes: NotesView
+
+    @property
+    def contents(self) -> list[ContentsLine]:
+        """The sections in the order of the page."""
+        return list(_contents(self))
 
 
-def build_job_page(job: Job, *, now: datetime) -> JobPage:
-    taken = Photo.objects.filter(job=job).select_related("by__user")
-    photos = [_photo_line(photo) for photo in taken]
-    closure = Closure.objects.filter(job=job).first()
+def _contents(page: JobPage) -> Iterator[ContentsLine]:
+    if page.urgent:
+        yield ContentsLine("urgent", _("Needs attention"), len(page.urgent), is_urgent=True)
+    if page.review:
+        yield ContentsLine("review", _("Review"), is_urgent=True)
+    yield ContentsLine("job", _("Job details"))
+    if page.closure:
+        yield ContentsLine("closure", _("Outcome"))
+    yield ContentsLine("people", _("People"), len(page.visits))
+    yield ContentsLine("notes", _("Notes and calls"), len(page.notes.lines))
+    yield ContentsLine("place", _("Location"), len(page.positions))
+    yield ContentsLine("pack", _("Job pack"))
+    yield ContentsLine("scans", _("ONT scans"), len(page.scans))
+    yield ContentsLine("answers", _("Answers"), len(page.answers))
+    yield ContentsLine("photos", _("Photos"), len(page.photos))
+    if page.reused:
+        yield ContentsLine("reused", _("Photos on other jobs"), len(page.reused), is_urgent=True)
+    yield ContentsLine("history", _("History"), len(page.history))
+    yield ContentsLine("related", _("Related jobs"), len(page.earlier) + len(page.later))
+    yield ContentsLine("messages", _("Messages"), len(page.messages))
+
+
+def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobPage:
+    events = list(job.events.select_related("user"))
+    messages = job_messages.list_job_messages(job)
+    pictures = list(Photo.objects.filter(job=job).select_related("by__user"))
+    related = list(Job.objects.same_premises(job)[:MAX_RELATED])
+    related_lines = list(zip(related, job_lines(related), strict=True))
+    positions = attendance_presenter.position_lines(job, events)
+    answers = evidence_presenter.answer_lines(job)
+    photos = evidence_presenter.photo_lines(job, pictures)
+    reused = evidence_presenter.reused_lines(job, pictures)
     return JobPage(
-        head=build_panel(job, now=now),
+        head=build_panel(job, now=now, with_unfit=with_unfit),
+        urgent=urgent_lines(job, positions=positions, messages=messages, events=events, reused=reused),
         groups=pack_groups(job),
         map=_map(job),
-        earlier=job_lines(Job.objects.same_premises(job)[:10]),
-        history=event_lines(list(job.events.select_related("user"))),
-        scans=_scan_lines(job),
-        answers=_answer_lines(job),
+        contact=ContactView(job.contact_name, job.contact_phone, formatting.phone_url(job.contact_phone)),
+        visits=attendance_presenter.visit_lines(job),
+        positions=positions,
+        earlier=[line for other, line in related_lines if other.window_start <= job.window_start],
+        later=[line for other, line in related_lines if other.window_start > job.window_start],
+        history=_history(job, events, messages),
+        scans=evidence_presenter.scan_lines(job),
+        answers=answers,
         photos=photos,
-        photos_stored=sum(bool(photo.url) for photo in photos),
-        closure=_closure_line(closure) if closure else None,
+        photos_stored=sum(photo.is_available for photo in pictures),
+        reused=reused,
+        closure=evidence_presenter.closure_line(job),
         closing=_closing(job),
-        messages=job_messages.list_job_messages(job),
+        review=review_view(job, answers, photos),
+        messages=messages,
+        notes=notes_view(events),
     )
+
+
+def _history(job: Job, events: list[JobEvent], messages: Sequence[MessageLine]) -> list[HistoryEntry]:
+    reports = {message.event_pk: message for message in messages if message.event_pk is not None}
+    lines = event_lines(events, premises=travel.job_coordinates(job))
+    return [HistoryEntry(line, reports.get(line.event_pk)) for line in lines]
 
 
 def _map(job: Job) -> MapView:
@@ -130,7 +173,7 @@ def _map(job: Job) -> MapView:
     return MapView(
         latitude=str(job.latitude) if known else "",
         longitude=str(job.longitude) if known else "",
-        words=f"{job.latitude:.5f}, {job.longitude:.5f}".replace("-", "−") if known else "",
+        text=f"{job.latitude:.5f}, {job.longitude:.5f}".replace("-", "−") if known else "",
         tiles_url=settings.MAP_TILES_URL,
         attribution=settings.MAP_TILES_ATTRIBUTION,
         can_locate=is_legal(EventKind.LOCATED, state=JobState(job.state)),
@@ -138,98 +181,14 @@ def _map(job: Job) -> MapView:
     )
 
 
-def _scan_lines(job: Job) -> list[ScanLine]:
-    return [_scan_line(scan) for scan in job.scans.prefetch_related("results")]
-
-
-def _scan_line(scan: OntScan) -> ScanLine:
-    return ScanLine(
-        fsan=scan.fsan,
-        serial_number=scan.serial_number,
-        how=scan.get_source_display(),
-        at=formatting.format_exact_moment(scan.scanned_at),
-        results=[
-            f"{formatting.format_time(result.occurred_at)} {result_words(result.result_id, details=result.details)}"
-            for result in scan.results.all()
-        ],
-    )
-
-
-def _answer_lines(job: Job) -> list[AnswerLine]:
-    given = list(Answer.objects.filter(job=job).select_related("by__user"))
-    before: dict[str, list[str]] = {}
-    for answer in given:
-        if answer.withdrawn_at:
-            told = [answer.answer_text, _name(answer.by), formatting.format_exact_moment(answer.answered_at)]
-            before.setdefault(answer.question_code, []).append(", ".join(filter(None, told)))
-    standing = [answer for answer in given if answer.withdrawn_at is None]
-    return [_answer_line(answer, before.get(answer.question_code, [])) for answer in standing]
-
-
-def _answer_line(answer: Answer, before: list[str]) -> AnswerLine:
-    at = formatting.format_exact_moment(answer.answered_at)
-    return AnswerLine(
-        answer.question_code, answer.question_text, answer.answer_text, at, _name(answer.by), before
-    )
-
-
-def _name(engineer: Engineer | None) -> str:
-    return engineer.name if engineer else ""
-
-
-def _photo_line(photo: Photo) -> PhotoLine:
-    token = evidence.sign(photo) if photo.is_available else ""
-    return PhotoLine(
-        question_code=photo.question_code,
-        url=reverse("evidence", args=[token]) if token else "",
-        small_url=reverse("evidence_small", args=[token]) if token else "",
-        at=formatting.format_exact_moment(photo.taken_at),
-        fingerprint=(photo.stored_sha256 or photo.sha256)[:12],
-        source=photo.get_source_display(),
-        doubts=photo_warnings(photo),
-        remarks=photo_notes(photo),
-        by=_name(photo.by),
-    )
-
-
-def _closure_line(closure: Closure) -> ClosureLine:
-    secondary = f"{closure.secondary_code} {closure.secondary_description}".strip()
-    return ClosureLine(
-        code=closure.code,
-        description=closure.description,
-        secondary=secondary,
-        remarks=closure.remarks,
-        by=closure.by_name,
-        at=formatting.format_exact_moment(closure.closed_at),
-        recorded=formatting.format_exact_moment(closure.recorded_at),
-    )
-
-
 def _closing(job: Job) -> list[CodeChoice]:
     """The ways to close although nobody went; none once somebody is there."""
-    if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state == JobState.ON_SITE:
+    if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state in {
+        JobState.ON_SITE,
+        JobState.IN_REVIEW,
+    }:
         return []
     return [
-        CodeChoice(one.code, f"{one.in_trade_words} ({one.code})")
-        for one in closing.office_closure_codes(job)
+        CodeChoice(code.code, f"{code.in_trade_words} ({code.code})")
+        for code in closing.office_closure_codes(job)
     ]
-
-
-def photo_warnings(photo: Photo) -> str:
-    """What the phone warned of; the engineer used it all the same. Empty for a good one."""
-    words = {"blur": _("Blurry"), "dark": _("Very dark"), "unreadable": _("Label may be unreadable")}
-    found = [word for name, word in words.items() if photo.checks.get(name)]
-    if found and photo.checks.get("used_anyway"):
-        found.append(_("kept anyway"))
-    return ", ".join(found)
-
-
-def photo_notes(photo: Photo) -> list[str]:
-    """Drawn on, and by whom it was signed."""
-    found = []
-    if photo.original_sha256:
-        original = {"fingerprint": photo.original_sha256[:12]}
-        found.append(_("Annotated. Original: %(fingerprint)s") % original)
-    if photo.signer:
-        found.append(_("Signed by %(name)s") % {"name": photo.signer})
-    return found

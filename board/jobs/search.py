@@ -1,29 +1,36 @@
-"""Finding jobs: by order reference, UPRN, postcode, name or job number, and the lists that wait for somebody."""
+"""The results of a search, jobs and engineers, and the lists that wait for somebody."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from board import formatting
 from board.formatting import ClosedAs, StateBadge
+from board.jobs import attendances
+from board.jobs.attendances import Attendance, FoundEngineer
 from board.jobs.job_panel import closure_badges
-from dispatch import jobs
-from dispatch.display_errors import build_or_replace
-from dispatch.models import Job, JobQuerySet, has_postcode, has_reference
+from dispatch.job_search import SearchTerms, find_jobs, read_terms
+from dispatch.models import Job, JobQuerySet, national_number, split_keywords
+from dispatch.problems import build_or_replace
+from engineers.models import Engineer
 
 MAX_RESULTS = 100
-MIN_LETTERS = 2
-# of a search with commas; each is a query
-MAX_WORDS = 10
+# what fits below the search field
+MAX_SUGGESTIONS = 8
+MAX_ENGINEERS = 5
 
 
 @dataclass(frozen=True)
 class JobLine:
-    """One job in a list."""
+    """One job in a list; `attendance` None while nobody has it."""
 
     job_id: str
+    title: str
+    premises: str
     address: str
     contact: str
     kind: str
@@ -31,6 +38,7 @@ class JobLine:
     look: StateBadge
     references: list[str]
     needs_location: bool
+    attendance: Attendance | None
 
 
 @dataclass(frozen=True)
@@ -42,86 +50,112 @@ class SearchResult:
     lines: list[JobLine]
     is_cut: bool
     hint: str
-
-
-def find_jobs(text: str) -> JobQuerySet:
-    """Open and ended jobs alike; each comma-separated part may match, as `LS6, B-1001`.
-
-    References, numbers and postcodes are read by their indexes. Names have none: all jobs are read for a part only
-    when it is none of these.
-    """
-    parts = [part.strip() for part in text.split(",") if len(part.strip()) >= MIN_LETTERS]
-    wanted = Q(pk__in=[])
-    for part in dict.fromkeys(parts[:MAX_WORDS]):
-        wanted |= _matches(part)
-    return Job.objects.filter(wanted).order_by("-window_start", "pk")
-
-
-def _matches(part: str) -> Q:
-    indexed = has_reference(part) | has_postcode(jobs.postcode_key(part))
-    return indexed if Job.objects.order_by().filter(indexed).exists() else Q(contact_name__icontains=part)
+    engineers: list[FoundEngineer]
 
 
 LISTS: dict[str, tuple[object, object, Callable[[], JobQuerySet]]] = {
     "needs-location": (
-        _("Jobs without a location"),
-        _("All open jobs have a location. New jobs without one appear here."),
+        gettext_lazy("Jobs without a location"),
+        gettext_lazy("All open jobs have a location. New jobs without one appear here."),
         Job.objects.needing_location,
     ),
     "unassigned": (
-        _("Unassigned jobs, all days"),
-        _("All jobs are assigned. New job packs appear here and on the board for their day."),
+        gettext_lazy("Unassigned jobs, all days"),
+        gettext_lazy("All jobs are assigned. New job packs appear here and on the board for their day."),
         Job.objects.unassigned,
     ),
 }
 
 
-def search(*, text: str, name: str = "") -> SearchResult:
-    """A named list, or what matches the text."""
-    if name in LISTS:
-        title, hint, rows = LISTS[name]
-        return _found(rows(), title=str(title), query="", hint=str(hint))
-    if len(text.strip()) < MIN_LETTERS:
-        hint = str(
-            _("Enter at least two characters of an order reference, UPRN, postcode, name or job number.")
-        )
-        return _found(Job.objects.none(), title=str(_("Search")), query=text, hint=hint)
-    hint = str(
-        _(
-            "No jobs found. Check the spelling, and enter the full reference or the first part "
-            "of the postcode."
-        )
-    )
-    return _found(find_jobs(text), title=str(_("Search")), query=text, hint=hint)
+def list_jobs(name: str) -> SearchResult | None:
+    """A list that waits for somebody; None for a name that is not in LISTS."""
+    if name not in LISTS:
+        return None
+    title, hint, rows = LISTS[name]
+    return _result(list(rows()[: MAX_RESULTS + 1]), title=str(title), hint=str(hint))
 
 
-def _found(rows: JobQuerySet, *, title: str, query: str, hint: str) -> SearchResult:
-    found = list(rows[: MAX_RESULTS + 1])
-    return SearchResult(
-        title, query, job_lines(found[:MAX_RESULTS]), is_cut=len(found) > MAX_RESULTS, hint=hint
+def search(text: str, *, limit: int = MAX_RESULTS) -> SearchResult:
+    """Jobs and engineers that match the text."""
+    terms, now = read_terms(text), timezone.now()
+    engineers = attendances.engineer_lines(find_engineers(terms), now=now) if terms else []
+    found = find_jobs(terms, now=now, limit=limit + 1)
+    hint = _no_results_hint() if terms else _short_text_hint()
+    return _result(found, title=_("Search"), query=text, hint=hint, engineers=engineers, limit=limit)
+
+
+def _short_text_hint() -> str:
+    return _(
+        "Enter at least two characters: order, job number, UPRN, postcode, street, name, telephone number, "
+        "engineer, FSAN or serial number."
     )
 
 
-def job_lines(found: Iterable[Job]) -> list[JobLine]:
-    """Two queries: the jobs and how they ended."""
+def _no_results_hint() -> str:
+    return _("No jobs or engineers found. Check the spelling, or enter less of it.")
+
+
+def _result(
+    found: Sequence[Job],
+    *,
+    title: str,
+    hint: str,
+    query: str = "",
+    engineers: Sequence[FoundEngineer] = (),
+    limit: int = MAX_RESULTS,
+) -> SearchResult:
+    is_cut = len(found) > limit
+    return SearchResult(title, query, job_lines(found[:limit]), is_cut, hint, list(engineers))
+
+
+def find_engineers(terms: SearchTerms) -> list[Engineer]:
+    """Active engineers by name, staff number or telephone; one query."""
+    active = Engineer.objects.active().select_related("user")
+    return [engineer for engineer in active if _is_meant(engineer, terms)][:MAX_ENGINEERS]
+
+
+def _is_meant(engineer: Engineer, terms: SearchTerms) -> bool:
+    known = [*split_keywords(f"{engineer.name} {engineer.staff_number}"), national_number(engineer.phone)]
+    return any(
+        all(any(text.startswith(keyword) for text in known) for keyword in keywords)
+        for keywords in terms.alternatives
+    )
+
+
+def job_lines(found: Iterable[Job], *, now: datetime | None = None) -> list[JobLine]:
+    """Four queries: how the jobs ended, and who attends them when."""
     found = list(found)
     closings = closure_badges(found)
-    return [_safe_line(job, closings.get(job.pk)) for job in found]
+    by_job = attendances.list_attendances(found, now=now or timezone.now())
+    return [_safe_line(job, closings.get(job.pk), by_job.get(job.pk)) for job in found]
 
 
-def _safe_line(job: Job, ended: ClosedAs | None) -> JobLine:
+def _safe_line(job: Job, ended: ClosedAs | None, attendance: Attendance | None) -> JobLine:
     def broken(reason: str) -> JobLine:
+        number = job.provider_job_id
         return JobLine(
-            job.provider_job_id, reason, "", "", "", formatting.BROKEN_BADGE, [], needs_location=False
+            number,
+            number,
+            reason,
+            reason,
+            "",
+            "",
+            "",
+            formatting.BROKEN_BADGE,
+            [],
+            needs_location=False,
+            attendance=None,
         )
 
-    return build_or_replace(job, lambda: _line(job, ended), broken)
+    return build_or_replace(job, lambda: _line(job, ended, attendance), broken)
 
 
-def _line(job: Job, ended: ClosedAs | None) -> JobLine:
+def _line(job: Job, ended: ClosedAs | None, attendance: Attendance | None) -> JobLine:
     references = [job.buyer_order_reference, job.seller_order_reference]
     return JobLine(
         job_id=job.provider_job_id,
+        title=job.postcode or job.provider_job_id,
+        premises=", ".join(filter(None, [*job.address_lines, job.town])),
         address=job.address,
         contact=job.contact_name,
         kind=formatting.job_type_label(job),
@@ -129,4 +163,5 @@ def _line(job: Job, ended: ClosedAs | None) -> JobLine:
         look=formatting.state_badge(job, ended),
         references=list(dict.fromkeys(reference for reference in references if reference)),
         needs_location=job.needs_location and job.is_open,
+        attendance=attendance,
     )

@@ -1,86 +1,78 @@
-"""One step back for the last assignment of a dispatcher, for a few minutes, kept in the session."""
+"""Undo and redo of a dispatcher's changes of the plan: what is offered, in words, and the buttons' answers."""
 
-from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from dispatch import visits
-from dispatch.job_events import Performer
-from dispatch.models import Job, Visit
-from dispatch.plan_versions import PlanChanged, last_change
-from dispatch.problems import ActionRefused, Problem
+from board.formatting import format_day, format_span
+from dispatch import plan_actions
+from dispatch.models import PlanAction, PlanStep
+from dispatch.plan_actions import PlanRefused
+from dispatch.problems import Problem
 from dispatch.states import JobState
-from engineers.models import Engineer
+from engineers.models import User
+from engineers.shifts import Window, local_time
 
-SESSION_KEY = "board_last_move"
-UNDO_SECONDS = timedelta(minutes=3)
+# so long a change is shown beside the board with its way back; later it is behind the button in the head
+SHOW_FOR = timedelta(minutes=3)
 UNDOABLE_STATES = (JobState.RECEIVED, JobState.ASSIGNED)
 
 
-class NothingToUndo(ActionRefused):
-    """Somebody has changed the job since; nothing has changed now."""
-
-
 @dataclass(frozen=True)
-class Assignment:
-    """Where a job stands: with whom and from when; both empty while it waits."""
+class ActionOffer:
+    """One action that can be undone or redone; `is_new` where it is worth a message of its own."""
 
-    engineer: str = ""
-    starts_at: str = ""
-
-
-@dataclass(frozen=True)
-class Move:
-    """What was done last, in words, the spot before it, and the plan version that it made."""
-
-    job_id: str
-    words: str
-    before: Assignment
-    version: str
-    made_at: str
+    action: int
+    text: str
+    is_new: bool
 
 
-def current_assignment(job: Job) -> Assignment:
-    visit = visits.current_visit(job)
-    return Assignment(visit.engineer.staff_number, visit.planned_start.isoformat()) if visit else Assignment()
+def undo_offer(user: User) -> ActionOffer | None:
+    return _offer(plan_actions.last_action(user))
 
 
-def remember(request: HttpRequest, *, job: Job, words: str, before: Assignment, version: str) -> None:
-    made_at = timezone.now().isoformat()
-    move = Move(job.provider_job_id, words, before=before, version=version, made_at=made_at)
-    request.session[SESSION_KEY] = asdict(move)
+def redo_offer(user: User) -> ActionOffer | None:
+    return _offer(plan_actions.last_undone(user))
 
 
-def forget(request: HttpRequest) -> None:
-    request.session.pop(SESSION_KEY, None)
-
-
-def last_move(request: HttpRequest) -> Move | None:
-    """Offered while it is fresh and nobody has set off yet."""
-    kept = request.session.get(SESSION_KEY)
-    # a session of an earlier version remembers a move without it
-    if kept is None or "version" not in kept:
+def _offer(action: PlanAction | None) -> ActionOffer | None:
+    """Only while nobody has set off for one of its jobs."""
+    if action is None or any(step.job.state not in UNDOABLE_STATES for step in action.steps.all()):
         return None
-    move = Move(**{**kept, "before": Assignment(**kept["before"])})
-    if timezone.now() - datetime.fromisoformat(move.made_at) >= UNDO_SECONDS:
-        return None
-    waits = Job.objects.filter(provider_job_id=move.job_id, state__in=UNDOABLE_STATES).exists()
-    return move if waits else None
+    return ActionOffer(action.pk, action_text(action), is_new=timezone.now() - action.made_at < SHOW_FOR)
 
 
-def undo(move: Move, *, job: Job, by: Performer) -> Visit | None:
-    """Put the job where it was: its visit, None when it is unassigned. Raises NothingToUndo, or what the verb
-    itself refuses."""
-    try:
-        if not move.before.engineer:
-            visits.unassign(job=job, by=by, reason="Undone", seen=move.version)
-            return None
-        engineer = Engineer.objects.get(staff_number=move.before.engineer)
-        starts_at = datetime.fromisoformat(move.before.starts_at)
-        return visits.assign(job=job, engineer=engineer, starts_at=starts_at, by=by, seen=move.version)
-    except PlanChanged as changed:
-        message = _("%(change)s Your change can't be undone.") % {"change": last_change(job)}
-        raise NothingToUndo([Problem("plan_changed", "job", message)]) from changed
+def action_text(action: PlanAction) -> str:
+    """`LS6 3AB assigned to Erin Engineer, Mon 23 Nov 08:30–10:30.`, or how many visits were changed."""
+    steps = list(action.steps.all())
+    if len(steps) == 1:
+        return _step_text(steps[0])
+    text = ngettext("%(number)d visit changed.", "%(number)d visits changed.", len(steps))
+    return text % {"number": len(steps)}
+
+
+def _step_text(step: PlanStep) -> str:
+    job = step.job.postcode or step.job.provider_job_id
+    if step.engineer_after is None or step.start_after is None:
+        return _("%(place)s unassigned.") % {"place": job}
+    span = Window(step.start_after, step.start_after + step.job.duration)
+    visit = f"{step.engineer_after.name}, {format_day(local_time(span.start).date())} {format_span(span)}"
+    return _("%(place)s assigned to %(visit)s.") % {"place": job, "visit": visit}
+
+
+def refusal_problems(action: PlanAction, refused: PlanRefused) -> list[Problem]:
+    """Why an action cannot be undone or redone; the jobs by their postcode where it changed several."""
+    names_jobs = action.steps.count() > 1
+    return [
+        replace(problem, message=_refusal_text(problem.message, refusal.job.postcode if names_jobs else ""))
+        for refusal in refused.refusals
+        for problem in refusal.problems
+    ]
+
+
+def _refusal_text(reason: str, postcode: str) -> str:
+    text = _("%(change)s Your change can't be undone.") % {"change": reason}
+    return f"{postcode}: {text}" if postcode else text

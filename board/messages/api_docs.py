@@ -21,7 +21,7 @@ class RefusalExample:
 
 
 @dataclass(frozen=True)
-class Operation:
+class ApiOperation:
     """`anchor` is unique on the page: one name may stand for both directions."""
 
     name: str
@@ -35,8 +35,8 @@ class Operation:
 class ApiDocsPage:
     version: str
     idempotency: str
-    from_seller: list[Operation]
-    to_seller: list[Operation]
+    from_seller: list[ApiOperation]
+    to_seller: list[ApiOperation]
 
 
 def api_docs_page() -> ApiDocsPage:
@@ -45,25 +45,32 @@ def api_docs_page() -> ApiDocsPage:
     return ApiDocsPage(
         info["version"],
         info["description"],
-        [_operation(path.removeprefix("/"), one["post"]) for path, one in document["paths"].items()],
-        [_operation(name, one["post"]) for name, one in document["webhooks"].items()],
+        [
+            _operation(path.removeprefix("/"), operation["post"])
+            for path, operation in document["paths"].items()
+        ],
+        [_operation(name, operation["post"]) for name, operation in document["webhooks"].items()],
     )
 
 
-def _operation(name: str, said: dict[str, Any]) -> Operation:
-    examples = said["requestBody"]["content"]["application/json"]["examples"]
-    return Operation(
+def _operation(name: str, operation: dict[str, Any]) -> ApiOperation:
+    examples = operation["requestBody"]["content"]["application/json"]["examples"]
+    return ApiOperation(
         name,
-        said["operationId"],
-        said["summary"],
+        operation["operationId"],
+        operation["summary"],
         [Example(title, _pretty(example["value"])) for title, example in examples.items()],
-        [_refusal(status, one) for status, one in said["responses"].items() if not status.startswith("2")],
+        [
+            _refusal(status, response)
+            for status, response in operation["responses"].items()
+            if not status.startswith("2")
+        ],
     )
 
 
-def _refusal(status: str, said: dict[str, Any]) -> RefusalExample:
-    examples = said["content"]["application/json"].get("examples", {})
-    return RefusalExample(status, ", ".join(examples), said["description"])
+def _refusal(status: str, response: dict[str, Any]) -> RefusalExample:
+    examples = response["content"]["application/json"].get("examples", {})
+    return RefusalExample(status, ", ".join(examples), response["description"])
 
 
 def _pretty(body: dict[str, Any]) -> str:

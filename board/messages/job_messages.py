@@ -1,4 +1,4 @@
-"""The messages of a job as people read them: what was sent or said, what came of it, every try."""
+"""The messages of a job as people read them: what was sent or received, its outcome, every attempt."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from engineers.input_values import parse_json, write_json
 from seller_link import outbox
 from seller_link.message_log import mask_personal_data
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
+from seller_link.wire import faults
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,33 @@ class AttemptLine:
 
 
 @dataclass(frozen=True)
+class FaultView:
+    """Why the seller rejected a message: `sentence`, the `details` as (field, sentence), and the JSON as it came."""
+
+    sentence: str
+    details: list[tuple[str, str]]
+    raw: str
+
+
+def fault_view(reason: str) -> FaultView | None:
+    """From `<status> <body>` as a held message keeps it; None without one."""
+    if not reason:
+        return None
+    sentence = _("Rejected by the seller: %(why)s")
+    fault = faults.read_fault(reason)
+    if fault is None:
+        return FaultView(sentence % {"why": reason}, [], "")
+    details = [(detail.field, detail.message) for detail in fault.details]
+    why = fault.message or fault.code or fault.status
+    return FaultView(sentence % {"why": why}, details, format_json(reason.partition(" ")[2]))
+
+
+@dataclass(frozen=True)
 class MessageLine:
-    """One message in either direction, without what is personal: the message's own page has it whole."""
+    """One message in either direction, without what is personal: the message's own page has it whole.
+
+    `event_pk` is the event that it reports to the seller.
+    """
 
     direction: str
     title: str
@@ -42,6 +68,10 @@ class MessageLine:
     body: str
     answer: str
     attempts: list[AttemptLine]
+    event_pk: int | None = None
+    is_held: bool = False
+    reported: str = ""
+    fault: FaultView | None = None
 
 
 @dataclass(frozen=True)
@@ -50,10 +80,11 @@ class StuckLine:
 
     message_id: str
     job_id: str
-    place: str
+    premises: str
     operation: str
     title: str
     reason: str
+    fault: FaultView | None
     age: str
     since: str
     attempt_count: int
@@ -74,8 +105,8 @@ def list_job_messages(job: Job) -> list[MessageLine]:
         _outbound_line(message)
         for message in job.outbound_messages.select_related("event").prefetch_related("delivery_attempts")
     ]
-    said = [_inbound_line(message) for message in job.inbound_messages.all()]
-    return sorted(sent + said, key=lambda line: line.at)
+    lines = [_inbound_line(message) for message in job.inbound_messages.all()]
+    return sorted(sent + lines, key=lambda line: line.at)
 
 
 def _outbound_line(message: OutboundMessage) -> MessageLine:
@@ -93,8 +124,12 @@ def _outbound_line(message: OutboundMessage) -> MessageLine:
         outcome=f"{state.label}{at}",
         url=reverse("board:message", args=[message.message_id]),
         body=format_json(mask_personal_data(message.body)),
-        answer=message.held_reason,
+        answer="",
+        fault=fault_view(message.held_reason),
         attempts=attempt_lines(message.delivery_attempts.all()),
+        event_pk=message.event_id,
+        is_held=state == OutboundState.HELD,
+        reported=formatting.format_exact_moment(message.sent_at) if message.sent_at else str(state.label),
     )
 
 
@@ -149,10 +184,11 @@ def _stuck_line(message: OutboundMessage, *, now: datetime) -> StuckLine:
     return StuckLine(
         message_id=str(message.message_id),
         job_id=message.job.provider_job_id,
-        place=message.job.postcode,
+        premises=message.job.postcode,
         operation=message.operation,
         title=str(message.event.get_kind_display()),
         reason=_waiting_reason(message, last=attempts[-1] if attempts else None),
+        fault=fault_view(message.held_reason) if message.state == OutboundState.HELD else None,
         age=formatting.format_duration(max(now - message.created_at, timedelta())),
         since=formatting.format_exact_moment(message.created_at),
         attempt_count=message.attempts,
@@ -162,7 +198,8 @@ def _stuck_line(message: OutboundMessage, *, now: datetime) -> StuckLine:
 
 def _waiting_reason(message: OutboundMessage, *, last: AttemptLine | None) -> str:
     if message.state == OutboundState.HELD:
-        return _("Rejected by the seller: %(why)s") % {"why": message.held_reason or _("no reason given")}
+        fault = fault_view(message.held_reason or _("no reason given"))
+        return fault.sentence if fault else ""
     after = formatting.format_moment(message.next_try_at)
     outcome = last.outcome if last else _("no attempts yet")
     return _("Not delivered: %(outcome)s. Next retry: %(after)s.") % {

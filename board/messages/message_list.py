@@ -58,10 +58,10 @@ class MessageFilterForm(forms.Form):
     operation = forms.ChoiceField(
         label=gettext_lazy("Type"), required=False, choices=[ANY, *OPERATIONS.items()]
     )
-    standing = forms.ChoiceField(
+    status = forms.ChoiceField(
         label=gettext_lazy("Status"),
         required=False,
-        choices=[ANY, *((one.value, said) for one, said in STATUSES.items())],
+        choices=[ANY, *((status.value, label) for status, label in STATUSES.items())],
     )
     endpoint = forms.ChoiceField(label=gettext_lazy("Endpoint"), required=False)
     from_at = format_form_moment(gettext_lazy("From"))
@@ -96,7 +96,7 @@ class MessageListLine:
 class Shortcut:
     query: str
     icon: str
-    word: str
+    label: str
     is_current: bool
 
 
@@ -126,8 +126,13 @@ def message_list_page(asked: QueryDict) -> MessageListPage:
         lines=[message_list_line(entry) for entry in found.entries],
         next_query=urlencode({**filters, "after": str(found.following)}) if found.following else "",
         shortcuts=[
-            Shortcut(urlencode({"standing": one}), icon, str(word), filters.get("standing") == one)
-            for one, icon, word in SHORTCUTS
+            Shortcut(
+                urlencode({"status": shortcut_filter}),
+                icon,
+                str(label),
+                filters.get("status") == shortcut_filter,
+            )
+            for shortcut_filter, icon, label in SHORTCUTS
         ],
         filters=len(filters),
         is_first=after is None,
@@ -163,14 +168,14 @@ def message_url(message: InboundMessage | OutboundMessage) -> str:
 
 
 def message_title(message: InboundMessage | OutboundMessage) -> str:
-    """What the message is about, in the trade's words."""
+    """What the message is about, in domain terms."""
     if isinstance(message, OutboundMessage):
         return str(message.event.get_kind_display())
     return str(OPERATIONS.get(message.operation, message.operation))
 
 
 def message_state(message: InboundMessage | OutboundMessage) -> tuple[str, str, str]:
-    """Its tone, icon and word."""
+    """Its tone, icon and label."""
     if isinstance(message, InboundMessage):
         if message.outcome == InboundOutcome.ACCEPTED:
             return "good", "check", _("Accepted")
@@ -190,6 +195,6 @@ def _at(at: datetime | None) -> str:
 
 def _attempts(message: InboundMessage | OutboundMessage) -> str:
     if isinstance(message, InboundMessage):
-        said = message.repeats + 1
-        return _("Received %(number)s times") % {"number": said} if message.repeats else _("Received")
+        times = message.repeats + 1
+        return _("Received %(number)s times") % {"number": times} if message.repeats else _("Received")
     return str(len(message.delivery_attempts.all()))

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.messages.job_messages import AttemptLine, format_json, outcome_of
+from board.messages.job_messages import AttemptLine, FaultView, fault_view, format_json, outcome_of
 from board.messages.message_list import message_state, message_title
 from engineers.models import Role, User
 from seller_link.message_log import Times, load_times, mask_personal_data
@@ -40,6 +40,7 @@ class MessagePage:
     icon: str
     state: str
     explanation: str
+    fault: FaultView | None
     times: list[MessageField]
     facts: list[MessageField]
     body: str
@@ -52,15 +53,17 @@ class MessagePage:
     draft: str
     reason: str
     problems: list[str]
+    wrong_field: str
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A correction that was refused: what was typed, and why it does not go out."""
+    """A correction that was refused: what was typed, why it does not go out, and where (`reason`, or `/plannedEnd`)."""
 
     body: str = ""
     reason: str = ""
     problems: list[str] = field(default_factory=list)
+    wrong_field: str = ""
 
 
 def may_see_personal_data(user: User) -> bool:
@@ -83,18 +86,20 @@ def outbound_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | No
         icon=icon,
         state=state,
         explanation=_why(message),
+        fault=fault_view(message.held_reason) if is_held else None,
         times=_times(load_times(message), acknowledged=_("Acknowledged by the seller")),
         facts=_outbound_facts(message),
         body=body,
         body_before=_text(message.body_before, is_shown=is_shown) if message.body_before else "",
         answer="",
-        attempts=[_attempt_detail(one, is_shown=is_shown) for one in message.delivery_attempts.all()],
+        attempts=[_attempt_detail(attempt, is_shown=is_shown) for attempt in message.delivery_attempts.all()],
         is_masked=not is_shown,
         can_replay=True,
         can_correct=bool(draft) or (is_held and is_shown),
         draft=draft.body if draft else body,
         reason=draft.reason if draft else "",
         problems=draft.problems if draft else [],
+        wrong_field=draft.wrong_field if draft else "",
     )
 
 
@@ -111,6 +116,7 @@ def inbound_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
         icon=icon,
         state=state,
         explanation="",
+        fault=None,
         times=_times(load_times(message), acknowledged=_("Acknowledged by us")),
         facts=_inbound_facts(message),
         body=_text(message.body, is_shown=is_shown),
@@ -123,6 +129,7 @@ def inbound_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
         draft="",
         reason="",
         problems=[],
+        wrong_field="",
     )
 
 
@@ -144,13 +151,14 @@ def _attempt_detail(attempt: DeliveryAttempt, *, is_shown: bool) -> AttemptDetai
 
 
 def _times(times: Times, *, acknowledged: str) -> list[MessageField]:
-    told = [
+    details = [
         (_("Occurred"), times.happened),
         (_("Recorded"), times.recorded),
         (acknowledged, times.acknowledged),
     ]
     return [
-        MessageField(label, formatting.format_exact_moment(at) if at else _("not yet")) for label, at in told
+        MessageField(label, formatting.format_exact_moment(at) if at else _("not yet"))
+        for label, at in details
     ]
 
 
@@ -176,18 +184,19 @@ def _inbound_facts(message: InboundMessage) -> list[MessageField]:
         )
         facts.append(MessageField(_("Clock skew"), wrong % {"written": written}))
     if message.repeats and message.repeated_at:
-        said = _("%(number)s times, last at %(at)s. Duplicates get the first response and change nothing.")
+        repeats_text = _(
+            "%(number)s times, last at %(at)s. Duplicates get the first response and change nothing."
+        )
         repeated = {"number": message.repeats, "at": formatting.format_exact_moment(message.repeated_at)}
-        facts.append(MessageField(_("Duplicates"), said % repeated))
+        facts.append(MessageField(_("Duplicates"), repeats_text % repeated))
     return facts
 
 
 def _why(message: OutboundMessage) -> str:
     if message.state == OutboundState.HELD:
-        refused = _(
-            "Rejected by the seller: %(why)s. Later messages for this job are waiting. Nothing is lost."
-        )
-        return refused % {"why": message.held_reason or _("no reason given")}
+        fault = fault_view(message.held_reason or _("no reason given"))
+        waiting = _("Later messages for this job are waiting. Nothing is lost.")
+        return f"{fault.sentence.rstrip('.')}. {waiting}" if fault else waiting
     if message.state == OutboundState.READY and message.failures:
         return _("%(number)s failed attempts. It is retried automatically.") % {"number": message.failures}
     return ""

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board.messages.replay_presenter import OutageForm
-from seller_link import reconciliation, record_client
+from seller_link import reconciliation
+from seller_link.client import RecordUnavailable, iter_record, split_record_lines
 from seller_link.reconciliation import UnreadableRecord
-from seller_link.record_client import RecordUnavailable
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_DIFFERENCES = 500
@@ -31,19 +31,19 @@ class ReconcileForm(OutageForm):
         return bool(self.data.get("ask")) and can_fetch_record()
 
     def clean_record(self) -> Any:
-        given = self.cleaned_data["record"]
-        if given is None and not self.asks:
+        record = self.cleaned_data["record"]
+        if record is None and not self.asks:
             raise forms.ValidationError(_("Choose the file from the seller."))
-        if given is not None and given.size > MAX_BYTES:
+        if record is not None and record.size > MAX_BYTES:
             raise forms.ValidationError(_("This file is larger than 64 MiB. Choose a shorter period."))
-        return given
+        return record
 
     def lines(self) -> Iterable[str]:
-        """Of a valid form. Raises NoRecord, UnicodeDecodeError."""
+        """Of a valid form. Raises RecordUnavailable, UnicodeDecodeError."""
         if self.asks:
-            return record_client.iter_record(settings.SELLER_RECORD_URL, seconds=FETCH_TIMEOUT_SECONDS)
-        given: str = self.cleaned_data["record"].read().decode("utf-8")
-        return record_client.split_lines(given)
+            return iter_record(settings.SELLER_RECORD_URL, seconds=FETCH_TIMEOUT_SECONDS)
+        record: str = self.cleaned_data["record"].read().decode("utf-8")
+        return split_record_lines(record)
 
 
 def can_fetch_record() -> bool:
@@ -66,15 +66,15 @@ def empty_page() -> ReconcilePage:
 
 
 def comparison_page(form: ReconcileForm) -> ReconcilePage:
-    """Every difference in words; a form with what is wrong when it cannot be compared."""
+    """Every difference as text; a form with what is wrong when it cannot be compared."""
     if not form.is_valid():
         return ReconcilePage(form, can_fetch_record())
-    given = form.cleaned_data
+    data = form.cleaned_data
     try:
         noted = reconciliation.read_record(form.lines())
     except (UnreadableRecord, UnicodeDecodeError, RecordUnavailable) as problem:
         form.add_error(None if form.asks else "record", str(problem))
         return ReconcilePage(form, can_fetch_record())
-    books = reconciliation.messages_between(noted, from_at=given["from_at"], to_at=given["to_at"])
+    books = reconciliation.messages_between(noted, from_at=data["from_at"], to_at=data["to_at"])
     found = reconciliation.list_differences(books)
     return ReconcilePage(form, can_fetch_record(), books.compared, found[:MAX_DIFFERENCES], len(found))

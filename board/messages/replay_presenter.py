@@ -22,20 +22,20 @@ MAX_DAYS = 31
 
 
 class OutageForm(forms.Form):
-    """Everything between two moments that are MOST_DAYS apart at most."""
+    """Everything between two moments that are MAX_DAYS apart at most."""
 
     from_at = format_form_moment(gettext_lazy("From"), is_required=True)
     to_at = format_form_moment(gettext_lazy("To"), is_required=True)
 
     def clean(self) -> dict[str, Any]:
-        given: dict[str, Any] = super().clean() or {}
-        if not given.get("from_at") or not given.get("to_at"):
-            return given
-        if given["from_at"] > given["to_at"]:
+        data: dict[str, Any] = super().clean() or {}
+        if not data.get("from_at") or not data.get("to_at"):
+            return data
+        if data["from_at"] > data["to_at"]:
             raise forms.ValidationError(_("The end must be after the start."))
-        if given["to_at"] - given["from_at"] > timedelta(days=MAX_DAYS):
+        if data["to_at"] - data["from_at"] > timedelta(days=MAX_DAYS):
             raise forms.ValidationError(_("Choose a period of at most %(days)d days.") % {"days": MAX_DAYS})
-        return given
+        return data
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,15 @@ class SelectedMessages:
     span: dict[str, Any]
 
 
-def select_messages(given: QueryDict) -> SelectedMessages | OutageForm:
+def select_messages(query: QueryDict) -> SelectedMessages | OutageForm:
     """The form with what is wrong when it can be read as neither."""
-    picked = [number for number in map(read_number, given.getlist("message")) if number is not None]
+    picked = [number for number in map(read_number, query.getlist("message")) if number is not None]
     if picked:
         messages = OutboundMessage.objects.filter(pk__in=picked)
         return SelectedMessages(
             messages, [("message", str(number)) for number in picked], _("Selected messages"), {}
         )
-    form = OutageForm(given)
+    form = OutageForm(query)
     if not form.is_valid():
         return form
     span = form.cleaned_data
@@ -64,7 +64,7 @@ def select_messages(given: QueryDict) -> SelectedMessages | OutageForm:
         "start": formatting.format_moment(span["from_at"]),
         "end": formatting.format_moment(span["to_at"]),
     }
-    fields = [(name, str(given[name])) for name in ("from_at", "to_at")]
+    fields = [(name, str(query[name])) for name in ("from_at", "to_at")]
     return SelectedMessages(replays.outage_messages(**span), fields, title, span)
 
 
@@ -106,7 +106,7 @@ class ReplaysPage:
 
 def replays_page(form: OutageForm | None = None) -> ReplaysPage:
     recent = Replay.objects.select_related("by")[:MAX_RECENT]
-    return ReplaysPage(form or OutageForm(), [_line(one) for one in recent])
+    return ReplaysPage(form or OutageForm(), [_line(row) for row in recent])
 
 
 @dataclass(frozen=True)

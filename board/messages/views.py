@@ -1,4 +1,4 @@
-"""Pages of the link to the seller: the message log, one message, replays, alarms."""
+"""Pages of the link to the seller: the message log, one message, replays."""
 
 from uuid import UUID
 
@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from board.alarms.presenters import alarms_page
 from board.base_context import render_page
 from board.jobs.forms import ReplayForm, problems_of
 from board.messages.api_docs import api_docs_page
@@ -126,8 +125,8 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
             body=form.cleaned_data["body"],
         )
     except ActionRefused as refusal:
-        told = [problem.message for problem in refusal.problems]
-        return _refused_replay(request, told, found if is_correction else None)
+        texts, where = [problem.message for problem in refusal.problems], refusal.problems[0].where
+        return _refused_replay(request, texts, found if is_correction else None, wrong_field=where)
     messages.success(request, _("Message queued for resending."))
     return redirect("board:stuck")
 
@@ -142,14 +141,14 @@ def _stuck_with_errors(message_id: UUID, pk: str) -> OutboundMessage | None:
 
 
 def _refused_replay(
-    request: HttpRequest, told: list[str], found: OutboundMessage | None = None
+    request: HttpRequest, texts: list[str], found: OutboundMessage | None = None, *, wrong_field: str = ""
 ) -> HttpResponse:
     """The page of the message with everything that was typed; the list where nothing was."""
     if found is None:
-        for one in told:
-            messages.error(request, one)
+        for text in texts:
+            messages.error(request, text)
         return redirect("board:stuck")
-    draft = Draft(request.POST.get("body", ""), request.POST.get("reason", ""), told)
+    draft = Draft(request.POST.get("body", ""), request.POST.get("reason", ""), texts, wrong_field)
     page = outbound_page(found, is_shown=may_see_personal_data(user_of(request)), draft=draft)
     return render_page(request, "board/message.html", page, section="messages", status=400)
 
@@ -186,11 +185,6 @@ def replay_preview(request: HttpRequest) -> HttpResponse:
 def replay_progress(request: HttpRequest, pk: int) -> HttpResponse:
     replay = get_object_or_404(Replay.objects.select_related("by"), pk=pk)
     return render_page(request, "board/replay_progress.html", progress_page(replay), section="messages")
-
-
-@for_office
-def alarms(request: HttpRequest) -> HttpResponse:
-    return render_page(request, "board/alarms.html", alarms_page(), section="alarms")
 
 
 @for_office

@@ -1,0 +1,68 @@
+"""A fault of the network: its jobs, holding what lies ahead, and releasing it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from board.alarms.pattern_presenter import jobs_to_hold, pattern_page
+from board.base_context import render_page
+from board.jobs.actions import dispatcher_of, job_or_404
+from board.jobs.responses import redirect_back
+from closures.network_patterns import watch_patterns
+from dispatch import holds
+from engineers.permissions import for_office
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
+from monitoring.models import Alarm
+
+
+def _pattern_or_404(pk: int) -> Alarm:
+    return get_object_or_404(Alarm.objects.select_related("owner"), pk=pk, kind=AlarmKind.NETWORK_PATTERN)
+
+
+@for_office
+def pattern(request: HttpRequest, pk: int) -> HttpResponse:
+    page = pattern_page(_pattern_or_404(pk))
+    return render_page(request, "board/network_pattern.html", page, section="alarms")
+
+
+@for_office
+@require_POST
+def hold_ahead(request: HttpRequest, pk: int) -> HttpResponse:
+    """Hold what lies ahead on the element: all of it, or the jobs named in `job`. May be sent twice."""
+    alarm = _pattern_or_404(pk)
+    chosen = set(request.POST.getlist("job"))
+    reason = request.POST.get("reason", "").strip()[:200] or str(alarms.text_of(alarm))
+    jobs = [job for job in jobs_to_hold(alarm) if not chosen or job.provider_job_id in chosen]
+    by = dispatcher_of(request)
+    held = sum(holds.hold_job(job=job, by=by, reason=reason, element=alarm.subject) for job in jobs)
+    watch_patterns()
+    text = ngettext("%(number)d job is on hold now.", "%(number)d jobs are on hold now.", held)
+    messages.success(request, text % {"number": held})
+    return redirect("board:pattern", pk=pk)
+
+
+@for_office
+@require_POST
+def release_ahead(request: HttpRequest, pk: int) -> HttpResponse:
+    """Release every job that is held for this alarm. May be sent twice."""
+    alarm, by = _pattern_or_404(pk), dispatcher_of(request)
+    jobs = [job for job in jobs_to_hold(alarm) if job.held_at]
+    released = sum(holds.release_job(job=job, by=by) for job in jobs)
+    watch_patterns()
+    text = ngettext("%(number)d job is released.", "%(number)d jobs are released.", released)
+    messages.success(request, text % {"number": released})
+    return redirect("board:pattern", pk=pk)
+
+
+@for_office
+@require_POST
+def release(request: HttpRequest, job_id: str) -> HttpResponse:
+    """One job. May be sent twice."""
+    job = job_or_404(job_id)
+    if holds.release_job(job=job, by=dispatcher_of(request)):
+        messages.success(request, _("%(job)s is released.") % {"job": job.postcode or job.provider_job_id})
+    return redirect(redirect_back(request, job=job))

@@ -1,0 +1,81 @@
+"""The Attention list as a page, and what dispatchers do about its entries."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from board.alarms.alarm_presenter import alarm_line, alarms_page
+from board.base_context import render_page
+from board.jobs.responses import redirect_back
+from engineers import lone_worker
+from engineers.models import CheckIn, Engineer
+from engineers.permissions import for_office, user_of
+from monitoring import alarms
+from monitoring.models import Alarm
+
+SNOOZE = timedelta(minutes=30)
+
+
+@for_office
+def attention(request: HttpRequest) -> HttpResponse:
+    return render_page(request, "board/alarms.html", alarms_page(), section="alarms")
+
+
+@for_office
+@require_POST
+def alarm_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
+    """`acknowledge`: I'll handle it; `snooze`: remind me later; `dismiss`: done. Each may be sent twice."""
+    if action not in ALARM_ACTIONS:
+        raise Http404
+    alarm = get_object_or_404(Alarm, pk=pk)
+    if not ALARM_ACTIONS[action](alarm, user_of(request).pk):
+        alarm = Alarm.objects.select_related("owner").get(pk=pk)
+        messages.info(request, alarm_line(alarm).handled or _("This entry has changed meanwhile."))
+    return redirect(redirect_back(request))
+
+
+@for_office
+def engineer_by_name(request: HttpRequest) -> HttpResponse:
+    """From an alarm, which has a name only, to the engineer; to the list where nobody or several are called so."""
+    name = request.GET.get("name", "")
+    found = [engineer for engineer in Engineer.objects.select_related("user") if engineer.name == name]
+    return redirect("board:engineer", found[0].pk) if len(found) == 1 else redirect("board:people")
+
+
+def _snooze(alarm: Alarm, owner_id: int) -> bool:
+    return alarms.snooze_alarm(alarm, owner_id=owner_id, until=timezone.now() + SNOOZE)
+
+
+ALARM_ACTIONS: dict[str, Callable[[Alarm, int], bool]] = {
+    "acknowledge": lambda alarm, owner_id: alarms.acknowledge_alarm(alarm, owner_id=owner_id),
+    "snooze": _snooze,
+    "dismiss": lambda alarm, owner_id: alarms.dismiss_alarm(alarm, owner_id=owner_id),
+}
+CHECK_IN_ACTIONS: dict[str, Callable[..., None]] = {
+    "seen": lone_worker.acknowledge_check_in,
+    "reached": lone_worker.contacted_engineer,
+}
+
+
+@for_office
+@require_POST
+def check_in_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
+    """`seen`: I'll handle it; `reached`: the engineer is OK. Both may be sent twice."""
+    if action not in CHECK_IN_ACTIONS:
+        raise Http404
+    check_in = get_object_or_404(CheckIn.objects.select_related("engineer__user"), pk=pk)
+    CHECK_IN_ACTIONS[action](check_in=check_in, by=user_of(request))
+    parameters = {"name": check_in.engineer.name}
+    message = (
+        _("You are now handling %(name)s.")
+        if action == "seen"
+        else _("%(name)s was reached. The alarm is cleared.")
+    )
+    messages.success(request, message % parameters)
+    return redirect(redirect_back(request))

@@ -1,0 +1,169 @@
+"""The cards of the board: what one job shows in a lane or in the unassigned list."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from board import formatting
+from board.day.day_data import DayData
+from board.day.timeline import Axis, GridPosition
+from board.formatting import RiskWord, StateBadge
+from dispatch.availability import occupied_window
+from dispatch.forecast import GRACE, Forecast
+from dispatch.models import Job, Visit
+from dispatch.plan_versions import plan_version
+from dispatch.problems import build_or_replace
+from dispatch.risk import Level, Risk, assess_risk
+from dispatch.skills import Flag
+from dispatch.states import EventKind, JobState, is_legal
+from engineers.areas import find_area
+from engineers.shifts import Window
+
+# an ended visit frees its time, but its card must stay readable
+MIN_CARD_MINUTES = timedelta(minutes=45)
+
+
+@dataclass(frozen=True)
+class Card:
+    """One job on the board; `cell` and `row` only for a job that lies in a lane."""
+
+    job_id: str
+    title: str
+    kind: str
+    job_type: str
+    window: str
+    length: str
+    flags: list[Flag]
+    look: StateBadge
+    risk: RiskWord
+    needs_location: bool
+    reported_late: bool
+    is_held: bool
+    is_pinned: bool
+    wants_hand_over: bool
+    can_move: bool
+    window_cell: GridPosition | None
+    minutes: int
+    version: str
+    street: str = ""
+    area: str = ""
+    skills: str = ""
+    late: str = ""
+    attention: str = ""
+    planned: str = ""
+    cell: GridPosition | None = None
+    row: int = 0
+
+
+def build_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
+    def full() -> Card:
+        return _full_card(job, visit=visit, axis=axis, data=data)
+
+    def broken(reason: str) -> Card:
+        return _broken_card(job, reason, cell=axis.position_of(visit.span) if visit else None)
+
+    return build_or_replace(job, full, broken)
+
+
+def _broken_card(job: Job, reason: str, *, cell: GridPosition | None) -> Card:
+    """Only the number, the state and why there is no more."""
+    return Card(
+        job_id=job.provider_job_id,
+        title=job.provider_job_id,
+        kind="",
+        job_type="",
+        window="",
+        length="",
+        flags=[],
+        look=formatting.BROKEN_BADGE,
+        risk=formatting.broken_risk_word(reason),
+        needs_location=False,
+        reported_late=False,
+        is_held=False,
+        is_pinned=False,
+        wants_hand_over=False,
+        can_move=False,
+        window_cell=None,
+        minutes=0,
+        version="",
+        cell=cell,
+    )
+
+
+def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
+    forecast = data.forecasts.get(visit.pk) if visit else None
+    risk = assess_risk(
+        job=job,
+        visit=visit,
+        forecast=forecast,
+        now=data.now,
+        is_absent=data.is_absent(visit),
+        is_begun=job.pk in data.begun,
+        concerns=data.concerns.get(job.pk, ()),
+    )
+    area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]
+    return Card(
+        job_id=job.provider_job_id,
+        title=job.postcode or job.provider_job_id,
+        kind=formatting.job_type_label(job),
+        job_type=job.job_type,
+        window=formatting.format_window(job),
+        length=formatting.format_duration(job.duration),
+        flags=formatting.job_flags(job),
+        look=formatting.state_badge(job, data.closings.get(job.pk)),
+        risk=formatting.build_risk_word(risk),
+        needs_location=job.needs_location and job.is_open,
+        reported_late=job.pk in data.late,
+        is_held=job.held_at is not None and job.is_open,
+        is_pinned=_is_pinned(job, visit),
+        wants_hand_over=job.pk in data.handover_jobs,
+        can_move=_can_move(job) and not _is_pinned(job, visit),
+        window_cell=axis.position_of(job.window),
+        minutes=job.duration_minutes,
+        version=plan_version(visit),
+        street=job.address_lines[-1] if job.address_lines else "",
+        area=area.name if area else "",
+        skills=" ".join(sorted(required.skills | required.team)),
+        late=_late(risk, forecast),
+        attention=data.unhandled.get(job.provider_job_id, ""),
+        planned=formatting.format_span(visit.span) if visit else "",
+        cell=axis.position_of(visible_span(visit)) if visit else None,
+    )
+
+
+def _late(risk: Risk, forecast: Forecast | None) -> str:
+    """`+20 min` on a card that is in danger because of it."""
+    if risk.level == Level.NONE or forecast is None or forecast.late <= GRACE:
+        return ""
+    return f"+{formatting.format_duration(forecast.late)}"
+
+
+def _can_move(job: Job) -> bool:
+    """By hand on the board. Who is on site is taken off there by no slip of a mouse, only on the job's page."""
+    state = JobState(job.state)
+    return (
+        is_legal(EventKind.ENGINEER_ASSIGNED, state=state) and state != JobState.ON_SITE and not job.held_at
+    )
+
+
+def _is_pinned(job: Job, visit: Visit | None) -> bool:
+    return visit is not None and visit.is_pinned and job.state == JobState.ASSIGNED
+
+
+def visible_span(visit: Visit) -> Window:
+    """The time that the visit really holds, and never too short to be read."""
+    held = occupied_window(visit)
+    return Window(held.start, max(held.end, min(visit.planned_end, held.start + MIN_CARD_MINUTES)))
+
+
+def stack_cards(cards: Iterable[Card]) -> list[Card]:
+    """Cards that would lie on each other (a cancelled job and its successor) get rows of their own."""
+    ends: list[int] = []
+    laid: list[Card] = []
+    for card in cards:
+        if card.cell is None:
+            continue
+        row = next((row for row, end in enumerate(ends) if end <= card.cell.start), len(ends))
+        ends[row:] = [card.cell.end, *ends[row + 1 :]]
+        laid.append(replace(card, row=row))
+    return laid

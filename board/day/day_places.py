@@ -1,0 +1,84 @@
+"""The places of a day for the map beside its board: only what the cards do not say, by the address `map.json`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from board import formatting
+from board.formatting import StateBadge
+from dispatch.models import Job, Visit
+from engineers.models import LastPosition
+from engineers.shifts import day_window
+
+# an older position says nothing about where somebody is now
+FRESH = timedelta(minutes=30)
+
+
+@dataclass(frozen=True)
+class EngineerPlace:
+    """Where an engineer's phone was a short time ago; WGS 84 degrees."""
+
+    initials: str
+    latitude: float
+    longitude: float
+
+
+@dataclass(frozen=True)
+class MapSign:
+    """What stands for a state on the map: its shape goes by `slug`."""
+
+    slug: str
+    character: str
+    label: str
+
+
+@dataclass(frozen=True)
+class DayPlaces:
+    """`jobs`: (latitude, longitude) in WGS 84 degrees by the job's number."""
+
+    jobs: dict[str, tuple[float, float]]
+    engineers: list[EngineerPlace]
+    legend: list[MapSign]
+
+
+def load_places(day: date, *, now: datetime) -> DayPlaces:
+    """Of the jobs on the board of that day; three queries. Engineers only while the day is this one."""
+    span = day_window(day)
+    columns = ("provider_job_id", "latitude", "longitude")
+    waiting = Job.objects.unassigned().on_day(day).order_by().values_list(*columns)
+    visits = Visit.objects.active().overlapping(span).order_by()
+    assigned = visits.values_list(*(f"job__{name}" for name in columns))
+    return DayPlaces(
+        jobs={
+            number: (latitude, longitude)
+            for rows in (waiting, assigned)
+            for number, latitude, longitude in rows
+            if latitude is not None and longitude is not None
+        },
+        engineers=_engineer_places(now) if span.start <= now < span.end else [],
+        legend=map_signs(formatting.legend()),
+    )
+
+
+def _engineer_places(now: datetime) -> list[EngineerPlace]:
+    fresh = LastPosition.objects.filter(taken_at__gt=now - FRESH, engineer__user__is_active=True)
+    return [
+        EngineerPlace(_initials(position.engineer.name), position.latitude, position.longitude)
+        for position in fresh.select_related("engineer__user").order_by("pk")
+    ]
+
+
+def _initials(name: str) -> str:
+    return "".join(part[0] for part in name.split()[:2]).upper()
+
+
+def map_signs(badges: Iterable[StateBadge]) -> list[MapSign]:
+    """Each state with a character of its own: the first of its label that no other has."""
+    signs: list[MapSign] = []
+    for badge in badges:
+        used = {sign.character for sign in signs}
+        characters = [
+            character for character in badge.label.upper() if character.isalpha() and character not in used
+        ]
+        signs.append(MapSign(badge.slug, characters[0] if characters else "", badge.label))
+    return signs

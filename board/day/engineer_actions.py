@@ -1,0 +1,124 @@
+"""What a dispatcher does to an engineer's day or to several jobs at once: POST only; each row is told its result."""
+
+from collections.abc import Iterable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from board.day.forms import DayAbsenceForm, JobSelectionForm, SwapForm
+from board.jobs.actions import dispatcher_of
+from board.jobs.forms import problems_of
+from board.jobs.job_panel import visit_text
+from board.jobs.responses import redirect_back, refusal_json, wants_json
+from dispatch import attention, reassignment
+from dispatch.plan_actions import PlanRefused
+from dispatch.problems import Problem
+from dispatch.reassignment import RowResult, SeenJob
+from engineers import rota
+from engineers.models import Engineer
+from engineers.permissions import for_office, user_of
+from engineers.throttling import RateLimit, rate_limited
+
+
+def engineer_or_404(staff_number: str) -> Engineer:
+    return get_object_or_404(Engineer.objects.active().select_related("user"), staff_number=staff_number)
+
+
+@for_office
+@require_POST
+def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
+    """Absent from `starts_at` to `ends_at` (local time), with a private `reason`; then the panel with the jobs that
+    fall out."""
+    engineer, form = engineer_or_404(staff_number), DayAbsenceForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, problems_of(form), status=400)
+    rota.add_absence(engineer=engineer, by=user_of(request), **form.cleaned_data)
+    attention.watch_day()
+    text = _("%(engineer)s is marked absent.") % {"engineer": engineer.name}
+    messages.success(request, text)
+    return redirect(_panel_url(engineer, day=timezone.localdate(form.cleaned_data["starts_at"]).isoformat()))
+
+
+@for_office
+@require_POST
+def swap_days(request: HttpRequest, staff_number: str) -> HttpResponse:
+    """What two engineers have still to begin on a `day` goes from one to the other; field `other` (staff number)."""
+    engineer, form = engineer_or_404(staff_number), SwapForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, problems_of(form), status=400)
+    other, day = form.cleaned_data["other"], form.cleaned_data["day"]
+    try:
+        action = reassignment.swap_days(engineer, other, day=day, by=dispatcher_of(request))
+    except PlanRefused as refused:
+        return _refused(request, _named_problems(refused))
+    if wants_json(request):
+        return JsonResponse({"ok": True})
+    names = {"first": engineer.name, "second": other.name}
+    done = _("%(first)s and %(second)s have swapped the rest of the day.")
+    nothing = _("%(first)s and %(second)s have no visits left to swap on this day.")
+    messages.success(request, (done if action else nothing) % names)
+    return redirect(_panel_url(engineer, day=day.isoformat()))
+
+
+def _named_problems(refused: PlanRefused) -> list[Problem]:
+    return [
+        Problem(problem.code, problem.where, f"{refusal.job.postcode or refusal.job}: {problem.message}")
+        for refusal in refused.refusals
+        for problem in refusal.problems
+    ]
+
+
+@for_office
+@rate_limited(RateLimit("bulk", 60))
+@require_POST
+def change_jobs(request: HttpRequest) -> HttpResponse:
+    """Several jobs at once: fields `job` (`number|version`, repeated), `action` (reassign, unassign) and, to give them
+    to one, `engineer`. Answers with a result for each job."""
+    form = JobSelectionForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, problems_of(form), status=400)
+    rows: list[SeenJob] = form.cleaned_data["job"]
+    by, now = dispatcher_of(request), timezone.now()
+    if form.cleaned_data["action"] == "unassign":
+        results = reassignment.unassign_each(rows, by=by, now=now)
+    else:
+        results = reassignment.reassign_each(rows, by=by, now=now, to=form.cleaned_data["engineer"])
+    if wants_json(request):
+        return JsonResponse({"ok": True, "rows": [_row_json(result) for result in results]})
+    _say_results(request, results)
+    return redirect(redirect_back(request))
+
+
+def _row_json(result: RowResult) -> dict[str, object]:
+    return {"job": result.job.provider_job_id, "ok": not result.problems, "text": _row_text(result)}
+
+
+def _row_text(result: RowResult) -> str:
+    """`LS6 3AB: Erin Engineer, Mon 23 Nov 08:30–10:30`, or why nothing was changed."""
+    reasons = " ".join(problem.message for problem in result.problems)
+    text = reasons or (visit_text(result.visit) if result.visit else _("Unassigned"))
+    return f"{result.job.postcode or result.job.provider_job_id}: {text}"
+
+
+def _say_results(request: HttpRequest, results: Iterable[RowResult]) -> None:
+    for result in results:
+        say = messages.error if result.problems else messages.success
+        say(request, _row_text(result))
+
+
+def _refused(request: HttpRequest, problems: list[Problem], *, status: int = 409) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse(refusal_json(problems), status=status)
+    for problem in problems:
+        messages.error(request, problem.message)
+    return redirect(redirect_back(request))
+
+
+def _panel_url(engineer: Engineer, *, day: str) -> str:
+    return f"{reverse('board:day')}?{urlencode({'day': day, 'engineer': engineer.staff_number})}"

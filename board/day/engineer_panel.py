@@ -1,0 +1,98 @@
+"""The side panel of one engineer: the day, how to call, and what can be done when it goes wrong."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from board import formatting
+from board.formatting import StateBadge
+from board.jobs.job_panel import EngineerOption, SuggestionLine, suggestion_lines
+from dispatch.availability import this_quarter
+from dispatch.models import Visit
+from dispatch.plan_versions import plan_version
+from dispatch.states import JobState
+from engineers.models import Engineer
+from engineers.shifts import Window, absence_windows, day_window, is_absent_during, local_time
+
+
+@dataclass(frozen=True)
+class DayVisitLine:
+    """One visit of the engineer's day; `suggestion`: who could take it, where somebody must."""
+
+    job_id: str
+    title: str
+    when: str
+    look: StateBadge
+    version: str
+    must_move: bool
+    suggestion: SuggestionLine | None = None
+
+
+@dataclass(frozen=True)
+class EngineerPanel:
+    """`absent_from` and `absent_until` are what the form of an absence begins with, in local time."""
+
+    staff_number: str
+    name: str
+    phone: str
+    phone_url: str
+    skills: str
+    visits: list[DayVisitLine]
+    absences: list[str]
+    absent_from: str
+    absent_until: str
+    others: list[EngineerOption]
+    is_past: bool
+
+    @property
+    def to_move(self) -> list[DayVisitLine]:
+        return [line for line in self.visits if line.must_move]
+
+
+def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> EngineerPanel:
+    """Queries grow with the jobs that must be reassigned: each is offered to somebody."""
+    span = day_window(day)
+    absences = list(engineer.absences.overlapping(start=span.start, end=span.end))
+    visits = engineer.visits.active().overlapping(span).select_related("job", "engineer__user")
+    starts = max(span.start, this_quarter(now))
+    others = Engineer.objects.active().exclude(pk=engineer.pk).select_related("user")
+    return EngineerPanel(
+        staff_number=engineer.staff_number,
+        name=engineer.name,
+        phone=engineer.phone,
+        phone_url=formatting.phone_url(engineer.phone),
+        skills=", ".join(skill.name for skill in engineer.skills.all()),
+        visits=[_visit_line(visit, is_away=is_absent_during(visit.span, absences)) for visit in visits],
+        absences=_absence_lines(absence_windows(absences)),
+        absent_from=_field(starts),
+        absent_until=_field(span.end - timedelta(minutes=1)),
+        others=[EngineerOption(other.staff_number, other.name, is_chosen=False) for other in others],
+        is_past=starts >= span.end,
+    )
+
+
+def _visit_line(visit: Visit, *, is_away: bool) -> DayVisitLine:
+    job = visit.job
+    must_move = is_away and job.state == JobState.ASSIGNED
+    offers = suggestion_lines(job, visit=visit) if must_move else []
+    return DayVisitLine(
+        job_id=job.provider_job_id,
+        title=job.postcode or job.provider_job_id,
+        when=formatting.format_span(visit.span),
+        look=formatting.state_badge(job, None),
+        version=plan_version(visit),
+        must_move=must_move,
+        suggestion=offers[0] if offers else None,
+    )
+
+
+def _absence_lines(windows: Iterable[Window]) -> list[str]:
+    return [
+        f"{formatting.format_day(local_time(window.start).date())} {local_time(window.start):%H:%M} – "
+        f"{formatting.format_day(local_time(window.end).date())} {local_time(window.end):%H:%M}"
+        for window in windows
+    ]
+
+
+def _field(moment: datetime) -> str:
+    return f"{local_time(moment):%Y-%m-%dT%H:%M}"

@@ -1,0 +1,68 @@
+"""What the actions on engineers' days and on several jobs are asked with."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from board.jobs.forms import MomentField
+from board.people.rota_forms import LONGEST_ABSENCE
+from dispatch.models import Job
+from dispatch.reassignment import SeenJob
+from engineers.models import Engineer
+
+MAX_JOBS = 100
+
+
+class DayAbsenceForm(forms.Form):
+    starts_at = MomentField(error_messages={"required": _("Enter when the absence starts.")})
+    ends_at = MomentField(error_messages={"required": _("Enter when the absence ends.")})
+    reason = forms.CharField(required=False, max_length=120)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        starts_at, ends_at = data.get("starts_at"), data.get("ends_at")
+        if starts_at and ends_at and ends_at <= starts_at:
+            self.add_error("ends_at", _("The absence must end after it starts."))
+        elif starts_at and ends_at and ends_at - starts_at > LONGEST_ABSENCE:
+            self.add_error("ends_at", _("An absence can be two years long at most."))
+        return data
+
+
+class SwapForm(forms.Form):
+    day = forms.DateField(error_messages={"required": _("Choose a day.")})
+    other = forms.ModelChoiceField(
+        Engineer.objects.active(),
+        to_field_name="staff_number",
+        error_messages={
+            "required": _("Choose an engineer."),
+            "invalid_choice": _("No active engineer has this staff number."),
+        },
+    )
+
+
+class SeenJobsField(forms.Field):
+    """`J-7K3M-92QX|plan version`, repeated; unknown numbers are an error, twice the same is once."""
+
+    widget = forms.SelectMultiple
+
+    def clean(self, value: Any) -> list[SeenJob]:
+        versions = dict(str(entry).partition("|")[::2] for entry in value or [])
+        if not 0 < len(versions) <= MAX_JOBS:
+            raise forms.ValidationError(_("Choose between 1 and %(most)d jobs."), params={"most": MAX_JOBS})
+        jobs = {job.provider_job_id: job for job in Job.objects.filter(provider_job_id__in=versions)}
+        for number in versions:
+            if number not in jobs:
+                raise forms.ValidationError(_("There is no job %(job)s."), params={"job": number})
+        return [SeenJob(jobs[number], version) for number, version in versions.items()]
+
+
+class JobSelectionForm(forms.Form):
+    job = SeenJobsField()
+    action = forms.ChoiceField(choices=[("reassign", _("Assign")), ("unassign", _("Unassign"))])
+    engineer = forms.ModelChoiceField(
+        Engineer.objects.active(),
+        to_field_name="staff_number",
+        required=False,
+        error_messages={"invalid_choice": _("No active engineer has this staff number.")},
+    )

@@ -1,0 +1,68 @@
+"""The parts of a day's board that are the same for everybody who looks at it, rendered once for all of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.translation import override
+
+from board.day.board_presenter import Board, build_board
+from board.day.lanes import Lane
+from board.day.view_options import ViewOptions
+
+# element id: template. Rows of engineers and headings of areas come in addition.
+PARTS = {
+    "counts": "board/_counts.html",
+    "risk-chips": "board/_risk_chips.html",
+    "waiting": "board/_waiting_list.html",
+    "now": "board/_now.html",
+    "legend": "board/_legend.html",
+}
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """What a board shows; boards with the same view get the same parts."""
+
+    day: date
+    language: str
+    options: ViewOptions = field(default_factory=ViewOptions)
+
+
+@dataclass(frozen=True)
+class BoardParts:
+    """HTML by element id. Boards of another `shape` (rows, hours) need their page anew; `lanes` are what the rows'
+    HTML was made of, by its id."""
+
+    shape: tuple[Any, ...]
+    html: dict[str, str]
+    lanes: dict[str, Lane]
+
+    def changed_since(self, earlier: "BoardParts") -> dict[str, str]:
+        return {name: html for name, html in self.html.items() if earlier.html.get(name) != html}
+
+
+def render_parts(view: BoardView, *, now: datetime, earlier: BoardParts | None = None) -> BoardParts:
+    """All of them, as the page of the day has them; a row that is as it was is taken from the `earlier` ones."""
+    with override(view.language):
+        board = build_board(view.day, now=now, today=timezone.localdate(now), options=view.options)
+        lanes = {f"lane-{lane.staff_number}": lane for lane in board.lanes}
+        shape = (board.axis_start, board.quarters, board.density, *lanes)
+        same = earlier if earlier and earlier.shape == shape else BoardParts(shape, {}, {})
+        return BoardParts(shape, dict(_render(board, same)), lanes)
+
+
+def _render(board: Board, earlier: BoardParts) -> Iterator[tuple[str, str]]:
+    shared = {"board": board, "day": board.day, "sprite": static("icons/sprite.svg")}
+    for name, template in PARTS.items():
+        yield name, render_to_string(template, shared)
+    for number, group in enumerate(board.groups, start=1):
+        yield f"area-{number}", render_to_string("board/_area.html", {"group": group, "number": number})
+        for lane in group.lanes:
+            name, row = f"lane-{lane.staff_number}", {**shared, "lane": lane, "area": group.key}
+            is_same = earlier.lanes.get(name) == lane
+            yield name, earlier.html[name] if is_same else render_to_string("board/_lane.html", row)

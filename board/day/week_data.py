@@ -1,0 +1,109 @@
+"""What the queries of a week's board give: their number is fixed however many engineers and jobs there are."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from board.day.day_data import list_engineers
+from dispatch import job_events
+from dispatch.forecast import Forecast, forecast_day
+from dispatch.models import Job, Visit
+from dispatch.requirements import list_requirements
+from dispatch.risk import BEFORE_ARRIVAL
+from dispatch.risk_concerns import list_concerns
+from engineers.models import Engineer
+from engineers.shifts import Window, day_window
+
+# a week has thousands of visits: nothing is read that load, forecast and risk do not look at
+JOB_COLUMNS = (
+    "provider_job_id",
+    "state",
+    "postcode",
+    "latitude",
+    "longitude",
+    "window_start",
+    "window_end",
+    # what its requirements and concerns are made of
+    "job_type",
+    "flags",
+    "uprn",
+    "previous_provider_job_id",
+    "received_at",
+    "held_at",
+)
+VISIT_COLUMNS = (
+    "engineer_id",
+    "planned_start",
+    "planned_end",
+    "travel_started_at",
+    "arrived_at",
+    "ended_at",
+)
+
+
+@dataclass(frozen=True)
+class WeekData:
+    """`visits_of`: by the engineer's key and each local day on which a visit lies, at least in part."""
+
+    now: datetime
+    waiting: list[Job]
+    engineers: list[Engineer]
+    visits_of: Mapping[tuple[int, date], list[Visit]]
+    begun: frozenset[int]
+    concerns: Mapping[int, list[str]]
+
+    def forecasts_of(self, visits: Iterable[Visit]) -> Mapping[int, Forecast]:
+        """Of one engineer's day; nothing where nobody is awaited any more."""
+        own = list(visits)
+        is_open = any(visit.job.state in BEFORE_ARRIVAL for visit in own)
+        return forecast_day(own, now=self.now) if is_open else {}
+
+
+def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
+    """Of these days, which follow each other; at most eleven queries."""
+    span = Window(day_window(days[0]).start, day_window(days[-1]).end)
+    unassigned = Job.objects.unassigned().filter(window_start__lt=span.end, window_end__gt=span.start)
+    waiting = list(unassigned.only(*JOB_COLUMNS))
+    visits = list(
+        Visit.objects.active()
+        .overlapping(span)
+        .select_related("job")
+        .only(*VISIT_COLUMNS, *(f"job__{name}" for name in JOB_COLUMNS))
+    )
+    engineers = list_engineers(visits, span=span)
+    _set_engineers(visits, engineers)
+    jobs = [*waiting, *(visit.job for visit in visits if visit.job.is_open)]
+    begun = frozenset(job_events.jobs_begun(job.pk for job in jobs))
+    return WeekData(
+        now=now,
+        waiting=waiting,
+        engineers=engineers,
+        visits_of=_by_engineer_and_day(visits, days),
+        begun=begun,
+        concerns=list_concerns(
+            jobs,
+            visits={visit.job_id: visit for visit in visits},
+            requirements=list_requirements(jobs),
+            begun=begun,
+            now=now,
+        ),
+    )
+
+
+def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> None:
+    """The same object for each visit, instead of a row for each."""
+    known = {engineer.pk: engineer for engineer in engineers}
+    for visit in visits:
+        visit.engineer = known[visit.engineer_id]
+
+
+def _by_engineer_and_day(
+    visits: Iterable[Visit], days: Sequence[date]
+) -> dict[tuple[int, date], list[Visit]]:
+    spans = [(day, day_window(day)) for day in days]
+    found: dict[tuple[int, date], list[Visit]] = {}
+    for visit in visits:
+        for day, span in spans:
+            if visit.span.touches(span):
+                found.setdefault((visit.engineer_id, day), []).append(visit)
+    return found

@@ -1,0 +1,47 @@
+"""What property flags ask for: shown to the office, changed by a supervisor."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from board.base_context import render_page
+from board.flags.flag_presenter import CODE, flags_page
+from board.flags.forms import FlagRuleForm
+from dispatch import flag_rules
+from dispatch.flag_rules import RuleChanged
+from engineers.models import Role
+from engineers.permissions import for_office, for_supervisor, user_of
+
+
+@for_office
+def flag_list(request: HttpRequest) -> HttpResponse:
+    """`?code=` of a flag that a supervisor wants to add."""
+    can_change = user_of(request).role == Role.SUPERVISOR
+    page = flags_page(can_change=can_change, new_code=request.GET.get("code", "").strip().upper())
+    return render_page(request, "board/flags.html", page, section="flags")
+
+
+@for_supervisor
+@require_POST
+def change_flag(request: HttpRequest, code: str) -> HttpResponse:
+    """Keep what one flag asks for; a wrong value or a change by somebody else comes back in the form."""
+    form = FlagRuleForm(request.POST, auto_id=f"{code}-%s")
+    if not CODE.fullmatch(code) or not form.is_valid():
+        return _refused(request, code, form)
+    changes = dict(form.cleaned_data)
+    seen = changes.pop("version")
+    try:
+        flag_rules.change_rule(code=code, seen=seen, by=user_of(request), changes=changes)
+    except RuleChanged as refusal:
+        for problem in refusal.problems:
+            messages.error(request, problem.message)
+        return redirect("board:flags")
+    messages.success(request, _("%(code)s saved. The rule applies from now on.") % {"code": code})
+    return redirect("board:flags")
+
+
+def _refused(request: HttpRequest, code: str, form: FlagRuleForm) -> HttpResponse:
+    page = flags_page(can_change=True, new_code=code, bound=form)
+    return render_page(request, "board/flags.html", page, section="flags", status=400)

@@ -1,0 +1,171 @@
+"""Where is my engineer? Who has a job, when it is planned and expected, and what an engineer does now and next."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.formatting import StateBadge
+from dispatch.forecast import GRACE, Forecast, forecast_day
+from dispatch.models import Job, Visit
+from dispatch.states import ENDED_STATES, UNDER_WAY, JobState
+from engineers.models import Absence, Engineer
+from engineers.shifts import day_window, local_time
+
+
+@dataclass(frozen=True)
+class Attendance:
+    """Who attends a job: `planned` as `Mon 23 Nov 09:30–11:00`; `expected` is empty unless it is for today."""
+
+    engineer: str
+    engineer_url: str
+    planned: str
+    expected: str
+    is_late: bool
+
+
+@dataclass(frozen=True)
+class EngineerJob:
+    """A job of an engineer's day."""
+
+    job_id: str
+    title: str
+    look: StateBadge
+    planned: str
+    expected: str
+    is_late: bool
+
+
+@dataclass(frozen=True)
+class FoundEngineer:
+    """An engineer who was searched for. `current`: the job that is under way; `status` stands where there is none."""
+
+    name: str
+    staff_number: str
+    phone: str
+    url: str
+    status: str
+    current: EngineerJob | None
+    next: EngineerJob | None
+
+    @property
+    def jobs(self) -> list[EngineerJob]:
+        return [job for job in (self.current, self.next) if job]
+
+
+def engineer_page(engineer: Engineer) -> str:
+    """The engineer's page."""
+    return reverse("board:engineer", args=[engineer.pk])
+
+
+def list_attendances(jobs: Iterable[Job], *, now: datetime) -> dict[int, Attendance]:
+    """By the job's key, for those that have an engineer; two queries."""
+    visits = Visit.objects.active().filter(job__in=[job.pk for job in jobs])
+    visits = visits.select_related("engineer__user", "job")
+    working = {visit.engineer_id for visit in visits if visit.job.is_open}
+    forecasts = _forecasts(_visits_of_today(working, now), now=now)
+    return {visit.job_id: _attendance(visit, forecasts.get(visit.pk)) for visit in visits}
+
+
+def _attendance(visit: Visit, forecast: Forecast | None) -> Attendance:
+    day = formatting.format_day(local_time(visit.planned_start).date())
+    return Attendance(
+        engineer=visit.engineer.name,
+        engineer_url=engineer_page(visit.engineer),
+        planned=f"{day} {formatting.format_span(visit.span)}",
+        expected=_expected(visit, forecast),
+        is_late=_is_late(visit, forecast),
+    )
+
+
+def _visits_of_today(engineers: Iterable[int], now: datetime) -> list[Visit]:
+    """In the order of the plan, with what is under way, whatever day it was planned for."""
+    today = day_window(local_time(now).date())
+    planned = Q(planned_start__lt=today.end, planned_end__gt=today.start)
+    found = Visit.objects.active().filter(planned | Q(job__state__in=UNDER_WAY), engineer__in=list(engineers))
+    return list(found.select_related("engineer__user", "job"))
+
+
+def _forecasts(visits: Sequence[Visit], *, now: datetime) -> Mapping[int, Forecast]:
+    by_engineer: dict[int, list[Visit]] = {}
+    for visit in visits:
+        by_engineer.setdefault(visit.engineer_id, []).append(visit)
+    days = [forecast_day(some, now=now) for some in by_engineer.values()]
+    return {key: forecast for day in days for key, forecast in day.items()}
+
+
+def _expected(visit: Visit, forecast: Forecast | None) -> str:
+    """`expected 10:40`, `arrived 09:12, until about 10:40`; empty for a job that is over."""
+    if forecast is None or visit.job.state in ENDED_STATES:
+        return ""
+    if visit.arrived_at:
+        times = {
+            "arrived": formatting.format_time(visit.arrived_at),
+            "end": formatting.format_time(forecast.ends_at),
+        }
+        return _("arrived %(arrived)s, until about %(end)s") % times
+    return _("expected %(at)s") % {"at": formatting.format_time(forecast.starts_at)}
+
+
+def _is_late(visit: Visit, forecast: Forecast | None) -> bool:
+    return bool(forecast and visit.job.state not in ENDED_STATES and forecast.late > GRACE)
+
+
+def engineer_lines(engineers: Sequence[Engineer], *, now: datetime) -> list[FoundEngineer]:
+    """What these engineers do now and next; two queries."""
+    visits = _visits_of_today([engineer.pk for engineer in engineers], now)
+    forecasts = _forecasts(visits, now=now)
+    absent = set(
+        Absence.objects.filter(starts_at__lte=now, ends_at__gt=now).values_list("engineer_id", flat=True)
+    )
+    return [
+        _engineer_line(
+            engineer,
+            [visit for visit in visits if visit.engineer_id == engineer.pk],
+            forecasts,
+            is_absent=engineer.pk in absent,
+        )
+        for engineer in engineers
+    ]
+
+
+def _engineer_line(
+    engineer: Engineer, visits: list[Visit], forecasts: Mapping[int, Forecast], *, is_absent: bool
+) -> FoundEngineer:
+    current = next((visit for visit in visits if visit.job.state in UNDER_WAY), None)
+    following = next((visit for visit in visits if visit.job.state == JobState.ASSIGNED), None)
+    return FoundEngineer(
+        name=engineer.name,
+        staff_number=engineer.staff_number,
+        phone=engineer.phone,
+        url=engineer_page(engineer),
+        status="" if current else _status(visits, is_absent=is_absent),
+        current=_engineer_job(current, forecasts) if current else None,
+        next=_engineer_job(following, forecasts) if following else None,
+    )
+
+
+def _status(visits: list[Visit], *, is_absent: bool) -> str:
+    if is_absent:
+        return _("Absent now")
+    if not visits:
+        return _("No jobs today")
+    if all(visit.job.state in ENDED_STATES for visit in visits):
+        return _("All jobs of today are done")
+    return _("No job in progress")
+
+
+def _engineer_job(visit: Visit, forecasts: Mapping[int, Forecast]) -> EngineerJob:
+    forecast = forecasts.get(visit.pk)
+    return EngineerJob(
+        job_id=visit.job.provider_job_id,
+        title=visit.job.postcode or visit.job.provider_job_id,
+        look=formatting.state_badge(visit.job),
+        planned=_("planned %(span)s") % {"span": formatting.format_span(visit.span)},
+        expected=_expected(visit, forecast),
+        is_late=_is_late(visit, forecast),
+    )

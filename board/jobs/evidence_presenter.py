@@ -1,0 +1,267 @@
+"""The evidence of one job for its page: scans with results, answers as they were asked, photos, the outcome."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.event_descriptions import distance_text, position_text, result_text
+from closures import evidence, photo_similarity
+from closures.matrix import matrix_for_job
+from closures.models import Answer, Closure, Photo
+from dispatch import ont_scans, travel
+from dispatch.models import Job, OntScan, ProvisioningResult
+from engineers.models import Engineer
+
+
+@dataclass(frozen=True)
+class ResultLine:
+    """`tone` is good, warning or alarm."""
+
+    text: str
+    at: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class ScanLine:
+    """One scan with its results, the newest first; `is_newest` marks the scan that counts."""
+
+    fsan: str
+    serial_number: str
+    how: str
+    at: str
+    results: list[ResultLine]
+    is_newest: bool
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    """`by` is who gave it; `before` lists the answers to the same question that it replaced."""
+
+    code: str
+    question: str
+    answer: str
+    at: str
+    by: str
+    before: list[str]
+
+
+@dataclass(frozen=True)
+class PhotoLine:
+    """Both addresses are empty while the phone has announced the photo and it has not arrived."""
+
+    photo_id: str
+    anchor: str
+    question_code: str
+    question: str
+    url: str
+    small_url: str
+    at: str
+    fingerprint: str
+    hashes: list[tuple[str, str]]
+    source: str
+    doubts: str
+    remarks: list[str]
+    by: str
+    position: str
+    distance: str
+    is_far: bool
+    missing: str
+
+
+@dataclass(frozen=True)
+class ClosureLine:
+    code: str
+    description: str
+    secondary: str
+    remarks: str
+    by: str
+    at: str
+    recorded: str
+
+
+def scan_lines(job: Job) -> list[ScanLine]:
+    """The newest first; two queries."""
+    scans = sorted(
+        job.scans.prefetch_related("results"),
+        key=lambda scan: (scan.scanned_at, scan.recorded_at),
+        reverse=True,
+    )
+    return [_scan_line(scan, is_newest=index == 0) for index, scan in enumerate(scans)]
+
+
+def _scan_line(scan: OntScan, *, is_newest: bool) -> ScanLine:
+    results = sorted(
+        scan.results.all(),
+        key=lambda result: tuple(getattr(result, name) for name in ont_scans.RESULT_ORDER),
+        reverse=True,
+    )
+    return ScanLine(
+        fsan=scan.fsan,
+        serial_number=scan.serial_number,
+        how=scan.get_source_display(),
+        at=formatting.format_exact_moment(scan.scanned_at),
+        results=[_result_line(result) for result in results],
+        is_newest=is_newest,
+    )
+
+
+def _result_line(result: ProvisioningResult) -> ResultLine:
+    tone = "alarm" if result.result_id in ont_scans.FAILED_RESULTS else "warning"
+    return ResultLine(
+        text=result_text(result.result_id, details=result.details),
+        at=formatting.format_exact_moment(result.occurred_at),
+        tone="good" if ont_scans.is_successful(result.result_id) else tone,
+    )
+
+
+def answer_lines(job: Job) -> list[AnswerLine]:
+    """Each question as it was shown, in the order in which it was answered; one query."""
+    recorded = list(Answer.objects.filter(job=job).select_related("by__user"))
+    before: dict[str, list[str]] = {}
+    for answer in recorded:
+        if answer.withdrawn_at:
+            details = [
+                answer.answer_text,
+                _name(answer.by),
+                formatting.format_exact_moment(answer.answered_at),
+            ]
+            before.setdefault(answer.question_code, []).append(", ".join(filter(None, details)))
+    active = [answer for answer in recorded if answer.withdrawn_at is None]
+    return [_answer_line(answer, before.get(answer.question_code, [])) for answer in active]
+
+
+def _answer_line(answer: Answer, before: list[str]) -> AnswerLine:
+    at = formatting.format_exact_moment(answer.answered_at)
+    return AnswerLine(
+        answer.question_code, answer.question_text, answer.answer_text, at, _name(answer.by), before
+    )
+
+
+def _name(engineer: Engineer | None) -> str:
+    return engineer.name if engineer else ""
+
+
+def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
+    """No query: `photos` come with their engineers."""
+    titles = question_titles(job)
+    return [_photo_line(photo, job, titles) for photo in photos]
+
+
+def question_titles(job: Job) -> dict[str, str]:
+    """By code, what a photo is to show; the label's photo of a scan is of no question."""
+    titles = {question.code: question.text for question in matrix_for_job(job).questions}
+    return {evidence.ONT_LABEL: _("ONT label"), **titles}
+
+
+def _photo_line(photo: Photo, job: Job, titles: Mapping[str, str]) -> PhotoLine:
+    token = evidence.sign(photo) if photo.is_available else ""
+    facts = {name: getattr(photo, name) for name in ("latitude", "longitude", "accuracy_metres")}
+    return PhotoLine(
+        photo_id=str(photo.pk),
+        anchor=f"photo-{photo.pk}",
+        question_code=photo.question_code,
+        question=titles.get(photo.question_code, photo.question_code),
+        url=reverse("evidence", args=[token]) if token else "",
+        small_url=reverse("evidence_small", args=[token]) if token else "",
+        at=formatting.format_exact_moment(photo.taken_at),
+        fingerprint=(photo.stored_sha256 or photo.sha256)[:12],
+        hashes=photo_hashes(photo),
+        source=photo.get_source_display(),
+        doubts=photo_warnings(photo),
+        remarks=photo_notes(photo),
+        by=_name(photo.by),
+        position=position_text(facts) or _("No position"),
+        distance=distance_text(facts, premises=travel.job_coordinates(job)),
+        is_far=is_far(job, photo.latitude, photo.longitude, photo.accuracy_metres),
+        missing=_missing(photo),
+    )
+
+
+def _missing(photo: Photo) -> str:
+    if photo.is_available:
+        return ""
+    return _("Deleted by retention") if photo.purged_at else _("Still on the phone")
+
+
+def is_far(job: Job, latitude: float | None, longitude: float | None, accuracy_metres: float | None) -> bool:
+    """Whether a position is certainly not at the premises; False while one of both is not known."""
+    premises = travel.job_coordinates(job)
+    if premises is None or latitude is None or longitude is None:
+        return False
+    metres = travel.distance_metres((latitude, longitude), premises)
+    return travel.is_far(metres, accuracy_metres=accuracy_metres)
+
+
+def photo_hashes(photo: Photo) -> list[tuple[str, str]]:
+    """SHA-256 of each version of the picture that was ever known, with what it is of."""
+    hashes = [
+        (_("Stored file"), photo.stored_sha256),
+        (_("As sent by the phone"), photo.sha256),
+        (_("Before annotation"), photo.original_sha256),
+    ]
+    return [(name, value) for name, value in hashes if value]
+
+
+def photo_warnings(photo: Photo) -> str:
+    """What the phone warned of; the engineer used it all the same. Empty for a good one."""
+    texts = {"blur": _("Blurry"), "dark": _("Very dark"), "unreadable": _("Label may be unreadable")}
+    found = [text for name, text in texts.items() if photo.checks.get(name)]
+    if found and photo.checks.get("used_anyway"):
+        found.append(_("kept anyway"))
+    return ", ".join(found)
+
+
+def photo_notes(photo: Photo) -> list[str]:
+    """Drawn on, and by whom it was signed."""
+    found = []
+    if photo.original_sha256:
+        original = {"fingerprint": photo.original_sha256[:12]}
+        found.append(_("Annotated. Original: %(fingerprint)s") % original)
+    if photo.signer:
+        found.append(_("Signed by %(name)s") % {"name": photo.signer})
+    return found
+
+
+@dataclass(frozen=True)
+class ReusedLine:
+    """Two photos side by side; `how` says whether it is the same file or looks almost the same."""
+
+    photo: PhotoLine
+    other: PhotoLine
+    other_job_id: str
+    how: str
+
+
+def reused_lines(job: Job, photos: list[Photo]) -> list[ReusedLine]:
+    """Photos of the job that another job has too; three queries at most."""
+    titles = question_titles(job)
+    return [
+        ReusedLine(
+            _photo_line(pair.photo, job, titles),
+            _photo_line(pair.other, pair.other.job, titles),
+            pair.other.job.provider_job_id,
+            _("The same file") if pair.is_same_file else _("Almost the same picture"),
+        )
+        for pair in photo_similarity.find_reused(job, photos)
+    ]
+
+
+def closure_line(job: Job) -> ClosureLine | None:
+    """How the job ended; one query."""
+    closure = Closure.objects.filter(job=job).first()
+    if closure is None:
+        return None
+    secondary = f"{closure.secondary_code} {closure.secondary_description}".strip()
+    return ClosureLine(
+        code=closure.code,
+        description=closure.description,
+        secondary=secondary,
+        remarks=closure.remarks,
+        by=closure.by_name,
+        at=formatting.format_exact_moment(closure.closed_at),
+        recorded=formatting.format_exact_moment(closure.recorded_at),
+    )

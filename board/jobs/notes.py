@@ -1,0 +1,75 @@
+"""Notes and calls on a job's page: the list, newest first, and the form."""
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from board import formatting
+from board.jobs.actions import dispatcher_of, job_or_404, run_action
+from board.jobs.forms import problems_of
+from board.jobs.responses import error_response
+from dispatch import notes
+from dispatch.models import JobEvent
+from dispatch.states import EventKind
+from engineers.permissions import for_office
+
+
+@dataclass(frozen=True)
+class NoteLine:
+    text: str
+    caller: str
+    by: str
+    at: str
+    is_for_engineer: bool
+
+
+@dataclass(frozen=True)
+class NotesView:
+    """`note_id` of the form: a second press of the same page adds nothing."""
+
+    lines: list[NoteLine]
+    note_id: str
+
+
+class NoteForm(forms.Form):
+    note_id = forms.UUIDField()
+    text = forms.CharField(max_length=2000, error_messages={"required": gettext_lazy("Enter the note.")})
+    caller = forms.CharField(required=False, max_length=120)
+    is_for_engineer = forms.BooleanField(required=False)
+
+
+def notes_view(events: Iterable[JobEvent]) -> NotesView:
+    lines = [_line(event) for event in events if event.kind == EventKind.NOTE_ADDED]
+    return NotesView(lines[::-1], str(uuid.uuid4()))
+
+
+def _line(event: JobEvent) -> NoteLine:
+    return NoteLine(
+        # an anonymised job has no texts any more
+        text=event.facts.get("note", ""),
+        caller=event.facts.get("caller", ""),
+        by=event.user.display_name if event.user else "",
+        at=formatting.format_exact_moment(event.recorded_at),
+        is_for_engineer=bool(event.facts.get("is_for_engineer")),
+    )
+
+
+@for_office
+@require_POST
+def add_note(request: HttpRequest, job_id: str) -> HttpResponse:
+    """Add a note: fields `text`, `note_id`, and optional `caller` and `is_for_engineer`."""
+    job, form = job_or_404(job_id), NoteForm(request.POST)
+    if not form.is_valid():
+        return error_response(request, problems_of(form), job=job, status=400)
+
+    def act() -> str:
+        notes.add_note(job=job, by=dispatcher_of(request), **form.cleaned_data)
+        return _("Note saved.")
+
+    return run_action(request, job, act)

@@ -1,0 +1,115 @@
+"""What an action of the dispatcher is answered with: the next page, or the refusal with what could be done instead."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from board.base_context import render_page
+from board.jobs.job_panel import Panel, build_panel, suggestion_lines
+from dispatch import visits
+from dispatch.models import Job
+from dispatch.plan_versions import plan_version
+from dispatch.problems import Problem, build_or_replace
+
+
+@dataclass(frozen=True)
+class RefusedPage:
+    """Why an action could not be done, and what could be done instead."""
+
+    panel: Panel
+    problems: list[Problem]
+    back: str
+    # the same assignment again, with a reason
+    override: dict[str, str]
+
+
+@dataclass(frozen=True)
+class BrokenPage:
+    job_id: str
+    reasons: list[str]
+
+
+def wants_json(request: HttpRequest) -> bool:
+    return request.headers.get("Accept", "").startswith("application/json")
+
+
+def redirect_back(request: HttpRequest, *, job: Job | None = None) -> str:
+    """The page that the form came from, if it is one of ours; otherwise the job or the board."""
+    wanted = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
+        return wanted
+    return reverse("board:job", args=[job.provider_job_id]) if job else reverse("board:day")
+
+
+def success_response(request: HttpRequest, message: str, *, job: Job) -> HttpResponse:
+    """`said` is empty where the page says it already, with its way back."""
+    if wants_json(request):
+        return JsonResponse({"ok": True})
+    if message:
+        messages.success(request, message)
+    return redirect(redirect_back(request, job=job))
+
+
+def error_response(
+    request: HttpRequest, problems: list[Problem], *, job: Job, status: int = 409
+) -> HttpResponse:
+    if wants_json(request):
+        version = plan_version(visits.current_visit(job))
+        suggestions = suggestions_json(job) if job.is_open else []
+        return JsonResponse(refusal_json(problems, suggestions, version=version), status=status)
+
+    def full() -> HttpResponse:
+        page = RefusedPage(
+            build_panel(job, now=timezone.now()),
+            problems,
+            redirect_back(request, job=job),
+            _override_fields(request, problems),
+        )
+        return render_page(request, "board/refused.html", page, status=status)
+
+    return build_or_replace(job, full, lambda reason: broken_page(request, job, reason, problems))
+
+
+def refusal_json(
+    problems: Iterable[Problem], suggestions: Iterable[dict[str, str]] = (), *, version: str = ""
+) -> dict[str, Any]:
+    """`RefusedMove` of the scripts."""
+    details = [
+        {
+            "code": problem.code,
+            "where": problem.where,
+            "message": problem.message,
+            "can_override": problem.can_override,
+        }
+        for problem in problems
+    ]
+    return {"ok": False, "problems": details, "suggestions": list(suggestions), "version": version}
+
+
+def _override_fields(request: HttpRequest, problems: list[Problem]) -> dict[str, str]:
+    """What was sent, where a reason is all that is missing."""
+    fields = {name: request.POST.get(name, "") for name in ("version", "engineer", "starts_at")}
+    is_override_enough = all(problem.can_override for problem in problems) and all(fields.values())
+    return fields if is_override_enough else {}
+
+
+def suggestions_json(job: Job) -> list[dict[str, str]]:
+    def full() -> list[dict[str, str]]:
+        return [asdict(offer) for offer in suggestion_lines(job, visit=visits.current_visit(job))]
+
+    return build_or_replace(job, full, lambda _reason: [])
+
+
+def broken_page(
+    request: HttpRequest, job: Job, reason: str, problems: Iterable[Problem] = ()
+) -> HttpResponse:
+    """The page of a job whose data cannot be shown: its number and why."""
+    page = BrokenPage(job.provider_job_id, [reason, *(problem.message for problem in problems)])
+    return render_page(request, "board/broken_job.html", page)

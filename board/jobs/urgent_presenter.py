@@ -1,0 +1,96 @@
+"""What a person must look at first on the page of a job: open alarms, held messages, late and far away reports."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from board.alarms.alarm_presenter import AlarmLine, list_job_alarms
+from board.event_descriptions import event_line
+from board.jobs.attendance_presenter import PositionLine
+from board.jobs.evidence_presenter import ReusedLine
+from board.messages.job_messages import MessageLine
+from dispatch.models import Job, JobEvent
+from dispatch.states import EventKind
+
+
+@dataclass(frozen=True)
+class UrgentLine:
+    """`tone` is alarm or warning; `alarm` is None for what is no alarm, and then nobody needs to handle it."""
+
+    title: str
+    text: str
+    what_to_do: str
+    tone: str
+    url: str = ""
+    url_text: str = ""
+    alarm: AlarmLine | None = None
+
+
+def urgent_lines(
+    job: Job,
+    *,
+    positions: Sequence[PositionLine],
+    messages: Sequence[MessageLine],
+    events: Sequence[JobEvent],
+    reused: Sequence[ReusedLine],
+) -> list[UrgentLine]:
+    """The worst first; one query."""
+    return [
+        *_alarms(list_job_alarms(job), messages),
+        *_reused(reused),
+        *_far(positions),
+        *_late(events),
+    ]
+
+
+def _alarms(lines: Sequence[AlarmLine], messages: Sequence[MessageLine]) -> Iterator[UrgentLine]:
+    """The alarms as everywhere; on the page of the job the held message itself is one press away."""
+    held = next((message for message in messages if message.is_held), None)
+    for line in lines:
+        if held and line.is_held_message:
+            yield UrgentLine(
+                line.title, line.text, line.what_to_do, "alarm", held.url, _("Open message"), alarm=line
+            )
+        else:
+            yield UrgentLine(line.title, line.text, line.what_to_do, "alarm", alarm=line)
+
+
+def _reused(lines: Sequence[ReusedLine]) -> Iterator[UrgentLine]:
+    if lines:
+        photos = list(dict.fromkeys(line.photo.question for line in lines))
+        yield UrgentLine(
+            _("A photo is also on another job"),
+            ", ".join(photos),
+            _("Compare both photos. If it is the same picture, ask the engineer for a new one."),
+            "warning",
+            url="#reused",
+            url_text=_("Compare"),
+        )
+
+
+def _far(positions: Sequence[PositionLine]) -> Iterator[UrgentLine]:
+    for position in positions:
+        if position.is_far and position.kind == EventKind.ON_SITE:
+            yield UrgentLine(
+                _("“On site” was reported far away"),
+                _("%(who)s, %(at)s: %(distance)s.")
+                % {"who": position.by, "at": position.at, "distance": position.distance},
+                _("Check whether the engineer was at the right address, or whether the location is wrong."),
+                "warning",
+                url="#place",
+                url_text=_("Show positions"),
+            )
+
+
+def _late(events: Sequence[JobEvent]) -> Iterator[UrgentLine]:
+    for event in events:
+        if event.kind == EventKind.REPORTED_LATE:
+            yield UrgentLine(
+                str(EventKind.REPORTED_LATE.label),
+                event_line(event).sentence,
+                _("Read the entry in the history and call the engineer if it matters."),
+                "warning",
+                url=f"#event-{event.pk}",
+                url_text=_("Show in history"),
+            )

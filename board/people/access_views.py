@@ -1,0 +1,111 @@
+"""How an engineer gets in: one-time links with a QR code, signing out everywhere, and the calendar's address."""
+
+from dataclasses import dataclass
+
+import segno
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from board.base_context import render_page
+from board.formatting import format_moment
+from board.people.views import SECTION, engineer_or_404
+from engineers import calendar_feeds, devices, sign_in_links
+from engineers.models import Role, User
+from engineers.permissions import for_supervisor, user_of
+from engineers.sign_in_link_views import link_address
+from engineers.throttling import RateLimit, rate_limited
+
+
+@dataclass(frozen=True)
+class LinkPage:
+    """`picture` is the address as a QR code (a data: address)."""
+
+    name: str
+    username: str
+    is_engineer: bool
+    address: str
+    picture: str
+    until: str
+    back: str
+
+
+@for_supervisor
+@require_POST
+@rate_limited(RateLimit("sign_in_link", 30))
+def issue_link(request: HttpRequest, pk: int) -> HttpResponse:
+    """`pk` is a user's. A superuser's link only a superuser makes."""
+    person = get_object_or_404(User.objects.select_related("engineer"), pk=pk)
+    by = user_of(request)
+    if person.is_superuser and not by.is_superuser:
+        messages.error(request, _("Only a superuser can do this for a superuser."))
+        return redirect("board:people")
+    if not person.is_active:
+        messages.error(request, _("This account is suspended. Reinstate it first."))
+        return redirect(_page_of(person))
+    issued = sign_in_links.issue(user=person, by=by)
+    address = link_address(issued.secret)
+    page = LinkPage(
+        name=person.display_name,
+        username=person.username,
+        is_engineer=person.role == Role.ENGINEER,
+        address=address,
+        picture=_qr_code(address),
+        until=format_moment(issued.expires_at),
+        back=_page_of(person),
+    )
+    return render_page(request, "board/people/link.html", page, section=SECTION)
+
+
+def _qr_code(address: str) -> str:
+    picture: str = segno.make(address, error="m").svg_data_uri(scale=5, border=4, light="#fff")
+    return picture
+
+
+def _page_of(person: User) -> str:
+    if hasattr(person, "engineer"):
+        return reverse("board:engineer", args=[person.engineer.pk])
+    return reverse("admin:engineers_user_change", args=[person.pk])
+
+
+@for_supervisor
+@require_POST
+def sign_out_everywhere(request: HttpRequest, pk: int) -> HttpResponse:
+    found = engineer_or_404(pk)
+    devices.sign_out_everywhere(user=found.user, by=user_of(request))
+    text = _("%(name)s was signed out on every device. Unsent work stays on the phone.")
+    messages.success(request, text % {"name": found.name})
+    return redirect("board:engineer", pk)
+
+
+@dataclass(frozen=True)
+class FeedPage:
+    name: str
+    address: str
+    picture: str
+    back: str
+
+
+@for_supervisor
+@require_POST
+@rate_limited(RateLimit("sign_in_link", 30))
+def issue_feed(request: HttpRequest, pk: int) -> HttpResponse:
+    """A new calendar address; the one before ends."""
+    found = engineer_or_404(pk)
+    secret = calendar_feeds.issue(engineer=found, by=user_of(request))
+    address = f"{settings.PUBLIC_URL}{reverse('calendar_feed', args=[secret])}"
+    page = FeedPage(found.name, address, _qr_code(address), reverse("board:engineer", args=[pk]))
+    return render_page(request, "board/people/feed.html", page, section=SECTION)
+
+
+@for_supervisor
+@require_POST
+def revoke_feed(request: HttpRequest, pk: int) -> HttpResponse:
+    found = engineer_or_404(pk)
+    calendar_feeds.revoke(engineer=found, by=user_of(request))
+    messages.success(request, _("The calendar address doesn't work any more."))
+    return redirect("board:engineer", pk)

@@ -1,0 +1,261 @@
+"""Engineers and their shifts from a CSV file: first a plan that says of each row what it would do, then all or nothing.
+
+A row is the engineer with its staff number or user name, otherwise a new one. A column that the file lacks stays as it
+is. The same file twice changes nothing the second time. The form (board.people.forms) has the rules.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from board.people.csv_files import read_rows, write_csv
+from board.people.forms import Catalogue, EngineerForm, initial_values, load_catalogue
+from engineers import engineer_records
+from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, read_record
+from engineers.models import Engineer, RotaWeek, User, Weekday
+from engineers.working_hours import hours_by_day, write_hours
+
+WEEKDAYS = [day.name.lower() for day in Weekday]
+WEEKDAYS_B = [f"{day}_b" for day in WEEKDAYS]
+# column of the file -> field of the form
+PLAIN = {
+    "user_name": "username",
+    "name": "name",
+    "staff_number": "staff_number",
+    "phone": "phone",
+    "area": "area",
+    "home_address": "home_address",
+    "latitude": "home_latitude",
+    "longitude": "home_longitude",
+    "hours_per_day": "per_day",
+    "hours_per_week": "per_week",
+    "rest_hours": "rest",
+}
+COLUMNS = [*list(PLAIN)[:8], "skills", *WEEKDAYS, *WEEKDAYS_B, *list(PLAIN)[8:]]
+SKILL = re.compile(r"(\S+?)(?:\s+(\S+))?")
+
+
+@dataclass(frozen=True)
+class ImportRow:
+    """One row of the file: `problems` are sentences; `record` is None where there are any. `engineer` is None for a
+    new one, `version` the stored record that the plan saw."""
+
+    line: int
+    name: str
+    problems: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+    record: EngineerRecord | None = None
+    engineer: Engineer | None = None
+    version: str = ""
+
+    @property
+    def kind(self) -> str:
+        if self.problems:
+            return "wrong"
+        if self.engineer is None:
+            return "new"
+        return "changed" if self.changes else "unchanged"
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    rows: list[ImportRow]
+
+    @property
+    def digest(self) -> str:
+        """What the person saw: another plan needs another look."""
+        parts = [(row.line, row.version, row.record.version if row.record else "") for row in self.rows]
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def number_of(self, kind: str) -> int:
+        return sum(row.kind == kind for row in self.rows)
+
+    @property
+    def can_apply(self) -> bool:
+        return not self.number_of("wrong") and bool(self.number_of("new") + self.number_of("changed"))
+
+
+class ImportRefused(Exception):
+    """Somebody has changed an engineer since the plan was made. Nothing was imported."""
+
+
+def plan_import(text: str) -> ImportPlan:
+    """A fixed number of queries, however many rows. Raises UnreadableCsv."""
+    rows = read_rows(text, COLUMNS)
+    engineers = list(_stored_engineers())
+    by_staff_number = {engineer.staff_number.lower(): engineer for engineer in engineers}
+    by_user_name = {engineer.user.username.lower(): engineer for engineer in engineers}
+    office = {name.lower() for name in User.objects.filter(engineer=None).values_list("username", flat=True)}
+    catalogue, seen = load_catalogue(), set[str]()
+    planned = []
+    for line, cells in rows:
+        number, user_name = cells.get("staff_number", "").lower(), cells.get("user_name", "").lower()
+        engineer = by_staff_number.get(number) or by_user_name.get(user_name)
+        keys = {f"number {number}", f"name {user_name}"} - {"number ", "name "}
+        problems = list(
+            _identity_problems(engineer, by_user_name.get(user_name), is_office=user_name in office)
+        )
+        if keys & seen:
+            problems.append(_("This staff number or user name stands in an earlier row, too."))
+        seen |= keys
+        planned.append(_plan_row(line, cells, engineer, problems, catalogue))
+    return ImportPlan(planned)
+
+
+def _stored_engineers() -> Iterable[Engineer]:
+    stored = Engineer.objects.select_related("user", "area")
+    return stored.prefetch_related("held_skills__skill", "shifts")
+
+
+def _identity_problems(
+    engineer: Engineer | None, by_user_name: Engineer | None, *, is_office: bool
+) -> Iterator[str]:
+    if engineer and by_user_name and engineer != by_user_name:
+        yield _("The staff number is one engineer's, the user name another's.")
+    if is_office:
+        yield _("Somebody else has this user name. Choose a different one.")
+
+
+def _plan_row(
+    line: int, cells: Mapping[str, str], engineer: Engineer | None, problems: list[str], catalogue: Catalogue
+) -> ImportRow:
+    stored = read_record(engineer) if engineer else None
+    values = _form_values(initial_values(stored)) if stored else {}
+    problems += _fill(values, cells, catalogue)
+    form = EngineerForm(values, catalogue=catalogue)
+    if not form.is_valid():
+        problems += _form_problems(form)
+    name = cells.get("name") or (stored.name if stored else "") or cells.get("user_name", "")
+    if problems:
+        return ImportRow(line, name, problems, engineer=engineer)
+    record = form.record()
+    changes = [str(FIELD_LABELS[item]()) for item in record.changed_fields(stored)] if stored else []
+    return ImportRow(line, name, [], changes, record, engineer, stored.version if stored else "")
+
+
+def _form_values(initial: Mapping[str, Any]) -> dict[str, str]:
+    """As a browser sends them."""
+    sent = {name: "on" if value is True else str(value) for name, value in initial.items()}
+    return {name: value for name, value in sent.items() if initial[name] not in {None, False, ""}}
+
+
+def _form_problems(form: EngineerForm) -> Iterator[str]:
+    for name, messages in form.errors.items():
+        for message in messages:
+            yield f"{form.fields[name].label}: {message}" if name in form.fields else str(message)
+
+
+def _fill(values: dict[str, str], cells: Mapping[str, str], catalogue: Catalogue) -> Iterator[str]:
+    """Put the cells over the stored values; sentences about cells that no field of the form can judge."""
+    for column, name in PLAIN.items():
+        if column in cells:
+            values[name] = cells[column]
+    for name in ("home_latitude", "home_longitude"):
+        # a spreadsheet in German writes a comma
+        values[name] = values.get(name, "").replace(",", ".")
+    yield from _fill_hours(values, cells)
+    if "skills" in cells:
+        yield from _fill_skills(values, cells["skills"], catalogue)
+
+
+def _fill_hours(values: dict[str, str], cells: Mapping[str, str]) -> Iterator[str]:
+    for week, columns in ((RotaWeek.A, WEEKDAYS), (RotaWeek.B, WEEKDAYS_B)):
+        present = [column for column in columns if column in cells]
+        if present and len(present) < len(columns):
+            yield _("The file needs a column for each of the seven days, or for none.")
+        for day, column in enumerate(columns):
+            if column in cells:
+                values[f"hours_{week}_{day}"] = cells[column]
+    if any(column in cells for column in WEEKDAYS_B):
+        is_two_weeks = any(cells.get(column) for column in WEEKDAYS_B)
+        values["two_weeks"] = "on" if is_two_weeks else ""
+
+
+def _fill_skills(values: dict[str, str], cell: str, catalogue: Catalogue) -> Iterator[str]:
+    for name in [name for name in values if name.startswith(("skill_", "expires_"))]:
+        del values[name]
+    known = {skill.code for skill in catalogue.skills}
+    for part in filter(None, (part.strip() for part in cell.split(","))):
+        found = SKILL.fullmatch(part)
+        code = found.group(1).lower() if found else ""
+        if found is None or code not in known:
+            codes = ", ".join(sorted(known))
+            yield _("“%(text)s” is no skill with its last day. The skills are: %(codes)s.") % {
+                "text": part,
+                "codes": codes,
+            }
+            continue
+        values[f"skill_{code}"] = "on"
+        values[f"expires_{code}"] = _iso_day(found.group(2) or "")
+
+
+def _iso_day(text: str) -> str:
+    """`31.03.2027` as `2027-03-31`; anything else as it is, for the form to judge."""
+    try:
+        return datetime.strptime(text, "%d.%m.%Y").date().isoformat()  # noqa: DTZ007
+    except ValueError:
+        return text
+
+
+FIELD_LABELS = {
+    "username": lambda: _("User name"),
+    "name": lambda: _("Name"),
+    "staff_number": lambda: _("Staff number"),
+    "phone": lambda: _("Phone number"),
+    "area": lambda: _("Area"),
+    "home_address": lambda: _("Home address"),
+    "home_latitude": lambda: _("Latitude"),
+    "home_longitude": lambda: _("Longitude"),
+    "skills": lambda: _("Skills"),
+    "shifts": lambda: _("Shift pattern"),
+    "limits": lambda: _("Working-time limits"),
+}
+
+
+@transaction.atomic
+def apply_import(plan: ImportPlan, *, by: User) -> None:
+    """Every row or none. Raises ImportRefused."""
+    try:
+        for row in plan.rows:
+            if row.record and row.engineer:
+                engineer_records.update_engineer(
+                    engineer=row.engineer, record=row.record, version=row.version, by=by
+                )
+            elif row.record:
+                engineer_records.create_engineer(record=row.record, by=by)
+    except (EngineerChanged, TakenIdentity) as problem:
+        raise ImportRefused from problem
+
+
+def template_csv() -> bytes:
+    return write_csv(COLUMNS, [])
+
+
+def export_csv() -> bytes:
+    """Every active engineer, in the layout that the import reads."""
+    engineers = [engineer for engineer in _stored_engineers() if engineer.user.is_active]
+    return write_csv(COLUMNS, [_export_row(read_record(engineer)) for engineer in engineers])
+
+
+def _export_row(record: EngineerRecord) -> list[str]:
+    values = initial_values(record)
+    cells = {column: _cell(values[name]) for column, name in PLAIN.items()}
+    parts = [f"{code} {day or ''}".strip() for code, day in record.skills]
+    cells["skills"] = ", ".join(parts)
+    hours = hours_by_day(record.shifts)
+    for day in Weekday:
+        every, week_a = hours.get((RotaWeek.EVERY, day), ()), hours.get((RotaWeek.A, day), ())
+        week_b = hours.get((RotaWeek.B, day), ())
+        cells[WEEKDAYS[day]] = write_hours(sorted((*every, *week_a)))
+        cells[WEEKDAYS_B[day]] = write_hours(sorted((*every, *week_b))) if values["two_weeks"] else ""
+    return [cells[column] for column in COLUMNS]
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,267 @@
+"""The page of one engineer: details, the rota of a month, absences, and where the engineer is signed in."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.people.engineer_list import (
+    SkillBadge,
+    TodayState,
+    last_seen,
+    skill_badges,
+    state_on,
+    with_rota,
+)
+from board.people.rota_forms import AbsenceForm, ExceptionForm
+from engineers.devices import list_devices
+from engineers.models import Absence, CalendarFeed, Engineer, RotaWeek, Weekday
+from engineers.shifts import rota_week
+from engineers.working_hours import hours_by_day, planned_shifts, write_hours
+from engineers.working_time_limits import limits_of
+
+WEEKS_SHOWN = 6
+MAX_MONTHS_AWAY = timedelta(days=3653)
+
+
+@dataclass(frozen=True)
+class CalendarDay:
+    """One cell; `note` says why the day differs from the pattern."""
+
+    day: str
+    number: int
+    state: TodayState
+    is_this_month: bool
+    is_today: bool
+    is_exception: bool
+
+
+@dataclass(frozen=True)
+class CalendarWeek:
+    label: str
+    days: list[CalendarDay]
+
+
+@dataclass(frozen=True)
+class MonthCalendar:
+    title: str
+    weekdays: list[str]
+    weeks: list[CalendarWeek]
+    previous: str
+    following: str
+
+
+@dataclass(frozen=True)
+class AbsenceLine:
+    pk: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class DatedLine:
+    """A day as the address of a form has it, and in words."""
+
+    day: str
+    text: str
+
+
+@dataclass(frozen=True)
+class DeviceLine:
+    name: str
+    signed_in: str
+    used: str
+
+
+@dataclass(frozen=True)
+class EngineerPage:
+    """`facts` are (label, value); lines of devices only for supervisors."""
+
+    pk: int
+    user_pk: int
+    name: str
+    is_active: bool
+    can_sign_in: bool
+    facts: list[tuple[str, str]]
+    phone: str
+    skills: list[SkillBadge]
+    patterns: list[tuple[str, list[tuple[str, str]]]]
+    today: TodayState
+    calendar: MonthCalendar
+    absences: list[AbsenceLine]
+    exceptions: list[DatedLine]
+    devices: list[DeviceLine]
+    notices: int
+    feed: str
+    absence_form: AbsenceForm
+    exception_form: ExceptionForm
+
+
+def month_of(query: QueryDict) -> date:
+    """The first day of the month of `?month=2026-11`, otherwise of this one."""
+    today = timezone.localdate()
+    try:
+        asked = parse_date(f"{query.get('month', '')}-01")
+    except ValueError:
+        asked = None
+    if asked is None or abs(asked - today) > MAX_MONTHS_AWAY:
+        return today.replace(day=1)
+    return asked
+
+
+def build_engineer_page(
+    pk: int,
+    *,
+    month: date,
+    absence_form: AbsenceForm | None = None,
+    exception_form: ExceptionForm | None = None,
+) -> EngineerPage:
+    """Raises Engineer.DoesNotExist."""
+    first = month - timedelta(days=month.weekday())
+    engineer = next(iter(with_rota(Engineer.objects.filter(pk=pk), on=first, days=7 * WEEKS_SHOWN)), None)
+    if engineer is None:
+        raise Engineer.DoesNotExist
+    today = timezone.localdate()
+    devices = list_devices([engineer.user_id]).get(engineer.user_id, [])
+    seen = last_seen(engineer, devices)
+    return EngineerPage(
+        pk=engineer.pk,
+        user_pk=engineer.user_id,
+        name=engineer.name,
+        is_active=engineer.user.is_active,
+        can_sign_in=engineer.user.has_usable_password(),
+        facts=_facts(engineer, seen),
+        phone=engineer.phone,
+        skills=skill_badges(engineer, today=today),
+        patterns=_patterns(engineer),
+        today=state_on(next(iter(with_rota(Engineer.objects.filter(pk=pk), on=today))), today),
+        calendar=_calendar(engineer, month, first, today),
+        absences=_absence_lines(engineer),
+        exceptions=_exception_lines(engineer, today),
+        devices=[
+            DeviceLine(
+                device.name or _("Unknown browser"), _moment(device.signed_in_at), _moment(device.used_at)
+            )
+            for device in devices
+        ],
+        notices=engineer.push_subscriptions.count(),
+        feed=_feed_text(engineer),
+        absence_form=absence_form or AbsenceForm(),
+        exception_form=exception_form or ExceptionForm(),
+    )
+
+
+def _feed_text(engineer: Engineer) -> str:
+    """Empty without a calendar address."""
+    feed = CalendarFeed.objects.filter(engineer=engineer).first()
+    if feed is None:
+        return ""
+    if feed.last_read_at is None:
+        return _("Created %(at)s, not read yet.") % {"at": formatting.format_moment(feed.created_at)}
+    return _("Last read %(at)s.") % {"at": formatting.format_moment(feed.last_read_at)}
+
+
+def _moment(moment: datetime | None) -> str:
+    return formatting.format_moment(moment) if moment else _("unknown")
+
+
+def _facts(engineer: Engineer, seen: datetime | None) -> list[tuple[str, str]]:
+    position = engineer.home_latitude, engineer.home_longitude
+    degrees = "" if None in position else f"{position[0]:.5f}, {position[1]:.5f}"
+    limits = limits_of(engineer)
+    hours = [
+        _("%(hours)d h a day") % {"hours": limits.per_day} if limits.per_day else "",
+        _("%(hours)d h a week") % {"hours": limits.per_week} if limits.per_week else "",
+        _("%(hours)d h of rest") % {"hours": limits.rest} if limits.rest else "",
+    ]
+    return [
+        (_("User name"), engineer.user.username),
+        (_("Staff number"), engineer.staff_number),
+        (_("Area"), engineer.area.name if engineer.area else _("No area")),
+        (_("Home"), engineer.home_address or degrees or _("Not entered")),
+        (_("Working-time limits"), ", ".join(filter(None, hours)) or _("None")),
+        (_("Phone last seen"), formatting.format_moment(seen) if seen else _("Never")),
+    ]
+
+
+def _patterns(engineer: Engineer) -> list[tuple[str, list[tuple[str, str]]]]:
+    """(week, its (weekday, hours)) for each week of the pattern."""
+    hours = hours_by_day(planned_shifts(engineer.shifts.all()))
+    is_two_weeks = any(week != RotaWeek.EVERY for week, _day in hours)
+    weeks = (RotaWeek.A, RotaWeek.B) if is_two_weeks else (RotaWeek.EVERY,)
+    return [
+        (
+            str(week.label),
+            [
+                (
+                    str(day.label),
+                    write_hours(sorted({*hours.get((RotaWeek.EVERY, day), ()), *hours.get((week, day), ())}))
+                    or "–",
+                )
+                for day in Weekday
+            ],
+        )
+        for week in weeks
+    ]
+
+
+def _calendar(engineer: Engineer, month: date, first: date, today: date) -> MonthCalendar:
+    exceptions = {exception.day for exception in engineer.shift_exceptions.all()}
+    is_two_weeks = any(shift.week != RotaWeek.EVERY for shift in engineer.shifts.all())
+    weeks = []
+    for week in range(WEEKS_SHOWN):
+        monday = first + timedelta(days=7 * week)
+        if week and monday.month != month.month:
+            break
+        days = [monday + timedelta(days=offset) for offset in range(7)]
+        cells = [
+            CalendarDay(
+                day=day.isoformat(),
+                number=day.day,
+                state=state_on(engineer, day),
+                is_this_month=day.month == month.month,
+                is_today=day == today,
+                is_exception=day in exceptions,
+            )
+            for day in days
+        ]
+        weeks.append(CalendarWeek(str(rota_week(monday).label) if is_two_weeks else "", cells))
+    return MonthCalendar(
+        title=date_format(month, "F Y"),
+        weekdays=[date_format(first + timedelta(days=offset), "D") for offset in range(7)],
+        weeks=weeks,
+        previous=f"{month - timedelta(days=1):%Y-%m}",
+        following=f"{month + timedelta(days=31):%Y-%m}",
+    )
+
+
+def _absence_lines(engineer: Engineer) -> list[AbsenceLine]:
+    """Those that are not over."""
+    rows = Absence.objects.filter(engineer=engineer, ends_at__gt=timezone.now())
+    return [AbsenceLine(row.pk, absence_text(row), row.reason) for row in rows]
+
+
+def absence_text(absence: Absence) -> str:
+    """`Mon 23 Nov – Fri 27 Nov`, with times where it does not hold whole days."""
+    start, end = timezone.localtime(absence.starts_at), timezone.localtime(absence.ends_at)
+    last = end - timedelta(microseconds=1)
+    is_whole = start.time() == datetime.min.time() and end.time() == datetime.min.time()
+    if not is_whole:
+        return f"{formatting.format_moment(start)} – {formatting.format_moment(end)}"
+    if start.date() == last.date():
+        return formatting.format_day(start.date())
+    return f"{formatting.format_day(start.date())} – {formatting.format_day(last.date())}"
+
+
+def _exception_lines(engineer: Engineer, today: date) -> list[DatedLine]:
+    lines = []
+    for row in engineer.shift_exceptions.all():
+        if row.day >= today:
+            hours = f"{row.starts:%H:%M}–{row.ends:%H:%M}" if row.starts and row.ends else _("Not working")
+            lines.append(DatedLine(row.day.isoformat(), f"{formatting.format_day(row.day)}: {hours}"))
+    return lines

@@ -1,0 +1,232 @@
+"""The forms about people. A wrong value is shown next to its field."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dispatch.skills import SKILL_NAMES
+from engineers.engineer_records import EngineerRecord
+from engineers.models import Area, RotaWeek, Skill, Weekday
+from engineers.working_hours import (
+    Hours,
+    PlannedShift,
+    UnreadableHours,
+    hours_by_day,
+    parse_hours,
+    pattern_problems,
+    write_hours,
+)
+from engineers.working_time_limits import WorkingTimeLimits
+
+USUAL_DAYS = (date(2000, 1, 1), date(2199, 12, 31))
+
+
+class DayField(forms.DateField):
+    """A day of a usual year."""
+
+    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+
+    def to_python(self, value: Any) -> date | None:
+        day: date | None = super().to_python(value)
+        if day is not None and not USUAL_DAYS[0] <= day <= USUAL_DAYS[1]:
+            raise forms.ValidationError(_("Choose a year from 2000 to 2199."))
+        return day
+
+
+class HoursField(forms.CharField):
+    """Cleans to Hours; empty is a day off."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, max_length=80, **options)
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return parse_hours(super().clean(value))
+        except UnreadableHours as problem:
+            raise forms.ValidationError(str(problem)) from problem
+
+
+def _limit_field(label: Any, highest: int) -> forms.IntegerField:
+    return forms.IntegerField(label=label, required=False, min_value=1, max_value=highest)
+
+
+def skill_label(skill: Skill) -> str:
+    """In the reader's language where we know the skill."""
+    return str(SKILL_NAMES.get(skill.code, skill.name))
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What a form offers; loaded once for all rows of a file."""
+
+    areas: list[str]
+    skills: list[Skill]
+
+
+def load_catalogue() -> Catalogue:
+    return Catalogue(list(Area.objects.values_list("name", flat=True)), list(Skill.objects.all()))
+
+
+class EngineerForm(forms.Form):
+    """Everything of an EngineerRecord. Skills and hours are fields of their own: `skill_<code>`, `expires_<code>`,
+    `hours_<week>_<weekday>`."""
+
+    version = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
+    username = forms.CharField(
+        label=gettext_lazy("User name"),
+        max_length=150,
+        validators=[UnicodeUsernameValidator()],
+        help_text=gettext_lazy("For signing in."),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+    staff_number = forms.CharField(
+        label=gettext_lazy("Staff number"),
+        max_length=20,
+        help_text=gettext_lazy("The seller knows the engineer by it."),
+    )
+    phone = forms.CharField(
+        label=gettext_lazy("Phone number"), max_length=30, widget=forms.TextInput(attrs={"type": "tel"})
+    )
+    home_address = forms.CharField(label=gettext_lazy("Home address"), required=False, max_length=200)
+    home_latitude = forms.FloatField(
+        label=gettext_lazy("Latitude"),
+        required=False,
+        min_value=-90,
+        max_value=90,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    home_longitude = forms.FloatField(
+        label=gettext_lazy("Longitude"),
+        required=False,
+        min_value=-180,
+        max_value=180,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    two_weeks = forms.BooleanField(label=gettext_lazy("Two weeks in turn (A and B)"), required=False)
+    per_day = _limit_field(gettext_lazy("Hours a day, at most"), 24)
+    per_week = _limit_field(gettext_lazy("Hours a week, at most"), 168)
+    rest = _limit_field(gettext_lazy("Hours of rest between two days, at least"), 24)
+
+    def __init__(self, *args: Any, catalogue: "Catalogue | None" = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        catalogue = catalogue or load_catalogue()
+        self.skills = catalogue.skills
+        areas = forms.ChoiceField(
+            label=_("Area"),
+            required=False,
+            choices=[("", _("No area")), *((name, name) for name in catalogue.areas)],
+        )
+        self.fields["area"] = areas
+        for skill in self.skills:
+            self.fields[f"skill_{skill.code}"] = forms.BooleanField(label=skill_label(skill), required=False)
+            self.fields[f"expires_{skill.code}"] = DayField(
+                label=_("%(skill)s: last day") % {"skill": skill_label(skill)}, required=False
+            )
+        for week in (RotaWeek.A, RotaWeek.B):
+            for day in Weekday:
+                label = _("%(day)s, %(week)s") % {"day": day.label, "week": week.label}
+                self.fields[f"hours_{week}_{day}"] = HoursField(label=label)
+
+    def skill_rows(self) -> Iterator[tuple[BoundField, BoundField]]:
+        for skill in self.skills:
+            yield self[f"skill_{skill.code}"], self[f"expires_{skill.code}"]
+
+    def hour_rows(self) -> Iterator[tuple[str, BoundField, BoundField]]:
+        """(weekday, its hours in week A, in week B)."""
+        for day in Weekday:
+            yield (
+                str(day.label),
+                self[f"hours_{RotaWeek.A}_{day}"],
+                self[f"hours_{RotaWeek.B}_{day}"],
+            )
+
+    def person_fields(self) -> list[BoundField]:
+        return [self[name] for name in ("name", "username", "staff_number", "phone", "area")]
+
+    def limit_fields(self) -> list[BoundField]:
+        return [self[name] for name in ("per_day", "per_week", "rest")]
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if (data.get("home_latitude") is None) != (data.get("home_longitude") is None):
+            self.add_error("home_longitude", _("Enter both latitude and longitude, or neither."))
+        for skill in self.skills:
+            if data.get(f"expires_{skill.code}") and not data.get(f"skill_{skill.code}"):
+                data[f"expires_{skill.code}"] = None
+        if not self.errors:
+            for problem in pattern_problems(self._shifts(), self._limits()):
+                self.add_error(None, problem)
+        return data
+
+    def record(self) -> EngineerRecord:
+        """What was entered; only of a valid form."""
+        data = self.cleaned_data
+        skills = [skill.code for skill in self.skills if data[f"skill_{skill.code}"]]
+        return EngineerRecord(
+            username=data["username"],
+            name=" ".join(data["name"].split()),
+            staff_number=data["staff_number"],
+            phone=data["phone"],
+            area=data["area"],
+            home_address=data["home_address"],
+            home_latitude=data["home_latitude"],
+            home_longitude=data["home_longitude"],
+            skills=tuple(sorted((code, data[f"expires_{code}"]) for code in skills)),
+            shifts=self._shifts(),
+            limits=self._limits(),
+        )
+
+    def _limits(self) -> WorkingTimeLimits:
+        data = self.cleaned_data
+        return WorkingTimeLimits(data["per_day"], data["per_week"], data["rest"])
+
+    def _shifts(self) -> tuple[PlannedShift, ...]:
+        data = self.cleaned_data
+        weeks = (
+            {RotaWeek.A: RotaWeek.A, RotaWeek.B: RotaWeek.B}
+            if data["two_weeks"]
+            else {RotaWeek.EVERY: RotaWeek.A}
+        )
+        return tuple(
+            sorted(
+                PlannedShift(int(stored), int(day), starts, ends)
+                for stored, column in weeks.items()
+                for day in Weekday
+                for starts, ends in data[f"hours_{column}_{day}"]
+            )
+        )
+
+
+def initial_values(record: EngineerRecord) -> dict[str, Any]:
+    """The form's values of a stored record."""
+    hours = hours_by_day(record.shifts)
+    is_two_weeks = any(shift.week != RotaWeek.EVERY for shift in record.shifts)
+    return {
+        "version": record.version,
+        **{name: getattr(record, name) for name in ("name", "username", "staff_number", "phone", "area")},
+        **{name: getattr(record, name) for name in ("home_address", "home_latitude", "home_longitude")},
+        "per_day": record.limits.per_day,
+        "per_week": record.limits.per_week,
+        "rest": record.limits.rest,
+        "two_weeks": is_two_weeks,
+        **{f"skill_{code}": True for code, _expires in record.skills},
+        **{f"expires_{code}": expires for code, expires in record.skills},
+        **{
+            f"hours_{week}_{day}": write_hours(_hours(hours, week, day))
+            for week in (RotaWeek.A, RotaWeek.B)
+            for day in Weekday
+        },
+    }
+
+
+def _hours(hours: dict[tuple[int, int], Hours], week: int, day: int) -> Hours:
+    """Of every week and of this one; a pattern of one kind has only one of the two."""
+    return tuple(sorted((*hours.get((RotaWeek.EVERY, day), ()), *hours.get((week, day), ()))))

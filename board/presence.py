@@ -1,0 +1,44 @@
+"""Who looks at which job, or moves its card: told to the other boards, kept for less than a minute."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from board.models import Activity, Presence
+from engineers.models import User
+
+# the page renews it three times in this time (static/js/board/presence.js)
+LIFETIME = timedelta(seconds=45)
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A colleague at a job, as the boards get it."""
+
+    user: int
+    name: str
+    job: str
+    activity: str
+
+
+def record_presence(*, user: User, job_id: str, activity: Activity) -> None:
+    """The user is at this job from now on; an earlier job of theirs is left."""
+    Presence.objects.update_or_create(
+        user=user,
+        defaults={
+            "provider_job_id": job_id,
+            "activity": activity,
+            "expires_at": timezone.now() + LIFETIME,
+        },
+    )
+
+
+def end_presence(*, user: User) -> None:
+    Presence.objects.filter(user=user).delete()
+
+
+def list_visitors(now: datetime) -> list[Visitor]:
+    """Everybody who is at a job now; one query."""
+    rows = Presence.objects.current(now).select_related("user").order_by("user")
+    return [Visitor(row.user_id, row.user.display_name, row.provider_job_id, row.activity) for row in rows]

@@ -1,0 +1,115 @@
+"""The printed sheet of a day: for each engineer the kit and the visits in their order."""
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+
+from board import formatting
+from dispatch.kit_list import KitItem, build_kit_list
+from dispatch.models import Visit
+from dispatch.problems import build_or_replace
+from dispatch.requirements import JobRequirements, list_requirements
+from dispatch.states import JobState
+from engineers.models import Engineer
+from engineers.shifts import day_window
+
+
+@dataclass(frozen=True)
+class SheetLine:
+    """One visit; `notes` are hazards, access and what the flags ask for, each a sentence."""
+
+    job_id: str
+    planned: str
+    window: str
+    kind: str
+    address: str
+    contact: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class DaySheet:
+    name: str
+    phone: str
+    kit: list[KitItem]
+    lines: list[SheetLine]
+
+
+@dataclass(frozen=True)
+class DaySheetsPage:
+    """`engineers`: (staff number, name) of everybody who has a visit that day; `chosen` is one of them or empty."""
+
+    day: date
+    day_text: str
+    sheets: list[DaySheet]
+    engineers: list[tuple[str, str]]
+    chosen: str
+
+
+def day_sheets_page(day: date, *, staff_number: str = "") -> DaySheetsPage:
+    """All engineers of the day, or one; four queries at most."""
+    visits = list(
+        Visit.objects.active()
+        .overlapping(day_window(day))
+        .exclude(job__state=JobState.CANCELLED)
+        .select_related("job", "engineer__user")
+        .order_by("engineer__user__first_name", "engineer__user__last_name", "engineer", "planned_start")
+    )
+    requirements = list_requirements(visit.job for visit in visits)
+    by_engineer = [(engineer, list(own)) for engineer, own in groupby(visits, key=_engineer_of)]
+    return DaySheetsPage(
+        day=day,
+        day_text=formatting.format_day(day),
+        sheets=[
+            _sheet(engineer, own, requirements)
+            for engineer, own in by_engineer
+            if staff_number in {"", engineer.staff_number}
+        ],
+        engineers=[(engineer.staff_number, engineer.name) for engineer, _own in by_engineer],
+        chosen=staff_number,
+    )
+
+
+def _engineer_of(visit: Visit) -> Engineer:
+    return visit.engineer
+
+
+def _sheet(engineer: Engineer, visits: list[Visit], requirements: dict[int, JobRequirements]) -> DaySheet:
+    return DaySheet(
+        name=engineer.name,
+        phone=engineer.phone,
+        kit=build_kit_list([visit.job for visit in visits], requirements),
+        lines=[_line(visit, requirements[visit.job_id]) for visit in visits],
+    )
+
+
+def _line(visit: Visit, required: JobRequirements) -> SheetLine:
+    def broken(reason: str) -> SheetLine:
+        number = visit.job.provider_job_id
+        return SheetLine(number, formatting.format_span(visit.span), "", "", "", "", [reason])
+
+    return build_or_replace(visit.job, lambda: _full_line(visit, required), broken)
+
+
+def _full_line(visit: Visit, required: JobRequirements) -> SheetLine:
+    job = visit.job
+    flags = ", ".join(str(flag.label) for flag in formatting.job_flags(job))
+    notes = [
+        _("Hazards: %(text)s") % {"text": job.hazards} if job.hazards else "",
+        _("Access: %(text)s") % {"text": job.access_restrictions} if job.access_restrictions else "",
+        job.site_notes,
+        flags,
+        _("Two people") if required.team else "",
+        _("No survey known") if required.is_survey_missing else "",
+    ]
+    return SheetLine(
+        job_id=job.provider_job_id,
+        planned=formatting.format_span(visit.span),
+        window=formatting.format_window(job),
+        kind=formatting.job_type_label(job),
+        address=job.address,
+        contact=f"{job.contact_name}, {job.contact_phone}",
+        notes=[note for note in notes if note],
+    )

@@ -1,0 +1,93 @@
+"""Which visits a report is about: days, and where wanted one engineer, area or job type."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.models import Visit, VisitQuerySet
+from dispatch.states import JobType
+from engineers.models import Area, Engineer
+from engineers.shifts import day_window
+
+GROUPINGS = {
+    "day": _("Day"),
+    "engineer": _("Engineer"),
+    "area": _("Area"),
+    "job_type": _("Job type"),
+}
+USUAL_DAYS, MOST_DAYS = 28, 366
+SESSION_KEY, MOST_SAVED = "saved_reports", 20
+
+
+class ReportFilterForm(forms.Form):
+    first = forms.DateField(label=_("From"), widget=forms.DateInput(attrs={"type": "date"}))
+    last = forms.DateField(label=_("To"), widget=forms.DateInput(attrs={"type": "date"}))
+    by = forms.ChoiceField(label=_("Group by"), choices=list(GROUPINGS.items()))
+    engineer = forms.ModelChoiceField(
+        Engineer.objects.select_related("user"), label=_("Engineer"), required=False, empty_label=_("All")
+    )
+    area = forms.ModelChoiceField(Area.objects.all(), label=_("Area"), required=False, empty_label=_("All"))
+    job_type = forms.ChoiceField(
+        label=_("Job type"), required=False, choices=[("", _("All")), *JobType.choices]
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        first, last = data.get("first"), data.get("last")
+        if first and last and first > last:
+            raise forms.ValidationError(_("The end must be after the start. Change one of them."))
+        if first and last and last - first >= timedelta(days=MOST_DAYS):
+            raise forms.ValidationError(_("Choose at most one year."))
+        return data
+
+
+def report_form(query: QueryDict) -> ReportFilterForm:
+    """What was asked for; the last four weeks by day where nothing was."""
+    today = timezone.localdate()
+    usual = {"first": today - timedelta(days=USUAL_DAYS - 1), "last": today, "by": "day"}
+    return ReportFilterForm({**usual, **query.dict()})
+
+
+def visits_of(data: dict[str, Any]) -> VisitQuerySet:
+    """The visits that count, by the day on which the customer's window begins."""
+    visits = Visit.objects.active().filter(
+        job__window_start__gte=day_window(data["first"]).start,
+        job__window_start__lt=day_window(data["last"]).end,
+    )
+    wanted = {
+        "engineer": data["engineer"],
+        "engineer__area": data["area"],
+        "job__job_type": data["job_type"],
+    }
+    return visits.filter(**{name: value for name, value in wanted.items() if value})
+
+
+def saved_filters(request: HttpRequest) -> list[tuple[str, str]]:
+    """Name and query of what this person saved in this session."""
+    stored = request.session.get(SESSION_KEY, {})
+    return sorted((str(name), str(query)) for name, query in stored.items())
+
+
+def save_filter(request: HttpRequest, *, name: str, query: str) -> None:
+    """Under a name; an empty query removes it."""
+    stored = dict(request.session.get(SESSION_KEY, {}))
+    stored.pop(name, None)
+    if query and len(stored) < MOST_SAVED:
+        stored[name] = query
+    request.session[SESSION_KEY] = stored
+
+
+def clean_query(query: str) -> str:
+    """Only the fields of the form, so that nothing else is stored or linked."""
+    sent = QueryDict(query)
+    remaining = QueryDict(mutable=True)
+    remaining.update({name: sent[name] for name in ReportFilterForm.base_fields if sent.get(name)})
+    return remaining.urlencode()
+
+
+def format_days(first: date, last: date) -> str:
+    return f"{first.isoformat()}_{last.isoformat()}"

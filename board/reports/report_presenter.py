@@ -1,0 +1,195 @@
+"""A report as a page: totals, bars and tables; and the same tables as CSV."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.event_descriptions import result_text
+from board.reports.figures import FigureRow, code_rows, failure_rows, figure_rows, missed_rows
+from board.reports.report_filter import GROUPINGS, ReportFilterForm, clean_query, saved_filters
+
+BAR_HEIGHT = 24
+MINUTE = timedelta(minutes=1)
+# a spreadsheet takes what begins so for a formula
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar of a chart: `width` in per cent of the widest, `y` and `middle` in pixels from the top."""
+
+    label: str
+    text: str
+    width: float
+    y: int
+    middle: int
+
+
+@dataclass(frozen=True)
+class Chart:
+    title: str
+    bars: list[Bar]
+
+    @property
+    def height(self) -> int:
+        return len(self.bars) * BAR_HEIGHT
+
+    @property
+    def summary(self) -> str:
+        """For whoever cannot see the bars."""
+        return "; ".join(f"{bar.label} {bar.text}" for bar in self.bars)
+
+
+@dataclass(frozen=True)
+class Table:
+    """`key` names it in the address of its CSV. Cells are texts; the first of a row names it. `link_first`: it is a
+    job's number."""
+
+    key: str
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    hint: str
+    link_first: bool = False
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    form: ReportFilterForm
+    filter_query: str
+    charts: list[Chart]
+    tables: list[Table]
+    saved: list[tuple[str, str]]
+
+
+def report_page(request: HttpRequest, form: ReportFilterForm) -> ReportPage:
+    """Without tables while the filter has errors."""
+    query, saved = clean_query(request.GET.urlencode()), saved_filters(request)
+    if not form.is_valid():
+        return ReportPage(form, query, [], [], saved)
+    rows = figure_rows(form.cleaned_data)
+    tables = [_figures_table(form.cleaned_data, rows), *_lists(form.cleaned_data)]
+    return ReportPage(form, query, _charts(rows, tables), [table for table in tables if table.rows], saved)
+
+
+def report_table(form: ReportFilterForm, key: str) -> Table | None:
+    """The one table of this key, for its CSV; the form must be valid."""
+    tables = [_figures_table(form.cleaned_data, figure_rows(form.cleaned_data)), *_lists(form.cleaned_data)]
+    return next((table for table in tables if table.key == key), None)
+
+
+def _figures_table(data: dict[str, Any], rows: Sequence[FigureRow]) -> Table:
+    head = [
+        str(GROUPINGS[data["by"]]),
+        _("Visits"),
+        _("On-time arrival"),
+        _("First-visit success"),
+        _("Travel"),
+        _("On site"),
+        _("Failed provisioning"),
+        _("Photos stored"),
+        _("Message delay"),
+    ]
+    hint = _("A visit counts on the day on which the customer's window begins; times are means.")
+    return Table("figures", _("Figures"), head, [_figure_cells(row) for row in rows], hint)
+
+
+def _figure_cells(row: FigureRow) -> list[str]:
+    return [
+        row.label,
+        str(row.visits),
+        _share(row.on_time, row.arrived),
+        _share(row.first_visit, row.closed),
+        _mean(row.travel),
+        _mean(row.on_site),
+        str(row.failed_scans),
+        _share(row.photos_stored, row.photos),
+        _seconds(row.message_delay),
+    ]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part // whole} % ({part}/{whole})" if whole else "–"
+
+
+def _mean(span: timedelta | None) -> str:
+    return formatting.format_duration(timedelta(minutes=round(span / MINUTE))) if span is not None else "–"
+
+
+def _seconds(span: timedelta | None) -> str:
+    return f"{span.total_seconds():.0f} s" if span is not None else "–"
+
+
+def _lists(data: dict[str, Any]) -> list[Table]:
+    missed = [
+        [row.job_id, row.window, row.engineer, row.code, row.party, row.evidence] for row in missed_rows(data)
+    ]
+    closures = [[row.code, row.description, row.secondary, str(row.number)] for row in code_rows(data)]
+    failures = [[result_text(kind, details=""), str(number)] for kind, number in failure_rows(data)]
+    return [
+        Table(
+            "closures",
+            _("Closures"),
+            [_("Code"), _("Description"), _("Secondary code"), _("Number")],
+            closures,
+            "",
+        ),
+        Table("failures", _("Failed provisioning"), [_("Result"), _("Number")], failures, ""),
+        Table(
+            "missed",
+            _("Missed appointments"),
+            [_("Job"), _("Window"), _("Engineer"), _("Code"), _("Fault"), _("Evidence")],
+            missed,
+            _("Late, nobody on site, or closed without success; at most 200, the newest first."),
+            link_first=True,
+        ),
+    ]
+
+
+def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:
+    on_time = [
+        (row.label, _share(row.on_time, row.arrived), 100 * row.on_time / row.arrived)
+        for row in rows
+        if row.arrived
+    ]
+    first = [
+        (row.label, _share(row.first_visit, row.closed), 100 * row.first_visit / row.closed)
+        for row in rows
+        if row.closed
+    ]
+    closures = next(table for table in tables if table.key == "closures").rows
+    codes = [(" ".join(filter(None, [row[0], row[2][:5]])), row[3], float(row[3])) for row in closures[:15]]
+    charts = [
+        _chart(_("On-time arrival"), on_time, widest=100),
+        _chart(_("First-visit success"), first, widest=100),
+        _chart(_("Closures by code"), codes, widest=max((number for *_text, number in codes), default=1)),
+    ]
+    return [chart for chart in charts if chart.bars]
+
+
+def _chart(title: str, values: Sequence[tuple[str, str, float]], *, widest: float) -> Chart:
+    bars = [
+        Bar(label, text, round(45 * value / widest, 1), at * BAR_HEIGHT + 4, at * BAR_HEIGHT + 16)
+        for at, (label, text, value) in enumerate(values)
+    ]
+    return Chart(title, bars)
+
+
+def table_as_csv(table: Table) -> str:
+    """With a byte order mark, by which spreadsheets know UTF-8; a text that looks like a formula is kept a text."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    for row in [table.head, *table.rows]:
+        writer.writerow([_safe_cell(cell) for cell in row])
+    return "\ufeff" + out.getvalue()
+
+
+def _safe_cell(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

@@ -1,0 +1,61 @@
+"""Looking back, and day sheets, for the office."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from board.base_context import render_page
+from board.reports.day_sheets import day_sheets_page
+from board.reports.report_filter import clean_query, format_days, report_form, save_filter
+from board.reports.report_presenter import report_page, report_table, table_as_csv
+from board.views import selected_day
+from engineers.permissions import for_office
+from engineers.throttling import RateLimit, rate_limited
+
+LONGEST_NAME = 40
+
+
+@for_office
+@rate_limited(RateLimit("reports", 60))
+def reports(request: HttpRequest) -> HttpResponse:
+    """The filter is in the address."""
+    page = report_page(request, report_form(request.GET))
+    return render_page(request, "board/reports.html", page, section="reports")
+
+
+@for_office
+@rate_limited(RateLimit("reports", 60))
+def report_csv(request: HttpRequest, key: str) -> HttpResponse:
+    """One table of the same report; back to its page where the filter has errors."""
+    form = report_form(request.GET)
+    if not form.is_valid():
+        return redirect(f"{reverse('board:reports')}?{clean_query(request.GET.urlencode())}")
+    table = report_table(form, key)
+    if table is None:
+        raise Http404
+    name = f"{table.key}_{format_days(form.cleaned_data['first'], form.cleaned_data['last'])}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(table_as_csv(table), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@for_office
+@require_POST
+def save_report(request: HttpRequest) -> HttpResponse:
+    """Keep the filter `query` under `name`; without a query that name is removed."""
+    name = request.POST.get("name", "").strip()[:LONGEST_NAME]
+    query = clean_query(request.POST.get("query", ""))
+    if name:
+        save_filter(request, name=name, query=query)
+    else:
+        messages.error(request, _("Enter a name for the filter."))
+    return redirect(f"{reverse('board:reports')}?{query}")
+
+
+@for_office
+def day_sheets(request: HttpRequest) -> HttpResponse:
+    """`?day=`, today by default; `?engineer=` a staff number, everybody by default."""
+    page = day_sheets_page(selected_day(request), staff_number=request.GET.get("engineer", ""))
+    return render_page(request, "board/day_sheets.html", page, section="reports")

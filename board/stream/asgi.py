@@ -1,0 +1,162 @@
+"""`/board/stream`: server-sent events for signed-in people of the office, one response per open board."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from datetime import date
+from http import HTTPStatus
+from io import BytesIO
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.asgi import ASGIRequest
+from django.db import DatabaseError, InterfaceError, connections
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django_otp.middleware import OTPMiddleware
+
+from board.day.live_parts import BoardView
+from board.day.view_options import CHOICES, ViewOptions
+from board.stream.hub import Hub, OpenBoard
+from engineers.permissions import for_office
+from engineers.sessions import SlidingSessionMiddleware
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+PATH = "/board/stream"
+PING_SECONDS = 15
+# whoever has signed out, or lost the role, is told nothing any more after so long
+CHECK_EVERY_PINGS = 4
+RECONNECT_MILLISECONDS = 1000
+
+
+class StreamApplication:
+    """The ASGI application; its hub lives as long as the server."""
+
+    def __init__(self) -> None:
+        self.hub = Hub()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        looking = asyncio.create_task(self.hub.run())
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        looking.cancel()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        view = read_view(QueryDict(scope["query_string"]))
+        if scope["path"] != PATH or scope["method"] != "GET" or view is None:
+            await _refuse(send, HTTPStatus.NOT_FOUND)
+        elif not await asyncio.to_thread(_may_listen_apart, scope):
+            await _refuse(send, HTTPStatus.FORBIDDEN)
+        else:
+            await self._stream(OpenBoard(view), scope, receive, send)
+
+    async def _stream(self, board: OpenBoard, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": _headers(scope)})
+        self.hub.boards.add(board)
+        gone = asyncio.create_task(_until_gone(receive))
+        telling = asyncio.create_task(_tell(board, scope, send))
+        try:
+            await asyncio.wait({gone, telling}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.hub.boards.discard(board)
+            gone.cancel()
+            telling.cancel()
+        if not gone.done():
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _tell(board: OpenBoard, scope: Scope, send: Send) -> None:
+    """What waits, a ping where nothing does; ends with the person's right to listen."""
+    body: bytes | None = f"retry: {RECONNECT_MILLISECONDS}\n\n".encode()
+    pings = 0
+    while body is not None:
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+        try:
+            body = await asyncio.wait_for(board.waiting.get(), PING_SECONDS)
+        except TimeoutError:
+            body, pings = b": ping\n\n", pings + 1
+            if pings % CHECK_EVERY_PINGS == 0 and not await asyncio.to_thread(_may_listen_apart, scope):
+                return
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _refuse(send: Send, status: HTTPStatus) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": [(b"content-length", b"0")]})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _headers(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """Never kept and never held back by a proxy; read by our own pages only, which a demo serves at another port."""
+    origin = dict(scope["headers"]).get(b"origin", b"")
+    own = [
+        (b"access-control-allow-origin", origin),
+        (b"access-control-allow-credentials", b"true"),
+        (b"vary", b"Origin"),
+    ]
+    return [
+        (b"content-type", b"text/event-stream; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+        (b"x-content-type-options", b"nosniff"),
+        *(own if origin == settings.PUBLIC_URL.encode() else []),
+    ]
+
+
+def read_view(query: QueryDict) -> BoardView | None:
+    """What the page says that it shows; None for what is no board."""
+    try:
+        day = date.fromisoformat(query.get("day", ""))
+    except ValueError:
+        return None
+    asked = {name: query.get(name, "") for name in CHOICES}
+    chosen = {name: value for name, value in asked.items() if value in CHOICES[name].values}
+    language = query.get("language", "")
+    return BoardView(day, language, ViewOptions(**chosen)) if language in dict(settings.LANGUAGES) else None
+
+
+@for_office
+def _listen(_request: HttpRequest) -> HttpResponse:
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def _signed_in(request: HttpRequest) -> HttpResponseBase:
+    return _listen(request)
+
+
+_checked = SlidingSessionMiddleware(AuthenticationMiddleware(OTPMiddleware(_signed_in)))
+
+
+def may_listen(scope: Scope) -> bool:
+    """Whether the session of the cookie belongs to somebody who may open the board now, by the mark of its page."""
+    try:
+        answer = _checked(ASGIRequest({**scope}, BytesIO()))
+    except (PermissionDenied, DatabaseError, InterfaceError):
+        return False
+    return isinstance(answer, HttpResponseBase) and answer.status_code == HTTPStatus.NO_CONTENT
+
+
+def _may_listen_apart(scope: Scope) -> bool:
+    """In a thread of its own, which holds no connection to the database while the board waits."""
+    try:
+        return may_listen(scope)
+    finally:
+        connections.close_all()
+
+
+application = StreamApplication()

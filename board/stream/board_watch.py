@@ -1,0 +1,87 @@
+"""What has changed since the boards were last told: one look for all of them, whatever their number."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.utils import timezone
+
+from board.board_version import BoardVersion, read_version
+from board.day.live_parts import BoardParts, BoardView, render_parts
+from board.presence import Visitor, list_visitors
+from dispatch.models import JobEvent
+
+
+@dataclass(frozen=True)
+class BoardMessage:
+    """One event of the stream; for the boards of one view, or for all."""
+
+    event: str
+    data: dict[str, Any]
+    view: BoardView | None = None
+
+
+@dataclass
+class BoardWatch:
+    """What the boards of each view were told last. For one thread at a time."""
+
+    version: BoardVersion | None = None
+    visitors: list[Visitor] = field(default_factory=list)
+    parts: dict[BoardView, BoardParts] = field(default_factory=dict)
+
+    def look(self, views: Collection[BoardView]) -> list[BoardMessage]:
+        """What these boards must be told now; a view that is new is known afterwards."""
+        return [*self._look_at_version(views), *self._look_at_visitors()]
+
+    def greeting(self) -> dict[str, Any]:
+        """For a board that joins: what its page must be, and who is at which job."""
+        return {"version": str(self.version), "visitors": [asdict(visitor) for visitor in self.visitors]}
+
+    def _look_at_version(self, views: Collection[BoardView]) -> Iterator[BoardMessage]:
+        # read before the board: a change in between makes the boards look old, never new
+        version, earlier, now = read_version(), self.version, timezone.now()
+        for view in self.parts.keys() - views:
+            del self.parts[view]
+        jobs = _changed_jobs(earlier, version)
+        for view in views:
+            known = self.parts.get(view)
+            if known is not None and version == earlier:
+                continue
+            fresh = self.parts[view] = render_parts(view, now=now, earlier=known)
+            if known is not None and earlier is not None:
+                yield _message(view, known, fresh, version=version, earlier=earlier, jobs=jobs)
+        self.version = version
+
+    def _look_at_visitors(self) -> Iterator[BoardMessage]:
+        found = list_visitors(timezone.now())
+        if found != self.visitors:
+            self.visitors = found
+            yield BoardMessage("presence", {"visitors": [asdict(visitor) for visitor in found]})
+
+
+def _changed_jobs(earlier: BoardVersion | None, version: BoardVersion) -> list[str]:
+    if earlier is None or earlier.last_event == version.last_event:
+        return []
+    events = JobEvent.objects.filter(pk__gt=earlier.last_event)
+    return sorted(set(events.values_list("job__provider_job_id", flat=True)))
+
+
+def _message(
+    view: BoardView,
+    known: BoardParts,
+    fresh: BoardParts,
+    *,
+    version: BoardVersion,
+    earlier: BoardVersion,
+    jobs: list[str],
+) -> BoardMessage:
+    """The parts that differ; `is_personal`: also what only the reader's own page can say has changed."""
+    if known.shape != fresh.shape:
+        return BoardMessage("reload", {"version": str(version)}, view)
+    data = {
+        "version": str(version),
+        "parts": fresh.changed_since(known),
+        "jobs": jobs,
+        "is_personal": version.trouble != earlier.trouble,
+    }
+    return BoardMessage("change", data, view)

@@ -1,0 +1,90 @@
+"""All boards that are open at this process: who they are, and what goes to which of them."""
+
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import structlog
+from django.db import DatabaseError, InterfaceError, close_old_connections
+
+from board.day.live_parts import BoardView
+from board.stream.board_watch import BoardMessage, BoardWatch
+
+LOOK_SECONDS = 0.05
+# a board that does not take so many is gone or asleep; it comes back and reads its page
+MOST_WAITING = 20
+
+log = structlog.get_logger("board.stream")
+
+
+@dataclass(eq=False)
+class OpenBoard:
+    """One board: `waiting` holds events as they go over the wire, None ends the stream."""
+
+    view: BoardView
+    waiting: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(MOST_WAITING))
+    is_greeted: bool = False
+
+    def tell(self, event: bytes) -> None:
+        try:
+            self.waiting.put_nowait(event)
+        except asyncio.QueueFull:
+            self.end()
+
+    def end(self) -> None:
+        while not self.waiting.empty():
+            self.waiting.get_nowait()
+        self.waiting.put_nowait(None)
+
+
+@dataclass
+class Hub:
+    """For one event loop. `watch` is asked in a thread of its own, and only while a board is open."""
+
+    watch: BoardWatch = field(default_factory=BoardWatch)
+    boards: set[OpenBoard] = field(default_factory=set)
+    thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "board-watch"))
+
+    async def run(self) -> None:
+        while True:
+            if self.boards:
+                await self.look()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def look(self) -> None:
+        """Tell everybody what is new; a database that is away ends nothing, the boards ask by themselves then."""
+        joining = [board for board in self.boards if not board.is_greeted]
+        views = {board.view for board in self.boards}
+        try:
+            messages = await asyncio.get_running_loop().run_in_executor(self.thread, self._look, views)
+        except (DatabaseError, InterfaceError) as problem:
+            log.error("board not read", error=type(problem).__name__)
+            self.close()
+            return
+        for message in messages:
+            self._send(message)
+        for board in joining:
+            board.is_greeted = True
+            board.tell(as_event("hello", self.watch.greeting()))
+
+    def close(self) -> None:
+        """Every board falls back to asking by itself."""
+        for board in self.boards:
+            board.end()
+
+    def _look(self, views: set[BoardView]) -> list[BoardMessage]:
+        """In the thread, which keeps one connection as long as the database does."""
+        close_old_connections()
+        return self.watch.look(views)
+
+    def _send(self, message: BoardMessage) -> None:
+        event = as_event(message.event, message.data)
+        for board in self.boards:
+            if board.is_greeted and message.view in {None, board.view}:
+                board.tell(event)
+
+
+def as_event(name: str, data: object) -> bytes:
+    """One server-sent event."""
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n".encode()
