@@ -14,7 +14,7 @@ const BUILT = process.argv[2] ?? join(STATIC, "built", "js", "phone");
 
 // the page, and what the service worker sends with when no page is open; both take the shared pieces as they are
 const ENTRIES = ["app/app.js", "app/send_queue.js"];
-// what reads labels beside the page; in one piece, since a piece of its own for what it shares would delay the page
+// the worker that reads labels; in one piece, since a piece of its own for what it shares would delay the page
 const READER = "scan/decoder_worker.js";
 
 function sources() {
@@ -31,19 +31,25 @@ function hashOfSources() {
 }
 
 // What is made of this source and whatever it cannot start without; what is imported later is not waited for.
+/** @param {string} source @param {import("esbuild").Metafile["outputs"]} outputs */
 function filesOf(source, outputs) {
+  /** @type {Set<string>} */
   const found = new Set();
+  /** @param {string} path */
   const take = (path) => {
     if (found.has(path)) return;
     found.add(path);
     for (const { path: next, kind } of outputs[path].imports) if (kind === "import-statement") take(next);
   };
-  take(Object.keys(outputs).find((path) => outputs[path].entryPoint === source));
+  const entry = Object.keys(outputs).find((path) => outputs[path].entryPoint === source);
+  if (!entry) throw new Error(`nothing was made of ${source}`);
+  take(entry);
   return [...found].map((path) => basename(path));
 }
 
 rmSync(BUILT, { recursive: true, force: true });
 mkdirSync(BUILT, { recursive: true });
+/** @satisfies {import("esbuild").BuildOptions} */
 const common = {
   absWorkingDir: PHONE,
   outdir: BUILT,

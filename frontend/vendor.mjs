@@ -33,25 +33,31 @@ const ICONS = {
   camera: "camera", clock: "clock", search: "search", inbox: "inbox", send: "send", "wifi-off": "wifi-off",
   "log-out": "log-out", "chevron-left": "chevron-left", "chevron-right": "chevron-right",
   image: "image", scan: "scan-line",
-  undo: "undo-2", info: "info", list: "list", board: "layout-grid", lock: "lock",
+  undo: "undo-2",
+  redo: "redo-2",
+  pin: "pin", info: "info", list: "list", board: "layout-grid", lock: "lock",
 };
 // drawn by us in the same manner: done, but not the service
 const OWN_ICONS = { "check-bar": '<path d="M20 3 9 14l-5-5" /><path d="M4 20h16" />' };
 
+/** @param {string} name of the package @param {string} path */
 function read(name, path) {
   return readFileSync(join(modules, name, path));
 }
 
+/** @param {string} path @param {string | Uint8Array} bytes */
 function write(path, bytes) {
   mkdirSync(dirname(join(STATIC, path)), { recursive: true });
   writeFileSync(join(STATIC, path), bytes);
 }
 
+/** @param {string} name @param {string} shapes */
 function symbol(name, shapes) {
   const lines = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
   return `<symbol id="${name}" viewBox="0 0 24 24" ${lines}>${shapes.replace(/\s+/g, " ").trim()}</symbol>`;
 }
 
+/** @param {string} lucideName */
 function shapes(lucideName) {
   const svg = read("lucide-static", `icons/${lucideName}.svg`).toString();
   return svg.slice(svg.indexOf(">", svg.indexOf("<svg")) + 1, svg.indexOf("</svg>"));
@@ -65,12 +71,14 @@ function sprite() {
 }
 
 // the map file is not shipped, and the static storage would look for it
+/** @param {Buffer} bytes @param {string} path */
 function withoutSourceMap(bytes, path) {
   if (!path.endsWith(".js")) return bytes;
   return Buffer.from(bytes.toString().replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n"));
 }
 
 // the two modules lie side by side here
+/** @param {Buffer} bytes @param {string} path */
 function besideEachOther(bytes, path) {
   return path.endsWith("reader/index.js") ? Buffer.from(bytes.toString().replaceAll('"../share.js"', '"./share.js"')) : bytes;
 }
@@ -79,7 +87,7 @@ const manifest = [];
 for (const [name, from, to] of COPIES) {
   const bytes = besideEachOther(withoutSourceMap(read(name, from), from), from);
   write(to, bytes);
-  const { version, license } = JSON.parse(read(name, "package.json"));
+  const { version, license } = JSON.parse(read(name, "package.json").toString());
   manifest.push({ file: to, package: name, version, license, sha256: createHash("sha256").update(bytes).digest("hex") });
 }
 // zxing-cpp is compiled into the wasm file, under the licence that is ours too

@@ -1,4 +1,4 @@
-"""What each kind of phone message does: one verb of the house each."""
+"""What each kind of phone message does: one verb each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework.serializers import Serializer
 
-from closures import answers, closing, codes, evidence, matrix_versions
+from closures import answers, closing, codes, evidence
 from closures.closing import Outcome
 from closures.evidence import Capture
-from closures.matrix import Question
-from dispatch import handover_requests, jobs, visits
-from dispatch.job_events import Performer
-from dispatch.models import Job, OntScan
+from closures.matrix import Question, current_matrix, matrix_for_job
+from dispatch import handover_requests, visits
+from dispatch.job_events import LockedJob, Performer
+from dispatch.models import OntScan
 from dispatch.ont_scans import BadScan
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor
@@ -27,9 +27,9 @@ from seller_link import site_safety
 
 @dataclass(frozen=True)
 class PhoneAction:
-    """One message with its body already checked; all its times are by our clock."""
+    """One message with its body already checked, its job locked; all its times are by our clock."""
 
-    job: Job
+    job: LockedJob
     engineer: Engineer
     occurred_at: datetime
     body: dict[str, Any]
@@ -40,70 +40,70 @@ class PhoneAction:
         return Performer(Actor.ENGINEER, self.engineer.user, self.clock_ahead)
 
 
-def en_route(said: PhoneAction) -> None:
+def en_route(action: PhoneAction) -> None:
     visits.start_travel(
-        job=said.job,
-        engineer=said.engineer,
-        by=said.by,
-        occurred_at=said.occurred_at,
-        position=Position(**said.body["position"]),
+        job=action.job,
+        engineer=action.engineer,
+        by=action.by,
+        occurred_at=action.occurred_at,
+        position=Position(**action.body["position"]),
     )
 
 
-def on_site(said: PhoneAction) -> None:
+def on_site(action: PhoneAction) -> None:
     visits.arrive(
-        job=said.job,
-        engineer=said.engineer,
-        by=said.by,
-        occurred_at=said.occurred_at,
-        position=Position(**said.body["position"]),
+        job=action.job,
+        engineer=action.engineer,
+        by=action.by,
+        occurred_at=action.occurred_at,
+        position=Position(**action.body["position"]),
+        matrix_edition=current_matrix().edition,
     )
-    jobs.pin_matrix_edition(job=said.job, edition=matrix_versions.current_matrix().edition)
 
 
-def record_scan(said: PhoneAction) -> None:
-    if OntScan.objects.filter(pk=said.body["scan_id"]).exists():
+def record_scan(action: PhoneAction) -> None:
+    if OntScan.objects.filter(pk=action.body["scan_id"]).exists():
         raise BadScan([Problem("scan_known", "scan_id", _("This scan has already been sent."))])
     visits.record_ont_scan(
-        job=said.job, engineer=said.engineer, by=said.by, occurred_at=said.occurred_at, **said.body
+        job=action.job, engineer=action.engineer, by=action.by, occurred_at=action.occurred_at, **action.body
     )
 
 
-def record_answer(said: PhoneAction) -> None:
-    visits.own_visit(job=said.job, engineer=said.engineer)
-    given = answers.record_answer(
-        job=said.job,
-        question_code=said.body["question"],
-        value=said.body["value"],
-        answered_at=said.occurred_at,
-        by=said.engineer,
+def record_answer(action: PhoneAction) -> None:
+    visits.own_visit(job=action.job, engineer=action.engineer)
+    answer = answers.record_answer(
+        job=action.job,
+        question_code=action.body["question"],
+        value=action.body["value"],
+        answered_at=action.occurred_at,
+        by=action.engineer,
     )
-    question = matrix_versions.matrix_for_job(said.job).find(said.body["question"])
+    question = matrix_for_job(action.job).find(action.body["question"])
     if question and question.unsafe:
-        report_safety(said, question, given.value)
+        report_safety(action, question, answer.value)
 
 
-def report_safety(said: PhoneAction, question: Question, value: Any) -> None:
+def report_safety(action: PhoneAction, question: Question, value: Any) -> None:
     site_safety.report_unsafe_site(
-        job=said.job,
-        engineer=said.engineer,
+        job=action.job,
+        engineer=action.engineer,
         question=question,
         value=value,
-        answered_at=said.occurred_at,
+        answered_at=action.occurred_at,
     )
 
 
-def withdraw_answer(said: PhoneAction) -> None:
-    visits.own_visit(job=said.job, engineer=said.engineer)
-    answers.withdraw_answer(job=said.job, question_code=said.body["question"])
-    question = matrix_versions.matrix_for_job(said.job).find(said.body["question"])
+def withdraw_answer(action: PhoneAction) -> None:
+    visits.own_visit(job=action.job, engineer=action.engineer)
+    answers.withdraw_answer(job=action.job, question_code=action.body["question"])
+    question = matrix_for_job(action.job).find(action.body["question"])
     if question and question.unsafe:
-        site_safety.review_unsafe_sites(said.job)
+        site_safety.review_unsafe_sites(action.job)
 
 
-def announce_photo(said: PhoneAction) -> None:
+def announce_photo(action: PhoneAction) -> None:
     """Never too late: a picture is evidence whatever became of the job, and its bytes follow in any case."""
-    body = said.body
+    body = action.body
     position = Position(**body["position"]) if "position" in body else evidence.NO_POSITION
     capture = Capture(
         photo_id=body["photo_id"],
@@ -116,54 +116,54 @@ def announce_photo(said: PhoneAction) -> None:
         original_sha256=body["original_sha256"],
         signer=body["signer"],
     )
-    evidence.announce_photo(job=said.job, capture=capture, by=said.engineer)
+    evidence.announce_photo(job=action.job, capture=capture, by=action.engineer)
 
 
-def close(said: PhoneAction) -> None:
-    if codes.find_code(said.body["code"]).without_visit:
+def close(action: PhoneAction) -> None:
+    if codes.find_code(action.body["code"]).without_visit:
         raise ActionRefused(
             [Problem("office_only", "code", _("Only the dispatch office can close a job without a visit."))]
         )
-    visits.own_visit(job=said.job, engineer=said.engineer)
+    visits.own_visit(job=action.job, engineer=action.engineer)
     closing.close_job(
-        job=said.job,
-        ending=Outcome(**said.body),
-        by=said.by,
-        closed_at=said.occurred_at,
-        engineer=said.engineer,
+        job=action.job,
+        ending=Outcome(**action.body),
+        by=action.by,
+        closed_at=action.occurred_at,
+        engineer=action.engineer,
     )
     lone_worker.end_check_in(
-        engineer=said.engineer, at=said.occurred_at, how=CheckInEnd.CLOSED, job=said.job.provider_job_id
+        engineer=action.engineer, at=action.occurred_at, how=CheckInEnd.CLOSED, job=action.job.provider_job_id
     )
 
 
-def request_handover(said: PhoneAction) -> None:
+def request_handover(action: PhoneAction) -> None:
     handover_requests.request_handover(
-        job=said.job,
-        engineer=said.engineer,
-        by=said.by,
-        occurred_at=said.occurred_at,
-        reason=said.body["reason"],
+        job=action.job,
+        engineer=action.engineer,
+        by=action.by,
+        occurred_at=action.occurred_at,
+        reason=action.body["reason"],
     )
 
 
-def start_check_in(said: PhoneAction) -> None:
+def start_check_in(action: PhoneAction) -> None:
     """Never too late and never out of turn: whoever is alone somewhere may say so, whatever became of the job."""
     lone_worker.start_check_in(
-        engineer=said.engineer,
-        provider_job_id=said.job.provider_job_id,
-        minutes=said.body["minutes"],
-        started_at=said.occurred_at,
+        engineer=action.engineer,
+        provider_job_id=action.job.provider_job_id,
+        minutes=action.body["minutes"],
+        started_at=action.occurred_at,
     )
 
 
-def end_check_in(said: PhoneAction) -> None:
-    lone_worker.end_check_in(engineer=said.engineer, at=said.occurred_at, how=CheckInEnd.DONE)
+def end_check_in(action: PhoneAction) -> None:
+    lone_worker.end_check_in(engineer=action.engineer, at=action.occurred_at, how=CheckInEnd.DONE)
 
 
-def record_driving(said: PhoneAction) -> None:
+def record_driving(action: PhoneAction) -> None:
     location_history.record_driving(
-        engineer=said.engineer, position=Position(**said.body["position"]), taken_at=said.occurred_at
+        engineer=action.engineer, position=Position(**action.body["position"]), taken_at=action.occurred_at
     )
 
 
@@ -171,6 +171,8 @@ def record_driving(said: PhoneAction) -> None:
 class Handler:
     shape: type[Serializer[Any]]
     apply: Callable[[PhoneAction], None]
+    # refused unless the job is the engineer's own
+    needs_visit: bool = True
 
 
 HANDLERS: dict[str, Handler] = {
@@ -179,10 +181,10 @@ HANDLERS: dict[str, Handler] = {
     "ont_scanned": Handler(serializers.ScanSerializer, record_scan),
     "answered": Handler(serializers.AnswerSerializer, record_answer),
     "answer_withdrawn": Handler(serializers.WithdrawalSerializer, withdraw_answer),
-    "photo_taken": Handler(serializers.PhotoSerializer, announce_photo),
+    "photo_taken": Handler(serializers.PhotoSerializer, announce_photo, needs_visit=False),
     "close": Handler(serializers.CloseSerializer, close),
     "hand_over_asked": Handler(serializers.HandOverSerializer, request_handover),
-    "check_in": Handler(serializers.CheckInSerializer, start_check_in),
-    "driving": Handler(serializers.DrivingSerializer, record_driving),
-    "check_in_done": Handler(serializers.NothingSerializer, end_check_in),
+    "check_in": Handler(serializers.CheckInSerializer, start_check_in, needs_visit=False),
+    "driving": Handler(serializers.DrivingSerializer, record_driving, needs_visit=False),
+    "check_in_done": Handler(serializers.NothingSerializer, end_check_in, needs_visit=False),
 }

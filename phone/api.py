@@ -1,142 +1,104 @@
-"""What programs ask and say: the phone's queue, photos, news of a job, the day to carry along."""
+"""What the application asks and sends: the phone's queue, the day to carry along, updates of a job, notifications."""
 
+from http import HTTPStatus
 from typing import Any
-from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.utils import timezone
-from django.utils.cache import add_never_cache_headers, get_conditional_response
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from dispatch.models import Job, OntScan, ProvisioningResult
-from engineers import push as notices
+from engineers import push
 from engineers.clock_skew import phone_clock
-from engineers.input_values import parse_json, read_number
-from engineers.permissions import engineer_of, for_engineer, user_of
-from engineers.throttling import RateLimit, rate_limited
-from phone import sync, uploads
+from engineers.models import Engineer
+from engineers.throttling import RateLimit
+from phone import sync
+from phone.api_view import ApiRefusal, PhoneView
+from phone.assigned_jobs import find_job_status, unassigned_status
 from phone.day_payload import day_etag, serialize_day
-from phone.job_access import find_job_status, json_response, unassigned_response
-from phone.serializers import find_unstorable, parse_number
-from phone.sync import SyncResult
+from phone.serializers import find_unstorable
 
 MAX_MESSAGES = 200
-MAX_BYTES = 2**20
-# a photo straight to the bucket is three requests
-UPLOADS = RateLimit("uploads", 300)
 
 
-class InvalidBatch(Exception):
-    """The body is not a batch of messages; nothing was taken."""
+class SyncView(PhoneView):
+    rate_limit = RateLimit("sync", 300)
+    max_body_bytes = 2**20
 
+    def bad_body(self, message: str) -> ApiRefusal:
+        remedy = _("Send a list of “messages”, at most %(most)s.") % {"most": MAX_MESSAGES}
+        return _bad_batch(f"{message} {remedy}")
 
-@for_engineer
-@rate_limited(RateLimit("sync", 300))
-@require_POST
-def sync_batch(request: HttpRequest) -> HttpResponse:
-    """The next messages of a phone's queue, each applied once, answered in their order."""
-    engineer = engineer_of(request)
-    try:
-        whole = _parse_batch(request)
-        entries = _entries(whole)
-    except InvalidBatch as refused:
-        return json_response({"error": "bad_batch", "where": "messages", "message": str(refused)}, status=400)
-    if whole.get("engineer", engineer.staff_number) != engineer.staff_number:
-        words = _("Another engineer is signed in on this phone. Sign in to send your work.")
-        return json_response({"error": "other_engineer", "where": "engineer", "message": words}, status=409)
-    clock = phone_clock(whole.get("sent_at"), received_at=timezone.now())
-    results = [
-        (sync.apply_message(entry=entry, engineer=engineer, clock=clock), _job_states(entry))
-        for entry in entries
-    ]
-    numbers = {number for _result, number in results}
-    mine = Job.objects.for_engineer(engineer).filter(provider_job_id__in=numbers)
-    jobs = {job.provider_job_id: job_json(job) for job in mine}
-    said = [_result_json(result, jobs.get(number)) for result, number in results]
-    told = {"results": said, "csrf_token": get_token(request), "clock_words": clock.words}
-    return json_response(told)
-
-
-def _parse_batch(request: HttpRequest) -> dict[str, Any]:
-    if (read_number(request.headers.get("Content-Length")) or 0) > MAX_BYTES:
-        raise InvalidBatch(_("A request can be at most 1 MB. Send fewer messages at once."))
-    try:
-        whole = parse_json(request.body, parse_int=parse_number)
-    except ValueError as problem:
-        raise InvalidBatch(_("The request body is not valid JSON. Send a list of “messages”.")) from problem
-    if not isinstance(whole, dict):
-        raise InvalidBatch(_("“messages” must be a list."))
-    return whole
-
-
-def _entries(whole: dict[str, Any]) -> list[Any]:
-    entries = whole.get("messages")
-    if not isinstance(entries, list):
-        raise InvalidBatch(_("“messages” must be a list."))
-    if len(entries) > MAX_MESSAGES:
-        raise InvalidBatch(
-            _("Too many messages in one request: %(number)s. Send at most %(most)s.")
-            % {"number": len(entries), "most": MAX_MESSAGES}
+    def post(self, _request: Request) -> Response:
+        """The next messages of a phone's queue, each applied once, answered in their order."""
+        engineer, batch = self.engineer, self.body_object()
+        entries = _read_entries(batch)
+        if batch.get("engineer", engineer.staff_number) != engineer.staff_number:
+            message = _("Another engineer is signed in on this phone. Sign in to send your work.")
+            raise ApiRefusal(HTTPStatus.CONFLICT, "other_engineer", message, where="engineer")
+        clock = phone_clock(batch.get("sent_at"), received_at=timezone.now())
+        results = [
+            (sync.apply_message(entry=entry, engineer=engineer, clock=clock), _job_number(entry))
+            for entry in entries
+        ]
+        jobs = _job_states(engineer, {number: result.job_state for result, number in results})
+        return Response(
+            {
+                "results": [{**result.as_json(), "job": jobs.get(number)} for result, number in results],
+                "csrf_token": get_token(self.http_request),
+                "clock_words": clock.difference_text,
+            }
         )
+
+
+def _read_entries(batch: dict[str, Any]) -> list[Any]:
+    entries = batch.get("messages")
+    if not isinstance(entries, list):
+        raise _bad_batch(_("“messages” must be a list."))
+    if len(entries) > MAX_MESSAGES:
+        text = _("Too many messages in one request: %(number)s. Send at most %(most)s.")
+        raise _bad_batch(text % {"number": len(entries), "most": MAX_MESSAGES})
     return entries
 
 
-def _job_states(entry: Any) -> str:
-    job = entry.get("job", "") if isinstance(entry, dict) else ""
-    return job if isinstance(job, str) and not find_unstorable(job) else ""
+def _bad_batch(message: str) -> ApiRefusal:
+    return ApiRefusal(HTTPStatus.BAD_REQUEST, "bad_batch", message, where="messages")
 
 
-def _result_json(result: SyncResult, job: dict[str, Any] | None) -> dict[str, Any]:
-    return {**result.as_json(), "job": job}
+def _job_states(engineer: Engineer, states: dict[str, str]) -> dict[str, dict[str, str]]:
+    """The engineer's own jobs as they are after the batch, by number; where no result says it, the database does."""
+    unknown = [number for number, state in states.items() if not state]
+    if unknown:
+        own = Job.objects.for_engineer(engineer).filter(provider_job_id__in=unknown)
+        states = {**states, **dict(own.values_list("provider_job_id", "state"))}
+    return {number: {"id": number, "state": state} for number, state in states.items() if state}
 
 
-def job_json(job: Job) -> dict[str, Any]:
-    return {"id": job.provider_job_id, "state": job.state}
+def _job_number(entry: Any) -> str:
+    number = entry.get("job", "") if isinstance(entry, dict) else ""
+    return number if isinstance(number, str) and not find_unstorable(number) else ""
 
 
-@for_engineer
-@rate_limited(UPLOADS)
-@require_http_methods(["PUT"])
-def photo(request: HttpRequest, photo_id: UUID) -> HttpResponse:
-    return uploads.store_photo(request=request, photo_id=photo_id, engineer=engineer_of(request))
+class JobVersionView(PhoneView):
+    rate_limit = RateLimit("job_version", 600)
 
-
-@for_engineer
-@rate_limited(UPLOADS)
-@require_safe
-def photo_address(request: HttpRequest, photo_id: UUID) -> HttpResponse:
-    answer = uploads.create_address(request=request, photo_id=photo_id, engineer=engineer_of(request))
-    add_never_cache_headers(answer)
-    return answer
-
-
-@for_engineer
-@rate_limited(UPLOADS)
-@require_POST
-def photo_put(request: HttpRequest, photo_id: UUID) -> HttpResponse:
-    """The phone says that the photo lies where it was told to put it."""
-    return uploads.confirm_put(photo_id=photo_id, engineer=engineer_of(request))
-
-
-@for_engineer
-@rate_limited(RateLimit("job_version", 600))
-@require_safe
-def pulse(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Asked by an open page while the seller owes an answer: has anything happened to the job?"""
-    status = find_job_status(user_of(request), job_id)
-    if status is None:
-        return unassigned_response(job_id, engineer_of(request))
-    scan, result = status.scan, status.result
-    return json_response(
-        {
-            "state": status.state,
-            "version": status.version,
-            "scan": _scan_json(scan) if scan else None,
-            "result": _scan_result_json(result) if result else None,
-        }
-    )
+    def get(self, _request: Request, job_id: str) -> Response:
+        """Asked by an open page while the seller owes an answer: has anything happened to the job?"""
+        status = find_job_status(self.engineer, job_id)
+        if status is None:
+            return Response(unassigned_status(job_id, self.engineer))
+        return Response(
+            {
+                "state": status.state,
+                "version": status.version,
+                "scan": _scan_json(status.scan) if status.scan else None,
+                "result": _result_json(status.result) if status.result else None,
+            }
+        )
 
 
 def _scan_json(scan: OntScan) -> dict[str, str]:
@@ -148,7 +110,7 @@ def _scan_json(scan: OntScan) -> dict[str, str]:
     }
 
 
-def _scan_result_json(result: ProvisioningResult) -> dict[str, Any]:
+def _result_json(result: ProvisioningResult) -> dict[str, Any]:
     return {
         "result_id": result.result_id,
         "success": result.success,
@@ -157,51 +119,48 @@ def _scan_result_json(result: ProvisioningResult) -> dict[str, Any]:
     }
 
 
-@for_engineer
-@rate_limited(RateLimit("day", 240))
-@require_safe
-def day(request: HttpRequest) -> HttpResponse:
-    """304 without a body for `If-None-Match` with the ETag of the day as it still is."""
-    told = serialize_day(engineer_of(request))
-    token = get_token(request)
-    # the token in the body is another one each time, the secret behind it is not
-    etag = day_etag(told, csrf_secret=request.META["CSRF_COOKIE"])
-    response = json_response({**told, "csrf_token": token})
-    response["ETag"] = etag
-    return get_conditional_response(request, etag=etag, response=response) or response
+class DayView(PhoneView):
+    rate_limit = RateLimit("day", 240)
+
+    def get(self, _request: Request) -> HttpResponseBase:
+        """Everything for today and tomorrow. 304 without a body for the ETag of the day as it still is."""
+        payload, token = serialize_day(self.engineer), get_token(self.http_request)
+        # the token in the body is another one each time, the secret behind it is not
+        etag = day_etag(payload, csrf_secret=self.http_request.META["CSRF_COOKIE"])
+        response = Response({**payload, "csrf_token": token}, headers={"ETag": etag})
+        return get_conditional_response(self.http_request, etag=etag, response=response) or response
 
 
-@for_engineer
-@require_http_methods(["GET", "POST", "DELETE"])
-def push(request: HttpRequest) -> HttpResponse:
-    """GET: `public_key` (empty: no notices here). POST: the browser's subscription. DELETE: its `endpoint`."""
-    engineer = engineer_of(request)
-    if request.method == "GET":
-        return json_response({"public_key": notices.public_key()})
-    said = _said(request)
-    endpoint = str(said.get("endpoint", ""))
+class PushView(PhoneView):
+    rate_limit = RateLimit("push", 60)
+
+    def get(self, _request: Request) -> Response:
+        """The key for subscribing; empty: no notifications here."""
+        return Response({"public_key": push.public_key()})
+
+    def post(self, _request: Request) -> Response:
+        """The browser's subscription, as its JSON has it."""
+        data = self.body_object()
+        keys = data["keys"] if isinstance(data.get("keys"), dict) else {}
+        p256dh, auth = str(keys.get("p256dh", "")), str(keys.get("auth", ""))
+        try:
+            push.subscribe(engineer=self.engineer, endpoint=_endpoint(data), p256dh=p256dh, auth=auth)
+        except push.BadSubscription as refused:
+            raise _bad_subscription(str(refused)) from refused
+        return Response({"subscribed": True})
+
+    def delete(self, _request: Request) -> Response:
+        push.unsubscribe(engineer=self.engineer, endpoint=_endpoint(self.body_object()))
+        return Response({"subscribed": False})
+
+
+def _endpoint(data: dict[str, Any]) -> str:
+    endpoint = str(data.get("endpoint", ""))
     if find_unstorable(endpoint):
-        return _refused("endpoint")
-    if request.method == "DELETE":
-        notices.unsubscribe(engineer=engineer, endpoint=endpoint)
-        return json_response({"subscribed": False})
-    keys = said["keys"] if isinstance(said.get("keys"), dict) else {}
-    p256dh, auth = str(keys.get("p256dh", "")), str(keys.get("auth", ""))
-    try:
-        notices.subscribe(engineer=engineer, endpoint=endpoint, p256dh=p256dh, auth=auth)
-    except notices.BadSubscription as refused:
-        return _refused(str(refused))
-    return json_response({"subscribed": True})
+        raise _bad_subscription("endpoint")
+    return endpoint
 
 
-def _refused(where: str) -> HttpResponse:
-    words = _("This browser's push notifications are not supported.")
-    return json_response({"error": "invalid", "where": where, "message": words}, status=400)
-
-
-def _said(request: HttpRequest) -> dict[str, Any]:
-    try:
-        said = parse_json(request.body)
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}
+def _bad_subscription(where: str) -> ApiRefusal:
+    message = _("This browser's push notifications are not supported.")
+    return ApiRefusal(HTTPStatus.BAD_REQUEST, "invalid", message, where=where)

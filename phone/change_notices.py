@@ -1,16 +1,20 @@
-"""What the office or the seller changed, told to the phone: with each job of its day, and for jobs it lost."""
+"""What the office or the seller changed, for the phone: with each job of its day, and for jobs it no longer has."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from dispatch import sync_conflicts
-from dispatch.display_errors import build_or_replace
+from closures import closing
+from closures.matrix import matrix_for_job
+from closures.translations import translated_question
+from dispatch import sync_conflicts, travel
 from dispatch.models import Job, JobEvent, Visit
-from dispatch.planning import travel
+from dispatch.problems import build_or_replace
 from dispatch.states import ENDED_STATES, EventKind, JobState
 from dispatch.sync_conflicts import SyncConflict
 from engineers import lone_worker
@@ -18,14 +22,12 @@ from engineers.models import Engineer
 from engineers.shifts import day_window
 from phone import formatting
 
-# more than a large plot and a weak fix explain
-FAR_METRES = 500
-CHANGES = (EventKind.ENGINEER_ASSIGNED, EventKind.MOVED, EventKind.ON_SITE)
+CHANGES = (EventKind.ENGINEER_ASSIGNED, EventKind.MOVED, EventKind.ON_SITE, EventKind.HELD)
 
 
 def list_notices(visit: Visit) -> list[dict[str, str]]:
-    """`[{"rule", "at", "words"}]`, oldest first; `rule` is a name of docs/phone-rules.md, `handed_over`
-    or `far_from_premises`.
+    """`[{"rule", "at", "words"}]`, oldest first; `rule` is a name of docs/phone-rules.md, `handed_over`,
+    `on_hold`, `note`, `sent_back` or `far_from_premises`.
     """
     return list(_notices(visit.job, visit.engineer))
 
@@ -37,12 +39,52 @@ def _notices(job: Job, engineer: Engineer) -> Iterator[dict[str, str]]:
         yield _notice("handed_over", assigned.recorded_at, handover_text(job, assigned))
     if assigned and moved and moved.seq > assigned.seq and job.is_open:
         yield _of(sync_conflicts.new_time(moved))
+    if job.held_at and job.is_open:
+        yield _hold_notice(job.held_at, newest.get(EventKind.HELD))
+    if job.is_open:
+        yield from _notes(job)
     if job.state == JobState.ON_SITE:
+        yield from _sent_back(job)
         yield from _far_from_premises(job, newest.get(EventKind.ON_SITE))
     if job.state in ENDED_STATES:
-        meeting = sync_conflicts.conflict_for(job=job, engineer=engineer)
-        if meeting.rule != sync_conflicts.RuleName.CLOSED_BEFORE:
-            yield _of(meeting)
+        conflict = sync_conflicts.conflict_for(job=job, engineer=engineer)
+        if conflict.rule != sync_conflicts.RuleName.CLOSED_BEFORE:
+            yield _of(conflict)
+
+
+def _hold_notice(held_at: datetime, held: JobEvent | None) -> dict[str, str]:
+    reason = str(held.facts.get("reason", "")) if held else ""
+    text = _(
+        "The office has put this job on hold. Don't set off; if you're already on the way, call the office."
+    )
+    return _notice("on_hold", held_at, " ".join(filter(None, [text, reason])))
+
+
+def _notes(job: Job) -> Iterator[dict[str, str]]:
+    """What the office wrote for the engineer, oldest first."""
+    for event in job.events.all():
+        if (
+            event.kind == EventKind.NOTE_ADDED
+            and event.facts.get("is_for_engineer")
+            and event.facts.get("note")
+        ):
+            yield _notice("note", event.recorded_at, _("Note from the office: %(note)s") % event.facts)
+
+
+def _sent_back(job: Job) -> Iterator[dict[str, str]]:
+    matrix = matrix_for_job(job)
+    sentence = _(
+        "The office sent this back: %(question)s. Reason: %(reason)s. Do it again, then close the job."
+    )
+    for item in closing.sent_back_items(job):
+        question = matrix.find(item.question_code)
+        parameters = {
+            "question": translated_question(question, get_language() or settings.LANGUAGE_CODE).text
+            if question
+            else item.question_code,
+            "reason": item.reason.rstrip("."),
+        }
+        yield _notice("sent_back", item.at, sentence % parameters)
 
 
 def _far_from_premises(job: Job, arrived: JobEvent | None) -> Iterator[dict[str, str]]:
@@ -52,14 +94,16 @@ def _far_from_premises(job: Job, arrived: JobEvent | None) -> Iterator[dict[str,
     facts = arrived.facts
     if facts.get("latitude") is None or facts.get("longitude") is None:
         return
-    place, premises = (facts["latitude"], facts["longitude"]), (job.latitude, job.longitude)
-    metres = travel.distance_metres(place, premises) - (facts.get("accuracy_metres") or 0)
-    if metres > FAR_METRES:
-        said = _(
+    position, premises = (facts["latitude"], facts["longitude"]), (job.latitude, job.longitude)
+    metres, accuracy = travel.distance_metres(position, premises), facts.get("accuracy_metres")
+    if travel.is_far(metres, accuracy_metres=accuracy):
+        text = _(
             "You tapped “I'm on site” %(distance)s from the premises. Check that this is the "
             "right job. If it is, continue."
         )
-        yield _notice("far_from_premises", arrived.recorded_at, said % {"distance": _distance(metres)})
+        yield _notice(
+            "far_from_premises", arrived.recorded_at, text % {"distance": _distance(metres - (accuracy or 0))}
+        )
 
 
 def _distance(metres: float) -> str:
@@ -71,36 +115,36 @@ def _newest(job: Job) -> dict[str, JobEvent]:
     return {event.kind: event for event in job.events.all() if event.kind in CHANGES}
 
 
-def _of(meeting: SyncConflict) -> dict[str, str]:
-    return {"rule": str(meeting.rule), "at": meeting.at, "words": meeting.phone_words}
+def _of(conflict: SyncConflict) -> dict[str, str]:
+    return {"rule": str(conflict.rule), "at": conflict.at, "words": conflict.phone_text}
 
 
-def _notice(rule: str, at: datetime, said: str) -> dict[str, str]:
-    return {"rule": rule, "at": at.isoformat(), "words": said}
+def _notice(rule: str, at: datetime, text: str) -> dict[str, str]:
+    return {"rule": rule, "at": at.isoformat(), "words": text}
 
 
 def handover_text(job: Job, assigned: JobEvent) -> str:
     """Who had it before and what is there already."""
     photos = list(job.photos.all())
-    told = {
+    parameters = {
         "who": assigned.facts.get("instead_of", ""),
         "answers": sum(answer.withdrawn_at is None for answer in job.answers.all()),
         "scans": len(job.scans.all()),
         "photos": sum(photo.is_available for photo in photos),
     }
-    said = _(
+    text = _(
         "%(who)s had this job before you. It already has answers: %(answers)s, ONT scans: "
         "%(scans)s, photos: %(photos)s."
     )
     waiting = sum(photo.stored_at is None for photo in photos)
     if not waiting:
-        return said % told
+        return text % parameters
     still = _("Photos not yet uploaded from the other phone: %(number)s.") % {"number": waiting}
-    return f"{said % told} {still}"
+    return f"{text % parameters} {still}"
 
 
 def engineer_notices(engineer: Engineer) -> dict[str, Any]:
-    """What the day says beside the jobs of it: jobs that went, and the timer that runs."""
+    """What the day holds besides its jobs: jobs that were reassigned, and the timer that runs."""
     return {
         "gone": unassigned_job_notice(engineer),
         "check_in": _check_in(engineer),
@@ -117,7 +161,7 @@ def _check_in(engineer: Engineer) -> dict[str, str] | None:
 
 
 def unassigned_job_notice(engineer: Engineer) -> list[dict[str, Any]]:
-    """Jobs that were taken off this engineer since yesterday, with the rule's words."""
+    """Jobs that were taken off this engineer since yesterday, with the rule's text."""
     yesterday = day_window(timezone.localdate()).start - timedelta(days=1)
     lost = engineer.visits.filter(unassigned_at__gte=yesterday).select_related("job", "engineer")
     lost = lost.prefetch_related("job__visits__engineer__user", "job__events__user")
@@ -135,11 +179,11 @@ def _safe_lost(job: Job, engineer: Engineer) -> dict[str, Any]:
 
 
 def _lost(job: Job, engineer: Engineer) -> dict[str, Any]:
-    meeting = sync_conflicts.conflict_for(job=job, engineer=engineer)
-    return {"id": job.provider_job_id, "address": formatting.short_address(job), **_of(meeting)}
+    conflict = sync_conflicts.conflict_for(job=job, engineer=engineer)
+    return {"id": job.provider_job_id, "address": formatting.short_address(job), **_of(conflict)}
 
 
 def handed_over_by(job: Job) -> dict[str, str]:
     """Question → who answered it."""
-    given = [answer for answer in job.answers.all() if answer.withdrawn_at is None]
-    return {answer.question_code: answer.by.name for answer in given if answer.by}
+    active = [answer for answer in job.answers.all() if answer.withdrawn_at is None]
+    return {answer.question_code: answer.by.name for answer in active if answer.by}

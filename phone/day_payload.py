@@ -15,25 +15,27 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 
-from closures import codes, evidence, matrix_versions
+from closures import closing, codes, evidence
 from closures.codes import ClosureCode
-from closures.matrix import Matrix
+from closures.matrix import Matrix, matrix_for_job
 from closures.models import Answer, Closure, Photo
 from closures.translations import translated_code, translated_matrix
-from dispatch import handover_requests, ont_scans
-from dispatch.display_errors import build_or_replace
+from dispatch import ont_scans
+from dispatch.handover_requests import open_handover_request
 from dispatch.models import Job, JobEvent, OntScan, Visit
+from dispatch.problems import build_or_replace
 from engineers.caching import get_or_compute
 from engineers.models import Engineer
 from phone import change_notices, formatting, offline_import, provisioning_advice
-from phone.job_access import is_today, job_version, list_visits
+from phone.assigned_jobs import is_today, job_version, list_visits, phone_state
 from phone.job_details import build_job_facts, closure_of, earlier_jobs
+from phone.kit import serialize_kit
 from phone.provisioning_advice import DUPLICATE
 from phone.serializers import serialize_matrix
 
 RECENT = timedelta(days=90)
 USES_CACHE_SECONDS = 600
-# everything that is said of a job, with one query for each
+# everything that the payload has of a job, with one query for each
 JOB_RECORDS = (
     Prefetch("events", JobEvent.objects.select_related("user")),
     "scans",
@@ -61,6 +63,7 @@ def serialize_day(engineer: Engineer) -> dict[str, Any]:
         "languages": [{"code": code, "name": name} for code, name in settings.LANGUAGES],
         "jobs": jobs,
         "broken": broken,
+        "kit": serialize_kit(visit.job for visit in visits if is_today(visit, today)),
         "vendors": ont_scans.VENDORS,
         "office_phone": settings.OFFICE_PHONE,
         **change_notices.engineer_notices(engineer),
@@ -97,13 +100,13 @@ def _jobs(
             broken.append({"id": job.provider_job_id, "words": built})
             continue
         jobs.append({**built, "is_today": is_today(visit, today)})
-        matrices[built["matrix"]] = matrix_versions.matrix_for_job(job)
+        matrices[built["matrix"]] = matrix_for_job(job)
     return jobs, broken, matrices
 
 
 @dataclass(frozen=True)
 class SharedRecords:
-    """What is asked for all jobs at once beside JOB_RECORDS."""
+    """What is queried for all jobs at once in addition to JOB_RECORDS."""
 
     uses: dict[str, int]
     earlier: dict[int, list[Job]]
@@ -133,8 +136,9 @@ def _job(visit: Visit, shared: SharedRecords) -> dict[str, Any]:
     return {
         "id": job.provider_job_id,
         "type": job.job_type,
-        "state": job.state,
+        "state": phone_state(job.state),
         "version": job_version(job),
+        "held": job.held_at is not None,
         "window": _span(job.window_start, job.window_end),
         "planned": _span(visit.planned_start, visit.planned_end),
         "address": job.address,
@@ -149,10 +153,13 @@ def _job(visit: Visit, shared: SharedRecords) -> dict[str, Any]:
         **_provisioning(job, shared),
         "photos": _photos(job),
         "notices": change_notices.list_notices(visit),
-        "hand_over_asked": handover_requests.open_request(job) is not None,
+        "sent_back": [
+            {"question": item.question_code, "reason": item.reason} for item in closing.sent_back_items(job)
+        ],
+        "hand_over_asked": open_handover_request(job) is not None,
         "answered_by": change_notices.handed_over_by(job),
         "closed_as": _closure_summary(job),
-        "matrix": matrix_versions.matrix_for_job(job).edition,
+        "matrix": matrix_for_job(job).edition,
         "answers": {
             answer.question_code: answer.value for answer in job.answers.all() if answer.withdrawn_at is None
         },
@@ -164,7 +171,7 @@ def _job(visit: Visit, shared: SharedRecords) -> dict[str, Any]:
 
 
 def _page(visit: Visit, earlier: list[Job]) -> dict[str, Any]:
-    """What the job's pages print, in the words of the site."""
+    """What the job's pages show, in the site's language."""
     job = visit.job
     return {
         **asdict(build_job_facts(job, visit=visit, earlier=earlier)),
@@ -247,7 +254,9 @@ def _closure(english: ClosureCode) -> dict[str, Any]:
         "code": code.code,
         "description": code.description,
         "in_trade_words": code.in_trade_words,
-        "secondaries": [{"code": one.code, "description": one.description} for one in code.secondaries],
+        "secondaries": [
+            {"code": secondary.code, "description": secondary.description} for secondary in code.secondaries
+        ],
         "secondary_required": code.secondary_required,
         "succeeds": code.succeeds,
         "without_visit": code.without_visit,

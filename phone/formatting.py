@@ -1,4 +1,4 @@
-"""Times and places in the words of the site."""
+"""Times and addresses in the site's language."""
 
 from datetime import date, datetime
 

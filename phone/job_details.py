@@ -1,4 +1,4 @@
-"""What day.json tells of a job for its page, in the words of the site."""
+"""What day.json has of a job for its page, in the site's language."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from closures import codes
 from closures.models import Closure
 from closures.translations import translated_text
-from dispatch import fault_report, skills
-from dispatch.fault_report import fault_lines, format_free_value
+from dispatch import job_pack, skills
+from dispatch.job_pack import fault_lines, format_free_value
 from dispatch.models import SAME_PREMISES, Job, Visit
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
@@ -29,7 +29,7 @@ class JobDetail:
 
 @dataclass(frozen=True)
 class Caution:
-    """Something to know before the door: an icon, a word and the seller's text."""
+    """Something to know before arrival: an icon, a title and the seller's text."""
 
     icon: str
     title: str
@@ -102,7 +102,7 @@ def closure_of(job: Job) -> Closure | None:
 
 
 def phone_url(number: str, *, scheme: str = "tel") -> str:
-    dialled = "".join(letter for letter in number if letter.isdigit() or letter == "+")
+    dialled = "".join(character for character in number if character.isdigit() or character == "+")
     return f"{scheme}:{dialled}" if dialled else ""
 
 
@@ -114,7 +114,7 @@ def navigate_url(job: Job) -> str:
 
 
 def _cautions(job: Job) -> list[Caution]:
-    """Hazards, access and notes: read before driving and again at the door."""
+    """Hazards, access and notes: read before driving and again on arrival."""
     return [
         caution
         for caution in (
@@ -157,7 +157,7 @@ def _expected_ont(job: Job) -> list[JobDetail]:
 def _network(network: dict[str, Any]) -> list[JobDetail]:
     """As it came: the contract leaves these members to the seller."""
     return [
-        JobDetail(fault_report.network_label(str(name)), format_free_value(value))
+        JobDetail(job_pack.network_label(str(name)), format_free_value(value))
         for name, value in network.items()
     ]
 
@@ -178,18 +178,21 @@ def _how(job: Job) -> str:
 def _reasons(closure: Closure) -> list[str]:
     """The outcome and its second code in the reader's language."""
     language = get_language() or settings.LANGUAGE_CODE
-    return [translated_text(one, language) for one in (closure.description, closure.secondary_description)]
+    return [
+        translated_text(description, language)
+        for description in (closure.description, closure.secondary_description)
+    ]
 
 
-def _sentence(words: str) -> str:
+def _sentence(text: str) -> str:
     """With its full stop, whoever wrote it."""
-    return words if not words or words[-1] in ".!?" else f"{words}."
+    return text if not text or text[-1] in ".!?" else f"{text}."
 
 
 def _ended(job: Job, closure: Closure | None) -> JobOutcome | None:
     if job.state == JobState.CANCELLED:
-        event = next((one for one in job.events.all() if one.kind == EventKind.CANCELLED), None)
-        reason = str(event.facts.get("reason", "")) if event else ""
+        cancellation = next((event for event in job.events.all() if event.kind == EventKind.CANCELLED), None)
+        reason = str(cancellation.facts.get("reason", "")) if cancellation else ""
         text = _("You don't need to attend. If you're already there, call the office.")
         return JobOutcome(
             "cancelled", "x", _("Cancelled by the seller"), f"{_sentence(reason)} {text}".strip()
@@ -198,6 +201,11 @@ def _ended(job: Job, closure: Closure | None) -> JobOutcome | None:
         return None
     how = " · ".join(filter(None, [closure.code, *_reasons(closure)]))
     at = formatting.format_moment(closure.closed_at)
+    if job.state == JobState.IN_REVIEW:
+        text = _(
+            "The office checks the closure before it is sent. You will see here if something is sent back."
+        )
+        return JobOutcome("closed", "check-bar", _("Closed %(at)s") % {"at": at}, f"{how}. {text}")
     slug, icon = ("done", "check") if codes.find_code(closure.code).succeeds else ("closed", "check-bar")
     return JobOutcome(slug, icon, _("Closed %(at)s") % {"at": at}, how)
 
@@ -213,6 +221,7 @@ def earlier_jobs(jobs: Sequence[Job], *, most: int = 5) -> dict[int, list[Job]]:
 
 def _was_there_before(other: Job, job: Job) -> bool:
     is_same = any(
-        getattr(job, name) and getattr(job, name) == getattr(other, theirs) for name, theirs in SAME_PREMISES
+        getattr(job, name) and getattr(job, name) == getattr(other, theirs)
+        for name, theirs in SAME_PREMISES.items()
     )
     return is_same and other.pk != job.pk and other.window_start < job.window_start

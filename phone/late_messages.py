@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db import transaction
 
-from closures import answer_validation, answers, codes, matrix_versions
+from closures import answer_validation, answers, codes
 from closures.answer_validation import BadAnswer
-from closures.matrix import Question
+from closures.matrix import Question, matrix_for_job
 from closures.models import Answer
 from dispatch import sync_conflicts, visits
 from dispatch.models import Job
@@ -18,57 +18,57 @@ from phone.action_handlers import PhoneAction, report_safety
 STEPS = frozenset({"en_route", "on_site"})
 
 
-def store_late_message(said: PhoneAction, *, kind: str, body: dict[str, Any]) -> list[Problem]:
-    """Write it into the job's history under its rule; the problem (no refusal) tells the phone which.
+def store_late_message(action: PhoneAction, *, kind: str, body: dict[str, Any]) -> list[Problem]:
+    """Write it into the job's history under its rule; the problem (no refusal) names the rule to the phone.
 
-    `body` is as the phone said it.
+    `body` is as the phone sent it.
     """
-    meeting = sync_conflicts.conflict_for(job=said.job, engineer=said.engineer)
-    if kind == "answered" and meeting.rule == RuleName.REASSIGNED and _joins(said):
-        meeting = SyncConflict(RuleName.JOINED, meeting.at, meeting.who)
-    facts = {"body": body, "engineer_name": said.engineer.name, **_audit(said, kind), **meeting.facts()}
-    _alarm(said, kind)
-    visits.report_late(job=said.job, by=said.by, what=kind, occurred_at=said.occurred_at, facts=facts)
-    return [build_problem(meeting)]
+    conflict = sync_conflicts.conflict_for(job=action.job, engineer=action.engineer)
+    if kind == "answered" and conflict.rule == RuleName.REASSIGNED and _joins(action):
+        conflict = SyncConflict(RuleName.JOINED, conflict.at, conflict.who)
+    facts = {"body": body, "engineer_name": action.engineer.name, **_audit(action, kind), **conflict.facts()}
+    _alarm(action, kind)
+    visits.report_late(job=action.job, by=action.by, what=kind, occurred_at=action.occurred_at, facts=facts)
+    return [build_problem(conflict)]
 
 
-def _alarm(said: PhoneAction, kind: str) -> None:
+def _alarm(action: PhoneAction, kind: str) -> None:
     """A site that is unsafe for this engineer is so whoever has the job now."""
-    question = _question(said.job, said.body["question"]) if kind == "answered" else None
-    if question and said.body["value"] in question.unsafe:
-        report_safety(said, question, said.body["value"])
+    question = _question(action.job, action.body["question"]) if kind == "answered" else None
+    if question and action.body["value"] in question.unsafe:
+        report_safety(action, question, action.body["value"])
 
 
-def build_problem(meeting: SyncConflict) -> Problem:
-    return Problem(meeting.rule, "job", meeting.phone_words, blocks=False)
+def build_problem(conflict: SyncConflict) -> Problem:
+    return Problem(conflict.rule, "job", conflict.phone_text, blocks=False)
 
 
-def find_conflict(said: PhoneAction, *, kind: str) -> list[Problem]:
+def find_conflict(action: PhoneAction, *, kind: str) -> list[Problem]:
     """For a step that counts: the office had moved the visit, and the engineer did not know."""
     if kind not in STEPS:
         return []
-    moves = said.job.events.filter(kind=EventKind.MOVED).order_by("seq")
-    meeting = sync_conflicts.unknown_move(list(moves), occurred_at=said.occurred_at)
-    return [build_problem(meeting)] if meeting else []
+    moves = action.job.events.filter(kind=EventKind.MOVED).order_by("seq")
+    conflict = sync_conflicts.unknown_move(list(moves), occurred_at=action.occurred_at)
+    return [build_problem(conflict)] if conflict else []
 
 
-def _joins(said: PhoneAction) -> bool:
+def _joins(action: PhoneAction) -> bool:
     """Give the answer to the colleague's job; whether it could be given."""
-    question = _question(said.job, said.body["question"])
+    question = _question(action.job, action.body["question"])
     # nobody else knows whether it is safe for whoever is there now
-    if question is None or question.stage == "safety" or not said.job.is_open:
+    if question is None or question.stage == "safety" or not action.job.is_open:
         return False
-    standing = Answer.objects.active().filter(job=said.job, question_code=question.code).first()
-    if standing and standing.by_id != said.engineer.pk:
+    active = Answer.objects.active().filter(job=action.job, question_code=question.code).first()
+    if active and active.by_id != action.engineer.pk:
         return False
     try:
         with transaction.atomic():
             answers.record_answer(
-                job=said.job,
+                job=action.job,
                 question_code=question.code,
-                value=said.body["value"],
-                answered_at=said.occurred_at,
-                by=said.engineer,
+                value=action.body["value"],
+                answered_at=action.occurred_at,
+                by=action.engineer,
             )
     except BadAnswer:
         return False
@@ -76,34 +76,34 @@ def _joins(said: PhoneAction) -> bool:
 
 
 def _question(job: Job, code: str) -> Question | None:
-    return matrix_versions.matrix_for_job(job).find(code)
+    return matrix_for_job(job).find(code)
 
 
-def _audit(said: PhoneAction, kind: str) -> dict[str, Any]:
+def _audit(action: PhoneAction, kind: str) -> dict[str, Any]:
     """The facts that the history prints, as the event itself would have had them."""
-    body = said.body
+    body = action.body
     if kind in STEPS:
         position = body["position"]
-        place = {name: position.get(name) for name in ("latitude", "longitude", "accuracy_metres")}
-        return {**place, "position_missing_because": position.get("missing_because", "")}
+        coordinates = {name: position.get(name) for name in ("latitude", "longitude", "accuracy_metres")}
+        return {**coordinates, "position_missing_because": position.get("missing_because", "")}
     if kind == "ont_scanned":
         return {"fsan": body["fsan"], "serial_number": body["serial_number"]}
     if kind == "hand_over_asked":
-        return {"told": body["reason"]}
+        return {"reported_text": body["reason"]}
     if kind == "close":
         return {"code": body["code"], "description": codes.find_code(body["code"]).description}
-    return {"told": _answer_words(said)} if kind in {"answered", "answer_withdrawn"} else {}
+    return {"reported_text": _answer_text(action)} if kind in {"answered", "answer_withdrawn"} else {}
 
 
-def _answer_words(said: PhoneAction) -> str:
-    code = said.body["question"]
-    question = _question(said.job, code)
+def _answer_text(action: PhoneAction) -> str:
+    code = action.body["question"]
+    question = _question(action.job, code)
     if question is None:
         return str(code)
-    if "value" not in said.body:
+    if "value" not in action.body:
         return question.text
     try:
-        value = answer_validation.validate(question, said.body["value"])
+        value = answer_validation.validate(question, action.body["value"])
         return f"{question.text} {answer_validation.stored_text(question, value)}"
     except BadAnswer:
-        return f"{question.text} {said.body['value']}"
+        return f"{question.text} {action.body['value']}"

@@ -1,50 +1,46 @@
 """What is kept of where the engineer was, and for how long: the engineer's own to read, to allow and to take back."""
 
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from dispatch.models import JobEvent
 from dispatch.states import EventKind
 from engineers import location_history
-from engineers.input_values import parse_json
 from engineers.models import Engineer
-from engineers.permissions import engineer_of, for_engineer
-from phone.job_access import json_response
+from phone.api_view import ApiRefusal, PhoneView
 
 MAX_POSITIONS = 200
 
 
-@for_engineer
-@require_http_methods(["GET", "POST", "DELETE"])
-def stored_positions(request: HttpRequest) -> HttpResponse:
-    """GET tells; POST `{"agreed": true}` allows the coarse way; `false`, or DELETE, takes it back and deletes."""
-    engineer = engineer_of(request)
-    if request.method == "DELETE":
-        location_history.revoke_consent(engineer)
-    if request.method == "POST":
-        agreed = _agreed(request)
-        if agreed is None:
-            words = _("“agreed” must be true or false.")
-            return json_response({"error": "invalid", "where": "agreed", "message": words}, status=400)
+class PositionsView(PhoneView):
+    def get(self, _request: Request) -> Response:
+        """What is kept, and by which rules."""
+        return Response(_stored_positions(self.engineer))
+
+    def post(self, _request: Request) -> Response:
+        """`{"agreed": true}` allows the coarse way; `false`, or DELETE, takes it back and deletes what was kept."""
+        agreed = self.body_object().get("agreed")
+        if not isinstance(agreed, bool):
+            message = _("“agreed” must be true or false.")
+            raise ApiRefusal(HTTPStatus.BAD_REQUEST, "invalid", message, where="agreed")
+        return self._consent(agreed=agreed)
+
+    def delete(self, _request: Request) -> Response:
+        return self._consent(agreed=False)
+
+    def _consent(self, *, agreed: bool) -> Response:
+        engineer = self.engineer
         (location_history.grant_consent if agreed else location_history.revoke_consent)(engineer)
-    engineer.refresh_from_db()
-    return json_response(_kept(engineer))
+        engineer.refresh_from_db()
+        return Response(_stored_positions(engineer))
 
 
-def _agreed(request: HttpRequest) -> bool | None:
-    try:
-        said = parse_json(request.body)
-    except ValueError:
-        return None
-    agreed = said.get("agreed") if isinstance(said, dict) else None
-    return agreed if isinstance(agreed, bool) else None
-
-
-def _kept(engineer: Engineer) -> dict[str, Any]:
+def _stored_positions(engineer: Engineer) -> dict[str, Any]:
     since = engineer.shares_position_since
     lines = [*_at_states(engineer), *_on_the_way(engineer)]
     return {
@@ -58,7 +54,7 @@ def _kept(engineer: Engineer) -> dict[str, Any]:
 
 
 def _rules(*, is_shared: bool) -> list[str]:
-    told = {"exact": settings.POSITION_EXACT_DAYS, "kept": settings.POSITION_KEPT_DAYS}
+    parameters = {"exact": settings.POSITION_EXACT_DAYS, "kept": settings.POSITION_KEPT_DAYS}
     states = _(
         "Your location at “On my way” and “I'm on site” is stored with the job and sent to "
         "the seller. We keep it exact for %(exact)s days, then rounded to about a kilometre."
@@ -74,7 +70,7 @@ def _rules(*, is_shared: bool) -> list[str]:
             "agree, the office can see who is nearby."
         )
     )
-    return [states % told, way % told]
+    return [states % parameters, way % parameters]
 
 
 def _at_states(engineer: Engineer) -> list[dict[str, Any]]:
@@ -85,7 +81,7 @@ def _at_states(engineer: Engineer) -> list[dict[str, Any]]:
         {
             "at": event.occurred_at.isoformat(),
             "words": f"{EventKind(event.kind).label}, {event.job.postcode or event.job}: {_degrees(event.facts)}",
-            **_place(event.facts),
+            **_position_json(event.facts),
         }
         for event in newest
         if event.facts["latitude"] is not None
@@ -94,16 +90,19 @@ def _at_states(engineer: Engineer) -> list[dict[str, Any]]:
 
 def _on_the_way(engineer: Engineer) -> list[dict[str, Any]]:
     newest = engineer.driving_positions.order_by("-taken_at")[:MAX_POSITIONS]
-    places = [(one.taken_at, {"latitude": one.latitude, "longitude": one.longitude}) for one in newest]
+    positions = [
+        (position.taken_at, {"latitude": position.latitude, "longitude": position.longitude})
+        for position in newest
+    ]
     return [
-        {"at": at.isoformat(), "words": _("En route: %(place)s") % {"place": _degrees(place)}, **place}
-        for at, place in places
+        {"at": at.isoformat(), "words": _("En route: %(place)s") % {"place": _degrees(position)}, **position}
+        for at, position in positions
     ]
 
 
-def _place(facts: dict[str, Any]) -> dict[str, Any]:
+def _position_json(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: facts[name] for name in ("latitude", "longitude")}
 
 
-def _degrees(place: dict[str, Any]) -> str:
-    return f"{round(place['latitude'], 5)}, {round(place['longitude'], 5)}".replace("-", "−")
+def _degrees(position: dict[str, Any]) -> str:
+    return f"{round(position['latitude'], 5)}, {round(position['longitude'], 5)}".replace("-", "−")

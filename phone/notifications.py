@@ -1,4 +1,4 @@
-"""Which engineer hears of which event of a job by web push; queued after the commit, one task for each phone."""
+"""Which engineer is notified of which event of a job by web push; queued after the commit, one task for each phone."""
 
 from functools import partial
 from typing import Any
@@ -8,6 +8,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from dispatch.models import Job, JobEvent
 from dispatch.states import Actor, EventKind, JobState
@@ -24,11 +25,24 @@ NOTIFIED_EVENTS = frozenset(
         EventKind.UNASSIGNED,
         EventKind.CANCELLED,
         EventKind.CLOSED,
+        EventKind.HELD,
+        EventKind.RELEASED,
+        EventKind.SENT_BACK,
     }
 )
 
 
-def on_job_event(*, event: JobEvent, **_given: Any) -> None:
+# who has the job now is told
+TITLES_FOR_PRESENT = {
+    EventKind.CANCELLED: gettext_lazy("Job cancelled"),
+    EventKind.SENT_BACK: gettext_lazy("Sent back by the office"),
+    EventKind.CLOSED: gettext_lazy("Job closed by the office"),
+    EventKind.HELD: gettext_lazy("Job on hold: call the office"),
+    EventKind.RELEASED: gettext_lazy("Job released"),
+}
+
+
+def on_job_event(*, event: JobEvent, **_kwargs: Any) -> None:
     """A queue that is away is no reason to undo the fact: the phone sees it anyway when it opens."""
     if settings.VAPID_PRIVATE_KEY and event.kind in NOTIFIED_EVENTS:
         transaction.on_commit(partial(_queue, event.pk), robust=True)
@@ -36,8 +50,10 @@ def on_job_event(*, event: JobEvent, **_given: Any) -> None:
 
 def _queue(event_pk: int) -> None:
     event = JobEvent.objects.select_related("job").get(pk=event_pk)
-    told = titles(event)
-    wanting = PushSubscription.objects.filter(engineer__staff_number__in=told).select_related("engineer")
+    titles_by_engineer = titles(event)
+    wanting = PushSubscription.objects.filter(engineer__staff_number__in=titles_by_engineer).select_related(
+        "engineer"
+    )
     for subscription in wanting:
         task_queue.enqueue(send_push, subscription.pk, event.pk)
 
@@ -57,14 +73,14 @@ def send_push(subscription_pk: int, event_pk: int) -> None:
 
 
 def titles(event: JobEvent) -> dict[str, str]:
-    """Staff number → what that engineer is told."""
+    """Staff number → the notification for that engineer."""
     facts, kind = event.facts, EventKind(event.kind)
     if kind == EventKind.ENGINEER_ASSIGNED:
         return _of_assignment(facts)
-    if kind == EventKind.CANCELLED:
-        return dict.fromkeys(_present(event.job), _("Job cancelled"))
-    if kind == EventKind.CLOSED and event.actor == Actor.DISPATCHER:
-        return dict.fromkeys(_present(event.job), _("Job closed by the office"))
+    # an approved closure is the engineer's own
+    is_closed_by_office = event.actor == Actor.DISPATCHER and not facts.get("reviewed")
+    if kind in TITLES_FOR_PRESENT and (kind != EventKind.CLOSED or is_closed_by_office):
+        return dict.fromkeys(_present(event.job), str(TITLES_FOR_PRESENT[kind]))
     words_of = {EventKind.MOVED: _("Visit rescheduled"), EventKind.UNASSIGNED: _("Job unassigned")}
     number = facts.get("engineer_number")
     return {number: words_of[kind]} if number and kind in words_of else {}
@@ -72,9 +88,11 @@ def titles(event: JobEvent) -> dict[str, str]:
 
 def _of_assignment(facts: dict[str, Any]) -> dict[str, str]:
     is_half_done = facts.get("state_then") == JobState.ON_SITE
-    told = {facts["engineer_number"]: _("Job handed over to you") if is_half_done else _("New job")}
+    titles_by_engineer = {
+        facts["engineer_number"]: _("Job handed over to you") if is_half_done else _("New job")
+    }
     before = facts.get("instead_of_number")
-    return {before: _("Job reassigned"), **told} if before else told
+    return {before: _("Job reassigned"), **titles_by_engineer} if before else titles_by_engineer
 
 
 def _present(job: Job) -> list[str]:

@@ -17,7 +17,8 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
-from closures import evidence, matrix_versions
+from closures import evidence
+from closures.matrix import matrix_for_job
 from closures.models import Photo
 from dispatch.models import Job
 from dispatch.problems import ActionRefused
@@ -27,12 +28,11 @@ from engineers.models import Engineer, User
 from phone import sync
 from phone.serializers import find_unstorable, parse_number
 
-# 1: as phones of version 0.1 write it, without a signature
-FORMATS = ("fibre-dispatch-rescue/1", "fibre-dispatch-rescue/2")
+FORMAT = "fibre-dispatch-offline-export/1"
 
 
 class UnreadableExport(Exception):
-    """The file is none, or of an engineer that nobody knows; nothing was applied. The words are for people."""
+    """The file is none, or of an unknown engineer; nothing was applied. The message is for people."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class ImportedEntry:
 
 
 def read_export(raw: bytes) -> OfflineExport:
-    """Raises Unreadable."""
+    """Raises UnreadableExport."""
     outer = _json(raw)
-    if not isinstance(outer, dict) or outer.get("format") not in FORMATS:
+    if not isinstance(outer, dict) or outer.get("format") != FORMAT:
         raise UnreadableExport(_("This is not an export file from this application."))
     signed = outer.get("signed")
     whole = _json(signed) if isinstance(signed, str) else outer
@@ -124,7 +124,7 @@ def preview_export(file: OfflineExport) -> list[ImportedEntry]:
     return [
         ImportedEntry(None, "", _("Unreadable entry"), "alarm", outcome)
         if find_unstorable(entry)
-        else _told(entry, _what(entry), "calm", outcome, [])
+        else _entry_line(entry, _what(entry), "calm", outcome, [])
         for entry in file.entries
     ]
 
@@ -158,12 +158,12 @@ def _record(file: OfflineExport, by: User, reason: str) -> None:
 
 @transaction.atomic
 def _record_unsigned(file: OfflineExport, entry: dict[str, Any], result: sync.SyncResult, by: User) -> None:
-    said = (
+    sentence = (
         {}
         if find_unstorable(entry)
         else {name: entry.get(name) for name in ("message_id", "job", "kind", "occurred_at")}
     )
-    after = {"entry": said, "outcome": result.outcome, "sha256": file.sha256}
+    after = {"entry": sentence, "outcome": result.outcome, "sha256": file.sha256}
     staff.record_audit(
         actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after
     )
@@ -176,8 +176,8 @@ def _photo_of(entry: dict[str, Any], file: OfflineExport) -> dict[str, Any] | No
     return file.photos.get(str(body.get("photo_id", "")))
 
 
-def _store(entry: dict[str, Any], given: dict[str, Any], engineer: Engineer) -> ImportedEntry:
-    photo_id = _uuid(given.get("id"))
+def _store(entry: dict[str, Any], upload: dict[str, Any], engineer: Engineer) -> ImportedEntry:
+    photo_id = _uuid(upload.get("id"))
     mine = Photo.objects.filter(by=engineer).select_related("job")
     photo = mine.filter(pk=photo_id).first() if photo_id else None
     if photo is None:
@@ -185,9 +185,9 @@ def _store(entry: dict[str, Any], given: dict[str, Any], engineer: Engineer) -> 
     if photo.stored_at:
         return _photo_line(entry, "calm", _("Already received"))
     try:
-        evidence.store(photo=photo, content=io.BytesIO(_content(given)))
+        evidence.store(photo=photo, content=io.BytesIO(_content(upload)))
     except ActionRefused as refused:
-        return _photo_line(entry, "alarm", _("Not stored"), [one.message for one in refused.problems])
+        return _photo_line(entry, "alarm", _("Not stored"), [problem.message for problem in refused.problems])
     return _photo_line(entry, "good", _("Stored"))
 
 
@@ -198,10 +198,10 @@ def _uuid(text: Any) -> UUID | None:
         return None
 
 
-def _content(given: dict[str, Any]) -> bytes:
-    """Half a picture has another hash, and is refused with words by evidence.store."""
+def _content(photo: dict[str, Any]) -> bytes:
+    """Half a picture has another hash, and evidence.store refuses it with a message."""
     try:
-        return base64.b64decode(str(given.get("bytes", "")), validate=True)
+        return base64.b64decode(str(photo.get("bytes", "")), validate=True)
     except ValueError:
         # no base64, or a text that is not ASCII
         return b""
@@ -210,11 +210,11 @@ def _content(given: dict[str, Any]) -> bytes:
 def _photo_line(
     entry: dict[str, Any], tone: str, outcome: str, problems: list[str] | None = None
 ) -> ImportedEntry:
-    return _told(entry, _("Photo file"), tone, outcome, problems or [])
+    return _entry_line(entry, _("Photo file"), tone, outcome, problems or [])
 
 
 def _line(entry: dict[str, Any], result: sync.SyncResult) -> ImportedEntry:
-    tone, words = {
+    tone, text = {
         sync.APPLIED: ("good", _("Applied")),
         sync.LATE: ("good", _("Kept, but too late to change the job")),
         sync.ALREADY: ("calm", _("Already received")),
@@ -222,11 +222,13 @@ def _line(entry: dict[str, Any], result: sync.SyncResult) -> ImportedEntry:
     }[result.outcome]
     problems = [problem.message for problem in result.problems]
     if find_unstorable(entry):
-        return ImportedEntry(None, "", _("Unreadable entry"), tone, words, problems)
-    return _told(entry, _what(entry), tone, words, problems)
+        return ImportedEntry(None, "", _("Unreadable entry"), tone, text, problems)
+    return _entry_line(entry, _what(entry), tone, text, problems)
 
 
-def _told(entry: dict[str, Any], what: str, tone: str, outcome: str, problems: list[str]) -> ImportedEntry:
+def _entry_line(
+    entry: dict[str, Any], what: str, tone: str, outcome: str, problems: list[str]
+) -> ImportedEntry:
     return ImportedEntry(_occurred_at(entry), str(entry.get("job", "")), what, tone, outcome, problems)
 
 
@@ -235,7 +237,7 @@ def _occurred_at(entry: dict[str, Any]) -> datetime | None:
 
 
 def _what(entry: dict[str, Any]) -> str:
-    words = {
+    labels = {
         "en_route": _("On my way"),
         "on_site": _("On site"),
         "ont_scanned": _("ONT scanned"),
@@ -248,8 +250,8 @@ def _what(entry: dict[str, Any]) -> str:
         "check_in_done": _("Lone-worker check-in"),
         "driving": _("Location while travelling"),
     }
-    word, question = words.get(str(entry.get("kind", "")), str(entry.get("kind", ""))), _question(entry)
-    return f"{word}: {question}" if question else word
+    label, question = labels.get(str(entry.get("kind", "")), str(entry.get("kind", ""))), _question(entry)
+    return f"{label}: {question}" if question else label
 
 
 def _question(entry: dict[str, Any]) -> str:
@@ -259,7 +261,7 @@ def _question(entry: dict[str, Any]) -> str:
     if not code:
         return ""
     job = Job.objects.filter(provider_job_id=number).first()
-    question = matrix_versions.matrix_for_job(job).find(code) if job else None
+    question = matrix_for_job(job).find(code) if job else None
     return question.text if question else code
 
 

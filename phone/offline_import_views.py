@@ -26,10 +26,10 @@ class OfflineImportForm(forms.Form):
     )
 
     def clean_file(self) -> Any:
-        given = self.cleaned_data["file"]
-        if given.size > MOST_BYTES:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_BYTES:
             raise forms.ValidationError(_("This file is larger than 100 MiB."))
-        return given
+        return file
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ def _objection(file: OfflineExport, user: User, reason: str) -> str:
             "This file is not signed by the engineer's phone, so its origin can't be verified. "
             "Save it again on the phone, or ask a supervisor to import it."
         )
-    words = _(
+    text = _(
         "This file is not signed by the engineer's phone, so its origin can't be verified. "
         "Check the entries below with the engineer. Then choose the file again and enter a "
         "reason."
     )
-    return "" if reason else words
+    return "" if reason else text
 
 
 def _show(request: HttpRequest, page: OfflineImportPage, status: int = 200) -> HttpResponse:

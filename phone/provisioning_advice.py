@@ -48,7 +48,7 @@ def advice_for(job: Job, *, same_ont: Sequence[Job] | None = None) -> Provisioni
 
 
 def is_overdue(scan: OntScan | None, result: ProvisioningResult | None) -> bool:
-    """The seller owes an answer for longer than usual: the advice changes without news."""
+    """The seller owes an answer for longer than usual: the advice changes without an update."""
     now = timezone.now()
     if result is not None:
         return ont_scans.is_retry_overdue(result, now=now)
@@ -139,8 +139,8 @@ def _wanted_type(job: Job) -> str:
 def _wrong_details(job: Job, scan: OntScan, _result: ProvisioningResult) -> ProvisioningAdvice:
     text = _("The seller rejected %(fsan)s. Check each character against the label, then scan again.")
     slips = [
-        *ont_scans.difference_words("fsan", scan.fsan, job.ont_fsan),
-        *ont_scans.difference_words("serial_number", scan.serial_number, job.ont_serial_number),
+        *ont_scans.describe_differences("fsan", scan.fsan, job.ont_fsan),
+        *ont_scans.describe_differences("serial_number", scan.serial_number, job.ont_serial_number),
     ]
     whole = " ".join([text % {"fsan": group_digits(scan.fsan)}, *slips])
     return ProvisioningAdvice(_("Check the label"), whole, tone="alarm", scan_again=True)
@@ -152,10 +152,10 @@ def _duplicate(job: Job, scan: OntScan, same_ont: Sequence[Job] | None) -> Provi
     else:
         other = ont_scans.other_than(job, same_ont)
     if other:
-        told = {"job": other.provider_job_id, "place": other.postcode}
+        parameters = {"job": other.provider_job_id, "place": other.postcode}
         text = (
             _("It is recorded on our job %(job)s at %(place)s. Check which device is where, then scan again.")
-            % told
+            % parameters
         )
     else:
         text = _("This ONT is already in use on another open installation. Use a different ONT.")

@@ -1,6 +1,6 @@
-"""The application on the phone: its page without anybody's data, its worker with the list of its files, its words.
+"""The application on the phone: its page without anybody's data, its worker with the list of its files, its texts.
 
-Page and words are there in every language, by address: the worker keeps them all and asks this phone for the one.
+Page and texts exist in every language, by address: the worker stores all and uses this phone's language.
 
 Its script is what frontend/build.mjs made of static/js/phone and lies in static/built. The files are read from
 `static/`, never from what collectstatic made of them: scripts import one another by plain names, and the worker keeps
@@ -68,8 +68,8 @@ def version() -> str:
 
     The worker keeps the page with its content security policy: an old one would keep a new bucket out of reach.
     """
-    told = [settings.CONTENT_SECURITY_POLICY, settings.OFFICE_PHONE]
-    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    parts = [settings.CONTENT_SECURITY_POLICY, settings.OFFICE_PHONE]
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
     for path in (*files(), "js/phone/service_worker.js"):
         digest.update(path.encode())
         digest.update((STATIC / path).read_bytes())
@@ -103,10 +103,10 @@ def shell(request: HttpRequest) -> HttpResponse:
 @for_engineer
 @never_cache
 @require_safe
-def page(request: HttpRequest, /, **_place: str) -> HttpResponse:
+def page(request: HttpRequest, /, **_parameters: str) -> HttpResponse:
     """The same frame at the address of a page, as long as no worker answers there: the first visit after signing in.
 
-    What stands on the page comes from day.json: the address is not looked up, so it tells nothing of anybody's job.
+    What stands on the page comes from day.json: the address is not looked up, so it reveals nothing of anybody's job.
     """
     return _render(request, can_sign_out=True)
 
@@ -114,7 +114,7 @@ def page(request: HttpRequest, /, **_place: str) -> HttpResponse:
 def _render(request: HttpRequest, *, can_sign_out: bool) -> HttpResponse:
     """`can_sign_out`: for a browser that cannot run the application, where nothing else would offer it."""
     language = _asked_language(request)
-    shown = {
+    context = {
         "script": page_scripts()[0],
         "pieces": page_scripts()[1:],
         "version": version(),
@@ -125,7 +125,7 @@ def _render(request: HttpRequest, *, can_sign_out: bool) -> HttpResponse:
         "can_sign_out": can_sign_out,
     }
     with override(language):
-        return render(request, "phone/app/shell.html", shown)
+        return render(request, "phone/app/shell.html", context)
 
 
 @for_everyone
@@ -136,8 +136,8 @@ def worker(_request: HttpRequest) -> HttpResponse:
 
     It is the same for everybody: browsers fetch a worker that is a module without cookies, so it cannot know whose.
     """
-    said = [*_in_every_language("phone:shell"), *_in_every_language("phone:words")]
-    pages = [*said, reverse("phone:vendors"), reverse("phone:reader")]
+    urls = [*_in_every_language("phone:shell"), *_in_every_language("phone:words")]
+    pages = [*urls, reverse("phone:vendors"), reverse("phone:reader")]
     head = f'import * as sendQueue from "{settings.STATIC_URL}{BUILT}/send_queue.js";\n'
     head += f"const VERSION = {json.dumps(version())};\n"
     head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
@@ -148,7 +148,7 @@ def worker(_request: HttpRequest) -> HttpResponse:
 @for_everyone
 @require_safe
 def reader(_request: HttpRequest) -> HttpResponse:
-    """The worker that reads labels beside the page.
+    """The worker that reads labels outside the page's thread.
 
     It begins at an address below /phone/: only there does the service worker keep for it what it loads.
     """
@@ -158,8 +158,8 @@ def reader(_request: HttpRequest) -> HttpResponse:
 
 @for_everyone
 @require_safe
-def words(request: HttpRequest) -> HttpResponseBase:
-    """The words of the scripts."""
+def messages(request: HttpRequest) -> HttpResponseBase:
+    """The translations for the scripts."""
     with override(_asked_language(request)):
         return JavaScriptCatalog.as_view(packages=None)(request)
 
@@ -167,7 +167,7 @@ def words(request: HttpRequest) -> HttpResponseBase:
 @for_everyone
 @require_safe
 def vendors(_request: HttpRequest) -> HttpResponse:
-    """How labels are told apart, as dispatch.ont_label_parser does it."""
+    """How labels are distinguished, as dispatch.ont_label_parser does it."""
     return HttpResponse(VENDOR_FILE.read_bytes(), content_type="application/json")
 
 
@@ -180,7 +180,7 @@ def manifest(_request: HttpRequest) -> HttpResponse:
         | ({"purpose": "any maskable"} if size == 512 else {})
         for size in (192, 512)
     ]
-    said = {
+    manifest_data = {
         "id": reverse("phone:day"),
         "name": _("Fibre dispatch"),
         "short_name": _("My jobs"),
@@ -192,4 +192,4 @@ def manifest(_request: HttpRequest) -> HttpResponse:
         "theme_color": "#14532d",
         "icons": icons,
     }
-    return JsonResponse(said, content_type="application/manifest+json")
+    return JsonResponse(manifest_data, content_type="application/manifest+json")

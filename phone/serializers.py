@@ -44,9 +44,9 @@ def find_unstorable(entry: Any) -> Unstorable | None:
             return Unstorable(_named(path), message)
         if isinstance(value, dict):
             keys = [(name, path, depth + 1) for name in value]
-            waiting += [*((one, f"{path}.{name}", depth + 1) for name, one in value.items()), *keys]
+            waiting += [*((member, f"{path}.{name}", depth + 1) for name, member in value.items()), *keys]
         elif isinstance(value, list):
-            waiting += [(one, f"{path}.{number}", depth + 1) for number, one in enumerate(value)]
+            waiting += [(member, f"{path}.{number}", depth + 1) for number, member in enumerate(value)]
     return None
 
 
@@ -109,7 +109,7 @@ class ScanSerializer(serializers.Serializer[Any]):
 
 
 class QuestionCodeField(serializers.RegexField):
-    """A question's code to the letter: with a line feed behind it it is another one."""
+    """A question's code exactly: with a line feed at its end it is another code."""
 
     def __init__(self) -> None:
         super().__init__(r"\A[A-Z][A-Z0-9_]{1,19}\Z", max_length=20, trim_whitespace=False)
@@ -166,7 +166,7 @@ class HandOverSerializer(serializers.Serializer[Any]):
 
 
 class NothingSerializer(serializers.Serializer[Any]):
-    """A word that needs no more words."""
+    """An action without further data."""
 
 
 class MessageSerializer(serializers.Serializer[Any]):
@@ -183,11 +183,13 @@ def flat_errors(errors: Any, *, where: str = "") -> list[tuple[str, str]]:
     """`[("position.latitude", "…")]` from the nested errors of a serializer."""
     if isinstance(errors, dict):
         pairs = [
-            (f"{where}.{name}".strip("."), one) for name, one in errors.items() if name != "non_field_errors"
+            (f"{where}.{name}".strip("."), message)
+            for name, message in errors.items()
+            if name != "non_field_errors"
         ]
         own = flat_errors(errors.get("non_field_errors", []), where=where)
-        return [*own, *(found for place, one in pairs for found in flat_errors(one, where=place))]
-    return [(where, str(one)) for one in errors]
+        return [*own, *(found for field, message in pairs for found in flat_errors(message, where=field))]
+    return [(where, str(message)) for message in errors]
 
 
 def serialize_matrix(matrix: Matrix) -> dict[str, Any]:
@@ -214,15 +216,15 @@ def _question(question: Question) -> dict[str, Any]:
         "unsafe": list(question.unsafe),
         "advice": question.advice,
         "unfinished": list(question.unfinished),
-        "choices": [{"code": one.code, "text": one.text} for one in question.choices],
-        "when": [_condition(one) for one in question.when],
+        "choices": [{"code": choice.code, "text": choice.text} for choice in question.choices],
+        "when": [_condition(condition) for condition in question.when],
         **_photo(question),
     }
     return {**row, **{name: value for name, value in optional.items() if value}, **_number(question)}
 
 
 def _photo(question: Question) -> dict[str, Any]:
-    """Only what differs from the house's own: static/js/phone/app/camera/photo_encoding.js has the same."""
+    """Only what differs from our own defaults: static/js/phone/app/camera/photo_encoding.js has the same."""
     row: dict[str, Any] = {"gallery": question.gallery, "label": question.label}
     edge, quality = question.long_edge, question.quality
     row["long_edge"] = edge if edge != LONG_EDGE_PIXELS else 0

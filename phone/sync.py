@@ -1,10 +1,9 @@
-"""Store what a phone said, do it once, keep the answer: the same three words as for the seller."""
+"""Store a phone's message, apply it once, keep the answer."""
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
-from uuid import UUID
 
 import structlog
 from django.db import IntegrityError, transaction
@@ -12,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from closures.answers import JobIsClosed
-from dispatch.job_events import IllegalEvent
-from dispatch.models import Job
+from dispatch import job_events
+from dispatch.job_events import IllegalEvent, LockedJob
 from dispatch.problems import ActionRefused, Problem
 from dispatch.visits import NotYourJob
 from engineers import location_history
@@ -21,10 +20,13 @@ from engineers.clock_skew import NO_SKEW, PhoneClock
 from engineers.models import Engineer, PhoneMessage, PhoneOutcome
 from phone import late_messages
 from phone.action_handlers import HANDLERS, Handler, PhoneAction
+from phone.assigned_jobs import is_in_review, phone_state
 from phone.serializers import MessageSerializer, find_unstorable, flat_errors
 
 log = structlog.get_logger("phone")
 ALREADY, APPLIED, LATE, REFUSED = "already", "applied", "late", "refused"
+# the job went on without this engineer, or stands elsewhere
+OUT_OF_TURN = (NotYourJob, JobIsClosed, IllegalEvent)
 
 
 @dataclass(frozen=True)
@@ -34,28 +36,38 @@ class SyncResult:
     message_id: str
     outcome: str
     problems: list[Problem] = field(default_factory=list)
+    # of a job that is the engineer's own and was changed just now; otherwise nothing is known of it here
+    job_state: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        problems = [_problem_json(problem) for problem in self.problems]
+        return {"message_id": self.message_id, "outcome": self.outcome, "problems": problems}
+
+
+def _problem_json(problem: Problem) -> dict[str, Any]:
+    """What a phone does with a problem; overriding one is the office's."""
+    return {
+        "code": problem.code,
+        "where": problem.where,
+        "message": problem.message,
+        "blocks": problem.blocks,
+    }
 
 
 def apply_message(*, entry: Any, engineer: Engineer, clock: PhoneClock = NO_SKEW) -> SyncResult:
     """One entry of the queue. A repetition gets the stored answer as `already` and has no second effect,
-    whatever the phone's clock says by then: it is the same by its id and its own words.
+    whatever the phone's clock shows by then: it is the same by its id and its content.
     """
     message, problems = _read(entry)
     raw_message_id = str(entry.get("message_id", "")) if isinstance(entry, dict) else ""
     if message is None:
         return SyncResult(raw_message_id, REFUSED, problems)
-    fingerprint = _fingerprint(entry)
-    known = _stored(message["message_id"], fingerprint, engineer)
-    if known:
-        return known
+    row = _row(message, entry, engineer, clock)
     try:
-        return _apply_new(message, entry, fingerprint, engineer, clock)
+        return _apply_new(message, row, clock)
     except IntegrityError:
-        # its twin was being taken at the same moment and was first
-        known = _stored(message["message_id"], fingerprint, engineer)
+        # sent before, or its twin is being applied at the same moment and was first
+        known = _stored(row)
         if known is None:
             raise
         return known
@@ -72,93 +84,102 @@ def _read(entry: Any) -> tuple[dict[str, Any] | None, list[Problem]]:
     return envelope.validated_data, []
 
 
-def _stored(message_id: UUID, fingerprint: str, engineer: Engineer) -> SyncResult | None:
-    row = PhoneMessage.objects.filter(pk=message_id).first()
+def _stored(new: PhoneMessage) -> SyncResult | None:
+    """The answer that the message of this ID got before."""
+    row = PhoneMessage.objects.filter(pk=new.pk).first()
     if row is None:
         return None
-    if (row.body_sha256, row.engineer_id) != (fingerprint, engineer.pk):
+    if (row.body_sha256, row.engineer_id) != (new.body_sha256, new.engineer_id):
         message = _("This message ID has already been used for something else. Resend with a new ID.")
-        return SyncResult(str(message_id), REFUSED, [Problem("message_id_reused", "message_id", message)])
-    problems = [Problem(**one) for one in row.answer["problems"]]
-    return SyncResult(str(message_id), _stored_outcome(row), problems)
+        return SyncResult(str(new.pk), REFUSED, [Problem("message_id_reused", "message_id", message)])
+    problems = [Problem(**problem) for problem in row.answer["problems"]]
+    return SyncResult(str(new.pk), _stored_outcome(row), problems)
 
 
 def _stored_outcome(row: PhoneMessage) -> str:
-    """Refused and late stay so however often it is said: the phone may not have heard the first answer."""
+    """Refused and late stay so however often it is sent: the phone may not have received the first answer."""
     if row.outcome == PhoneOutcome.REFUSED:
         return REFUSED
     return LATE if row.answer.get("outcome") == LATE else ALREADY
 
 
-def _apply_new(
-    message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer, clock: PhoneClock
-) -> SyncResult:
+def _apply_new(message: dict[str, Any], row: PhoneMessage, clock: PhoneClock) -> SyncResult:
     """Message, effect and answer commit together; after a refusal the message is kept without an effect."""
     structlog.contextvars.bind_contextvars(job=message["job"])
-    row = _row(message, entry, fingerprint, engineer, clock)
     try:
-        with transaction.atomic():
-            # first, so that a twin waits here and not in the middle of the effect
-            row.save(force_insert=True)
-            result = _effect(message, engineer, clock)
-            row.answer = result.as_json()
-            row.save(update_fields=["answer"])
+        try:
+            result = _apply(message, row, clock)
+        except OUT_OF_TURN as refusal:
+            result = _store_late(message, row, clock, refusal)
     except ActionRefused as refusal:
-        result = SyncResult(str(message["message_id"]), REFUSED, refusal.problems)
+        result = SyncResult(str(row.pk), REFUSED, refusal.problems)
         row.outcome, row.answer = PhoneOutcome.REFUSED, result.as_json()
         row.save(force_insert=True)
-    log.info("phone message", kind=message["kind"], outcome=result.outcome)
+    log.info("phone message", kind=row.kind, outcome=result.outcome)
     return result
 
 
-def _effect(message: dict[str, Any], engineer: Engineer, clock: PhoneClock) -> SyncResult:
-    handler = HANDLERS.get(message["kind"])
+@transaction.atomic
+def _apply(message: dict[str, Any], row: PhoneMessage, clock: PhoneClock) -> SyncResult:
+    # first, so that a twin waits here and not in the middle of the effect
+    row.save(force_insert=True)
+    handler = _handler(row.kind)
+    action = _action(message, handler, row, clock)
+    handler.apply(action)
+    conflict = late_messages.find_conflict(action, kind=row.kind)
+    job_state = phone_state(action.job.state) if handler.needs_visit else ""
+    return _answer(row, SyncResult(str(row.pk), APPLIED, conflict, job_state))
+
+
+@transaction.atomic
+def _store_late(
+    message: dict[str, Any], row: PhoneMessage, clock: PhoneClock, refusal: Exception
+) -> SyncResult:
+    """The job went on without this engineer: the message becomes a part of its history."""
+    row.save(force_insert=True)
+    action = _action(message, _handler(row.kind), row, clock)
+    if isinstance(refusal, IllegalEvent) and action.job.is_open and not is_in_review(action.job):
+        raise ActionRefused([_not_possible(action.job)]) from refusal
+    problems = late_messages.store_late_message(action, kind=row.kind, body=message["body"])
+    return _answer(row, SyncResult(str(row.pk), LATE, problems))
+
+
+def _answer(row: PhoneMessage, result: SyncResult) -> SyncResult:
+    """Kept for a repetition; the row was written with the answer that most messages get."""
+    answer = result.as_json()
+    if row.answer != answer:
+        row.answer = answer
+        row.save(update_fields=["answer"])
+    return result
+
+
+def _handler(kind: str) -> Handler:
+    handler = HANDLERS.get(kind)
     if handler is None:
-        sentence = _("Unknown action: %(kind)s.") % {"kind": message["kind"]}
-        raise ActionRefused([Problem("unknown_kind", "kind", sentence)])
-    job = _job(message["job"], engineer)
-    said = _said(job, engineer, message, _checked(handler, message["body"]), clock)
-    message_id = str(message["message_id"])
-    try:
-        with transaction.atomic():
-            handler.apply(said)
-    except (NotYourJob, JobIsClosed):
-        return SyncResult(
-            message_id,
-            LATE,
-            late_messages.store_late_message(said, kind=message["kind"], body=message["body"]),
+        raise ActionRefused(
+            [Problem("unknown_kind", "kind", _("Unknown action: %(kind)s.") % {"kind": kind})]
         )
-    except IllegalEvent as out_of_turn:
-        job.refresh_from_db()
-        if job.is_open:
-            raise ActionRefused([_not_possible(job)]) from out_of_turn
-        return SyncResult(
-            message_id,
-            LATE,
-            late_messages.store_late_message(said, kind=message["kind"], body=message["body"]),
-        )
-    return SyncResult(message_id, APPLIED, late_messages.find_conflict(said, kind=message["kind"]))
+    return handler
 
 
-def _said(
-    job: Job, engineer: Engineer, message: dict[str, Any], body: dict[str, Any], clock: PhoneClock
-) -> PhoneAction:
-    told = message["occurred_at"]
-    occurred_at = clock.right(told)
+def _action(message: dict[str, Any], handler: Handler, row: PhoneMessage, clock: PhoneClock) -> PhoneAction:
+    """The message as the handlers take it, all its times put right by `clock`."""
+    job = _locked_job(row.provider_job_id, row.engineer)
+    body = _checked(handler, message["body"])
     if "taken_at" in body:
         body = {**body, "taken_at": clock.right(body["taken_at"])}
-    return PhoneAction(job, engineer, occurred_at, body, told - occurred_at)
+    return PhoneAction(job, row.engineer, row.occurred_at, body, message["occurred_at"] - row.occurred_at)
 
 
-def _not_possible(job: Job) -> Problem:
-    """A step before its time, or said a second time under a new id: the job stands elsewhere."""
+def _not_possible(job: LockedJob) -> Problem:
+    """A step before its time, or sent a second time under a new id: the job is in another state."""
     sentence = _("This step isn't possible: the job is already “%(state)s”. Open the job to continue.")
     return Problem("not_now", "job", sentence % {"state": job.get_state_display()})
 
 
-def _job(provider_job_id: str, engineer: Engineer) -> Job:
+def _locked_job(provider_job_id: str, engineer: Engineer) -> LockedJob:
     """A job that this engineer has or once had; about any other one a phone learns nothing."""
-    job = Job.objects.filter(provider_job_id=provider_job_id, visits__engineer=engineer).first()
+    job = job_events.lock_visited_job(provider_job_id=provider_job_id, engineer=engineer)
     if job is None:
         sentence = _("Job %(job)s is not assigned to you.") % {"job": provider_job_id}
         raise ActionRefused([Problem("unknown_job", "job", sentence)])
@@ -173,22 +194,20 @@ def _checked(handler: Handler, body: dict[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _row(
-    message: dict[str, Any], entry: Any, fingerprint: str, engineer: Engineer, clock: PhoneClock
-) -> PhoneMessage:
-    told = message["occurred_at"]
+def _row(message: dict[str, Any], entry: Any, engineer: Engineer, clock: PhoneClock) -> PhoneMessage:
+    occurred_at = clock.right(message["occurred_at"])
     return PhoneMessage(
         message_id=message["message_id"],
         engineer=engineer,
         kind=message["kind"],
         provider_job_id=message["job"],
         body=location_history.coarse_entry(entry),
-        body_sha256=fingerprint,
-        occurred_at=clock.right(told),
-        clock_ahead_seconds=round((told - clock.right(told)).total_seconds()),
+        body_sha256=_fingerprint(entry),
+        occurred_at=occurred_at,
+        clock_ahead_seconds=round((message["occurred_at"] - occurred_at).total_seconds()),
         received_at=timezone.now(),
         outcome=PhoneOutcome.APPLIED,
-        answer={},
+        answer=SyncResult(str(message["message_id"]), APPLIED).as_json(),
     )
 
 

@@ -2,24 +2,24 @@
 
 from django.urls import path
 
-from phone import api, label_api, location_api, pwa
+from phone import api, location_api, photo_api, pwa
 
 app_name = "phone"
 urlpatterns = [
     # what the application asks and sends
-    path("day.json", api.day, name="day_json"),
-    path("jobs/<str:job_id>/pulse.json", api.pulse, name="pulse"),
-    path("sync", api.sync_batch, name="sync"),
-    path("photos/<uuid:photo_id>", api.photo, name="photo"),
-    path("photos/<uuid:photo_id>/address", api.photo_address, name="photo_address"),
-    path("photos/<uuid:photo_id>/put", api.photo_put, name="photo_put"),
-    path("scan-photo", label_api.scan_photo, name="scan_photo"),
-    path("push", api.push, name="push"),
-    path("positions.json", location_api.stored_positions, name="positions_kept"),
+    path("day.json", api.DayView.as_view(), name="day_json"),
+    path("jobs/<str:job_id>/version.json", api.JobVersionView.as_view(), name="job_version"),
+    path("sync", api.SyncView.as_view(), name="sync"),
+    path("photos/<uuid:photo_id>", photo_api.PhotoView.as_view(), name="photo"),
+    path("photos/<uuid:photo_id>/address", photo_api.PhotoAddressView.as_view(), name="photo_address"),
+    path("photos/<uuid:photo_id>/put", photo_api.PhotoPutView.as_view(), name="photo_put"),
+    path("scan-photo", photo_api.LabelView.as_view(), name="scan_photo"),
+    path("push", api.PushView.as_view(), name="push"),
+    path("positions.json", location_api.PositionsView.as_view(), name="positions_kept"),
     # the files of the application
     path("sw.js", pwa.worker, name="worker"),
     path("reader.js", pwa.reader, name="reader"),
-    path("words.js", pwa.words, name="words"),
+    path("words.js", pwa.messages, name="words"),
     path("vendors.json", pwa.vendors, name="vendors"),
     path("app.webmanifest", pwa.manifest, name="manifest"),
     # its pages: the application knows which one an address shows (static/js/phone/app/screens/routes.js)

@@ -15,6 +15,24 @@ interface BeforeInstallPromptEvent extends Event {
 
 declare function gettext(text: string): string;
 declare function ngettext(one: string, many: string, number: number): string;
-declare const BarcodeDetector: any;
-declare const ImageCapture: any;
-declare const L: any;
+
+interface DetectedBarcode {
+  rawValue: string;
+}
+
+declare class BarcodeDetector {
+  constructor(options: { formats: string[] });
+  static getSupportedFormats(): Promise<string[]>;
+  detect(source: ImageBitmapSource): Promise<DetectedBarcode[]>;
+}
+
+// the lamp and the lens of a phone's camera
+interface MediaTrackCapabilities {
+  torch?: boolean;
+  zoom?: { max: number };
+}
+
+interface MediaTrackConstraintSet {
+  torch?: boolean;
+  zoom?: number;
+}

@@ -3,34 +3,32 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Subquery
-from django.http import Http404, HttpResponse, JsonResponse
-from django.utils.cache import add_never_cache_headers
+from django.http import Http404
 
 from dispatch import ont_scans
-from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult, Visit
-from dispatch.states import ENDED_STATES, JobState
-from engineers.models import Engineer, User
+from dispatch.models import Job, OntScan, ProvisioningResult, Visit
+from dispatch.states import ENDED_STATES, UNDER_WAY, JobState
+from engineers.models import Engineer
 from engineers.shifts import day_window
 from phone import provisioning_advice
 
 
-def unassigned_response(job_id: str, engineer: Engineer) -> HttpResponse:
-    """Given to somebody else meanwhile. Raises Http404 for a stranger."""
+def unassigned_status(job_id: str, engineer: Engineer) -> dict[str, str]:
+    """For a job that this engineer once had. Raises Http404 for any other."""
     if not Job.objects.filter(provider_job_id=job_id, visits__engineer=engineer).exists():
         raise Http404
-    return json_response({"state": "taken_off", "version": "taken off"})
+    return {"state": "taken_off", "version": "taken off"}
 
 
-def json_response(said: dict[str, Any], *, status: int = 200) -> JsonResponse:
-    response = JsonResponse(said, status=status)
-    add_never_cache_headers(response)
-    return response
+def phone_state(state: str) -> str:
+    """As the phone has it: for the engineer a job is closed while the office reviews it."""
+    return JobState.CLOSED if state == JobState.IN_REVIEW else state
 
 
-UNDER_WAY = frozenset({JobState.EN_ROUTE, JobState.ON_SITE})
+def is_in_review(job: Job) -> bool:
+    return job.state == JobState.IN_REVIEW
 
 
 def list_visits(engineer: Engineer, today: date) -> list[Visit]:
@@ -71,18 +69,17 @@ SCAN = ("scan_id", "fsan", "serial_number", "scanned_at", "recorded_at")
 RESULT = ("result_id", "success", "details", "occurred_at", "recorded_at")
 
 
-def find_job_status(user: User, job_id: str) -> JobStatus | None:
+def find_job_status(engineer: Engineer, job_id: str) -> JobStatus | None:
     """One query; None for a job that this engineer does not have."""
-    own = Visit.objects.active().filter(job=OuterRef("pk"), engineer__user=user)
+    own = Visit.objects.active().filter(job=OuterRef("pk"), engineer=engineer)
     scans = OntScan.objects.filter(job=OuterRef("pk")).order_by("-recorded_at")
     results = ProvisioningResult.objects.filter(job=OuterRef("pk"), scan=OuterRef("scan_scan_id"))
-    events = JobEvent.objects.filter(job=OuterRef("pk")).order_by("-seq").values("seq")
     counted = (
         ProvisioningResult.objects.filter(job=OuterRef("pk")).order_by().values("job").annotate(n=Count("pk"))
     )
     row = (
         Job.objects.filter(Exists(own), provider_job_id=job_id)
-        .annotate(events_seen=Subquery(events[:1]), results_seen=Subquery(counted.values("n")))
+        .annotate(results_seen=Subquery(counted.values("n")))
         .annotate(**{f"scan_{name}": Subquery(scans.values(name)[:1]) for name in SCAN})
         .annotate(
             **{
@@ -90,7 +87,9 @@ def find_job_status(user: User, job_id: str) -> JobStatus | None:
                 for name in RESULT
             }
         )
-        .values("state", "events_seen", "results_seen", *_columns("scan", SCAN), *_columns("result", RESULT))
+        .values(
+            "state", "last_event_seq", "results_seen", *_columns("scan", SCAN), *_columns("result", RESULT)
+        )
         .first()
     )
     if row is None:
@@ -101,8 +100,8 @@ def find_job_status(user: User, job_id: str) -> JobStatus | None:
         if row["result_result_id"]
         else None
     )
-    version = _version(row["events_seen"] or 0, row["results_seen"] or 0, scan, result)
-    return JobStatus(row["state"], version, scan, result)
+    version = _version(row["last_event_seq"], row["results_seen"] or 0, scan, result)
+    return JobStatus(phone_state(row["state"]), version, scan, result)
 
 
 def _columns(prefix: str, names: Sequence[str]) -> list[str]:

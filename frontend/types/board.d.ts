@@ -1,0 +1,170 @@
+// What the board's templates (templates/board) write into their elements for static/js/board.
+
+type DataOf<Data> = DOMStringMap & Readonly<Data>;
+
+/** The whole page. */
+interface BoardElement extends HTMLElement {
+  /** Addresses and texts: of its version, the version itself, "not sent" and "offline since {time}". */
+  readonly dataset: DataOf<{ versionUrl: string; version: string; view: string; unsent: string; lost: string; streamUrl: string }>;
+}
+
+/** The lanes of the engineers. */
+interface SheetElement extends HTMLElement {
+  /** The first moment of the day, how many quarter hours it has, and texts for an answer. */
+  readonly dataset: DataOf<{ start: string; quarters: string; refused: string; locate: string; dismiss: string } & OverrideTexts>;
+}
+
+interface OverrideTexts {
+  override: string;
+  overrideReason: string;
+  done: string;
+}
+
+interface LaneElement extends HTMLElement {
+  /** Staff number and name. */
+  readonly dataset: DataOf<{ engineer: string; name: string }>;
+}
+
+/** What the dispatcher sees of a job: its number, and the version of the plan. */
+interface MovableJob {
+  job: string;
+  version: string;
+}
+
+interface JobCard extends HTMLElement {
+  /** `minutes` of the visit, `window` the classes of the appointment's band; `canMove` is there when it may be moved. */
+  readonly dataset: DataOf<MovableJob & { title: string; minutes: string; window?: string; canMove?: string } & CardFacts>;
+}
+
+/** What filters look at; `skills` are codes with spaces between. */
+interface CardFacts {
+  kind: string;
+  area: string;
+  skills: string;
+  risk: "none" | "at-risk" | "late";
+}
+
+/** Which jobs are shown; an empty value stands for all. */
+interface JobFilter {
+  text: string;
+  kind: string;
+  skill: string;
+  area: string;
+  risk: string;
+}
+
+interface FilterBox {
+  box: HTMLElement;
+  form: HTMLFormElement;
+  chosen: JobFilter;
+}
+
+/** Speaks to a screen reader while a card is moved with the keyboard. */
+interface SpokenElement extends HTMLElement {
+  readonly dataset: DataOf<{ moving: string; at: string; cancelled: string }>;
+}
+
+/** The answer to a move (board/jobs/actions.py). */
+type MoveAnswer = { ok: true } | RefusedMove;
+
+interface RefusedMove {
+  ok: false;
+  problems: { message: string; code?: string; where?: string; can_override?: boolean }[];
+  /** What would work: an engineer's staff number and name, the start as a moment and as text. */
+  suggestions: { engineer: string; name: string; text: string; starts_at: string }[];
+  /** Of the plan as it is now. */
+  version: string;
+}
+
+/** What became of each of several jobs. */
+type BulkAnswer = { ok: true; rows: { job: string; ok: boolean; text: string }[] } | RefusedMove;
+
+/** Where a card would be dropped: on the waiting jobs, or in a lane at a quarter hour. */
+interface WaitingTarget {
+  waiting: HTMLElement;
+  lane?: undefined;
+}
+
+interface LaneTarget {
+  lane: LaneElement;
+  step: number;
+  waiting?: undefined;
+}
+
+/** A card in the hand of a mouse. */
+interface CardDrag {
+  card: JobCard;
+  /** Where it was taken, in pixels of the window. */
+  from: [x: number, y: number];
+  /** Quarter hours from the card's left edge. */
+  grip: number;
+  begun: boolean;
+  target: WaitingTarget | LaneTarget | null;
+}
+
+/** A card that the arrow keys move: its lane and its quarter hour. */
+interface CardMove {
+  card: JobCard;
+  lanes: LaneElement[];
+  lane: number;
+  step: number;
+}
+
+interface BoardKeys {
+  spoken: SpokenElement;
+  moving: CardMove | null;
+}
+
+interface LiveBoard {
+  board: BoardElement;
+  version: string;
+  busy: boolean;
+  /** Whether something changed while it was busy. */
+  again: boolean;
+  offlineSince: Date | null;
+  /** Whether the stream brings changes; otherwise the board asks. */
+  isStreaming: boolean;
+}
+
+interface DocumentEventMap {
+  "board:changed": CustomEvent;
+  "board:free": CustomEvent;
+  "board:swapped": CustomEvent;
+}
+
+/** A colleague who has a job open or moves its card (board/presence.py). */
+interface BoardVisitor {
+  user: number;
+  name: string;
+  job: string;
+  activity: "open" | "moving";
+}
+
+/** Parts of the page by element id; `is_personal` when also the reader's own parts have changed. */
+interface BoardChange {
+  version: string;
+  parts: Record<string, string>;
+  jobs: string[];
+  is_personal: boolean;
+}
+
+/** The events of the board's stream (board/stream/board_watch.py), and its loss. */
+interface StreamHandlers {
+  hello(greeting: { version: string; visitors: BoardVisitor[] }): void;
+  change(change: BoardChange): void;
+  reload(notice: { version: string }): void;
+  presence(notice: { visitors: BoardVisitor[] }): void;
+  lost(): void;
+}
+
+/** The search field of the office's pages with its results; `active` is the chosen option's index, -1 for none. */
+interface SearchBox {
+  form: HTMLFormElement;
+  input: HTMLInputElement;
+  popup: HTMLElement;
+  status: HTMLElement;
+  options: HTMLAnchorElement[];
+  active: number;
+  pause: number;
+  question: AbortController | null;
+}
