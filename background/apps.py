@@ -6,7 +6,7 @@ class BackgroundConfig(AppConfig):
     verbose_name = "Background work"
 
     def ready(self) -> None:
-        from background import redis_check, tasks  # noqa: F401, PLC0415  # the tasks register themselves
+        from background import broker, tasks  # noqa: F401, PLC0415  # the tasks register themselves
         from monitoring import health_checks  # noqa: PLC0415
 
-        health_checks.register_check("redis", redis_check.check_redis)
+        health_checks.register_check("redis", broker.check_redis)

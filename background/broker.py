@@ -1,21 +1,22 @@
-"""The queue as the worker reads it: a task that is not registered by name is taken out, logged and raises an alarm.
+"""The task queue as the worker reads it: a task that is not registered by name is removed, logged and raises an alarm.
 
 django-q2 imports and calls whatever name a task carries, so that write access to the queue would be a shell.
 """
 
 from typing import Any
 
+import redis
 import structlog
+from django.conf import settings
 from django_q.brokers.orm import ORM
 from django_q.brokers.redis_broker import Redis
 from django_q.signing import BadSignature, SignedPackage
 
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind, clear_alarms, open_alarms, raise_alarm
+from monitoring.alarms import AlarmKind, alarm_text, clear_alarms, open_alarms, raise_alarm
 from monitoring.task_queue import QUEUE_ERRORS, REGISTERED
 
 log = structlog.get_logger("background.broker")
-# what django-q2 would call beside the task itself
+# what django-q2 would call in addition to the task itself
 CALLBACK_FIELDS = ("hook", "chain")
 
 
@@ -52,8 +53,8 @@ def rejection_reason(task: dict[str, Any]) -> str:
     name = func if isinstance(func, str) else f"{func.__module__}.{getattr(func, '__qualname__', '?')}"
     if not isinstance(func, str) or func not in REGISTERED:
         return name
-    beside = [one for one in CALLBACK_FIELDS if task.get(one)]
-    return f"{name} with {beside[0]}" if beside else ""
+    fields = [field for field in CALLBACK_FIELDS if task.get(field)]
+    return f"{name} with {fields[0]}" if fields else ""
 
 
 def _report_rejected_task(name: str) -> None:
@@ -66,6 +67,13 @@ def _report_rejected_task(name: str) -> None:
 
 
 def clear_rejected_task_alarms() -> None:
-    """At the start of a worker, which the operator starts again after looking; what is still there raises it anew."""
+    """At the start of a worker, which the operator starts again after looking; what is still wrong raises it again."""
     kind = AlarmKind.TASK_REFUSED
     clear_alarms(kind, list(open_alarms().filter(kind=kind).values_list("subject", flat=True)))
+
+
+def check_redis() -> None:
+    """Raises what Redis raises; nothing to ask where tasks wait in the database."""
+    if settings.Q_BROKER == "redis":
+        with redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=5) as server:
+            server.ping()

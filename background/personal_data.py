@@ -63,7 +63,7 @@ def _purge_jobs(jobs: QuerySet[Job]) -> int:
 
 
 def _expired_jobs(before: datetime) -> JobQuerySet:
-    """A dispatcher who mends a message that the seller refused needs to see what it is about."""
+    """A dispatcher who corrects a message that the seller refused needs to see what it is about."""
     return dispatch.retention.ended_jobs(before).exclude(seller_link.retention.has_undelivered(job="pk"))
 
 
@@ -137,7 +137,7 @@ CLASSES = [
 
 def count_expired(now: datetime) -> dict[str, int]:
     """What `purge` would end at this moment: class of data to number of rows. Changes nothing."""
-    return {one.name: one.find(_before(one, now)).count() for one in CLASSES}
+    return {retention.name: retention.find(_before(retention, now)).count() for retention in CLASSES}
 
 
 def purge(now: datetime, *, seconds: float = math.inf) -> dict[str, int]:
@@ -147,30 +147,30 @@ def purge(now: datetime, *, seconds: float = math.inf) -> dict[str, int]:
     what is left.
     """
     end = time.monotonic() + seconds
-    return {one.name: _purge_until(one, _before(one, now), end) for one in CLASSES}
+    return {retention.name: _purge_until(retention, _before(retention, now), end) for retention in CLASSES}
 
 
 def count_waiting_for_delivery(now: datetime) -> list[str]:
     """Numbers of the jobs whose time is over and whose data stay, since the seller does not have every message."""
     before = now - timedelta(days=settings.RETENTION_PACK_DAYS)
-    kept = dispatch.retention.ended_jobs(before).filter(seller_link.retention.has_undelivered(job="pk"))
-    return list(kept.values_list("provider_job_id", flat=True))
+    waiting = dispatch.retention.ended_jobs(before).filter(seller_link.retention.has_undelivered(job="pk"))
+    return list(waiting.values_list("provider_job_id", flat=True))
 
 
-def _purge_until(one: Retention, before: datetime, end: float) -> int:
+def _purge_until(retention: Retention, before: datetime, end: float) -> int:
     done = 0
     while time.monotonic() < end:
-        expired = one.find(before).order_by()
+        expired = retention.find(before).order_by()
         keys = list(expired.values_list("pk", flat=True)[:BATCH_SIZE])
-        purged = one.purge(expired.filter(pk__in=keys)) if keys else 0
+        purged = retention.purge(expired.filter(pk__in=keys)) if keys else 0
         if not purged:
             break
         done += purged
     return done
 
 
-def _before(one: Retention, now: datetime) -> datetime:
-    return now - timedelta(days=getattr(settings, one.setting))
+def _before(retention: Retention, now: datetime) -> datetime:
+    return now - timedelta(days=getattr(settings, retention.setting))
 
 
 # --- one person ---
@@ -181,13 +181,13 @@ def jobs_of_customer(contact: str) -> JobQuerySet:
 
     A name is not enough: two people may share it. Raises PersonNotFound.
     """
-    digits = "".join(letter for letter in contact if letter.isdigit())
+    digits = "".join(character for character in contact if character.isdigit())
     found = Q(contact_email__iexact=contact.strip()) | Q(provider_job_id=contact.strip().upper())
     if digits:
         same = [
             pk
             for pk, phone in Job.objects.exclude(contact_phone="").values_list("pk", "contact_phone")
-            if "".join(letter for letter in phone if letter.isdigit()) == digits
+            if "".join(character for character in phone if character.isdigit()) == digits
         ]
         found |= Q(pk__in=same)
     jobs = Job.objects.filter(found) if contact.strip() else Job.objects.none()
@@ -209,21 +209,23 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
         sentence = _("Close or cancel these jobs first: %(jobs)s.") % {"jobs": ", ".join(still_open)}
         raise JobStillOpen([Problem("job_still_open", "customer", sentence)])
     numbers = list(jobs.values_list("provider_job_id", flat=True))
-    kept = Job.objects.filter(provider_job_id__in=numbers)
-    _refuse_undelivered(seller_link.retention.outbound_of(kept), where="customer")
+    remaining = Job.objects.filter(provider_job_id__in=numbers)
+    _refuse_undelivered(seller_link.retention.outbound_of(remaining), where="customer")
     phone_messages = PhoneMessage.objects.filter(provider_job_id__in=numbers)
     counts = {
-        "signatures": closures.retention.purge_photos(closures.retention.list_signatures(kept)),
+        "signatures": closures.retention.purge_photos(closures.retention.list_signatures(remaining)),
         "messages from the seller": seller_link.retention.mask_inbound(
-            seller_link.retention.inbound_of(kept, mentioning=_records_of_engineer(kept, contact.strip()))
+            seller_link.retention.inbound_of(
+                remaining, mentioning=_identifying_texts(remaining, contact.strip())
+            )
         ),
         "messages to the seller": seller_link.retention.mask_outbound(
-            seller_link.retention.outbound_of(kept)
+            seller_link.retention.outbound_of(remaining)
         ),
         "phone messages": engineers.retention.purge_phone_messages(phone_messages),
-        "alarms": seller_link.retention.empty_alarms(kept),
-        "answers and remarks": closures.retention.anonymise_answers(kept),
-        "job packs": dispatch.retention.anonymise_jobs(kept),
+        "alarms": seller_link.retention.empty_alarms(remaining),
+        "answers and remarks": closures.retention.anonymise_answers(remaining),
+        "job packs": dispatch.retention.anonymise_jobs(remaining),
     }
     staff.record_audit(
         actor=by, action="erased_customer", subject=f"{len(numbers)} jobs", after={"jobs": numbers}
@@ -231,7 +233,7 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
     return counts
 
 
-def _records_of_engineer(jobs: QuerySet[Job], contact: str) -> set[str]:
+def _identifying_texts(jobs: QuerySet[Job], contact: str) -> set[str]:
     """Texts that a refused message about these jobs or this contact would contain."""
     columns = jobs.values_list("contact_phone", "contact_email", "seller_job_id", "provider_job_id")
     return {contact, *(text for row in columns for text in row)}

@@ -13,12 +13,12 @@ from django.db.models import Model, QuerySet
 from closures import evidence
 from closures.models import Answer, Closure, Photo, PhotoQuerySet
 from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult, Visit
-from engineers.models import AuditEntry, CheckIn, Engineer, LastPosition, PhoneMessage
+from engineers.models import AuditEntry, CalendarFeed, CheckIn, Engineer, LastPosition, PhoneMessage
 from monitoring.models import Alarm
 from seller_link.models import InboundMessage, OutboundMessage
 
 # nobody else's business, and no data about a person
-EXCLUDED_FIELDS = {"password", "auth_secret", "public_key", "endpoint"}
+EXCLUDED_FIELDS = {"password", "secret_sha256", "auth_secret", "public_key", "endpoint"}
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,11 @@ def export_engineer(engineer: Engineer) -> Export:
     data = {
         "account": _row(user),
         "engineer": _row(engineer),
-        "skills": list(engineer.skills.values_list("name", flat=True)),
+        "skills": list(engineer.held_skills.values("skill__name", "expires_on")),
         "shifts": _rows(engineer.shifts.all()),
+        "shift_exceptions": _rows(engineer.shift_exceptions.all()),
+        "sign_in_links": _rows(user.sign_in_links.all()),
+        "calendar_feed": _rows(CalendarFeed.objects.filter(engineer=engineer)),
         "absences": _rows(engineer.absences.all()),
         "visits": _rows(engineer.visits.all()),
         "positions": _rows(engineer.driving_positions.all()),

@@ -21,9 +21,8 @@ from django_q.cluster import Cluster
 
 from background import broker, tasks
 from monitoring import task_queue
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind, clear_alarm, raise_alarm
-from monitoring.disk_space import DiskMonitor
+from monitoring.alarms import AlarmKind, alarm_text, clear_alarm, raise_alarm
+from monitoring.health_checks import DiskMonitor
 from monitoring.heartbeats import HeartbeatMonitor, remove_heartbeat
 from monitoring.models import Heartbeat
 from monitoring.processes import end_with_parent, kill_group
@@ -32,7 +31,7 @@ from monitoring.task_queue import QUEUE_ERRORS
 log = structlog.get_logger("background.qcluster_watchdog")
 CHECK_INTERVAL_SECONDS = 0.5
 BEAT_INTERVAL_SECONDS = 5
-# beside the longest task: fetching, three seconds of django-q2's own, a busy machine
+# in addition to the longest task: fetching, three seconds of django-q2's own, a busy machine
 SLACK_SECONDS = 10
 # a cluster that cannot start shall not keep a machine busy
 RESTART_DELAY_SECONDS = 2
@@ -50,7 +49,7 @@ def task_timeout_seconds() -> float:
 class ProgressCheck:
     """Whether anything gets done. Only changes count, not times, so that a moved clock deceives nobody."""
 
-    patience: float
+    limit_seconds: float
     last_beat: datetime | None = None
     is_first_look: bool = True
     quiet_since: float = field(default_factory=time.monotonic)
@@ -79,7 +78,7 @@ class ProgressCheck:
 
     @property
     def has_timed_out(self) -> bool:
-        return self.quiet_seconds > self.patience
+        return self.quiet_seconds > self.limit_seconds
 
 
 class ClusterWatchdog:
@@ -87,11 +86,11 @@ class ClusterWatchdog:
 
     def __init__(self, command: list[str]) -> None:
         self.command = command
-        self.pulse = ProgressCheck(task_timeout_seconds())
+        self.progress = ProgressCheck(task_timeout_seconds())
         self.stopping = False
         self.restarts_in_vain = 0
         # not before the first sign of life, which also ends an alarm of an earlier watchdog
-        self.is_well = False
+        self.is_healthy = False
         self.started_at = time.monotonic()
         self.cluster: subprocess.Popen[bytes] | None = None
         # a relay that hangs cannot say so itself
@@ -112,12 +111,12 @@ class ClusterWatchdog:
 
     def _start(self) -> None:
         self.started_at = time.monotonic()
-        self.pulse.restart_clock()
+        self.progress.restart_clock()
         self.cluster = subprocess.Popen(  # noqa: S603  # our own command
             self.command,
             stdin=subprocess.DEVNULL,
             start_new_session=True,
-            # by force: a stuck cluster does not hear anything else
+            # by force: a stuck cluster ignores every other signal
             preexec_fn=end_with_parent(os.getpid(), by=signal.SIGKILL),  # noqa: PLW1509  # we have one thread
         )
         log.info("worker started", pid=self.cluster.pid)
@@ -135,24 +134,24 @@ class ClusterWatchdog:
             # says nothing about the cluster, which waits for the same database
             log.error("database away", error=type(problem).__name__)
             connections.close_all()
-            self.pulse.restart_clock()
+            self.progress.restart_clock()
 
     def _restart_if_stalled(self) -> None:
-        if self.pulse.check():
+        if self.progress.check():
             self._note_health()
-        elif self.pulse.has_timed_out:
+        elif self.progress.has_timed_out:
             self._restart("worker stuck")
 
     def _note_health(self) -> None:
-        if not self.is_well:
+        if not self.is_healthy:
             clear_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER)
-        self.is_well, self.restarts_in_vain = True, 0
+        self.is_healthy, self.restarts_in_vain = True, 0
 
     def _restart(self, what: str) -> None:
         if time.monotonic() - self.started_at < RESTART_DELAY_SECONDS:
             return
-        log.error(what, quiet_seconds=round(self.pulse.quiet_seconds))
-        self.is_well = False
+        log.error(what, quiet_seconds=round(self.progress.quiet_seconds))
+        self.is_healthy = False
         self.restarts_in_vain += 1
         self._kill()
         self._start()

@@ -48,6 +48,6 @@ def update_schedules() -> None:
     """The rows of SCHEDULES in the database."""
     for name, (work, schedule_type, minutes) in SCHEDULES.items():
         func = f"{work.__module__}.{work.__name__}"
-        given = {"func": func, "schedule_type": schedule_type, "minutes": minutes}
-        if not Schedule.objects.filter(name=name).update(**given):
-            Schedule.objects.create(name=name, **given)
+        options = {"func": func, "schedule_type": schedule_type, "minutes": minutes}
+        if not Schedule.objects.filter(name=name).update(**options):
+            Schedule.objects.create(name=name, **options)

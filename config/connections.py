@@ -9,14 +9,14 @@ TCP_TIMEOUT_MILLISECONDS = 10_000
 
 def with_options(database: dict[str, Any], *, connection_seconds: int, prepare_after: int) -> dict[str, Any]:
     """A DATABASES entry that keeps a connection so many seconds and prepares a statement that was seen so often."""
-    kept = {**database, "CONN_MAX_AGE": connection_seconds}
+    options = {**database, "CONN_MAX_AGE": connection_seconds}
     if database["ENGINE"] == "config.sqlite":
-        return {**kept, "OPTIONS": {"timeout": 10, "transaction_mode": "IMMEDIATE"}}
+        return {**options, "OPTIONS": {"timeout": 10, "transaction_mode": "IMMEDIATE"}}
     # a server that does not answer, or is gone from the network, must not hold a web thread for minutes
     bounded = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": TCP_TIMEOUT_MILLISECONDS}
     # a statement that a connection has seen often is planned once, and its values travel beside it
     planned = {"server_side_binding": True, "prepare_threshold": prepare_after or None}
-    return {**kept, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**bounded, **planned, **database["OPTIONS"]}}
+    return {**options, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**bounded, **planned, **database["OPTIONS"]}}
 
 
 # a web request puts something in and must not wait for a machine that is away;

@@ -1,5 +1,9 @@
-"""Settings from the environment: each reader refuses a wrong value and names the variable and the remedy."""
+"""Settings from the environment: each reader refuses a wrong value and names the variable and the remedy. With them
+the VAPID key (RFC 8292), which signs push notifications: 32 bytes, written as 43 characters of base64url.
+"""
 
+import base64
+import binascii
 import os
 import re
 from ipaddress import ip_address
@@ -8,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ImproperlyConfigured
 
 # the default of both links to a map
@@ -38,10 +43,10 @@ def env_missing(*names: str, or_file: bool = False) -> list[str]:
 
 
 def env_bool(name: str, *, default: bool) -> bool:
-    word = env_text(name, "1" if default else "0").lower()
-    if word not in TRUE_WORDS | FALSE_WORDS:
-        raise ImproperlyConfigured(f"{name}: {word!r} is neither yes nor no; write 1 or 0")
-    return word in TRUE_WORDS
+    text = env_text(name, "1" if default else "0").lower()
+    if text not in TRUE_WORDS | FALSE_WORDS:
+        raise ImproperlyConfigured(f"{name}: {text!r} is neither yes nor no; write 1 or 0")
+    return text in TRUE_WORDS
 
 
 def env_int(name: str, default: int, *, lowest: int = 0, highest: int = 10**9) -> int:
@@ -67,10 +72,10 @@ def env_list(name: str, default: str = "") -> list[str]:
 
 
 def env_choice(name: str, default: str, allowed: set[str]) -> str:
-    word = env_text(name, default)
-    if word not in allowed:
-        raise ImproperlyConfigured(f"{name}: {word!r} is not one of {', '.join(sorted(allowed))}")
-    return word
+    text = env_text(name, default)
+    if text not in allowed:
+        raise ImproperlyConfigured(f"{name}: {text!r} is not one of {', '.join(sorted(allowed))}")
+    return text
 
 
 def env_zone(name: str, default: str) -> str:
@@ -90,6 +95,11 @@ def env_url(name: str, default: str = "", *, schemes: tuple[str, ...] = ("https"
     if url and (urlsplit(url).scheme not in schemes or not urlsplit(url).netloc):
         raise ImproperlyConfigured(f"{name}: {url!r} is not an address that begins with {schemes[0]}://")
     return url
+
+
+def env_url_or_path(name: str) -> str:
+    """An address, a path on our own server, or nothing."""
+    return env_path(name, "/") if env_text(name).startswith("/") else env_url(name)
 
 
 def env_place_url(name: str, default: str) -> str:
@@ -167,7 +177,7 @@ REQUIRED = (
     "OFFICE_PHONE",
     "ORDER_DESK_PHONE",
 )
-KEY_LETTERS, KEY_DIFFERENT_LETTERS = 50, 15
+KEY_CHARACTERS, KEY_DIFFERENT_CHARACTERS = 50, 15
 # what Django writes into a new project
 KNOWN_KEY = "django-insecure-"
 
@@ -208,12 +218,14 @@ def refuse_unsafe_production(
 
 
 def _key_problems(key: str) -> list[str]:
-    is_weak = len(key) < KEY_LETTERS or len(set(key)) < KEY_DIFFERENT_LETTERS or key.startswith(KNOWN_KEY)
-    words = (
-        f"SECRET_KEY: too weak; it takes {KEY_LETTERS} random characters, for example from "
+    is_weak = (
+        len(key) < KEY_CHARACTERS or len(set(key)) < KEY_DIFFERENT_CHARACTERS or key.startswith(KNOWN_KEY)
+    )
+    text = (
+        f"SECRET_KEY: too weak; it takes {KEY_CHARACTERS} random characters, for example from "
         "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
     )
-    return [words] if is_weak else []
+    return [text] if is_weak else []
 
 
 def _address_problems(url: str) -> list[str]:
@@ -231,3 +243,40 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+VAPID_KEY_BYTES = 32
+# the makers' services to which browsers subscribe
+PUSH_SERVICE_HOSTS = (
+    "fcm.googleapis.com,updates.push.services.mozilla.com,web.push.apple.com,.notify.windows.com"
+)
+VAPID_CURVE = ec.SECP256R1()
+
+
+def is_vapid_key(text: str) -> bool:
+    try:
+        vapid_private_key(text)
+    except (ValueError, binascii.Error):
+        return False
+    return True
+
+
+def env_vapid_key(name: str) -> str:
+    """Empty where push notifications are off; anything else must be a key."""
+    text = env_secret(name)
+    if text and not is_vapid_key(text):
+        raise ImproperlyConfigured(f"{name}: not a key; take what `manage.py vapid_key` prints")
+    return text
+
+
+def vapid_private_key(text: str) -> ec.EllipticCurvePrivateKey:
+    """Raises ValueError for anything but a key of new_vapid_key."""
+    raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    if len(raw) != VAPID_KEY_BYTES:
+        raise ValueError("32 bytes are needed")
+    return ec.derive_private_key(int.from_bytes(raw), VAPID_CURVE)
+
+
+def new_vapid_key() -> str:
+    number = ec.generate_private_key(VAPID_CURVE).private_numbers().private_value
+    return base64.urlsafe_b64encode(number.to_bytes(VAPID_KEY_BYTES)).decode().rstrip("=")

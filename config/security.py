@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from config.storage import direct_origins
 
 
-def content_security_policy(*, tiles_url: str, evidence_url: str) -> dict[str, Any]:
-    """CONTENT_SECURITY_POLICY for MAP_TILES_URL (or none) and EVIDENCE_STORAGE_URL."""
+def content_security_policy(tiles_url: str, evidence_url: str) -> dict[str, Any]:
+    """CONTENT_SECURITY_POLICY for MAP_TILES_URL, which may be empty, and EVIDENCE_STORAGE_URL."""
     tiles = "/".join(tiles_url.split("/")[:3]).replace("{s}", "*")
     directives = {
         "default-src": [SELF],
@@ -37,7 +37,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 class RefuseNulMiddleware:
-    """Behind CsrfViewMiddleware: no stranger's form is parsed for it, and before anybody asks for the session.
+    """Behind CsrfViewMiddleware: no unknown caller's form is parsed for it, and before anybody asks for the session.
 
     JSON bodies are looked at by whoever reads them (phone.serializers.find_unstorable).
     """
@@ -54,17 +54,17 @@ class RefuseNulMiddleware:
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
         """Here, since only a view's request may be read: what no view takes is never parsed."""
         try:
-            given = [text for name, values in request.POST.lists() for text in [name, *values]]
+            texts = [text for name, values in request.POST.lists() for text in [name, *values]]
         except UnreadablePostError:
             # whoever sent it is gone
             return None
-        return _refused(request) if _has_nul(given) else None
+        return _refused(request) if _has_nul(texts) else None
 
 
 def keep_csrf_cookie(get_response: GetResponse) -> GetResponse:
     """Inside CsrfViewMiddleware, which sends the cookie again with every form it serves.
 
-    An answer that comes late would put the old cookie over that of a sign-in page opened meanwhile, whose form is then
+    An answer that comes late would put the old cookie over that of a sign-in page opened in between, whose form is then
     refused: a cookie that the browser has is not sent again.
     """
 

@@ -13,6 +13,7 @@ from geopy.geocoders import SERVICE_TO_GEOCODER
 from config.connections import cache_settings, cluster_settings, with_options
 from config.environment import (
     MAPS,
+    PUSH_SERVICE_HOSTS,
     env_addresses,
     env_bool,
     env_choice,
@@ -27,6 +28,8 @@ from config.environment import (
     env_secret,
     env_text,
     env_url,
+    env_url_or_path,
+    env_vapid_key,
     env_zone,
     refuse_unsafe_production,
     require_production_settings,
@@ -34,7 +37,6 @@ from config.environment import (
 from config.security import content_security_policy
 from config.storage import storages_setting
 from config.structured_logging import logging_config
-from config.vapid import KNOWN_HOSTS, require_valid_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # pyproject.toml is the one place where it is written
@@ -133,11 +135,7 @@ WEB_MEMORY_MB = env_int("WEB_MEMORY_MB", 800, lowest=200)
 
 # --- people -----------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "engineers.User"
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "django.contrib.auth.backends.ModelBackend",
-    "engineers.permissions.RoleRights",
-]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "engineers.permissions.RoleBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -149,7 +147,7 @@ LOGOUT_REDIRECT_URL = "login"
 AXES_FAILURE_LIMIT = env_int("LOGIN_FAILURE_LIMIT", 6, lowest=1)
 AXES_COOLOFF_TIME = env_float("LOGIN_COOLOFF_HOURS", 0.25)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-# behind nginx all log-ins come from nginx: without this a name that a stranger tries is locked for its owner, too
+# behind nginx all log-ins come from nginx: without this a name that an attacker tries is locked for its owner, too
 TRUSTED_PROXIES = env_addresses("TRUSTED_PROXIES", "127.0.0.1,::1")
 AXES_CLIENT_IP_CALLABLE = "engineers.throttling.client_address"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
@@ -158,10 +156,11 @@ AXES_VERBOSE = False
 # an authenticator's code after the password; asked of everybody who has set one up, and of the whole office with this
 REQUIRE_SECOND_FACTOR = env_bool("REQUIRE_SECOND_FACTOR", default=False)
 OTP_TOTP_ISSUER = "Fibre dispatch"
-# since the last use (engineers.sessions.py), so that a working day never ends in a log-in page
-SESSION_ENGINE = "engineers.sessions"
+SESSION_ENGINE = "engineers.sessions"  # counted since the last use
 SESSION_COOKIE_AGE = env_int("SESSION_HOURS", 24 * 7, lowest=1) * 3600
-SESSION_SAVE_EVERY_REQUEST = False
+
+SKILL_WARNING_DAYS = env_int("SKILL_WARNING_DAYS", 30, lowest=0, highest=365)
+SIGN_IN_LINK_HOURS = env_int("SIGN_IN_LINK_HOURS", 24, lowest=1, highest=24 * 14)
 
 # where engineers were: the coarse way of those who agreed, and the exact places at the states of a job
 POSITION_KEPT_DAYS = env_int("POSITION_KEPT_DAYS", 14, lowest=1)
@@ -177,9 +176,8 @@ RETENTION_PHONE_MESSAGE_DAYS = env_int("RETENTION_PHONE_MESSAGE_DAYS", 90, lowes
 RETENTION_LOG_DAYS = env_int("RETENTION_LOG_DAYS", 30, lowest=1)
 
 # web push: without a key (`manage.py vapid_key`) no phone is asked; notifications go to these hosts only
-VAPID_PRIVATE_KEY = env_secret("VAPID_PRIVATE_KEY")
-require_valid_key(VAPID_PRIVATE_KEY)
-PUSH_HOSTS = env_list("PUSH_HOSTS", KNOWN_HOSTS)
+VAPID_PRIVATE_KEY = env_vapid_key("VAPID_PRIVATE_KEY")
+PUSH_HOSTS = env_list("PUSH_HOSTS", PUSH_SERVICE_HOSTS)
 
 # --- language and time ------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
@@ -191,8 +189,6 @@ LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
-USE_I18N = True
-USE_TZ = True
 TIME_ZONE = env_zone("TIME_ZONE", "Europe/London")
 
 # --- static files and evidence ----------------------------------------------------------------------------
@@ -228,7 +224,9 @@ MAP_TILES_URL = env_url("MAP_TILES_URL")
 MAP_TILES_ATTRIBUTION = env_text("MAP_TILES_ATTRIBUTION")
 MAP_LINK_URL = env_place_url("MAP_LINK_URL", f"{MAPS}/search/?api=1&query={{latitude}},{{longitude}}")
 NAVIGATION_URL = env_place_url("NAVIGATION_URL", f"{MAPS}/dir/?api=1&destination={{latitude}},{{longitude}}")
-CONTENT_SECURITY_POLICY = content_security_policy(tiles_url=MAP_TILES_URL, evidence_url=EVIDENCE_STORAGE_URL)
+# where browsers find `manage.py board_stream`: a path behind the proxy, or an address; empty: boards ask by themselves
+BOARD_STREAM_URL = env_url_or_path("BOARD_STREAM_URL")
+CONTENT_SECURITY_POLICY = content_security_policy(MAP_TILES_URL, EVIDENCE_STORAGE_URL)
 
 # --- the seller -------------------------------------------------------------------------------------------
 CERTS = BASE_DIR / "var" / "demo" / "certs"
@@ -257,7 +255,7 @@ if not PLAIN_HTTP:
 SELLER_RECORD_URL = env_url("SELLER_RECORD_URL")
 SELLER_DEADLINE_SECONDS = env_float("SELLER_DEADLINE_SECONDS", 10, lowest=0.1)
 SELLER_MESSAGE_MAX_BYTES = env_int("SELLER_MESSAGE_MAX_BYTES", 1024 * 1024, lowest=1024)
-# over each of these the seller's door answers 503 tryAgain, or cuts the line of who is too slow
+# over each of these the seller server answers 503 tryAgain, or ends a slow caller's connection
 SELLER_SERVER_PROCESSES = env_int("SELLER_SERVER_PROCESSES", 2, lowest=1)
 SELLER_SERVER_CONNECTIONS = env_int("SELLER_SERVER_CONNECTIONS", 500, lowest=1)
 SELLER_SERVER_QUEUE = env_int("SELLER_SERVER_QUEUE", 100, lowest=0)
@@ -272,15 +270,19 @@ if RELAY_LEASE_SECONDS <= SELLER_DEADLINE_SECONDS:
 # --- work on site -----------------------------------------------------------------------------------------
 QUESTION_MATRIX = env_file("QUESTION_MATRIX", str(BASE_DIR / "closures" / "data" / "matrix_sample_3.json"))
 ORDER_DESK_PHONE = env_text("ORDER_DESK_PHONE", "0113 496 0100")
-# our own dispatchers, for engineers; without one the phone shows no link
 OFFICE_PHONE = env_text("OFFICE_PHONE", "0113 496 0111")
+CLOSURE_REVIEW = env_bool("CLOSURE_REVIEW", default=False)
+# a drive that lacks no more may be planned with a reason
+TRAVEL_SHORTFALL_MINUTES = env_int("TRAVEL_SHORTFALL_MINUTES", 30, lowest=0, highest=240)
+# so many jobs with a network fault on one element within so long raise an alarm (closures/network_patterns.py)
+NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
+NETWORK_PATTERN_MINUTES = env_int("NETWORK_PATTERN_MINUTES", 240, lowest=5, highest=10080)
 # a geopy geocoder by its short name; empty: a dispatcher places the pin
 GEOCODER = env_choice("GEOCODER", "", {"", *SERVICE_TO_GEOCODER})
 GEOCODER_USER_AGENT = env_text("GEOCODER_USER_AGENT", "fibre-dispatch")
 GEOCODER_DOMAIN = env_text("GEOCODER_DOMAIN")
 
-# --- background work --------------------------------------------------------------------------------------
-# Only what may be late or run twice: small pictures, clean-up (docs/adr/0011). Messages to the seller never.
+# --- background work: what may be late or run twice (docs/adr/0011) ------------------------------------------
 Q_BROKER = env_choice("Q_BROKER", "database", {"database", "redis"})
 REDIS_URL = env_url("REDIS_URL", "redis://127.0.0.1:6379/0", schemes=("redis", "rediss"))
 WORKER_PROCESSES = env_int("WORKER_PROCESSES", 2, lowest=1, highest=32)
@@ -288,13 +290,11 @@ WORKER_TASK_SECONDS = env_int("WORKER_TASK_SECONDS", 30, lowest=2, highest=3600)
 Q_CLUSTER = cluster_settings(
     broker=Q_BROKER, redis_url=REDIS_URL, processes=WORKER_PROCESSES, task_seconds=WORKER_TASK_SECONDS
 )
-# a process without a heartbeat for so long is an alarm; the slowest beats every 5 s
+# without one for so long is an alarm; the slowest beats every 5 s
 HEARTBEAT_SILENT_SECONDS = env_float("HEARTBEAT_SILENT_SECONDS", 30, lowest=10)
-
-# rate limits are counted here (engineers.throttling); nothing in it is missed when it is lost
+# rate limits (engineers.throttling) and what may be lost
 CACHES = {"default": cache_settings(broker=Q_BROKER, redis_url=REDIS_URL)}
 RATE_LIMIT_SCALE = env_float("RATE_LIMIT_SCALE", 1, lowest=0.1)
-
 LOGGING_CONFIG = None
 LOG_LEVEL = env_choice("LOG_LEVEL", "INFO", {"DEBUG", "INFO", "WARNING", "ERROR"})
 logging_config(level=LOG_LEVEL)

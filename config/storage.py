@@ -27,7 +27,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
 from storages.backends.s3 import S3Storage
 
-from monitoring.rest import BackingOff, Backoff
+from monitoring.backoff import BackingOff, Backoff
 
 FOLDER, FILE = 0o700, 0o600
 OTHERS = 0o077
@@ -118,18 +118,18 @@ def evidence_storage(url: str) -> dict[str, Any]:
 
 def _s3(bucket: str, query: str) -> dict[str, Any]:
     """Keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, as boto3 reads them."""
-    given = dict(parse_qsl(query))
-    unknown = sorted(set(given) - S3_OPTIONS)
+    options = dict(parse_qsl(query))
+    unknown = sorted(set(options) - S3_OPTIONS)
     if unknown:
         raise ImproperlyConfigured(f"EVIDENCE_STORAGE_URL: unknown option {', '.join(unknown)}; {REMEDY}")
-    if given.get("direct", "no") not in {"yes", "no"}:
-        raise ImproperlyConfigured(f"EVIDENCE_STORAGE_URL: direct is yes or no, not {given['direct']}")
+    if options.get("direct", "no") not in {"yes", "no"}:
+        raise ImproperlyConfigured(f"EVIDENCE_STORAGE_URL: direct is yes or no, not {options['direct']}")
     return {
         "bucket_name": bucket,
-        "endpoint_url": given.get("endpoint"),
-        "region_name": given.get("region"),
-        "takes_puts": given.get("direct") == "yes",
-        "addressing_style": given.get("addressing", "path" if given.get("endpoint") else "auto"),
+        "endpoint_url": options.get("endpoint"),
+        "region_name": options.get("region"),
+        "takes_puts": options.get("direct") == "yes",
+        "addressing_style": options.get("addressing", "path" if options.get("endpoint") else "auto"),
         "signature_version": "s3v4",
         "default_acl": None,
         "file_overwrite": True,
@@ -141,14 +141,14 @@ def _s3(bucket: str, query: str) -> dict[str, Any]:
 def direct_origins(url: str) -> list[str]:
     """Where a phone's page puts photos itself (`direct=yes`), for the content security policy."""
     parts = urlsplit(url)
-    given = dict(parse_qsl(parts.query))
-    if parts.scheme != "s3" or given.get("direct") != "yes":
+    options = dict(parse_qsl(parts.query))
+    if parts.scheme != "s3" or options.get("direct") != "yes":
         return []
-    bucket, endpoint = parts.netloc, urlsplit(given.get("endpoint", ""))
+    bucket, endpoint = parts.netloc, urlsplit(options.get("endpoint", ""))
     if not endpoint.netloc:
-        regional = [f"https://{bucket}.s3.{given['region']}.amazonaws.com"] if given.get("region") else []
+        regional = [f"https://{bucket}.s3.{options['region']}.amazonaws.com"] if options.get("region") else []
         return [f"https://{bucket}.s3.amazonaws.com", *regional]
-    host = endpoint.netloc if given.get("addressing", "path") == "path" else f"{bucket}.{endpoint.netloc}"
+    host = endpoint.netloc if options.get("addressing", "path") == "path" else f"{bucket}.{endpoint.netloc}"
     return [f"{endpoint.scheme}://{host}"]
 
 
@@ -195,10 +195,10 @@ class Bucket(S3Storage):  # type: ignore[misc]  # django-storages has no types
 
     def _save(self, name: str, content: File[bytes]) -> str:
         """One PUT in this thread, whole or not at all: django-storages hands it to threads of its own."""
-        given = self._get_write_parameters(name, content)
+        parameters = self._get_write_parameters(name, content)
         with self.limits.held():
             self.connection.meta.client.put_object(
-                Bucket=self.bucket_name, Key=name, Body=content.read(), **given
+                Bucket=self.bucket_name, Key=name, Body=content.read(), **parameters
             )
         return name
 
@@ -245,7 +245,7 @@ class BucketUnavailable(BotoCoreError):  # type: ignore[misc]  # botocore has no
 
 
 class BucketLimits:
-    """At most AT_ONCE requests; after one without an answer a single one at a time tries again (monitoring.rest)."""
+    """At most AT_ONCE requests; after one without an answer a single one at a time tries again (monitoring.backoff)."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._slots = threading.BoundedSemaphore(MAX_CONCURRENT)

@@ -16,7 +16,7 @@ SHARED: list[Any] = [
 ]
 
 
-def json_formatter(**_given: Any) -> structlog.stdlib.ProcessorFormatter:
+def json_formatter(**_kwargs: Any) -> structlog.stdlib.ProcessorFormatter:
     """One JSON object a line; also granian's, whose own lines come before Django is set up (granian_logging.json)."""
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=SHARED,
@@ -29,7 +29,8 @@ def json_formatter(**_given: Any) -> structlog.stdlib.ProcessorFormatter:
 
 
 def logging_config(*, level: str) -> None:
-    """Send every line of ours and of the libraries through one JSON renderer to standard error."""
+    """Send every line of ours and of the libraries, their warnings too, through one JSON renderer to standard error."""
+    logging.captureWarnings(True)
     structlog.configure(
         processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -55,7 +56,7 @@ def logging_config(*, level: str) -> None:
 
 
 class RequestLogMiddleware:
-    """One line for each request: method, route (not the path: it may carry a search word), status, time."""
+    """One line for each request: method, route (not the path: it may carry a search term), status, time."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

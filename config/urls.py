@@ -1,21 +1,23 @@
-"""People's addresses: the board and the phone. The seller has a door of its own (seller_link.server)."""
+"""The addresses for people: the board and the phone. The seller has a server of its own (seller_link.server)."""
 
 from django.contrib import admin
 from django.urls import include, path
 
-from engineers import second_factor_views, views
-from phone import offline_import_views
+from engineers import sign_in_link_views, views
+from phone import calendar_feed, offline_import_views
 
 handler500 = "monitoring.middleware.server_error"
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("login/", views.login, name="login"),
+    path("start/<str:token>/", sign_in_link_views.sign_in_link, name="sign_in_link"),
+    path("calendar/<str:token>.ics", calendar_feed.calendar_feed, name="calendar_feed"),
     path("logout/", views.logout, name="logout"),
     path("password/", views.password_change, name="password_change"),
-    path("second-factor/", second_factor_views.second_factor_page, name="second_factor"),
-    path("second-factor/codes/", second_factor_views.recovery_codes, name="recovery_codes"),
-    path("second-factor/replace/", second_factor_views.replace, name="second_factor_replace"),
+    path("second-factor/", views.second_factor_page, name="second_factor"),
+    path("second-factor/codes/", views.recovery_codes, name="recovery_codes"),
+    path("second-factor/replace/", views.replace_authenticator, name="second_factor_replace"),
     path("language/", views.language, name="language"),
     path("", include("monitoring.urls")),
     path("evidence/", include("closures.urls")),

@@ -16,7 +16,7 @@ __all__ = ["application"]
 
 
 def _end_with_server(server: int) -> None:
-    """A worker shares the port: one that outlived its main process would answer beside the next, with old code."""
+    """A worker shares the port: one that outlived its main process would go on answering with old code."""
     bind = end_with_parent(server, by=SIGKILL)
     if bind:
         bind()
@@ -24,7 +24,7 @@ def _end_with_server(server: int) -> None:
 
 def _begin(server: int) -> None:
     _end_with_server(server)
-    writer = HeartbeatWriter(WEB, is_well=lambda: not REQUESTS.is_stuck(threads=settings.WEB_THREADS))
+    writer = HeartbeatWriter(WEB, is_healthy=lambda: not REQUESTS.is_stuck(threads=settings.WEB_THREADS))
     writer.start()
     # multiprocessing runs this, and no atexit, when a worker ends
     Finalize(None, writer.end, exitpriority=1)

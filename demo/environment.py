@@ -1,23 +1,26 @@
-"""The whole system on one machine: folders, ports, environments and processes of a demo or a rehearsal."""
+"""The whole system on one machine: folders, ports, environments, processes and the start of a demo or a rehearsal."""
 
 import os
 import secrets
 import socket
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+
+from django.core.management.base import CommandError
 
 from config.environment import env_int
 from config.storage import make_folder
 from demo.development_ca import ensure_demo_certificates
-from demo.process_manager import ProcessSpec
+from demo.process_manager import ProcessManager, ProcessSpec
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HERE = "127.0.0.1"
 # nobody has to spell these over a telephone
-WORDS = [
+PASSWORD_WORDS = [
     "amber",
     "birch",
     "cedar",
@@ -36,6 +39,7 @@ WORDS = [
 @dataclass(frozen=True)
 class Ports:
     people: int
+    board_stream: int
     seller_server: int
     sandbox_a: int
     sandbox_b: int
@@ -45,10 +49,11 @@ class Ports:
         return asdict(self)
 
 
-PORT_NAMES = [one.name for one in fields(Ports)]
+PORT_NAMES = [field.name for field in fields(Ports)]
 SANDBOX_PORTS = {"sandbox_a", "sandbox_b", "console"}
 PORT_DESCRIPTIONS = {
     "people": "board and phone",
+    "board_stream": "live stream of the board",
     "seller_server": "the seller's door",
     "sandbox_a": "sandbox seller, endpoint A",
     "sandbox_b": "sandbox seller, endpoint B",
@@ -59,6 +64,7 @@ PORT_DESCRIPTIONS = {
 def ports_from_environment() -> Ports:
     return Ports(
         people=env_int("DEMO_PEOPLE_PORT", 8000, lowest=1, highest=65535),
+        board_stream=env_int("DEMO_BOARD_STREAM_PORT", 8002, lowest=1, highest=65535),
         seller_server=env_int("DEMO_SELLER_SERVER_PORT", 8443, lowest=1, highest=65535),
         sandbox_a=env_int("DEMO_SANDBOX_A_PORT", 9443, lowest=1, highest=65535),
         sandbox_b=env_int("DEMO_SANDBOX_B_PORT", 9444, lowest=1, highest=65535),
@@ -70,12 +76,12 @@ def free_ports() -> Ports:
     """Ports that nobody uses at this moment, for rehearsals and tests."""
     sockets = [socket.socket() for _ in PORT_NAMES]
     try:
-        for one in sockets:
-            one.bind((HERE, 0))
-        return Ports(*(one.getsockname()[1] for one in sockets))
+        for listening in sockets:
+            listening.bind((HERE, 0))
+        return Ports(*(listening.getsockname()[1] for listening in sockets))
     finally:
-        for one in sockets:
-            one.close()
+        for listening in sockets:
+            listening.close()
 
 
 def is_taken(port: int) -> bool:
@@ -147,8 +153,8 @@ class DemoEnvironment:
         (BASE_DIR / "var" / "static").mkdir(parents=True, exist_ok=True)
         ensure_demo_certificates(self.certs)
         _keep_secret(self.folder / "secret_key", secrets.token_urlsafe(50))
-        words = secrets.SystemRandom().sample(WORDS, 2)
-        _keep_secret(self.password_file, "-".join([*words, str(secrets.randbelow(9000) + 1000)]))
+        chosen = secrets.SystemRandom().sample(PASSWORD_WORDS, 2)
+        _keep_secret(self.password_file, "-".join([*chosen, str(secrets.randbelow(9000) + 1000)]))
 
     def password(self) -> str:
         return self.password_file.read_text().strip()
@@ -160,11 +166,12 @@ class DemoEnvironment:
             "DATABASE_URL": self.database_url or f"sqlite:///{self.folder / 'dispatch.sqlite3'}",
             "EVIDENCE_STORAGE_URL": f"file://{self.folder / 'evidence'}",
             "PUBLIC_URL": self.board_url,
+            "BOARD_STREAM_URL": f"http://{HERE}:{self.ports.board_stream}/board/stream",
             "SELLER_ENDPOINTS": ",".join(f"https://{HERE}:{port}" for port in ends),
             "SELLER_CLIENT_CERT": str(self.certs / "partner.pem"),
             "SELLER_CLIENT_KEY": str(self.certs / "partner.key"),
             "SELLER_CA": str(self.certs / "ca.pem"),
-            "SELLER_RECORD_URL": f"{self.console_url}/api/ledger" if self.with_sandbox else "",
+            "SELLER_RECORD_URL": f"{self.console_url}/api/message-log" if self.with_sandbox else "",
         }
         if self.apart or not {"SECRET_KEY", "SECRET_KEY_FILE"} & set(os.environ):
             defaults["SECRET_KEY_FILE"] = str(self.folder / "secret_key")
@@ -176,7 +183,7 @@ class DemoEnvironment:
     def sandbox_environment(self) -> dict[str, str]:
         defaults = {
             "SANDBOX_DATABASE_PATH": str(self.folder / "sandbox.sqlite3"),
-            "SANDBOX_PARTNER_URLS": ",".join(self._doors()),
+            "SANDBOX_PARTNER_URLS": ",".join(self._server_addresses()),
             "SANDBOX_EVIDENCE_PREFIX": f"{self.board_url}/evidence/",
             "SANDBOX_EVIDENCE_FOLDER": str(self.folder / "evidence"),
             "SANDBOX_NEXT_CERT": str(self.certs / "seller-next.pem"),
@@ -188,17 +195,22 @@ class DemoEnvironment:
         # its own settings: it must never start with ours
         return {**self._settled(defaults), "DJANGO_SETTINGS_MODULE": "seller_sandbox.settings"}
 
-    def _doors(self) -> list[str]:
+    def _server_addresses(self) -> list[str]:
         """One server under two names: a seller takes a partner's addresses in turn."""
         return [f"https://{host}:{self.ports.seller_server}/seller" for host in (HERE, "localhost")]
 
-    def manage(self, *words: str) -> ProcessSpec:
+    def manage(self, *arguments: str) -> ProcessSpec:
         """A command of our side, to be run once before the processes start."""
-        return ProcessSpec(words[0], [sys.executable, "manage.py", *words], self.our_environment())
+        return ProcessSpec(arguments[0], [sys.executable, "manage.py", *arguments], self.our_environment())
 
-    def manage_sandbox(self, *words: str) -> ProcessSpec:
-        command = [sys.executable, "-m", "seller_sandbox.manage", *words]
-        return ProcessSpec(f"sandbox_{words[0]}", command, self.sandbox_environment())
+    def day(self, *arguments: str) -> ProcessSpec:
+        """The process that fills the day of a demo, and is done then."""
+        where = ["--board", self.board_url, "--console", self.console_url, "--folder", str(self.folder)]
+        return replace(self.manage("demo_day", *where, *arguments), has_end=True)
+
+    def manage_sandbox(self, *arguments: str) -> ProcessSpec:
+        command = [sys.executable, "-m", "seller_sandbox.manage", *arguments]
+        return ProcessSpec(f"sandbox_{arguments[0]}", command, self.sandbox_environment())
 
     def children(self) -> list[ProcessSpec]:
         return [*self.our_children(), *(self.sandbox_children() if self.with_sandbox else [])]
@@ -207,6 +219,7 @@ class DemoEnvironment:
         web = self.manage("web", "--port", str(self.ports.people))
         return [
             replace(web, name="people"),
+            self.manage("board_stream", "--port", str(self.ports.board_stream)),
             self.manage("seller_server", "--port", str(self.ports.seller_server)),
             self.manage("relay"),
             self.manage("worker"),
@@ -242,3 +255,44 @@ def describe(names: Iterable[str], ports: Ports) -> str:
     """`8000 (board and phone)` for each of these."""
     named = ports.named()
     return ", ".join(f"{named[name]} ({PORT_DESCRIPTIONS[name]})" for name in names)
+
+
+SERVING_WITHIN_SECONDS = 45
+
+
+def make_data(demo: DemoEnvironment, *, people: Sequence[str] = ()) -> None:
+    """Both databases at their newest, the demo's people in ours. Raises CommandError with what went wrong.
+
+    `people`: options of demo_people.
+    """
+    run_command(demo.manage("migrate", "--verbosity", "0"))
+    run_command(demo.manage("demo_people", "--password-file", str(demo.password_file), *people))
+    if demo.with_sandbox:
+        run_command(demo.manage_sandbox("migrate", "--verbosity", "0"))
+
+
+def wait_until_serving(demo: DemoEnvironment, supervisor: ProcessManager) -> None:
+    """Raises CommandError with the ports that stay silent."""
+
+    def is_serving() -> bool:
+        supervisor.look()
+        return supervisor.stopping or not demo.not_listening()
+
+    if not wait_until(is_serving, seconds=SERVING_WITHIN_SECONDS):
+        silent = describe(demo.not_listening(), demo.ports)
+        raise CommandError(f"Not answering: port {silent}. The logs are in {supervisor.logs}")
+
+
+def run_command(child: ProcessSpec, *, environment: Mapping[str, str] = os.environ) -> str:
+    """What it prints. Raises CommandError with its error output."""
+    done = subprocess.run(  # noqa: S603  # our own commands
+        child.command,
+        cwd=BASE_DIR,
+        env={**environment, **child.environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise CommandError(f"{child.name} failed:\n{done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout

@@ -20,11 +20,15 @@ CHECK_INTERVAL_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class ProcessSpec:
-    """A process by name: its command, and what it finds in its environment beside ours."""
+    """A process by name: its command, and its environment variables in addition to ours.
+
+    `has_end`: it is done when it ends, well or badly, and is not started again.
+    """
 
     name: str
     command: Sequence[str]
     environment: dict[str, str]
+    has_end: bool = False
 
 
 @dataclass
@@ -66,25 +70,29 @@ class ProcessManager:
 
     def look(self) -> None:
         """Start again whoever died since the last look."""
-        for one in list(self.running):
-            code = one.process.poll()
-            if code is not None and not self.stopping:
-                self._restart(one, code)
+        for started in list(self.running):
+            code = started.process.poll()
+            if code is None or self.stopping:
+                continue
+            if started.child.has_end:
+                self._finish(started, code)
+            else:
+                self._restart(started, code)
 
     def stop(self) -> None:
         """Ask every child to end, wait, and end by force whoever does not."""
         self.stopping = True
-        for one in self.running:
-            if one.process.poll() is None:
-                one.process.terminate()
+        for started in self.running:
+            if started.process.poll() is None:
+                started.process.terminate()
         deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
-        for one in self.running:
+        for started in self.running:
             try:
-                one.process.wait(timeout=max(0.0, deadline - time.monotonic()))
+                started.process.wait(timeout=max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                self.say(f"{one.child.name} does not end and is killed")
-            kill_group(one.process)
-            one.process.wait()
+                self.say(f"{started.child.name} does not end and is killed")
+            kill_group(started.process)
+            started.process.wait()
         self.running.clear()
 
     def log_of(self, name: str) -> Path:
@@ -93,20 +101,26 @@ class ProcessManager:
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self.stopping = True
 
-    def _restart(self, one: RunningProcess, code: int) -> None:
-        lived = time.monotonic() - one.started_at
-        one.quick_deaths = one.quick_deaths + 1 if lived < QUICK_EXIT_SECONDS else 0
-        ended = f"{one.child.name} ended after {lived:.0f} s ({_reason(code)})"
-        if one.quick_deaths >= MAX_QUICK_EXITS:
+    def _finish(self, started: RunningProcess, code: int) -> None:
+        self.running.remove(started)
+        kill_group(started.process)
+        if code:
+            self.say(f"{started.child.name} failed ({_reason(code)}). See {self.log_of(started.child.name)}")
+
+    def _restart(self, started: RunningProcess, code: int) -> None:
+        lived = time.monotonic() - started.started_at
+        started.quick_deaths = started.quick_deaths + 1 if lived < QUICK_EXIT_SECONDS else 0
+        ended = f"{started.child.name} ended after {lived:.0f} s ({_reason(code)})"
+        if started.quick_deaths >= MAX_QUICK_EXITS:
             self.say(
-                f"{ended}, {MAX_QUICK_EXITS} times in a row; giving it up. See {self.log_of(one.child.name)}"
+                f"{ended}, {MAX_QUICK_EXITS} times in a row; giving it up. See {self.log_of(started.child.name)}"
             )
-            self.running.remove(one)
+            self.running.remove(started)
             return
         self.say(f"{ended}; started again")
         # what it had started itself would go on in its place
-        kill_group(one.process)
-        one.process, one.started_at = self._spawn(one.child), time.monotonic()
+        kill_group(started.process)
+        started.process, started.started_at = self._spawn(started.child), time.monotonic()
 
     def _spawn(self, child: ProcessSpec) -> subprocess.Popen[bytes]:
         with self.log_of(child.name).open("ab") as log:

@@ -129,7 +129,7 @@ class WriteLock:
         return self._late is not None and self._late.is_alive()
 
     def _lock_file(self, deadline: float) -> int:
-        """Opened anew each time: a file that stayed open would hand its lock on to a forked child."""
+        """Opened again each time: a file that stayed open would hand its lock on to a forked child."""
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

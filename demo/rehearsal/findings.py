@@ -1,7 +1,10 @@
-"""What was wrong at the end of a rehearsal, as sentences; no finding means that all went well."""
+"""A rehearsal's progress and results: a progress bar, tables, and what was wrong at the end, as sentences."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import urllib3
@@ -37,7 +40,7 @@ def expected_messages(fate: JobScenario) -> str:
 
 
 def unseen_photos(passages: Sequence[LoggedMessage], pool: urllib3.PoolManager | None = None) -> list[str]:
-    """Photos that the seller was told of and cannot fetch with a plain GET."""
+    """Photos that the seller was notified of and cannot fetch with a plain GET."""
     opener = pool or urllib3.PoolManager(retries=False)
     links = [(passage.job, link) for passage in passages if passage.counts for link in passage.photo_links]
     if not links:
@@ -65,9 +68,9 @@ def compare_records(*, passages: Sequence[LoggedMessage], log: Iterable[dict[str
     counting = [passage for passage in passages if passage.counts]
     return MessageSets(
         we_sent=[_ours(line) for line in ours if line["state"] == "sent"],
-        seller_heard=[_theirs(passage) for passage in counting if passage.arrived],
+        seller_received=[_theirs(passage) for passage in counting if passage.arrived],
         seller_sent=[_theirs(passage) for passage in counting if not passage.arrived],
-        we_heard=[_ours(line) for line in accepted],
+        we_received=[_ours(line) for line in accepted],
         unsent=[_ours(line) for line in ours if line["state"] != "sent"],
     )
 
@@ -80,3 +83,36 @@ def _ours(line: dict[str, Any]) -> RecordedMessage:
 
 def _theirs(passage: LoggedMessage) -> RecordedMessage:
     return RecordedMessage.of(passage.job, passage.message_id, passage.operation, passage.body)
+
+
+WIDTH = 30
+
+
+@dataclass
+class RehearsalProgress:
+    """One line that moves on a terminal, a line now and then elsewhere. For several threads."""
+
+    total: int
+    write: Callable[[str], None]
+    moving: bool = field(default_factory=sys.stderr.isatty)
+    done: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+    def step(self, what: str) -> None:
+        """One more job is over."""
+        with self.lock:
+            self.done += 1
+            self.show(what)
+
+    def show(self, what: str) -> None:
+        filled = WIDTH * self.done // max(self.total, 1)
+        bar = "█" * filled + "·" * (WIDTH - filled)
+        line = f"{bar} {self.done}/{self.total}  {what}"
+        if self.moving:
+            self.write(f"\r{line[:110]:110}")
+        elif self.done % 5 == 0 or self.done == self.total:
+            self.write(f"{line}\n")
+
+    def end(self) -> None:
+        if self.moving:
+            self.write("\n")

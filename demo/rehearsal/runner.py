@@ -1,7 +1,6 @@
 """The day itself: packs sent, jobs assigned and done at the same time, both books opened at the end."""
 
 import json
-import subprocess
 import time
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -15,14 +14,11 @@ import psycopg
 from django.core.management.base import CommandError
 from psycopg import sql
 
-from demo.environment import BASE_DIR, DemoEnvironment, wait_until
-from demo.rehearsal.findings import MessageSets, compare_records
-from demo.rehearsal.http_session import HttpSession, SessionError
-from demo.rehearsal.oddities import OddPacks, end_interruptions, interrupt
-from demo.rehearsal.phone_client import PhoneClient
-from demo.rehearsal.report import RehearsalProgress
+from demo.environment import DemoEnvironment, run_command, wait_until
+from demo.rehearsal.app_client import HttpSession, PhoneClient, SessionError
+from demo.rehearsal.findings import MessageSets, RehearsalProgress, compare_records
 from demo.rehearsal.sandbox_client import LoggedMessage, SandboxClient, SellerJob
-from demo.rehearsal.scenarios import JobScenario
+from demo.rehearsal.scenarios import JobScenario, OddPacks, end_interruptions, interrupt
 from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher
 from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer
 
@@ -78,7 +74,7 @@ class Rehearsal:
         """After the last message has gone: both sides' records."""
         if not wait_until(self._has_settled, seconds=SETTLING_SECONDS):
             self.progress.show("messages are still under way; comparing all the same")
-        passages = self.seller.ledger()
+        passages = self.seller.message_log()
         return compare_records(passages=passages, log=self._our_log()), passages, self.seller.jobs()
 
     def _sign_in(self, username: str) -> HttpSession:
@@ -123,7 +119,7 @@ class Rehearsal:
         """In the order of arrival; whoever finds nobody now is tried again when somebody is free."""
         waiting = list(self.orders)
         while waiting and not self.over.is_set():
-            waiting = [job_id for job_id in waiting if not office.place(job_id)]
+            waiting = [job_id for job_id in waiting if not office.assign(job_id)]
             if waiting:
                 self.over.wait(LOOK_EVERY_SECONDS)
 
@@ -140,8 +136,8 @@ class Rehearsal:
         deadline = time.monotonic() + self.seconds
         while len(self.finished) < len(self.orders):
             done, _ = wait(work, timeout=LOOK_EVERY_SECONDS, return_when=FIRST_EXCEPTION)
-            for one in done:
-                one.result()
+            for engineer in done:
+                engineer.result()
             if time.monotonic() > deadline:
                 left = sorted(set(self.orders) - self.finished)
                 raise RehearsalUnfinished(
@@ -153,16 +149,8 @@ class Rehearsal:
         return not waiting and self.seller.is_at_rest()
 
     def _our_log(self) -> list[dict[str, Any]]:
-        child = self.demo.manage("message_log")
-        done = subprocess.run(  # noqa: S603  # our own command
-            child.command,
-            cwd=BASE_DIR,
-            env={**self.environment, **child.environment},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return [json.loads(line) for line in done.stdout.split("\n") if line]
+        lines = run_command(self.demo.manage("message_log"), environment=self.environment).split("\n")
+        return [json.loads(line) for line in lines if line]
 
 
 def _ended(fate: JobScenario) -> str:
@@ -199,8 +187,8 @@ def _name(url: str) -> sql.Identifier:
 
 
 def _server(url: str) -> psycopg.Connection:
-    place = urlunsplit(urlsplit(url)._replace(path=SERVER_DATABASE))
+    server_url = urlunsplit(urlsplit(url)._replace(path=SERVER_DATABASE))
     try:
-        return psycopg.connect(place, autocommit=True)
+        return psycopg.connect(server_url, autocommit=True)
     except psycopg.OperationalError as problem:
         raise CommandError(f"PostgreSQL does not answer: {problem}") from problem

@@ -7,7 +7,7 @@ from typing import Any
 
 import urllib3
 
-from demo.rehearsal.http_session import SessionError, UnexpectedAnswer
+from demo.rehearsal.app_client import SessionError, UnexpectedAnswer
 
 SECONDS = 60
 
@@ -49,7 +49,7 @@ class LoggedMessage:
     breaches: list[dict[str, Any]]
 
     @property
-    def word(self) -> str:
+    def code(self) -> str:
         """The operation, or the event of a notification with its result."""
         result = self.body.get("result", {}).get("id", "") if isinstance(self.body, dict) else ""
         return f"{self.event or self.operation}{f'({result})' if result else ''}"
@@ -71,14 +71,21 @@ class SandboxClient:
     base: str
     pool: urllib3.PoolManager = field(default_factory=lambda: urllib3.PoolManager(retries=False, maxsize=16))
 
-    def send_packs(self, *, count: int, day: date, seed: int, **in_turn: list[Any]) -> list[str]:
-        """Queue packs; types, provisioning plans and odd cases are taken in turn. Returns the seller's ids in order."""
-        order = {"count": count, "day": day.isoformat(), "seed": seed, **in_turn}
+    def send_packs(self, *, count: int, day: date, seed: int, **more: Any) -> list[str]:
+        """Queue packs; types, provisioning plans and odd cases are lists taken in turn, `window` is one object.
+
+        Returns the seller's ids in order.
+        """
+        order = {"count": count, "day": day.isoformat(), "seed": seed, **more}
         return [job["sellerJobId"] for job in self._post("/api/jobs", order)["jobs"]]
 
     def cancel(self, seller_job_id: str) -> None:
         reason = {"code": "CUSTOMER", "message": "Customer changed their mind"}
         self._post(f"/api/jobs/{seller_job_id}/cancel", reason)
+
+    def provision(self, seller_job_id: str, *, result: int) -> None:
+        """Answer the scan that waits with this result."""
+        self._post(f"/api/jobs/{seller_job_id}/provision", {"result": result})
 
     def odd_packs(self) -> dict[str, OddPack]:
         """The odd packs that the seller can send, by name."""
@@ -114,11 +121,11 @@ class SandboxClient:
         found: dict[str, Any] = self._get("/api/summary")
         return found
 
-    def ledger(self) -> list[LoggedMessage]:
+    def message_log(self) -> list[LoggedMessage]:
         """Every passage over the wire, oldest first."""
         lines: list[dict[str, Any]] = []
         while True:
-            page = self._get(f"/api/ledger?since={lines[-1]['id'] if lines else 0}")
+            page = self._get(f"/api/message-log?since={lines[-1]['id'] if lines else 0}")
             lines += page["lines"]
             if not page["more"]:
                 return [_passage(line) for line in lines]

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from demo.rehearsal.http_session import HttpSession, SessionError, UnexpectedAnswer
+from demo.rehearsal.app_client import HttpSession, SessionError, UnexpectedAnswer
 
 # the middle of the demo's town, where a dispatcher would put the pin after a call
 TOWN = {"latitude": "53.8000", "longitude": "-1.5480"}
@@ -18,7 +18,7 @@ class SimulatedDispatcher:
     browser: HttpSession
     load: Counter[str] = field(default_factory=Counter)
 
-    def place(self, job_id: str) -> str:
+    def assign(self, job_id: str) -> str:
         """The staff number of whoever got the job, or nothing when nobody is free just now."""
         version, offers = self._offers(job_id)
         if not offers and self._locate(job_id):
@@ -32,8 +32,8 @@ class SimulatedDispatcher:
     def close_without_visit(self, job_id: str, *, code: str) -> None:
         """What a dispatcher does with a job that nobody can go to any more."""
         version, _nobody = self._offers(job_id)
-        words = {"code": code, "remarks": "The window was over when the pack came", "version": version}
-        if not self._act(job_id, "close", words):
+        fields = {"code": code, "remarks": "The window was over when the pack came", "version": version}
+        if not self._act(job_id, "close", fields):
             raise SessionError(f"{job_id} could not be closed {code} without a visit")
 
     def _least_loaded(self, offer: dict[str, Any]) -> int:
@@ -45,8 +45,10 @@ class SimulatedDispatcher:
         return found["version"], found["suggestions"]
 
     def _assign(self, job_id: str, offer: dict[str, Any], version: str) -> bool:
-        words = {"engineer": offer["engineer"], "starts_at": offer["starts_at"], "version": version}
-        return self._act(job_id, "assign", words)
+        fields = {"engineer": offer["engineer"], "starts_at": offer["starts_at"], "version": version}
+        # for a lead time or a survey that the rehearsal's day cannot wait for
+        fields["override_reason"] = "Agreed with the seller by telephone"
+        return self._act(job_id, "assign", fields)
 
     def _locate(self, job_id: str) -> bool:
         """Whether the job had no place; a job that has one keeps it."""
@@ -54,10 +56,10 @@ class SimulatedDispatcher:
             return False
         return self._act(job_id, "locate", TOWN)
 
-    def _act(self, job_id: str, action: str, words: dict[str, str]) -> bool:
+    def _act(self, job_id: str, action: str, fields: dict[str, str]) -> bool:
         """False when the board refused with reasons; anything but that and success is a fault."""
         path = f"/board/jobs/{job_id}/{action}/"
-        answer = self.browser.submit(path, words, accept="application/json")
+        answer = self.browser.submit(path, fields, accept="application/json")
         if answer.status not in {200, 409}:
             raise UnexpectedAnswer("POST", path, answer.status, answer.text)
         return bool(answer.json()["ok"])

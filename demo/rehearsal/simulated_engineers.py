@@ -13,13 +13,14 @@ from typing import Any
 from django.utils import timezone
 from PIL import Image, ImageDraw
 
-from closures import flow, matrix_versions
-from closures.matrix import Question
-from demo.rehearsal.http_session import SessionError
-from demo.rehearsal.phone_client import PhoneClient, entry, photo_entry
+from closures import flow
+from closures.matrix import Question, current_matrix
+from demo.rehearsal.app_client import PhoneClient, SessionError, entry, photo_entry
 from demo.rehearsal.sandbox_client import SandboxClient
 from demo.rehearsal.scenarios import JobScenario, PlannedOutcome
-from dispatch.states import WITH_ONT_SCAN
+from demo.rehearsal.visit_clock import NoTime, VisitClock
+from dispatch.models import Job
+from dispatch.states import WITH_ONT_SCAN, JobState
 
 POLL_SECONDS = 0.3
 STEP_TIMEOUT_SECONDS = 60
@@ -31,8 +32,15 @@ POSITION = {"latitude": 53.8, "longitude": -1.548, "accuracy_metres": 12.0}
 NO_POSITION = {"missing_because": "Position took longer than 20 seconds"}
 
 
+def position_at(job: Job) -> dict[str, float]:
+    """What a phone at the premises knows of its place."""
+    if job.latitude is None or job.longitude is None:
+        return POSITION
+    return {**POSITION, "latitude": job.latitude, "longitude": job.longitude}
+
+
 class StepTimedOut(SessionError):
-    """Something that the house should have shown did not come."""
+    """Something that the application should have shown did not appear."""
 
 
 @dataclass
@@ -46,7 +54,7 @@ class Order:
 
 @dataclass
 class SimulatedEngineer:
-    """One engineer. `finished` is told the order when a job is over."""
+    """One engineer. `finished` receives the order when a job is over."""
 
     name: str
     phone: PhoneClient
@@ -69,16 +77,25 @@ class SimulatedEngineer:
             self.finished(order)
 
     def _next(self) -> Order | None:
-        waiting = [one["id"] for one in self.phone.day() if one["id"] not in self.done]
+        waiting = [job["id"] for job in self.phone.day() if job["id"] not in self.done]
         return next((self.orders[job_id] for job_id in waiting if job_id in self.orders), None)
 
 
 @dataclass
 class SimulatedVisit:
-    """One job from "On my way" to its end."""
+    """One job from `state` to its end, or until the step `stop_after`: en_route, on_site or scan.
+
+    `minutes_of_travel` and `minutes_on_site` pass on the clock.
+    """
 
     worker: SimulatedEngineer
     order: Order
+    clock: VisitClock = field(default_factory=NoTime)
+    state: str = JobState.ASSIGNED
+    stop_after: str = ""
+    position: Mapping[str, Any] = field(default_factory=lambda: POSITION)
+    minutes_of_travel: float = 0
+    minutes_on_site: float = 0
     answers: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -93,28 +110,48 @@ class SimulatedVisit:
         if self.fate.cancelled_when == "assigned":
             self._be_cancelled()
             return
-        self._say("en_route", position=POSITION)
+        if self.state == JobState.ASSIGNED:
+            self._say("en_route", position=self.position)
         if self.fate.cancelled_when == "en_route":
             self._be_cancelled()
             return
-        self._say("on_site", position=NO_POSITION if self.fate.number % 6 == 5 else POSITION)
+        if self.stop_after == "en_route":
+            return
+        if self.state != JobState.ON_SITE:
+            self._arrive()
+        if self.stop_after != "on_site":
+            self._work()
+
+    def _arrive(self) -> None:
+        self.clock.spend(self.minutes_of_travel)
+        self._say("on_site", position=NO_POSITION if self.fate.number % 6 == 5 else self.position)
+
+    def _work(self) -> None:
         self._answer_all("safety")
+        self._pass(0.4)
         if self.fate.ending.succeeds:
+            if self.stop_after == "scan":
+                self._scan()
+                return
             if self.fate.job_type in WITH_ONT_SCAN:
                 self._provision()
             self._answer_all("work")
+        self._pass(0.6)
         self._answer_all("closing")
         self._close(self.fate.ending)
 
+    def _pass(self, share: float) -> None:
+        self.clock.spend(self.minutes_on_site * share)
+
     def _say(self, kind: str, **body: Any) -> None:
-        self.worker.phone.say(kind, self.job_id, **body)
+        self.worker.phone.say(kind, self.job_id, occurred_at=self.clock.now(), **body)
 
     def _be_cancelled(self) -> None:
         self.worker.seller.cancel(self.order.seller_job_id)
-        self._wait(lambda: self._pulse()["state"] == "cancelled", "the cancellation")
+        self._wait(lambda: self._job_version()["state"] == "cancelled", "the cancellation")
 
-    def _pulse(self) -> dict[str, Any]:
-        return self.worker.phone.pulse(self.job_id)
+    def _job_version(self) -> dict[str, Any]:
+        return self.worker.phone.job_version(self.job_id)
 
     def _wait(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + STEP_TIMEOUT_SECONDS
@@ -129,12 +166,12 @@ class SimulatedVisit:
     def _provision(self) -> None:
         result = 0
         while result not in SUCCESSES:
-            heard = self._result_of(self._scan(), after="")
-            while heard["result_id"] == RETRIED_BY_SELLER:
+            latest = self._result_of(self._scan(), after="")
+            while latest["result_id"] == RETRIED_BY_SELLER:
                 # instead of five minutes of everybody's life
                 self.worker.seller.move_clock(seconds=RETRY_SECONDS)
-                heard = self._result_of(self._pulse()["scan"]["scan_id"], after=heard["occurred_at"])
-            result = heard["result_id"]
+                latest = self._result_of(self._job_version()["scan"]["scan_id"], after=latest["occurred_at"])
+            result = latest["result_id"]
 
     def _scan(self) -> str:
         scan_id = str(uuid.uuid4())
@@ -145,15 +182,15 @@ class SimulatedVisit:
 
     def _result_of(self, scan_id: str, *, after: str) -> dict[str, Any]:
         """The seller's answer to this scan, as soon as there is one after that instant."""
-        self._wait(lambda: self._news(scan_id, after) is not None, "a provisioning result")
-        found: dict[str, Any] = self._pulse()["result"]
+        self._wait(lambda: self._new_result(scan_id, after) is not None, "a provisioning result")
+        found: dict[str, Any] = self._job_version()["result"]
         return found
 
-    def _news(self, scan_id: str, after: str) -> dict[str, Any] | None:
-        pulse = self._pulse()
-        result: dict[str, Any] | None = pulse["result"]
-        is_news = result is not None and result["occurred_at"] > after
-        return result if is_news and pulse["scan"]["scan_id"] == scan_id else None
+    def _new_result(self, scan_id: str, after: str) -> dict[str, Any] | None:
+        version = self._job_version()
+        result: dict[str, Any] | None = version["result"]
+        is_new = result is not None and result["occurred_at"] > after
+        return result if is_new and version["scan"]["scan_id"] == scan_id else None
 
     # --- questions and photos -------------------------------------------------------------------------------
     def _answer_all(self, stage: str) -> None:
@@ -164,21 +201,30 @@ class SimulatedVisit:
                 photo_id, content = self._take_photo(question)
                 photos.append((photo_id, content))
                 entries.append(
-                    photo_entry(self.job_id, question=question.code, photo_id=photo_id, content=content)
+                    photo_entry(
+                        self.job_id,
+                        question=question.code,
+                        photo_id=photo_id,
+                        content=content,
+                        taken_at=self.clock.now(),
+                    )
                 )
                 self.answers[question.code] = [photo_id]
             else:
                 self.answers[question.code] = generate_answer(question, chance=self.worker.chance)
             value = self.answers[question.code]
-            entries.append(entry("answered", self.job_id, question=question.code, value=value))
+            entries.append(self._answered(question.code, value))
         if entries:
             self.worker.phone.send_all(entries)
         for photo_id, content in photos:
             self.worker.phone.put_photo(photo_id, content)
 
+    def _answered(self, code: str, value: Any) -> dict[str, Any]:
+        return entry("answered", self.job_id, occurred_at=self.clock.now(), question=code, value=value)
+
     def _next_question(self, stage: str) -> Question | None:
         return flow.next_question(
-            matrix_versions.current_matrix(),
+            current_matrix(),
             job_type=self.fate.job_type,
             answers=self.answers,
             stages=(stage,),
@@ -186,17 +232,19 @@ class SimulatedVisit:
         )
 
     def _take_photo(self, question: Question) -> tuple[str, bytes]:
-        words = f"{question.code} {question.text}"
-        content = generate_photo(words=words, taken_at=timezone.localtime(), chance=self.worker.chance)
+        caption = f"{question.code} {question.text}"
+        content = generate_photo(
+            caption=caption, taken_at=timezone.localtime(self.clock.now()), chance=self.worker.chance
+        )
         return str(uuid.uuid4()), content
 
     def _close(self, ending: PlannedOutcome) -> None:
         self._say("close", code=ending.code, secondary_code=ending.secondary, remarks=ending.remarks)
 
 
-# where "yes" or the first choice would tell of a bad day
+# where "yes" or the first choice would report a problem
 KNOWN = {"DAM01": "no", "SAF07": "in_place", "NOA02": 15, "POP11": -38.5}
-WORDS = {"ROU03": "Pole 14 on the corner", "REV02": "Cleaned and reseated the connector, tested again"}
+TEXT_ANSWERS = {"ROU03": "Pole 14 on the corner", "REV02": "Cleaned and reseated the connector, tested again"}
 DEFAULT_WORDS = "Seen on site, the office and the customer know"
 
 
@@ -212,7 +260,7 @@ def generate_answer(question: Question, *, chance: Random) -> Any:
         case "number":
             return _number(question, chance)
         case _:
-            return WORDS.get(question.code, DEFAULT_WORDS)
+            return TEXT_ANSWERS.get(question.code, DEFAULT_WORDS)
 
 
 def _number(question: Question, chance: Random) -> float:
@@ -226,7 +274,7 @@ SIZE = (1024, 768)
 EXIF_MAKE, EXIF_MODEL, EXIF_TAKEN_AT, EXIF_ORIENTATION = 271, 272, 306, 274
 
 
-def generate_photo(*, words: str, taken_at: datetime, chance: Random) -> bytes:
+def generate_photo(*, caption: str, taken_at: datetime, chance: Random) -> bytes:
     """A picture of coloured shapes with the words on it, about a hundred kilobytes."""
     picture = Image.effect_noise(SIZE, 12).convert("RGB")
     draw = ImageDraw.Draw(picture)
@@ -234,7 +282,7 @@ def generate_photo(*, words: str, taken_at: datetime, chance: Random) -> bytes:
         left, top = chance.randrange(SIZE[0]), chance.randrange(SIZE[1])
         colour = tuple(chance.randrange(256) for _ in range(3))
         draw.rectangle((left, top, left + chance.randrange(40, 400), top + chance.randrange(40, 400)), colour)
-    draw.text((40, 40), words, fill="white", stroke_width=2, stroke_fill="black", font_size=40)
+    draw.text((40, 40), caption, fill="white", stroke_width=2, stroke_fill="black", font_size=40)
     exif = Image.Exif()
     exif[EXIF_MAKE], exif[EXIF_MODEL], exif[EXIF_ORIENTATION] = "Rehearsal", "Pocket 1", 1
     exif[EXIF_TAKEN_AT] = taken_at.strftime("%Y:%m:%d %H:%M:%S")

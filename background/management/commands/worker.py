@@ -1,4 +1,4 @@
-"""manage.py worker: background work under a watchdog, until it is told to stop."""
+"""manage.py worker: background work under a watchdog, until it receives a stop signal."""
 
 from argparse import ArgumentParser
 from typing import Any

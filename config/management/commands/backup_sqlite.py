@@ -51,7 +51,7 @@ class Command(BaseCommand):
         make_file(path)
         connection.ensure_connection()
         with closing(sqlite3.connect(path)) as copy:
-            # in one step: a snapshot, however much is written meanwhile
+            # in one step: a snapshot, however much is written at the same time
             connection.connection.backup(copy)
             # one file that is whole by itself; the application makes it a WAL database again
             copy.execute("PRAGMA journal_mode=DELETE")

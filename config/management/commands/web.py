@@ -35,12 +35,12 @@ def server_command(*, host: str, port: int) -> list[str]:
         "--workers-kill-timeout": STOP_SECONDS,
         "--log-config": settings.BASE_DIR / "config" / "granian_logging.json",
     }
-    words = [str(word) for option in wanted.items() for word in option]
+    arguments = [str(argument) for option in wanted.items() for argument in option]
     return [
         sys.executable,
         "-m",
         "granian",
-        *words,
+        *arguments,
         "--respawn-failed-workers",
         "config.web_worker:application",
     ]

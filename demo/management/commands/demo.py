@@ -1,15 +1,12 @@
 """`manage.py demo`: the whole system on this machine as child processes, until Ctrl-C."""
 
 import shutil
-from datetime import date, datetime, timedelta
-from http import HTTPStatus
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import urllib3
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils import timezone
 
 from demo.environment import (
     BASE_DIR,
@@ -18,19 +15,24 @@ from demo.environment import (
     DemoEnvironment,
     Ports,
     describe,
+    make_data,
     ports_from_environment,
+    wait_until_serving,
 )
 from demo.management.commands.demo_people import ENGINEERS, OFFICE
 from demo.process_manager import ProcessManager
-from demo.startup import make_data, wait_until_serving
-
-FIRST_BATCH = 24
-NOON = 12
 
 
-def first_batch_day(now: datetime) -> date:
-    """Today until noon, else tomorrow: nothing can be assigned to a time that has passed."""
-    return now.date() if now.hour < NOON else now.date() + timedelta(days=1)
+@dataclass(frozen=True)
+class DaySize:
+    """How much the demo's day holds."""
+
+    engineers: int
+    jobs: int
+
+
+USUAL_DAY = DaySize(engineers=len(ENGINEERS), jobs=70)
+FULL_DAY = DaySize(engineers=60, jobs=300)
 
 
 class Command(BaseCommand):
@@ -44,6 +46,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--without-sandbox", action="store_true", help="our side only, for any seller")
         parser.add_argument("--fresh", action="store_true", help="delete the demo's data first")
+        parser.add_argument("--full", action="store_true", help="a day of 60 engineers and 300 jobs")
+        parser.add_argument("--jobs", type=int, help="so many jobs instead; 0 leaves the day empty")
+        parser.add_argument("--live", action="store_true", help="simulated engineers work on")
+        parser.add_argument("--speed", type=float, default=1, help="how many times faster they work")
         parser.add_argument("--folder", type=Path, default=BASE_DIR / "var" / "demo")
         ports = ports_from_environment().named()
         for name, port in ports.items():
@@ -58,6 +64,7 @@ class Command(BaseCommand):
             ports=Ports(**{name: options[f"{name}_port"] for name in PORT_NAMES}),
             with_sandbox=not options["without_sandbox"],
         )
+        day = _day_size(options)
         self._refuse_production()
         self._refuse_taken_ports(demo)
         if options["fresh"]:
@@ -66,10 +73,10 @@ class Command(BaseCommand):
         supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=self._say)
         supervisor.stop_on_signals()
         try:
-            make_data(demo)
+            make_data(demo, people=["--engineers", str(day.engineers)])
             supervisor.start(demo.children())
             wait_until_serving(demo, supervisor)
-            self._send_first_batch(demo, supervisor)
+            self._fill_day(demo, supervisor, options, day)
             self._print_table(demo, supervisor)
             supervisor.watch()
         finally:
@@ -87,40 +94,24 @@ class Command(BaseCommand):
             )
 
     def _refuse_taken_ports(self, demo: DemoEnvironment) -> None:
-        taken = demo.taken_ports()
-        if taken:
-            option = f"--{taken[0].replace('_', '-')}-port"
+        busy = demo.taken_ports()
+        if busy:
+            option = f"--{busy[0].replace('_', '-')}-port"
             raise CommandError(
-                f"Taken on 127.0.0.1: {describe(taken, demo.ports)}. Nothing was started. "
+                f"Taken on 127.0.0.1: {describe(busy, demo.ports)}. Nothing was started. "
                 f"Stop what uses it (another demo?), or choose another port, for example "
-                f'make demo ARGS="{option} {demo.ports.named()[taken[0]] + 100}".'
+                f'make demo ARGS="{option} {demo.ports.named()[busy[0]] + 100}".'
             )
 
-    def _send_first_batch(self, demo: DemoEnvironment, supervisor: ProcessManager) -> None:
-        """A newcomer sees job packs arrive; only once in the life of the demo's data."""
-        mark = demo.folder / "first_batch_sent"
-        if supervisor.stopping or not demo.with_sandbox or mark.exists():
+    def _fill_day(
+        self, demo: DemoEnvironment, supervisor: ProcessManager, options: dict[str, Any], day: DaySize
+    ) -> None:
+        """In the background: the board is open meanwhile."""
+        if supervisor.stopping or not demo.with_sandbox or not day.jobs:
             return
-        asked = {"count": FIRST_BATCH, "day": first_batch_day(timezone.localtime()).isoformat()}
-        try:
-            answer = urllib3.request(
-                "POST",
-                f"{demo.console_url}/api/jobs",
-                json=asked,
-                headers={"X-Sandbox-Control": "1"},
-                retries=False,
-                timeout=60,
-            )
-        except urllib3.exceptions.HTTPError as problem:
-            self._say(
-                f"The sandbox seller sent no first batch ({problem}); its console has a button for one."
-            )
-            return
-        if answer.status >= HTTPStatus.BAD_REQUEST:
-            self._say(f"The sandbox seller sent no first batch: {answer.data.decode(errors='replace')[:300]}")
-            return
-        mark.touch()
-        self._say(f"Job packs for {asked['day']} were sent; the board opens on today.")
+        live = ["--live", "--speed", str(options["speed"])] if options["live"] else []
+        supervisor.start([demo.day("--jobs", str(day.jobs), *live)])
+        self._say(f"The day is being filled with {day.jobs} jobs; the board shows it as it comes.")
 
     def _print_table(self, demo: DemoEnvironment, supervisor: ProcessManager) -> None:
         if supervisor.stopping:
@@ -146,3 +137,8 @@ class Command(BaseCommand):
         for name, value in rows:
             self._say(f"  {name:18}{value}")
         self._say("\nCtrl-C ends all.\n")
+
+
+def _day_size(options: dict[str, Any]) -> DaySize:
+    size = FULL_DAY if options["full"] else USUAL_DAY
+    return size if options["jobs"] is None else replace(size, jobs=options["jobs"])

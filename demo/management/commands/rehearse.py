@@ -12,15 +12,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from demo.environment import BASE_DIR, DemoEnvironment, free_ports
+from demo.environment import BASE_DIR, DemoEnvironment, free_ports, make_data, wait_until_serving
 from demo.management.commands.demo_people import ENGINEERS
 from demo.process_manager import ProcessManager
 from demo.rehearsal import findings, runner, scenarios
-from demo.rehearsal.http_session import SessionError
-from demo.rehearsal.report import RehearsalProgress, table
+from demo.rehearsal.app_client import SessionError
+from demo.rehearsal.findings import RehearsalProgress
 from demo.rehearsal.runner import Rehearsal
 from demo.rehearsal.sandbox_client import LoggedMessage, SellerJob
-from demo.startup import make_data, wait_until_serving
+from demo.text_table import table
 
 DISPATCHER = "dana"
 
@@ -95,7 +95,7 @@ class Command(BaseCommand):
             *findings.unseen_photos(passages),
         ]
         self._conclude(
-            found, books, photos=sum(len(one.photo_links) for one in passages), logs=supervisor.logs
+            found, books, photos=sum(len(passage.photo_links) for passage in passages), logs=supervisor.logs
         )
 
     def _live_through(self, day: Rehearsal) -> list[str]:
@@ -109,12 +109,14 @@ class Command(BaseCommand):
     def _conclude(
         self, found: Sequence[str], books: findings.MessageSets, *, photos: int, logs: Path
     ) -> None:
-        said = f"{len(books.we_sent)} messages to the seller, {len(books.we_heard)} from it, {photos} photos"
+        summary = (
+            f"{len(books.we_sent)} messages to the seller, {len(books.we_received)} from it, {photos} photos"
+        )
         if found:
             lines = "\n".join(f"  {finding}" for finding in found)
-            raise CommandError(f"{said}; {len(found)} findings:\n{lines}\nThe logs are in {logs}")
+            raise CommandError(f"{summary}; {len(found)} findings:\n{lines}\nThe logs are in {logs}")
         self.stdout.write(
-            f"\n{said}; both records agree in every message, the seller can fetch every photo, "
+            f"\n{summary}; both records agree in every message, the seller can fetch every photo, "
             "and nothing broke the contract."
         )
 
@@ -134,7 +136,7 @@ def _table_of_jobs(passages: Sequence[LoggedMessage], jobs: Iterable[SellerJob])
 
 def _story(job: SellerJob, passages: Sequence[LoggedMessage]) -> str:
     own = [passage for passage in passages if passage.job == job.seller_job_id and passage.counts]
-    return " ".join(f"{'←' if passage.arrived else '→'}{passage.word}" for passage in own)
+    return " ".join(f"{'←' if passage.arrived else '→'}{passage.code}" for passage in own)
 
 
 def _tomorrow() -> date:

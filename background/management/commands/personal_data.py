@@ -1,0 +1,96 @@
+"""`manage.py personal_data`: purge what is too old, export or erase what is kept about one person."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from background import personal_data, personal_data_export
+from dispatch.problems import ActionRefused
+
+
+class Command(BaseCommand):
+    help = "Purge personal data, or export or erase that of one person (docs/operating.md)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True)
+        text = (
+            "Delete or anonymise personal data older than the RETENTION_… settings, as the hourly task does."
+        )
+        purge = actions.add_parser("purge", help=text, description=text)
+        purge.add_argument(
+            "--dry-run", action="store_true", help="count what would be purged; change nothing"
+        )
+        text = "Write all data about one customer or engineer to a zip file: data.json and photos/."
+        export = actions.add_parser("export", help=text, description=text)
+        _add_person(export)
+        export.add_argument("file", type=Path, help="a new file, readable by its owner only")
+        text = "Anonymise one customer or one former engineer."
+        erase = actions.add_parser("erase", help=text, description=text)
+        _add_person(erase)
+        erase.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            {"purge": self._purge, "export": self._export, "erase": self._erase}[options["action"]](options)
+        except ActionRefused as refusal:
+            raise CommandError(" ".join(problem.message for problem in refusal.problems)) from refusal
+
+    def _purge(self, options: dict[str, Any]) -> None:
+        now = timezone.now()
+        counts = personal_data.count_expired(now) if options["dry_run"] else personal_data.purge(now)
+        for name, number in counts.items():
+            self.stdout.write(f"{number:8} {name}")
+        held_back = personal_data.count_waiting_for_delivery(now)
+        if held_back:
+            self.stdout.write(
+                "Kept because the seller has not received all messages: " + ", ".join(held_back)
+            )
+        self.stdout.write("Nothing was changed." if options["dry_run"] else "Done.")
+
+    def _export(self, options: dict[str, Any]) -> None:
+        if options["customer"]:
+            jobs = personal_data.jobs_of_customer(options["customer"])
+            export = personal_data_export.export_customer(jobs)
+        else:
+            export = personal_data_export.export_engineer(personal_data.engineer_of(options["engineer"]))
+        try:
+            personal_data_export.write(export, options["file"])
+        except FileExistsError as problem:
+            raise CommandError(f"{options['file']} already exists. Choose a new file name.") from problem
+        self.stdout.write(f"Written: {options['file']}")
+
+    def _erase(self, options: dict[str, Any]) -> None:
+        if options["customer"]:
+            self._erase_customer(options["customer"], is_sure=options["yes"])
+        else:
+            self._erase_engineer(options["engineer"], is_sure=options["yes"])
+
+    def _erase_customer(self, contact: str, *, is_sure: bool) -> None:
+        jobs = personal_data.jobs_of_customer(contact)
+        self.stdout.write("Jobs: " + ", ".join(jobs.values_list("provider_job_id", flat=True)))
+        _ask(is_sure=is_sure)
+        for name, number in personal_data.erase_customer(contact).items():
+            self.stdout.write(f"{number:8} {name}")
+
+    def _erase_engineer(self, staff_number: str, *, is_sure: bool) -> None:
+        engineer = personal_data.engineer_of(staff_number)
+        self.stdout.write(f"Engineer {staff_number}: {engineer.name}")
+        _ask(is_sure=is_sure)
+        personal_data.erase_engineer(staff_number)
+        self.stdout.write("Done.")
+
+
+def _add_person(parser: ArgumentParser) -> None:
+    person = parser.add_mutually_exclusive_group(required=True)
+    person.add_argument(
+        "--customer", metavar="CONTACT", help="telephone number, e-mail address or job number"
+    )
+    person.add_argument("--engineer", metavar="STAFF_NUMBER")
+
+
+def _ask(*, is_sure: bool) -> None:
+    if not is_sure and input("This cannot be undone. Write yes to go on: ") != "yes":
+        raise CommandError("Nothing was changed.")

@@ -1,0 +1,1 @@
+"""The day on which a demo opens: shifts round the present hour, jobs in every state, engineers who work on."""
