@@ -1,73 +1,136 @@
 // The one way to move a job on the board: the same address that the forms use.
 
-import { sheet } from "./timeline.js";
+import { boardElement, element, elementById, sheet } from "./timeline.js";
 
 // `version` is the plan that the dispatcher sees: another one's change in between is refused, not overwritten
-export function assign({ job, version }, engineer, startsAt) {
-  return send(job, "assign", { version, engineer, starts_at: startsAt });
+// with a reason it stands although a rule that may be overridden is broken
+/** @param {MovableJob} job @param {string} engineer @param {string} startsAt @param {string} [reason] */
+export function assign({ job, version }, engineer, startsAt, reason = "") {
+  return send(job, "assign", { version, engineer, starts_at: startsAt, override_reason: reason });
 }
 
+/** @param {MovableJob} job */
 export function unassign({ job, version }) {
   return send(job, "unassign", { version });
 }
 
+/** @param {string} jobId @param {"assign" | "unassign"} action @param {Record<string, string>} fields */
 async function send(jobId, action, fields) {
-  /** @type {HTMLInputElement} */
+  tell(jobId, await post(addressOf(jobId, `${action}/`), new URLSearchParams(fields)), fields);
+}
+
+// a form of the board, sent without loading the page
+/** @param {HTMLFormElement} form */
+export async function sendForm(form) {
+  tell("", await post(form.action, new URLSearchParams(/** @type {any} */ (new FormData(form)))), {});
+}
+
+// several cards at once: what was refused is listed, the rest is done and can be undone together
+/** @param {JobCard[]} cards @param {"reassign" | "unassign"} action @param {string} [engineer] */
+export async function changeJobs(cards, action, engineer = "") {
+  const body = new URLSearchParams({ action, engineer });
+  for (const { dataset } of cards) body.append("job", `${dataset.job}|${dataset.version}`);
+  const answer = /** @type {BulkAnswer} */ (await post(new URL("bulk/", new URL(boardElement().dataset.versionUrl, location.href)), body));
+  if (!answer.ok) return tell("", answer, {});
+  const refused = answer.rows.filter((row) => !row.ok);
+  if (!refused.length) return;
+  const done = answer.rows.length - refused.length;
+  const title = sheet().dataset.done.replace("{done}", String(done)).replace("{all}", String(answer.rows.length));
+  const problems = refused.map((row) => ({ message: row.text }));
+  notify("", title, { ok: false, problems, suggestions: [], version: "" }, {});
+}
+
+/** @param {string | URL} url @param {URLSearchParams} body @returns {Promise<MoveAnswer>} */
+export async function post(url, body) {
+  /** @type {HTMLInputElement | null} */
   const field = document.querySelector("[name=csrfmiddlewaretoken]");
-  const url = new URL(`jobs/${encodeURIComponent(jobId)}/${action}/`, new URL(document.getElementById("board").dataset.pulse, location.href));
   try {
-    const answer = await fetch(url, {
-      method: "POST",
-      headers: { Accept: "application/json", "X-CSRFToken": field.value },
-      body: new URLSearchParams(fields),
-    });
+    const headers = { Accept: "application/json", "X-CSRFToken": field?.value ?? "" };
+    const answer = await fetch(url, { method: "POST", headers, body });
     if (answer.status === 401 || answer.redirected) location.reload();
-    tell(jobId, await answer.json());
+    return await answer.json();
   } catch {
-    tell(jobId, { ok: false, problems: [{ message: document.getElementById("board").dataset.unsent }], suggestions: [] });
+    return { ok: false, problems: [{ message: boardElement().dataset.unsent }], suggestions: [], version: "" };
+  } finally {
+    document.dispatchEvent(new CustomEvent("board:changed"));
   }
-  document.dispatchEvent(new CustomEvent("board:changed"));
+}
+
+/** @param {string} jobId @param {string} rest */
+function addressOf(jobId, rest) {
+  return new URL(`jobs/${encodeURIComponent(jobId)}/${rest}`, new URL(boardElement().dataset.versionUrl, location.href));
 }
 
 // an error says why and suggests the next step as buttons
-function tell(jobId, answer) {
-  const box = document.getElementById("answer");
-  box.replaceChildren();
-  box.hidden = answer.ok;
-  if (answer.ok) return;
-  const notice = element("div", "notice notice-alarm");
-  const inside = element("div", "");
-  inside.append(element("b", "", sheet().dataset.refused));
-  const reasons = element("ul", "");
-  reasons.append(...answer.problems.map((problem) => element("li", "", problem.message)));
-  inside.append(reasons, buttons(jobId, answer));
-  notice.append(inside);
-  box.append(notice);
+/** @param {string} jobId @param {MoveAnswer} answer @param {Record<string, string>} fields */
+function tell(jobId, answer, fields) {
+  elementById("answer").hidden = answer.ok;
+  elementById("answer").replaceChildren();
+  if (!answer.ok) notify(jobId, `${titleOf(jobId)} ${sheet().dataset.refused}`.trim(), answer, fields);
 }
 
+/** @param {string} jobId @param {string} title @param {RefusedMove} answer @param {Record<string, string>} fields */
+function notify(jobId, title, answer, fields) {
+  const box = elementById("answer");
+  const notice = element("div", "notice notice-alarm");
+  const inside = element("div", "");
+  const reasons = element("ul", "");
+  reasons.append(...answer.problems.map((problem) => element("li", "", problem.message)));
+  inside.append(element("b", "", title), reasons, buttons(jobId, answer));
+  if (jobId && answer.problems.every((problem) => problem.can_override)) inside.append(overrideForm(jobId, answer, fields));
+  notice.append(inside);
+  box.replaceChildren(notice);
+  box.hidden = false;
+  box.onkeydown = (event) => event.key === "Escape" && dismiss(jobId);
+  inside.querySelector("button")?.focus();
+}
+
+/** @param {string} jobId */
+const cardOf = (jobId) => /** @type {JobCard | null} */ (document.getElementById(`card-${jobId}`));
+/** @param {string} jobId */
+const titleOf = (jobId) => cardOf(jobId)?.dataset.title ?? "";
+
+// back to the card that the answer was about
+/** @param {string} jobId */
+function dismiss(jobId) {
+  elementById("answer").hidden = true;
+  cardOf(jobId)?.querySelector("a")?.focus();
+}
+
+/** @param {string} jobId @param {RefusedMove} answer @param {Record<string, string>} fields */
+function overrideForm(jobId, answer, fields) {
+  const form = element("form", "override");
+  const label = element("label", "", sheet().dataset.overrideReason);
+  const reason = element("input", "");
+  const button = element("button", "button", sheet().dataset.override);
+  reason.maxLength = 200;
+  reason.required = true;
+  label.append(reason);
+  form.append(label, button);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    assign({ job: jobId, version: answer.version }, fields.engineer, fields.starts_at, reason.value);
+  });
+  return form;
+}
+
+/** @param {string} jobId @param {RefusedMove} answer */
 function buttons(jobId, answer) {
   const row = element("div", "buttons");
   for (const suggestion of answer.suggestions) {
-    const button = element("button", "button", `${suggestion.name}, ${suggestion.words}`);
+    const button = element("button", "button", `${suggestion.name}, ${suggestion.text}`);
     button.type = "button";
     button.addEventListener("click", () => assign({ job: jobId, version: answer.version }, suggestion.engineer, suggestion.starts_at));
     row.append(button);
   }
   if (answer.problems.some((problem) => problem.code === "needs_location")) {
     const link = element("a", "button", sheet().dataset.locate);
-    link.href = new URL(`jobs/${encodeURIComponent(jobId)}/#place`, new URL(document.getElementById("board").dataset.pulse, location.href));
+    link.href = addressOf(jobId, "#place").href;
     row.append(link);
   }
   const close = element("button", "button button-quiet", sheet().dataset.dismiss);
   close.type = "button";
-  close.addEventListener("click", () => (document.getElementById("answer").hidden = true));
+  close.addEventListener("click", () => dismiss(jobId));
   row.append(close);
   return row;
-}
-
-function element(name, classes, text = "") {
-  const made = document.createElement(name);
-  made.className = classes;
-  made.textContent = text;
-  return made;
 }

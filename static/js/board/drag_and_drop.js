@@ -1,21 +1,25 @@
 // Drag and drop with a mouse or pen: a card onto an engineer and a quarter hour, or back to the waiting jobs.
 // A finger scrolls instead; it has the side panel.
-import { assign, unassign } from "./assign_api.js";
-import { clockOf, hideGhost, hold, momentOf, quarters, showGhost, stepOf, widthOf } from "./timeline.js";
+import { assign, changeJobs, unassign } from "./assign_api.js";
+import { clear, isSelected, selectedCards } from "./selected_jobs.js";
+import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, stepOf, widthOf } from "./timeline.js";
 
 const FAR_ENOUGH_PX = 6;
 const EDGE_PX = 48;
 
 export function start() {
-  const board = document.getElementById("board");
-  board.addEventListener("pointerdown", (event) => take(event));
+  boardElement().addEventListener("pointerdown", (event) => take(event));
 }
 
+/** @param {PointerEvent} event */
 function take(event) {
-  const card = event.target.closest(".card[data-can-move]");
+  const card = /** @type {JobCard | null} */ (/** @type {Element} */ (event.target).closest(".card[data-can-move]"));
   if (!card || event.button !== 0 || event.pointerType === "touch") return;
+  /** @type {CardDrag} */
   const drag = { card, from: [event.clientX, event.clientY], grip: gripOf(card, event), begun: false, target: null };
+  /** @param {PointerEvent} moved */
   const move = (moved) => follow(drag, moved);
+  /** @param {Event} dropped */
   const end = (dropped) => {
     document.removeEventListener("pointermove", move);
     document.removeEventListener("pointerup", end);
@@ -23,6 +27,7 @@ function take(event) {
     document.removeEventListener("keydown", escape, true);
     finish(drag, dropped.type === "pointerup");
   };
+  /** @param {KeyboardEvent} key */
   const escape = (key) => key.key === "Escape" && end(key);
   document.addEventListener("pointermove", move);
   document.addEventListener("pointerup", end);
@@ -31,13 +36,16 @@ function take(event) {
 }
 
 // in quarters from the card's left edge, so that a card does not jump when it is taken in the middle
+/** @param {JobCard} card @param {PointerEvent} event */
 function gripOf(card, event) {
   const track = card.closest(".track");
   return track ? Math.floor((event.clientX - card.getBoundingClientRect().left) / quarterWidth(track)) : 0;
 }
 
+/** @param {Element} track */
 const quarterWidth = (track) => track.getBoundingClientRect().width / quarters();
 
+/** @param {CardDrag} drag @param {PointerEvent} event */
 function follow(drag, event) {
   const [x, y] = drag.from;
   if (!drag.begun && Math.hypot(event.clientX - x, event.clientY - y) < FAR_ENOUGH_PX) return;
@@ -48,23 +56,27 @@ function follow(drag, event) {
   show(drag);
 }
 
+/** @param {CardDrag} drag */
 function begin(drag) {
   drag.begun = true;
-  document.getElementById("answer").hidden = true;
+  elementById("answer").hidden = true;
   drag.card.classList.add("is-moving");
   hold(true);
 }
 
+/** @param {CardDrag} drag @param {PointerEvent} event @returns {CardDrag["target"]} */
 function targetAt(drag, event) {
   const under = document.elementFromPoint(event.clientX, event.clientY);
-  if (under?.closest(".waiting")) return { waiting: under.closest(".waiting") };
-  const lane = under?.closest(".lane[data-engineer]");
-  if (!lane) return null;
-  const track = lane.querySelector(".track");
+  const waiting = /** @type {HTMLElement | null | undefined} */ (under?.closest(".waiting"));
+  if (waiting) return { waiting };
+  const lane = /** @type {LaneElement | null | undefined} */ (under?.closest(".lane[data-engineer]"));
+  const track = lane?.querySelector(".track");
+  if (!lane || !track) return null;
   const raw = Math.floor((event.clientX - track.getBoundingClientRect().left) / quarterWidth(track)) - drag.grip;
   return { lane, step: Math.min(Math.max(0, raw), quarters() - 1) };
 }
 
+/** @param {CardDrag} drag */
 function show(drag) {
   for (const old of document.querySelectorAll(".is-target")) old.classList.remove("is-target");
   hideGhost();
@@ -76,8 +88,9 @@ function show(drag) {
   (target?.lane ?? target?.waiting)?.classList.add("is-target");
 }
 
+/** @param {PointerEvent} event */
 function scrollAtEdge(event) {
-  const lanes = document.getElementById("lanes");
+  const lanes = elementById("lanes");
   const { top, bottom, left, right } = lanes.getBoundingClientRect();
   if (event.clientX < left) return;
   if (event.clientY > bottom - EDGE_PX) lanes.scrollTop += 16;
@@ -85,6 +98,7 @@ function scrollAtEdge(event) {
   if (event.clientX > right - EDGE_PX) lanes.scrollLeft += 16;
 }
 
+/** @param {CardDrag} drag @param {boolean} isDropped */
 function finish(drag, isDropped) {
   if (!drag.begun) return;
   drag.card.classList.remove("is-moving");
@@ -97,6 +111,7 @@ function finish(drag, isDropped) {
 
 // the click that follows a drop must not open the panel; there is none when the drop was elsewhere
 function swallowClick() {
+  /** @param {Event} click */
   const swallow = (click) => {
     click.preventDefault();
     click.stopPropagation();
@@ -105,9 +120,20 @@ function swallowClick() {
   setTimeout(() => document.removeEventListener("click", swallow, { capture: true }), 0);
 }
 
+/** @param {CardDrag} drag */
 function drop({ card, target }) {
+  if (isSelected(card) && selectedCards().length > 1) return dropSelected(target);
   const isPlaced = Boolean(card.closest(".lane"));
   if (target?.waiting && isPlaced) unassign(card.dataset);
   const same = target?.lane && card.closest(".lane") === target.lane && stepOf(card) === target.step;
   if (target?.lane && !same) assign(card.dataset, target.lane.dataset.engineer, momentOf(target.step).toISOString());
+}
+
+// the whole selection: each job at the first time at which the engineer can be there
+/** @param {CardDrag["target"]} target */
+function dropSelected(target) {
+  const cards = selectedCards();
+  if (target?.lane) changeJobs(cards, "reassign", target.lane.dataset.engineer);
+  else if (target?.waiting) changeJobs(cards.filter((card) => card.closest(".lane")), "unassign");
+  if (target) clear();
 }

@@ -1,22 +1,42 @@
 // The board without a mouse: arrows go from card to card, M moves one, Delete puts it back to the waiting jobs.
 import { assign, unassign } from "./assign_api.js";
-import { clockOf, hideGhost, hold, momentOf, quarters, showGhost, stepOf } from "./timeline.js";
+import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, stepOf } from "./timeline.js";
 
+/** @type {Record<string, number | undefined>} */
+const STEPS_IN_ROW = { ArrowRight: 1, ArrowLeft: -1 };
+/** @type {Record<string, number | undefined>} */
+const STEPS_DOWN = { ArrowDown: 1, ArrowUp: -1 };
+
+/** @param {Event} event */
+const elementOf = (event) => /** @type {Element} */ (event.target);
+const allLanes = () => [.../** @type {NodeListOf<LaneElement>} */ (document.querySelectorAll(".lane[data-engineer]:not([hidden])"))];
+/** @param {JobCard} card */
+const laneOf = (card) => /** @type {LaneElement} */ (card.closest(".lane"));
+/** @param {Element} element @param {string} selector */
+const cardsIn = (element, selector) => [.../** @type {NodeListOf<JobCard>} */ (element.querySelectorAll(selector))];
+
+/** @param {SpokenElement} spoken */
 export function start(spoken) {
+  /** @type {BoardKeys} */
   const keys = { spoken, moving: null };
-  document.getElementById("board").addEventListener("keydown", (event) => press(keys, event));
+  boardElement().addEventListener("keydown", (event) => press(keys, event));
+  document.addEventListener("board:checked", (event) => {
+    if (keys.moving) spoken.textContent = `${spoken.textContent} ${/** @type {CustomEvent} */ (event).detail}`;
+  });
 }
 
+/** @param {BoardKeys} keys @param {KeyboardEvent} event */
 function press(keys, event) {
-  if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const act = keys.moving ? whileMoving(keys, event) : onCard(keys, event);
+  if (elementOf(event).matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const act = keys.moving ? whileMoving(keys, keys.moving, event) : onCard(keys, event);
   if (!act) return;
   event.preventDefault();
   act();
 }
 
+/** @param {BoardKeys} keys @param {KeyboardEvent} event */
 function onCard(keys, event) {
-  const card = event.target.closest(".card");
+  const card = /** @type {JobCard | null} */ (elementOf(event).closest(".card"));
   if (!card) return null;
   const canMove = "canMove" in card.dataset;
   if (event.key.toLowerCase() === "m" && canMove) return () => begin(keys, card);
@@ -25,64 +45,73 @@ function onCard(keys, event) {
   return null;
 }
 
+/** @param {JobCard} card @param {string} key */
 function focusNext(card, key) {
-  const row = [...card.parentElement.querySelectorAll(":scope > .card")];
-  const inRow = { ArrowRight: 1, ArrowLeft: -1 }[key];
-  if (!card.closest(".lane")) return focus(row[row.indexOf(card) + ({ ArrowDown: 1, ArrowUp: -1 }[key] ?? 0)] ?? card);
+  const row = card.parentElement ? cardsIn(card.parentElement, ":scope > .card:not(.card-waiting.is-faded)") : [];
+  const inRow = STEPS_IN_ROW[key];
+  if (!card.closest(".lane")) return focus(row[row.indexOf(card) + (STEPS_DOWN[key] ?? 0)] ?? card);
   if (inRow) return focus(row[row.indexOf(card) + inRow]);
   const lanes = lanesWithCards();
-  return focus(nearest(lanes[lanes.indexOf(card.closest(".lane")) + (key === "ArrowDown" ? 1 : -1)], card));
+  return focus(nearest(lanes[lanes.indexOf(laneOf(card)) + (key === "ArrowDown" ? 1 : -1)], card));
 }
 
-const lanesWithCards = () => [...document.querySelectorAll(".lane[data-engineer]")].filter((lane) => lane.querySelector(".card"));
+const lanesWithCards = () => allLanes().filter((lane) => lane.querySelector(".card"));
 
+/** @param {LaneElement | undefined} lane @param {JobCard} card */
 function nearest(lane, card) {
-  const away = (other) => Math.abs(stepOf(other) - stepOf(card));
-  return lane && [...lane.querySelectorAll(".card")].sort((one, other) => away(one) - away(other))[0];
+  /** @param {JobCard} other */
+  const away = (other) => Math.abs((stepOf(other) ?? 0) - (stepOf(card) ?? 0));
+  return lane && cardsIn(lane, ".card").sort((left, other) => away(left) - away(other))[0];
 }
 
-const focus = (card) => card?.querySelector("a").focus();
+/** @param {JobCard | undefined} card */
+const focus = (card) => card?.querySelector("a")?.focus();
 
+/** @param {BoardKeys} keys @param {JobCard} card */
 function begin(keys, card) {
-  const lanes = [...document.querySelectorAll(".lane[data-engineer]")];
+  const lanes = allLanes();
   if (!lanes.length) return;
-  document.getElementById("answer").hidden = true;
-  const lane = Math.max(0, lanes.indexOf(card.closest(".lane")));
+  elementById("answer").hidden = true;
+  const lane = Math.max(0, lanes.indexOf(laneOf(card)));
   const wanted = /\bs(\d+)\b/.exec(card.dataset.window ?? "");
-  keys.moving = { card, lanes, lane, step: stepOf(card) ?? Number(wanted?.[1] ?? 0) };
+  const moving = { card, lanes, lane, step: stepOf(card) ?? Number(wanted?.[1] ?? 0) };
+  keys.moving = moving;
   card.classList.add("is-moving");
   hold(true);
-  show(keys, keys.spoken.dataset.moving.replace("{job}", card.dataset.title));
+  show(keys, moving, keys.spoken.dataset.moving.replace("{job}", card.dataset.title));
 }
 
-function whileMoving(keys, event) {
-  const { moving } = keys;
+/** @param {BoardKeys} keys @param {CardMove} moving @param {KeyboardEvent} event */
+function whileMoving(keys, moving, event) {
   const hour = event.shiftKey ? 4 : 1;
+  /** @param {number} lanes @param {number} steps */
   const go = (lanes, steps) => () => {
     moving.lane = Math.min(Math.max(0, moving.lane + lanes), moving.lanes.length - 1);
     moving.step = Math.min(Math.max(0, moving.step + steps), quarters() - 1);
-    show(keys);
+    show(keys, moving);
   };
-  return {
+  /** @type {Record<string, () => void>} */
+  const acts = {
     ArrowUp: go(-1, 0),
     ArrowDown: go(1, 0),
     ArrowLeft: go(0, -hour),
     ArrowRight: go(0, hour),
-    Enter: () => end(keys, true),
-    Escape: () => end(keys, false),
-  }[event.key];
+    Enter: () => end(keys, moving, true),
+    Escape: () => end(keys, moving, false),
+  };
+  return acts[event.key];
 }
 
-function show(keys, first = "") {
-  const { card, lanes, lane, step } = keys.moving;
+/** @param {BoardKeys} keys @param {CardMove} moving @param {string} [first] */
+function show(keys, { card, lanes, lane, step }, first = "") {
   const where = keys.spoken.dataset.at.replace("{engineer}", lanes[lane].dataset.name).replace("{time}", clockOf(step));
   showGhost(lanes[lane], step, card, where);
-  document.getElementById("ghost").scrollIntoView({ block: "nearest", inline: "nearest" });
+  elementById("ghost").scrollIntoView({ block: "nearest", inline: "nearest" });
   keys.spoken.textContent = `${first} ${where}`.trim();
 }
 
-function end(keys, isDropped) {
-  const { card, lanes, lane, step } = keys.moving;
+/** @param {BoardKeys} keys @param {CardMove} moving @param {boolean} isDropped */
+function end(keys, { card, lanes, lane, step }, isDropped) {
   keys.moving = null;
   card.classList.remove("is-moving");
   hideGhost();

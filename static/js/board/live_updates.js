@@ -1,42 +1,97 @@
-// Keeps the board up to date: polls a small version number and, when it has changed, fetches the page and swaps its
-// parts.
-//
-// Asking every two seconds instead of a stream: a stream holds a worker per open board and needs its own server
-// process, which comes with a later issue. The question costs two small queries, the page comes only after a change.
+// Keeps the board up to date. The stream brings the parts that have changed, rendered once for all boards; where there
+// is none, or while it is interrupted, the page polls a small version number and fetches itself when that has changed.
+
+import { documentOf, follow } from "./live_stream.js";
 
 const EVERY_MS = 2000;
 const PATIENCE_MS = 8000;
+// what only the own page can say (panel, Attention) is fetched within this time, not by all boards at once
+const SPREAD_MS = 1000;
 
+/** @param {BoardElement} board */
 export function start(board) {
-  const live = { board, version: board.dataset.version, busy: false, again: false, offlineSince: null };
+  /** @type {LiveBoard} */
+  const live = { board, version: board.dataset.version, busy: false, again: false, offlineSince: null, isStreaming: false };
   document.addEventListener("board:changed", () => refresh(live));
   document.addEventListener("board:free", () => live.again && refresh(live));
   document.addEventListener("visibilitychange", () => document.hidden || ask(live));
   window.addEventListener("popstate", () => refresh(live));
   board.addEventListener("click", (event) => choose(live, event));
   markChosen(board);
-  setInterval(() => document.hidden || ask(live), EVERY_MS);
+  setInterval(() => document.hidden || live.isStreaming || ask(live), EVERY_MS);
+  if (board.dataset.streamUrl) follow(board.dataset.streamUrl, handlersOf(live));
 }
 
+/** @param {LiveBoard} live @returns {StreamHandlers} */
+function handlersOf(live) {
+  return {
+    hello: ({ version, visitors }) => {
+      setStreaming(live, true);
+      connected(live, true);
+      showVisitors(visitors);
+      if (version !== live.version) refresh(live);
+    },
+    change: (change) => apply(live, change),
+    reload: () => refresh(live),
+    presence: ({ visitors }) => showVisitors(visitors),
+    lost: () => setStreaming(live, false),
+  };
+}
+
+/** @param {LiveBoard} live @param {boolean} isStreaming */
+function setStreaming(live, isStreaming) {
+  live.isStreaming = isStreaming;
+  // told to whoever looks at the page from outside: support, and our tests
+  live.board.setAttribute("data-live", isStreaming ? "stream" : "polling");
+}
+
+/** @param {BoardVisitor[]} visitors */
+function showVisitors(visitors) {
+  const notice = document.getElementById("presence");
+  // presence.js may start later than this
+  if (notice) notice.dataset.visitors = JSON.stringify(visitors);
+  document.dispatchEvent(new CustomEvent("board:visitors"));
+}
+
+// parts of another page than this one (a week, a map) are fetched with it
+/** @param {LiveBoard} live @param {BoardChange} change */
+function apply(live, { version, parts, jobs, is_personal }) {
+  const isHeld = live.board.classList.contains("is-held");
+  if (live.busy || isHeld || Object.keys(parts).some((id) => !document.getElementById(id))) {
+    refresh(live);
+    return;
+  }
+  keepingFocus(() => swapParts(documentOf(parts)));
+  live.version = version;
+  swapped(live);
+  // a job, or an engineer by staff number
+  const shown = document.getElementById("panel")?.dataset.job ?? "";
+  if (is_personal || jobs.includes(shown) || `lane-${shown}` in parts) setTimeout(() => refresh(live), Math.random() * SPREAD_MS);
+}
+
+/** @param {LiveBoard} live */
 async function ask(live) {
   try {
-    const answer = await get(live.board.dataset.pulse);
-    const { version } = await answer.json();
+    const answer = await get(live.board.dataset.versionUrl);
+    const { version, visitors } = await answer.json();
     connected(live, true);
+    showVisitors(visitors);
     if (version !== live.version) await refresh(live);
   } catch {
     connected(live, false);
   }
 }
 
+/** @param {string} url */
 async function get(url) {
   const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), cache: "no-store" });
-  // signed out meanwhile: the log-in page must not be swapped into the board
+  // signed out in the meantime: the log-in page must not be swapped into the board
   if (answer.redirected) location.reload();
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
   return answer;
 }
 
+/** @param {LiveBoard} live */
 async function refresh(live) {
   if (live.busy || live.board.classList.contains("is-held")) {
     live.again = true;
@@ -58,27 +113,43 @@ async function refresh(live) {
   if (live.again && !live.board.classList.contains("is-held")) await refresh(live);
 }
 
+/** @param {LiveBoard} live @param {Document} page */
 function swap(live, page) {
-  const fresh = page.getElementById("board");
-  if (!fresh) return location.reload();
-  const focused = document.activeElement?.closest("[id]")?.id;
-  if (sameShape(live.board, fresh)) swapParts(page);
-  else swapLanes(page);
+  const fresh = /** @type {BoardElement | null} */ (page.getElementById("board"));
+  // the view is chosen for the session: another tab may show the week or the map from now on
+  if (!fresh || fresh.dataset.view !== live.board.dataset.view) return location.reload();
+  keepingFocus(() => (sameShape(live.board, fresh) ? swapParts(page) : swapLanes(page)));
   live.version = fresh.dataset.version;
   live.board.classList.toggle("has-panel", fresh.classList.contains("has-panel"));
+  swapped(live);
+}
+
+/** @param {LiveBoard} live */
+function swapped(live) {
   markChosen(live.board);
+  document.dispatchEvent(new CustomEvent("board:swapped"));
+}
+
+/** @param {() => void} change */
+function keepingFocus(change) {
+  const focused = document.activeElement?.closest("[id]")?.id;
+  change();
   if (focused && !document.activeElement?.closest("[id]")?.isSameNode(document.getElementById(focused))) focusOn(focused);
 }
 
+/** @param {Element} root */
 const lanesOf = (root) => [...root.querySelectorAll(".lane[id]")].map((lane) => lane.id).join();
-const sheetOf = (root) => root.querySelector(".sheet").className;
+/** @param {Element} root */
+const sheetOf = (root) => root.querySelector(".sheet")?.className;
 
+/** @param {Element} board @param {Element} fresh */
 function sameShape(board, fresh) {
   return lanesOf(board) === lanesOf(fresh) && sheetOf(board) === sheetOf(fresh);
 }
 
+/** @param {Document} page */
 function swapParts(page) {
-  for (const part of document.querySelectorAll("[data-part]")) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part]"))) {
     const fresh = page.getElementById(part.id);
     if (!fresh || bare(fresh) === bare(part) || isBeingFilledIn(part, fresh)) continue;
     const scrolled = part.scrollTop;
@@ -87,19 +158,31 @@ function swapParts(page) {
   }
 }
 
-// what the page adds by itself, or what is new in every answer, is no difference
+// what the page adds automatically, or what is new in every answer, is no difference
+/** @param {HTMLElement} part */
 function bare(part) {
-  const copy = part.cloneNode(true);
+  const copy = /** @type {HTMLElement} */ (part.cloneNode(true));
   copy.classList.remove("is-chosen", "is-target");
-  for (const card of copy.querySelectorAll(".is-chosen")) card.classList.remove("is-chosen");
+  copy.hidden = false;
+  for (const card of copy.querySelectorAll(".card")) card.classList.remove("is-chosen", "is-faded", "is-selected");
+  for (const button of copy.querySelectorAll("[aria-pressed], [aria-expanded]")) setStateless(button);
+  for (const details of copy.querySelectorAll("details")) details.removeAttribute("open");
+  for (const presence of copy.querySelectorAll(".presence")) presence.remove();
   for (const token of copy.querySelectorAll("[name=csrfmiddlewaretoken]")) token.remove();
   return copy.outerHTML;
 }
 
+/** @param {Element} button */
+function setStateless(button) {
+  for (const name of ["aria-pressed", "aria-expanded"]) button.removeAttribute(name);
+}
+
 // an engineer more or a longer day: the whole sheet is new
+/** @param {Document} page */
 function swapLanes(page) {
   const lanes = document.getElementById("lanes");
   const fresh = page.getElementById("lanes");
+  if (!lanes || !fresh) return;
   lanes.dataset.start = fresh.dataset.start;
   lanes.dataset.quarters = fresh.dataset.quarters;
   const { scrollTop, scrollLeft } = lanes;
@@ -109,37 +192,46 @@ function swapLanes(page) {
 }
 
 // a half-written form stays, unless another job was chosen
+/** @param {HTMLElement} part @param {HTMLElement} fresh */
 function isBeingFilledIn(part, fresh) {
-  if (!part.contains(document.activeElement) || !document.activeElement.matches("input, select, textarea")) return false;
+  const focused = document.activeElement;
+  if (!focused || !part.contains(focused) || !focused.matches("input, select, textarea")) return false;
   return part.dataset.job === fresh.dataset.job;
 }
 
+/** @param {string} id */
 function focusOn(id) {
   const element = document.getElementById(id);
   (element?.matches(".card") ? element.querySelector("a") : element)?.focus({ preventScroll: true });
 }
 
 // a card or the panel's Close: the same address as without script, fetched instead of loaded
+/** @param {LiveBoard} live @param {MouseEvent} event */
 function choose(live, event) {
-  const link = event.target.closest(".card > a, a[data-close-panel]");
+  /** @type {HTMLAnchorElement | null} */
+  const link = /** @type {Element} */ (event.target).closest(".card > a, a[data-close-panel], a[data-panel-link]");
   if (!link || event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
   event.preventDefault();
   history.pushState(null, "", link.href);
   refresh(live);
 }
 
+/** @param {BoardElement} board */
 function markChosen(board) {
   const chosen = new URLSearchParams(location.search).get("job");
-  for (const card of board.querySelectorAll(".card")) card.classList.toggle("is-chosen", card.dataset.job === chosen);
+  for (const card of /** @type {NodeListOf<JobCard>} */ (board.querySelectorAll(".card"))) card.classList.toggle("is-chosen", card.dataset.job === chosen);
 }
 
+/** @param {LiveBoard} live @param {boolean} isConnected */
 function connected(live, isConnected) {
-  const word = document.getElementById("connection");
+  const status = document.getElementById("connection");
   live.offlineSince = isConnected ? null : (live.offlineSince ?? new Date());
-  word.textContent = isConnected ? "" : live.board.dataset.lost.replace("{time}", clockTime(live.offlineSince));
-  word.hidden = isConnected;
+  if (!status) return;
+  status.textContent = live.offlineSince ? live.board.dataset.lost.replace("{time}", clockTime(live.offlineSince)) : "";
+  status.hidden = isConnected;
 }
 
+/** @param {Date} moment */
 function clockTime(moment) {
   return moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }

@@ -2,50 +2,89 @@
 
 const QUARTER_MS = 15 * 60 * 1000;
 
-export const sheet = () => document.getElementById("lanes");
+// The element of this id; the templates start no script of the board without them.
+/** @param {string} id */
+export const elementById = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+export const sheet = () => /** @type {SheetElement} */ (elementById("lanes"));
+export const boardElement = () => /** @type {BoardElement} */ (elementById("board"));
 export const quarters = () => Number(sheet().dataset.quarters);
 
+/** @param {number} step */
 export function momentOf(step) {
   return new Date(new Date(sheet().dataset.start).getTime() + step * QUARTER_MS);
 }
 
 // from the hours that the server wrote, so that the site's zone counts, not the computer's
+/** @param {number} step */
 export function clockOf(step) {
-  const hours = document.querySelectorAll(".hours > li");
+  const hours = document.querySelectorAll(".hours li");
   const hour = hours[Math.min(Math.floor(step / 4), hours.length - 1)].textContent.trim().split(":")[0];
   return `${hour}:${String((step % 4) * 15).padStart(2, "0")}`;
 }
 
+/** @param {JobCard} card */
 export const widthOf = (card) => Math.max(1, Math.ceil(Number(card.dataset.minutes) / 15));
 
+/** @param {JobCard} card */
 export function stepOf(card) {
   const found = [...card.classList].find((name) => /^s\d+$/.test(name));
   return found ? Number(found.slice(1)) : null;
 }
 
-// shows where the job would lie; `word` is what stands in it
-export function showGhost(lane, step, card, word) {
+/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} name @param {string} classes @param {string} [text] */
+export function element(name, classes, text = "") {
+  const made = document.createElement(name);
+  made.className = classes;
+  made.textContent = text;
+  return made;
+}
+
+// shows where the job would be placed; `label` is its text
+/** @param {LaneElement} lane @param {number} step @param {JobCard} card @param {string} label */
+export function showGhost(lane, step, card, label) {
   hideGhost();
   const ghost = document.createElement("div");
   ghost.className = `ghost s${step} w${widthOf(card)}`;
   ghost.id = "ghost";
-  ghost.textContent = word;
-  lane.querySelector(".track").append(ghost);
+  ghost.textContent = label;
+  checkSoon(ghost, lane, step, card);
+  const track = lane.querySelector(".track");
+  track?.append(ghost);
   if (card.dataset.window) {
     const band = document.createElement("div");
     band.className = `band ${card.dataset.window}`;
     band.id = "band";
-    lane.querySelector(".track").prepend(band);
+    track?.prepend(band);
   }
 }
 
+const CHECK_AFTER_MS = 150;
+let checkTimer = 0;
+
+// whether it fits there, asked when the card rests for a moment; the drop is checked again by the server
+/** @param {HTMLElement} ghost @param {LaneElement} lane @param {number} step @param {JobCard} card */
+function checkSoon(ghost, lane, step, card) {
+  clearTimeout(checkTimer);
+  checkTimer = setTimeout(async () => {
+    const url = new URL(`jobs/${encodeURIComponent(card.dataset.job)}/check`, new URL(boardElement().dataset.versionUrl, location.href));
+    url.search = String(new URLSearchParams({ engineer: lane.dataset.engineer, starts_at: momentOf(step).toISOString() }));
+    const answer = await fetch(url, { headers: { Accept: "application/json" } }).then((found) => found.json(), () => null);
+    if (!answer || !ghost.isConnected) return;
+    ghost.classList.add(answer.fits ? "is-fit" : "is-unfit");
+    ghost.append(element("span", "ghost-check", `${answer.fits ? "✓" : "✕"} ${answer.text}`));
+    document.dispatchEvent(new CustomEvent("board:checked", { detail: answer.text }));
+  }, CHECK_AFTER_MS);
+}
+
 export function hideGhost() {
+  clearTimeout(checkTimer);
   document.getElementById("ghost")?.remove();
   document.getElementById("band")?.remove();
 }
 
 // while a card is held, live_updates.js holds its updates back
+/** @param {boolean} isHeld */
 export function hold(isHeld) {
-  document.getElementById("board").classList.toggle("is-held", isHeld);
-  if (!isHeld) document.dispatchEvent(new CustomEvent("board:free"));
+  boardElement().classList.toggle("is-held", isHeld);
+  document.dispatchEvent(new CustomEvent(isHeld ? "board:held" : "board:free"));
 }

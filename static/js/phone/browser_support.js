@@ -12,7 +12,9 @@
 
   function showUnsupported() {
     document.body.setAttribute("data-app", "unsupported");
-    document.getElementById("main").innerHTML = document.querySelector("noscript").textContent;
+    var main = document.getElementById("main");
+    var notice = document.querySelector("noscript");
+    if (main && notice) main.innerHTML = notice.textContent || "";
   }
 
   // a module in a syntax that is too new for this browser; app.js sets data-app as soon as it runs
@@ -20,6 +22,7 @@
     if (event.error instanceof SyntaxError && !document.body.hasAttribute("data-app")) showUnsupported();
   });
 
-  if (canRunApplication()) document.querySelector("[data-opening]").removeAttribute("hidden");
-  else showUnsupported();
+  var opening = document.querySelector("[data-opening]");
+  if (!canRunApplication()) showUnsupported();
+  else if (opening) opening.removeAttribute("hidden");
 })();

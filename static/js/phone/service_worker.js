@@ -2,13 +2,14 @@
 // it by. phone/pwa.py puts VERSION, FILES and the import of `sendQueue` before it.
 /* global VERSION, FILES, sendQueue */
 
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const CACHE = `phone-${VERSION}`;
 const SHELL = "/phone/shell/";
 // where app/app_update.js writes down in which language this phone speaks
 const LANGUAGE = "/phone/language";
 // `ignoreVary` below: what differs by language has an address for each
 
-self.addEventListener("install", (event) => {
+worker.addEventListener("install", (event) => {
   event.waitUntil(fill());
 });
 
@@ -18,33 +19,35 @@ async function fill() {
   await (await caches.open(CACHE)).addAll(fresh);
 }
 
-self.addEventListener("activate", (event) => {
+worker.addEventListener("activate", (event) => {
   event.waitUntil(takeOver());
 });
 
-// The pages hear of it before the old files are gone: what they want next they ask the new version for.
+// The pages are notified before the old files are deleted: what they need next comes from the new version.
 async function takeOver() {
-  await self.clients.claim();
+  await worker.clients.claim();
   const old = (await caches.keys()).filter(isOld);
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
+/** @param {string} name */
 function isOld(name) {
   return name.startsWith("phone-") && name !== CACHE;
 }
 
-self.addEventListener("message", (event) => {
-  if (event.data === "take over") self.skipWaiting();
+worker.addEventListener("message", (event) => {
+  if (event.data === "take over") worker.skipWaiting();
 });
 
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
   if (event.request.mode === "navigate" && url.pathname.startsWith("/phone/")) event.respondWith(shell(event.request));
-  else if (FILES.includes(url.pathname + url.search)) event.respondWith(kept(event.request));
+  else if (FILES.includes(url.pathname + url.search)) event.respondWith(cachedResponse(event.request));
 });
 
 // The browser may have cleaned the files away: they come again at the first page with signal.
+/** @param {Request} request */
 async function shell(request) {
   const page = await keptPage();
   if (page) return page;
@@ -58,32 +61,36 @@ async function keptPage() {
   return (await keptFile(`${SHELL}?language=${language}`)) ?? keptFile(SHELL, { ignoreSearch: true });
 }
 
-async function kept(request) {
+/** @param {Request} request */
+async function cachedResponse(request) {
   return (await keptFile(request)) ?? fetch(request);
 }
 
+/** @param {string | Request} address @param {CacheQueryOptions} [more] */
 function keptFile(address, more = {}) {
   return caches.match(address, { cacheName: CACHE, ignoreVary: true, ...more });
 }
 
-// The network is back (where the browser tells): an open page sends what waits, else this worker does.
-self.addEventListener("sync", (event) => {
+// The network is back (where the browser reports it): an open page sends what waits, else this worker does.
+worker.addEventListener("sync", (event) => {
   event.waitUntil(sendWhatWaits(event));
 });
 
-// As long as this fails the browser tries again by itself, some times; after the last of them it is asked anew.
+// As long as this fails the browser retries a few times; after the last attempt it is registered again.
+/** @param {SyncEvent} event */
 async function sendWhatWaits({ lastChance }) {
-  const pages = await self.clients.matchAll({ type: "window" });
+  const pages = await worker.clients.matchAll({ type: "window" });
   for (const page of pages) page.postMessage("sync");
   if (pages.length) return;
   const failures = await sendOfEverybody();
   if (!failures.length) return;
   if (!lastChance) throw failures[0];
-  await self.registration.sync.register("queue");
+  await worker.registration.sync.register("queue");
 }
 
 // Whose queue it is must be who is signed in; the others' wait for them, and hold up nobody's.
 async function sendOfEverybody() {
+  /** @type {unknown[]} */
   const failures = [];
   for (const { name } of (await indexedDB.databases?.()) ?? []) {
     if (!name?.startsWith("phone-")) continue;
@@ -93,25 +100,26 @@ async function sendOfEverybody() {
 }
 
 // A hint that something changed; open pages ask for the list at once, others when they are opened.
-self.addEventListener("push", (event) => {
+worker.addEventListener("push", (event) => {
   const { title, body, url, tag } = event.data?.json() ?? {};
-  // the next word about the same job takes the place of the last one, and is heard as that was
-  const shown = { body, tag, renotify: Boolean(tag), data: { url }, icon: "/static/icons/app-192.png" };
-  event.waitUntil(Promise.all([self.registration.showNotification(title ?? "", shown), freshenPages()]));
+  // the next notification about the same job replaces the last one, and sounds as that did
+  const notification = { body, tag, renotify: Boolean(tag), data: { url }, icon: "/static/icons/app-192.png" };
+  event.waitUntil(Promise.all([worker.registration.showNotification(title ?? "", notification), freshenPages()]));
 });
 
 async function freshenPages() {
-  for (const page of await self.clients.matchAll({ type: "window" })) page.postMessage("news");
+  for (const page of await worker.clients.matchAll({ type: "window" })) page.postMessage("news");
 }
 
-self.addEventListener("notificationclick", (event) => {
+worker.addEventListener("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(openJob(event.notification.data?.url ?? "/phone/"));
 });
 
+/** @param {string} url */
 async function openJob(url) {
-  const [page] = await self.clients.matchAll({ type: "window" });
-  if (!page) return self.clients.openWindow(url);
+  const [page] = await worker.clients.matchAll({ type: "window" });
+  if (!page) return worker.clients.openWindow(url);
   // some phones leave it in the background; it shows the job all the same
   await page.focus().catch(() => {});
   return page.navigate(url);

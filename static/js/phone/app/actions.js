@@ -10,21 +10,23 @@ import { _ } from "./i18n.js";
 
 export const HOLD_MS = 21_000;
 const NO_FIX_YET = { missing_because: "phone closed before a fix" };
-// A picture's place was asked for when the camera opened; what is said after it does not wait for satellites.
+// A picture's location was requested when the camera opened; what is recorded after it does not wait for satellites.
 const PICTURE_HOLD_MS = 5_000;
 const NO_FIX_IN_TIME = { missing_because: "no fix when it was sent" };
 
 let isBusy = false;
+/** @type {{ address: string, problems: ScreenProblem[] }} */
 let lastProblems = { address: "", problems: [] };
 
-// Wraps what a button does: one tap at a time, and a full phone is said in words.
+// Wraps what a button does: one tap at a time, with a message when the phone is full.
+/** @template {Event} Tapped @param {(event: Tapped) => unknown} work @returns {(event?: Event) => Promise<void>} */
 export function onTap(work) {
   return async (event) => {
     event?.preventDefault?.();
     if (isBusy) return;
     isBusy = true;
     try {
-      await work(event);
+      await work(/** @type {Tapped} */ (event));
     } catch (problem) {
       await showFailure(problem);
     } finally {
@@ -33,8 +35,10 @@ export function onTap(work) {
   };
 }
 
+/** @param {unknown} problem */
 const showFailure = (problem) => showProblems([failureProblem(problem)]);
 
+/** @param {unknown} problem @returns {ScreenProblem} */
 function failureProblem(problem) {
   if (problem instanceof StorageFull) {
     return { message: _("This phone is full, so this was not saved. Earlier work is safe. Free up space and try again."), url: "/phone/queue/" };
@@ -43,36 +47,43 @@ function failureProblem(problem) {
   return { message: _("Something went wrong and this was not saved. Earlier work is safe. Please try again.") };
 }
 
-// taps: [{kind, body, picture?, holdUntil?}, …], all or none. Gives {job, matrix} as they stand afterwards.
+// All taps or none. Gives job and matrix as they stand afterwards.
+/** @param {Job} job @param {Tap[]} taps */
 export async function recordActions(job, taps) {
-  const rows = await queue.addAll(taps.map((one) => ({ ...one, job: job.id })));
+  const rows = await queue.addAll(taps.map((tap) => ({ ...tap, job: job.id })));
   lastProblems = { address: "", problems: [] };
   return { ...(await latestJob(job)), rows };
 }
 
-// The job as it is now: a page may have been drawn before the last tap or the last news.
+// The job as it is now: a page may have been drawn before the last tap or update.
+/** @param {Job} job @returns {Promise<CurrentJob>} */
 export async function latestJob(job) {
-  const { day: told, rows } = await queue.readDayAndRows();
-  const day = applyQueue(told, rows);
+  const { day: storedDay, rows } = await queue.readDayAndRows();
+  if (!storedDay) throw new Error("no day");
+  const day = applyQueue(storedDay, rows);
   const now = day.jobs.find(({ id }) => id === job.id) ?? job;
   return { job: now, matrix: day.matrices[now.matrix] };
 }
 
 // On my way, on site: kept at once without a position, which is put in when it comes.
+/** @param {Job} job @param {"en_route" | "on_site"} kind */
 export async function recordWithPosition(job, kind) {
   const after = await recordActions(job, [{ kind, body: { position: NO_FIX_YET }, holdUntil: Date.now() + HOLD_MS }]);
   fillPosition(after.rows[0].at, currentPosition());
   return after;
 }
 
-// `taken` is what camera/photo_field.js gives; `first` and `then` are taps that are kept together with the picture.
+// `photo` is what camera/photo_field.js gives; `first` and `then` are taps that are kept together with the picture.
+/** @param {Job} job @param {TakenPhoto} photo @param {{ first?: Tap[], then?: Tap[] }} taps */
 export async function recordWithPhoto(job, { picture, body, position = null }, { first = [], then = [] }) {
+  /** @type {Tap} */
   const announced = { kind: "photo_taken", body: { ...body, position: NO_FIX_IN_TIME }, picture, holdUntil: Date.now() + PICTURE_HOLD_MS };
   const after = await recordActions(job, [...first, announced, ...then]);
   fillPosition(after.rows[first.length].at, position ?? currentPosition());
   return after;
 }
 
+/** @param {number} at @param {Promise<Position>} coming */
 async function fillPosition(at, coming) {
   try {
     const position = await coming;
@@ -90,30 +101,34 @@ export async function resumePositions() {
   await Promise.all(held.map(({ at }) => fillPosition(at, coming)));
 }
 
-// It may be on its way to the server already: then it stays as it was said.
+// It may be on its way to the server already: then it stays as it was recorded.
+/** @param {QueueRow} row @param {Position} position @returns {QueueRow} */
 function withPosition(row, position) {
   if (row.state !== queue.PENDING || row.hold_until <= Date.now()) return row;
-  return { ...row, hold_until: 0, entry: { ...row.entry, body: { ...row.entry.body, position } } };
+  return { ...row, hold_until: 0, entry: /** @type {QueueEntry} */ ({ ...row.entry, body: { ...row.entry.body, position } }) };
 }
 
-// For what a tap does not supersede by itself (queue_states.js): a picture that is taken anew, an answer that stays as it was.
+// For what a tap does not supersede (queue_states.js): a picture that is retaken, an answer that stays as it was.
+/** @param {Job} job @param {(entry: QueueEntry) => boolean} isSame */
 export function dropRefused(job, isSame) {
   return Promise.all(job.refused.filter(({ entry }) => isSame(entry)).map(({ at }) => queue.updateRow(at, () => null)));
 }
 
-// --- what is wrong with what was just tapped: shown at the top and at the field until it is mended ---
+// --- what is wrong with what was just tapped: shown at the top and at the field until it is corrected ---
 
-// problems: [{message, url, field?, code?}]
+/** @param {ScreenProblem[]} problems */
 export function showProblems(problems) {
   lastProblems = { address: location.pathname, problems };
   return render({ moved: true });
 }
 
-// What is typed anew is judged anew: nothing of the last tap is said any more of this field of the page shown.
+// A retyped value is validated again: the problems of the last tap no longer apply to this field of the page.
+/** @param {string} field */
 export function clearProblem(field) {
-  if (lastProblems.address === location.pathname) lastProblems.problems = lastProblems.problems.filter((one) => one.field !== field);
+  if (lastProblems.address === location.pathname) lastProblems.problems = lastProblems.problems.filter((problem) => problem.field !== field);
 }
 
+/** @param {string} path */
 export function problemsAt(path) {
   if (lastProblems.address !== path) lastProblems = { address: "", problems: [] };
   return lastProblems.problems;

@@ -5,22 +5,24 @@ import { PENDING } from "./queue_states.js";
 import { resultOf } from "./database.js";
 import { applyQueue, answerWithoutPhoto } from "./optimistic_state.js";
 
-// `row` announced the picture, `createRow` makes a row of a tap. The correction is said before a closing that waits for the
+// `row` announced the picture, `createRow` makes a row of a tap. The correction is queued before a closure that waits for the
 // pictures of its job, so that the closing is judged by what is left.
+/** @param {Pick<Stores, "queue" | "values">} stores @param {PhotoRow} announced @param {(tap: JobTap) => NewRow} createRow */
 export async function removeFromAnswer({ queue, values }, { photo, entry }, createRow) {
-  const rows = (await resultOf(queue.getAll())).map((row) => withoutPhoto(queue, row, photo)).filter(Boolean);
+  const rows = (await resultOf(queue.getAll())).map((row) => withoutPhoto(queue, row, photo)).filter((row) => row !== null);
   const day = (await resultOf(values.get("day"))) ?? { jobs: [] };
   const job = applyQueue(day, rows).jobs.find(({ id }) => id === entry.job);
   const change = job && answerWithoutPhoto(job, entry.body.question, photo);
   if (!change) return;
   const row = createRow({ ...change, job: job.id });
-  const closing = rows.findIndex((one) => one.state === PENDING && one.entry.kind === "close" && one.entry.job === job.id);
+  const closing = rows.findIndex((row) => row.state === PENDING && row.entry.kind === "close" && row.entry.job === job.id);
   if (closing > 0) row.at = (rows[closing - 1].at + rows[closing].at) / 2;
   queue.add(row);
 }
 
 // An answer that was not sent yet names no picture that does not follow. Under a new id: nobody knows whether the old
 // one has reached the server. Gives the row as it is now, or null.
+/** @param {QueueStore} queue @param {QueueRow} row @param {string} photo @returns {QueueRow | null} */
 function withoutPhoto(queue, row, photo) {
   const { kind, body } = row.entry;
   if (row.state !== PENDING || kind !== "answered" || !Array.isArray(body.value) || !body.value.includes(photo)) return row;

@@ -14,23 +14,28 @@ export const YES_NO = () => [
   { code: "no", text: _("No") },
 ];
 
+/** @type {{ [Kind in Question["kind"]]: (question: Extract<Question, { kind: Kind }>, value: unknown) => ValidatedAnswer }} */
 const BY_KIND = { yes_no: yesNo, choice, number, text, photo: photoIds, signature: photoIds };
 
-// {value} as it is kept, or {problem: "sentence"}.
+// The value as it is kept, or the problem in a sentence.
+/** @param {Question} question @param {unknown} value */
 export function validateAnswer(question, value) {
-  return BY_KIND[question.kind](question, value);
+  return /** @type {(question: Question, value: unknown) => ValidatedAnswer} */ (BY_KIND[question.kind])(question, value);
 }
 
+/** @param {Question} _question @param {unknown} value @returns {ValidatedAnswer} */
 function yesNo(_question, value) {
   return value === "yes" || value === "no" ? { value } : { problem: _("Answer yes or no.") };
 }
 
+/** @param {ChoiceQuestion} question @param {unknown} value @returns {ValidatedAnswer} */
 function choice(question, value) {
-  if (question.choices.some(({ code }) => code === value)) return { value };
-  const choices = question.choices.map(({ text: words }) => words).join(", ");
+  if (question.choices.some(({ code }) => code === value)) return { value: /** @type {string} */ (value) };
+  const choices = question.choices.map(({ text: label }) => label).join(", ");
   return { problem: fill(_("Choose one of: %(choices)s."), { choices }) };
 }
 
+/** @param {NumberQuestion} question @param {unknown} value @returns {ValidatedAnswer} */
 function number(question, value) {
   const typed = parseNumber(value);
   if (typed === null) return { problem: fill(_("Enter a number in %(unit)s."), question) };
@@ -41,73 +46,85 @@ function number(question, value) {
 }
 
 // More decimal places than allowed, as written: `1,000` may be 1 or a thousand, so it is not taken for 1.
+/** @param {unknown} value @param {number} number @param {number} decimals */
 function hasTooManyDecimals(value, number, decimals) {
   if (typeof value !== "string") return Number(number.toFixed(decimals)) !== number;
-  const [, places = ""] = value.trim().replace(/,/g, ".").split(".");
-  return places.length > decimals;
+  const [, fraction = ""] = value.trim().replace(/,/g, ".").split(".");
+  return fraction.length > decimals;
 }
 
 // Nothing is rounded: what is typed is what is sent.
+/** @param {NumberQuestion} question */
 function decimalsMessage({ decimals, unit }) {
   if (decimals === 0) return fill(_("Enter a whole number in %(unit)s, without a decimal point."), { unit });
   return plural("Enter at most %(number)s decimal place.", "Enter at most %(number)s decimal places.", decimals);
 }
 
 // `−21,5` is typed by somebody with a true minus sign and a comma; null when it is no number.
+/** @param {unknown} value */
 export function parseNumber(value) {
   const plain = String(value).trim().replace(/[−–]/g, "-").replace(/,/g, ".");
   if (!NUMBER.test(plain) || Math.abs(Number(plain)) >= LARGEST) return null;
   return Number(plain);
 }
 
+/** @param {Question} _question @param {unknown} value @returns {ValidatedAnswer} */
 function text(_question, value) {
-  const words = typeof value === "string" ? value.trim() : "";
-  if (!words || UNWRITABLE.test(words)) return { problem: _("Enter a few words.") };
-  const letters = [...words].length;
-  if (letters <= MOST_LETTERS) return { value: words };
+  const trimmed = typeof value === "string" ? value.trim() : "";
+  if (!trimmed || UNWRITABLE.test(trimmed)) return { problem: _("Enter a few words.") };
+  const letters = [...trimmed].length;
+  if (letters <= MOST_LETTERS) return { value: trimmed };
   return { problem: fill(_("Enter at most %(most)s characters. This has %(letters)s."), { most: MOST_LETTERS, letters }) };
 }
 
+/** @param {Question} question @param {unknown} value @returns {ValidatedAnswer} */
 function photoIds({ kind }, value) {
-  const ids = [value].flat().filter((id) => typeof id === "string" && id);
+  const ids = /** @type {string[]} */ ([value].flat().filter((id) => typeof id === "string" && id));
   return ids.length ? { value: [...new Set(ids)] } : { problem: kind === "signature" ? _("Ask for a signature.") : _("Take a photo.") };
 }
 
 // What may be typed: `−40 to 10 dBm`.
+/** @param {{ minimum?: number, maximum?: number, unit?: string }} question */
 export function allowedRange({ minimum = 0, maximum = 0, unit }) {
   return formatRange([minimum, maximum], unit);
 }
 
-// What is usual on this network: `−27 to −8 dBm`, or "" where the matrix says nothing.
+// What is usual on this network: `−27 to −8 dBm`, or "" where the matrix has none.
+/** @param {Question} question @param {string} networkType */
 export function expectedRange(question, networkType) {
   const bounds = expectedBounds(question, networkType);
   return bounds ? formatRange(bounds, question.unit) : "";
 }
 
+/** @param {Question} question @param {string} networkType */
 function expectedBounds({ expected = {} }, networkType) {
   return expected[networkType] ?? Object.values(expected)[0] ?? null;
 }
 
+/** @param {[low: number, high: number]} bounds @param {string} [unit] */
 function formatRange([low, high], unit) {
   return withMinusSign(fill(_("%(low)s to %(high)s %(unit)s"), { low, high, unit }));
 }
 
-const withMinusSign = (words) => words.replaceAll("-", "−");
+/** @param {string} text */
+const withMinusSign = (text) => text.replaceAll("-", "−");
 
-// The words in which an answer is shown, and in which the seller gets it.
+// The text in which an answer is shown and sent to the seller.
+/** @param {Question} question @param {AnswerValue} value */
 export function displayAnswer(question, value) {
   if (question.kind === "yes_no") return YES_NO().find(({ code }) => code === value)?.text ?? String(value);
   if (question.kind === "choice") return question.choices.find(({ code }) => code === value)?.text ?? String(value);
   if (question.kind === "number") return `${withMinusSign(Number(value).toFixed(question.decimals))} ${question.unit}`;
   if (question.kind === "signature") return _("Signed");
-  if (question.kind === "photo") return plural("%(number)s photo", "%(number)s photos", value.length);
+  if (question.kind === "photo") return plural("%(number)s photo", "%(number)s photos", /** @type {string[]} */ (value).length);
   return String(value);
 }
 
-// A number outside the window of its network type: looked at twice, never refused. "" when there is nothing to say.
+// A number outside the window of its network type: a warning, never a refusal. "" when there is nothing to warn of.
+/** @param {Question} question @param {AnswerValue | undefined} value @param {string} networkType */
 export function rangeWarning(question, value, networkType) {
   const bounds = expectedBounds(question, networkType);
   if (!bounds || typeof value !== "number" || (bounds[0] <= value && value <= bounds[1])) return "";
-  const words = { question: question.text, answer: displayAnswer(question, value), window: formatRange(bounds, question.unit) };
-  return fill(_("%(question)s %(answer)s is outside the expected range (%(window)s). Check it."), words);
+  const parameters = { question: question.text, answer: displayAnswer(question, value), window: formatRange(bounds, question.unit) };
+  return fill(_("%(question)s %(answer)s is outside the expected range (%(window)s). Check it."), parameters);
 }

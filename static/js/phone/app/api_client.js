@@ -3,7 +3,7 @@
 
 import { setValue, getValue } from "./database.js";
 
-// `status` where the server answered, and stumbled.
+// `status` where the server answered with an error.
 export class Unreachable extends Error {
   /** @param {string} message @param {{status?: number, cause?: unknown}} [more] */
   constructor(message, { status = 0, cause } = {}) {
@@ -15,13 +15,13 @@ export class SignedOut extends Error {}
 
 const DAY = "/phone/day.json";
 export const LOGIN = "/login/";
-// Whether the server's last word was that nobody, or somebody else, is signed in; and where signing in begins or goes on.
+// Whether the server last reported that nobody, or somebody else, is signed in; and where signing in starts or continues.
 export const session = { ended: false, address: LOGIN };
 
 // Whether the last question reached it.
 export const connection = { lost: false };
 
-// the words of a proxy that takes no more are a page of its own
+// a proxy that refuses the size answers with a page of its own
 const TOO_LARGE = { error: "too_large", where: "body", message: "The server takes nothing as large as this." };
 const SECONDS = 30;
 const CLOCK_TOLERATED_MS = 90_000;
@@ -34,6 +34,7 @@ export async function csrfToken() {
   return cookie?.[1] ?? (await getValue("csrf")) ?? "";
 }
 
+/** @param {string} path @param {RequestInit} [options] */
 export async function request(path, options = {}) {
   let answer = await fetchOnce(path, options);
   if (answer.status === 403 && options.method) {
@@ -45,6 +46,7 @@ export async function request(path, options = {}) {
   return answer;
 }
 
+/** @param {string} path @param {RequestInit} options */
 async function fetchOnce(path, options) {
   try {
     const answer = await fetch(path, {
@@ -63,8 +65,10 @@ async function fetchOnce(path, options) {
   }
 }
 
+/** @param {Response} answer @returns {Promise<string>} */
 const loginAddress = (answer) => answer.json().then(({ address }) => address, () => "");
 
+/** @param {number} status @param {{ path?: string, address?: string }} [asked] */
 function checkSignedIn(status, { path = "", address = "" } = {}) {
   if (isSignedOut(status, path)) {
     Object.assign(session, { ended: true, address: address || LOGIN });
@@ -75,10 +79,12 @@ function checkSignedIn(status, { path = "", address = "" } = {}) {
 }
 
 // Who may not even ask for the day is somebody else: the office, or one who is no engineer any more.
+/** @param {number} status @param {string} path */
 function isSignedOut(status, path) {
   return status === 401 || status === 409 || (status === 403 && path === DAY);
 }
 
+/** @param {Response} answer */
 async function parseJson(answer) {
   try {
     return await answer.json();
@@ -87,10 +93,11 @@ async function parseJson(answer) {
   }
 }
 
-// The day as the server sent it last and its ETag: every 20 seconds most phones are told that nothing has changed.
-/** @type {{etag: string, day: any}} */
-const lastDay = { etag: "", day: {} };
+// The day as the server sent it last and its ETag: every 20 seconds most phones get the answer that nothing has changed.
+/** @type {{ etag: string, day: ServerDay | null }} */
+const lastDay = { etag: "", day: null };
 
+/** @returns {Promise<FetchedDay>} */
 export async function fetchDay() {
   const answer = await request(DAY, { headers: lastDay.etag ? { "If-None-Match": lastDay.etag } : {} });
   if (answer.status !== 304) {
@@ -98,38 +105,44 @@ export async function fetchDay() {
     lastDay.day = await parseJson(answer);
     lastDay.etag = answer.headers.get("ETag") ?? "";
   }
-  return { ...lastDay.day, is_clock_right: isClockRight(answer) };
+  return { .../** @type {ServerDay} */ (lastDay.day), is_clock_right: isClockRight(answer) };
 }
 
-// Within what the server tolerates (engineers/clock_skew.py) and its way here: what it said of a wrong clock is over.
+// Within what the server tolerates (engineers/clock_skew.py) and the way here: a warning about the clock no longer applies.
+/** @param {Response} answer */
 function isClockRight({ headers }) {
-  const told = Date.parse(headers.get("Date") ?? "");
-  return Math.abs(Date.now() - told) < CLOCK_TOLERATED_MS;
+  const serverTime = Date.parse(headers.get("Date") ?? "");
+  return Math.abs(Date.now() - serverTime) < CLOCK_TOLERATED_MS;
 }
 
-// The results in the order of the entries. Several that are refused as a whole are said one by one, so that a bad one
-// among them stands alone; alone it is refused with the server's words.
+// The results in the order of the entries. Several that are refused as a whole are sent one by one, so that a bad one
+// among them stands alone; alone it is refused with the server's message.
+/** @param {QueueEntry[]} entries @param {string} engineer @returns {Promise<SyncResult[]>} */
 export async function sendMessages(entries, engineer) {
   const answer = await request("/phone/sync", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ engineer, sent_at: new Date().toISOString(), messages: entries }),
   });
-  const said = answer.status === 413 ? TOO_LARGE : await parseJson(answer);
-  if (said.csrf_token) await setValue("csrf", said.csrf_token);
-  if (said.clock_words !== undefined) await setValue("clock_words", said.clock_words);
-  if (answer.ok) return said.results;
-  if (entries.length === 1) return [refusedResult(entries[0], said)];
+  /** @type {Partial<SyncAnswer & Refusal>} */
+  const payload = answer.status === 413 ? TOO_LARGE : await parseJson(answer);
+  if (payload.csrf_token) await setValue("csrf", payload.csrf_token);
+  if (payload.clock_words !== undefined) await setValue("clock_words", payload.clock_words);
+  if (answer.ok) return /** @type {SyncResult[]} */ (payload.results);
+  if (entries.length === 1) return [refusedResult(entries[0], /** @type {Refusal} */ (payload))];
+  /** @type {SyncResult[]} */
   const results = [];
   for (const entry of entries) results.push(...(await sendMessages([entry], engineer)));
   return results;
 }
 
+/** @param {QueueEntry} entry @param {Refusal} refusal @returns {SyncResult} */
 function refusedResult(entry, { error, where, message }) {
   return { message_id: entry.message_id, outcome: "refused", problems: [{ code: error, where, message, blocks: true }] };
 }
 
-// XMLHttpRequest, because fetch tells nothing of an upload's progress. Gives the problems of a refusal, or none.
+// XMLHttpRequest, because fetch does not report an upload's progress. Gives the problems of a refusal, or none.
+/** @param {string} id @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress @returns {Promise<Problem[]>} */
 export async function uploadPhoto(id, bytes, onProgress) {
   if (!globalThis.XMLHttpRequest) return uploadWithFetch(id, bytes);
   const csrf = await csrfToken();
@@ -155,13 +168,15 @@ export async function uploadPhoto(id, bytes, onProgress) {
 }
 
 // In the worker, where nobody looks at a bar.
+/** @param {string} id @param {ArrayBuffer} bytes */
 async function uploadWithFetch(id, bytes) {
   const headers = { "Content-Type": "image/jpeg" };
   const answer = await request(`/phone/photos/${id}`, { method: "PUT", body: bytes, headers, signal: AbortSignal.timeout(PHOTO_SECONDS * 1000) });
   return photoProblems(answer.status, await parseJson(answer));
 }
 
-// Only the server's own word makes a picture safe: a page for signing in is an answer of 200, too.
+// Only the server's own confirmation makes a picture safe: a page for signing in is an answer of 200, too.
+/** @param {number} status @param {{ stored?: boolean, problems?: Problem[] }} answer @returns {Problem[]} */
 function photoProblems(status, { stored, problems }) {
   if (status < 300 && stored) return [];
   if (problems?.length) return problems;

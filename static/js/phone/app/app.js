@@ -17,7 +17,7 @@ import { screenFor, preloadScreens } from "./screens/routes.js";
 import { showStatus, signInLink } from "./status_line.js";
 import { resumePositions } from "./actions.js";
 import { registerServiceWorker, setServerLanguage, watchForNewVersion } from "./app_update.js";
-// hears what the browser offers once, early
+// listens for an event that the browser sends once, early
 import "./install_prompt.js";
 import { measureStorage, onStorageChange, retryReserve, watchStorage } from "./storage_quota.js";
 import { lock, lockedAt, lockOwner, purgeExpired, unlock } from "./data_retention.js";
@@ -34,7 +34,9 @@ export { applyQueue } from "./optimistic_state.js";
 const ENGINEER_KEY = "phone.engineer";
 const FRESH_MS = 30_000;
 const SETTLED_MS = 3_000;
+/** @type {Promise<void> | null} */
 let refreshing = null;
+/** @type {Pick<Day, "jobs" | "shares_position">} */
 let currentDay = { jobs: [] };
 // whose database this page works with, until it is loaded again
 let engineer = "";
@@ -145,28 +147,31 @@ async function loadDay() {
   await router.render();
 }
 
+/** @param {FetchedDay} day @param {number} revision */
 async function storeDay(day, revision) {
   await database.openDatabaseOf(day.engineer);
   if (localStorage.getItem(ENGINEER_KEY) !== day.engineer) await setEngineer(day.engineer);
-  if (day.csrf_token) await database.setValue("csrf", day.csrf_token);
+  await database.setValue("csrf", day.csrf_token);
   await unlock();
   if (day.is_clock_right && (await database.getValue("clock_words"))) await database.setValue("clock_words", "");
   await queue.pruneSynced(revision, { ...day, fetched_at: Date.now() });
 }
 
-async function drawScreen(place) {
+/** @param {ScreenAddress} address @returns {Promise<PhoneScreen | null>} */
+async function drawScreen(address) {
   if (!localStorage.getItem(ENGINEER_KEY)) return firstSignInScreen();
   const { day, rows } = await queue.readDayAndRows();
   if (await lockedAt()) return drawLocked(day, rows);
   if (!day) return firstSignInScreen();
   setServerLanguage(day.language);
   setOfficePhone(day.office_phone);
-  document.querySelector("[data-name]").textContent = day.name ?? "";
+  /** @type {Element} */ (document.querySelector("[data-name]")).textContent = day.name;
   showStatus(sendQueue.status, rows);
-  currentDay = applyQueue(day, rows);
-  return screenFor(place, { day: currentDay, rows, refresh });
+  const displayed = (currentDay = applyQueue(day, rows));
+  return screenFor(address, { day: displayed, rows, refresh });
 }
 
+/** @param {StoredDay | undefined} day @param {QueueRow[]} rows */
 async function drawLocked(day, rows) {
   server.session.ended = true;
   showStatus(sendQueue.status, rows);
@@ -179,6 +184,6 @@ if (document.body.dataset.app !== "unsupported") {
   document.body.dataset.app = "opening";
   startApp().catch((problem) => {
     console.error(problem);
-    document.querySelector("#main").textContent = _("Something went wrong. Your work is safe. Reload the page.");
+    /** @type {HTMLElement} */ (document.querySelector("#main")).textContent = _("Something went wrong. Your work is safe. Reload the page.");
   });
 }

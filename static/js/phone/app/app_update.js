@@ -11,7 +11,8 @@ const TAKEOVER_MS = 3000;
 const PAGE = "/phone/shell/";
 const LANGUAGE = "/phone/language";
 
-let registration = null;
+/** @type {ServiceWorkerRegistration | undefined} */
+let registration;
 // the worker is another one by now (another tab let it in): this page belongs to the old version
 let isOutlived = false;
 // in which language the server speaks by now: the one to come to
@@ -20,7 +21,7 @@ let serverLanguage = "";
 // --- the service worker ---
 
 // Waits until it answers for this page. The page itself came from the server then; from now on each one opens without
-// signal. Raises what the browser says; without a worker the application works with signal only.
+// signal. Raises the browser's error; without a worker the application works with signal only.
 export async function registerServiceWorker() {
   const { serviceWorker } = navigator;
   if (serviceWorker.controller) return;
@@ -30,6 +31,7 @@ export async function registerServiceWorker() {
   await keepLanguage(document.documentElement.lang);
 }
 
+/** @param {ServiceWorkerContainer} serviceWorker */
 function takesControl(serviceWorker) {
   return new Promise((resolve, reject) => {
     setTimeout(reject, REGISTER_MS, new Error("the service worker did not come"));
@@ -49,7 +51,7 @@ export async function watchForNewVersion() {
   });
   beforeNavigation(reloadIfDue);
   document.addEventListener("visibilitychange", () => {
-    registration.update().catch(() => {});
+    registration?.update().catch(() => {});
     reloadAtRest().catch(console.error);
   });
   await reloadAtRest();
@@ -68,12 +70,13 @@ async function reloadAtRest() {
 
 async function activateUpdate() {
   if (isOutlived) return true;
-  const next = registration.waiting;
+  const next = registration?.waiting;
   if (!next && !isLanguageDue()) return false;
   if (queue.pendingRows(await queue.rows()).length) return false;
   return next ? takeOver(next) : switchLanguage();
 }
 
+/** @param {ServiceWorker} next @returns {Promise<boolean>} */
 function takeOver(next) {
   const over = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(true), { once: true }));
   const late = new Promise((resolve) => setTimeout(resolve, TAKEOVER_MS, false));
@@ -81,22 +84,23 @@ function takeOver(next) {
   return Promise.race([over, late]);
 }
 
-// Nobody loses half a word, or a picture not used yet, because there is a new version; and while the phone's own camera
+// Nobody loses a draft, or a picture not used yet, because there is a new version; and while the phone's own camera
 // is open for a file field, the page is hidden and its picture on the way.
 function isBusy() {
   const fields = [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("main input, main textarea"))];
   return fields.some((field) => field.type === "file" || isTouched(field)) || Boolean(document.querySelector("[data-busy]"));
 }
 
+/** @param {HTMLInputElement} field */
 function isTouched(field) {
   if (field.type === "hidden") return false;
   if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
   return field.value !== field.defaultValue;
 }
 
-// --- the language. The worker keeps page and words in every one and looks where this writes down which it is ---
+// --- the language. The worker stores page and texts in every language and reads here which one to use ---
 
-// The server says with each day in which language it speaks itself.
+// The server sends its own language with each day.
 export function setServerLanguage(language = "") {
   serverLanguage = language;
 }
@@ -111,6 +115,7 @@ async function switchLanguage() {
   return Boolean(page);
 }
 
+/** @param {string} language */
 async function keepLanguage(language) {
   await (await caches.open("language")).put(LANGUAGE, new Response(language));
 }

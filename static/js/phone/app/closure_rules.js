@@ -6,7 +6,8 @@ import { isProvisioned, listQuestions, questionUrl, stoppingQuestion, jobUrl } f
 import { displayAnswer, rangeWarning } from "./answer_validation.js";
 import { _, fill } from "./i18n.js";
 
-// [{message, url, blocks}] in the order in which a person would mend them.
+// In the order in which a person would mend them.
+/** @param {Job} job @param {Matrix} matrix @param {{ closure: ClosureCode, secondary?: string, remarks?: string, wizard: Wizard }} ending */
 export function validateClosure(job, matrix, { closure, secondary = "", remarks = "", wizard }) {
   const questions = listQuestions(job, matrix, closure.code);
   return [
@@ -14,66 +15,91 @@ export function validateClosure(job, matrix, { closure, secondary = "", remarks 
     ...onSiteProblems(job, wizard),
     ...safetyProblems(job, matrix, closure),
     ...deviceProblems(job, closure),
+    ...questions.flatMap((question) => sentBackProblems(job, question, wizard)),
     ...questions.flatMap((question) => missingAnswers(job, question, wizard)),
     ...questions.flatMap((question) => rangeProblems(job, question, wizard)),
     ...questions.flatMap((question) => contradictions(job, closure, question, wizard)),
   ];
 }
 
+/** @param {Job} job */
 export const networkType = (job) => String(job.network?.type ?? "");
 
+/** @param {string} message @param {string} [url] @returns {ScreenProblem} */
 const blocking = (message, url = "") => ({ message, url, blocks: true });
 
 // Mended on the closing page itself: `field` is the name of the field.
+/** @param {ClosureCode} closure @param {{ secondary: string, remarks: string }} typed @returns {ScreenProblem[]} */
 export function validateForm(closure, { secondary, remarks }) {
   return [...secondaryProblems(closure, secondary), ...remarksProblems(closure, remarks)];
 }
 
+/** @param {ClosureCode} closure @param {string} secondary */
 function secondaryProblems(closure, secondary) {
   if (secondary || !closure.secondary_required) return [];
   return [{ ...blocking(fill(_("%(code)s needs a secondary code. Choose one."), closure)), field: "secondary" }];
 }
 
+/** @param {ClosureCode} closure @param {string} remarks */
 function remarksProblems({ remarks_required: isRequired }, remarks) {
   if (!isRequired || remarks.trim()) return [];
   return [{ ...blocking(_("“Other reason” needs remarks. Describe what happened.")), field: "remarks" }];
 }
 
+/** @param {Job} job @param {Wizard} wizard */
 function onSiteProblems(job, wizard) {
   if (job.state === "on_site") return [];
   return [blocking(_("Tap “I'm on site” first. This outcome can only be recorded on site."), jobUrl(job, "arrive", wizard))];
 }
 
 // Nobody has finished work that an unsafe answer has stopped.
+/** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
 function safetyProblems(job, matrix, closure) {
   const stopped = closure.succeeds && stoppingQuestion(job, matrix);
   if (!stopped) return [];
-  const words = { question: stopped.text, answer: displayAnswer(stopped, job.answers[stopped.code]) };
-  return [blocking(fill(_("%(question)s %(answer)s: stop work until this is safe."), words), questionUrl(job, stopped))];
+  const parameters = { question: stopped.text, answer: displayAnswer(stopped, job.answers[stopped.code]) };
+  return [blocking(fill(_("%(question)s %(answer)s: stop work until this is safe."), parameters), questionUrl(job, stopped))];
 }
 
+/** @param {Job} job @param {ClosureCode} closure */
 function deviceProblems(job, closure) {
   if (!closure.succeeds || !job.has_ont_scan || isProvisioned(job)) return [];
   if (job.scan) {
-    const words = _("The seller has not reported the ONT as provisioned (result 1 or 2). Wait for the result, or scan again.");
-    return [blocking(words, jobUrl(job, "provisioning"))];
+    const message = _("The seller has not reported the ONT as provisioned (result 1 or 2). Wait for the result, or scan again.");
+    return [blocking(message, jobUrl(job, "provisioning"))];
   }
   // a revisit may leave the ONT alone; an installation cannot
   return job.type === "revisit" ? [] : [blocking(_("Scan or enter the ONT first."), jobUrl(job, "scan"))];
 }
 
+// What the office wants again.
+/** @param {Job} job @param {Question} question @param {Wizard} wizard */
+function sentBackProblems(job, question, wizard) {
+  const item = sentBack(job, question);
+  if (!item) return [];
+  const parameters = { question: question.text, reason: item.reason.replace(/\.+$/, "") };
+  return [blocking(fill(_("%(question)s was sent back: %(reason)s. Do it again."), parameters), questionUrl(job, question, wizard))];
+}
+
+/** @param {Job} job @param {Question} question */
+const sentBack = (job, question) => job.sent_back?.find((item) => item.question === question.code);
+
+/** @param {Job} job @param {Question} question @param {Wizard} wizard */
 function missingAnswers(job, question, wizard) {
-  if (question.code in job.answers || question.mandatory === false) return [];
+  if (question.code in job.answers || question.mandatory === false || sentBack(job, question)) return [];
+  /** @type {Record<string, string | undefined>} */
   const ask = { photo: _("Take: %(text)s"), signature: _("Ask for: %(text)s") };
   return [blocking(fill(ask[question.kind] ?? _("Answer: %(text)s"), question), questionUrl(job, question, wizard))];
 }
 
+/** @param {Job} job @param {Question} question @param {Wizard} wizard @returns {ScreenProblem[]} */
 function rangeProblems(job, question, wizard) {
   const message = rangeWarning(question, job.answers[question.code], networkType(job));
   return message ? [{ message, url: questionUrl(job, question, wizard), blocks: false }] : [];
 }
 
 // An answer after which nobody expects the code of a finished job.
+/** @param {Job} job @param {ClosureCode} closure @param {Question} question @param {Wizard} wizard @returns {ScreenProblem[]} */
 function contradictions(job, closure, question, wizard) {
   const answer = job.answers[question.code];
   if (!closure.succeeds || !question.unfinished?.includes(answer)) return [];
@@ -84,6 +110,7 @@ function contradictions(job, closure, question, wizard) {
 // --- which codes are offered ---
 
 // Those for somebody at the premises, the most used of this job type first, then in the document's order.
+/** @param {Job} job */
 export function failureClosures(job) {
   const fitting = job.closures.filter(({ succeeds, without_visit }) => !succeeds && !without_visit);
   return fitting.sort((a, b) => (b.uses ?? 0) - (a.uses ?? 0));
@@ -91,28 +118,33 @@ export function failureClosures(job) {
 
 // --- what was found so far speaks for a code (closures/data/codes.json, signs) ---
 
+/** @type {Record<string, ((job: Job, questions: Question[]) => boolean) | undefined>} */
 const SIGN_FACTS = {
   light_outside: (job, questions) => questions.some((question) => rangeWarning(question, job.answers[question.code], networkType(job))),
   ont_refused: (job) => Boolean(job.result) && !isProvisioned(job),
 };
 
+/** @param {ClosureSign} sign @param {Job} job @param {Question[]} questions */
 function holds({ question, equals, fact }, job, questions) {
   if (fact) return Boolean(SIGN_FACTS[fact]?.(job, questions));
   return questions.some(({ code }) => code === question && job.answers[code] === equals);
 }
 
+/** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
 export function isSuggested(job, matrix, { signs = [] }) {
   const questions = listQuestions(job, matrix);
   return signs.some((sign) => holds(sign, job, questions));
 }
 
-// Those whose code, words or second codes hold every one of these words.
-export function searchClosures(closures, words) {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  return closures.filter((closure) => wanted.every((word) => textOf(closure).includes(word)));
+// Those whose code, trade terms or secondary codes contain every search term.
+/** @param {ClosureCode[]} closures @param {string} query */
+export function searchClosures(closures, query) {
+  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return closures.filter((closure) => wanted.every((term) => textOf(closure).includes(term)));
 }
 
-function textOf({ code, description, in_trade_words: words, secondaries = [] }) {
-  const inner = secondaries.flatMap((one) => [one.code, one.description]);
-  return [code, description, words, ...inner].join(" ").toLowerCase();
+/** @param {ClosureCode} closure */
+function textOf({ code, description, in_trade_words: tradeTerms, secondaries = [] }) {
+  const inner = secondaries.flatMap((secondary) => [secondary.code, secondary.description]);
+  return [code, description, tradeTerms, ...inner].join(" ").toLowerCase();
 }

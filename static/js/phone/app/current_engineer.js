@@ -8,23 +8,27 @@ const MIRROR = "phone.engineer";
 const DATABASE = "current-engineer";
 
 // The staff number, or "" when nobody works on it.
+/** @returns {Promise<string>} */
 export async function getEngineer() {
   const found = await inTransaction("readonly", (store) => store.get("engineer"));
   return mirror(found ?? localStorage.getItem(MIRROR) ?? "");
 }
 
 // "" for nobody.
+/** @param {string} engineer */
 export async function setEngineer(engineer) {
   await inTransaction("readwrite", (store) => store.put(engineer, "engineer"));
   mirror(engineer);
 }
 
+/** @param {string} engineer */
 function mirror(engineer) {
   if (engineer) localStorage.setItem(MIRROR, engineer);
   else localStorage.removeItem(MIRROR);
   return engineer;
 }
 
+/** @template Result @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<Result>} work @returns {Promise<Result>} */
 async function inTransaction(mode, work) {
   const database = await open();
   try {
@@ -42,6 +46,7 @@ async function inTransaction(mode, work) {
   }
 }
 
+/** @returns {Promise<IDBDatabase>} */
 function open() {
   const request = indexedDB.open(DATABASE, 1);
   request.onupgradeneeded = () => request.result.createObjectStore("values");

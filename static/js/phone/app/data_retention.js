@@ -6,6 +6,7 @@ import { SYNCED } from "./queue_states.js";
 
 const LOCKED_AT = "locked_at";
 const LOCKED_RETENTION_MS = 12 * 60 * 60_000;
+/** @type {(keyof Stores)[]} */
 const STORES = ["queue", "photos", "values"];
 const DRAFT = "draft ";
 const PHOTO = "photo taken";
@@ -15,6 +16,7 @@ export async function lockedAt() {
   return (await getValue(LOCKED_AT)) ?? 0;
 }
 
+/** @param {number} [now] milliseconds of this phone's clock */
 export async function lock(now = Date.now()) {
   if (!(await lockedAt())) await setValue(LOCKED_AT, now);
 }
@@ -24,12 +26,14 @@ export async function unlock() {
 }
 
 // After the time for which a locked phone keeps its jobs.
+/** @param {number} [now] milliseconds of this phone's clock */
 export async function purgeExpired(now = Date.now()) {
   const since = await lockedAt();
   if (since && now - since > LOCKED_RETENTION_MS) await write(STORES, purgeSynced);
 }
 
-// {engineer, name, export_key} of whoever worked here, whose jobs may be removed by now.
+// Whoever worked here, whose jobs may be removed by now.
+/** @param {string} engineer @param {StoredDay | undefined} day @returns {Promise<PhoneOwner>} */
 export async function lockOwner(engineer, day) {
   const { name, export_key } = day ?? { name: await getValue("name"), export_key: await getValue("export_key") };
   return { engineer, name: name ?? engineer, export_key: export_key ?? "" };
@@ -41,6 +45,7 @@ export function purgeOwn() {
 }
 
 // In a transaction over these stores; the answer as of purgeOwn.
+/** @param {Stores} stores */
 export async function purgeJobs(stores) {
   const { entries, begun } = await unsentIn(stores);
   await purgeSynced(stores);
@@ -49,6 +54,7 @@ export async function purgeJobs(stores) {
 
 // In a transaction over these stores: the jobs, and what the server has already. The name stays for who asks whose
 // the rest is, and the key with which the file of it is signed.
+/** @param {Stores} stores */
 async function purgeSynced({ queue, photos, values: store }) {
   const day = await resultOf(store.get("day"));
   if (day) {
@@ -65,10 +71,12 @@ async function purgeSynced({ queue, photos, values: store }) {
 }
 
 // What of this page's engineer is here and nowhere else: how many entries, cards too, and the pages of what was begun.
+/** @returns {Promise<Unsent>} */
 export function listUnsent() {
   return read(["queue", "values"], unsentIn);
 }
 
+/** @param {Pick<Stores, "queue" | "values">} stores @returns {Promise<Unsent>} */
 async function unsentIn({ queue, values: store }) {
   const rows = await resultOf(queue.getAll());
   const keys = (await resultOf(store.getAllKeys())).filter((key) => key.startsWith(DRAFT) || key === PHOTO);
@@ -77,8 +85,10 @@ async function unsentIn({ queue, values: store }) {
   return { entries: rows.filter(({ state }) => state !== SYNCED).length, begun };
 }
 
-// The address of half-typed words, or of a photo that is not used yet; none when nothing is left of them.
+// The address of a draft, or of a photo that is not used yet; "" when there is none.
+/** @param {ValueKey} key @param {StoredValues[ValueKey] | undefined} value @returns {string} */
 function draftAddress(key, value) {
   if (key !== PHOTO) return value && Object.values(value).some(Boolean) ? key.slice(DRAFT.length) : "";
-  return value ? `/phone/jobs/${encodeURIComponent(value.job)}/question/${encodeURIComponent(value.question)}/` : "";
+  const pending = /** @type {PendingPhoto | undefined} */ (value);
+  return pending ? `/phone/jobs/${encodeURIComponent(pending.job)}/question/${encodeURIComponent(pending.question)}/` : "";
 }

@@ -1,7 +1,7 @@
 // This phone's data in IndexedDB: one database for each engineer. A promise of this module resolves when everything is on
 // the disk (strict durability). iOS may close the database under memory pressure, so it is reopened once.
 //
-//   queue   entries in the order of the taps, {at: 1, 2, …, entry, state, …}, documented in queue.js
+//   queue   entries in the order of the taps, {at: 1, 2, …, entry, state, …}, documented in frontend/types/queue.d.ts
 //   photos  photos by their id, {id, bytes: ArrayBuffer, …}; never Blobs, which Safari loses
 //   values  single values by name: the day as the server sent it, settings, drafts, the CSRF token
 
@@ -9,18 +9,22 @@ import { pageResumed, trackTransaction } from "./bfcache.js";
 
 // 1 had other names for stores and states; it was never released, so what it kept is dropped
 const VERSION = 2;
+/** @type {Set<string | undefined>} */
 const CLOSED = new Set(["InvalidStateError", "UnknownError", "AbortError"]);
 
 export class StorageFull extends Error {
   name = "Full";
 }
 
+/** @type {IDBDatabase | null} */
 let database = null;
+/** @type {Promise<IDBDatabase> | null} */
 let opening = null;
 let name = "";
 let isClosed = false;
 let freeSpace = async () => false;
 
+/** @param {string} engineer */
 export async function openDatabaseOf(engineer) {
   const wanted = `phone-${engineer}`;
   if (wanted !== name) close();
@@ -34,6 +38,7 @@ export function closeForGood() {
   isClosed = true;
 }
 
+/** @param {string} engineer */
 export function deleteDatabaseOf(engineer) {
   closeForGood();
   return /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
@@ -48,7 +53,8 @@ function close() {
   database = opening = null;
 }
 
-// One opening for all who ask meanwhile; it counts only while it is still that engineer's.
+// One opening for all who ask at the same time; it counts only while it is still that engineer's.
+/** @returns {Promise<IDBDatabase>} */
 async function getDatabase() {
   if (isClosed) return new Promise(() => {});
   if (database) return database;
@@ -63,6 +69,7 @@ async function getDatabase() {
   }
 }
 
+/** @param {string} wanted @returns {Promise<IDBDatabase>} */
 function open(wanted) {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(wanted, VERSION);
@@ -90,6 +97,7 @@ function open(wanted) {
 
 // `work(stores)` makes requests and may return a promise of this transaction's own requests.
 // Kept when the transaction is on the disk. Raises Full when the phone has no room.
+/** @template {keyof Stores} Name @template Result @param {Name | Name[]} names @param {StoreWork<Name, Result>} work @returns {Promise<Result>} */
 export async function write(names, work) {
   try {
     return await retryOnce(names, "readwrite", work);
@@ -100,39 +108,46 @@ export async function write(names, work) {
 }
 
 // Gives up something for a write that found no room; false when there is nothing to give (storage_quota.js).
+/** @param {() => Promise<boolean>} giveUp */
 export function onFull(giveUp) {
   freeSpace = giveUp;
 }
 
+/** @template {keyof Stores} Name @template Result @param {Name | Name[]} names @param {StoreWork<Name, Result>} work @returns {Promise<Result>} */
 export async function read(names, work) {
   return retryOnce(names, "readonly", work);
 }
 
+/** @template {keyof Stores} Name @template Result @param {Name | Name[]} names @param {IDBTransactionMode} mode @param {StoreWork<Name, Result>} work @returns {Promise<Result>} */
 async function retryOnce(names, mode, work) {
   try {
     return await mapQuotaError(() => runTransaction(names, mode, work));
   } catch (problem) {
-    if (!CLOSED.has(problem?.name)) throw problem;
+    if (!CLOSED.has(/** @type {Error | undefined} */ (problem)?.name)) throw problem;
     close();
     return mapQuotaError(() => runTransaction(names, mode, work));
   }
 }
 
+/** @template Result @param {() => Promise<Result>} act */
 async function mapQuotaError(act) {
   try {
     return await act();
   } catch (problem) {
-    throw problem?.name === "QuotaExceededError" ? new StorageFull("no room", { cause: problem }) : problem;
+    throw /** @type {Error | undefined} */ (problem)?.name === "QuotaExceededError" ? new StorageFull("no room", { cause: problem }) : problem;
   }
 }
 
+/** @template {keyof Stores} Name @template Result @param {Name | Name[]} names @param {IDBTransactionMode} mode @param {StoreWork<Name, Result>} work @returns {Promise<Result>} */
 async function runTransaction(names, mode, work) {
   const found = await getDatabase();
   await pageResumed();
   const transaction = trackTransaction(found.transaction(names, mode, { durability: "strict" }));
-  const stores = Object.fromEntries([names].flat().map((one) => [one, transaction.objectStore(one)]));
+  const stores = /** @type {Pick<Stores, Name>} */ (/** @type {unknown} */ (Object.fromEntries([names].flat().map((name) => [name, transaction.objectStore(name)]))));
   return new Promise((resolve, reject) => {
+    /** @type {Result} */
     let result;
+    /** @type {unknown} */
     let thrown = null;
     transaction.oncomplete = () => resolve(result);
     // a request that fails takes the others with it; the transaction's own error says why (no room, for one)
@@ -149,7 +164,8 @@ async function runTransaction(names, mode, work) {
   });
 }
 
-// One that is over already cannot be aborted: its own end has told, or `late` does.
+// One that is over already cannot be aborted: its own end has reported it, or `late` does.
+/** @param {IDBTransaction} transaction @param {() => void} late */
 function abort(transaction, late) {
   try {
     transaction.abort();
@@ -158,6 +174,7 @@ function abort(transaction, late) {
   }
 }
 
+/** @template Result @param {IDBRequest<Result>} request @returns {Promise<Result>} */
 export function resultOf(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -165,10 +182,12 @@ export function resultOf(request) {
   });
 }
 
+/** @template {ValueKey} Key @param {Key} key @param {StoredValues[Key]} value */
 export function setValue(key, value) {
   return write("values", ({ values }) => resultOf(values.put(value, key)));
 }
 
+/** @template {ValueKey} Key @param {Key} key @returns {Promise<StoredValues[Key] | undefined>} */
 export function getValue(key) {
   return read("values", ({ values }) => resultOf(values.get(key)));
 }

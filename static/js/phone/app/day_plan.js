@@ -3,28 +3,34 @@
 
 import { isOpen } from "./workflow.js";
 
+/** @type {JobState[]} */
 const IN_PROGRESS = ["en_route", "on_site"];
+/** @param {Job} job */
 export const isInProgress = ({ state }) => IN_PROGRESS.includes(state);
 
 // `2026-11-23`, of this phone's zone.
+/** @param {Date} moment */
 export function dateOf(moment) {
   const parts = [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()];
   return parts.map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-// Whether the day has ended of which the server told. One that was asked for today is the server's today, whatever the
+// Whether the day has ended that the server sent. One that was fetched today is the server's today, whatever the
 // zone of this phone.
+/** @param {Day} day @param {Date} [now] */
 export function isOutdated(day, now = new Date()) {
   const today = dateOf(now);
   return day.is_clock_right !== false && day.day < today && dateOf(new Date(day.fetched_at)) < today;
 }
 
-// The same as phone/job_access.py, is_today: what is begun or left open of earlier days belongs to today.
+// The same as phone/assigned_jobs.py, is_today: what is begun or left open of earlier days belongs to today.
+/** @param {Job} job @param {Day} day @param {Date} now */
 function isToday(job, day, now) {
   if (job.is_today || isInProgress(job)) return true;
   return isOutdated(day, now) && dateOf(new Date(job.planned.start)) <= dateOf(now);
 }
 
+/** @param {Job} job @param {Day} day @param {Date} now */
 function isOfEarlierDay({ planned, closure }, day, now) {
   if (!isOutdated(day, now)) return false;
   return [planned.end, closure?.closed_at].every((moment) => !moment || dateOf(new Date(moment)) < dateOf(now));
@@ -32,6 +38,7 @@ function isOfEarlierDay({ planned, closure }, day, now) {
 
 // {open, over, earlier, tomorrow}: what is under way comes first, the rest keeps the order of the plan. `over` ended
 // today, `earlier` before.
+/** @param {Day} day @param {Date} [now] */
 export function planDay(day, now = new Date()) {
   const today = day.jobs.filter((job) => isToday(job, day, now));
   const ended = today.filter((job) => !isOpen(job));

@@ -2,36 +2,41 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @template {string} Name @param {Name} name @param {Attributes} [attributes] @param {...NestedChild} children @returns {ElementOf<Name>} */
 export function h(name, attributes = {}, ...children) {
   const [tag, ...classes] = name.split(".");
-  const element = document.createElement(tag || "div");
+  const element = /** @type {ElementOf<Name>} */ (document.createElement(tag || "div"));
   if (classes.length) element.className = classes.join(" ");
-  for (const [key, value] of Object.entries(attributes ?? {})) setAttribute(element, key, value);
+  for (const [key, value] of Object.entries(attributes)) setAttribute(element, key, value);
   element.append(...flatten(children));
   return element;
 }
 
+/** @param {HTMLElement} element @param {string} key @param {Attributes[string]} value */
 function setAttribute(element, key, value) {
   if (value === null || value === undefined || value === false) return;
-  if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+  if (key.startsWith("on")) element.addEventListener(key.slice(2), /** @type {Listener} */ (value));
   else if (key === "class") element.className = `${element.className} ${value}`.trim();
-  else element.setAttribute(key, value === true ? "" : value);
+  else element.setAttribute(key, value === true ? "" : /** @type {string} */ (value));
 }
 
 // An absent child leaves a comment in its place, so that its siblings keep theirs when it comes or goes (dom_diff.js).
+/** @param {NestedChild[]} children */
 function flatten(children) {
-  return children.flat(3).map((child) => (isAbsent(child) ? document.createComment("") : child));
+  return /** @type {Child[]} */ (children.flat(3)).map((child) => (isAbsent(child) ? document.createComment("") : child));
 }
 
+/** @param {Child} child @returns {child is "" | null | undefined | false} */
 const isAbsent = (child) => child === null || child === undefined || child === false || child === "";
 
-/**
- * The field, button or form of the page shown.
- * @param {string} selector
- * @returns {HTMLInputElement}
- */
-export const inputAt = (selector) => document.querySelector(selector);
+// A field of the page shown, if it has it.
+/** @param {string} selector @returns {HTMLInputElement | null} */
+export const findInput = (selector) => document.querySelector(selector);
 
+// One that the page shown has.
+export const inputAt = /** @type {(selector: string) => HTMLInputElement} */ (findInput);
+
+/** @param {string} name */
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "icon");
@@ -57,6 +62,7 @@ const UNBREAKABLE = new RegExp(
 );
 
 // [{text, isTogether}, …] in the order of the text.
+/** @param {string} text */
 export function splitUnbreakable(text) {
   const found = [];
   let from = 0;
@@ -70,6 +76,7 @@ export function splitUnbreakable(text) {
 }
 
 // Children for an element. The text is the same; only where it may break is different.
+/** @param {unknown} text */
 export function noBreak(text) {
   return splitUnbreakable(String(text ?? "")).map((piece) => (piece.isTogether ? h("span.no-break", {}, piece.text) : piece.text));
 }

@@ -3,26 +3,34 @@
 import { StorageFull, resultOf, getValue, read, write } from "./database.js";
 
 const JOBS = "/phone/jobs/";
+/** @type {(address: string) => `draft ${string}`} */
 const keyOf = (address) => `draft ${address}`;
+/** @type {Map<string, Draft | null>} */
 const drafts = new Map();
 const events = new EventTarget();
-// a full phone keeps no draft; what is typed stays in the page, and the status line says so
+// a full phone stores no draft; what is typed stays in the page, and the status line warns
 export const draftStatus = { isLost: false };
+/** @type {Promise<void> | null} */
 let writing = null;
+/** @type {Map<string, Draft | null>} */
 let pending = new Map();
 
-// {field: text} of this address, or null. What was typed a moment ago is known before it is on the disk.
+// Of this address, or null. What was typed a moment ago is known before it is on the disk.
+/** @param {string} address @returns {Promise<Draft | null>} */
 export async function getDraft(address) {
   if (!drafts.has(address)) drafts.set(address, (await getValue(keyOf(address))) ?? null);
-  return drafts.get(address);
+  return /** @type {Draft | null} */ (drafts.get(address));
 }
 
+/** @param {string} address @param {Draft} fields */
 export function saveDraft(address, fields) {
-  drafts.set(address, { ...drafts.get(address), ...fields });
-  pending.set(address, drafts.get(address));
+  const draft = { ...drafts.get(address), ...fields };
+  drafts.set(address, draft);
+  pending.set(address, draft);
   return writePending();
 }
 
+/** @param {string} address */
 export function deleteDraft(address) {
   drafts.set(address, null);
   pending.set(address, null);
@@ -45,8 +53,10 @@ async function writeAll() {
   }
 }
 
+/** @param {[address: string, fields: Draft | null][]} drafts */
 async function writeDrafts(drafts) {
-  const put = (store, [address, fields]) => (fields ? store.put(fields, keyOf(address)) : store.delete(keyOf(address)));
+  /** @param {ValueStore} store @param {[address: string, fields: Draft | null]} draft */
+  const put = (store, [address, fields]) => /** @type {IDBRequest<unknown>} */ (fields ? store.put(fields, keyOf(address)) : store.delete(keyOf(address)));
   try {
     await write("values", ({ values: store }) => Promise.all(drafts.map((draft) => resultOf(put(store, draft)))));
     return true;
@@ -56,21 +66,24 @@ async function writeDrafts(drafts) {
   }
 }
 
+/** @param {boolean} isKeptNow */
 function setLost(isKeptNow) {
   const isNews = draftStatus.isLost === isKeptNow;
   draftStatus.isLost = !isKeptNow;
   if (isNews) events.dispatchEvent(new Event("change"));
 }
 
+/** @param {() => void} listener */
 export function onDraftStatus(listener) {
   events.addEventListener("change", listener);
 }
 
-// Half a word about a job that is on this phone no more helps nobody.
+// A draft about a job that is no longer on this phone is of no use.
+/** @param {ServerJob[]} jobs */
 export async function purgeDrafts(jobs) {
   const here = new Set(jobs.map(({ id }) => `${keyOf(JOBS)}${encodeURIComponent(id)}/`));
   const all = IDBKeyRange.bound(keyOf(JOBS), keyOf(`${JOBS}\uffff`));
   const keys = await read("values", ({ values: store }) => resultOf(store.getAllKeys(all)));
-  const gone = keys.filter((key) => !here.has(/^draft \/phone\/jobs\/[^/]+\//.exec(key)?.[0]));
+  const gone = keys.filter((key) => !here.has(/^draft \/phone\/jobs\/[^/]+\//.exec(key)?.[0] ?? ""));
   if (gone.length) await write("values", ({ values: store }) => Promise.all(gone.map((key) => resultOf(store.delete(key)))));
 }

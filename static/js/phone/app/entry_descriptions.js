@@ -1,13 +1,12 @@
 // Describes entries of the queue: title, status, and the page that fixes a problem. Pure.
 
 import { PENDING, REFUSED } from "./queue_states.js";
-import { questionUrl, parseWizard, jobUrl } from "./workflow.js";
+import { DEFAULT_WIZARD, questionUrl, jobUrl } from "./workflow.js";
 import { displayAnswer } from "./answer_validation.js";
 import { _, fill } from "./i18n.js";
 
-const DEFAULT = parseWizard("");
-
-const WORDS = {
+/** @type {{ [Kind in EntryKind]: (entry: EntryOf<Kind>, question: Question | undefined, job: Job | undefined) => string }} */
+const DESCRIPTIONS = {
   en_route: () => _("On my way"),
   on_site: () => _("I'm on site"),
   answered: ({ body }, question) => (question ? `${question.text}: ${answerText(question, body.value)}` : _("An answer")),
@@ -22,6 +21,7 @@ const WORDS = {
 };
 
 // An older answer may be of a shape that today's matrix does not know.
+/** @param {Question} question @param {AnswerValue} value */
 function answerText(question, value) {
   try {
     return displayAnswer(question, value);
@@ -30,35 +30,42 @@ function answerText(question, value) {
   }
 }
 
+/** @param {EntryBodies["close"]} body @param {Job | undefined} job */
 function outcomeText({ code }, job) {
-  return job?.closures.find((one) => one.code === code)?.description ?? code;
+  return job?.closures.find((closure) => closure.code === code)?.description ?? code;
 }
 
-// {title, place, url}: what it was, at which job, and the page of the step ("" when the job is not on this phone).
+// {title, premises, url}: what it was, at which job, and the page of the step ("" when the job is not on this phone).
+/** @param {Pick<QueueRow, "entry">} row @param {Day} day */
 export function describeEntry({ entry }, day) {
   const job = day.jobs.find(({ id }) => id === entry.job);
   const question = questionOf(entry, job, day);
-  const words = WORDS[entry.kind] ?? (() => _("A message"));
-  const place = job ? `${job.page.kind}, ${job.page.address}` : fill(_("Job %(job)s, reassigned"), entry);
-  return { title: words(entry, question, job), place, url: job ? stepUrl(entry, job, question) : "" };
+  const describe = /** @type {EntryDescription | undefined} */ (DESCRIPTIONS[entry.kind]) ?? (() => _("A message"));
+  const premises = job ? `${job.page.kind}, ${job.page.address}` : fill(_("Job %(job)s, reassigned"), entry);
+  return { title: describe(entry, question, job), premises, url: job ? stepUrl(entry, job, question) : "" };
 }
 
+/** @param {QueueEntry} entry @param {Job | undefined} job @param {Day} day */
 function questionOf({ body }, job, { matrices }) {
   return job && matrices[job.matrix]?.questions.find(({ code }) => code === body?.question);
 }
 
+/** @param {QueueEntry} entry @param {Job} job @param {Question | undefined} question */
 function stepUrl({ kind, body }, job, question) {
-  if (question) return questionUrl(job, question, DEFAULT);
+  if (question) return questionUrl(job, question, DEFAULT_WIZARD);
+  /** @type {Partial<Record<EntryKind, string>>} */
   const pages = { en_route: "travel", on_site: "arrive", ont_scanned: "scan", close: "review", hand_over_asked: "hand-over" };
   if (kind === "close" && !isSuccess(body, job)) return jobUrl(job, "cant-complete");
   return jobUrl(job, pages[kind] ?? "");
 }
 
+/** @param {EntryBodies["close"]} body @param {Job} job */
 function isSuccess({ code }, job) {
-  return Boolean(job.closures.find((one) => one.code === code)?.succeeds);
+  return Boolean(job.closures.find((closure) => closure.code === code)?.succeeds);
 }
 
-// {tone, icon, words}: where it stands, never by colour alone.
+// {tone, icon, words}: its status, never by colour alone.
+/** @param {QueueRow} row @param {number} [now] milliseconds of this phone's clock */
 export function entryStatus(row, now = Date.now()) {
   if (row.state === REFUSED) return { tone: "alarm", icon: "warning", words: _("Refused") };
   if (row.state !== PENDING) return syncedStatus(row);
@@ -67,28 +74,35 @@ export function entryStatus(row, now = Date.now()) {
   return { tone: "warning", icon: "wifi-off", words: _("Waiting to send") };
 }
 
+/** @param {QueueRow} row */
 function syncedStatus({ outcome }) {
-  const words = outcome === "late" ? _("Received, but the job had already changed. The office can see it.") : _("Sent");
-  return { tone: "good", icon: "check", words };
+  const text = outcome === "late" ? _("Received, but the job had already changed. The office can see it.") : _("Sent");
+  return { tone: "good", icon: "check", words: text };
 }
 
+/** @param {QueueRow} row */
 const isWaitingPhoto = (row) => row.state === PENDING && Boolean(row.photo);
 
 // Closings that wait for pictures of their job: [{row, photos}].
+/** @param {QueueRow[]} rows */
 export function listWaitingClosures(rows) {
   const closings = rows.filter((row) => row.state === PENDING && row.entry.kind === "close");
-  const before = (row) => rows.filter((one) => isWaitingPhoto(one) && one.entry.job === row.entry.job && one.at < row.at);
+  /** @param {QueueRow} row */
+  const before = (row) => rows.filter((other) => isWaitingPhoto(other) && other.entry.job === row.entry.job && other.at < row.at);
   return closings.map((row) => ({ row, photos: before(row).length })).filter(({ photos }) => photos > 0);
 }
 
 // {done, all, part}: pictures of this round, and how much of all of them is over, from 0 to 1 by their bytes.
+/** @param {QueueRow[]} rows @param {SendStatus["photo"]} [sending] */
 export function photoProgress(rows, sending = null) {
   const photos = rows.filter((row) => row.photo && row.state !== REFUSED);
   const over = photos.filter((row) => row.state !== PENDING);
+  /** @param {QueueRow[]} some */
   const bytes = (some) => some.reduce((sum, row) => sum + weight(row), 0);
   const now = photos.find((row) => row.photo === sending?.id && row.state === PENDING);
-  const sent = bytes(over) + (now ? weight(now) * sending.part : 0);
+  const sent = bytes(over) + (sending && now ? weight(now) * sending.part : 0);
   return { done: over.length, all: photos.length, part: photos.length ? sent / bytes(photos) : 0 };
 }
 
+/** @param {QueueRow} row */
 const weight = (row) => row.bytes || 1;

@@ -1,30 +1,34 @@
 // The phone's location, and whether this page may know it.
 
-// never longer than the patience of somebody at a door
+// no longer than somebody who has arrived would wait
 const LONGEST_MS = 20_000;
+/** @type {Record<number, string | undefined>} */
 const REASONS = { 1: "permission refused", 2: "position unavailable", 3: "no fix in 20 s" };
 
-// asked ahead, so that nobody is told of a position that is not taken
+// asked ahead, so that no message mentions a location that is not recorded
 let isDenied = false;
 
 export const isLocationDenied = () => isDenied;
 
-// `heard()` whenever it changes; where the browser does not tell, positions say it themselves.
-export async function watchLocation(heard) {
+// Calls `onChange()` whenever it changes; where the browser does not report that, positions show it.
+/** @param {() => void} onChange */
+export async function watchLocation(onChange) {
   const permission = await navigator.permissions?.query({ name: "geolocation" }).catch(() => null);
   if (!permission) return;
   const look = () => {
     isDenied = permission.state === "denied";
-    heard();
+    onChange();
   };
   permission.addEventListener("change", look);
   look();
 }
 
-// {latitude, longitude, accuracy_metres} or {missing_because}. Resolves always.
+// Resolves always.
+/** @returns {Promise<Position>} */
 export function currentPosition() {
   if (!navigator.geolocation) return Promise.resolve({ missing_because: "not supported" });
   return new Promise((resolve) => {
+    /** @param {string} reason */
     const giveUp = (reason) => resolve({ missing_because: reason });
     // some browsers never call back when the question is left open
     setTimeout(giveUp, LONGEST_MS + 500, REASONS[3]);

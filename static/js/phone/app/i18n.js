@@ -1,17 +1,21 @@
 // Translation of texts. Django's catalogue (/phone/words.js) puts gettext into the page; without it texts are English.
 
+/** @param {string} text @returns {string} */
 export const _ = (text) => globalThis.gettext?.(text) ?? text;
 
+/** @param {string} text @param {object} values */
 export function fill(text, values) {
-  return text.replace(/%\((\w+)\)s/g, (_whole, name) => values[name]);
+  return text.replace(/%\((\w+)\)s/g, (_whole, name) => /** @type {Record<string, string>} */ (values)[name]);
 }
 
-export function plural(one, many, number, more = {}) {
-  const text = globalThis.ngettext?.(one, many, number) ?? (number === 1 ? one : many);
+/** @param {string} singular @param {string} many @param {number} number @param {object} [more] */
+export function plural(singular, many, number, more = {}) {
+  const text = globalThis.ngettext?.(singular, many, number) ?? (number === 1 ? singular : many);
   return fill(text, { number, ...more });
 }
 
 // "Mon 23 Nov" in the language of the page.
+/** @param {Date} date */
 export function formatDay(date) {
   return date.toLocaleDateString(document.documentElement.lang, { weekday: "short", day: "numeric", month: "short" });
 }

@@ -1,11 +1,12 @@
 // Installing to the home screen: the browser's own prompt where it offers one; elsewhere (iPhone) the screen explains
 // the steps.
 
+/** @type {BeforeInstallPromptEvent | null} */
 let offer = null;
 
 addEventListener("beforeinstallprompt", (event) => {
   event.preventDefault();
-  offer = event;
+  offer = /** @type {BeforeInstallPromptEvent} */ (event);
 });
 
 export function isInstalled() {

@@ -1,4 +1,4 @@
-// Compares a label's values with the expected ones: which characters differ, beside the photo of the label.
+// Compares a label's values with the expected ones: which characters differ, next to the photo of the label.
 
 import { h, icon } from "./dom.js";
 import { FSAN } from "../scan/label_format.js";
@@ -6,8 +6,9 @@ import { normalizeValue, listDifferences, describeDifferences, ambiguousCharacte
 import { _ } from "./i18n.js";
 
 // A notice with each value that differs, its characters marked; "" when both are as expected.
+/** @param {OntValues} values @param {OntValues} expected */
 export function differenceNotice(values, expected) {
-  const names = Object.keys(VALUE_NAMES).filter((name) => values[name] && !isAsExpected(values[name], expected[name]));
+  const names = /** @type {(keyof OntValues)[]} */ (Object.keys(VALUE_NAMES)).filter((name) => values[name] && !isAsExpected(values[name], expected[name]));
   if (!names.length) return "";
   const isAnother = names.includes("fsan") && isAnotherDevice(values.fsan, expected.fsan);
   return h(
@@ -23,28 +24,34 @@ export function differenceNotice(values, expected) {
   );
 }
 
+/** @param {keyof OntValues} name @param {string} value @param {string} expected */
 function differenceLines(name, value, expected) {
-  const places = listDifferences(value, expected).map(({ at }) => at);
-  return [h("p", {}, markCharacters(normalizeValue(value), places)), ...describeDifferences(name, value, expected).map((words) => h("p", {}, words))];
+  const positions = listDifferences(value, expected).map(({ at }) => at);
+  return [h("p", {}, markCharacters(normalizeValue(value), positions)), ...describeDifferences(name, value, expected).map((difference) => h("p", {}, difference))];
 }
 
 // The value with the characters at these places (from 1) marked; an FSAN in fours, like on the label.
-export function markCharacters(value, places) {
+/** @param {string} value @param {number[]} positions */
+export function markCharacters(value, positions) {
   const isGrouped = FSAN.test(value);
-  const letter = (one, at) => [isGrouped && at > 0 && at % 4 === 0 && " ", places.includes(at + 1) ? h("mark", {}, one) : one];
+  /** @param {string} character @param {number} at */
+  const letter = (character, at) => [isGrouped && at > 0 && at % 4 === 0 && " ", positions.includes(at + 1) ? h("mark", {}, character) : character];
   return h("span.code", {}, [...value].flatMap(letter));
 }
 
 // After the seller refused the label's values: what differs from what is expected, else what is easily misread.
+/** @param {OntValues} scan @param {OntValues} expected @param {string} source */
 export function rejectedLabelNotice(scan, expected, source) {
   const differs = differenceNotice(scan, expected);
-  const names = Object.keys(VALUE_NAMES).filter((name) => scan[name]);
+  const names = /** @type {(keyof OntValues)[]} */ (Object.keys(VALUE_NAMES)).filter((name) => scan[name]);
+  /** @param {keyof OntValues} name */
   const line = (name) => h("p", {}, `${VALUE_NAMES[name]()} `, markCharacters(normalizeValue(scan[name]), ambiguousCharacters(normalizeValue(scan[name]))));
   const alike = () => h("div.label-check", {}, names.map(line), h("p.hint", {}, _("The marked characters are easily misread. Compare them with the label.")));
   return h("section", { "aria-label": _("Check the label") }, labelImage(source), differs || alike());
 }
 
 // The label itself: what was photographed or an address of it; "" where there is none.
+/** @param {HTMLElement | string | null} source */
 export function labelImage(source) {
   if (!source) return "";
   if (typeof source === "string") return h("img.label-picture", { src: source, alt: _("The label") });

@@ -6,10 +6,13 @@ import { _, fill } from "./i18n.js";
 
 const HEX = /^[0-9A-F]{0,16}$/;
 
+/** @param {string} typed */
 export const normalizeFsan = (typed) => decodeHexFsan(removeSeparators(typed));
+/** @param {string} typed */
 export const normalizeSerial = (typed) => typed.trim().toUpperCase();
 
 // Why this is not an FSAN, character by character where that helps; "" when it is one.
+/** @param {string} fsan */
 export function fsanProblem(fsan) {
   if (FSAN.test(fsan)) return "";
   if (fsan.length !== 12) return fill(_("An FSAN has 12 characters; this has %(letters)s."), { letters: fsan.length });
@@ -21,23 +24,26 @@ export function fsanProblem(fsan) {
   return fill(_("The last eight characters must be 0 to 9 or A to F; %(wrong)s is not."), { wrong }) + hint;
 }
 
+/** @param {string} serial */
 export function serialProblem(serial) {
   return SERIAL_NUMBER.test(serial) ? "" : _("Enter the serial number from the label (S/N): 4 to 40 letters and digits.");
 }
 
 // While it is typed: what is wrong with the characters so far, nothing about those that are still to come.
+/** @param {string} typed */
 export function partialFsanProblem(typed) {
   const fsan = removeSeparators(typed);
   // sixteen digits may stand for it
   if (/^[0-9]/.test(fsan) && HEX.test(fsan)) return "";
-  const places = [...fsan].flatMap((letter, at) => ((at < 4 ? /[A-Z]/ : /[0-9A-F]/).test(letter) ? [] : [{ letter, at: at + 1 }]));
-  if (!places.length) return fsan.length > 12 ? fsanProblem(fsan) : "";
-  const { letter, at } = places[0];
-  const words = at <= 4 ? _("Character %(at)s is %(letter)s; the first four are letters.") : _("Character %(at)s is %(letter)s; from the fifth on they are 0 to 9 and A to F.");
-  return fill(words, { at, letter }) + (letter === "O" && at > 4 ? ` ${_("Letter O is often digit 0.")}` : "");
+  const wrong = [...fsan].flatMap((letter, at) => ((at < 4 ? /[A-Z]/ : /[0-9A-F]/).test(letter) ? [] : [{ letter, at: at + 1 }]));
+  if (!wrong.length) return fsan.length > 12 ? fsanProblem(fsan) : "";
+  const { letter, at } = wrong[0];
+  const text = at <= 4 ? _("Character %(at)s is %(letter)s; the first four are letters.") : _("Character %(at)s is %(letter)s; from the fifth on they are 0 to 9 and A to F.");
+  return fill(text, { at, letter }) + (letter === "O" && at > 4 ? ` ${_("Letter O is often digit 0.")}` : "");
 }
 
 // `CXNK 00AB CDEF`: read in fours, like on the label.
+/** @param {string} fsan */
 export const groupFsan = (fsan) => fsan.replace(/(.{4})(?=.)/g, "$1 ");
 
 // --- compared with what the seller expects ---
@@ -46,36 +52,43 @@ export const groupFsan = (fsan) => fsan.replace(/(.{4})(?=.)/g, "$1 ");
 const MOST_TYPING_ERRORS = 3;
 
 export const VALUE_NAMES = { fsan: () => _("FSAN"), serial_number: () => _("Serial number") };
+/** @param {string} value */
 export const normalizeValue = (value) => decodeHexFsan(removeSeparators(value));
 
 // Where two values differ, by character: [{at, is, expected}], `at` from 1, "" for a character too few. None expected, none differ.
+/** @param {string} value @param {string | undefined} expected */
 export function listDifferences(value, expected) {
   const [is, wanted] = [normalizeValue(value), normalizeValue(expected ?? "")];
   if (!wanted) return [];
   const all = Array.from({ length: Math.max(is.length, wanted.length) }, (_nothing, at) => ({ at: at + 1, is: is[at] ?? "", expected: wanted[at] ?? "" }));
-  return all.filter((one) => one.is !== one.expected);
+  return all.filter((character) => character.is !== character.expected);
 }
 
+/** @param {string} value @param {string | undefined} expected */
 export const isAsExpected = (value, expected) => listDifferences(value, expected).length === 0;
 
+/** @param {string} value @param {string} expected */
 export function isAnotherDevice(value, expected) {
   return normalizeValue(value).length !== normalizeValue(expected).length || listDifferences(value, expected).length > MOST_TYPING_ERRORS;
 }
 
 // Whether the values that are typed can be of the device whose label was read: by the FSAN, or by what was read instead.
+/** @param {OntValues} read @param {OntValues} typed */
 export function isSameDevice(read, typed) {
   const name = read.fsan ? "fsan" : "serial_number";
   return !isAnotherDevice(typed[name], read[name]);
 }
 
 // One sentence for each character of a slip, or one for another device.
+/** @param {keyof OntValues} name @param {string} value @param {string} expected */
 export function describeDifferences(name, value, expected) {
-  const words = { name: VALUE_NAMES[name](), whole: normalizeValue(expected) };
-  if (isAnotherDevice(value, expected)) return [fill(_("%(name)s: expected %(whole)s."), words)];
-  return listDifferences(value, expected).map((one) => fill(_("%(name)s: character %(at)s is %(is)s, expected %(expected)s."), { ...words, ...one }));
+  const parameters = { name: VALUE_NAMES[name](), whole: normalizeValue(expected) };
+  if (isAnotherDevice(value, expected)) return [fill(_("%(name)s: expected %(whole)s."), parameters)];
+  return listDifferences(value, expected).map((difference) => fill(_("%(name)s: character %(at)s is %(is)s, expected %(expected)s."), { ...parameters, ...difference }));
 }
 
 // Places (from 1) of characters that are easily taken for one another and would be possible there.
+/** @param {string} value */
 export function ambiguousCharacters(value) {
   const alike = FSAN.test(value) ? /[0D8B]/ : /[0ODQ1IL2Z5S8B]/;
   const first = FSAN.test(value) ? 5 : 1;

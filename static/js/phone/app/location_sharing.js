@@ -8,10 +8,12 @@ const LOOK_MS = 60_000;
 const EVERY_MS = 5 * 60_000;
 
 // `dayNow` gives the day as it stands on this phone, or null.
+/** @param {() => Pick<Day, "jobs" | "shares_position">} dayNow */
 export function startLocationSharing(dayNow) {
   setInterval(() => shareIfDue(dayNow).catch(() => {}), LOOK_MS);
 }
 
+/** @param {() => Pick<Day, "jobs" | "shares_position">} dayNow */
 async function shareIfDue(dayNow) {
   const day = await dayNow();
   const job = day?.shares_position && day.jobs.find(({ state }) => state === "en_route");
@@ -22,8 +24,10 @@ async function shareIfDue(dayNow) {
   await queue.add("driving", job.id, { position: { latitude: roundDegrees(coords.latitude), longitude: roundDegrees(coords.longitude) } });
 }
 
+/** @param {number} degrees */
 const roundDegrees = (degrees) => Math.round(degrees * 100) / 100;
 
+/** @returns {Promise<GeolocationPosition>} */
 function getCurrentPosition() {
   return new Promise((resolve, reject) => {
     navigator.geolocation.getCurrentPosition(resolve, reject, { maximumAge: LOOK_MS, timeout: 20_000 });

@@ -7,6 +7,7 @@ import { _, fill } from "./i18n.js";
 
 const CHOICES = [30, 60, 120];
 
+/** @param {JobContext} context */
 export function checkInSection({ job, day, rows }) {
   const timer = runningTimer(day, rows);
   const notice = timer ? "" : stillRunningNotice(day, rows);
@@ -19,12 +20,14 @@ export function checkInSection({ job, day, rows }) {
   );
 }
 
+/** @param {Day} day @param {QueueRow[]} rows */
 function stillRunningNotice(day, rows) {
   if (!isStillRunningAtOffice(day, rows)) return "";
-  const words = _("The office will know that you're OK once there is signal. Until then it may look for you.");
-  return h("p.notice.notice-warning", { role: "status" }, icon("wifi-off"), " ", h("span", {}, words));
+  const text = _("The office will know that you're OK once there is signal. Until then it may look for you.");
+  return h("p.notice.notice-warning", { role: "status" }, icon("wifi-off"), " ", h("span", {}, text));
 }
 
+/** @param {Job} job */
 function timerChoices(job) {
   return [
     h("p", {}, _("Set a timer. The office is alerted if you don't check in by then.")),
@@ -32,16 +35,18 @@ function timerChoices(job) {
   ];
 }
 
-function setButton(job, minutes, words = _("%(minutes)s min")) {
+/** @param {Job} job @param {number} minutes @param {string} [label] */
+function setButton(job, minutes, label = _("%(minutes)s min")) {
   const set = () => queue.add("check_in", job.id, { minutes });
-  return h("button.phone-button", { type: "button", onclick: set }, icon("clock"), " ", fill(words, { minutes }));
+  return h("button.phone-button", { type: "button", onclick: set }, icon("clock"), " ", fill(label, { minutes }));
 }
 
+/** @param {Job} job @param {RunningTimer} timer */
 function runningTimerPart(job, timer) {
-  const { tone, sign, words } = timerStatus(timer);
+  const { tone, sign, words: text } = timerStatus(timer);
   const well = () => queue.add("check_in_done", timer.job, {});
   return [
-    h(`p.notice.notice-${tone}`, { role: "status" }, icon(sign), " ", h("span", {}, words)),
+    h(`p.notice.notice-${tone}`, { role: "status" }, icon(sign), " ", h("span", {}, text)),
     h(
       "ul.plain-list.phone-contacts",
       {},
@@ -51,21 +56,23 @@ function runningTimerPart(job, timer) {
   ];
 }
 
-// Nobody may rely on an office that has not heard of the timer.
+// Nobody may rely on an office that has not received the timer.
+/** @param {RunningTimer} timer */
 function timerStatus(timer) {
   const due = new Date(timer.due_at);
   const at = due.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
   if (timer.isPending) {
-    const words = _("Not sent yet: the office doesn't know about this timer until there is signal. It will then be alerted at %(at)s, or at once if that has passed.");
-    return { tone: "warning", sign: "wifi-off", words: fill(words, { at }) };
+    const text = _("Not sent yet: the office doesn't know about this timer until there is signal. It will then be alerted at %(at)s, or at once if that has passed.");
+    return { tone: "warning", sign: "wifi-off", words: fill(text, { at }) };
   }
   if (due > new Date()) return { tone: "calm", sign: "clock", words: fill(_("The office is alerted at %(at)s unless you tap I'm OK."), { at }) };
   return { tone: "alarm", sign: "warning", words: fill(_("Check-in was due at %(at)s. The office is looking for you. Tap I'm OK."), { at }) };
 }
 
-// --- the timer as it stands on this phone: what the server told, and over it what this phone did since. Pure ---
+// --- the timer on this phone: what the server sent, and over it what this phone did since. Pure ---
 
-// {job, due_at} or null. `day` is one of optimistic_state.js. `isPending`: the office does not know of it yet.
+// Null where none runs.
+/** @param {Pick<Day, "check_in" | "jobs">} day @param {QueueRow[]} rows @returns {RunningTimer | null} */
 export function runningTimer(day, rows) {
   let timer = day.check_in ?? null;
   for (const row of rows) {
@@ -79,20 +86,24 @@ export function runningTimer(day, rows) {
 }
 
 // One that comes too late (the job was cancelled, or is a colleague's) does not end the timer at the office.
+/** @param {QueueRow} row @param {Pick<Day, "jobs">} day */
 function isClosing({ entry, state, outcome }, { jobs = [] }) {
   if (entry.kind !== "close" || outcome === "late") return false;
   return state !== PENDING || jobs.some(({ id, closure }) => id === entry.job && Boolean(closure));
 }
 
+/** @param {EntryOf<"check_in">} entry @returns {RunningTimer} */
 function timerOf({ job, occurred_at, body }) {
   return { job, due_at: new Date(Date.parse(occurred_at) + body.minutes * 60_000).toISOString() };
 }
 
-// Whether the office still runs a timer that was ended on this phone: by a word that all is well, or by closing its job.
-// The office knows what its day tells and what this phone has sent since: the day that tells of it may not have come
+// Whether the office still runs a timer that was ended on this phone: by a check-in, or by closing its job.
+// The office knows what its day holds and what this phone has sent since: the day that includes it may not have come
 // before the signal went.
+/** @param {Day} day @param {QueueRow[]} rows */
 export function isStillRunningAtOffice(day, rows) {
   const timer = runningTimer(day, rows.filter(({ state }) => state !== PENDING));
-  const ends = (row) => row.entry.kind === "check_in_done" || (row.entry.job === timer.job && isClosing(row, day));
+  /** @param {QueueRow} row */
+  const ends = (row) => row.entry.kind === "check_in_done" || (row.entry.job === timer?.job && isClosing(row, day));
   return Boolean(timer) && rows.some((row) => row.state === PENDING && ends(row));
 }

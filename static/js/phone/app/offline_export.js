@@ -5,10 +5,11 @@
 
 import * as queue from "./queue.js";
 
-const FORMAT = "fibre-dispatch-rescue/2";
+const FORMAT = "fibre-dispatch-offline-export/1";
 const AT_ONCE = 0x8000;
 
 // A file for a download. Each picture is a piece of its own: no string of a whole day's photos is ever made.
+/** @param {PhoneOwner} owner @param {string | undefined} version */
 export async function buildExportFile({ engineer, name, export_key: key }, version) {
   const rows = (await queue.rows()).filter(({ state }) => state !== queue.SYNCED);
   const head = { engineer, name, made_at: new Date().toISOString(), version, entries: rows.map(exportEntry) };
@@ -16,8 +17,8 @@ export async function buildExportFile({ engineer, name, export_key: key }, versi
   const outer = { format: FORMAT, signature: await signatureOf(signed, key), signed };
   const pieces = [JSON.stringify(outer).slice(0, -1), ',"photos":['];
   let between = "";
-  for (const { photo } of rows.filter(({ photo }) => photo)) {
-    const picture = await queue.getPhoto(photo);
+  for (const { photo } of rows) {
+    const picture = photo && (await queue.getPhoto(photo));
     if (!picture) continue;
     pieces.push(between + JSON.stringify(exportPhoto(picture)));
     between = ",";
@@ -27,6 +28,7 @@ export async function buildExportFile({ engineer, name, export_key: key }, versi
 }
 
 // Empty when this phone has no key yet: the office then wants a supervisor.
+/** @param {string} text @param {string | undefined} key */
 async function signatureOf(text, key) {
   if (!key || !globalThis.crypto?.subtle) return "";
   const algorithm = { name: "HMAC", hash: "SHA-256" };
@@ -34,24 +36,31 @@ async function signatureOf(text, key) {
   return hex(new Uint8Array(await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(text))));
 }
 
-const bytesOf = (text) => Uint8Array.from(text.match(/../g), (pair) => Number.parseInt(pair, 16));
+/** @param {string} text */
+const bytesOf = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
-const hex = (bytes) => Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
+/** @param {Uint8Array} bytes */
+const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+/** @param {QueueRow} row */
 const exportEntry = ({ entry, state, problems }) => ({ entry, state, problems });
 
+/** @param {Picture} photo */
 function exportPhoto({ id, sha256, bytes }) {
   return { id, sha256, bytes: base64(new Uint8Array(bytes)) };
 }
 
+/** @param {Uint8Array} bytes */
 function base64(bytes) {
   let text = "";
   for (let at = 0; at < bytes.length; at += AT_ONCE) text += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE));
   return btoa(text);
 }
 
+/** @param {string} engineer @param {string} at */
 const fileName = (engineer, at) => `offline-export-${engineer}-${at.slice(0, 16).replace(/[:T]/g, "-")}.json`;
 
+/** @param {File} file */
 export function downloadFile(file) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
@@ -60,4 +69,5 @@ export function downloadFile(file) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** @param {File} file */
 export const canShare = (file) => Boolean(navigator.canShare?.({ files: [file] }));

@@ -3,8 +3,10 @@
 import { PENDING, REFUSED } from "./queue_states.js";
 import { isOpen } from "./workflow.js";
 
-// {jobs: [job…], …} of day.json with each job's state, answers, scan and closure as they stand here.
+// day.json with each job's state, answers, scan and closure as they stand here.
+/** @template {{ jobs: ServerJob[] }} Told @param {Told} day @param {QueueRow[]} rows @returns {Omit<Told, "jobs"> & { jobs: Job[] }} */
 export function applyQueue(day, rows) {
+  /** @type {Map<string, Job>} */
   const jobs = new Map(day.jobs.map((job) => [job.id, { ...job, answers: { ...job.answers }, pending: 0, refused: [] }]));
   for (const row of rows) {
     const job = jobs.get(row.entry.job);
@@ -13,6 +15,7 @@ export function applyQueue(day, rows) {
   return { ...day, jobs: [...jobs.values()] };
 }
 
+/** @param {Job} job @param {QueueRow} row */
 function applyEntry(job, row) {
   if (row.state === REFUSED) {
     job.refused.push(row);
@@ -21,14 +24,16 @@ function applyEntry(job, row) {
   if (row.state === PENDING) job.pending += 1;
   // too late: it is kept and the office sees it, but it did not move the job
   if (row.outcome === "late") job.late = row;
-  else EFFECTS[row.entry.kind]?.(job, row.entry, row);
+  else /** @type {EntryEffect | undefined} */ (EFFECTS[row.entry.kind])?.(job, row.entry, row);
 }
 
+/** @type {{ [Kind in EntryKind]?: (job: Job, entry: EntryOf<Kind>, row: QueueRow) => void }} */
 const EFFECTS = {
   en_route: (job) => changeState(job, "assigned", "en_route"),
   on_site: (job) => changeState(job, "en_route", "on_site") || changeState(job, "assigned", "on_site"),
   answered: (job, { body }) => {
     job.answers[body.question] = body.value;
+    job.sent_back = (job.sent_back ?? []).filter(({ question }) => question !== body.question);
   },
   answer_withdrawn: (job, { body }) => {
     delete job.answers[body.question];
@@ -37,7 +42,7 @@ const EFFECTS = {
     job.photos = { ...job.photos, [body.photo_id]: { ...job.photos?.[body.photo_id], row } };
   },
   ont_scanned: (job, entry, row) => {
-    // its answer was lost on the way: the day tells of it, and perhaps of what came of it
+    // its answer was lost on the way: the day includes it, and perhaps its outcome
     if (job.scan && Date.parse(job.scan.scanned_at) === Date.parse(entry.occurred_at)) return;
     const { fsan, serial_number } = entry.body;
     job.scan = { fsan, serial_number, scanned_at: entry.occurred_at, is_pending: row.state === PENDING };
@@ -55,14 +60,16 @@ const EFFECTS = {
   },
 };
 
-// What to say so that an answer names this picture no more: a tap {kind, body}, or null where it does not name it.
+// The value with which an answer no longer names this picture, or null where it does not name it.
+/** @param {Job} job @param {string} question @param {string} id @returns {Tap | null} */
 export function answerWithoutPhoto(job, question, id) {
-  const before = [job.answers[question] ?? []].flat();
-  const value = before.filter((one) => one !== id);
+  const before = /** @type {string[]} */ ([job.answers[question] ?? []].flat());
+  const value = before.filter((photo) => photo !== id);
   if (value.length === before.length) return null;
   return value.length ? { kind: "answered", body: { question, value } } : { kind: "answer_withdrawn", body: { question } };
 }
 
+/** @param {Job} job @param {JobState} from @param {JobState} to */
 function changeState(job, from, to) {
   if (job.state !== from) return false;
   job.state = to;

@@ -9,23 +9,27 @@ const OVER_MOBILE = "photos_over_mobile";
 const DIRECT_SECONDS = 180;
 const MOST_DAMAGES = 3;
 // how often each photo was cut off since this page was opened
+/** @type {Map<string, number>} */
 const cuts = new Map();
 // how often each arrived as other bytes than those that are here
+/** @type {Map<string, number>} */
 const damages = new Map();
 // a bucket that does not answer this page is not asked for ever; until the page is opened again
 let directChances = 3;
 
 // The row of the next photo, or null. One that fails again and again does not stand before the others.
+/** @param {QueueRow[]} rows @returns {Promise<PhotoRow | null>} */
 export async function nextPhoto(rows) {
-  const photos = queue.pendingRows(rows).filter((row) => row.announced && row.photo);
+  const photos = /** @type {PhotoRow[]} */ (queue.pendingRows(rows).filter((row) => row.announced && row.photo));
   if (!photos.length && (await isMobileDataAllowed())) await setValue(OVER_MOBILE, false);
   if (!photos.length || !(await mayUploadPhotos())) return null;
   return photos.reduce((best, row) => (cutsOf(row) < cutsOf(best) ? row : best));
 }
 
+/** @param {PhotoRow} row */
 const cutsOf = (row) => cuts.get(row.photo) ?? 0;
 
-// The switch is for photos only. Where the phone does not say how it is connected, it counts as Wi-Fi.
+// The switch is for photos only. Where the phone does not report its connection, it counts as Wi-Fi.
 export async function mayUploadPhotos() {
   if ((await isMobileDataAllowed()) || !(await isWifiOnly())) return true;
   const kind = navigator.connection?.type;
@@ -36,12 +40,13 @@ export function isWifiOnly() {
   return getValue("photos_on_wifi_only").then(Boolean);
 }
 
-// Until none waits any more, also when the page is opened anew or the worker sends.
+// Until none waits any more, also when the page is reopened or the worker sends.
 export const allowMobileData = () => setValue(OVER_MOBILE, true);
 
 const isMobileDataAllowed = () => getValue(OVER_MOBILE).then(Boolean);
 
-// `onProgress` hears how much of it is there, from 0 to 1. Raises what api_client.js raises.
+// `onProgress` receives how much of it is sent, from 0 to 1. Raises what api_client.js raises.
+/** @param {PhotoRow} row @param {(part: number) => void} onProgress */
 export async function sendPhoto(row, onProgress) {
   onProgress(0);
   const picture = await queue.getPhoto(row.photo);
@@ -51,6 +56,7 @@ export async function sendPhoto(row, onProgress) {
 }
 
 // Gives the problems of a refusal, or none.
+/** @param {PhotoRow} row @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress */
 async function upload(row, bytes, onProgress) {
   try {
     if (await uploadDirectly(row, bytes, onProgress)) return [];
@@ -64,9 +70,11 @@ async function upload(row, bytes, onProgress) {
   }
 }
 
+/** @param {Problem[]} problems */
 const isDamaged = (problems) => problems.some(({ code }) => code === "hash_differs");
 
-// Counted apart from what was cut off: a lost signal says nothing of the bytes.
+// Counted apart from what was cut off: a lost signal is no fault of the bytes.
+/** @param {PhotoRow} row */
 function mayRetry({ photo }) {
   const before = damages.get(photo) ?? 0;
   damages.set(photo, before + 1);
@@ -81,6 +89,7 @@ function missingBytes() {
 
 // Straight into the object storage, by a URL that our server presigned; whether the server has it from there. Where that
 // is not offered, or does not work from here, the photo goes through the server.
+/** @param {PhotoRow} row @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress */
 async function uploadDirectly({ photo: id }, bytes, onProgress) {
   if (!directChances || !globalThis.XMLHttpRequest) return false;
   const { url, headers } = await jsonOf(await server.request(`/phone/photos/${id}/address?size=${bytes.byteLength}`));
@@ -90,13 +99,16 @@ async function uploadDirectly({ photo: id }, bytes, onProgress) {
   return Boolean((await jsonOf(confirmed)).stored);
 }
 
+/** @param {number} cost */
 function directFailed(cost) {
   directChances -= cost;
   return false;
 }
 
+/** @param {Response} answer */
 const jsonOf = (answer) => answer.json().catch(() => ({}));
 
+/** @param {string} url @param {Record<string, string>} headers @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress @returns {Promise<boolean>} */
 function putObject(url, headers, bytes, onProgress) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

@@ -2,13 +2,15 @@
 
 import { firstMissing, isProvisioned, stoppingQuestion } from "./workflow.js";
 
-// A phone without signal hears no newer advice: the server tells beforehand what is true after `overdue_at`, in its own
-// words (phone/provisioning_advice.py; tests/data/provisioning_vectors.json).
+// A phone without signal gets no newer advice: the server sends in advance what applies after `overdue_at`, as its own
+// text (phone/provisioning_advice.py; tests/data/provisioning_vectors.json).
+/** @param {Advice | null} advice @param {number} [now] milliseconds of this phone's clock */
 export function currentAdvice(advice, now = Date.now()) {
-  return advice?.overdue && now > Date.parse(advice.overdue_at) ? advice.overdue : advice;
+  return advice?.overdue && now > Date.parse(advice.overdue_at ?? "") ? advice.overdue : advice;
 }
 
 // "stop", "next", "scan", "call", "work", or "" where there is nothing but to wait.
+/** @param {Job} job @param {Matrix} matrix @param {Advice | null} advice */
 export function mainAction(job, matrix, advice) {
   if (stoppingQuestion(job, matrix)) return "stop";
   if (isProvisioned(job)) return "next";

@@ -15,7 +15,7 @@ export async function isSubscribed() {
   return Boolean(await currentSubscription());
 }
 
-// Call it from a tap. False when the engineer or the phone said no.
+// Call it from a tap. False when the engineer or the phone refused.
 export async function subscribe() {
   if ((await Notification.requestPermission()) !== "granted") return false;
   const { pushManager } = await navigator.serviceWorker.ready;
@@ -24,7 +24,7 @@ export async function subscribe() {
   return sendSubscription("POST", subscription);
 }
 
-// Whoever is signed out already gets no notices here either: the server hears of it from the service they go through.
+// Whoever is signed out already gets no notices here either: the server learns of it from the push service.
 export async function unsubscribe() {
   const subscription = await currentSubscription();
   if (!subscription) return;
@@ -39,16 +39,19 @@ async function currentSubscription() {
   return (await registration?.pushManager?.getSubscription()) ?? null;
 }
 
+/** @returns {Promise<string>} */
 async function publicKey() {
   const answer = await request(ADDRESS);
   return answer.ok ? (await answer.json()).public_key : "";
 }
 
+/** @param {"POST" | "DELETE"} method @param {PushSubscription} subscription */
 async function sendSubscription(method, subscription) {
   const answer = await request(ADDRESS, { method, headers: HEADERS, body: JSON.stringify(subscription) });
   return answer.ok;
 }
 
+/** @param {string} text */
 function decodeKey(text) {
   const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(plain, (letter) => letter.charCodeAt(0));

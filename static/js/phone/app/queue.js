@@ -1,11 +1,8 @@
-// The engineer's actions in one ordered queue. An entry is on the disk before the screen moves on.
+// The engineer's actions in one ordered queue. An entry is on the disk before the screen moves on. Its members are
+// documented with their type (QueueRow in frontend/types/queue.d.ts).
 //
-// {at, entry: {message_id, kind, job, occurred_at, body}, state, photo, revision, outcome, problems, hold_until}
-//   state       "pending": only on this phone · "synced": the server has it · "refused": the server did not apply it
-//   photo       id of the photo whose bytes must follow (kind photo_taken), `bytes` of them
-//   revision    counts the server's answers; a synced entry is pruned once a day was requested after its revision
-//               (a counter of our own: a phone's clock may be set back)
-//   hold_until  epoch milliseconds: the location may still be coming
+// `revision` counts the server's answers; a synced entry is pruned once a day was requested after its revision. It is a
+// counter of our own, since a phone's clock may be set back.
 
 import { newId } from "./ids.js";
 import { PENDING, REFUSED, SYNCED, supersedes } from "./queue_states.js";
@@ -17,7 +14,8 @@ export { PENDING, REFUSED, SYNCED, refusedRows, pendingRows } from "./queue_stat
 const events = new EventTarget();
 const otherTabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("phone-queue");
 
-// Another tab of the same engineer hears of it too.
+// Another tab of the same engineer is notified too.
+/** @param {() => void} listener */
 export function onChange(listener) {
   events.addEventListener("change", listener);
   otherTabs?.addEventListener("message", listener);
@@ -28,17 +26,18 @@ function notifyChange() {
   otherTabs?.postMessage("change");
 }
 
-// One tap. `picture` = {id, bytes, sha256, …} travels with it, in the same transaction. Raises Full.
+// One tap. `picture` travels with it, in the same transaction. Raises Full.
+/** @template {EntryKind} Kind @param {Kind} kind @param {string} job @param {EntryBodies[Kind]} body @param {{ picture?: Picture | null, holdUntil?: number, occurredAt?: Date }} [more] */
 export function add(kind, job, body, { picture = null, holdUntil = 0, occurredAt = new Date() } = {}) {
-  return addAll([{ kind, job, body, picture, holdUntil, occurredAt }]).then(([row]) => row);
+  return addAll([/** @type {JobTap} */ ({ kind, job, body, picture, holdUntil, occurredAt })]).then(([row]) => row);
 }
 
 // Several taps' worth that belong together: all of them are kept, or none. What the server refused of the same goes.
+/** @param {JobTap[]} taps */
 export async function addAll(taps) {
   const rows = taps.map(createRow);
-  const pictures = taps.map(({ picture }) => picture).filter(Boolean);
   await write(["queue", "photos"], async ({ queue, photos }) => {
-    for (const picture of pictures) photos.put(picture);
+    for (const { picture } of taps) if (picture) photos.put(picture);
     await dropSuperseded(queue, rows);
     // without the place of a first try that the phone cut off: somebody else may have it by now
     for (const row of rows) {
@@ -47,17 +46,20 @@ export async function addAll(taps) {
     }
   });
   notifyChange();
-  return rows;
+  return /** @type {QueueRow[]} */ (rows);
 }
 
+/** @param {QueueStore} queue @param {NewRow[]} rows */
 async function dropSuperseded(queue, rows) {
   const refused = (await resultOf(queue.getAll())).filter(({ state }) => state === REFUSED);
+  /** @param {QueueRow} old */
   const isSaidAnew = (old) => rows.some(({ entry }) => supersedes(entry, old.entry));
   for (const old of refused.filter(isSaidAnew)) queue.delete(old.at);
 }
 
+/** @param {JobTap} tap @returns {NewRow} */
 function createRow({ kind, job, body, picture = null, holdUntil = 0, occurredAt = new Date() }) {
-  const entry = { message_id: newId(), kind, job, occurred_at: occurredAt.toISOString(), body };
+  const entry = /** @type {QueueEntry} */ ({ message_id: newId(), kind, job, occurred_at: occurredAt.toISOString(), body });
   const bytes = picture?.bytes?.byteLength ?? 0;
   return { entry, state: PENDING, photo: picture?.id ?? null, bytes, hold_until: holdUntil, problems: [], outcome: "" };
 }
@@ -67,7 +69,7 @@ export function rows() {
   return read("queue", ({ queue }) => resultOf(queue.getAll()));
 }
 
-// {day, rows} as of one moment. Read one after the other, what was said in between could stand in neither: a row goes when
+// {day, rows} as of one moment. Read one after the other, what was sent in between could be in neither: a row is deleted when
 // the day that knows it comes (pruneSynced), and an answered question would be asked again.
 export function readDayAndRows() {
   return read(["values", "queue"], async ({ values, queue }) => {
@@ -76,11 +78,13 @@ export function readDayAndRows() {
   });
 }
 
+/** @param {string} id */
 export function getPhoto(id) {
   return read("photos", ({ photos }) => resultOf(photos.get(id)));
 }
 
-// `change(row)` gives the new row, or null to drop it; a row that is gone meanwhile stays gone.
+// `change(row)` gives the new row, or null to drop it; a row that was deleted in the meantime stays deleted.
+/** @param {number} at @param {(row: QueueRow) => QueueRow | null} change */
 export async function updateRow(at, change) {
   await write(["queue", "photos"], async ({ queue, photos }) => {
     const row = await resultOf(queue.get(at));
@@ -93,39 +97,42 @@ export async function updateRow(at, change) {
   notifyChange();
 }
 
-// The server has told of these messages: [{message_id, outcome, problems}, …]. Once, whoever tells it.
+// The server has answered these messages. Once, whichever tab receives it.
+/** @param {SyncResult[]} results */
 export async function applyResults(results) {
   const byId = new Map(results.map((result) => [result.message_id, result]));
   await write(["queue", "values"], async ({ queue, values }) => {
     const revision = await nextRevision(values);
     for (const { at } of await resultOf(queue.getAll())) {
-      // read anew: a photo refused before it has mended it, under a new id that nobody has told of, or taken it away
+      // read again: a photo refused before has corrected it, under a new id without an answer yet, or removed it
       const row = await resultOf(queue.get(at));
       const result = row && byId.get(row.entry.message_id);
       if (!result || row.state !== PENDING) continue;
       const next = { ...row, ...settledState(row, result), revision };
       queue.put(next);
-      if (next.photo && next.state === REFUSED) await removeFromAnswer({ queue, values }, next, createRow);
+      if (next.photo && next.state === REFUSED) await removeFromAnswer({ queue, values }, /** @type {PhotoRow} */ (next), createRow);
     }
   });
   notifyChange();
 }
 
 // The server does not take this picture, or its bytes are gone: its answer names it no more, in the same transaction.
+/** @param {number} at @param {Problem[]} problems */
 export async function rejectPhoto(at, problems) {
   await write(["queue", "values"], async ({ queue, values }) => {
     const row = await resultOf(queue.get(at));
     if (!row) return;
     queue.put({ ...row, state: REFUSED, problems });
-    await removeFromAnswer({ queue, values }, row, createRow);
+    await removeFromAnswer({ queue, values }, /** @type {PhotoRow} */ (row), createRow);
   });
   notifyChange();
 }
 
-// A picture that is deleted: out of its answer, and as if it had never been taken where nobody has heard of it.
+// A picture that is deleted: out of its answer, and as if it had never been taken where nobody has received it.
+/** @param {number} at */
 export async function deletePhoto(at) {
   await write(["queue", "photos", "values"], async ({ queue, photos, values }) => {
-    const row = await resultOf(queue.get(at));
+    const row = /** @type {PhotoRow | undefined} */ (await resultOf(queue.get(at)));
     if (!row) return;
     await removeFromAnswer({ queue, values }, row, createRow);
     if (row.announced || row.state !== PENDING) return;
@@ -135,6 +142,7 @@ export async function deletePhoto(at) {
   notifyChange();
 }
 
+/** @param {ValueStore} values */
 async function nextRevision(values) {
   const revision = ((await resultOf(values.get("revision"))) ?? 0) + 1;
   values.put(revision, "revision");
@@ -146,13 +154,15 @@ export async function currentRevision() {
   return (await read("values", ({ values }) => resultOf(values.get("revision")))) ?? 0;
 }
 
+/** @param {QueueRow} row @param {SyncResult} result @returns {Pick<QueueRow, "state" | "outcome" | "problems" | "announced">} */
 function settledState(row, { outcome, problems }) {
   if (outcome === "refused") return { state: REFUSED, outcome, problems };
   // a picture is safe when its bytes are there, not when it was announced
   return { state: row.photo ? PENDING : SYNCED, outcome, problems, announced: true };
 }
 
-// The server has the bytes. The small copy stays for the screen until the day tells of it.
+// The server has the bytes. The thumbnail stays for the screen until the day includes it.
+/** @param {number} at */
 export async function markPhotoStored(at) {
   await write(["queue", "values"], async ({ queue, values }) => {
     const row = await resultOf(queue.get(at));
@@ -163,15 +173,16 @@ export async function markPhotoStored(at) {
 
 // What a day that was asked for after this revision knows already: it need not be laid over that day any more.
 // Kept together with the day, so that nothing is missing in between.
+/** @param {number} revision @param {StoredDay} day */
 export async function pruneSynced(revision, day) {
   await write(["queue", "photos", "values"], async ({ queue, photos, values }) => {
     const before = await resultOf(values.get("day"));
     // another tab asked later and was answered sooner
-    if (revision && before?.revision > revision) return;
+    if (revision && (before?.revision ?? 0) > revision) return;
     values.put({ ...day, revision }, "day");
     for (const row of await resultOf(queue.getAll())) {
-      if (row.state !== SYNCED || row.revision > revision) continue;
-      // what came too late moved nothing, so the day does not tell of it: its words stay until tomorrow
+      if (row.state !== SYNCED || (row.revision ?? 0) > revision) continue;
+      // what came too late moved nothing, so the day does not include it: its text stays until tomorrow
       if (row.outcome === "late" && before?.day === day.day) continue;
       queue.delete(row.at);
       if (row.photo) photos.delete(row.photo);

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { updateDom } from "./dom_diff.js";
 
-/** @type {(place: {path: string, search: string, moved: boolean}) => Promise<any>} */
+/** @type {(address: ScreenAddress) => Promise<PhoneScreen | null>} */
 let draw = async () => null;
 let drawings = 0;
 let drawn = 0;
@@ -14,6 +14,7 @@ let leavesPage = () => false;
 const SETTLING_MS = 400;
 let settling = 0;
 
+/** @param {(address: ScreenAddress) => Promise<PhoneScreen | null>} drawing */
 export function startRouter(drawing) {
   draw = drawing;
   history.scrollRestoration = "manual";
@@ -23,27 +24,31 @@ export function startRouter(drawing) {
 }
 
 // `asked()` is true when the page to which somebody goes comes another way, and is not drawn here.
+/** @param {() => boolean | Promise<boolean>} asked */
 export function beforeNavigation(asked) {
   leavesPage = asked;
 }
 
 // A glove that bounces taps once: the second tap would fall on the next page's button in the same place.
+/** @param {MouseEvent} event */
 function ignoreBounce(event) {
-  if (event.detail < 2 || !event.target.closest?.(".main-button, .phone-choice")) return;
+  if (event.detail < 2 || !(/** @type {Partial<Element>} */ (event.target).closest?.(".main-button, .phone-choice"))) return;
   event.preventDefault();
   event.stopPropagation();
 }
 
+/** @param {MouseEvent} event */
 function followLink(event) {
-  const link = event.target.closest?.("a[href]");
+  const link = /** @type {HTMLAnchorElement | null | undefined} */ (/** @type {Partial<Element>} */ (event.target).closest?.("a[href]"));
   const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
   if (!link || !plain || link.target || link.origin !== location.origin || link.hasAttribute("download")) return;
   if (!link.pathname.startsWith("/phone/") || link.dataset.fullLoad !== undefined) return;
   event.preventDefault();
-  if (link.getAttribute("href").startsWith("#")) document.querySelector(link.hash)?.focus();
+  if (link.getAttribute("href")?.startsWith("#")) /** @type {HTMLElement | null} */ (document.querySelector(link.hash))?.focus();
   else navigate(link.pathname + link.search);
 }
 
+/** @param {string} url @param {{ replace?: boolean }} [options] */
 export function navigate(url, { replace = false } = {}) {
   if (replace || url === location.pathname + location.search) history.replaceState(null, "", url);
   else history.pushState(null, "", url);
@@ -51,14 +56,16 @@ export function navigate(url, { replace = false } = {}) {
 }
 
 // For a screen that is not for now: another one comes in its place, and Back does not find it again.
+/** @param {string} url @returns {Promise<null>} */
 export async function redirect(url) {
   await navigate(url, { replace: true });
   return null;
 }
 
-// Draws the page of the present address. `moved` false: the same page with news; what did not change stays the same
-// element, so that a half-typed word, the focus and a finger on a button are not disturbed. Kept when a page at least as
+// Draws the page of the present address. `moved` false: the same page with updates; what did not change stays the same
+// element, so that a draft, the focus and a finger on a button are not disturbed. Kept when a page at least as
 // new stands there.
+/** @param {{ moved?: boolean }} [options] */
 export async function render({ moved = false } = {}) {
   moving ||= moved;
   if (moving && (await leavesPage())) return;
@@ -67,9 +74,9 @@ export async function render({ moved = false } = {}) {
   const isMove = moving;
   const { pathname: path, search } = location;
   const screen = await draw({ path, search, moved: isMove });
-  // a newer one stands there, or somebody went on meanwhile
+  // a newer one is shown, or somebody navigated in the meantime
   if (!screen || mine < drawn || location.pathname !== path || location.search !== search) return;
-  // the page that somebody goes to comes in a moment and puts everything in anew: nothing is begun on this one
+  // the page that somebody goes to comes in a moment and replaces everything: nothing is started on this one
   if (moving && !isMove) return;
   drawn = mine;
   mountScreen(screen, isMove && moving);
@@ -77,17 +84,19 @@ export async function render({ moved = false } = {}) {
 }
 
 // Its buttons look as if they were off as long as a second tap may be a bounce.
+/** @param {HTMLElement} main */
 function markSettling(main) {
   clearTimeout(settling);
   main.classList.add("is-settling");
   settling = setTimeout(() => main.classList.remove("is-settling"), SETTLING_MS);
 }
 
+/** @param {PhoneScreen} screen @param {boolean} moved */
 function mountScreen(screen, moved) {
-  const main = document.querySelector("#main");
-  const words = { "data-page": screen.name, "data-address": location.pathname + location.search };
-  const page = h("div.phone-page", words, screen.body);
-  // what takes the focus on arrival must not look changed at the next news
+  const main = /** @type {HTMLElement} */ (document.querySelector("#main"));
+  const attributes = { "data-page": screen.name, "data-address": location.pathname + location.search };
+  const page = h("div.phone-page", attributes, screen.body);
+  // what takes the focus on arrival must not look changed at the next update
   for (const title of page.querySelectorAll("h1")) title.tabIndex = -1;
   document.title = screen.title;
   const focused = document.activeElement?.id;
@@ -102,8 +111,10 @@ function mountScreen(screen, moved) {
 }
 
 // A screen reader hears the new page, and a thumb begins at its top; a page that is there to be typed on is typed on.
+/** @param {HTMLElement} main */
 function focusPage(main) {
   scrollTo(0, 0);
-  const place = main.querySelector("[data-problems]:not([hidden])") ?? main.querySelector("[data-autofocus]") ?? main.querySelector("h1") ?? main;
-  place.focus({ preventScroll: true });
+  /** @type {HTMLElement} */
+  const target = main.querySelector("[data-problems]:not([hidden])") ?? main.querySelector("[data-autofocus]") ?? main.querySelector("h1") ?? main;
+  target.focus({ preventScroll: true });
 }

@@ -7,8 +7,10 @@ const AT_ONCE = 50;
 const LONGEST_HOLD_MS = 60_000;
 
 // In order per job: a job's closing waits for that job's pictures, an entry whose position is coming holds its job.
+/** @param {QueueRow[]} rows @param {number} [now] milliseconds of this phone's clock */
 export function nextToSend(rows, now = Date.now()) {
   const held = new Set();
+  /** @type {QueueRow[]} */
   const found = [];
   for (const row of pendingRows(rows)) {
     const { job, kind } = row.entry;
@@ -23,10 +25,12 @@ export function nextToSend(rows, now = Date.now()) {
   return found.slice(0, AT_ONCE);
 }
 
+/** @param {QueueRow} row @param {number} now */
 function isHeld({ hold_until: until }, now) {
   return until > now && until - now < LONGEST_HOLD_MS;
 }
 
+/** @param {QueueRow[]} found @param {string} job */
 function bringsPhoto(found, job) {
   return found.some((row) => row.photo && row.entry.job === job);
 }

@@ -12,32 +12,38 @@ export { isWifiOnly, mayUploadPhotos } from "./photo_upload.js";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 const QUIET_MS = 60_000;
-// a tab that the phone has put to sleep may keep the lock; sending beside it doubles nothing
+// a tab that the phone has put to sleep may keep the lock; sending at the same time doubles nothing
 const LONGEST_LOCK_MS = 60_000;
 const MOST_SERVER_ERRORS = 3;
 
-// {state: "idle" | "sending" | "waiting" | "signed_out" | "broken", photo: {id, part} | null}
+/** @type {SendStatus} */
 export const status = { state: "idle", photo: null };
 const events = new EventTarget();
 let engineer = "";
 let failures = 0;
+/** @type {ReturnType<typeof setTimeout> | 0} */
 let timer = 0;
+/** @type {Promise<void> | null} */
 let currentRounds = null;
 let isWanted = false;
 let isStarted = false;
+/** @type {() => Promise<void>} */
 let afterRound = async () => {};
 
+/** @param {() => void} listener */
 export function onStatus(listener) {
   events.addEventListener("change", listener);
 }
 
+/** @param {SendStatus["state"]} state @param {SendStatus["photo"]} [photo] */
 function setStatus(state, photo = null) {
   status.state = state;
   status.photo = photo;
   events.dispatchEvent(new Event("change"));
 }
 
-// `then` is called after each round that told the server something.
+// `then` is called after each round that sent something.
+/** @param {string} staffNumber @param {() => Promise<void>} then */
 export function startSending(staffNumber, then) {
   engineer = staffNumber;
   afterRound = then;
@@ -53,6 +59,7 @@ export function startSending(staffNumber, then) {
 
 // From the worker, when no page is open: one round for this engineer, as far as the network carries. Whoever is not
 // signed in has to come themselves: trying again would send nothing.
+/** @param {string} staffNumber */
 export async function sendInBackground(staffNumber) {
   if (isStarted) return;
   engineer = staffNumber;
@@ -78,13 +85,14 @@ async function runRounds() {
       wait = await runRound();
     }
   } finally {
-    // in the same breath as the last look at `wanted`, so that nobody asks in between and is not heard
+    // in the same turn as the last look at `wanted`, so that no request in between is missed
     currentRounds = null;
     timer = setTimeout(sendNow, wait);
   }
 }
 
-// One tab of this phone sends; the others look again when it tells them of a change.
+// One tab of this phone sends; the others look again when it notifies them of a change.
+/** @template Result @param {() => Promise<Result>} work @returns {Promise<Result>} */
 async function withLock(work) {
   if (!navigator.locks) return work();
   let isMine = false;
@@ -103,9 +111,9 @@ async function withLock(work) {
 // How long until the next one, in milliseconds.
 async function runRound() {
   try {
-    const told = await withLock(sendAll);
+    const hasSent = await withLock(sendAll);
     failures = 0;
-    if (told) await afterRound();
+    if (hasSent) await afterRound();
     const left = queue.pendingRows(await queue.rows());
     setStatus(left.length ? "waiting" : "idle");
     return left.length ? holdTime(left) : QUIET_MS;
@@ -122,13 +130,15 @@ async function runRound() {
 }
 
 // What waits by choice (a position on its way, Wi-Fi for pictures) is looked at again soon.
+/** @param {QueueRow[]} rows */
 function holdTime(rows) {
   const held = rows.map((row) => row.hold_until - Date.now()).filter((left) => left > 0);
   return Math.max(FIRST_WAIT_MS, Math.min(QUIET_MS, ...held));
 }
 
 async function sendAll() {
-  let told = false;
+  let hasSent = false;
+  /** @type {unknown} */
   let stumble = null;
   for (;;) {
     const rows = await queue.rows();
@@ -138,19 +148,21 @@ async function sendAll() {
     setStatus("sending");
     if (photo) await sendPhoto(photo);
     else stumble = await sendBatch(next);
-    told = true;
+    hasSent = true;
   }
   if (stumble) throw stumble;
-  return told;
+  return hasSent;
 }
 
+/** @param {PhotoRow} row */
 async function sendPhoto(row) {
   await uploads.sendPhoto(row, (part) => setStatus("sending", { id: row.photo, part }));
   // its bar ends with it, whatever follows
   setStatus("sending");
 }
 
-// Gives what the server stumbled over (an answer of 500 and the like), or null.
+// Gives the server's error (an answer of 500 and the like), or null.
+/** @param {QueueRow[]} rows */
 async function sendBatch(rows) {
   try {
     await sendRows(rows);
@@ -161,11 +173,14 @@ async function sendBatch(rows) {
   return null;
 }
 
+/** @param {unknown} problem */
 const isServerError = (problem) => problem instanceof server.Unreachable && problem.status >= 500;
 
-// One message may be what the server stumbles over: those before it and the other jobs' arrive nevertheless.
+// One message may cause the server's error: those before it and the other jobs' arrive nevertheless.
+/** @param {QueueRow[]} rows */
 async function sendOneByOne(rows) {
   const stuck = new Set();
+  /** @type {unknown} */
   let last = null;
   for (const row of rows) {
     if (stuck.has(row.entry.job)) continue;
@@ -180,6 +195,7 @@ async function sendOneByOne(rows) {
   return last;
 }
 
+/** @param {QueueRow[]} rows */
 async function sendRows(rows) {
   const results = await server.sendMessages(rows.map(({ entry }) => entry), engineer);
   const answered = new Set(results.map(({ message_id: id }) => id));
@@ -188,12 +204,13 @@ async function sendRows(rows) {
 }
 
 // Kept when the promise is; the sending goes on behind it.
+/** @param {boolean} yes */
 export async function setWifiOnly(yes) {
   await setValue("photos_on_wifi_only", yes);
   sendNow();
 }
 
-// Those that wait now, whatever the switch says: a closing may wait for them.
+// Those that wait now, whatever the switch is set to: a closure may wait for them.
 export async function sendPhotosOverMobile() {
   await uploads.allowMobileData();
   return sendNow();

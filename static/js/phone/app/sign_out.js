@@ -12,6 +12,7 @@ const SECONDS = 30;
 
 export class NotSignedOut extends Error {}
 
+/** @param {string} engineer */
 export async function signOut(engineer) {
   // while the server still knows who asks; without signal nobody is signed out either
   await push.unsubscribe().catch(() => {});
@@ -21,13 +22,14 @@ export async function signOut(engineer) {
   await setEngineer("");
   if (isEmpty) await database.deleteDatabaseOf(engineer);
   if (isEmpty) forgetEngineer(engineer);
-  // who comes back to this page by Back begins anew
+  // who returns to this page by Back starts again
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   location.assign("/login/?next=/phone/");
 }
 
 // A redirection is the answer of a sign-out that worked, and of a session that had ended already.
 async function endSession() {
+  /** @type {Response} */
   let answer;
   try {
     answer = await fetch("/logout/", {

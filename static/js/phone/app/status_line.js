@@ -8,12 +8,14 @@ import * as queue from "./queue.js";
 import { lowStorageText, storage } from "./storage_quota.js";
 import { connection, session } from "./api_client.js";
 
+/** @type {QueueRow[]} */
 let lastRows = [];
 
+/** @param {SendStatus} sending @param {QueueRow[] | null} [rows] */
 export function showStatus(sending, rows = null) {
   if (rows) lastRows = rows;
   else queue.rows().then((found) => showStatus(sending, found));
-  /** @type {HTMLElement} */
+  /** @type {HTMLElement | null} */
   const line = document.querySelector("[data-status]");
   if (!line || !rows) return;
   const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(sending, lastRows);
@@ -29,11 +31,13 @@ export function signInLink() {
   return { href: `${session.address}?next=${encodeURIComponent(location.pathname + location.search)}`, "data-full-load": true };
 }
 
+/** @param {SendStatus} sending */
 function photoProgressBar({ photo }) {
   if (!photo) return "";
   return h("progress", { max: 1, value: photo.part, "aria-label": _("Sending the photo") });
 }
 
+/** @param {SendStatus} sending @param {QueueRow[]} rows @returns {{ tone: string, sign: string, text: string, to?: Attributes }} */
 function statusText(sending, rows) {
   const here = queue.pendingRows(rows).length;
   const cards = queue.refusedRows(rows).length;
@@ -48,12 +52,14 @@ function statusText(sending, rows) {
   return { tone: "warning", sign: "wifi-off", text: automaticText(here) };
 }
 
+/** @param {number} here */
 function automaticText(here) {
   return plural("%(number)s waiting to send – it sends automatically", "%(number)s waiting to send – they send automatically", here);
 }
 
 const isOffline = () => navigator.onLine === false || connection.lost;
 
+/** @param {number} here @param {string} count */
 function signedOutText(here, count) {
   return here ? `${count}. ${_("You are signed out. Sign in to send; nothing has been lost.")}` : _("You are signed out. Sign in to see updates; nothing has been lost.");
 }

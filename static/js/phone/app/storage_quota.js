@@ -9,7 +9,7 @@ const MANY = 1000;
 const AGAIN_MS = 30_000;
 const MEGABYTE = 1_000_000;
 
-// what Chromium tells every page, so that nobody is known by the size of a disk
+// what Chromium reports to every page, so that nobody is known by the size of a disk
 const GIBIBYTE = 2 ** 30;
 
 const RESERVE = "reserve";
@@ -17,21 +17,24 @@ const RESERVE_BYTES = 12_000_000;
 // what crypto fills at once
 const CRYPTO_BYTES = 65_536;
 
-// {left: bytes or null when the browser does not say, low, persisted}
+// `left` in bytes, null when the browser does not report it
+/** @type {PhoneStorage} */
 export const storage = { left: null, low: false, persisted: null };
 const events = new EventTarget();
 // not on the disk: released to a tap, or just being written
 let isReserveReleased = false;
 // as of the last try
 let isReserveShort = false;
+/** @type {Promise<PhoneStorage> | null} */
 let measuring = null;
 let retriedAt = -Infinity;
 
+/** @param {() => void} listener */
 export function onStorageChange(listener) {
   events.addEventListener("change", listener);
 }
 
-// From now on: told at once when the reserve has no place any more.
+// From now on: called at once when the reserve has no space any more.
 export async function watchStorage() {
   await measureStorage();
   await watchReserve();
@@ -46,15 +49,15 @@ export function measureStorage() {
 }
 
 async function measure() {
-  const { quota, usage } = (await navigator.storage?.estimate?.()) ?? {};
-  const left = Math.max(0, quota - usage);
-  storage.left = quota === undefined || left % GIBIBYTE === 0 ? null : left;
+  const { quota, usage = 0 } = (await navigator.storage?.estimate?.()) ?? {};
+  const left = quota === undefined ? 0 : Math.max(0, quota - usage);
+  storage.left = left % GIBIBYTE === 0 ? null : left;
   storage.persisted = (await navigator.storage?.persisted?.()) ?? null;
   updateLow();
   return storage;
 }
 
-// Something was sent and let go of: the reserve may find its place again.
+// Something was sent and deleted: the reserve may find its space again.
 export async function retryReserve() {
   if (!isReserveShort || performance.now() - retriedAt < AGAIN_MS) return;
   retriedAt = performance.now();
@@ -68,6 +71,7 @@ function updateLow() {
   if (isNews) events.dispatchEvent(new Event("change"));
 }
 
+/** @param {number} left bytes */
 const photosFor = (left) => Math.floor(left / PHOTO_BYTES);
 
 export function lowStorageText() {
@@ -80,21 +84,23 @@ function photosLeftText() {
 }
 
 // "about 120 photos": beyond a thousand nobody counts.
+/** @param {number} left bytes */
 export function photoCountText(left) {
   if (photosFor(left) > MANY) return _("more than 1000 photos");
   return plural("about %(number)s photo", "about %(number)s photos", photosFor(left));
 }
 
 // "3.2 GB"
+/** @param {number} bytes */
 export function formatSize(bytes) {
   const megabytes = bytes / MEGABYTE;
   if (megabytes >= 1000) return fill(_("%(number)s GB"), { number: (megabytes / 1000).toFixed(1) });
   return fill(_("%(number)s MB"), { number: megabytes >= 10 ? Math.round(megabytes) : megabytes.toFixed(1) });
 }
 
-// --- the reserve: room for thirty pictures that is kept free on the phone by being taken. Chromium tells every page that
-// ten gigabytes are left, whatever the phone has; so the reserve is what notices first: when it finds no place, or a tap
-// needs its place, the engineer is told, and the taps still have it ---
+// --- the reserve: space for thirty pictures, kept free by being occupied. Chromium reports to every page that
+// ten gigabytes are left, whatever the phone has; so the reserve notices first: when it finds no space, or a tap
+// needs its space, the engineer sees a warning, and the taps still have it ---
 
 // Raises what is no lack of room.
 async function watchReserve() {

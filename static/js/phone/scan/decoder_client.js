@@ -10,6 +10,7 @@ const ADDRESS = "/phone/reader.js";
 const START_MS = 10_000;
 
 // the worker, or null: here on the page
+/** @type {Promise<Worker | null> | null} */
 let workerPromise = null;
 let lastNumber = 0;
 
@@ -21,19 +22,22 @@ export async function preloadDecoder() {
 }
 
 // The codes on a canvas as texts; `how` is that of image_decoder.js.
+/** @template {DecodeOptions} How @param {HTMLCanvasElement} canvas @param {How} how @returns {Promise<DecodedBy<How>[]>} */
 export async function decodeCanvas(canvas, how) {
   const worker = await getWorker();
-  if (!worker) return decodePixels(pixelsOf(canvas), how);
+  if (!worker) return /** @type {Promise<DecodedBy<How>[]>} */ (decodePixels(pixelsOf(canvas), how));
   try {
-    return await askWorker(worker, pixelsOf(canvas), how);
+    return /** @type {DecodedBy<How>[]} */ (await askWorker(worker, pixelsOf(canvas), how));
   } catch (problem) {
     workerPromise = fallBackToPage(problem);
     return decodeCanvas(canvas, how);
   }
 }
 
+/** @param {HTMLCanvasElement} canvas */
 const pixelsOf = (canvas) => canvasContext(canvas).getImageData(0, 0, canvas.width, canvas.height);
 
+/** @param {unknown} problem @returns {Promise<null>} */
 async function fallBackToPage(problem) {
   console.warn("labels are read on the page:", problem);
   return null;
@@ -51,6 +55,7 @@ async function startWorker() {
 }
 
 // The pixels are given away, not copied.
+/** @param {Worker} worker @param {ImageData} pixels @param {DecodeOptions} how */
 async function askWorker(worker, { data, width, height }, how) {
   lastNumber += 1;
   const answer = answerOf(worker, lastNumber);
@@ -60,13 +65,14 @@ async function askWorker(worker, { data, width, height }, how) {
   return codes;
 }
 
-// What the worker says under this number; it fails with the worker, or when it was waited for too long.
+// The worker's answer to this number; it fails with the worker, or when it was waited for too long.
+/** @param {Worker} worker @param {number} number @param {AbortSignal | null} [tooLate] @returns {Promise<DecodeAnswer>} */
 function answerOf(worker, number, tooLate = null) {
-  const heard = new AbortController();
-  const { signal } = heard;
-  return new Promise((resolve, reject) => {
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  return /** @type {Promise<DecodeAnswer>} */ (new Promise((resolve, reject) => {
     worker.addEventListener("message", ({ data }) => data.number === number && resolve(data), { signal });
     worker.addEventListener("error", ({ message }) => reject(new Error(`the worker failed: ${message}`)), { signal });
     tooLate?.addEventListener("abort", () => reject(tooLate.reason), { signal });
-  }).finally(() => heard.abort());
+  })).finally(() => listeners.abort());
 }

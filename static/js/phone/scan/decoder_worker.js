@@ -3,14 +3,16 @@
 
 import { decodePixels, warmUpDecoder } from "./image_decoder.js";
 
+/** @param {MessageEvent<DecodeRequest>} event */
 self.onmessage = async ({ data: { number, pixels, how } }) => {
   self.postMessage({ number, ...(await answer(pixels, how)) });
 };
 
+/** @param {Pixels} pixels @param {DecodeOptions} [how] */
 function answer(pixels, how) {
   return decodePixels(pixels, how).then((codes) => ({ codes }), (problem) => ({ problem: String(problem) }));
 }
 
 self.postMessage({ number: 0 });
-// a reader that does not start says so when it is asked
+// a reader that does not start reports it when it is used
 warmUpDecoder().catch(() => {});

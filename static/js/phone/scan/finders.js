@@ -1,6 +1,6 @@
 // QR codes of which a lamp's spot or a scratch has taken one of the three finders, the squares in its corners. A reader
 // needs all three before it begins, though the code's error correction would bear the loss. So the lost one is drawn again
-// where the other two say that it was. closures/finders.py does the same.
+// where the other two imply that it was. closures/finders.py does the same.
 
 const THRESHOLD = 128;
 const WHITE = 224;
@@ -19,16 +19,19 @@ const RATIOS = [1, 1, 3, 1, 1];
 const PATTERN = [-3, -2, -1, 0, 1, 2, 3].flatMap((across, _at, all) => all.map((down) => [across, down]));
 
 // Small pictures of codes whose third finder was drawn again, the likeliest first.
+/** @param {GreyPicture} grey */
 export function repairFinders(grey) {
   const found = locateFinders(grey);
-  const pairs = found.flatMap((one, at) => found.slice(at + 1).map((other) => [one, other]));
-  const tried = pairs.flatMap(([one, other]) => missingFinder(one, other)).map((lost) => settled(lost, grey));
-  tried.sort((one, other) => other.likeness - one.likeness);
+  const pairs = found.flatMap((finder, at) => found.slice(at + 1).map(/** @returns {[Finder, Finder]} */ (other) => [finder, other]));
+  const tried = pairs.flatMap(([finder, other]) => missingFinder(finder, other)).map((lost) => settled(lost, grey));
+  tried.sort((left, other) => other.likeness - left.likeness);
   return tried.slice(0, MOST_TRIES).map(({ lost }) => drawn(grey, lost));
 }
 
 // What is 1:1:3:1:1 along a row and along the column through its middle, {x, y, module}, the surest first.
+/** @param {GreyPicture} grey @returns {Finder[]} */
 export function locateFinders(grey) {
+  /** @type {Finder[][]} */
   const heaps = [];
   for (let y = 0; y < grey.height; y += STRIDE) {
     for (const x of middles(grey, y)) {
@@ -39,14 +42,16 @@ export function locateFinders(grey) {
       else heaps.push([found]);
     }
   }
-  heaps.sort((one, other) => other.length - one.length);
+  heaps.sort((left, other) => other.length - left.length);
   return heaps.slice(0, MOST_FINDERS).map(mean);
 }
 
+/** @param {GreyPicture} grey @param {number} x @param {number} y */
 const isInk = ({ data, width, height }, x, y) =>
   x >= 0 && y >= 0 && x < width && y < height && data[Math.floor(y) * width + Math.floor(x)] < THRESHOLD;
 
 // The columns of this row on which a finder may lie.
+/** @param {GreyPicture} grey @param {number} y */
 function middles({ data, width }, y) {
   const edges = [];
   let ink = false;
@@ -63,6 +68,7 @@ function middles({ data, width }, y) {
 }
 
 // Whether the five runs between these six edges are 1:1:3:1:1.
+/** @param {number[]} edges @param {number} [from] */
 function isFinder(edges, from = 0) {
   const module = (edges[from + 5] - edges[from]) / 7;
   return module >= SMALLEST && RATIOS.every(
@@ -71,6 +77,7 @@ function isFinder(edges, from = 0) {
 }
 
 // The finder whose middle is near this place, measured along the column and then along the row.
+/** @param {GreyPicture} grey @param {number} x @param {number} y @returns {Finder | null} */
 function crossed(grey, x, y) {
   const down = runs((at) => isInk(grey, x, at), y, grey.height);
   if (!down) return null;
@@ -81,12 +88,14 @@ function crossed(grey, x, y) {
 }
 
 // The middle of the 1:1:3:1:1 around `at` and the length of its module. Ink that begins or ends the line is none.
+/** @param {(at: number) => boolean} ink @param {number} at @param {number} length */
 function runs(ink, at, length) {
   if (!ink(at)) return null;
+  /** @param {number} from @param {number} step @param {boolean} colour */
   const edge = (from, step, colour) => {
-    let place = from;
-    while (place >= 0 && place < length && ink(place) === colour) place += step;
-    return place;
+    let index = from;
+    while (index >= 0 && index < length && ink(index) === colour) index += step;
+    return index;
   };
   const before = edge(at, -1, true);
   const ringBefore = edge(before, -1, false);
@@ -99,50 +108,60 @@ function runs(ink, at, length) {
   return { middle: (before + 1 + after) / 2, module: (end - start - 1) / 7 };
 }
 
-const isSame = (one, other) => Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y)) < 2 * one.module;
+/** @param {Finder} finder @param {Finder} other */
+const isSame = (finder, other) => Math.max(Math.abs(finder.x - other.x), Math.abs(finder.y - other.y)) < 2 * finder.module;
 
+/** @param {Finder[]} heap @returns {Finder} */
 function mean(heap) {
-  const of = (name) => heap.reduce((sum, one) => sum + one[name], 0) / heap.length;
+  /** @param {keyof Finder} name */
+  const of = (name) => heap.reduce((sum, finder) => sum + finder[name], 0) / heap.length;
   return { x: of("x"), y: of("y"), module: of("module") };
 }
 
 // Where the third may have been, if the two stand on an edge of the code or across it: {x, y}, one module to the `right`
 // in the code, the `centre` of the code and how many `modules` it is wide.
-export function missingFinder(one, other) {
+/** @param {Finder} finder @param {Finder} other @returns {LostFinder[]} */
+export function missingFinder(finder, other) {
   return [false, true].flatMap((isAcross) => {
-    const way = [other.x - one.x, other.y - one.y];
+    const way = [other.x - finder.x, other.y - finder.y];
     const angle = Math.atan2(way[1], way[0]) - (isAcross ? Math.PI / 4 : 0);
     const edge = Math.hypot(...way) / (isAcross ? Math.SQRT2 : 1);
     // a row crosses a turned square on a longer way
-    const module = ((one.module + other.module) / 2) * Math.max(Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle)));
+    const module = ((finder.module + other.module) / 2) * Math.max(Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle)));
     const versions = Math.round((edge / module - SHORTEST) / STEP);
     const between = SHORTEST + STEP * versions;
     if (versions < 0 || versions >= VERSIONS || Math.abs(edge / module - between) > 1.7) return [];
+    /** @type {Vector} */
     const right = [(Math.cos(angle) * edge) / between, (Math.sin(angle) * edge) / between];
-    return isAcross ? cornersAcross(one, other, right, between) : cornersAside(one, other, right, between);
+    return isAcross ? cornersAcross(finder, other, right, between) : cornersAside(finder, other, right, between);
   });
 }
 
-const between2 = (one, other) => [(one.x + other.x) / 2, (one.y + other.y) / 2];
+/** @param {Finder} finder @param {Finder} other @returns {Vector} */
+const between2 = (finder, other) => [(finder.x + other.x) / 2, (finder.y + other.y) / 2];
 
-function cornersAcross(one, other, right, between) {
-  const aside = [-right[1] * between, right[0] * between];
-  const whole = { right, centre: between2(one, other), modules: between + 7 };
-  return [{ ...whole, x: one.x + aside[0], y: one.y + aside[1] }, { ...whole, x: other.x - aside[0], y: other.y - aside[1] }];
+/** @param {Finder} finder @param {Finder} other @param {Vector} right @param {number} between @returns {LostFinder[]} */
+function cornersAcross(finder, other, right, between) {
+  const offset = [-right[1] * between, right[0] * between];
+  const whole = { right, centre: between2(finder, other), modules: between + 7 };
+  return [{ ...whole, x: finder.x + offset[0], y: finder.y + offset[1] }, { ...whole, x: other.x - offset[0], y: other.y - offset[1] }];
 }
 
-function cornersAside(one, other, right, between) {
-  const [x, y] = between2(one, other);
-  return [1, -1].flatMap((side) => {
-    const aside = [-right[1] * between * side, right[0] * between * side];
-    const whole = { right, centre: [x + aside[0] / 2, y + aside[1] / 2], modules: between + 7 };
-    return [one, other].map((near) => ({ ...whole, x: near.x + aside[0], y: near.y + aside[1] }));
+/** @param {Finder} finder @param {Finder} other @param {Vector} right @param {number} between */
+function cornersAside(finder, other, right, between) {
+  const [x, y] = between2(finder, other);
+  return [1, -1].flatMap(/** @returns {LostFinder[]} */ (side) => {
+    const offset = [-right[1] * between * side, right[0] * between * side];
+    const whole = { right, centre: /** @type {Vector} */ ([x + offset[0] / 2, y + offset[1] / 2]), modules: between + 7 };
+    return [finder, other].map((near) => ({ ...whole, x: near.x + offset[0], y: near.y + offset[1] }));
   });
 }
 
+/** @param {LostFinder} lost @param {number} across @param {number} down @returns {Vector} */
 const placeOf = ({ x, y, right: [ux, uy] }, across, down) => [x + across * ux - down * uy, y + across * uy + down * ux];
 
 // Moved a little to where what is left of the finder fits best, and how many of its 49 modules fit there.
+/** @param {LostFinder} lost @param {GreyPicture} grey */
 function settled(lost, grey) {
   let best = { likeness: -1, lost };
   for (const across of SHIFTS) {
@@ -156,6 +175,7 @@ function settled(lost, grey) {
   return best;
 }
 
+/** @param {LostFinder} lost @param {GreyPicture} grey */
 function likenessOf(lost, grey) {
   let fitting = 0;
   for (const [across, down] of PATTERN) {
@@ -166,6 +186,7 @@ function likenessOf(lost, grey) {
 }
 
 // The code with its margin cut out, the finder drawn into it.
+/** @param {GreyPicture} grey @param {LostFinder} lost @returns {GreyPicture} */
 function drawn(grey, lost) {
   const { right: [ux, uy], centre: [x, y] } = lost;
   const half = (lost.modules / 2 + 4) * (Math.abs(ux) + Math.abs(uy));
@@ -183,6 +204,7 @@ function drawn(grey, lost) {
 }
 
 // Of the finder and the white around it; null outside.
+/** @param {LostFinder} lost @param {number} pixelX @param {number} pixelY */
 function inkOf({ x, y, right: [ux, uy] }, pixelX, pixelY) {
   const [dx, dy] = [pixelX + 0.5 - x, pixelY + 0.5 - y];
   const ring = Math.max(Math.abs(dx * ux + dy * uy), Math.abs(dy * ux - dx * uy)) / (ux * ux + uy * uy);

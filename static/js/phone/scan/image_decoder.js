@@ -6,9 +6,9 @@ import { toGreyscale } from "./greyscale.js";
 import { parseLabel } from "./label_parser.js";
 import { ATTEMPTS, decodeWithAttempts, warmUp } from "./decode_attempts.js";
 
-// {rung}: codes of this look of the ladder only, counted on for ever. Otherwise texts; {known: {vendors, expected}}: the whole ladder until
-// the label is understood; neither: until any code was read.
-/** @param {any} pixels @param {{rung?: number, known?: any}} [how] */
+// With `rung` the codes of this attempt only, counted on for ever. Otherwise texts; with `known` until the label is
+// understood, else until any code was read.
+/** @param {Pixels} pixels @param {DecodeOptions} [how] @returns {Promise<(string | ScannedCode)[]>} */
 export async function decodePixels(pixels, { rung, known } = {}) {
   const read = await loadReader();
   const grey = toGreyscale(pixels);
@@ -16,6 +16,7 @@ export async function decodePixels(pixels, { rung, known } = {}) {
   return decodeWithAttempts(grey, read, known && ((codes) => isComplete(codes, known)));
 }
 
+/** @param {Iterable<string>} codes @param {KnownLabels} known */
 export const isComplete = (codes, { vendors, expected }) => !parseLabel(codes, vendors, expected).unsure.length;
 
 // Before anybody waits for it.

@@ -9,10 +9,12 @@ import { decodeCanvas } from "./decoder_client.js";
 // a label has more than one code: after the first, the others get this long
 const MORE_MS = 2500;
 
-// {label, codes, canvas} as soon as both values are there, or a while after the first; null when the camera was closed.
+// As soon as both values are there, or a while after the first; null when the camera was closed.
+/** @param {ScanCamera} camera @param {KnownLabels & { isWanted: () => boolean }} wanted @returns {Promise<ScanFound | null>} */
 export async function scanLive(camera, { vendors, expected, isWanted }) {
   const native = await createNativeReader();
-  const seen = { codes: new Set(), tally: createTally(), since: 0, kept: document.createElement("canvas") };
+  /** @type {ScanProgress} */
+  const seen = { codes: new Set(), tally: createTally(), since: 0, lastFrame: document.createElement("canvas") };
   const canvas = document.createElement("canvas");
   let [rung, isSecondLook] = [0, false];
   while (isWanted() && isOpen(camera)) {
@@ -26,11 +28,12 @@ export async function scanLive(camera, { vendors, expected, isWanted }) {
       if (!isSecondLook) rung += 1;
     }
     const label = gatherLabel(seen, seen.tally.confirmed(), canvas, { vendors, expected });
-    if (label) return { label, codes: [...seen.codes], canvas: seen.kept };
+    if (label) return { label, codes: [...seen.codes], canvas: seen.lastFrame };
   }
   return null;
 }
 
+/** @param {ScanProgress} seen @param {string[]} texts @param {HTMLCanvasElement} canvas @param {KnownLabels} known */
 function gatherLabel(seen, texts, canvas, { vendors, expected }) {
   const fresh = texts.filter((text) => !seen.codes.has(text));
   for (const text of fresh) seen.codes.add(text);
@@ -43,13 +46,15 @@ function gatherLabel(seen, texts, canvas, { vendors, expected }) {
   return performance.now() - seen.since > MORE_MS ? label : null;
 }
 
-function copyFrame({ kept }, canvas) {
-  kept.width = canvas.width;
-  kept.height = canvas.height;
-  kept.getContext("2d").drawImage(canvas, 0, 0);
+/** @param {ScanProgress} seen @param {HTMLCanvasElement} canvas */
+function copyFrame({ lastFrame }, canvas) {
+  lastFrame.width = canvas.width;
+  lastFrame.height = canvas.height;
+  lastFrame.getContext("2d")?.drawImage(canvas, 0, 0);
 }
 
-// A new picture of the film; where the browser does not tell of one (or the film stands still), a while.
+// A new picture of the film; where the browser does not announce one (or the film stands still), a pause.
+/** @param {HTMLVideoElement} video @returns {Promise<void>} */
 function nextFrame(video) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, 250);

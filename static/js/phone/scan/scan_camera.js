@@ -8,57 +8,69 @@ const ZOOM = 2;
 export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
 
 // Shows the film in `video` until the page is left. Raises what getUserMedia raises (no camera, not allowed).
+/** @param {HTMLVideoElement} video @returns {Promise<ScanCamera>} */
 export async function openCamera(video) {
-  const camera = { video, stream: await openStream(), zoom: 1, isCropped: false };
+  /** @type {ScanCamera} */
+  const camera = { video, stream: await openStream(), zoom: 1, isCropped: false, letGo };
   // nobody waits for it
   const wake = navigator.wakeLock?.request("screen").catch(() => null);
   const watch = new MutationObserver(() => !video.isConnected && stop(camera));
   watch.observe(document.body, { childList: true, subtree: true });
   const hide = () => document.visibilityState === "hidden" && stop(camera);
   document.addEventListener("visibilitychange", hide);
-  camera.letGo = () => {
+  await play(camera);
+  return camera;
+
+  function letGo() {
     wake?.then((lock) => lock?.release()).catch(() => {});
     watch.disconnect();
     document.removeEventListener("visibilitychange", hide);
-  };
-  await play(camera);
-  return camera;
+  }
 }
 
 // iOS may give the ultra-wide lens for "environment", so the one that was chosen is remembered.
+/** @param {string | null} [deviceId] @returns {Promise<MediaStream>} */
 async function openStream(deviceId = localStorage.getItem(LENS)) {
   const lens = deviceId ? { deviceId: { exact: deviceId } } : { facingMode: { ideal: "environment" } };
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...lens, ...FILM } });
   } catch (problem) {
-    if (!deviceId || problem.name !== "OverconstrainedError") throw problem;
+    if (!deviceId || /** @type {Error} */ (problem).name !== "OverconstrainedError") throw problem;
     localStorage.removeItem(LENS);
     return openStream("");
   }
 }
 
+/** @param {ScanCamera} camera */
 async function play({ video, stream }) {
   video.srcObject = stream;
   await video.play().catch(() => {});
 }
 
+/** @param {ScanCamera} camera */
 const trackOf = ({ stream }) => stream.getVideoTracks()[0];
+/** @param {ScanCamera} camera @returns {MediaTrackCapabilities} */
 const canDo = (camera) => trackOf(camera).getCapabilities?.() ?? {};
+/** @param {ScanCamera} camera */
 export const isOpen = ({ stream }) => stream.active;
 
+/** @param {ScanCamera} camera */
 export function stop(camera) {
   for (const track of camera.stream.getTracks()) track.stop();
   camera.video.srcObject = null;
   camera.letGo();
 }
 
+/** @param {ScanCamera} camera */
 export const hasTorch = (camera) => Boolean(canDo(camera).torch);
 
+/** @param {ScanCamera} camera @param {boolean} on */
 export async function setTorch(camera, on) {
   await trackOf(camera).applyConstraints({ advanced: [{ torch: on }] });
 }
 
 // By the lens where it can, else by cutting out the middle.
+/** @param {ScanCamera} camera @param {boolean} on */
 export async function setZoom(camera, on) {
   const most = canDo(camera).zoom?.max ?? 1;
   camera.zoom = on ? ZOOM : 1;
@@ -73,6 +85,7 @@ export async function listLenses() {
 }
 
 // The next of the phone's lenses, from now on.
+/** @param {ScanCamera} camera */
 export async function switchLens(camera) {
   const all = await listLenses();
   const now = trackOf(camera).getSettings().deviceId;
@@ -85,15 +98,18 @@ export async function switchLens(camera) {
 }
 
 // What the film shows now, on `canvas`; false while there is nothing.
+/** @param {ScanCamera} camera @param {HTMLCanvasElement} canvas */
 export function grabFrame({ video, isCropped }, canvas) {
   const [width, height] = [video.videoWidth, video.videoHeight];
   if (!width || video.readyState < 2) return false;
   const part = isCropped ? 1 / ZOOM : 1;
   canvas.width = width;
   canvas.height = height;
+  /** @type {[number, number, number, number]} */
   const from = [(width * (1 - part)) / 2, (height * (1 - part)) / 2, width * part, height * part];
   canvasContext(canvas).drawImage(video, ...from, 0, 0, width, height);
   return true;
 }
 
-export const canvasContext = (canvas) => canvas.getContext("2d", { willReadFrequently: true });
+/** @param {HTMLCanvasElement} canvas @returns {CanvasRenderingContext2D} */
+export const canvasContext = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));

@@ -9,7 +9,8 @@ import { decodeCanvas } from "./decoder_client.js";
 // as large as closures/barcodes.py looks at
 const LONG_EDGE = 1600;
 
-// {label, codes, canvas}; canvas is null where this browser cannot open the file (HEIC).
+// Its canvas is null where this browser cannot open the file (HEIC).
+/** @param {File} file @param {KnownLabels} known @returns {Promise<ScanFound>} */
 export async function readPhoto(file, { vendors, expected }) {
   const known = { vendors, expected };
   const drawn = await decodeImage(file);
@@ -22,6 +23,7 @@ export async function readPhoto(file, { vendors, expected }) {
 }
 
 // Without signal, what was read here is all there is.
+/** @param {File} file @param {string[]} expected @returns {Promise<string[]>} */
 async function fromServer(file, expected) {
   try {
     const asked = new URLSearchParams(expected.map((value) => ["expected", value]));

@@ -10,11 +10,13 @@ const RIM = "#000000";
 const WHOLE = 100_000;
 
 // `back(drawn)` with {bytes, sha256} of the drawn picture, or null when it stays as it was.
-export async function drawArrowOn(taken, question, { back, put }) {
-  const picture = await decodeImage(new Blob([taken.bytes]));
+/** @param {PendingPhoto} pending @param {Question} question @param {{ back: (drawn: EncodedPhoto | null) => unknown, put: (stage: Pick<FieldStage, "content" | "main">) => void }} field */
+export async function drawArrowOn(pending, question, { back, put }) {
+  const picture = await decodeImage(new Blob([pending.bytes]));
   if (!picture) return back(null);
   const paper = scaleImage(picture, WHOLE);
   paper.className = "camera-paper";
+  /** @type {ArrowDrawing} */
   const drawing = { picture, paper, arrows: [], now: null };
   const done = async () => back(drawing.arrows.length || drawing.now ? await encodeJpeg(paper, question) : null);
   watch(drawing);
@@ -29,13 +31,16 @@ export async function drawArrowOn(taken, question, { back, put }) {
   });
 }
 
-const button = (words, onclick) => h("button.phone-button", { type: "button", onclick }, icon("undo"), " ", words);
+/** @param {string} label @param {Listener} onclick */
+const button = (label, onclick) => h("button.phone-button", { type: "button", onclick }, icon("undo"), " ", label);
 
+/** @param {ArrowDrawing} drawing */
 function watch(drawing) {
   const { paper } = drawing;
-  const words = { tabindex: "0", role: "application", "aria-label": _("The photo to draw on"), "aria-describedby": "draw-hint" };
-  for (const [name, value] of Object.entries(words)) paper.setAttribute(name, value);
-  const on = (name, act) => paper.addEventListener(name, (event) => act(event));
+  const attributes = { tabindex: "0", role: "application", "aria-label": _("The photo to draw on"), "aria-describedby": "draw-hint" };
+  for (const [name, value] of Object.entries(attributes)) paper.setAttribute(name, value);
+  /** @template {keyof HTMLElementEventMap} Name @param {Name} name @param {(event: HTMLElementEventMap[Name]) => void} act */
+  const on = (name, act) => paper.addEventListener(name, act);
   on("pointerdown", (event) => {
     paper.setPointerCapture(event.pointerId);
     finish(drawing);
@@ -58,6 +63,7 @@ function watch(drawing) {
 }
 
 // What is too short is no arrow.
+/** @param {ArrowDrawing} drawing */
 function finish(drawing) {
   const { now, arrows, paper } = drawing;
   if (now && arrowOutline(now, paper).length) arrows.push(now);
@@ -65,23 +71,27 @@ function finish(drawing) {
   paint(drawing);
 }
 
+/** @param {ArrowDrawing} drawing */
 function undo(drawing) {
   drawing.arrows.pop();
   drawing.now = null;
   paint(drawing);
 }
 
+/** @param {Element} paper @param {MouseEvent} event */
 function pointOf(paper, { clientX, clientY }) {
   const box = paper.getBoundingClientRect();
   return { x: clamp((clientX - box.left) / box.width), y: clamp((clientY - box.top) / box.height) };
 }
 
+/** @param {ArrowDrawing} drawing */
 function paint({ picture, paper, arrows, now }) {
-  const context = paper.getContext("2d");
+  const context = /** @type {CanvasRenderingContext2D} */ (paper.getContext("2d"));
   context.drawImage(picture, 0, 0);
-  for (const arrow of [...arrows, now].filter(Boolean)) paintOne(context, arrowOutline(arrow, paper), rimWidth(paper));
+  for (const arrow of /** @type {Arrow[]} */ ([...arrows, now].filter(Boolean))) paintOne(context, arrowOutline(arrow, paper), rimWidth(paper));
 }
 
+/** @param {CanvasRenderingContext2D} context @param {Point[]} corners @param {number} rim */
 function paintOne(context, corners, rim) {
   if (!corners.length) return;
   context.beginPath();

@@ -10,23 +10,27 @@ import { _ } from "../i18n.js";
 const LOCK_MS = 3000;
 
 // The button below a picture of the answer.
+/** @param {Job} job @param {Question} question @param {string} id */
 export function deleteButton(job, question, id) {
   return button(() => removePhoto(job, question, id));
 }
 
 // The button below a refused one: it is in no answer any more, and nowhere else.
+/** @param {QueueRow} row */
 export function deleteRefusedButton(row) {
   return button(() => updateRow(row.at, () => null));
 }
 
+/** @param {() => Promise<void>} work */
 const button = (work) => h("button.phone-button", { type: "button", onclick: onTap(work) }, icon("x"), " ", _("Delete photo"));
 
 // What is being sent at this very moment stays with the server as a picture of no answer.
+/** @param {Job} job @param {Question} question @param {string} id */
 async function removePhoto(job, question, id) {
   const { job: now } = await latestJob(job);
   const row = now.photos?.[id]?.row;
   if (row?.state === PENDING) await withSendLock(() => deletePhoto(row.at));
-  // the server has it, or its queue is at work: the answer says it
+  // the server has it, or its queue is at work: the answer decides
   const { job: after } = await latestJob(job);
   const change = answerWithoutPhoto(after, question.code, id);
   if (change) await recordActions(job, [change]);
@@ -34,6 +38,7 @@ async function removePhoto(job, question, id) {
 }
 
 // The lock of send_queue.js: who holds it may be telling the server of this picture, and lets go at the next failure.
+/** @param {() => Promise<void>} work */
 async function withSendLock(work) {
   const name = `send-queue-${localStorage.getItem("phone.engineer")}`;
   try {

@@ -7,6 +7,7 @@ const FILM = "ImageCapture" in globalThis ? { width: { ideal: 1920 }, height: { 
 export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
 
 // Shows the film in `video`. Gives {still(), stop()}; raises what getUserMedia raises (no camera, not allowed).
+/** @param {HTMLVideoElement} video @returns {Promise<PhotoCamera>} */
 export async function openCamera(video) {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: "environment" }, ...FILM } });
   const stop = () => {
@@ -26,6 +27,7 @@ export async function openCamera(video) {
 }
 
 // As large as the camera makes them; a frame of the film where it does not answer in time.
+/** @param {MediaStream} stream @param {HTMLVideoElement} video */
 async function takeStill(stream, video) {
   try {
     const capture = new ImageCapture(stream.getVideoTracks()[0]);
@@ -35,8 +37,11 @@ async function takeStill(stream, video) {
   }
 }
 
+/** @template Result @param {Promise<Result>} promise @param {number} milliseconds @returns {Promise<Result>} */
 function withTimeout(promise, milliseconds) {
+  /** @type {ReturnType<typeof setTimeout>} */
   let timer;
+  /** @type {Promise<never>} */
   const late = new Promise((_resolve, reject) => {
     timer = setTimeout(reject, milliseconds, new Error("too late"));
   });

@@ -3,7 +3,7 @@
 import { COPY_EDGE, checkQuality } from "./photo_quality.js";
 import { fileProblem, detectFormat, InvalidImage } from "./image_formats.js";
 
-// where the matrix says nothing
+// where the matrix sets no limit
 export const LONG_EDGE = 1600;
 export const QUALITY = 0.8;
 const JPEG = "image/jpeg";
@@ -12,17 +12,19 @@ const MOST_PER_PIXEL = 0.22;
 const LOWEST_QUALITY = 0.5;
 const GOOD_CHECKS = Object.freeze({ blur: false, dark: false, unreadable: false });
 
-// {bytes, sha256, checks} of a Blob, or of anything that a canvas draws. A HEIC that this browser cannot read goes up as
+// Of a Blob, or of anything that a canvas draws. A HEIC that this browser cannot read goes up as
 // it is, and the server makes a JPEG of it. Raises InvalidImage.
+/** @param {DrawnPhoto | Blob} source @param {Question} question @returns {Promise<PreparedPhoto>} */
 export async function preparePhoto(source, question) {
   const drawn = source instanceof Blob ? await readFile(source) : source;
   if (drawn instanceof ArrayBuffer) return { ...(await withHash(drawn)), checks: GOOD_CHECKS };
   const canvas = scaleImage(drawn, question.long_edge ?? LONG_EDGE);
   const checks = checkQuality(smallCopy(canvas), { label: Boolean(question.label) });
-  drawn.close?.();
+  /** @type {Partial<ImageBitmap>} */ (drawn).close?.();
   return { ...(await encodeJpeg(canvas, question)), checks };
 }
 
+/** @param {Blob} file */
 async function readFile(file) {
   const bytes = await file.arrayBuffer();
   const problem = fileProblem(new Uint8Array(bytes));
@@ -32,6 +34,7 @@ async function readFile(file) {
   return drawn ?? bytes;
 }
 
+/** @param {HTMLCanvasElement} canvas @param {{ quality?: number }} [options] @returns {Promise<EncodedPhoto>} */
 export async function encodeJpeg(canvas, { quality = QUALITY } = {}) {
   const most = canvas.width * canvas.height * MOST_PER_PIXEL;
   let blob = await toBlob(canvas, quality);
@@ -42,6 +45,7 @@ export async function encodeJpeg(canvas, { quality = QUALITY } = {}) {
 }
 
 // Upright by the camera's own mark; null when this browser cannot read it.
+/** @param {Blob} blob */
 export async function decodeImage(blob) {
   try {
     return await createImageBitmap(blob, { imageOrientation: "from-image" });
@@ -50,7 +54,7 @@ export async function decodeImage(blob) {
   }
 }
 
-/** @returns {[HTMLCanvasElement, CanvasRenderingContext2D]} */
+/** @param {number} width @param {number} height @param {CanvasRenderingContext2DSettings} [options] @returns {[HTMLCanvasElement, CanvasRenderingContext2D]} */
 export function createCanvas(width, height, options) {
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(width));
@@ -58,8 +62,9 @@ export function createCanvas(width, height, options) {
   return [canvas, /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", options))];
 }
 
+/** @param {DrawnPhoto} drawn @param {number} longEdge @param {CanvasRenderingContext2DSettings} [options] */
 export function scaleImage(drawn, longEdge, options) {
-  const [width, height] = [drawn.videoWidth ?? drawn.width, drawn.videoHeight ?? drawn.height];
+  const { width, height } = drawn;
   const scale = Math.min(1, longEdge / Math.max(width, height));
   const [canvas, context] = createCanvas(width * scale, height * scale, options);
   context.imageSmoothingQuality = "high";
@@ -67,22 +72,26 @@ export function scaleImage(drawn, longEdge, options) {
   return canvas;
 }
 
+/** @param {HTMLCanvasElement} canvas */
 function smallCopy(canvas) {
   const copy = scaleImage(canvas, COPY_EDGE, { willReadFrequently: true });
-  return copy.getContext("2d").getImageData(0, 0, copy.width, copy.height);
+  return /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d")).getImageData(0, 0, copy.width, copy.height);
 }
 
+/** @param {HTMLCanvasElement} canvas @param {number} quality @returns {Promise<Blob>} */
 function toBlob(canvas, quality) {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), JPEG, quality);
   });
 }
 
+/** @param {ArrayBuffer} bytes @returns {Promise<EncodedPhoto>} */
 async function withHash(bytes) {
   return { bytes, sha256: await sha256(bytes) };
 }
 
 // Empty where the browser gives none (a plain address in a test network): the server then takes the bytes as they are.
+/** @param {ArrayBuffer} bytes */
 async function sha256(bytes) {
   if (!globalThis.crypto?.subtle) return "";
   const digest = await crypto.subtle.digest("SHA-256", bytes);

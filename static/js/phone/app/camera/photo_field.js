@@ -1,5 +1,5 @@
 // A question that is answered with photos: the camera in the page first, the phone's own camera application second, the
-// gallery only where the question allows it. A photo is reviewed before it is kept, and is stored meanwhile.
+// gallery only where the question allows it. A photo is reviewed before it is kept, and stored until then.
 
 import { h, icon } from "../dom.js";
 import { currentPosition } from "../geolocation.js";
@@ -22,71 +22,85 @@ let seriesJob = "";
 let nextQuestion = "";
 
 // {body, bar}: `body` is what stands in the page, `bar` holds its one large button. `kept` are the ids of the answer so
-// far. `onTaken({picture, body, position, more})` queues picture and answer, moves on and says whether it did;
+// far. `onTaken({picture, body, position, more})` queues picture and answer, moves on and returns whether it did;
 // `position` is a promise that is kept in any case; `more`: another one of the same question follows.
-export function photoField({ job, question, kept = [], nextUrl = "", onTaken }) {
-  const own = ["photo", job.id, question.code, nextUrl, ...kept].join(" ");
+/** @param {PhotoFieldOptions} options @returns {FieldParts} */
+export function photoField({ job, question, stored = [], nextUrl = "", onTaken }) {
+  const own = ["photo", job.id, question.code, nextUrl, ...stored].join(" ");
   const body = h("div.camera", { "data-component": own, "data-photo": question.code });
   const bar = h("div.phone-action", { "data-component": own });
-  const field = { job, question, kept, nextUrl, onTaken, body, bar, position: null };
+  /** @type {PhotoField} */
+  const field = { job, question, stored, nextUrl, onTaken, body, bar, position: null, isLive: false };
   showIdle(field);
   // a page that is only compared with the one on the screen is never put there
   requestAnimationFrame(() => body.isConnected && resume(field).catch(console.error));
   return { body, bar };
 }
 
+/** @param {PhotoField} field */
 async function resume(field) {
-  const taken = await waiting.getPendingPhoto(field.job, field.question);
-  // drawn anew in the meantime, or a camera is open: what is in hand is not put over it
+  const pending = await waiting.getPendingPhoto(field.job, field.question);
+  // redrawn in the meantime, or a camera is open: the pending photo is not put over it
   if (!field.body.isConnected || field.body.hasAttribute("data-busy")) return;
-  if (taken) showReview(field, taken);
+  if (pending) showReview(field, pending);
   else if (isNextOfSeries(field)) await showCamera(field);
 }
 
 // An open question, or another photo that was just asked for.
-function isNextOfSeries({ job, question, kept }) {
-  return seriesJob === job.id && (nextQuestion === question.code || !kept.length);
+/** @param {PhotoField} field */
+function isNextOfSeries({ job, question, stored }) {
+  return seriesJob === job.id && (nextQuestion === question.code || !stored.length);
 }
 
 // `busy` keeps a new version of the application away; a newly drawn page leaves the field alone in any case.
+/** @param {PhotoField} field @param {FieldStage} stage */
 function setContent(field, { busy, content, main }) {
   field.body.toggleAttribute("data-busy", busy);
-  field.body.replaceChildren(...content.flat().filter(Boolean));
-  field.bar.replaceChildren(...[main].flat().filter(Boolean));
+  field.body.replaceChildren(.../** @type {Node[]} */ (content.flat().filter(Boolean)));
+  field.bar.replaceChildren(main);
 }
 
-const mainButton = (words, onclick, more = {}) => h("button.main-button", { type: "button", onclick, ...more }, words);
-const button = (words, sign, onclick) => h("button.phone-button", { type: "button", onclick }, icon(sign), " ", words);
-const notice = (tone, words) => h(`p.notice.notice-${tone}`, { role: "status" }, icon("warning"), " ", h("span", {}, words));
+/** @param {string} label @param {Listener | null} onclick @param {Attributes} [more] */
+const mainButton = (label, onclick, more = {}) => h("button.main-button", { type: "button", onclick, ...more }, label);
+/** @param {string} label @param {string} sign @param {Listener} onclick */
+const button = (label, sign, onclick) => h("button.phone-button", { type: "button", onclick }, icon(sign), " ", label);
+/** @param {string} tone @param {string} text */
+const notice = (tone, text) => h(`p.notice.notice-${tone}`, { role: "status" }, icon("warning"), " ", h("span", {}, text));
 
 // --- nothing is going on ---
+/** @param {PhotoField} field @param {string} [problem] */
 function showIdle(field, problem = "") {
-  const { question, kept, nextUrl } = field;
+  const { question, stored, nextUrl } = field;
   const [application, gallery] = [fileInput(field, CAMERA), question.gallery && fileInput(field, GALLERY)];
-  const take = () => (live.hasCamera() ? showCamera(field) : application.querySelector("input").click());
-  const words = kept.length ? _("Take another photo") : _("Take the photo");
+  const take = () => (live.hasCamera() ? showCamera(field) : application.querySelector("input")?.click());
+  const label = stored.length ? _("Take another photo") : _("Take the photo");
   setContent(field, {
     busy: false,
-    content: [problem && notice("alarm", problem), kept.length > 0 && button(words, "camera", take), application, gallery],
-    main: kept.length && nextUrl ? h("a.main-button", { href: nextUrl }, _("Continue")) : mainButton(words, take),
+    content: [problem && notice("alarm", problem), stored.length > 0 && button(label, "camera", take), application, gallery],
+    main: stored.length && nextUrl ? h("a.main-button", { href: nextUrl }, _("Continue")) : mainButton(label, take),
   });
 }
 
+/** @param {PhotoField} field @param {string} source */
 function fileInput(field, source) {
   const id = source === CAMERA ? "photo" : "photo-gallery";
-  const onchange = ({ target }) => target.files[0] && processPhoto(field, target.files[0], source);
+  /** @param {EventOn<HTMLInputElement>} event */
+  const onchange = ({ target }) => target.files?.[0] && processPhoto(field, target.files[0], source);
   // opened now, the position is there by the time the picture is
   const onclick = () => requestPosition(field);
   const input = h("input", { type: "file", id, accept: "image/*", capture: source === CAMERA && "environment", onchange, onclick });
-  const words = source === CAMERA ? _("Use the phone's camera") : _("Choose from the gallery");
-  return h("div.camera-file", {}, input, h("label.phone-button", { for: id }, icon(source === CAMERA ? "camera" : "image"), " ", words));
+  const label = source === CAMERA ? _("Use the phone's camera") : _("Choose from the gallery");
+  return h("div.camera-file", {}, input, h("label.phone-button", { for: id }, icon(source === CAMERA ? "camera" : "image"), " ", label));
 }
 
 // --- the camera is open ---
+/** @param {PhotoField} field */
 async function showCamera(field) {
   const video = h("video.camera-film", { playsinline: true, muted: true, autoplay: true, "aria-label": _("What the camera sees") });
   video.muted = true;
-  const shutter = mainButton(_("Opening the camera…"), () => takeStill(field, camera), { disabled: true });
+  /** @type {PhotoCamera | null} */
+  let camera = null;
+  const shutter = mainButton(_("Opening the camera…"), () => camera && takeStill(field, camera), { disabled: true });
   const close = () => {
     seriesJob = nextQuestion = "";
     camera?.stop();
@@ -94,12 +108,11 @@ async function showCamera(field) {
   };
   setContent(field, { busy: true, content: [video, button(_("Close the camera"), "x", close)], main: shutter });
   requestPosition(field);
-  let camera = null;
   try {
     camera = await live.openCamera(video);
   } catch (problem) {
     seriesJob = nextQuestion = "";
-    return showIdle(field, cameraProblem(problem));
+    return showIdle(field, cameraProblem(/** @type {Error} */ (problem)));
   }
   if (!video.isConnected) return camera.stop();
   shutter.disabled = false;
@@ -107,21 +120,23 @@ async function showCamera(field) {
   return null;
 }
 
+/** @param {Error} problem */
 function cameraProblem({ name }) {
   if (name === "NotAllowedError") return _("Camera access is blocked. Allow it in the browser's settings, or use the phone's camera app.");
   return _("The camera can't be opened here. Use the phone's camera app.");
 }
 
+/** @param {PhotoField} field @param {PhotoCamera} camera */
 async function takeStill(field, camera) {
   if (camera.ended()) return showIdle(field);
   field.isLive = true;
   // a second tap would take the film from the first
-  field.bar.querySelector("button").disabled = true;
+  /** @type {HTMLButtonElement} */ (field.bar.querySelector("button")).disabled = true;
   try {
     const still = await camera.still().finally(camera.stop);
     return await processPhoto(field, still, CAMERA);
   } catch (problem) {
-    // the page was left meanwhile, and the camera with it
+    // the page was left in the meantime, and the camera with it
     console.warn("no still:", problem);
     return showIdle(field, invalidPictureText());
   }
@@ -130,6 +145,7 @@ async function takeStill(field, camera) {
 const invalidPictureText = () => _("The photo could not be taken. Try again.");
 
 // --- a picture was taken ---
+/** @param {PhotoField} field @param {DrawnPhoto | Blob} source @param {string} from */
 async function processPhoto(field, source, from) {
   const { job, question } = field;
   // the time first: everything else may take a while
@@ -145,62 +161,72 @@ async function processPhoto(field, source, from) {
   }
 }
 
-async function keepForReview(field, taken) {
-  const problem = await waiting.savePendingPhoto(taken).then(() => "", storageFullText);
-  showReview(field, taken, problem);
+/** @param {PhotoField} field @param {PendingPhoto} pending */
+async function keepForReview(field, pending) {
+  const problem = await waiting.savePendingPhoto(pending).then(() => "", storageFullText);
+  showReview(field, pending, problem);
 }
 
+/** @param {unknown} problem */
 function storageFullText(problem) {
   if (!(problem instanceof StorageFull)) throw problem;
   return _("This phone is full. The photo is lost if you close this page: keep it now, or free up space first.");
 }
 
 // Asked once for each picture; the answer travels with it, whenever it comes.
+/** @param {PhotoField} field */
 function requestPosition(field) {
   field.position ??= currentPosition();
 }
 
 // --- a picture is looked at ---
-function showReview(field, taken, problem = "") {
-  const good = isGood(taken.checks);
-  const use = (more) => usePhoto(field, taken, { more, anyway: !good });
+/** @param {PhotoField} field @param {PendingPhoto} pending @param {string} [problem] */
+function showReview(field, pending, problem = "") {
+  const good = isGood(pending.checks);
+  /** @param {boolean} more */
+  const use = (more) => usePhoto(field, pending, { more, anyway: !good });
   setContent(field, {
     busy: true,
     content: [
       problem && notice("alarm", problem),
-      qualityWarnings(taken.checks).map((words) => notice("warning", words)),
-      photoPreview(taken, field.question.text),
-      button(_("Take it again"), "undo", () => retake(field, taken)),
-      button(_("Draw an arrow"), "arrow-right", () => drawArrow(field, taken)),
+      qualityWarnings(pending.checks).map((warning) => notice("warning", warning)),
+      photoPreview(pending, field.question.text),
+      button(_("Take it again"), "undo", () => retake(field, pending)),
+      button(_("Draw an arrow"), "arrow-right", () => drawArrow(field, pending)),
       button(_("Keep it, take another"), "camera", () => use(true)),
     ],
     main: mainButton(_("Keep it"), () => use(false)),
   });
 }
 
+/** @param {PhotoChecks} checks */
 function qualityWarnings({ blur, dark, unreadable }) {
-  // in the dark nothing is sharp: one word is enough
+  // in the dark nothing is sharp: one warning is enough
   if (dark) return [_("This photo is very dark.")];
   if (blur) return [_("This photo looks blurred.")];
   return unreadable ? [_("The label may not be readable. Go closer, without glare.")] : [];
 }
 
-async function retake(field, taken) {
+/** @param {PhotoField} field @param {PendingPhoto} pending */
+async function retake(field, pending) {
   field.position = null;
-  await waiting.dropPendingPhoto(taken.id);
+  await waiting.dropPendingPhoto(pending.id);
   if (field.isLive) return showCamera(field);
   showIdle(field);
   return field.bar.querySelector("button")?.focus();
 }
 
-function drawArrow(field, taken) {
-  const back = (drawn) => (drawn ? keepForReview(field, { ...taken, ...drawn, original_sha256: taken.original_sha256 || taken.sha256 }) : showReview(field, taken));
-  drawArrowOn(taken, field.question, { back, put: (stage) => setContent(field, { busy: true, ...stage }) });
+/** @param {PhotoField} field @param {PendingPhoto} pending */
+function drawArrow(field, pending) {
+  /** @param {EncodedPhoto | null} drawn */
+  const back = (drawn) => (drawn ? keepForReview(field, { ...pending, ...drawn, original_sha256: pending.original_sha256 || pending.sha256 }) : showReview(field, pending));
+  drawArrowOn(pending, field.question, { back, put: (stage) => setContent(field, { busy: true, ...stage }) });
 }
 
-async function usePhoto(field, { bytes, ...taken }, { more, anyway }) {
+/** @param {PhotoField} field @param {PendingPhoto} pending @param {{ more: boolean, anyway: boolean }} choice */
+async function usePhoto(field, { bytes, ...pending }, { more, anyway }) {
   requestPosition(field);
-  const { id, sha256, source, taken_at, checks, original_sha256 = "" } = taken;
+  const { id, sha256, source, taken_at, checks, original_sha256 = "" } = pending;
   const body = { photo_id: id, question: field.question.code, sha256, taken_at, source, checks: { ...checks, used_anyway: anyway }, original_sha256 };
   if (field.isLive) seriesJob = field.job.id;
   nextQuestion = more ? field.question.code : "";

@@ -3,6 +3,7 @@
 import { h, icon } from "../dom.js";
 import { _ } from "../i18n.js";
 
+/** @param {EncodedPhoto} photo @param {string} alt */
 export function photoPreview({ bytes }, alt) {
   const src = URL.createObjectURL(new Blob([bytes]));
   const done = () => URL.revokeObjectURL(src);

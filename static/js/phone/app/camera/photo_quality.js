@@ -1,4 +1,4 @@
-// Checks whether a photo is blurred, dark or unreadable. Pure: over a small copy's pixels, {data: RGBA, width, height}.
+// Checks whether a photo is blurred, dark or unreadable. Pure: over a small copy's pixels.
 
 // the small copy's long edge; the limits below were found at this size
 export const COPY_EDGE = 640;
@@ -10,7 +10,8 @@ const BLURRED_BELOW = 60;
 const READABLE_FROM = 250;
 const DARK_BELOW = 60;
 
-// {blur, dark, unreadable}: each true when something is wrong; `label` asks for readable print.
+// `label` asks for readable print.
+/** @param {Pixels} pixels @param {{ label?: boolean }} [question] @returns {PhotoChecks} */
 export function checkQuality(pixels, { label = false } = {}) {
   const grey = toGreyscale(pixels);
   const sharp = sharpness(grey, pixels.width, pixels.height);
@@ -21,8 +22,10 @@ export function checkQuality(pixels, { label = false } = {}) {
   };
 }
 
+/** @param {PhotoChecks} checks */
 export const isGood = ({ blur, dark, unreadable }) => !blur && !dark && !unreadable;
 
+/** @param {Pixels} pixels */
 export function toGreyscale({ data, width, height }) {
   const grey = new Uint8Array(width * height);
   for (let at = 0; at < grey.length; at += 1) {
@@ -32,6 +35,7 @@ export function toGreyscale({ data, width, height }) {
 }
 
 // What all but the brightest tenth stay below, 0 to 255: a lamp in a dark cellar makes no light picture.
+/** @param {Uint8Array} grey */
 export function brightness(grey) {
   const counts = new Uint32Array(256);
   for (const value of grey) counts[value] += 1;
@@ -42,6 +46,7 @@ export function brightness(grey) {
 }
 
 // The variance of the Laplacian in the parts that have most of it.
+/** @param {Uint8Array} grey @param {number} width @param {number} height */
 export function sharpness(grey, width, height) {
   const found = [];
   for (let row = 0; row < TILES; row += 1) {
@@ -49,16 +54,18 @@ export function sharpness(grey, width, height) {
       found.push(variance(grey, width, part(width, column), part(height, row)));
     }
   }
-  return found.sort((one, other) => other - one)[DECIDING_TILE];
+  return found.sort((left, other) => other - left)[DECIDING_TILE];
 }
 
 // From the first to before the last, without the outermost pixels, which have no neighbours.
-/** @returns {[number, number]} */
+/** @param {number} length @param {number} number @returns {[from: number, to: number]} */
 function part(length, number) {
+  /** @param {number} at */
   const edge = (at) => 1 + Math.floor(((length - 2) * at) / TILES);
   return [edge(number), edge(number + 1)];
 }
 
+/** @param {Uint8Array} grey @param {number} width @param {[left: number, right: number]} columns @param {[top: number, bottom: number]} rows */
 function variance(grey, width, [left, right], [top, bottom]) {
   let sum = 0;
   let squares = 0;

@@ -14,26 +14,36 @@ const SIZE = { width: 1200, height: 480 };
 const NAME_LETTERS = 120;
 const INK = { quality: 0.9 };
 
-// As photoField. A signature given anew takes the place of the one before.
-export function signatureField({ job, question, kept = [], nextUrl = "", onTaken }) {
-  const own = ["signature", job.id, question.code, nextUrl, ...kept].join(" ");
+// As photoField. A new signature replaces the one before.
+/** @param {PhotoFieldOptions} options @returns {FieldParts} */
+export function signatureField({ job, question, stored = [], nextUrl = "", onTaken }) {
+  const own = ["signature", job.id, question.code, nextUrl, ...stored].join(" ");
   const [pad, context] = createCanvas(SIZE.width, SIZE.height);
-  const signing = { question, onTaken, pad, context, strokes: strokes.NO_STROKES, problems: {} };
-  signing.body = h("div.camera", { "data-component": own, "data-photo": question.code });
-  signing.name = nameField(job);
-  signing.isAnswered = kept.length > 0;
-  signing.bar = h("div.phone-action", { "data-component": own });
-  signing.nextUrl = nextUrl;
+  /** @type {SignatureField} */
+  const signing = {
+    question,
+    onTaken,
+    pad,
+    context,
+    strokes: strokes.NO_STROKES,
+    body: h("div.camera", { "data-component": own, "data-photo": question.code }),
+    name: nameField(job),
+    isAnswered: stored.length > 0,
+    bar: h("div.phone-action", { "data-component": own }),
+    nextUrl,
+  };
   listenToPad(signing);
   setContent(signing);
   return { body: signing.body, bar: signing.bar };
 }
 
+/** @param {Job} job */
 function nameField(job) {
   const value = job.page?.contact?.[0]?.value ?? "";
   return h("input", { id: "signer", type: "text", autocomplete: "off", maxlength: NAME_LETTERS, value, "aria-describedby": "signer-problem" });
 }
 
+/** @param {SignatureField} signing */
 function setContent(signing) {
   const { pad, name, isAnswered, nextUrl } = signing;
   Object.assign(pad, { className: "camera-pad", tabIndex: -1 });
@@ -54,16 +64,21 @@ function setContent(signing) {
   signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
 }
 
+/** @param {HTMLInputElement} name */
 const signerField = (name) => h("div.field", {}, h("label", { for: "signer" }, _("Signed by")), name, problemLine("signer-problem"));
 
+/** @param {string} id */
 const problemLine = (id) => h("p.field-problem", { id, role: "alert" });
 
+/** @param {SignatureField} signing */
 function paperButton(signing) {
-  const onchange = ({ target }) => target.files[0] && reviewPaperPhoto(signing, target.files[0]);
+  /** @param {EventOn<HTMLInputElement>} event */
+  const onchange = ({ target }) => target.files?.[0] && reviewPaperPhoto(signing, target.files[0], target);
   const input = h("input", { type: "file", id: "photo", accept: "image/*", capture: "environment", onchange });
   return h("div.camera-file", {}, input, h("label.phone-button", { for: "photo" }, icon("camera"), " ", _("Photo of a signature on paper")));
 }
 
+/** @param {SignatureField} signing */
 function listenToPad(signing) {
   const { pad } = signing;
   pad.addEventListener("pointerdown", (event) => {
@@ -75,33 +90,37 @@ function listenToPad(signing) {
     if (!pad.hasPointerCapture(event.pointerId)) return;
     // between two frames a finger goes further than one straight line
     const all = event.getCoalescedEvents?.() ?? [];
-    drawStrokes(signing, (all.length ? all : [event]).reduce((so, one) => strokes.extendStroke(so, pointOf(pad, one)), signing.strokes));
+    drawStrokes(signing, (all.length ? all : [event]).reduce((so, pointer) => strokes.extendStroke(so, pointOf(pad, pointer)), signing.strokes));
     if (strokes.isSigned(signing.strokes)) showProblem(signing, "pad-problem", "");
   });
   signing.name.addEventListener("input", () => showProblem(signing, "signer-problem", ""));
 }
 
+/** @param {Element} pad @param {MouseEvent} event @returns {Point} */
 function pointOf(pad, { clientX, clientY }) {
   const box = pad.getBoundingClientRect();
   return { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
 }
 
+/** @param {SignatureField} signing @param {Strokes} next */
 function drawStrokes(signing, next) {
   signing.strokes = next;
   strokes.paintStrokes(signing.context, next, SIZE);
 }
 
+/** @param {SignatureField} signing */
 async function sign(signing) {
   if (!isNamed(signing)) return null;
-  const words = strokes.isSigned(signing.strokes) ? "" : _("There is no signature yet.");
-  showProblem(signing, "pad-problem", words);
-  if (words) return null;
+  const problem = strokes.isSigned(signing.strokes) ? "" : _("There is no signature yet.");
+  showProblem(signing, "pad-problem", problem);
+  if (problem) return null;
   return saveSignature(signing, await encodeJpeg(signing.pad, INK), "camera");
 }
 
-async function reviewPaperPhoto(signing, file) {
+/** @param {SignatureField} signing @param {File} file @param {HTMLInputElement} input */
+async function reviewPaperPhoto(signing, file, input) {
   // so that the same file can be chosen again
-  signing.body.querySelector("#photo").value = "";
+  input.value = "";
   signing.body.toggleAttribute("data-busy", true);
   try {
     showReview(signing, await preparePhoto(file, signing.question));
@@ -113,17 +132,19 @@ async function reviewPaperPhoto(signing, file) {
 }
 
 // A photo of a signature is looked at before it is kept, like every photo.
-function showReview(signing, taken) {
-  const keep = async () => isNamed(signing) && saveSignature(signing, taken, "camera");
+/** @param {SignatureField} signing @param {EncodedPhoto} pending */
+function showReview(signing, pending) {
+  const keep = async () => isNamed(signing) && saveSignature(signing, pending, "camera");
   const again = () => setContent(signing);
   signing.body.replaceChildren(
     signerField(signing.name),
-    photoPreview(taken, signing.question.text),
+    photoPreview(pending, signing.question.text),
     h("button.phone-button", { type: "button", onclick: again }, icon("undo"), " ", _("Take it again")),
   );
   signing.bar.replaceChildren(h("button.main-button", { type: "button", onclick: keep }, _("Keep it")));
 }
 
+/** @param {SignatureField} signing */
 function isNamed(signing) {
   const isMissing = !signing.name.value.trim();
   showProblem(signing, "signer-problem", isMissing ? _("Enter the name of the person signing.") : "");
@@ -131,13 +152,15 @@ function isNamed(signing) {
   return !isMissing;
 }
 
-function showProblem(signing, id, words) {
+/** @param {SignatureField} signing @param {string} id @param {string} text */
+function showProblem(signing, id, text) {
   const line = signing.body.querySelector(`#${id}`);
   if (!line) return;
-  line.replaceChildren(...(words ? [icon("warning"), " ", words] : []));
-  line.closest(".field").classList.toggle("field-wrong", Boolean(words));
+  line.replaceChildren(...(text ? [icon("warning"), " ", text] : []));
+  line.closest(".field")?.classList.toggle("field-wrong", Boolean(text));
 }
 
+/** @param {SignatureField} signing @param {EncodedPhoto} photo @param {string} source */
 async function saveSignature(signing, { bytes, sha256 }, source) {
   const picture = { id: newId(), bytes, sha256 };
   const body = { photo_id: picture.id, question: signing.question.code, sha256, taken_at: new Date().toISOString(), source, signer: signing.name.value.trim() };

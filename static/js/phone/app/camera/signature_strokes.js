@@ -3,18 +3,24 @@
 // shorter than this in all is a slip of the thumb, no name
 const SHORTEST = 0.25;
 
+/** @type {Strokes} */
 export const NO_STROKES = Object.freeze([]);
 
-export const beginStroke = (strokes, place) => [...strokes, [place]];
+/** @param {Strokes} strokes @param {Point} point @returns {Strokes} */
+export const beginStroke = (strokes, point) => [...strokes, [point]];
 
-export const extendStroke = (strokes, place) => [...strokes.slice(0, -1), [...(strokes.at(-1) ?? []), place]];
+/** @param {Strokes} strokes @param {Point} point @returns {Strokes} */
+export const extendStroke = (strokes, point) => [...strokes.slice(0, -1), [...(strokes.at(-1) ?? []), point]];
 
+/** @param {Strokes} strokes */
 export const undoStroke = (strokes) => strokes.slice(0, -1);
 
+/** @param {Strokes} strokes */
 export function isSigned(strokes) {
   return strokes.reduce((whole, stroke) => whole + lengthOf(stroke), 0) >= SHORTEST;
 }
 
+/** @param {Stroke} stroke */
 function lengthOf(stroke) {
   let length = 0;
   for (let at = 1; at < stroke.length; at += 1) {
@@ -24,6 +30,7 @@ function lengthOf(stroke) {
 }
 
 // Draws them in black on white, whatever the phone's theme: it becomes a picture on paper.
+/** @param {CanvasRenderingContext2D} context @param {Strokes} strokes @param {Size} pad */
 export function paintStrokes(context, strokes, { width, height }) {
   context.fillStyle = "white";
   context.fillRect(0, 0, width, height);
@@ -33,6 +40,7 @@ export function paintStrokes(context, strokes, { width, height }) {
   for (const stroke of strokes) paintOne(context, stroke, width, height);
 }
 
+/** @param {CanvasRenderingContext2D} context @param {Stroke} stroke @param {number} width @param {number} height */
 function paintOne(context, stroke, width, height) {
   context.beginPath();
   context.moveTo(stroke[0].x * width, stroke[0].y * height);

@@ -12,12 +12,14 @@ import { fieldProblem, problemAt } from "./step_layout.js";
 import * as parts from "./components.js";
 
 const PAUSE_MS = 400;
+/** @type {ReturnType<typeof setTimeout> | 0} */
 let pause = 0;
 
-// Keeps each keystroke under `address`; the page says what it thinks of it when the thumb rests.
+// Keeps each keystroke under `address`; the page validates it when the typing pauses.
+/** @param {string} address @param {string} name @returns {(event: { target: EventTarget | null }) => void} */
 export function draftInput(address, name) {
   return ({ target }) => {
-    saveDraft(address, { [name]: target.value });
+    saveDraft(address, { [name]: /** @type {TextInput} */ (target).value });
     clearProblem(name);
     clearTimeout(pause);
     pause = setTimeout(render, PAUSE_MS);
@@ -25,14 +27,17 @@ export function draftInput(address, name) {
 }
 
 // The value is a property, so that typing does not make the page look changed.
+/** @template {"input" | "textarea"} Tag @param {Tag} tag @param {Attributes & { id: string, value: string }} attributes @param {string} [problem] @returns {HTMLElementTagNameMap[Tag]} */
 export function inputElement(tag, { id, value, ...attributes }, problem) {
-  const told = [attributes["aria-describedby"], problem && `${id}-problem`].filter(Boolean).join(" ") || null;
-  const element = h(tag, { id, ...attributes, "aria-invalid": problem ? "true" : null, "aria-describedby": told });
+  const describedBy = [attributes["aria-describedby"], problem && `${id}-problem`].filter(Boolean).join(" ") || null;
+  const element = /** @type {TextInput} */ (h(tag, { id, ...attributes, "aria-invalid": problem ? "true" : null, "aria-describedby": describedBy }));
   element.value = value;
-  return element;
+  return /** @type {HTMLElementTagNameMap[Tag]} */ (element);
 }
 
+/** @param {() => unknown} save @param {...NestedChild} children */
 export function stepForm(save, ...children) {
+  /** @param {Event} event */
   const onsubmit = (event) => {
     event.preventDefault();
     save();
@@ -40,8 +45,10 @@ export function stepForm(save, ...children) {
   return h("form", { id: "step", novalidate: true, "aria-labelledby": "question", onsubmit }, children);
 }
 
+/** @param {JobContext} _context @param {AskedQuestion} asked @returns {FieldParts} */
 export function choiceFields(_context, { question, answer, isAnswered, nextUrl, save }) {
-  const options = question.kind === "yes_no" ? YES_NO() : question.choices;
+  const options = question.kind === "choice" ? question.choices : YES_NO();
+  /** @param {Choice} choice */
   const button = ({ code, text }) => {
     const isChosen = code === answer;
     const onclick = () => save(() => code);
@@ -54,12 +61,13 @@ export function choiceFields(_context, { question, answer, isAnswered, nextUrl, 
   };
 }
 
+/** @param {JobContext} context @param {AskedQuestion<NumberQuestion>} asked @returns {FieldParts} */
 export function numberField({ job, path }, { question, answer, draft, problems, save }) {
   const value = draft?.value ?? (answer === undefined ? "" : displayAnswer(question, answer).replace(` ${question.unit}`, ""));
-  const said = validateAnswer(question, value);
-  const doubt = said.problem ? "" : rangeWarning(question, said.value, networkType(job));
-  // mended while it is typed
-  const problem = draft && !said.problem ? "" : problemAt(problems, "value");
+  const result = validateAnswer(question, value);
+  const doubt = result.problem ? "" : rangeWarning(question, result.value, networkType(job));
+  // corrected while it is typed
+  const problem = draft && !result.problem ? "" : problemAt(problems, "value");
   const attributes = { id: "value", name: "value", type: "text", inputmode: keypad(question), autocomplete: "off", value, "data-signed": question.minimum < 0, "data-autofocus": answer === undefined, "aria-describedby": "question value-usual" };
   const input = inputElement("input", { ...attributes, oninput: draftInput(path, "value") }, problem);
   return {
@@ -80,8 +88,10 @@ export function numberField({ job, path }, { question, answer, draft, problems, 
 }
 
 // A key for the point only where one may be typed.
+/** @param {NumberQuestion} question */
 const keypad = ({ decimals, minimum }) => (decimals || minimum < 0 ? "decimal" : "numeric");
 
+/** @param {Job} job @param {Question} question */
 function expectedRangeText(job, question) {
   const window = expectedRange(question, networkType(job));
   if (!window) return "";
@@ -90,6 +100,7 @@ function expectedRangeText(job, question) {
 }
 
 // Phone keypads lack the minus sign.
+/** @param {string} path */
 function signButton(path) {
   const turn = () => {
     const input = inputAt("#value");
@@ -101,9 +112,10 @@ function signButton(path) {
   return h("button.phone-button", { type: "button", "data-minus": true, "aria-label": _("Change the sign"), onclick: turn }, "±");
 }
 
+/** @param {JobContext} context @param {AskedQuestion} asked @returns {FieldParts} */
 export function textField({ path }, { answer, draft, problems, save }) {
   const problem = draft?.value ? "" : problemAt(problems, "value");
-  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? answer ?? "", "data-autofocus": answer === undefined, "aria-describedby": "question", oninput: draftInput(path, "value") };
+  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? String(answer ?? ""), "data-autofocus": answer === undefined, "aria-describedby": "question", oninput: draftInput(path, "value") };
   return {
     body: stepForm(
       () => save(() => inputAt("#value").value),

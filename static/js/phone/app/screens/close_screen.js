@@ -1,7 +1,7 @@
 // The last page: what is sent to the seller, then one tap.
 
 import { getDraft, saveDraft } from "../drafts.js";
-import { h, icon, inputAt } from "../dom.js";
+import { findInput, h, icon, inputAt } from "../dom.js";
 import { validateForm, validateClosure } from "../closure_rules.js";
 import { navigate, render } from "../router.js";
 import { closeUrl, findClosure, DEFAULT_WIZARD, listQuestions, questionUrl, jobUrl } from "../workflow.js";
@@ -12,17 +12,19 @@ import { firstProblemUrl, stepLayout, problemAt, problemList } from "./step_layo
 import * as parts from "./components.js";
 import { PENDING } from "../queue_states.js";
 
+/** @param {JobContext} context */
 export async function closeScreen(context) {
   const { job, matrix, search, path } = context;
   const closure = findClosure(job, search.get("code") ?? "");
-  const place = `${path}?code=${closure.code}`;
-  const draft = await getDraft(place);
-  // the address alone says it: a draft would overrule what is chosen anew in "Can't complete"
+  const url = `${path}?code=${closure.code}`;
+  const draft = await getDraft(url);
+  // the address alone decides: a draft would overrule a new choice in "Can't complete"
   const secondary = search.get("secondary") ?? "";
   const wizard = closure.succeeds ? DEFAULT_WIZARD : { ...DEFAULT_WIZARD, closing: closure.code, secondary };
-  const found = validateClosure(job, matrix, { closure, secondary, wizard }).filter((one) => !one.field);
+  const found = validateClosure(job, matrix, { closure, secondary, wizard }).filter((problem) => !problem.field);
   const isClear = !found.some(({ blocks }) => blocks);
-  const ending = { job, closure, secondary, place, remarks: draft?.remarks ?? "", problems: [...refusalProblems(job), ...problemsAt(path)] };
+  /** @type {Ending} */
+  const ending = { job, closure, secondary, url, remarks: draft?.remarks ?? "", problems: [...refusalProblems(job), ...problemsAt(path)] };
   const before = closure.succeeds ? jobUrl(job, "review") : jobUrl(job, "cant-complete");
   return stepLayout({ ...context, wizard }, {
     name: "close",
@@ -42,28 +44,33 @@ export async function closeScreen(context) {
   });
 }
 
+/** @param {ScreenProblem[]} found @param {boolean} isClear */
 function mainAction(found, isClear) {
   if (isClear) return parts.mainButton(_("Close job"));
   return firstProblemUrl(found) && parts.mainLink(firstProblemUrl(found), _("Show what's missing"));
 }
 
 // Each leads to what the server found missing.
+/** @param {Job} job */
 function refusalProblems(job) {
   const rows = job.refused.filter(({ entry }) => entry.kind === "close");
   return rows.flatMap(({ problems }) => problems.map(({ message, where = "" }) => ({ message, url: problemUrl(job, where) })));
 }
 
+/** @param {Job} job @param {string} where */
 function problemUrl(job, where) {
   const [step, code = ""] = where.split(":");
   if (step === "question") return questionUrl(job, { code }, DEFAULT_WIZARD);
   return ["provisioning", "scan", "arrive"].includes(step) ? jobUrl(job, step) : "";
 }
 
+/** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
 function closureSummary(job, matrix, closure) {
   const questions = listQuestions(job, matrix, closure.code).filter(({ code }) => code in job.answers);
-  const photos = questions.filter(({ code }) => Array.isArray(job.answers[code])).flatMap(({ code }) => job.answers[code]);
+  const photos = /** @type {string[]} */ (questions.filter(({ code }) => Array.isArray(job.answers[code])).flatMap(({ code }) => job.answers[code]));
   const here = photos.filter((id) => job.photos?.[id]?.row?.state === PENDING).length;
   const later = here > 0 && ` · ${plural("%(number)s waiting to send: it is sent first", "%(number)s waiting to send: they are sent first", here)}`;
+  /** @param {string} name @param {...NestedChild} value */
   const line = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
   return h(
     "dl.phone-facts",
@@ -75,8 +82,10 @@ function closureSummary(job, matrix, closure) {
   );
 }
 
+/** @param {Ending} ending */
 function secondaryField({ job, closure, secondary, problems }) {
   if (!closure.secondaries.length) return "";
+  /** @param {ClosureCode["secondaries"][number]} secondary */
   const choice = ({ code, description }) => {
     const onchange = () => {
       clearProblem("secondary");
@@ -97,8 +106,9 @@ function secondaryField({ job, closure, secondary, problems }) {
   );
 }
 
-function remarksField({ remarks: value, place, problems }) {
-  const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: draftInput(place, "remarks") };
+/** @param {Ending} ending */
+function remarksField({ remarks: value, url, problems }) {
+  const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: draftInput(url, "remarks") };
   const problem = problemAt(problems, "remarks");
   return h(
     "div.field",
@@ -109,14 +119,16 @@ function remarksField({ remarks: value, place, problems }) {
   );
 }
 
-async function closeJob({ job }, { closure, place }) {
-  const chosen = inputAt("input[name=secondary_code]:checked")?.value ?? "";
+/** @param {JobContext} context @param {Ending} ending */
+async function closeJob({ job }, { closure, url }) {
+  const chosen = findInput("input[name=secondary_code]:checked")?.value ?? "";
   const body = { code: closure.code, secondary_code: chosen, remarks: inputAt("#remarks").value.trim() };
   const missing = validateForm(closure, { secondary: chosen, remarks: body.remarks });
+  /** @type {Record<string, string>} */
   const fields = { secondary: `#${closure.secondaries[0]?.code}`, remarks: "#remarks" };
-  if (missing.length) return showProblems(missing.map(({ message, field: name }) => ({ message, field: name, url: fields[name] })));
+  if (missing.length) return showProblems(missing.map(({ message, field: name }) => ({ message, field: name, url: fields[name ?? ""] })));
   // the draft stays until the job leaves this phone: a closing may be refused hours later
-  await saveDraft(place, { remarks: body.remarks });
+  await saveDraft(url, { remarks: body.remarks });
   await recordActions(job, [{ kind: "close", body }]);
   return navigate(jobUrl(job));
 }

@@ -7,31 +7,37 @@ import { listOthersWithUnsent } from "../known_engineers.js";
 import { callOfficeLink } from "../office_phone.js";
 import { getProgress, jobUrl } from "../workflow.js";
 
-export const pageTitle = (words, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${words} · ${_("Fibre dispatch")}`;
+/** @param {string} title @param {boolean} [hasProblems] */
+export const pageTitle = (title, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${title} · ${_("Fibre dispatch")}`;
 
-// {slug, icon, word}; phone/job_details.py has the same of a closed job.
+// phone/job_details.py has the same of a closed job.
+/** @param {Job} job @param {{ isNext?: boolean }} [options] @returns {StateStyle} */
 export function stateStyle(job, { isNext = true } = {}) {
   if (job.state === "closed") return closedStyle(job);
+  /** @type {Partial<Record<JobState, [slug: string, icon: string, word: string]>>} */
   const looks = {
     assigned: ["assigned", "user", isNext ? _("Next") : _("Later")],
     en_route: ["en-route", "arrow-right", _("On my way")],
     on_site: ["on-site", "house", _("On site")],
     cancelled: ["cancelled", "x", _("Cancelled")],
   };
-  const [slug, sign, word] = looks[job.state] ?? ["unassigned", "circle", _("Not assigned to you")];
-  return { slug, icon: sign, word };
+  const [slug, sign, label] = looks[job.state] ?? ["unassigned", "circle", _("Not assigned to you")];
+  return { slug, icon: sign, word: label };
 }
 
+/** @param {Job} job @returns {StateStyle} */
 function closedStyle(job) {
   const code = job.closures.find(({ code }) => code === (job.closure?.code ?? job.closed_as));
   if (code?.succeeds) return { slug: "done", icon: "check", word: _("Done") };
   return { slug: "closed", icon: "check-bar", word: _("Closed") };
 }
 
+/** @param {StateStyle} look */
 export function stateBadge(look) {
   return h(`span.state.state-${look.slug}`, {}, icon(look.icon), " ", h("span.state-word", {}, look.word));
 }
 
+/** @param {Job} job @param {string} backUrl */
 export function jobHeader(job, backUrl) {
   return h(
     "p.phone-context",
@@ -42,25 +48,32 @@ export function jobHeader(job, backUrl) {
   );
 }
 
+/** @param {JobFact[]} list */
 export function factList(list) {
   if (!list.length) return "";
+  /** @param {JobFact} fact */
   const line = ({ name, value, is_code }) => h("div", {}, h("dt", {}, name), h("dd", { class: is_code && "code" }, is_code ? value : noBreak(value)));
   return h("dl.phone-facts", {}, list.map(line));
 }
 
-export function section(id, words, ...children) {
-  return h("section", { "aria-labelledby": id }, h("h2", { id }, words), children);
+/** @param {string} id @param {string} title @param {...NestedChild} children */
+export function section(id, title, ...children) {
+  return h("section", { "aria-labelledby": id }, h("h2", { id }, title), children);
 }
 
 // Line under line.
+/** @param {Job} job */
 export const addressLines = ({ page }) => h("p.phone-address", {}, page.address_lines.flatMap((line, at) => [at > 0 && h("br"), noBreak(line)]));
 
-// Hazards and access: before driving and again at the door.
+// Hazards and access: before driving and again on arrival.
+/** @param {Job} job @param {string} [heading] */
 export function cautionSection({ page }, heading = _("Before you start")) {
   if (!page.cautions.length && !page.flags.length) return "";
-  const caution = ({ slug, icon: sign, title: words, text }) =>
-    h(`div.caution.caution-${slug}`, {}, icon(sign), h("div", {}, h("h3", {}, words), h("p.phone-lines-kept", {}, text)));
-  const flag = ({ icon: sign, words }) => h("li", {}, icon(sign), " ", words);
+  /** @param {JobPage["cautions"][number]} caution */
+  const caution = ({ slug, icon: sign, title, text }) =>
+    h(`div.caution.caution-${slug}`, {}, icon(sign), h("div", {}, h("h3", {}, title), h("p.phone-lines-kept", {}, text)));
+  /** @param {JobPage["flags"][number]} flag */
+  const flag = ({ icon: sign, label }) => h("li", {}, icon(sign), " ", label);
   return h(
     "section.phone-cautions",
     { "aria-labelledby": "cautions-title" },
@@ -70,8 +83,10 @@ export function cautionSection({ page }, heading = _("Before you start")) {
   );
 }
 
+/** @param {Job} job @param {{ message?: boolean }} [options] */
 export function contactButtons({ page }, { message = true } = {}) {
-  const button = (url, sign, words, more = {}) => url && h("li", {}, h("a.phone-button", { href: url, ...more }, icon(sign), " ", words));
+  /** @param {string} url @param {string} sign @param {string} label @param {Attributes} [more] */
+  const button = (url, sign, label, more = {}) => url && h("li", {}, h("a.phone-button", { href: url, ...more }, icon(sign), " ", label));
   return h(
     "ul.phone-contacts",
     {},
@@ -81,28 +96,32 @@ export function contactButtons({ page }, { message = true } = {}) {
   );
 }
 
+/** @param {Job} job @param {Matrix} matrix @param {string} [closingCode] */
 export function progressBar(job, matrix, closingCode = "") {
   const { done, total } = getProgress(job, matrix, closingCode);
-  const words = fill(_("%(done)s of %(total)s answered"), { done, total });
-  return h("p.phone-count", {}, h("label", { for: "progress" }, words), " ", h("progress", { id: "progress", max: total, value: done }));
+  const text = fill(_("%(done)s of %(total)s answered"), { done, total });
+  return h("p.phone-count", {}, h("label", { for: "progress" }, text), " ", h("progress", { id: "progress", max: total, value: done }));
 }
 
-// What was said here and lies on this phone only; what the server did not take, with what to do.
+// What was recorded here and is on this phone only; what the server refused, with what to do.
+/** @param {Job} job */
 export function jobNotices(job) {
   return [
     job.pending > 0 && h("p.phone-pending", {}, icon("wifi-off"), " ", plural("%(number)s waiting to send", "%(number)s waiting to send", job.pending)),
     job.refused.map((row) => refusalNotice(row)),
-    (job.notices ?? []).map(({ words }) => h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, words))),
+    (job.notices ?? []).map(({ words: text }) => h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, text))),
     job.late && h("p.notice.notice-warning", {}, icon("info"), " ", job.late.problems.map(({ message }) => message).join(" ")),
   ];
 }
 
 // Said where somebody has just arrived, too.
+/** @param {Job} job */
 export function farAwayNotice({ notices = [] }) {
   const found = notices.find(({ rule }) => rule === "far_from_premises");
   return found && h("p.notice.notice-warning", { "data-far-away": true }, icon("map-pin"), " ", h("span", {}, found.words));
 }
 
+/** @param {QueueRow} row */
 export function refusalNotice(row) {
   return h(
     "div.notice.notice-alarm",
@@ -113,7 +132,9 @@ export function refusalNotice(row) {
 }
 
 // The summary at the top: every line leads to the field or the page that mends it.
+/** @param {ScreenProblem[]} problems */
 export function problemSummary(problems) {
+  /** @param {ScreenProblem} problem */
   const line = ({ message, url }) => h("li", {}, url ? h("a", { href: url }, message) : message);
   return h(
     "div.problem-summary",
@@ -124,19 +145,23 @@ export function problemSummary(problems) {
 }
 
 // The one large button in the lower third.
-export function mainLink(url, words, more = {}) {
-  return h("div.phone-action", {}, h("a.main-button", { href: url, ...more }, words));
+/** @param {string} url @param {string} label @param {Attributes} [more] */
+export function mainLink(url, label, more = {}) {
+  return h("div.phone-action", {}, h("a.main-button", { href: url, ...more }, label));
 }
 
-export function mainButton(words, more = {}) {
-  return h("div.phone-action", {}, h("button.main-button", { form: "step", ...more }, words));
+/** @param {string} label @param {Attributes} [more] */
+export function mainButton(label, more = {}) {
+  return h("div.phone-action", {}, h("button.main-button", { form: "step", ...more }, label));
 }
 
-export function cantCompleteLink(job, words = _("Can't complete")) {
-  return h("a.phone-button.phone-button-alarm", { href: jobUrl(job, "cant-complete") }, words);
+/** @param {Job} job @param {string} [label] */
+export function cantCompleteLink(job, label = _("Can't complete")) {
+  return h("a.phone-button.phone-button-alarm", { href: jobUrl(job, "cant-complete") }, label);
 }
 
 // "Sat 21 Nov, 09:12" in the language of the page.
+/** @param {string} iso */
 export function timestamp(iso) {
   const at = new Date(iso);
   const clock = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
@@ -144,30 +169,34 @@ export function timestamp(iso) {
 }
 
 // What somebody else left on this phone: only they can send it.
+/** @param {string} engineer */
 export async function otherEngineersNotices(engineer) {
   return (await listOthersWithUnsent(engineer).catch(() => [])).map(({ name, entries }) => {
-    const words = plural(
+    const text = plural(
       "%(number)s update from %(name)s has not been sent from this phone. %(name)s must sign in to send it.",
       "%(number)s updates from %(name)s have not been sent from this phone. %(name)s must sign in to send them.",
       entries,
       { name },
     );
-    return h("p.notice.notice-warning", { "data-other-engineers": true }, icon("user"), " ", h("span", {}, words));
+    return h("p.notice.notice-warning", { "data-other-engineers": true }, icon("user"), " ", h("span", {}, text));
   });
 }
 
-// Nobody waits for this job any more: how it ended, as the server tells it or as it was closed on this phone.
+// Nobody waits for this job any more: how it ended, as the server sent it or as it was closed on this phone.
+/** @param {Job} job */
 export function endedNotice(job) {
-  const told = job.page.ended ?? closedOnPhone(job);
-  if (!told) return "";
-  const words = h("div", {}, h("h2", {}, told.title), h("p", {}, told.text), job.state === "cancelled" && callOfficeLink());
-  return h(`div.phone-ended.state-${told.slug}`, { role: "status" }, icon(told.icon), words);
+  const ended = job.page.ended ?? closedOnPhone(job);
+  if (!ended) return "";
+  const content = h("div", {}, h("h2", {}, ended.title), h("p", {}, ended.text), job.state === "cancelled" && callOfficeLink());
+  return h(`div.phone-ended.state-${ended.slug}`, { role: "status" }, icon(ended.icon), content);
 }
 
+/** @param {Job} job @returns {JobOutcome | null} */
 function closedOnPhone(job) {
   if (!job.closure) return null;
   const look = stateStyle(job);
-  const code = job.closures.find(({ code }) => code === job.closure.code);
-  const how = `${job.closure.code} · ${code?.description ?? ""}`;
+  const { closure } = job;
+  const code = job.closures.find(({ code }) => code === closure.code);
+  const how = `${closure.code} · ${code?.description ?? ""}`;
   return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${_("You can leave. It will be sent when there is signal.")}` : how };
 }

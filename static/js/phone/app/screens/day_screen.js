@@ -8,6 +8,7 @@ import { getValue } from "../database.js";
 import { _, formatDay, fill } from "../i18n.js";
 import { stateStyle, section, stateBadge, pageTitle } from "./components.js";
 
+/** @param {ScreenContext} context */
 export async function dayScreen({ day }) {
   const { open, over, earlier, tomorrow } = planDay(day);
   const dates = datesOf(day);
@@ -19,6 +20,7 @@ export async function dayScreen({ day }) {
       clockNotice(await getValue("clock_words")),
       outdatedNotice(day),
       open.length ? cardList(open, (job) => ({ isNext: job === open[0] })) : emptyDay(over),
+      kitList(day),
       over.length > 0 && section("over-title", _("Finished today"), cardList(over)),
       earlier.length > 0 && section("earlier-title", _("Finished earlier"), cardList(earlier)),
       section(
@@ -32,7 +34,8 @@ export async function dayScreen({ day }) {
   };
 }
 
-// In words: the server's, or this phone's where the server has told of an earlier day.
+// As text: the server's, or this phone's where the server has sent an earlier day.
+/** @param {Day} day */
 function datesOf(day) {
   if (!isOutdated(day)) return { today: day.day_words, tomorrow: day.tomorrow_words };
   const tomorrow = new Date();
@@ -40,38 +43,54 @@ function datesOf(day) {
   return { today: formatDay(new Date()), tomorrow: formatDay(tomorrow) };
 }
 
+/** @param {Day} day */
 function outdatedNotice(day) {
   if (!isOutdated(day)) return "";
-  const words = fill(_("This list is of %(day)s. New jobs and changes appear when there is signal."), { day: day.day_words });
-  return h("p.notice.notice-warning", { "data-outdated": day.day }, icon("wifi-off"), " ", h("span", {}, words));
+  const text = fill(_("This list is of %(day)s. New jobs and changes appear when there is signal."), { day: day.day_words });
+  return h("p.notice.notice-warning", { "data-outdated": day.day }, icon("wifi-off"), " ", h("span", {}, text));
 }
 
-const clockNotice = (words) => words && h("p.notice.notice-warning", { "data-clock": true }, icon("clock"), " ", h("span", {}, words));
+/** @param {string | undefined} text */
+const clockNotice = (text) => text && h("p.notice.notice-warning", { "data-clock": true }, icon("clock"), " ", h("span", {}, text));
 
+/** @param {Job[]} over */
 function emptyDay(over) {
-  const words = over.length
+  const text = over.length
     ? _("All done for today. If the office assigns you another job, it appears here.")
     : _("No jobs today. New jobs appear here. If you expected one, call the office.");
-  return [h("p.phone-empty", {}, icon("check"), " ", h("span", {}, words)), h("p.phone-more-actions", {}, callOfficeLink())];
+  return [h("p.phone-empty", {}, icon("check"), " ", h("span", {}, text)), h("p.phone-more-actions", {}, callOfficeLink())];
 }
 
-// No job leaves the list without a word.
+// What to load before the first job.
+/** @param {Day} day */
+function kitList({ kit = [] }) {
+  /** @param {{ text: string, places: string }} item */
+  const line = ({ text, places }) => h("li", {}, h("b", {}, text), h("br"), h("span.muted", {}, places));
+  return kit.length > 0 && section("kit-title", _("Kit for today"), h("ul.plain-list.phone-lines", {}, kit.map(line)));
+}
+
+// No job leaves the list without a notice.
+/** @param {Day} day */
 function reassignedJobs({ gone: jobs = [] }) {
-  const line = ({ address, words }) => h("li", {}, h("b", {}, noBreak(address)), h("br"), words);
+  /** @param {{ address: string, words: string }} job */
+  const line = ({ address, words: text }) => h("li", {}, h("b", {}, noBreak(address)), h("br"), text);
   return jobs.length > 0 && section("gone-title", _("Reassigned"), h("ul.plain-list.phone-lines", {}, jobs.map(line)));
 }
 
 // what the server cannot show is named, so that the engineer can ask the office for it
+/** @param {Day} day */
 function brokenJobs({ broken: jobs = [] }) {
-  const line = ({ id, words }) => h("li", {}, h("b", {}, id), h("br"), words);
+  /** @param {{ id: string, words: string }} job */
+  const line = ({ id, words: text }) => h("li", {}, h("b", {}, id), h("br"), text);
   return jobs.length > 0 && section("broken-title", _("Call the office about these jobs"), h("ul.plain-list.phone-lines", {}, jobs.map(line)), callOfficeLink());
 }
 
-/** @param {any[]} jobs @param {(job: any) => {isNext?: boolean}} [options] */
+/** @param {Job[]} jobs @param {(job: Job) => { isNext?: boolean }} [options] */
 function cardList(jobs, options = () => ({})) {
   return h("ol.plain-list.phone-cards", {}, jobs.map((job) => card(job, options(job))));
 }
 
+/** @param {Job} job @param {{ isNext?: boolean }} options */
 function card(job, options) {
   const look = stateStyle(job, options);
   const { page } = job;
@@ -90,12 +109,13 @@ function card(job, options) {
   );
 }
 
+/** @param {Job} job */
 function badges({ page, hazards }) {
   if (!hazards && !page.flags.length) return "";
   return h(
     "span.phone-card-flags",
     {},
     hazards && h("span.badge.badge-alarm", {}, icon("warning"), " ", _("Hazards")),
-    page.flags.map(({ icon: sign, words }) => h("span.badge.badge-warning", {}, icon(sign), " ", words)),
+    page.flags.map(({ icon: sign, label }) => h("span.badge.badge-warning", {}, icon(sign), " ", label)),
   );
 }

@@ -8,16 +8,19 @@ import { onTap } from "../actions.js";
 import { _, fill } from "../i18n.js";
 import { section } from "./components.js";
 
+/** @type {File | null} */
 let lastFile = null;
 
+/** @param {PhoneOwner} day @param {QueueRow[]} rows */
 export function exportSection(day, rows) {
   const left = rows.filter(({ state }) => state !== SYNCED).length;
   if (!left && !lastFile) return "";
-  const words = _("If this phone breaks or cannot send, save all unsent work to one file and give it to the office. If the phone sends it later as well, nothing is duplicated.");
+  const text = _("If this phone breaks or cannot send, save all unsent work to one file and give it to the office. If the phone sends it later as well, nothing is duplicated.");
   const button = h("button.phone-button", { id: "export", type: "button", onclick: onTap(() => createExport(day)) }, icon("inbox"), " ", _("Save export file"));
-  return section("export-title", _("Offline export"), h("p", {}, words), left > 0 && button, savedNotice());
+  return section("export-title", _("Offline export"), h("p", {}, text), left > 0 && button, savedNotice());
 }
 
+/** @param {PhoneOwner} day */
 async function createExport(day) {
   lastFile = await buildExportFile(day, document.body.dataset.version);
   downloadFile(lastFile);
@@ -25,15 +28,17 @@ async function createExport(day) {
 }
 
 function savedNotice() {
-  if (!lastFile) return "";
-  const words = fill(_("Saved as %(name)s. The office can import it under Messages."), lastFile);
-  const share = h("button.phone-button", { id: "export-share", type: "button", onclick: onTap(shareFile) }, icon("send"), " ", _("Send the file to the office"));
-  return h("div.phone-more-actions", {}, h("p.phone-answered", { role: "status" }, icon("check"), " ", h("span", {}, words)), canShare(lastFile) && share);
+  const file = lastFile;
+  if (!file) return "";
+  const text = fill(_("Saved as %(name)s. The office can import it under Messages."), file);
+  const share = h("button.phone-button", { id: "export-share", type: "button", onclick: onTap(() => shareFile(file)) }, icon("send"), " ", _("Send the file to the office"));
+  return h("div.phone-more-actions", {}, h("p.phone-answered", { role: "status" }, icon("check"), " ", h("span", {}, text)), canShare(file) && share);
 }
 
 // Who closes the phone's own list of ways has changed their mind: that is no fault.
-async function shareFile() {
-  await navigator.share({ files: [lastFile], title: lastFile.name }).catch((problem) => {
+/** @param {File} file */
+async function shareFile(file) {
+  await navigator.share({ files: [file], title: file.name }).catch((problem) => {
     if (problem.name !== "AbortError") throw problem;
   });
 }

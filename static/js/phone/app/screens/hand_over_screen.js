@@ -13,6 +13,7 @@ import * as parts from "./components.js";
 
 const MOST_LETTERS = 500;
 
+/** @param {JobContext} context */
 export async function handOverScreen(context) {
   const { job, path } = context;
   const draft = await getDraft(path);
@@ -34,6 +35,7 @@ export async function handOverScreen(context) {
   });
 }
 
+/** @param {Job} job @param {string} path */
 async function requestHandover(job, path) {
   const reason = inputAt("#reason").value.trim();
   if (!reason) return showProblems([{ message: _("Enter a few words."), url: "#reason", field: "reason" }]);
@@ -43,6 +45,7 @@ async function requestHandover(job, path) {
 }
 
 // On the job's page: that it was asked for, or the way to ask.
+/** @param {Job} job */
 export function handOverSection(job) {
   if (!isInProgress(job)) return "";
   if (job.hand_over_asked) return h("p.notice.notice-calm", { "data-handover-requested": true }, icon("users"), " ", h("span", {}, _("Handover requested. The job stays with you until the office reassigns it.")));

@@ -8,7 +8,9 @@ import { handOverSection } from "./hand_over_screen.js";
 import { canLeaveText, nextJobLink, waitsForSignal } from "./next_job.js";
 import * as parts from "./components.js";
 
-export function jobScreen({ job, matrix, day, rows }) {
+/** @param {JobContext} context @returns {PhoneScreen} */
+export function jobScreen(context) {
+  const { job, matrix, day } = context;
   const { page } = job;
   const look = parts.stateStyle(job);
   const step = nextStep(job, matrix);
@@ -24,13 +26,13 @@ export function jobScreen({ job, matrix, day, rows }) {
       waitsForSignal(job, matrix) && h("p.notice.notice-warning", {}, icon("wifi-off"), " ", h("span", {}, canLeaveText())),
       parts.addressLines(job),
       h("p", {}, `${_("Appointment")} `, h("b", {}, h("time", {}, noBreak(page.window))), page.planned && [h("br"), `${_("Planned")} `, noBreak(page.planned)]),
-      checkInSection({ job, day, rows }),
+      checkInSection(context),
       parts.contactButtons(job),
       parts.cautionSection(job),
       job.state === "on_site" && parts.section("progress-title", _("Checklist"), parts.progressBar(job, matrix)),
       parts.section("contact-title", _("Contact"), parts.factList(page.contact)),
       parts.section("work-title", _("The work"), parts.factList(page.work)),
-      page.fault?.length > 0 && parts.section("fault-title", _("Fault report"), parts.factList(page.fault)),
+      page.fault.length > 0 && parts.section("fault-title", _("Fault report"), parts.factList(page.fault)),
       page.expected_ont.length > 0 && parts.section("ont-title", _("Expected ONT"), parts.factList(page.expected_ont)),
       page.network.length > 0 && parts.section("network-title", _("Network"), parts.factList(page.network)),
       parts.section("earlier-title", _("Previous visits"), earlierVisits(page.earlier)),
@@ -41,8 +43,10 @@ export function jobScreen({ job, matrix, day, rows }) {
   };
 }
 
+/** @param {JobPage["earlier"]} visits */
 function earlierVisits(visits) {
   if (!visits.length) return h("p.muted", {}, _("No earlier visit to these premises."));
+  /** @param {JobPage["earlier"][number]} visit */
   const line = ({ day, kind, how }) => h("li", {}, h("b", {}, day), ` ${kind}`, h("br"), how);
   return h("ul.plain-list.phone-lines", {}, visits.map(line));
 }

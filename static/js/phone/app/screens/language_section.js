@@ -10,8 +10,10 @@ import { _, fill } from "../i18n.js";
 const ADDRESS = "/phone/me/";
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
+/** @param {Day} day @param {() => Promise<void>} refresh */
 export function languageSection({ language, languages = [] }, refresh) {
   const now = document.documentElement.lang;
+  /** @param {{ code: string, name: string }} language */
   const radio = ({ code, name }) => {
     const box = { id: `language-${code}`, type: "radio", name: "language", value: code, checked: code === language, onchange: onTap(() => chooseLanguage(code, refresh)) };
     return h("label.phone-check", { for: box.id, lang: code }, h("input", box), " ", name);
@@ -23,6 +25,7 @@ export function languageSection({ language, languages = [] }, refresh) {
   ];
 }
 
+/** @param {string} language @param {() => Promise<void>} refresh */
 async function chooseLanguage(language, refresh) {
   try {
     await request("/language/", { method: "POST", headers: FORM, body: new URLSearchParams({ language }) });

@@ -12,6 +12,7 @@ import { factList, otherEngineersNotices, problemSummary, section, pageTitle } f
 import { languageSection } from "./language_section.js";
 import { pushSection } from "./push_section.js";
 
+/** @param {ScreenContext} context */
 export async function meScreen({ day, refresh }) {
   return {
     name: "me",
@@ -38,8 +39,9 @@ export async function meScreen({ day, refresh }) {
 
 // --- how it looks: kept on the phone, put on <html> by theme.js ---
 
+/** @param {string} key @param {string} value */
 function settingHandler(key, value) {
-  return onTap(async (event) => {
+  return onTap(async (/** @type {EventOn<HTMLInputElement>} */ event) => {
     const wanted = event.target.checked ? value : "";
     if (wanted) localStorage.setItem(key, wanted);
     else localStorage.removeItem(key);
@@ -51,9 +53,10 @@ function settingHandler(key, value) {
 function themes() {
   const now = localStorage.getItem("phone.theme") ?? "";
   const choices = { "": _("Same as phone"), light: _("Light"), dark: _("Dark") };
-  const radio = ([value, words]) => {
+  /** @param {[value: string, words: string]} choice */
+  const radio = ([value, label]) => {
     const box = { id: `theme-${value || "auto"}`, type: "radio", name: "theme", value, checked: value === now, onchange: settingHandler("phone.theme", value) };
-    return h("label.phone-check", { for: box.id }, h("input", box), " ", words);
+    return h("label.phone-check", { for: box.id }, h("input", box), " ", label);
   };
   return h("fieldset", {}, h("legend", {}, _("Colours")), Object.entries(choices).map(radio));
 }
@@ -66,13 +69,14 @@ function largeType() {
 
 // --- room ---
 
+/** @param {PhoneStorage} storage */
 function storageParts({ left, low, persisted }) {
   const value = left === null ? _("Enough. You will be warned before it runs out.") : `${formatSize(left)}, ${photoCountText(left)}`;
   const list = low && left === null ? [] : [{ name: _("Free for this application"), value }];
-  const kept = persisted
+  const storage = persisted
     ? _("The browser keeps your work until it has been sent.")
     : _("The browser may delete unsent work when the phone is full. Add the application to the home screen to prevent this.");
-  return [factList(list), low && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, lowStorageText())), h("p", { "data-persisted": String(persisted) }, kept)];
+  return [factList(list), low && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, lowStorageText())), h("p", { "data-persisted": String(persisted) }, storage)];
 }
 
 // --- the home screen ---
@@ -84,18 +88,21 @@ function homeScreenParts() {
   return [steps(_("Open the browser's menu, the three dots."), _("Tap Add to home screen or Install app."))];
 }
 
-const steps = (...lines) => h("ol.phone-steps", {}, lines.map((words) => h("li", {}, words)));
+/** @param {...string} lines */
+const steps = (...lines) => h("ol.phone-steps", {}, lines.map((step) => h("li", {}, step)));
 
 // --- signing out ---
 
 const needsSignal = () => h("p.notice.notice-calm", { "data-needs-signal": true }, icon("wifi-off"), " ", h("span", {}, _("You need signal to sign out.")));
 
+/** @param {Day} day */
 async function confirmSignOut(day) {
   const { entries, begun } = await listUnsent();
   if (entries || begun.length) await navigate("/phone/me/leave/");
   else await endSession(day);
 }
 
+/** @param {Day} day */
 async function endSession(day) {
   try {
     await signOut(day.engineer);
@@ -105,10 +112,11 @@ async function endSession(day) {
   }
 }
 
-// Something is only here: that is said before anybody leaves.
+// Some work is only on this phone: a warning before signing out.
+/** @param {ScreenContext} context */
 export async function leaveScreen({ day }) {
   const left = await listUnsent();
-  const words = unsentTexts(left);
+  const texts = unsentTexts(left);
   return {
     name: "leave",
     title: pageTitle(_("Sign out")),
@@ -116,14 +124,15 @@ export async function leaveScreen({ day }) {
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
       problemSummary(problemsAt("/phone/me/leave/")),
       h("h1", {}, _("Sign out?")),
-      words.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
-      !words.length && h("p", {}, _("All sent. The office has all your work.")),
+      texts.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
+      !texts.length && h("p", {}, _("All sent. The office has all your work.")),
       navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(),
       backLink(left),
     ],
   };
 }
 
+/** @param {Unsent} left */
 function unsentTexts({ entries, begun }) {
   const sent = plural(
     "%(number)s of your updates is waiting to send. If you sign out, it can only be sent once you sign in on this phone again.",
@@ -135,9 +144,10 @@ function unsentTexts({ entries, begun }) {
     "You have %(number)s unfinished answers: text not saved yet, or photos not kept yet. They stay on this phone until you sign in here again.",
     begun.length,
   );
-  return [entries && sent, begun.length && finished].filter(Boolean);
+  return /** @type {string[]} */ ([entries && sent, begun.length && finished].filter(Boolean));
 }
 
+/** @param {Day} day @param {Unsent} left */
 function leaveButton(day, { entries, begun }) {
   const number = entries + begun.length;
   const keeping = plural("Sign out and keep it here", "Sign out and keep them here", number);
@@ -145,6 +155,7 @@ function leaveButton(day, { entries, begun }) {
 }
 
 // To what is only here.
+/** @param {Unsent} left */
 function backLink({ entries, begun }) {
   if (!entries && !begun.length) return "";
   const link = entries ? { href: "/phone/queue/" } : { href: begun[0] };

@@ -5,16 +5,16 @@ import { callOfficeLink } from "../office_phone.js";
 import { _ } from "../i18n.js";
 import { pageTitle } from "./components.js";
 
-// The server's own words where it told what became of the job.
-/** @param {{day?: any, id?: string}} [context] */
+// The server's own text where it sent what became of the job.
+/** @param {{ day?: Day, id?: string }} [context] @returns {PhoneScreen} */
 export function notFoundScreen({ day, id } = {}) {
-  const told = day?.gone?.find((one) => one.id === id);
+  const reassigned = day?.gone?.find((job) => job.id === id);
   return {
     name: "gone",
     title: pageTitle(_("Not found")),
     body: [
       h("h1", {}, _("Not on this phone")),
-      h("p.phone-empty", {}, icon("info"), " ", h("span", {}, told?.words ?? _("This job has been reassigned, or is not on this phone yet. Your work on it is safe. If you are on site, call the office."))),
+      h("p.phone-empty", {}, icon("info"), " ", h("span", {}, reassigned?.words ?? _("This job has been reassigned, or is not on this phone yet. Your work on it is safe. If you are on site, call the office."))),
       h("p.phone-more-actions", {}, callOfficeLink()),
       h("div.phone-action", {}, h("a.main-button", { href: "/phone/" }, _("My day"))),
     ],

@@ -10,16 +10,18 @@ import { onTap, dropRefused, latestJob, recordWithPhoto } from "../actions.js";
 import { navigate } from "../router.js";
 import { thumbnailList, refusedThumbnails } from "./thumbnails.js";
 
+/** @param {JobContext} context @param {AskedQuestion} asked @returns {Promise<FieldParts>} */
 export async function photoAnswer(context, { question, answer, isAnswered, nextUrl, onward }) {
   const { job, wizard } = context;
-  const kept = isAnswered ? [answer].flat() : [];
-  // whether it was: a phone without room is told of, and the picture is not let go
-  const onTaken = async ({ more = false, ...taken }) => {
+  const stored = /** @type {string[]} */ (isAnswered ? [answer].flat() : []);
+  // whether it was: a full phone shows a message, and the picture is kept
+  /** @param {TakenPhoto} photo */
+  const onTaken = async ({ more = false, ...pending }) => {
     let isKept = false;
     await onTap(async () => {
       // the field may be older than the last refusal
       const { job: now } = await latestJob(job);
-      const after = await recordPhoto(now, question, taken);
+      const after = await recordPhoto(now, question, pending);
       isKept = true;
       await dropRefused(now, isPhotoOf(question.code));
       await navigate(more ? questionUrl(job, question, wizard) : onward(after));
@@ -27,18 +29,19 @@ export async function photoAnswer(context, { question, answer, isAnswered, nextU
     return isKept;
   };
   const field = question.kind === "signature" ? signatureField : photoField;
-  const { body, bar } = field({ job, question, kept, nextUrl: isAnswered ? nextUrl : "", onTaken });
+  const { body, bar } = field({ job, question, stored, nextUrl: isAnswered ? nextUrl : "", onTaken });
   const refused = refusedPhotos(job, question);
-  const shown = [
-    kept.length > 0 && (await thumbnailList(job, kept, question.text, (id) => deleteButton(job, question, id))),
+  const parts = [
+    stored.length > 0 && (await thumbnailList(job, stored, question.text, (id) => deleteButton(job, question, id))),
     refused.length > 0 && (await refusedThumbnails(refused, question.text, deleteRefusedButton)),
   ];
-  return { body: [...shown, body], bar };
+  return { body: [...parts, body], bar };
 }
 
 // The picture, what is known of it, and the answer that names it: all of it is kept, or none.
-async function recordPhoto(job, question, taken) {
-  const before = question.kind === "signature" ? [] : [job.answers[question.code] ?? []].flat();
-  const value = [...new Set([...before, taken.picture.id])];
-  return recordWithPhoto(job, taken, { then: [{ kind: "answered", body: { question: question.code, value } }] });
+/** @param {Job} job @param {Question} question @param {TakenPhoto} pending */
+async function recordPhoto(job, question, pending) {
+  const before = /** @type {string[]} */ (question.kind === "signature" ? [] : [job.answers[question.code] ?? []].flat());
+  const value = [...new Set([...before, pending.picture.id])];
+  return recordWithPhoto(job, pending, { then: [{ kind: "answered", body: { question: question.code, value } }] });
 }

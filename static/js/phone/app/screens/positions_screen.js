@@ -8,9 +8,11 @@ import { _ } from "../i18n.js";
 import { timestamp, section, pageTitle } from "./components.js";
 
 const FRESH_MS = 20_000;
+/** @type {StoredPositions | null} */
 let known = null;
 let askedAt = -Infinity;
 
+/** @param {ScreenContext} context @returns {PhoneScreen} */
 export function positionsScreen({ refresh }) {
   refreshPositions();
   return {
@@ -25,7 +27,7 @@ export function positionsScreen({ refresh }) {
   };
 }
 
-// The page stands at once; what the server tells is put in when it comes.
+// The page is shown at once; what the server sends is added when it comes.
 function refreshPositions() {
   if (performance.now() - askedAt < FRESH_MS) return;
   askedAt = performance.now();
@@ -40,6 +42,7 @@ async function fetchPositions() {
 }
 
 // The engineer's own choice; taking it back deletes what was kept of the way.
+/** @param {boolean} agreed @param {() => Promise<void>} refresh */
 async function setConsent(agreed, refresh) {
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ agreed }) };
   const answer = await request("/phone/positions.json", options);
@@ -49,18 +52,20 @@ async function setConsent(agreed, refresh) {
   await refresh().catch(() => {});
 }
 
+/** @param {boolean} agreed @param {() => Promise<void>} refresh */
 function consentButton(agreed, refresh) {
-  const words = agreed ? _("Stop sharing and delete stored locations") : _("Share my approximate location while I drive");
+  const label = agreed ? _("Stop sharing and delete stored locations") : _("Share my approximate location while I drive");
   // another id, another element: one that stays in the page would keep what it did before
   const id = agreed ? "stop-sharing" : "start-sharing";
-  return h("button.phone-button", { type: "button", id, onclick: () => setConsent(!agreed, refresh) }, icon("map-pin"), " ", words);
+  return h("button.phone-button", { type: "button", id, onclick: () => setConsent(!agreed, refresh) }, icon("map-pin"), " ", label);
 }
 
-// {words: [sentence…], positions: [{at, words}…], agreed}
-function positionParts({ words = [], positions = [], agreed = false }, refresh) {
+/** @param {StoredPositions} stored @param {() => Promise<void>} refresh */
+function positionParts({ words: paragraphs = [], positions = [], agreed = false }, refresh) {
+  /** @param {StoredPositions["positions"][number]} position */
   const line = ({ at, words: what }) => h("li", {}, h("b", {}, timestamp(at)), h("br"), what);
   return [
-    words.map((sentence) => h("p", {}, sentence)),
+    paragraphs.map((sentence) => h("p", {}, sentence)),
     consentButton(agreed, refresh),
     section("positions-title", _("Stored now"), positions.length ? h("ol.plain-list.phone-lines", {}, positions.map(line)) : h("p.muted", {}, _("None."))),
   ];

@@ -9,16 +9,17 @@ import { _ } from "../i18n.js";
 import { section } from "./components.js";
 
 const FRESH_MS = 20_000;
+/** @type {{ isPossible: boolean, isOn: boolean } | null} */
 let known = null;
 let askedAt = -Infinity;
 
 export function pushSection() {
   refreshStatus();
-  const words = isIPhone() && !isInstalled() ? h("p", {}, _("On an iPhone, notifications work once the application is on the home screen.")) : subscriptionParts();
-  return words && section("notices-title", _("Notifications"), words);
+  const text = isIPhone() && !isInstalled() ? h("p", {}, _("On an iPhone, notifications work once the application is on the home screen.")) : subscriptionParts();
+  return text && section("notices-title", _("Notifications"), text);
 }
 
-// The page stands at once; whether the server has notices is put in when it tells.
+// The page is shown at once; whether the server offers notifications is added when it answers.
 function refreshStatus() {
   if (performance.now() - askedAt < FRESH_MS) return;
   askedAt = performance.now();
@@ -32,13 +33,13 @@ async function loadStatus() {
 
 function subscriptionParts() {
   if (!known?.isPossible) return "";
-  const words = known.isOn
+  const text = known.isOn
     ? _("You are notified of new, changed or cancelled jobs, even when the application is closed.")
     : _("Get notified of new, changed or cancelled jobs, even when the application is closed.");
   const button = known.isOn ? [icon("x"), " ", _("Turn off notifications")] : [icon("inbox"), " ", _("Turn on notifications")];
   // another id, another element: one that stays in the page would keep what it did before
   const [id, toggle] = known.isOn ? ["notifications-off", turnOff] : ["notifications-on", turnOn];
-  return [h("p", {}, words), h("button.phone-button", { id, type: "button", onclick: onTap(toggle) }, button)];
+  return [h("p", {}, text), h("button.phone-button", { id, type: "button", onclick: onTap(toggle) }, button)];
 }
 
 async function turnOn() {

@@ -16,14 +16,18 @@ import { stepLayout, secondaryLink } from "./step_layout.js";
 import * as parts from "./components.js";
 import { notFoundScreen } from "./not_found_screen.js";
 
+/** @type {Record<string, (context: JobContext, asked: AskedQuestion<any>) => FieldParts>} */
 const FIELDS = { yes_no: choiceFields, choice: choiceFields, number: numberField, text: textField };
+/** @param {Question} question */
 const isPicture = ({ kind }) => !(kind in FIELDS);
 
+/** @param {JobContext} context @returns {Promise<PhoneScreen>} */
 export async function questionScreen(context) {
   const { job, matrix, code, wizard, path } = context;
-  const question = matrix.questions.find((one) => one.code === code && one.job_types.includes(job.type));
+  const question = matrix.questions.find((candidate) => candidate.code === code && candidate.job_types.includes(job.type));
   if (!question) return notFoundScreen(context);
   const answer = job.answers[code];
+  /** @type {AskedQuestion} */
   const asked = {
     question,
     answer,
@@ -34,7 +38,7 @@ export async function questionScreen(context) {
     onward: (after) => nextUrl(after.job, after.matrix, { ...wizard, after: code }),
     nextUrl: nextUrl(job, matrix, { ...wizard, after: code }),
   };
-  const isStopped = !wizard.closing && (question.unsafe ?? []).includes(answer);
+  const isStopped = !wizard.closing && (question.unsafe ?? []).includes(/** @type {AnswerValue} */ (answer));
   const field = await (isPicture(question) ? await loadPhotoAnswer() : FIELDS[question.kind])(context, asked);
   return stepLayout(context, {
     name: "question",
@@ -50,29 +54,34 @@ export async function questionScreen(context) {
 // The camera is a third of the application, and not for the first page.
 const loadPhotoAnswer = async () => (await import("./photo_answer.js")).photoAnswer;
 
-function questionHeading({ question, answer, isAnswered }) {
+/** @param {AskedQuestion} asked */
+function questionHeading({ question, answer }) {
   return [
     h("h1", { id: "question" }, question.text),
     question.hint && h("p.phone-hint", { id: "question-hint" }, question.hint),
-    isAnswered && h("p.phone-answered", {}, icon("check"), " ", h("span", {}, `${_("Your answer:")} `, h("b", {}, displayAnswer(question, answer)))),
+    answer !== undefined && h("p.phone-answered", {}, icon("check"), " ", h("span", {}, `${_("Your answer:")} `, h("b", {}, displayAnswer(question, answer)))),
   ];
 }
 
-// The seller's word, for somebody who answers questions while waiting for it.
+// The seller's result, for somebody who answers questions while waiting for it.
+/** @param {JobContext} context */
 function adviceNotice({ job, wizard }) {
-  if (!wizard.whileWaiting || !job.advice) return "";
-  const { tone, title } = currentAdvice(job.advice);
+  const advice = currentAdvice(job.advice);
+  if (!wizard.whileWaiting || !advice) return "";
+  const { tone, title } = advice;
   const link = h("a", { href: jobUrl(job, "provisioning") }, title);
   return h(`p.notice.notice-${tone}`, {}, icon(tone === "good" ? "check" : tone === "alarm" ? "warning" : "clock"), " ", link);
 }
 
 // Work ends here until the answer is another one.
-function stopNotice({ advice: words }) {
-  const told = _("The office is alerted as soon as there is signal.");
-  return h("div.notice.notice-alarm", { role: "alert", "data-stop": true }, icon("warning"), h("div", {}, h("h2", {}, _("Stop")), h("p", {}, words), h("p", {}, told)));
+/** @param {Question} question */
+function stopNotice({ advice: text }) {
+  const consequence = _("The office is alerted as soon as there is signal.");
+  return h("div.notice.notice-alarm", { role: "alert", "data-stop": true }, icon("warning"), h("div", {}, h("h2", {}, _("Stop")), h("p", {}, text), h("p", {}, consequence)));
 }
 
 // The outcome for a site that is unsafe, with its second choice where it has one.
+/** @param {JobContext} context */
 function leaveSiteLink({ job, matrix }) {
   const closure = job.closures.find(({ from_safe_place: isUnsafe }) => isUnsafe);
   if (!closure) return "";
@@ -80,6 +89,7 @@ function leaveSiteLink({ job, matrix }) {
   return secondaryLink(url, "x", fill(_("Can't complete: %(reason)s"), { reason: closure.in_trade_words }));
 }
 
+/** @param {JobContext} context @param {AskedQuestion} asked @param {boolean} isStopped */
 function secondaryActions(context, { question, isAnswered, nextUrl: skipTo }, isStopped) {
   const isOptional = question.mandatory === false && !isAnswered;
   return h(
@@ -92,14 +102,17 @@ function secondaryActions(context, { question, isAnswered, nextUrl: skipTo }, is
   );
 }
 
+/** @type {(question: Question) => (entry: QueueEntry) => boolean} */
 const isOf = (question) => ({ kind, body }) => kind === "answered" && body.question === question.code;
 
+/** @param {Job} job @param {Question} question */
 function refusedDraft({ refused }, question) {
   const row = refused.findLast(({ entry }) => isOf(question)(entry));
   return row ? draftFromEntry(row.entry, question) : null;
 }
 
 // What the server did not take of this very question.
+/** @param {JobContext} context @param {Question} question @returns {ScreenProblem[]} */
 function refusalProblems({ job }, question) {
   const rows = job.refused.filter(({ entry }) => isOf(question)(entry));
   // the field that is there: a picture is taken, not typed
@@ -108,24 +121,27 @@ function refusalProblems({ job }, question) {
   return [...rows.flatMap((row) => row.problems.map(({ message }) => ({ message, ...at }))), ...photos];
 }
 
+/** @param {JobContext} context @param {Question} question @param {() => string} value */
 const saveAnswer = (context, question, value) =>
   onTap(async () => {
     const { job, path, wizard } = context;
-    const said = validateAnswer(question, value());
-    if (said.problem) return showProblems([{ message: said.problem, url: "#value", field: "value" }]);
-    const after = await recordAnswer(job, question, said.value);
+    const result = validateAnswer(question, value());
+    if (result.problem !== undefined) return showProblems([{ message: result.problem, url: "#value", field: "value" }]);
+    const after = await recordAnswer(job, question, result.value);
     deleteDraft(path);
     await dropRefused(job, isOf(question));
     return navigate(nextUrl(after.job, after.matrix, { ...wizard, after: question.code }));
   })();
 
-// The same answer again is no news for anybody.
+// The same answer again changes nothing.
+/** @param {Job} job @param {Question} question @param {AnswerValue} value */
 async function recordAnswer(job, question, value) {
   const before = await latestJob(job);
   if (before.job.answers[question.code] === value) return before;
   return recordActions(job, [{ kind: "answered", body: { question: question.code, value } }]);
 }
 
+/** @param {JobContext} context @param {Question} question */
 async function clearAnswer({ job, wizard, path }, question) {
   await recordActions(job, [{ kind: "answer_withdrawn", body: { question: question.code } }]);
   deleteDraft(path);

@@ -16,22 +16,25 @@ import { timestamp, otherEngineersNotices, problemSummary, section, pageTitle } 
 import { exportSection } from "./export_section.js";
 
 const ADDRESS = "/phone/queue/";
-let lastWord = "";
+let lastState = "";
 
-// News of the sending: the bars move by themselves, the rest is drawn anew only when it says something else.
+// Updates of the sending: the bars move automatically, the rest is redrawn only when it changes.
 sendQueue.onStatus(async () => {
   if (location.pathname !== ADDRESS) return;
-  const word = `${sendQueue.status.state} ${sendQueue.status.photo?.id ?? ""}`;
-  if (word !== lastWord) await render();
+  const state = `${sendQueue.status.state} ${sendQueue.status.photo?.id ?? ""}`;
+  if (state !== lastState) await render();
   else moveBars(photoProgress(await queue.rows(), sendQueue.status.photo).part, sendQueue.status.photo?.part);
-  lastWord = word;
+  lastState = state;
 });
 
-function moveBars(whole, one) {
-  const bars = { "photos-progress": whole, [`photo-${sendQueue.status.photo?.id}`]: one };
-  for (const [id, part] of Object.entries(bars)) document.getElementById(id)?.setAttribute("value", part ?? 0);
+/** @param {number} whole @param {number | undefined} photo */
+function moveBars(whole, photo) {
+  /** @type {Record<string, number | undefined>} */
+  const bars = { "photos-progress": whole, [`photo-${sendQueue.status.photo?.id}`]: photo };
+  for (const [id, part] of Object.entries(bars)) document.getElementById(id)?.setAttribute("value", String(part ?? 0));
 }
 
+/** @param {ScreenContext} context */
 export async function queueScreen({ day, rows }) {
   const here = queue.pendingRows(rows);
   const cards = queue.refusedRows(rows);
@@ -46,7 +49,7 @@ export async function queueScreen({ day, rows }) {
       summary(here, cards),
       sendingProgress(rows),
       await otherEngineersNotices(day.engineer),
-      listWaitingClosures(rows).map((one) => waitingClosureNotice(one, day, wifi)),
+      listWaitingClosures(rows).map((closure) => waitingClosureNotice(closure, day, wifi)),
       cards.length > 0 && section("cards-title", _("Problems"), cards.map((row) => problemCard(row, day))),
       entryList(rows.filter(({ state }) => state !== queue.REFUSED), day),
       section("wifi-title", _("Photos"), wifiSwitch(wifi.only)),
@@ -56,6 +59,7 @@ export async function queueScreen({ day, rows }) {
   };
 }
 
+/** @param {QueueRow[]} here @param {QueueRow[]} cards */
 function summary(here, cards) {
   if (!here.length && !cards.length) return h("p.phone-answered", {}, icon("check"), " ", h("span", {}, _("All sent. The office has all your work.")));
   if (!here.length) return h("p", {}, _("Everything else was sent."));
@@ -71,50 +75,55 @@ function statusText() {
 }
 
 // All pictures of this round, by their bytes; the one on its way has a bar of its own at its line.
+/** @param {QueueRow[]} rows */
 function sendingProgress(rows) {
   const { done, all, part } = photoProgress(rows, sendQueue.status.photo);
   if (!all || sendQueue.status.state !== "sending") return "";
-  const words = fill(_("Photos sent: %(done)s of %(all)s"), { done, all });
-  return h("p.phone-count", {}, h("label", { for: "photos-progress" }, words), " ", h("progress", { id: "photos-progress", max: 1, value: part }));
+  const text = fill(_("Photos sent: %(done)s of %(all)s"), { done, all });
+  return h("p.phone-count", {}, h("label", { for: "photos-progress" }, text), " ", h("progress", { id: "photos-progress", max: 1, value: part }));
 }
 
-// The server takes a closing with all its pictures: that is said, and that mobile data may carry them.
+// The server takes a closing with all its pictures: the notice says so, and that mobile data may carry them.
+/** @param {{ row: QueueRow, photos: number }} waiting @param {Day} day @param {{ holds: boolean }} wifi */
 function waitingClosureNotice({ row, photos }, day, wifi) {
-  const { place } = describeEntry(row, day);
-  const words = plural("%(number)s photo", "%(number)s photos", photos);
-  const sentence = fill(_("%(place)s can't be closed until %(photos)s have been sent."), { place, photos: words });
+  const { premises } = describeEntry(row, day);
+  const text = plural("%(number)s photo", "%(number)s photos", photos);
+  const sentence = fill(_("%(place)s can't be closed until %(photos)s have been sent."), { place: premises, photos: text });
   const offer = h("button.phone-button", { id: `mobile-${row.at}`, type: "button", onclick: startInBackground(sendQueue.sendPhotosOverMobile) }, icon("send"), " ", _("Send the photos over mobile data now"));
   return h("div.notice.notice-warning", {}, icon("clock"), h("div.phone-more-actions", {}, h("p", {}, sentence, " ", wifi.holds && _("Photos wait for Wi-Fi.")), wifi.holds && offer));
 }
 
+/** @param {QueueRow[]} rows @param {Day} day */
 function entryList(rows, day) {
   if (!rows.length) return "";
   return section("entries-title", _("In order"), h("ol.plain-list.phone-lines", {}, rows.map((row) => entryLine(row, day))));
 }
 
+/** @param {QueueRow} row @param {Day} day */
 function entryLine(row, day) {
-  const { title: words, place } = describeEntry(row, day);
+  const { title, premises } = describeEntry(row, day);
   const { tone, icon: sign, words: state } = entryStatus(row);
   const photo = sendQueue.status.photo;
   return h(
     "li",
     { "data-entry": row.entry.message_id },
-    h("span.phone-line-answer", {}, words),
-    h("span.phone-line-question", {}, timestamp(row.entry.occurred_at), " · ", place),
+    h("span.phone-line-answer", {}, title),
+    h("span.phone-line-question", {}, timestamp(row.entry.occurred_at), " · ", premises),
     h("span.phone-tone", { "data-tone": tone }, icon(sign), " ", state),
     photo && photo.id === row.photo && h("progress", { id: `photo-${row.photo}`, max: 1, value: photo.part, "aria-label": _("Sending the photo") }),
   );
 }
 
-// What the office did not take: why, and what to do. Nothing goes from here by itself.
+// What the office did not take: why, and what to do. Nothing is sent from here automatically.
+/** @param {QueueRow} row @param {Day} day */
 function problemCard(row, day) {
-  const { title: words, place, url } = describeEntry(row, day);
+  const { title, premises, url } = describeEntry(row, day);
   const problems = rejectionText(row);
   return h(
     "div.phone-missing.phone-more-actions",
     { "data-refused": row.entry.message_id },
-    h("h3", {}, icon("warning"), " ", words),
-    h("p.muted", {}, timestamp(row.entry.occurred_at), " · ", place),
+    h("h3", {}, icon("warning"), " ", title),
+    h("p.muted", {}, timestamp(row.entry.occurred_at), " · ", premises),
     h("p", {}, problems || _("The office could not accept this.")),
     h("p", {}, url ? _("Open the step and do it again, then mark this as read.") : _("Call the office about this, then mark it as read.")),
     url ? h("a.phone-button", { href: url }, icon("arrow-right"), " ", _("Open the step again")) : callOfficeLink(),
@@ -122,16 +131,19 @@ function problemCard(row, day) {
   );
 }
 
+/** @param {QueueRow} row @param {Day} day */
 async function markAsRead(row, day) {
   await restoreDraft(row, day);
   await queue.updateRow(row.at, () => null);
 }
 
 // A picture that was refused is nowhere else.
+/** @param {QueueRow} row */
 const markAsReadText = (row) => (row.photo ? _("Mark as read and delete the photo") : _("Mark as read"));
 
+/** @param {boolean} isOn */
 function wifiSwitch(isOn) {
-  const toggle = onTap(async (event) => {
+  const toggle = onTap(async (/** @type {EventOn<HTMLInputElement>} */ event) => {
     await sendQueue.setWifiOnly(event.target.checked);
     await render();
   });
@@ -146,7 +158,8 @@ function sendNow() {
   return h("div.phone-action", {}, button);
 }
 
-// Begun, not waited for: sending may take minutes, and other taps go on meanwhile.
+// Begun, not waited for: sending may take minutes, and other taps work in the meantime.
+/** @param {() => unknown} work */
 function startInBackground(work) {
   return onTap(async () => {
     work();

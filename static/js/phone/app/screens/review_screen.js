@@ -9,6 +9,7 @@ import { firstProblemUrl, stepLayout, problemList } from "./step_layout.js";
 import * as parts from "./components.js";
 import { thumbnailList } from "./thumbnails.js";
 
+/** @param {JobContext} context */
 export async function reviewScreen(context) {
   const { job, matrix } = context;
   const closure = successClosure(job);
@@ -30,11 +31,12 @@ export async function reviewScreen(context) {
   });
 }
 
+/** @param {Job} job @param {Question} question @param {ScreenProblem[]} found */
 async function answerLine(job, question, found) {
   const answer = job.answers[question.code];
   const isOpen = answer === undefined;
   const url = questionUrl(job, question);
-  const problem = found.find((one) => one.url === url);
+  const problem = found.find((candidate) => candidate.url === url);
   return h(
     `li${problem ? ".phone-line-wrong" : ""}`,
     {},

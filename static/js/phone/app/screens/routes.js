@@ -15,20 +15,24 @@ import { scanScreen } from "./scan_screen.js";
 import { notFoundScreen } from "./not_found_screen.js";
 import { arriveScreen, travelScreen } from "./travel_screen.js";
 
-const LAZY_MODULES = [() => import("./lazy_screens.js"), () => import("./photo_answer.js"), () => import("../../scan/scan_field.js")];
+const loadLazyScreens = () => import("./lazy_screens.js");
+const LAZY_MODULES = [loadLazyScreens, () => import("./photo_answer.js"), () => import("../../scan/scan_field.js")];
 
 // What is not for the first page; here before it is wanted, whatever the browser cleans away then.
 export function preloadScreens() {
   for (const load of LAZY_MODULES) load().catch(console.warn);
 }
 
+/** @param {"queueScreen" | "meScreen" | "leaveScreen" | "positionsScreen"} screen @returns {(context: ScreenContext) => Promise<PhoneScreen>} */
 function lazyScreen(screen) {
-  return async (context) => (await LAZY_MODULES[0]())[screen](context);
+  return async (context) => (await loadLazyScreens())[screen](context);
 }
 
 // Leads on to what comes next.
+/** @param {JobContext} context */
 const nextScreen = ({ job, matrix, wizard }) => redirect(nextUrl(job, matrix, wizard));
 
+/** @type {Record<string, ((context: ScreenContext) => MaybeScreen) | undefined>} */
 const PHONE_SCREENS = {
   "/phone/": dayScreen,
   "/phone/queue/": lazyScreen("queueScreen"),
@@ -37,6 +41,7 @@ const PHONE_SCREENS = {
   "/phone/me/positions/": lazyScreen("positionsScreen"),
 };
 
+/** @type {Record<string, ((context: JobContext) => MaybeScreen) | undefined>} */
 const JOB_SCREENS = {
   "": jobScreen,
   next: nextScreen,
@@ -51,12 +56,13 @@ const JOB_SCREENS = {
   "hand-over": handOverScreen,
 };
 
+/** @param {ScreenAddress} address @param {ScreenContext} context @returns {MaybeScreen} */
 export function screenFor({ path, search, moved }, context) {
   const whole = PHONE_SCREENS[path.replace(/\/*$/, "/")];
   if (whole) return whole(context);
   const parts = path.replace(/^\/phone\//, "").split("/").filter(Boolean);
   const [kind, id, name = "", code = ""] = parts;
-  const job = kind === "jobs" && context.day.jobs.find((one) => one.id === decodeURIComponent(id ?? ""));
+  const job = kind === "jobs" && context.day.jobs.find((candidate) => candidate.id === decodeURIComponent(id ?? ""));
   const screen = JOB_SCREENS[name];
   if (!job || !screen) return notFoundScreen({ ...context, id: decodeURIComponent(id ?? "") });
   const matrix = context.day.matrices[job.matrix];

@@ -7,12 +7,13 @@ import { _, plural } from "../i18n.js";
 import { pageTitle } from "./components.js";
 import { SYNCED } from "../queue_states.js";
 
-// The session ended. What was not sent is here, and that is said. `owner`: {engineer, name, export_key} of whoever worked here.
+// The session ended. Unsent work is still here, and the page says so. `owner` is whoever worked here.
+/** @param {{ owner: PhoneOwner, rows: QueueRow[] }} locked @returns {Promise<PhoneScreen>} */
 export async function lockedScreen({ owner, rows }) {
   const { name } = owner;
   const isBegun = session.address !== LOGIN;
   const left = rows.filter(({ state }) => state !== SYNCED);
-  const words = plural(
+  const text = plural(
     "%(number)s update is waiting to send. It will be sent when %(name)s signs in.",
     "%(number)s updates are waiting to send. They will be sent when %(name)s signs in.",
     left.length,
@@ -24,7 +25,7 @@ export async function lockedScreen({ owner, rows }) {
     body: [
       h("h1", {}, isBegun ? _("Finish signing in") : _("Sign in to see your jobs")),
       h("p", {}, isBegun ? _("One step is missing: setting your password, or entering a code.") : _("Your session has ended.")),
-      left.length > 0 && h("p.notice.notice-warning", {}, icon("lock"), " ", h("span", {}, words)),
+      left.length > 0 && h("p.notice.notice-warning", {}, icon("lock"), " ", h("span", {}, text)),
       left.length > 0 && (await import("./lazy_screens.js")).exportSection(owner, rows),
       h("div.phone-action", {}, h("a.main-button", signInLink(), isBegun ? _("Continue") : _("Sign in"))),
     ],
@@ -32,6 +33,7 @@ export async function lockedScreen({ owner, rows }) {
 }
 
 // The phone knows nobody yet.
+/** @returns {PhoneScreen} */
 export function firstSignInScreen() {
   return {
     name: "unknown",

@@ -6,11 +6,7 @@ import { problemsAt } from "../actions.js";
 import { _ } from "../i18n.js";
 import * as parts from "./components.js";
 
-// {name, title, back?, problems?, body, ways?, bar?} as a screen. `problems` are said besides those of the last tap.
-/**
- * @param {any} context
- * @param {{name: string, title: string, back?: string, problems?: any[], body: any[], ways?: any, bar?: any}} screen
- */
+/** @param {JobContext} context @param {StepContent} content @returns {PhoneScreen} */
 export function stepLayout(context, { name, title, back = jobUrl(context.job), problems = [], body, ways, bar }) {
   const { job, path, wizard } = context;
   if (!isOpen(job)) return endedLayout(job, { name, title });
@@ -29,27 +25,33 @@ export function stepLayout(context, { name, title, back = jobUrl(context.job), p
   };
 }
 
-// The job ended meanwhile: what was half typed stays kept, but nobody waits for it.
+// The job ended in the meantime: the draft stays stored, but nobody waits for it.
+/** @param {Job} job @param {Pick<StepContent, "name" | "title">} content @returns {PhoneScreen} */
 function endedLayout(job, { name, title }) {
   const heading = job.state === "cancelled" ? _("This job was cancelled") : title;
   const body = [parts.jobHeader(job, jobUrl(job)), h("h1", {}, heading), parts.endedNotice(job), parts.mainLink(jobUrl(job), _("Open job"))];
   return { name, title: parts.pageTitle(heading), body };
 }
 
+/** @param {Job} job @param {Wizard} wizard */
 function closingBanner(job, { closing }) {
-  const words = findClosure(job, closing).in_trade_words;
-  return h("p.phone-outcome", {}, icon("x"), " ", h("span", {}, `${_("Can't complete:")} `, h("b", {}, words)));
+  const tradeTerms = findClosure(job, closing).in_trade_words;
+  return h("p.phone-outcome", {}, icon("x"), " ", h("span", {}, `${_("Can't complete:")} `, h("b", {}, tradeTerms)));
 }
 
 // The sentence at a field, which the field names as its description.
+/** @param {string} id @param {string} message */
 export function fieldProblem(id, message) {
   return message && h("p.field-problem", { id: `${id}-problem` }, icon("warning"), " ", message);
 }
 
-export const problemAt = (problems, field) => problems.find((one) => one.field === field)?.message ?? "";
+/** @param {ScreenProblem[]} problems @param {string} field */
+export const problemAt = (problems, field) => problems.find((problem) => problem.field === field)?.message ?? "";
 
+/** @param {ScreenProblem[]} problems @param {boolean} isClear */
 export function problemList(problems, isClear) {
   if (!problems.length) return "";
+  /** @param {ScreenProblem} problem */
   const line = ({ message, url }) => h("li", {}, url ? h("a", { href: url }, message) : message);
   return h(
     "section.phone-missing",
@@ -59,8 +61,10 @@ export function problemList(problems, isClear) {
   );
 }
 
+/** @param {ScreenProblem[]} problems */
 export const firstProblemUrl = (problems) => problems.find(({ blocks, url }) => blocks && url)?.url ?? "";
 
-export function secondaryLink(href, sign, words, more = {}) {
-  return href && h("a.phone-button", { href, ...more }, sign && icon(sign), " ", words);
+/** @param {string} href @param {string} sign @param {string} label @param {Attributes} [more] */
+export function secondaryLink(href, sign, label, more = {}) {
+  return href && h("a.phone-button", { href, ...more }, sign && icon(sign), " ", label);
 }

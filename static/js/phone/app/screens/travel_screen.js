@@ -4,11 +4,13 @@ import { h, icon, noBreak } from "../dom.js";
 import { isLocationDenied } from "../geolocation.js";
 import { navigate } from "../router.js";
 import { nextStep, nextUrl, jobUrl } from "../workflow.js";
+import { callOfficeLink } from "../office_phone.js";
 import { onTap, recordWithPosition } from "../actions.js";
 import { _, fill } from "../i18n.js";
 import { stepLayout } from "./step_layout.js";
 import * as parts from "./components.js";
 
+/** @param {JobContext} context */
 export function travelScreen(context) {
   const { job } = context;
   return movementScreen(context, {
@@ -24,6 +26,7 @@ export function travelScreen(context) {
   });
 }
 
+/** @param {JobContext} context */
 export function arriveScreen(context) {
   return movementScreen(context, {
     name: "arrive",
@@ -38,6 +41,7 @@ export function arriveScreen(context) {
   });
 }
 
+/** @param {JobContext} context @param {MovementStep} step */
 function movementScreen(context, step) {
   const { job, matrix, wizard } = context;
   const isNow = step.from.includes(job.state);
@@ -48,46 +52,62 @@ function movementScreen(context, step) {
       h("h1", {}, step.heading),
       isNow && otherJobNotice(context),
       parts.cautionSection(job, step.cautions),
-      isNow && mustRead(job, step) && confirmButton(context, step),
+      isHeld(job, step) ? holdNotice(job) : isNow && mustRead(job, step) && confirmButton(context, step),
       parts.addressLines(job),
       h("p", {}, `${_("Appointment")} `, h("b", {}, h("time", {}, noBreak(job.page.window)))),
       parts.contactButtons(job, { message: false }),
       isNow ? positionNotice(step) : alreadyDoneNotice(),
     ],
-    bar: isNow ? !mustRead(job, step) && confirmButton(context, step) : next && parts.mainLink(nextUrl(job, matrix, wizard), next.label),
+    bar: isHeld(job, step) ? parts.mainLink(jobUrl(job), _("Back to the job")) : isNow ? !mustRead(job, step) && confirmButton(context, step) : next && parts.mainLink(nextUrl(job, matrix, wizard), next.label),
   });
 }
 
-// Another job that nobody has closed: said, and nothing is stopped by it.
-function otherJobNotice({ job, day }) {
-  const other = day.jobs.find((one) => one.id !== job.id && one.state === "on_site");
-  if (!other) return "";
-  const words = [h("b", {}, fill(_("Still at %(address)s?"), other.page)), " ", _("That job is still on site. Close it first, or continue it later.")];
-  const link = h("a", { href: jobUrl(other) }, _("Open that job"));
-  return h("p.notice.notice-warning", { "data-other-job": other.id }, icon("house"), " ", h("span", {}, words, " ", link));
+// The office holds the job back. Who is under way already goes on; the office is called.
+/** @param {Job} job @param {MovementStep} step */
+const isHeld = (job, { kind }) => Boolean(job.held) && job.state === "assigned" && kind === "en_route";
+
+/** @param {Job} job */
+function holdNotice({ notices = [] }) {
+  const found = notices.find(({ rule }) => rule === "on_hold");
+  const content = [h("span", {}, found?.words ?? ""), " ", callOfficeLink()];
+  return h("div.notice.notice-warning", { "data-held": true }, icon("lock"), " ", h("div", {}, content));
 }
 
+// Another job that is not closed: a notice that blocks nothing.
+/** @param {JobContext} context */
+function otherJobNotice({ job, day }) {
+  const other = day.jobs.find((candidate) => candidate.id !== job.id && candidate.state === "on_site");
+  if (!other) return "";
+  const content = [h("b", {}, fill(_("Still at %(address)s?"), other.page)), " ", _("That job is still on site. Close it first, or continue it later.")];
+  const link = h("a", { href: jobUrl(other) }, _("Open that job"));
+  return h("p.notice.notice-warning", { "data-other-job": other.id }, icon("house"), " ", h("span", {}, content, " ", link));
+}
+
+/** @param {MovementStep} step */
 function positionNotice({ hint }) {
   if (!isLocationDenied()) return h("p.hint", {}, hint);
-  const words = _("Location access is blocked, so this is saved without your location. You can allow it in the browser's settings.");
-  return h("p.notice.notice-warning", { "data-no-position": true }, icon("map-pin"), " ", h("span", {}, words));
+  const text = _("Location access is blocked, so this is saved without your location. You can allow it in the browser's settings.");
+  return h("p.notice.notice-warning", { "data-no-position": true }, icon("map-pin"), " ", h("span", {}, text));
 }
 
 const alreadyDoneNotice = () => h("p.notice.notice-good", { role: "status" }, icon("check"), " ", h("span", {}, _("Already done.")));
 
-// With something to know before the door the button stands behind it and never floats over it: the way to it leads
-// past every word, and it takes no tap more.
+// With something to know before arrival the button comes after it and never floats over it: the engineer scrolls
+// past all of it, and needs no extra tap.
+/** @param {JobContext} context @param {MovementStep} step */
 function confirmButton({ job, matrix, wizard }, step) {
-  const { kind, words } = step;
+  const { kind, words: label } = step;
   const onclick = onTap(async () => {
     const after = await recordWithPosition(job, kind);
     await navigate(nextUrl(after.job, after.matrix ?? matrix, wizard));
   });
-  const bar = parts.mainButton(words[Number(mustRead(job, step))], { form: null, type: "button", onclick });
+  const bar = parts.mainButton(label[Number(mustRead(job, step))], { form: null, type: "button", onclick });
   if (mustRead(job, step)) bar.classList.add("phone-action-read");
   return bar;
 }
 
+/** @param {Job} job @param {MovementStep} step */
 const mustRead = (job, { isRead = false }) => !isRead && hasWarnings(job);
 
+/** @param {Job} job */
 const hasWarnings = ({ page }) => page.cautions.some(({ slug }) => slug !== "calm") || page.flags.length > 0;

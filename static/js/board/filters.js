@@ -1,0 +1,141 @@
+// Filters of the board: unassigned jobs that do not match are hidden, cards in the lanes are faded. What is chosen
+// stays for this tab; named filters stay in this browser.
+import { readJson, writeJson } from "./stored_json.js";
+import { boardElement } from "./timeline.js";
+
+const CURRENT = "board-filter";
+const SAVED = "board-saved-filters";
+const FIELDS = /** @type {const} */ (["text", "kind", "skill", "area", "risk"]);
+
+/** @type {JobFilter} */
+const NO_FILTER = { text: "", kind: "", skill: "", area: "", risk: "" };
+
+/** @param {HTMLElement} box */
+export function start(box) {
+  const form = /** @type {HTMLFormElement} */ (box.querySelector("form.filters"));
+  /** @type {FilterBox} */
+  const filters = { box, form, chosen: { ...NO_FILTER, ...readJson(sessionStorage, CURRENT, {}) } };
+  form.addEventListener("input", () => choose(filters, fieldsOf(filters)));
+  form.addEventListener("submit", (event) => save(filters, event));
+  box.addEventListener("click", (event) => press(filters, event));
+  document.addEventListener("board:swapped", () => apply(filters));
+  fillForm(filters);
+  showSaved(filters);
+  apply(filters);
+}
+
+/** @param {FilterBox} filters @returns {JobFilter} */
+function fieldsOf({ form, chosen }) {
+  const data = new FormData(form);
+  const typed = Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "").trim()]));
+  return { ...NO_FILTER, ...typed, risk: chosen.risk };
+}
+
+/** @param {FilterBox} filters @param {JobFilter} chosen */
+function choose(filters, chosen) {
+  filters.chosen = chosen;
+  writeJson(sessionStorage, CURRENT, chosen);
+  apply(filters);
+}
+
+/** @param {FilterBox} filters @param {MouseEvent} event */
+function press(filters, event) {
+  const button = /** @type {Element} */ (event.target).closest("button");
+  if (!button) return;
+  if (button.dataset.filter === "risk") {
+    choose(filters, { ...filters.chosen, risk: filters.chosen.risk === button.value ? "" : button.value });
+  }
+  if ("clearFilter" in button.dataset) take(filters, NO_FILTER);
+  if (button.dataset.saved) take(filters, { ...NO_FILTER, ...savedFilters()[button.dataset.saved] });
+  if (button.dataset.remove) forget(filters, button.dataset.remove);
+}
+
+/** @param {FilterBox} filters @param {JobFilter} chosen */
+function take(filters, chosen) {
+  choose(filters, chosen);
+  fillForm(filters);
+}
+
+/** @param {FilterBox} filters */
+function fillForm({ form, chosen }) {
+  for (const name of FIELDS) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = chosen[name];
+  }
+}
+
+/** @param {FilterBox} filters */
+function apply({ box, chosen }) {
+  const cards = [.../** @type {NodeListOf<JobCard>} */ (boardElement().querySelectorAll(".card"))];
+  let shown = 0;
+  for (const card of cards) {
+    const isShown = matches(card, chosen);
+    shown += Number(isShown);
+    card.classList.toggle("is-faded", !isShown);
+  }
+  for (const chip of /** @type {NodeListOf<HTMLButtonElement>} */ (box.querySelectorAll("[data-filter]"))) {
+    chip.setAttribute("aria-pressed", String(chip.value === chosen.risk));
+  }
+  const result = /** @type {HTMLElement} */ (box.querySelector("#filter-result"));
+  result.hidden = FIELDS.every((name) => !chosen[name]);
+  const shownText = /** @type {HTMLElement} */ (result.firstElementChild);
+  shownText.textContent = (box.dataset.shown ?? "").replace("{shown}", String(shown)).replace("{all}", String(cards.length));
+  document.dispatchEvent(new CustomEvent("board:filtered"));
+}
+
+/** @param {JobCard} card @param {JobFilter} chosen */
+function matches(card, { text, kind, skill, area, risk }) {
+  const { dataset } = card;
+  // the tooltip has all of it; a late card prints less
+  const cardText = (card.querySelector("a")?.title ?? card.textContent ?? "").toLowerCase();
+  return (
+    (!kind || dataset.kind === kind) &&
+    (!area || dataset.area === area) &&
+    (!risk || dataset.risk === risk) &&
+    (!skill || dataset.skills.split(" ").includes(skill)) &&
+    text.toLowerCase().split(/\s+/).every((word) => cardText.includes(word))
+  );
+}
+
+/** @param {FilterBox} filters @param {SubmitEvent} event */
+function save(filters, event) {
+  event.preventDefault();
+  const field = /** @type {HTMLInputElement} */ (filters.box.querySelector("#filter-name"));
+  const name = field.value.trim();
+  if (!name) return field.focus();
+  writeJson(localStorage, SAVED, { ...savedFilters(), [name]: filters.chosen });
+  field.value = "";
+  showSaved(filters);
+}
+
+/** @param {FilterBox} filters @param {string} name */
+function forget(filters, name) {
+  const { [name]: _removed, ...rest } = savedFilters();
+  writeJson(localStorage, SAVED, rest);
+  showSaved(filters);
+}
+
+/** @param {FilterBox} filters */
+function showSaved({ box }) {
+  const list = /** @type {HTMLElement} */ (box.querySelector("#saved-filters"));
+  list.replaceChildren(...Object.keys(savedFilters()).map((name) => savedChip(name, list.dataset.remove ?? "")));
+}
+
+/** @param {string} name @param {string} remove */
+function savedChip(name, remove) {
+  const chip = document.createElement("span");
+  const pick = document.createElement("button");
+  const drop = document.createElement("button");
+  chip.className = "chip chip-saved";
+  pick.type = drop.type = "button";
+  pick.textContent = name;
+  pick.dataset.saved = name;
+  drop.textContent = "×";
+  drop.dataset.remove = name;
+  drop.setAttribute("aria-label", remove.replace("{name}", name));
+  chip.append(pick, drop);
+  return chip;
+}
+
+/** @returns {Record<string, JobFilter>} */
+const savedFilters = () => readJson(localStorage, SAVED, {});

@@ -1,0 +1,132 @@
+// Search while typing: a combobox (ARIA pattern, list without completion). Without this script the form opens the
+// results as a page, and so does Enter while no result is chosen.
+
+const LEAST_CHARACTERS = 2;
+const PAUSE_MS = 150;
+const PATIENCE_MS = 8000;
+
+/** @param {HTMLFormElement} form */
+export function start(form) {
+  const input = /** @type {HTMLInputElement} */ (form.querySelector("input[type=search]"));
+  const popup = /** @type {HTMLElement} */ (form.querySelector(".search-popup"));
+  const status = /** @type {HTMLElement} */ (form.querySelector("[role=status]"));
+  /** @type {SearchBox} */
+  const box = { form, input, popup, status, options: [], active: -1, pause: 0, question: null };
+  for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-controls", "search-options"]]) input.setAttribute(name, value);
+  close(box);
+  input.addEventListener("input", () => askSoon(box));
+  input.addEventListener("keydown", (event) => press(box, event));
+  input.addEventListener("focus", () => input.value && askSoon(box));
+  form.addEventListener("submit", () => stop(box));
+  form.addEventListener("focusout", ({ relatedTarget }) => form.contains(/** @type {Node | null} */ (relatedTarget)) || stop(box));
+  document.addEventListener("keydown", (event) => focusBySlash(box, event));
+}
+
+/** @param {SearchBox} box @param {KeyboardEvent} event */
+function focusBySlash({ input }, event) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  const isTyping = target.isContentEditable || target.matches("input, textarea, select");
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  input.focus();
+  input.select();
+}
+
+/** @param {SearchBox} box */
+function askSoon(box) {
+  clearTimeout(box.pause);
+  box.question?.abort();
+  if (box.input.value.trim().length < LEAST_CHARACTERS) return close(box);
+  box.pause = window.setTimeout(() => ask(box), PAUSE_MS);
+}
+
+// an answer to an earlier question is never shown: asking again, leaving and submitting end the question
+/** @param {SearchBox} box */
+async function ask(box) {
+  const question = new AbortController();
+  box.question = question;
+  const url = `${box.form.dataset.url}?${new URLSearchParams({ q: box.input.value })}`;
+  try {
+    const signal = AbortSignal.any([question.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const answer = await fetch(url, { signal, cache: "no-store" });
+    if (answer.redirected) return location.reload();
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    const text = await answer.text();
+    if (!question.signal.aborted) show(box, new DOMParser().parseFromString(text, "text/html").body);
+  } catch {
+    if (!question.signal.aborted) fail(box);
+  }
+}
+
+/** @param {SearchBox} box @param {HTMLElement} found */
+function show(box, found) {
+  box.popup.replaceChildren(...found.childNodes);
+  box.options = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (box.popup.querySelectorAll("[role=option]"))];
+  box.options.forEach((option, index) => (option.id = `search-option-${index}`));
+  const hint = box.popup.querySelector(".option-hint")?.textContent ?? "";
+  const number = (box.form.dataset.number ?? "").replace("{number}", String(box.options.length));
+  box.status.textContent = box.options.length ? `${number}. ${hint}` : hint;
+  open(box);
+}
+
+/** @param {SearchBox} box */
+function fail(box) {
+  const text = document.createElement("p");
+  text.className = "option-hint";
+  text.textContent = box.form.dataset.failed ?? "";
+  box.popup.replaceChildren(text);
+  box.options = [];
+  box.status.textContent = text.textContent;
+  open(box);
+}
+
+/** @param {SearchBox} box */
+function open(box) {
+  box.popup.hidden = false;
+  box.input.setAttribute("aria-expanded", String(box.options.length > 0));
+  choose(box, -1);
+}
+
+/** @param {SearchBox} box */
+function close(box) {
+  box.popup.hidden = true;
+  box.popup.replaceChildren();
+  box.status.textContent = "";
+  box.options = [];
+  box.input.setAttribute("aria-expanded", "false");
+  choose(box, -1);
+}
+
+/** @param {SearchBox} box */
+function stop(box) {
+  clearTimeout(box.pause);
+  box.question?.abort();
+  close(box);
+}
+
+/** @param {SearchBox} box @param {number} index */
+function choose(box, index) {
+  box.active = index;
+  box.options.forEach((option, at) => option.setAttribute("aria-selected", String(at === index)));
+  const option = box.options[index];
+  if (!option) return box.input.removeAttribute("aria-activedescendant");
+  box.input.setAttribute("aria-activedescendant", option.id);
+  option.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {SearchBox} box @param {KeyboardEvent} event */
+function press(box, event) {
+  if (box.popup.hidden || event.isComposing) return;
+  const count = box.options.length;
+  /** @type {Record<string, (() => void) | false>} */
+  const acts = {
+    ArrowDown: () => choose(box, box.active + 1 < count ? box.active + 1 : -1),
+    ArrowUp: () => choose(box, box.active < 0 ? count - 1 : box.active - 1),
+    Enter: box.active >= 0 && (() => box.options[box.active].click()),
+    Escape: () => stop(box),
+  };
+  const act = acts[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
