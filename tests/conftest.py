@@ -5,10 +5,15 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 from django.utils import translation
+from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
 from tests.servers import seller
 from tests.servers.certificates import Authority
+
+# how long something takes is asked of `make bench`, not of a test that runs with others
+settings.register_profile("any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any_machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,11 +25,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    # workers take whole files, in this order: the long ones first, or one worker is busy with them at the end
+    long = {item.path for item in items if _is_of_a_long_file(item)}
+    items.sort(key=lambda item: item.path not in long)
     if not config.getoption("--only-database"):
         return
     left_out = [item for item in items if not _opens_database(item)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if _opens_database(item)]
+
+
+def _is_of_a_long_file(item: pytest.Item) -> bool:
+    """It waits for processes, or starts a whole system for its stories."""
+    module = getattr(item, "module", None)
+    return bool(item.get_closest_marker("slow")) or getattr(module, "HAS_OWN_SYSTEM", False)
 
 
 def _opens_database(item: pytest.Item) -> bool:
@@ -51,7 +65,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 
 
 @pytest.fixture(scope="session")
-def stranger(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+def other_authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority(tmp_path_factory.mktemp("other"), name="Another CA")
 
 

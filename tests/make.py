@@ -1,12 +1,15 @@
-"""Test things made by the real functions: `make.job(at=JobState.ON_SITE)` walks the corridor to get there."""
+"""Test things made by the real functions: `make.job(at=JobState.ON_SITE)` makes the transitions to get there."""
 
 import hashlib
 import io
 import itertools
 import uuid
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
+from django.db import transaction
 from PIL import Image
 
 from closures import answers, closing, closure_validation, evidence
@@ -14,22 +17,23 @@ from closures.closing import Outcome
 from closures.evidence import Capture
 from closures.matrix import Question
 from closures.models import Answer, Closure, Photo
-from dispatch import jobs, visits
+from dispatch import job_events, jobs, visits
 from dispatch.job_events import Performer
 from dispatch.job_pack import ExpectedOnt, JobPack, Premises, SiteAddress, SiteAdvice, SiteContact
 from dispatch.models import Job, OntScan, ScanSource
 from dispatch.states import Actor, JobState, JobType
 from engineers import staff
-from engineers.models import Engineer, Role, Skill, User
+from engineers.models import Engineer, Role, Shift, Skill, User
 from engineers.staff import Position, ShiftPattern
 
 LONDON = ZoneInfo("Europe/London")
 DAY = date(2026, 11, 23)  # a Monday
 PASSWORD = "correct horse battery"
 HERE = Position(latitude=53.8, longitude=-1.55, accuracy_metres=8)
-ALL_SKILLS = ("cherry-picker", "dangerous-sites", "mdu", "civils")
+ALL_SKILLS = ("cherry-picker", "dangerous-sites", "mdu", "civils", "team-of-two")
 
 _number = itertools.count(1)
+Result = TypeVar("Result")
 
 
 def at(clock: str, *, day: date = DAY) -> datetime:
@@ -64,6 +68,16 @@ def engineer(
         skill_codes=skills,
         shifts=[ShiftPattern(tuple(range(7)), time.fromisoformat(starts), time.fromisoformat(ends))],
     )
+
+
+def give_break(engineer: Engineer, starts: str = "12:00", ends: str = "12:30") -> Engineer:
+    """Every day from then to then: each shift becomes two."""
+    for shift in engineer.shifts.all():
+        Shift.objects.create(
+            engineer=engineer, weekday=shift.weekday, starts=time.fromisoformat(ends), ends=shift.ends
+        )
+    engineer.shifts.filter(starts__lt=starts).update(ends=starts)
+    return engineer
 
 
 def pack(
@@ -106,9 +120,9 @@ def pack(
     )
 
 
-def job(*, at_state: JobState = JobState.RECEIVED, to: Engineer | None = None, **given: object) -> Job:
+def job(*, at_state: JobState = JobState.RECEIVED, to: Engineer | None = None, **fields: object) -> Job:
     """A job walked to a state by the real verbs; `given` goes to `pack`."""
-    made = jobs.create_job(pack=pack(**given)).job  # type: ignore[arg-type]
+    made = jobs.create_job(pack=pack(**fields)).job  # type: ignore[arg-type]
     return walk(made, at_state=at_state, to=to)
 
 
@@ -122,17 +136,28 @@ def walk(made: Job, *, at_state: JobState, to: Engineer | None = None) -> Job:
         visits.assign(job=made, engineer=to, starts_at=made.window_start, by=office())
         by = Performer(Actor.ENGINEER, to.user)
         if at_state != JobState.ASSIGNED:
-            visits.start_travel(job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
+            act(visits.start_travel, job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
         if at_state == JobState.ON_SITE:
-            visits.arrive(job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
+            act(visits.arrive, job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
     made.refresh_from_db()
     return made
+
+
+def act(verb: Callable[..., Result], *, job: Job, **arguments: object) -> Result:
+    """Calls a verb that takes a locked job, in a transaction of its own."""
+    with transaction.atomic():
+        return verb(job=job_events.lock_job(job), **arguments)
+
+
+def pin_edition(job: Job, edition: str) -> None:
+    job.matrix_edition = edition
+    job.save(update_fields=["matrix_edition"])
 
 
 def close_without_visit(job: Job) -> Closure:
     """The shortest way to a closed job: a dispatcher says that no visit was needed."""
     ending = Outcome(code="NTR", remarks="Solved by telephone")
-    return closing.close_job(job=job, ending=ending, by=office(), closed_at=now(), engineer=None)
+    return act(closing.close_job, job=job, ending=ending, by=office(), closed_at=now(), engineer=None)
 
 
 def answer_all(job: Job, *, code: str = "SP") -> None:
@@ -140,7 +165,9 @@ def answer_all(job: Job, *, code: str = "SP") -> None:
     for _ in range(100):
         found = closing.closing_context(job=job, ending=Outcome(code=code))
         open_questions = [
-            one for one in closure_validation.closure_questions(found) if one.code not in found.answers
+            question
+            for question in closure_validation.closure_questions(found)
+            if question.code not in found.answers
         ]
         if not open_questions:
             return
@@ -156,8 +183,8 @@ def answer(job: Job, question: Question) -> Answer:
         value = -18.5
     if question.is_picture:
         value = [str(photo(job, question_code=question.code).pk)]
-    return answers.record_answer(
-        job=job, question_code=question.code, value=value, answered_at=now(), by=None
+    return act(
+        answers.record_answer, job=job, question_code=question.code, value=value, answered_at=now(), by=None
     )
 
 
@@ -178,7 +205,7 @@ def photo(job: Job, *, question_code: str, raw: bytes = b"") -> Photo:
         source="camera",
         position=HERE,
     )
-    expected = evidence.announce_photo(job=job, capture=capture, by=None)
+    expected = act(evidence.announce_photo, job=job, capture=capture, by=None)
     return evidence.store(photo=expected, content=io.BytesIO(raw))
 
 
@@ -190,7 +217,8 @@ def office() -> Performer:
 def scan(job: Job, *, fsan: str = "CXNK00ABCDEF", serial_number: str = "261200123456") -> OntScan:
     """The ONT of a job on site, read by its own engineer."""
     visit = job.visits.active().get()
-    return visits.record_ont_scan(
+    return act(
+        visits.record_ont_scan,
         job=job,
         engineer=visit.engineer,
         by=Performer(Actor.ENGINEER, visit.engineer.user),

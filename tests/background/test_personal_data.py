@@ -105,12 +105,12 @@ def test_purge_empties_what_is_over_and_keeps_what_must_be_proved() -> None:
 
     counts = personal_data.purge(timezone.now() + timedelta(days=401))
 
-    kept = everything_kept()
+    remaining = everything_kept()
     assert [
-        word for word in (*CONTACT, "Chapel Row", "LS6 3AB", "friendly", "lets us in") if word in kept
+        text for text in (*CONTACT, "Chapel Row", "LS6 3AB", "friendly", "lets us in") if text in remaining
     ] == []
     job.refresh_from_db()
-    assert (job.provider_job_id in kept, job.seller_job_id in kept) == (True, True)
+    assert (job.provider_job_id in remaining, job.seller_job_id in remaining) == (True, True)
     assert (job.contact_name, job.uprn, job.latitude, job.address) == ("", "", None, f"{job.town}, ")
     assert InboundMessage.objects.get().body_sha256 == before
     assert [path for path in files if evidence.storage().exists(path)] == []
@@ -143,24 +143,24 @@ def test_dry_run_names_the_counts_and_changes_nothing(
     JobEvent.objects.update(recorded_at=old)
     InboundMessage.objects.update(received_at=old)
 
-    call_command("purge_personal_data", "--dry-run")
+    call_command("personal_data", "purge", "--dry-run")
 
-    shown = capsys.readouterr().out
-    assert "       1 job packs\n" in shown
-    assert "       1 messages from the seller\n" in shown
+    output = capsys.readouterr().out
+    assert "       1 job packs\n" in output
+    assert "       1 messages from the seller\n" in output
     job.refresh_from_db()
     assert (job.contact_name, InboundMessage.objects.get().purged_at) == ("Pat Tester", None)
 
 
 def test_same_message_after_its_purge_still_gets_the_stored_answer() -> None:
     body = message("createJob")
-    letter = InboundRequest("createJob", raw(body), PEER)
-    first = inbox.receive([letter])[0]
+    request = InboundRequest("createJob", raw(body), PEER)
+    first = inbox.receive([request])[0]
     make.close_without_visit(Job.objects.get())
     OutboundMessage.objects.update(state=OutboundState.SENT)
     personal_data.purge(timezone.now() + timedelta(days=401))
 
-    assert inbox.receive([letter])[0] == first
+    assert inbox.receive([request])[0] == first
     assert Job.objects.count() == 1
 
 
@@ -221,10 +221,10 @@ def test_photo_stays_until_its_time_after_the_end_of_the_job(settings: Settings)
     Photo.objects.update(stored_at=now - timedelta(days=80))
     JobEvent.objects.filter(job=job, kind="closed").update(recorded_at=now - timedelta(days=1))
 
-    kept = personal_data.purge(now + timedelta(days=88))
+    counts = personal_data.purge(now + timedelta(days=88))
     gone = personal_data.purge(now + timedelta(days=90))
 
-    assert (kept["photos"], kept["signatures"], gone["signatures"]) == (0, 0, 2)
+    assert (counts["photos"], counts["signatures"], gone["signatures"]) == (0, 0, 2)
     assert gone["photos"] > 0
 
 
@@ -243,8 +243,8 @@ def test_erasing_a_customer_finds_the_telephone_number_however_it_is_written() -
 
     counts = personal_data.erase_customer("07700-900 456")
 
-    kept = everything_kept()
-    assert [word for word in (*CONTACT, "Chapel Row", "friendly") if word in kept] == []
+    remaining = everything_kept()
+    assert [text for text in (*CONTACT, "Chapel Row", "friendly") if text in remaining] == []
     # one answered the question for a signature, one names who signed
     assert (counts["signatures"], counts["job packs"]) == (2, 1)
     # work photos are evidence of the work until their own time is over
@@ -282,9 +282,9 @@ def test_former_engineer_keeps_only_the_staff_number() -> None:
     engineer.refresh_from_db()
     user = User.objects.get(pk=engineer.user_id)
     assert (engineer.phone, engineer.home_latitude, user.is_active, user.email) == ("", None, False, "")
-    kept = everything_kept() + str(list(User.objects.values())) + str(list(AuditEntry.objects.values()))
-    assert [word for word in ("Erin", f"'{username}'") if word in kept] == []
-    assert engineer.staff_number in kept
+    remaining = everything_kept() + str(list(User.objects.values())) + str(list(AuditEntry.objects.values()))
+    assert [text for text in ("Erin", f"'{username}'") if text in remaining] == []
+    assert engineer.staff_number in remaining
 
 
 def test_engineer_with_a_job_to_do_is_not_erased() -> None:
@@ -292,7 +292,7 @@ def test_engineer_with_a_job_to_do_is_not_erased() -> None:
     number = Engineer.objects.get().staff_number
 
     with pytest.raises(CommandError, match="Reassign these jobs first"):
-        call_command("erase_person", "--engineer", number, "--yes")
+        call_command("personal_data", "erase", "--engineer", number, "--yes")
 
     assert Engineer.objects.get().user.is_active
 
@@ -301,7 +301,7 @@ def test_export_of_a_customer_holds_rows_and_pictures_for_its_owner_only(tmp_pat
     job = closed_job()
     target = tmp_path / "pat.zip"
 
-    call_command("export_person", "--customer", job.provider_job_id.lower(), str(target))
+    call_command("personal_data", "export", "--customer", job.provider_job_id.lower(), str(target))
 
     with zipfile.ZipFile(target) as zipped:
         data = json.loads(zipped.read("data.json"))
@@ -318,7 +318,7 @@ def test_export_never_overwrites_a_file(tmp_path: Path) -> None:
     target.write_text("precious")
 
     with pytest.raises(CommandError, match="already exists"):
-        call_command("export_person", "--customer", "pat@example.com", str(target))
+        call_command("personal_data", "export", "--customer", "pat@example.com", str(target))
 
     assert target.read_text() == "precious"
 
@@ -327,7 +327,7 @@ def test_export_of_an_engineer_holds_no_password(tmp_path: Path) -> None:
     closed_job()
     target = tmp_path / "engineer.zip"
 
-    call_command("export_person", "--engineer", Engineer.objects.get().staff_number, str(target))
+    call_command("personal_data", "export", "--engineer", Engineer.objects.get().staff_number, str(target))
 
     with zipfile.ZipFile(target) as zipped:
         data = json.loads(zipped.read("data.json"))

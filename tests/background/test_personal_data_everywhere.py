@@ -10,7 +10,8 @@ from django.db import connection, models
 from django.utils import timezone
 
 from background import personal_data, personal_data_export
-from closures import answers, matrix_versions
+from closures import answers
+from closures.matrix import matrix_for_job
 from closures.models import Closure, Photo
 from dispatch import visits
 from dispatch.models import Job, JobEvent
@@ -18,8 +19,7 @@ from dispatch.retention import PERSONAL_COLUMNS
 from dispatch.states import EventKind, JobState
 from engineers.models import AuditEntry, Engineer, User
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from monitoring.models import Alarm
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from tests import make
@@ -29,7 +29,7 @@ from tests.seller_link.inbox import say
 from tests.seller_link.wire import message
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PLACE = {"latitude": 53.8123456, "longitude": -1.5612345, "accuracy_metres": 7.0}
+POSITION = {"latitude": 53.8123456, "longitude": -1.5612345, "accuracy_metres": 7.0}
 CONTACT = {"name": "Pat Quibblethwaite", "phone": "07700 900456", "email": "quibble@example.com"}
 # each text once, so that a failure names where it came from
 FAULT = {
@@ -59,14 +59,14 @@ CUSTOMER = (
 ENGINEER = ("Zelda", "Zuckermann", "07700 900777", "zelda@example.com", "zelda-before", "zelda-now")
 
 
-def left(words: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Which table still holds which of these words."""
+def left(texts: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Which table still holds which of these texts, in capitals or not: the index of the search has small letters."""
     found = []
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
-            rows = str(cursor.fetchall())
-            found += [(table, word) for word in words if word in rows]
+            rows = str(cursor.fetchall()).casefold()
+            found += [(table, text) for text in texts if text.casefold() in rows]
     return found
 
 
@@ -78,8 +78,8 @@ def received(seller_job_id: str, **changes: Any) -> Job:
         site=SITE,
         property__address=HOME,
         property__uprn="100098765432",
-        property__latitude=PLACE["latitude"],
-        property__longitude=PLACE["longitude"],
+        property__latitude=POSITION["latitude"],
+        property__longitude=POSITION["longitude"],
         network={"node": "planted-network", "keys": ["planted-network-list"]},
         **changes,
     )
@@ -107,15 +107,20 @@ def zelda() -> Engineer:
 
 
 def work_on(job: Job, phone: Phone) -> None:
-    """On site, an alarm, every kind of answer, a photo that never comes, a closing, and words that come too late."""
+    """On site, an alarm, every kind of answer, a photo that never comes, a closure, and entries that come too late."""
     make.walk(job, at_state=JobState.ON_SITE, to=phone.engineer)
     for value in ("no", "yes"):
         phone.say("answered", job, {"question": "SAF01", "value": value})
     phone.say("hand_over_asked", job, {"reason": "planted-hand-over"})
     signature = make.photo(job, question_code="SIG01")
     Photo.objects.filter(pk=signature.pk).update(signer=CONTACT["name"])
-    answers.record_answer(
-        job=job, question_code="SIG01", value=[str(signature.pk)], answered_at=make.now(), by=None
+    make.act(
+        answers.record_answer,
+        job=job,
+        question_code="SIG01",
+        value=[str(signature.pk)],
+        answered_at=make.now(),
+        by=None,
     )
     announced = {
         "photo_id": str(uuid.uuid4()),
@@ -124,7 +129,7 @@ def work_on(job: Job, phone: Phone) -> None:
         "sha256": "0" * 64,
         "source": "camera",
         "signer": CONTACT["name"],
-        "position": PLACE,
+        "position": POSITION,
     }
     assert phone.say("photo_taken", job, announced)["outcome"] == "applied"
     make.answer_all(job)
@@ -133,7 +138,7 @@ def work_on(job: Job, phone: Phone) -> None:
     make.result(job, 1)
     closing = phone.say("close", job, {"code": "SP", "remarks": "planted-remarks"})
     assert closing["outcome"] == "applied", closing
-    for question in matrix_versions.matrix_for_job(job).questions:
+    for question in matrix_for_job(job).questions:
         if question.kind == "text":
             phone.say("answered", job, {"question": question.code, "value": "planted-late-answer"})
     phone.say("hand_over_asked", job, {"reason": "planted-late-hand-over"})
@@ -141,13 +146,18 @@ def work_on(job: Job, phone: Phone) -> None:
 
 def give_texts(job: Job) -> None:
     texts = [
-        one
-        for one in matrix_versions.matrix_for_job(job).questions
-        if one.kind == "text" and job.job_type in one.job_types
+        each
+        for each in matrix_for_job(job).questions
+        if each.kind == "text" and job.job_type in each.job_types
     ]
     for question in texts:
-        answers.record_answer(
-            job=job, question_code=question.code, value="planted-answer", answered_at=make.now(), by=None
+        make.act(
+            answers.record_answer,
+            job=job,
+            question_code=question.code,
+            value="planted-answer",
+            answered_at=make.now(),
+            by=None,
         )
     assert texts
 
@@ -158,20 +168,20 @@ def cancelled(phone: Phone) -> Job:
     visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:45"), by=make.office())
     reason = {"code": "300", "message": "planted-cancellation"}
     say("cancelJob", message("cancelJob", providerJobId=str(job), reason=reason))
-    late = phone.say("en_route", job, {"position": {**PLACE, "missing_because": ""}})
+    late = phone.say("en_route", job, {"position": {**POSITION, "missing_because": ""}})
     assert late["outcome"] == "late", late
     return job
 
 
 @pytest.fixture
 def job() -> Job:
-    """All that the system can hear about one customer, delivered, with an engineer who is to leave."""
+    """All that the system can receive about one customer, delivered, with an engineer who is to leave."""
     phone = Phone(zelda())
     job = received("SJ-worked", jobType="installation", fault=FAULT)
     work_on(job, phone)
     cancelled(phone)
-    Photo.objects.exclude(latitude=None).update(**PLACE)
-    JobEvent.objects.filter(kind=EventKind.ON_SITE).update(facts={"engineer_name": "x", **PLACE})
+    Photo.objects.exclude(latitude=None).update(**POSITION)
+    JobEvent.objects.filter(kind=EventKind.ON_SITE).update(facts={"engineer_name": "x", **POSITION})
     refused = message("createJob", siteContact=CONTACT, property__uprn="100098765432-x")
     assert say("createJob", refused).status == 422
     alarms.raise_alarm(
@@ -191,9 +201,9 @@ def test_everything_is_planted(job: Job) -> None:
     """So that the tests below can fail."""
     found = left((*CUSTOMER, *ENGINEER, "planted-late", "planted-alarm", "planted-cancellation"))
 
-    tables = {table for table, _word in found}
-    words = {word for _table, word in found}
-    assert {*CUSTOMER, *ENGINEER} - words == set()
+    tables = {table for table, _text in found}
+    texts = {text_found for _table, text_found in found}
+    assert {*CUSTOMER, *ENGINEER} - texts == set()
     assert tables >= {
         "dispatch_job",
         "dispatch_jobevent",
@@ -239,11 +249,11 @@ def test_erasure_leaves_nothing_of_an_engineer(job: Job) -> None:
 def test_export_of_a_customer_holds_the_alarms(job: Job) -> None:
     export = personal_data_export.export_customer(personal_data.jobs_of_customer(CONTACT["phone"]))
 
-    words = [str(alarm["parameters"]) for alarm in export.data["Alarm"]]
-    assert any("12 Plantlane" in one for one in words), words
+    texts = [str(alarm["parameters"]) for alarm in export.data["Alarm"]]
+    assert any("12 Plantlane" in text for text in texts), texts
 
 
-def test_open_alarm_of_a_colleague_keeps_its_words(job: Job) -> None:
+def test_open_alarm_of_a_colleague_keeps_its_text(job: Job) -> None:
     """Somebody may stand there now."""
     engineer, colleague = Engineer.objects.get(), make.engineer(name="Connie Colleague")
     other = make.job(at_state=JobState.ASSIGNED, to=engineer, window=("13:00", "18:00"))
@@ -255,8 +265,8 @@ def test_open_alarm_of_a_colleague_keeps_its_words(job: Job) -> None:
 
     personal_data.erase_engineer(engineer.staff_number)
 
-    kept = Alarm.objects.get(subject=str(other)).parameters["reason"]
-    assert kept == f"Connie Colleague took over from {engineer.staff_number}. Call 07700 900123 now."
+    remaining = Alarm.objects.get(subject=str(other)).parameters["reason"]
+    assert remaining == f"Connie Colleague took over from {engineer.staff_number}. Call 07700 900123 now."
 
 
 @pytest.mark.parametrize("state", [OutboundState.HELD, OutboundState.READY])
@@ -306,7 +316,7 @@ def test_pages_open_after_an_erasure(job: Job) -> None:
     office = signed_in()
     opened = {page: office.get(page) for page in pages}
     assert {page: answer.status_code for page, answer in opened.items()} == dict.fromkeys(pages, 200)
-    assert "cannot be displayed" not in json.dumps([one.content.decode() for one in opened.values()])
+    assert "cannot be displayed" not in json.dumps([answer.content.decode() for answer in opened.values()])
     assert phone.json("/phone/day.json")["broken"] == []
 
 

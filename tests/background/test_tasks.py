@@ -46,7 +46,7 @@ def test_stored_photo_queues_its_small_picture_after_the_commit(
     assert queued() == [("closures.tasks.make_thumbnail", (str(second.pk),))]
 
 
-def test_every_task_tells_the_watchdog_that_something_gets_done(db: None) -> None:
+def test_every_task_reports_progress_to_the_watchdog(db: None) -> None:
     tasks.beat()
     first = Heartbeat.objects.get(process="worker").beat_at
     tasks.beat()
@@ -61,14 +61,14 @@ def test_task_that_runs_twice_makes_one_picture(photo: Photo) -> None:
     assert Thumbnail.objects.get().attempts == 1
 
 
-def test_photo_set_aside_raises_one_alarm_that_ends_when_it_is_made(photo: Photo) -> None:
+def test_thumbnail_failed_raises_one_alarm_that_ends_when_it_is_made(photo: Photo) -> None:
     Thumbnail.objects.create(photo=photo, attempts=MAX_ATTEMPTS)
 
     closure_tasks.make_thumbnail(str(photo.pk))
     closure_tasks.make_thumbnail(str(photo.pk))
 
     alarm = open_alarms().get()
-    assert (alarm.kind, alarm.subject) == (AlarmKind.TASK_SET_ASIDE, f"photo {photo.pk}")
+    assert (alarm.kind, alarm.subject) == (AlarmKind.THUMBNAIL_FAILED, f"photo {photo.pk}")
     assert str(text_of(alarm)).startswith(
         f"No thumbnail of photo PHO01, job {photo.job.provider_job_id}, could be made in 3 attempts."
     )
@@ -96,7 +96,7 @@ def test_sweep_leaves_a_queue_alone_that_has_enough_to_do(photo: Photo) -> None:
     assert queued() == [("background.tasks.beat", ())]
 
 
-def test_clean_up_takes_what_is_old_and_leaves_the_rest(db: None) -> None:
+def test_clean_up_deletes_only_old_rows(db: None) -> None:
     now = timezone.now()
     for number, days in enumerate((1, 31)):
         moment = now - timedelta(days=days)
@@ -115,8 +115,8 @@ def test_clean_up_takes_what_is_old_and_leaves_the_rest(db: None) -> None:
     tasks.clean_up()
     tasks.purge_personal_data()
 
-    kept = [model.objects.count() for model in (Session, Task, AccessFailureLog, AccessLog, AccessAttempt)]
-    assert kept == [1, 1, 1, 1, 1]
+    counts = [model.objects.count() for model in (Session, Task, AccessFailureLog, AccessLog, AccessAttempt)]
+    assert counts == [1, 1, 1, 1, 1]
     assert Session.objects.get().session_key == "s0"
 
 
@@ -135,11 +135,11 @@ def test_schedules_are_kept_once(db: None) -> None:
 
 
 def test_connection_pool_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not [one for one in run_checks() if one.id == "config.E001"]
+    assert not [message for message in run_checks() if message.id == "config.E001"]
 
     monkeypatch.setitem(settings.DATABASES["default"], "OPTIONS", {"pool": "true"})
 
-    assert [one.id for one in run_checks() if one.id == "config.E001"] == ["config.E001"]
+    assert [message.id for message in run_checks() if message.id == "config.E001"] == ["config.E001"]
 
 
 def test_redis_is_never_waited_for_long() -> None:

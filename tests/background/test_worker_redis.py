@@ -74,10 +74,10 @@ def address(port: int) -> dict[str, str]:
 
 def run(code: str, folder: Path, port: int) -> str:
     """A process of ours whose queue is there; what it logged."""
-    given = worker_process.environment(folder, **address(port))
+    variables = worker_process.environment(folder, **address(port))
     command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", code]
     done = subprocess.run(
-        command, cwd=worker_process.ROOT, env=given, check=True, capture_output=True, text=True
+        command, cwd=worker_process.ROOT, env=variables, check=True, capture_output=True, text=True
     )
     return done.stderr
 

@@ -19,11 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 def database_url() -> str:
     """The test database, for another process."""
-    given = connection.settings_dict
+    database = connection.settings_dict
     if connection.vendor == "sqlite":
-        return f"sqlite:///{given['NAME']}"
-    user = ":".join(quote(one, safe="") for one in (given["USER"], given["PASSWORD"]) if one)
-    return f"postgresql://{user}@{given['HOST']}:{given['PORT'] or 5432}/{given['NAME']}"
+        return f"sqlite:///{database['NAME']}"
+    user = ":".join(quote(part, safe="") for part in (database["USER"], database["PASSWORD"]) if part)
+    return f"postgresql://{user}@{database['HOST']}:{database['PORT'] or 5432}/{database['NAME']}"
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
@@ -68,8 +68,8 @@ def children(pid: int) -> list[int]:
 def descendants(pid: int) -> list[int]:
     """The process and whatever came from it and lives, oldest first."""
     known, found = parents(), [pid]
-    for one in found:
-        found += [child for child, parent in known.items() if parent == one]
+    for process in found:
+        found += [child for child, parent in known.items() if parent == process]
     return found
 
 
@@ -108,10 +108,10 @@ class Worker:
 def running(folder: Path, **more: str) -> Iterator[Worker]:
     """One task process, short tasks; perhaps not up yet. Killed with all its kin at the end, whatever happened."""
     log = folder / "worker.log"
-    given = environment(folder, **{"WORKER_PROCESSES": "1", "WORKER_TASK_SECONDS": "2", **more})
+    variables = environment(folder, **{"WORKER_PROCESSES": "1", "WORKER_TASK_SECONDS": "2", **more})
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "worker"], cwd=ROOT, env=given, stdout=output, stderr=output
+            [sys.executable, "manage.py", "worker"], cwd=ROOT, env=variables, stdout=output, stderr=output
         )
     worker = Worker(process, log)
     try:

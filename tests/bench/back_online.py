@@ -1,4 +1,4 @@
-"""Back in coverage: how long until the house has what the phone kept meanwhile, and that it never stays stuck."""
+"""Back in coverage: how long until the server has what the phone stored offline, and that it never gets stuck."""
 
 import io
 import math
@@ -71,8 +71,8 @@ class Signal:
         self._conditions({**FAST_3G, "offline": False})
         self.page.evaluate("dispatchEvent(new Event('online'))")
 
-    def _conditions(self, said: dict[str, float]) -> None:
-        self.tools.send("Network.emulateNetworkConditions", said)
+    def _conditions(self, conditions: dict[str, float]) -> None:
+        self.tools.send("Network.emulateNetworkConditions", conditions)
 
 
 def _answers(system: System, signal: Signal, job: dict[str, str]) -> float:
@@ -105,7 +105,7 @@ def _photos(system: System, phone: Phone, job: dict[str, str], *, count: int, us
 
 
 def _drained(page: Page, begin: Callable[[], None], done: Callable[[], bool]) -> float:
-    """Seconds from the first sign of the network until the house has everything; the phone knows of it after that."""
+    """Seconds from the first sign of the network until the server has everything; the phone knows of it after that."""
     started = time.monotonic()
     begin()
     if not wait_until(done, seconds=2 * LONGEST):
@@ -125,10 +125,10 @@ def _as_sent(number: int) -> bytes:
 
 def _answer_rows(answers: list[float]) -> list[Row]:
     in_time, runs = sum(seconds <= LONGEST for seconds in answers), len(answers)
-    said = f"{runs} runs of {ANSWERS} answers, processor ÷{SLOWER}, fast 3G"
+    text = f"{runs} runs of {ANSWERS} answers, processor ÷{SLOWER}, fast 3G"
     whole, unit = f"{RUNS} of {RUNS}", f"of {runs} runs within 60 s"
     return [
-        a_row("phone_back_online", round(statistics.median(answers), 1), "s, 20 answers, median", said, 5),
-        a_row("phone_back_online_worst", round(max(answers), 1), "s, 20 answers, the slowest", said, 5),
-        Row("phone_never_stuck", in_time, unit, said, None, whole, in_time == runs),
+        a_row("phone_back_online", round(statistics.median(answers), 1), "s, 20 answers, median", text, 5),
+        a_row("phone_back_online_worst", round(max(answers), 1), "s, 20 answers, the slowest", text, 5),
+        Row("phone_never_stuck", in_time, unit, text, None, whole, in_time == runs),
     ]

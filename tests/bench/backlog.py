@@ -28,23 +28,26 @@ JOBS_AT_ONCE = 500
 def fill(messages: int) -> int:
     """How many wait then: whole jobs of three messages each, like one that an engineer did for real."""
     model = Job.objects.first() or make.job(at_state=JobState.ON_SITE)
-    letters = list(model.outbound_messages.select_related("event"))
+    originals = list(model.outbound_messages.select_related("event"))
     waiting = OutboundMessage.objects.unsent().count()
-    jobs = (messages - waiting) // len(letters)
+    jobs = (messages - waiting) // len(originals)
     numbers = iter(range(jobs))
     while batch := list(islice(numbers, JOBS_AT_ONCE)):
         with transaction.atomic():
-            _copy(model, letters, len(batch))
+            _copy(model, originals, len(batch))
     return OutboundMessage.objects.unsent().count()
 
 
-def _copy(model: Job, letters: list[OutboundMessage], count: int) -> None:
-    """Whole histories: also the events that the seller never hears of."""
-    by_event, history = {letter.event_id: letter for letter in letters}, list(model.events.order_by("seq"))
+def _copy(model: Job, messages: list[OutboundMessage], count: int) -> None:
+    """Whole histories: also the events that the seller is never notified of."""
+    by_event, history = (
+        {character.event_id: character for character in messages},
+        list(model.events.order_by("seq")),
+    )
     pairs = [(job, event) for job in Job.objects.bulk_create(_jobs(model, count)) for event in history]
     events = JobEvent.objects.bulk_create(_event(job, event) for job, event in pairs)
     OutboundMessage.objects.bulk_create(
-        _letter(event, by_event[original.pk])
+        _copy_of(event, by_event[original.pk])
         for event, (_job, original) in zip(events, pairs, strict=True)
         if original.pk in by_event
     )
@@ -72,15 +75,15 @@ def _event(job: Job, event: JobEvent) -> JobEvent:
     )
 
 
-def _letter(event: JobEvent, letter: OutboundMessage) -> OutboundMessage:
+def _copy_of(event: JobEvent, message: OutboundMessage) -> OutboundMessage:
     message_id, now = uuid.uuid4(), timezone.now()
-    body = {**letter.body, "messageId": str(message_id), "providerJobId": event.job.provider_job_id}
+    body = {**message.body, "messageId": str(message_id), "providerJobId": event.job.provider_job_id}
     return OutboundMessage(
         job=event.job,
         event=event,
-        seq=letter.seq,
+        seq=message.seq,
         message_id=message_id,
-        operation=letter.operation,
+        operation=message.operation,
         body=body,
         created_at=now,
         next_try_at=now,

@@ -25,7 +25,7 @@ from tests import make  # noqa: E402
 ROUNDS = 9
 MINUTES = 90
 # an engineer's five visits: start and window
-PLACES = (
+POSITIONS = (
     ("08:00", ("08:00", "13:00")),
     ("09:30", ("08:00", "13:00")),
     ("11:00", ("08:00", "13:00")),
@@ -42,7 +42,7 @@ def grow(*, engineers: int, jobs_in_all: int) -> None:
         make.engineer(name=f"Engineer Number{Engineer.objects.count():03}")
     people, by = list(Engineer.objects.order_by("pk")), make.office()
     for number in range(jobs.Job.objects.count(), jobs_in_all):
-        start, window = PLACES[number // engineers % len(PLACES)]
+        start, window = POSITIONS[number // engineers % len(POSITIONS)]
         pack = make.pack(
             uprn=f"{10**11 + number}",
             window=window,
@@ -56,7 +56,7 @@ def grow(*, engineers: int, jobs_in_all: int) -> None:
 
 def measure(person: User) -> dict[str, Any]:
     client = Client()
-    client.force_login(person, "django.contrib.auth.backends.ModelBackend")
+    client.force_login(person, "engineers.permissions.RoleBackend")
     path = f"/board/?day={make.DAY.isoformat()}"
     page = client.get(path)
     if page.status_code != 200:
@@ -64,13 +64,13 @@ def measure(person: User) -> dict[str, Any]:
     with CaptureQueriesContext(connection) as queries:
         client.get(path)
     counted = len(queries)  # the next request empties the log
-    taken = []
+    durations = []
     for _ in range(ROUNDS):
         started = time.perf_counter()
         client.get(path)
-        taken.append((time.perf_counter() - started) * 1000)
+        durations.append((time.perf_counter() - started) * 1000)
     return {
-        "milliseconds": round(statistics.median(taken), 1),
+        "milliseconds": round(statistics.median(durations), 1),
         "queries": counted,
         "kilobytes": round(len(page.content) / 1000),
     }
@@ -79,7 +79,7 @@ def measure(person: User) -> dict[str, Any]:
 def main() -> None:
     call_command("migrate", verbosity=0)
     person = make.dispatcher()
-    sizes = [int(word) for word in sys.argv[1:]]
+    sizes = [int(argument) for argument in sys.argv[1:]]
     for engineers, jobs_in_all in zip(sizes[::2], sizes[1::2], strict=True):
         grow(engineers=engineers, jobs_in_all=jobs_in_all)
         sys.stdout.write(json.dumps(measure(person)) + "\n")

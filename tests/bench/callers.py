@@ -1,7 +1,7 @@
 """Sixteen sellers at once, in a process of their own: `python -m tests.bench.callers` prints what they counted.
 
 Each says the next as soon as it has an answer, or with `--rate` by the clock: then a call's wait begins when it
-was due, so that a door which makes a caller late cannot hide it.
+was due, so that a server which makes a caller late cannot hide it.
 """
 
 import argparse
@@ -32,17 +32,17 @@ class Count:
     refusals: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
-    def note(self, *, status: int, said: bytes, seconds: float) -> None:
+    def note(self, *, status: int, content: bytes, seconds: float) -> None:
         self.seconds.append(seconds)
         if status == http.HTTPStatus.OK:
             self.answers += 1
             return
         self.errors += status >= http.HTTPStatus.INTERNAL_SERVER_ERROR
-        self.refusals.append(f"{status} {said.decode()[:300]}")
+        self.refusals.append(f"{status} {content.decode()[:300]}")
 
 
 def packs() -> Iterator[bytes]:
-    """The example pack under fresh ids, without building it anew each time."""
+    """The example pack under fresh ids, without building it again each time."""
     text = json.dumps(message("createJob", messageId="MESSAGE", sellerJobId="JOB"))
     while True:
         fresh = str(uuid.uuid4())
@@ -61,8 +61,8 @@ def moments(*, first: float, every: float, until: float) -> Iterator[float]:
 def call(*, port: int, context: ssl.SSLContext, due: Iterator[float], count: Count) -> None:
     with Line(port=port, context=context) as line:
         for started, pack in zip(due, packs(), strict=False):
-            status, said = line.say(pack)
-            count.note(status=status, said=said, seconds=time.monotonic() - started)
+            status, content = line.say(pack)
+            count.note(status=status, content=content, seconds=time.monotonic() - started)
 
 
 def context_for(certs: Path) -> ssl.SSLContext:
@@ -71,23 +71,26 @@ def context_for(certs: Path) -> ssl.SSLContext:
     return context
 
 
-def spoken(given: argparse.Namespace) -> list[Count]:
+def spoken(arguments: argparse.Namespace) -> list[Count]:
     """All callers at once, for so long; by the clock they take turns."""
-    context, begin = context_for(given.certs), time.monotonic() + FIRST_LINES_SECONDS * bool(given.rate)
-    until, counts = begin + given.seconds, [Count() for _ in range(CALLERS)]
-    every = CALLERS / given.rate if given.rate else 0.0
+    context, begin = (
+        context_for(arguments.certs),
+        time.monotonic() + FIRST_LINES_SECONDS * bool(arguments.rate),
+    )
+    until, counts = begin + arguments.seconds, [Count() for _ in range(CALLERS)]
+    every = CALLERS / arguments.rate if arguments.rate else 0.0
     with ThreadPoolExecutor(CALLERS) as callers:
         waiting = [
-            callers.submit(call, port=given.port, context=context, due=due, count=count)
+            callers.submit(call, port=arguments.port, context=context, due=due, count=count)
             for number, count in enumerate(counts)
             for due in [moments(first=begin + every * number / CALLERS, every=every, until=until)]
         ]
-        for one in waiting:
-            one.result()
+        for process in waiting:
+            process.result()
     return counts
 
 
-def told(counts: list[Count]) -> dict[str, Any]:
+def summary(counts: list[Count]) -> dict[str, Any]:
     waits = sorted(seconds for count in counts for seconds in count.seconds)
     return {
         "answers": sum(count.answers for count in counts),
@@ -106,7 +109,7 @@ def main() -> None:
     parser.add_argument("--certs", type=Path, required=True)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--rate", type=float, default=0, help="calls a second of all together")
-    sys.stdout.write(json.dumps(told(spoken(parser.parse_args()))))
+    sys.stdout.write(json.dumps(summary(spoken(parser.parse_args()))))
 
 
 if __name__ == "__main__":

@@ -8,17 +8,22 @@ from typing import Any
 from tests.bench import (
     back_online,
     board,
+    board_browser,
+    board_live,
     deadline,
     drain,
     idle,
     inbound,
     latency,
     lighthouse,
+    map_pins,
     memory,
     phone,
     photo,
+    races,
     scan,
     scan_webkit,
+    search,
     tap,
     weight,
     worst_pack,
@@ -35,24 +40,24 @@ SHIPPED_SYSTEM: Shared = partial(running, shipped=True)
 
 
 def on_sqlite(
-    name: str, measure: Callable[..., list[Row]], *, quick: dict[str, Any], **given: Any
+    name: str, measure: Callable[..., list[Row]], *, quick: dict[str, Any], **options: Any
 ) -> Measurement:
     """On a database in the measurement's folder."""
 
     def rows(folder: Path, **sizes: Any) -> list[Row]:
-        return measure(name, url=f"sqlite:///{folder / 'bench.sqlite3'}", folder=folder, **given, **sizes)
+        return measure(name, url=f"sqlite:///{folder / 'bench.sqlite3'}", folder=folder, **options, **sizes)
 
     return Measurement(name, full=rows, quick=partial(rows, **quick))
 
 
 def on_postgresql(
-    name: str, measure: Callable[..., list[Row]], *, quick: dict[str, Any], **given: Any
+    name: str, measure: Callable[..., list[Row]], *, quick: dict[str, Any], **options: Any
 ) -> Measurement:
     """On a database of its own on the server."""
 
     def rows(folder: Path, **sizes: Any) -> list[Row]:
         with inbound.postgresql_database(POSTGRESQL) as url:
-            return measure(name, url=url, folder=folder, **given, **sizes)
+            return measure(name, url=url, folder=folder, **options, **sizes)
 
     return Measurement(name, full=rows, quick=partial(rows, **quick), missing=postgresql_missing)
 
@@ -84,6 +89,33 @@ MEASUREMENTS = [
     Measurement("memory_flat", memory.measure, partial(memory.measure_start, warm_up=500, measured=1500)),
     of("deadline_overshoot", deadline.measure, quick={"rounds": 1}),
     of("board_60x300", board.measure, quick={"engineers": 15, "jobs": 75}),
+    on_sqlite("search_200k_sqlite", search.measure, quick={"jobs": 10_000}),
+    on_postgresql("search_200k_postgresql", search.measure, quick={"jobs": 10_000}),
+    of("map_pins", map_pins.measure, quick={"pins": 500, "rounds": 1}, missing=chromium_missing),
+    of(
+        "board_change_seen",
+        board_live.measure,
+        quick={"engineers": 15, "jobs": 75, "boards": 50, "changes": 5},
+    ),
+    of("double_booking_races", races.measure, quick={"rounds": 30}),
+    of(
+        "board_first_paint",
+        board_browser.measure,
+        quick={"engineers": 15, "jobs": 75, "loads": 1},
+        missing=chromium_missing,
+    ),
+    of(
+        "board_page_weight",
+        board_browser.weigh,
+        quick={"engineers": 15, "jobs": 75},
+        missing=chromium_missing,
+    ),
+    of(
+        "board_drop",
+        board_browser.drop,
+        quick={"engineers": 15, "jobs": 75, "drops": 2},
+        missing=chromium_missing,
+    ),
     of("worst_pack_page", worst_pack.measure, quick={"engineers": 15, "jobs": 75, "packs": 6}),
     of("scan_rate_server", scan.measure_server, quick={"each": 1}),
     of("scan_rate_chromium", scan.measure_chromium, quick={"each": 1}, missing=chromium_missing),

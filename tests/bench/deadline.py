@@ -11,7 +11,7 @@ from django.test import override_settings
 from seller_link import relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import RetryLater, SellerClient
-from seller_link.outbox_claims import Claim
+from seller_link.outbox_queue import Claim
 from tests.bench.rows import Row
 from tests.bench.stuck import NEVER_READS, STUCK
 from tests.servers.certificates import Authority
@@ -28,13 +28,13 @@ def measure(folder: Path, *, rounds: int = ROUNDS) -> list[Row]:
     """Both endpoints are stuck in the same way; four messages at a time, as the relay sends them."""
     authority = Authority(folder / "certs")
     ours = authority.issue("partner")
-    given = {
+    forms = {
         "SELLER_CA": authority.ca,
         "SELLER_CLIENT_CERT": ours.certificate,
         "SELLER_CLIENT_KEY": ours.key,
         "SELLER_DEADLINE_SECONDS": DEADLINE_SECONDS,
     }
-    with override_settings(**given):
+    with override_settings(**forms):
         worst = {name: _worst(name, authority, rounds) for name in STUCK}
     longest = max(worst.values())
     return [
@@ -45,7 +45,7 @@ def measure(folder: Path, *, rounds: int = ROUNDS) -> list[Row]:
             compared_with=", ".join(f"{name} {seconds:.3f}" for name, seconds in worst.items()),
             ratio=None,
             goal=f"at most {GOAL_SECONDS:g} s whatever the seller does",
-            met=longest <= GOAL_SECONDS,
+            is_within_limit=longest <= GOAL_SECONDS,
         )
     ]
 
@@ -62,9 +62,9 @@ def _overshoot(endpoints: list[str], remark: str) -> float:
     body = {"messageId": str(uuid.uuid4()), "remark": remark}
     claimed = Claim(0, 1, 0, "notifyJob", body, "J", monotonic() + LEASE_SECONDS)
     line, started = SellerClient(), monotonic()
-    journey = relay.deliver(claimed, line=line, endpoints=CircuitBreaker(endpoints))
+    delivery = relay.deliver(claimed, line=line, endpoints=CircuitBreaker(endpoints))
     seconds = monotonic() - started
     line.close()
-    if not isinstance(journey.outcome, RetryLater) or len(journey.attempts) != len(endpoints):
-        raise TypeError(f"not both stuck endpoints were tried to their end: {journey}")
+    if not isinstance(delivery.outcome, RetryLater) or len(delivery.attempts) != len(endpoints):
+        raise TypeError(f"not both stuck endpoints were tried to their end: {delivery}")
     return seconds - DEADLINE_SECONDS

@@ -36,14 +36,14 @@ class Stub:
 
     process: subprocess.Popen[str]
 
-    def told(self) -> dict[str, Any]:
+    def next_report(self) -> dict[str, Any]:
         """What came since the last question."""
         if self.process.stdin is None or self.process.stdout is None:
             raise RuntimeError("the stub has no lines to talk on")
         self.process.stdin.write("\n")
         self.process.stdin.flush()
-        said: dict[str, Any] = json.loads(self.process.stdout.readline())
-        return said
+        payload: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return payload
 
 
 def measure(
@@ -81,7 +81,7 @@ def measure(
             compared_with=compared,
             ratio=round(ratio, 3),
             goal=f"ratio at least {goal:.2f}",
-            met=ratio >= goal,
+            is_within_limit=ratio >= goal,
         )
     ]
 
@@ -103,9 +103,9 @@ def stub(demo: DemoEnvironment) -> Iterator[Stub]:
         process.wait()
 
 
-def run(demo: DemoEnvironment, environment: dict[str, str], *words: str) -> None:
+def run(demo: DemoEnvironment, environment: dict[str, str], *arguments: str) -> None:
     """A command of our side to its end."""
-    command = demo.manage(*words).command
+    command = demo.manage(*arguments).command
     subprocess.run(command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
 
 
@@ -119,8 +119,8 @@ def relays(demo: DemoEnvironment, environment: dict[str, str], *, number: int) -
     """So many relays, which know of the stand-in only."""
     supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=_say)
     endpoint, child = f"https://localhost:{demo.ports.sandbox_a}", demo.manage("relay")
-    given = {**environment, "SELLER_ENDPOINTS": endpoint, "RELAY_WORKERS": str(THREADS)}
-    supervisor.start([ProcessSpec(f"relay {place}", child.command, given) for place in range(number)])
+    variables = {**environment, "SELLER_ENDPOINTS": endpoint, "RELAY_WORKERS": str(THREADS)}
+    supervisor.start([ProcessSpec(f"relay {index}", child.command, variables) for index in range(number)])
     try:
         yield supervisor
     finally:
@@ -133,7 +133,7 @@ def _drain(
     """From the first message at the seller to the last."""
     backlog = [sys.executable, "-m", "tests.bench.backlog", "--messages", str(messages)]
     subprocess.run(backlog, cwd=BASE_DIR, env=whole(environment), check=True, capture_output=True)
-    seller.told()
+    seller.next_report()
     with relays(demo, environment, number=number):
         return _rate(seller, messages)
 
@@ -144,7 +144,7 @@ def _rate(seller: Stub, messages: int) -> float:
     until = time.monotonic() + SECONDS
     while time.monotonic() < until and not (arrivals and time.monotonic() - arrivals[-1] > 1):
         time.sleep(0.1)
-        arrivals += [moment for _message_id, moment in seller.told()["arrivals"]]
+        arrivals += [moment for _message_id, moment in seller.next_report()["arrivals"]]
     if len(arrivals) < messages - 3:
         raise RuntimeError(f"only {len(arrivals)} of {messages} messages reached the seller")
     return len(arrivals) / (arrivals[-1] - arrivals[0])

@@ -28,7 +28,7 @@ from tests import make  # noqa: E402
 SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 0.25
 
 
-def told(count: int) -> dict[str, tuple[float, float]]:
+def measured(count: int) -> dict[str, tuple[float, float]]:
     """A job for each fact, all there before the first; each on a day of its own, so that one engineer does them."""
     jobs = [make.job(day=make.DAY + timedelta(days=number)) for number in range(count)]
     engineer = make.engineer()
@@ -47,4 +47,4 @@ def _assigned(job: Job, engineer: Engineer) -> tuple[str, tuple[float, float]]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, required=True)
-    sys.stdout.write(json.dumps(told(parser.parse_args().count)))
+    sys.stdout.write(json.dumps(measured(parser.parse_args().count)))

@@ -1,6 +1,6 @@
 """Pictures of one code on a label as an engineer's camera sees it: blurred, turned, tilted, small, dark, in glare.
 
-Made by code from a seed, so that every engine reads the same ones; the ladder was tuned on other seeds.
+Made by code from a seed, so that every engine reads the same ones; the attempts were tuned on other seeds.
 """
 
 import io
@@ -90,14 +90,16 @@ def text_of(kind: str, chance: Random) -> str:
 def modules_of(kind: str, text: str) -> Modules:
     """Rows of dark and light modules, with the quiet zone of the code's own standard."""
     if kind == "qr":
-        return [[bool(one) for one in row] for row in segno.make_qr(text, error="m").matrix_iter(border=4)]
+        return [
+            [bool(module) for module in row] for row in segno.make_qr(text, error="m").matrix_iter(border=4)
+        ]
     if kind == "datamatrix":
-        rows = [[bool(one) for one in row] for row in DataMatrix(text).matrix]
+        rows = [[bool(module) for module in row] for row in DataMatrix(text).matrix]
         side = [False] * 2
         blank = [[False] * (len(rows[0]) + 4)] * 2
         return [*blank, *([*side, *row, *side] for row in rows), *blank]
     (bars,) = barcode.get_barcode_class("code128")(text).build()
-    row = [False] * 10 + [letter == "1" for letter in bars] + [False] * 10
+    row = [False] * 10 + [character == "1" for character in bars] + [False] * 10
     return [row] * 36
 
 
@@ -109,9 +111,9 @@ def picture(modules: Modules, view: View, chance: Random) -> bytes:
 def whole_label(codes: list[tuple[str, str]], view: View, chance: Random) -> bytes:
     """A label with several codes below each other, each (kind, text)."""
     strips = [_label(modules_of(kind, text), view.module * FINE) for kind, text in codes]
-    label = Image.new("L", (max(one.width for one in strips), sum(one.height for one in strips)), 232)
+    label = Image.new("L", (max(part.width for part in strips), sum(part.height for part in strips)), 232)
     for number, strip in enumerate(strips):
-        label.paste(strip, (0, sum(one.height for one in strips[:number])))
+        label.paste(strip, (0, sum(part.height for part in strips[:number])))
     return _photographed(label, view, chance)
 
 
@@ -141,10 +143,10 @@ def _label(modules: Modules, module: float) -> Image.Image:
     margin = round(6 * module)
     label = Image.new("L", (size[0] + 2 * margin, size[1] + 4 * margin), 232)
     label.paste(code, (margin, margin))
-    words = ImageDraw.Draw(label)
+    pen = ImageDraw.Draw(label)
     for line in range(3):
         top = size[1] + margin + round((line + 1) * 4 * module)
-        words.text((margin, top), "ONT  MODEL 100-05678  MADE IN ...", fill=40)
+        pen.text((margin, top), "ONT  MODEL 100-05678  MADE IN ...", fill=40)
     return label
 
 
@@ -165,14 +167,14 @@ def _placed(label: Image.Image, view: View, chance: Random) -> Image.Image:
     c = -(a * middle[0] + b * middle[1])
     f = -(d * middle[0] + e * middle[1])
     g, h = depth * a, depth * b
-    one = 1 + depth * c
+    weight = 1 + depth * c
     half = (label.width / 2, label.height / 2)
     data = (
-        a + half[0] * g, b + half[0] * h, c + half[0] * one,
-        d + half[1] * g, e + half[1] * h, f + half[1] * one,
+        a + half[0] * g, b + half[0] * h, c + half[0] * weight,
+        d + half[1] * g, e + half[1] * h, f + half[1] * weight,
         g, h,
     )  # fmt: skip
-    scaled = tuple(value / one for value in data)
+    scaled = tuple(value / weight for value in data)
     perspective, smooth = Image.Transform.PERSPECTIVE, Image.Resampling.BICUBIC
     turned = label.transform((width, height), perspective, scaled, smooth)
     mask = Image.new("L", label.size, 255).transform((width, height), perspective, scaled, smooth)
@@ -191,16 +193,16 @@ def _moved(seen: Image.Image, pixels: int, chance: Random) -> Image.Image:
 
 
 def _in_glare(seen: Image.Image, view: View, chance: Random) -> Image.Image:
-    """A lamp's round white spot beside the code's middle, fading out."""
-    spot = Image.radial_gradient("L").point(lambda far: max(0, 255 - 2.1 * far))
+    """A lamp's round white spot next to the code's middle, fading out."""
+    glare = Image.radial_gradient("L").point(lambda far: max(0, 255 - 2.1 * far))
     wide = round(chance.uniform(150, 230))
-    spot = spot.resize((wide, round(wide * chance.uniform(0.6, 1))))
+    glare = glare.resize((wide, round(wide * chance.uniform(0.6, 1))))
     lamp = Image.new("L", seen.size, 0)
     angle = chance.uniform(0, math.tau)
     far = chance.uniform(30, 75)
-    x = WIDTH * view.x + far * math.cos(angle) - spot.width / 2
-    y = HEIGHT * view.y + far * math.sin(angle) - spot.height / 2
-    lamp.paste(spot, (round(x), round(y)))
+    x = WIDTH * view.x + far * math.cos(angle) - glare.width / 2
+    y = HEIGHT * view.y + far * math.sin(angle) - glare.height / 2
+    lamp.paste(glare, (round(x), round(y)))
     return ImageChops.add(seen, lamp)
 
 

@@ -43,7 +43,7 @@ def measure(
         page = phone.page
         open_app(page)
         go_to_site(page, jobs[0])
-        # something to tell of on the page of what waits
+        # something to list on the page of unsent work
         page.context.set_offline(True)
         thumb.answer(page, jobs[0]["ours"], "SAF01", "yes")
         page.context.set_offline(False)
@@ -64,7 +64,7 @@ def _pages(page: Page, job: str) -> Iterator[tuple[str, str]]:
     yield "review", f"{of_job}review/"
     yield "cant_complete", f"{of_job}cant-complete/"
     yield "close", f"{of_job}close/?code={closing}"
-    # with the rescue file
+    # with the offline export
     yield "queue", "/phone/queue/"
     yield "me", "/phone/me/"
     yield "positions", "/phone/me/positions/"
@@ -84,7 +84,7 @@ def _judged(url: str, port: int, folder: Path, runs: int) -> dict[str, int]:
 
 
 def _points(url: str, port: int, folder: Path) -> dict[str, int]:
-    """What cost points is said on the way; none at all when Lighthouse itself stumbled."""
+    """What cost points is reported; none at all when Lighthouse itself failed."""
     output = folder / "lighthouse.json"
     what = ["--quiet", f"--port={port}", "--disable-storage-reset", f"--only-categories={','.join(GOALS)}"]
     to = ["--output=json", f"--output-path={output}"]
@@ -93,16 +93,16 @@ def _points(url: str, port: int, folder: Path) -> dict[str, int]:
     report = json.loads(output.read_text())
     for line in _costs(report):
         sys.stdout.write(f"  {line}\n")
-    return {name: round(100 * (one["score"] or 0)) for name, one in report["categories"].items()}
+    return {name: round(100 * (category["score"] or 0)) for name, category in report["categories"].items()}
 
 
 def _costs(report: dict[str, Any]) -> Iterator[str]:
     for category in report["categories"].values():
-        for one in category["auditRefs"]:
-            audit = report["audits"][one["id"]]
-            if one["weight"] and audit["score"] is not None and audit["score"] < 0.9:
-                shown = audit.get("displayValue", "")
-                yield f"{report['requestedUrl']}: {audit['id']} {audit['score']} {shown} {_where(audit)}"
+        for audit_ref in category["auditRefs"]:
+            audit = report["audits"][audit_ref["id"]]
+            if audit_ref["weight"] and audit["score"] is not None and audit["score"] < 0.9:
+                display = audit.get("displayValue", "")
+                yield f"{report['requestedUrl']}: {audit['id']} {audit['score']} {display} {_where(audit)}"
 
 
 def _where(audit: dict[str, Any]) -> list[str]:
@@ -115,8 +115,8 @@ def _is_met(points: dict[str, int]) -> bool:
 
 
 def _row(page: str, points: dict[str, int]) -> Row:
-    said = ", ".join(f"{name} {points.get(name, 0)}" for name in GOALS)
-    sys.stdout.write(f"  {page}: {said}\n")
+    text = ", ".join(f"{name} {points.get(name, 0)}" for name in GOALS)
+    sys.stdout.write(f"  {page}: {text}\n")
     value = points.get("performance", 0)
     goal = ", ".join(f"{name} {goal}" for name, goal in GOALS.items())
-    return Row(f"lighthouse_{page}", value, "points, performance", said, None, goal, _is_met(points))
+    return Row(f"lighthouse_{page}", value, "points, performance", text, None, goal, _is_met(points))

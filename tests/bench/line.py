@@ -1,4 +1,4 @@
-"""One kept line to the door, read by hand: a client library would take half of the machine's time for itself."""
+"""One kept line to the server, read by hand: a client library would take half of the machine's time for itself."""
 
 import socket
 import ssl
@@ -28,10 +28,10 @@ class Line:
     def say(self, pack: bytes) -> tuple[int, bytes]:
         """Status and body of the answer, read whole. Raises ConnectionError when it ends early."""
         self._socket.sendall(HEAD % len(pack) + pack)
-        said = self._more()
-        while b"\r\n\r\n" not in said:
-            said += self._more()
-        head, _gap, body = said.partition(b"\r\n\r\n")
+        response = self._more()
+        while b"\r\n\r\n" not in response:
+            response += self._more()
+        head, _gap, body = response.partition(b"\r\n\r\n")
         length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
         while len(body) < length:
             body += self._more()

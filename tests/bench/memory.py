@@ -1,4 +1,4 @@
-"""Whether door and relay grow with what passes through them: their own memory against messages, on SQLite."""
+"""Whether server and relay grow with what passes through them: their own memory against messages, on SQLite."""
 
 import statistics
 import subprocess
@@ -61,16 +61,16 @@ class Growth:
 def measure(folder: Path) -> list[Row]:
     """A bounded run; what it says about a million is a straight line through its points, and no more than that."""
     grown = _run(folder, warm_up=WARM_UP, measured=MEASURED)
-    slopes = {one.name: one.megabytes_per_million() for one in grown}
+    slopes = {process.name: process.megabytes_per_million() for process in grown}
     unit = f"MB a million messages, extrapolated from {MEASURED} each way"
-    return [_row(unit, slopes, grown, met=max(slopes.values()) <= GOAL_MEGABYTES)]
+    return [_row(unit, slopes, grown, is_within=max(slopes.values()) <= GOAL_MEGABYTES)]
 
 
 def measure_start(folder: Path, *, warm_up: int, measured: int) -> list[Row]:
     """Another quantity: too short for a line, since caches still fill up."""
     grown = _run(folder, warm_up=warm_up, measured=measured)
     unit = f"MB more after {measured} messages each way, soon after the start and not extrapolated"
-    return [_row(unit, {one.name: one.megabytes() for one in grown}, grown, met=None)]
+    return [_row(unit, {process.name: process.megabytes() for process in grown}, grown, is_within=None)]
 
 
 def _run(folder: Path, *, warm_up: int, measured: int) -> list[Growth]:
@@ -78,17 +78,17 @@ def _run(folder: Path, *, warm_up: int, measured: int) -> list[Growth]:
     demo.prepare()
     url = f"sqlite:///{folder / 'memory.sqlite3'}"
     environment = {**demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
-    with drain.stub(demo) as seller, inbound.door(demo, url) as door:
+    with drain.stub(demo) as seller, inbound.seller_server(demo, url) as server:
         _fill(environment, warm_up + measured + WHOLE_JOB)
         with drain.relays(demo, environment, number=1) as relays:
             both = [
-                Growth(name, _pid(one), warm_up, measured)
-                for name, one in (("door", door), ("relay", relays))
+                Growth(name, _pid(process), warm_up, measured)
+                for name, process in (("door", server), ("relay", relays))
             ]
             return _grown(demo, seller, *both)
 
 
-def _row(unit: str, grown_by: dict[str, float], grown: list[Growth], *, met: bool | None) -> Row:
+def _row(unit: str, grown_by: dict[str, float], grown: list[Growth], *, is_within: bool | None) -> Row:
     each = ", ".join(f"{name} {megabytes:+.1f}" for name, megabytes in grown_by.items())
     return Row(
         name="memory_flat",
@@ -97,33 +97,33 @@ def _row(unit: str, grown_by: dict[str, float], grown: list[Growth], *, met: boo
         compared_with="; ".join(map(str, grown)),
         ratio=None,
         goal=f"neither grows by more than {GOAL_MEGABYTES} MB a million",
-        met=met,
+        is_within_limit=is_within,
     )
 
 
 def _fill(environment: dict[str, str], messages: int) -> None:
     backlog = [sys.executable, "-m", "tests.bench.backlog", "--messages", str(messages)]
-    place = drain.whole(environment)
-    subprocess.run(backlog, cwd=BASE_DIR, env=place, check=True, stdout=subprocess.DEVNULL)
+    url = drain.whole(environment)
+    subprocess.run(backlog, cwd=BASE_DIR, env=url, check=True, stdout=subprocess.DEVNULL)
 
 
-def _grown(demo: DemoEnvironment, seller: drain.Stub, door: Growth, relay: Growth) -> list[Growth]:
+def _grown(demo: DemoEnvironment, seller: drain.Stub, server: Growth, relay: Growth) -> list[Growth]:
     """Both work at the same time, each until it is measured."""
     until = time.monotonic() + SECONDS
     with ThreadPoolExecutor(1) as callers:
-        calling = callers.submit(_call, demo, door, until=until)
+        calling = callers.submit(_call, demo, server, until=until)
         while not relay.is_measured and time.monotonic() < until:
             time.sleep(LOOK_EVERY_SECONDS)
-            relay.note(seller.told()["requests"])
+            relay.note(seller.next_report()["requests"])
         calling.result()
-    if not (door.is_measured and relay.is_measured):
-        raise RuntimeError(f"only {door.messages} came in and {relay.messages} went out in {SECONDS} s")
-    return [door, relay]
+    if not (server.is_measured and relay.is_measured):
+        raise RuntimeError(f"only {server.messages} came in and {relay.messages} went out in {SECONDS} s")
+    return [server, relay]
 
 
-def _call(demo: DemoEnvironment, door: Growth, *, until: float) -> None:
-    while not door.is_measured and time.monotonic() < until:
-        door.note(inbound.called(demo, "--seconds", str(ROUND_SECONDS))["answers"])
+def _call(demo: DemoEnvironment, server: Growth, *, until: float) -> None:
+    while not server.is_measured and time.monotonic() < until:
+        server.note(inbound.called(demo, "--seconds", str(ROUND_SECONDS))["answers"])
 
 
 def _pid(supervisor: ProcessManager) -> int:
@@ -148,6 +148,6 @@ def _is_of(session: int, process: Path) -> bool:
 def _own_kilobytes(process: Path) -> int:
     """Counted now; /proc's status lags behind. None of a process that has just ended."""
     with suppress(OSError):
-        told = (process / "smaps_rollup").read_text()
-        return int(next(line.split()[1] for line in told.splitlines() if line.startswith("Pss_Anon:")))
+        text = (process / "smaps_rollup").read_text()
+        return int(next(line.split()[1] for line in text.splitlines() if line.startswith("Pss_Anon:")))
     return 0

@@ -89,11 +89,11 @@ def first_load(folder: Path, *, loads: int = LOADS, system: System | None = None
     with on_site(folder, shipped=True, system=system) as (_system, phone, _jobs):
         fast = [_first_paint(phone, FAST_3G) for _ in range(loads)]
         slow = [_first_paint(phone, SLOW_3G) for _ in range(loads)]
-    said = f"processor ÷{SLOWER}, median of {loads}"
+    text = f"processor ÷{SLOWER}, median of {loads}"
     unit = "ms, largest paint"
     return [
-        a_row("phone_first_load", round(statistics.median(fast)), unit, f"fast 3G, {said}", 2000),
-        a_row("phone_first_load_slow", round(statistics.median(slow)), unit, f"slow 3G, {said}", 5000),
+        a_row("phone_first_load", round(statistics.median(fast)), unit, f"fast 3G, {text}", 2000),
+        a_row("phone_first_load_slow", round(statistics.median(slow)), unit, f"slow 3G, {text}", 5000),
     ]
 
 
@@ -123,10 +123,10 @@ def offline_open(folder: Path, *, openings: int = OPENINGS, system: System | Non
         for _ in range(openings):
             open_app(phone.page)
             warm.append(phone.page.evaluate(PAINT))
-    said = f"no network, processor ÷{SLOWER}, median of {openings}"
+    text = f"no network, processor ÷{SLOWER}, median of {openings}"
     return [
-        a_row("phone_offline_open", round(statistics.median(cold)), "ms, largest paint, cold", said, 1000),
-        a_row("phone_worker_open", round(statistics.median(warm)), "ms, largest paint", said, 500),
+        a_row("phone_offline_open", round(statistics.median(cold)), "ms, largest paint, cold", text, 1000),
+        a_row("phone_worker_open", round(statistics.median(warm)), "ms, largest paint", text, 500),
     ]
 
 
@@ -142,13 +142,13 @@ def tap(folder: Path, *, taps: int = TAPS, system: System | None = None) -> list
         drawn(page)
         slowest, shifted = page.evaluate("[globalThis.slowest, globalThis.shifted]")
         page.context.set_offline(True)
-        taken = sorted(page.evaluate(TAP_OFTEN, [APP, taps]))
-    said = f"processor ÷{SLOWER}"
-    p95 = round(taken[int(len(taken) * 0.95)], 1)
+        durations = sorted(page.evaluate(TAP_OFTEN, [APP, taps]))
+    text = f"processor ÷{SLOWER}"
+    p95 = round(durations[int(len(durations) * 0.95)], 1)
     return [
-        a_row("phone_tap", p95, "ms to durable, 95th percentile", f"{len(taken)} taps, {said}", 50),
-        a_row("phone_control", round(slowest), "ms, the slowest control", said, 100),
-        a_row("phone_shift", round(shifted, 3), "layout shift", said, 0.02),
+        a_row("phone_tap", p95, "ms to durable, 95th percentile", f"{len(durations)} taps, {text}", 50),
+        a_row("phone_control", round(slowest), "ms, the slowest control", text, 100),
+        a_row("phone_shift", round(shifted, 3), "layout shift", text, 0.02),
     ]
 
 

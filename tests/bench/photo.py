@@ -33,11 +33,11 @@ MEASURE = """async (app) => {
 def measure(folder: Path, *, photos: int = PHOTOS, system: System | None = None) -> list[Row]:
     with on_site(folder, system=system) as (_system, phone, (job,)):
         go_to_site(phone.page, job)
-        taken = [_one(phone.page, job, number) for number in range(photos)]
-    return _rows(taken)
+        measured = [_measure_photo(phone.page, job, number) for number in range(photos)]
+    return _rows(measured)
 
 
-def _one(page: Page, job: dict[str, str], number: int) -> dict[str, float]:
+def _measure_photo(page: Page, job: dict[str, str], number: int) -> dict[str, float]:
     open_app(page, f"/phone/jobs/{job['ours']}/question/PHO01/")
     # the file lies in the field before the clock starts: handing it over is the test's work, not the phone's
     page.evaluate(
@@ -71,10 +71,10 @@ def picture(number: int) -> bytes:
     return content.getvalue()
 
 
-def _rows(taken: list[dict[str, float]]) -> list[Row]:
-    times = sorted(one["milliseconds"] for one in taken)
-    size = statistics.mean(one["bytes"] for one in taken) / KB
-    compared = f"{len(taken)} photos of 12 megapixels, processor ÷{SLOWER}"
+def _rows(measured: list[dict[str, float]]) -> list[Row]:
+    times = sorted(byte["milliseconds"] for byte in measured)
+    size = statistics.mean(byte["bytes"] for byte in measured) / KB
+    compared = f"{len(measured)} photos of 12 megapixels, processor ÷{SLOWER}"
     worst, median = times[-1], statistics.median(times)
     goal = f"at most {SHUTTER_GOAL_MS} ms"
     return [

@@ -32,7 +32,7 @@ def rate(url: str, *, seconds: float) -> float:
     connections = 1 if url.startswith("sqlite") else POSTGRESQL_CONNECTIONS
     until = time.monotonic() + seconds
 
-    def work(_place: int) -> int:
+    def work(_index: int) -> int:
         with closing(_connect(url)) as connection:
             return _insert_until(connection, url=url, until=until)
 

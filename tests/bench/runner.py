@@ -58,10 +58,12 @@ class Runner:
         for shared, group in groupby(filter(_is_possible, measurements), key=self._shared):
             with ExitStack() as stack:
                 system, problem = _start(shared, stack)
-                for one in group:
-                    measure = partial(one.quick if self.form == QUICK else one.full, **system)
-                    rows = _apart(one.name, measure, seconds=self.limit_seconds)
-                    yield from self._recorded(one, [failure(one.name, problem)] if problem else rows)
+                for measurement in group:
+                    measure = partial(measurement.quick if self.form == QUICK else measurement.full, **system)
+                    rows = _apart(measurement.name, measure, seconds=self.limit_seconds)
+                    yield from self._recorded(
+                        measurement, [failure(measurement.name, problem)] if problem else rows
+                    )
 
     def _shared(self, measurement: Measurement) -> Shared | None:
         return measurement.shared if self.form == QUICK else None
@@ -73,7 +75,7 @@ class Runner:
             made.append(
                 replace(
                     row,
-                    met=None if self.form == QUICK else row.met,
+                    is_within_limit=None if self.form == QUICK else row.is_within_limit,
                     measurement=measurement.name,
                     form=self.form,
                     measured_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -165,10 +167,12 @@ def _send_rows(measure: Measure, folder: Path, sender: "Connection[Row | str, An
 
 
 def _reason(problem: Exception) -> str:
-    """One line with the innermost place of ours; an assertion without words is quoted."""
+    """One line with the innermost place of ours; an assertion without a message is quoted."""
     frames = traceback.extract_tb(problem.__traceback__)
-    ours = [one for one in frames if one.filename.startswith(OURS) and "site-packages" not in one.filename]
+    ours = [
+        level for level in frames if level.filename.startswith(OURS) and "site-packages" not in level.filename
+    ]
     frame = (ours or frames)[-1]
-    words = " ".join(str(problem).split()) or frame.line or ""
-    place = f"{Path(frame.filename).name}:{frame.lineno}"
-    return f"{type(problem).__name__} at {place}: {words}"[:LONGEST_REASON]
+    text = " ".join(str(problem).split()) or frame.line or ""
+    location = f"{Path(frame.filename).name}:{frame.lineno}"
+    return f"{type(problem).__name__} at {location}: {text}"[:LONGEST_REASON]

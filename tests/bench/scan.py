@@ -22,7 +22,7 @@ from tests.bench.second_labels import CONDITIONS, picture
 from tests.servers.browser import PHONE, chromium, open_window
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# the ladder was tuned on the seeds 1 and 2
+# the attempts were tuned on the seeds 1 and 2
 SEED, EACH = 20261122, 12
 GOALS = {"qr": 99, "code128": 95, "datamatrix": 96}
 # of each generator: its name in the rows, and its ways to spoil a picture
@@ -71,10 +71,10 @@ Engine = Callable[[Specimen], tuple[list[str], float]]
 
 
 class Served(http.server.SimpleHTTPRequestHandler):
-    """static/, one bare page, what the house serves beside it, and the picture that is looked at just now."""
+    """static/, one bare page, what the server serves next to it, and the picture that is looked at just now."""
 
     picture = b""
-    house = {
+    paths = {
         "/": (PAGE.encode(), "text/html"),
         "/phone/reader.js": (b'import "/js/phone/scan/decoder_worker.js";', "text/javascript"),
         "/phone/vendors.json": (VENDOR_FILE.read_bytes(), "application/json"),
@@ -82,7 +82,7 @@ class Served(http.server.SimpleHTTPRequestHandler):
     extensions_map = {".js": "text/javascript", ".wasm": "application/wasm", "": "application/octet-stream"}
 
     def do_GET(self) -> None:
-        found = self.house | {"/picture": (Served.picture, "image/jpeg")}
+        found = self.paths | {"/picture": (Served.picture, "image/jpeg")}
         if self.path.split("?")[0] not in found:
             return super().do_GET()
         content, kind = found[self.path.split("?")[0]]
@@ -92,7 +92,7 @@ class Served(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(content)
         return None
 
-    def log_message(self, *_words: Any) -> None:
+    def log_message(self, *_args: Any) -> None:
         """Nobody reads it."""
 
 
@@ -116,20 +116,23 @@ def in_a_page(run: Callable[[str, str], Any]) -> Engine:
 
     def look(specimen: Specimen) -> tuple[list[str], float]:
         Served.picture = specimen.content
-        said = run(READ, f"/picture?{id(specimen)}")
-        assert not said["isOnThePage"], "the worker beside the page did not start"
-        return said["texts"], said["milliseconds"]
+        read_codes = run(READ, f"/picture?{id(specimen)}")
+        assert not read_codes["isOnThePage"], "the worker beside the page did not start"
+        return read_codes["texts"], read_codes["milliseconds"]
 
     return look
 
 
 def looks(engine: Engine, *, each: int = EACH) -> list[Look]:
-    return [Look(one, *engine(one)) for one in specimens(seed=SEED, each=each)]
+    return [Look(specimen, *engine(specimen)) for specimen in specimens(seed=SEED, each=each)]
 
 
 def second_looks(engine: Engine, *, each: int = EACH) -> list[Look]:
     """The same with the pictures of the second generator."""
-    return [Look(one, *engine(one)) for one in second_specimens(seed=SEED, each=each)]
+    return [
+        Look(second_specimen, *engine(second_specimen))
+        for second_specimen in second_specimens(seed=SEED, each=each)
+    ]
 
 
 def second_specimens(*, seed: int, each: int) -> Iterator[Specimen]:
@@ -156,8 +159,8 @@ def rows_of(
     compared = f"{len(found)} made pictures of {len(cells)} ways to see a label, new seed"
     rows = []
     for kind in KINDS:
-        mine = [one for one in found if one.specimen.kind == kind]
-        rate = 100 * sum(one.is_right for one in mine) / len(mine)
+        mine = [look for look in found if look.specimen.kind == kind]
+        rate = 100 * sum(look.is_right for look in mine) / len(mine)
         goal = f"at least {GOALS[kind]} %"
         rows.append(
             Row(
@@ -170,7 +173,7 @@ def rows_of(
                 rate >= GOALS[kind],
             )
         )
-    wrong = sum(one.is_wrong for one in found)
+    wrong = sum(look.is_wrong for look in found)
     rows.append(Row(f"scan_rate_{engine}_wrong", wrong, "wrong reads", compared, None, "none", wrong == 0))
     return rows
 
@@ -179,24 +182,24 @@ def table(found: list[Look], cells: list[str]) -> str:
     """Markdown for docs/scanning.md: one line for each kind, one column for each way of seeing it."""
     lines = [f"| | {' | '.join(cells)} | **all** | wrong | ms p50/p95 |", f"|---{'|---' * (len(cells) + 3)}|"]
     for kind in KINDS:
-        mine = [one for one in found if one.specimen.kind == kind]
-        rates = [_rate([one for one in mine if one.specimen.cell == cell]) for cell in cells]
-        taken = sorted(one.milliseconds for one in mine)
-        times = f"{taken[len(taken) // 2]:.0f}/{taken[int(len(taken) * 0.95)]:.0f}"
-        wrong = sum(one.is_wrong for one in mine)
+        mine = [look for look in found if look.specimen.kind == kind]
+        rates = [_rate([look for look in mine if look.specimen.cell == cell]) for cell in cells]
+        durations = sorted(look.milliseconds for look in mine)
+        times = f"{durations[len(durations) // 2]:.0f}/{durations[int(len(durations) * 0.95)]:.0f}"
+        wrong = sum(look.is_wrong for look in mine)
         lines.append(f"| {kind} | {' | '.join(rates)} | **{_rate(mine)}** | {wrong} | {times} |")
     return "\n".join(lines)
 
 
 def _rate(found: list[Look]) -> str:
-    return f"{100 * sum(one.is_right for one in found) / len(found):.0f}"
+    return f"{100 * sum(look.is_right for look in found) / len(found):.0f}"
 
 
 def measure_server(_folder: Path, *, each: int = EACH) -> list[Row]:
     found, second = looks(on_the_server, each=each), second_looks(on_the_server, each=each)
     whole = each == EACH
-    taken = sorted(one.milliseconds for one in found)
-    p95 = taken[int(len(taken) * 0.95)]
+    durations = sorted(look.milliseconds for look in found)
+    p95 = durations[int(len(durations) * 0.95)]
     goal = f"95th percentile at most {SERVER_GOAL_P95} ms at 1280×720"
     compared = f"{len(found)} photos decoded and read, up to the whole ladder"
     return [
@@ -237,11 +240,11 @@ def measure_tap(folder: Path, *, taps: int = TAPS) -> list[Row]:
 
 
 def _tap_row(name: str, browser: Browser, url: str, script: str, taps: int) -> Row:
-    taken = sorted(_tap(open_window(browser, base_url=url, kind=PHONE).page, script) for _ in range(taps))
-    median = taken[taps // 2]
+    durations = sorted(_tap(open_window(browser, base_url=url, kind=PHONE).page, script) for _ in range(taps))
+    median = durations[taps // 2]
     goal = f"at most {TAP_GOAL} s with the page's thread slowed {SLOWED} times"
     pages = f"median of {taps} fresh page{'s' if taps > 1 else ''}"
-    compared = f"{pages}, simulated camera of 1280×720, slowest {taken[-1]:.2f} s"
+    compared = f"{pages}, simulated camera of 1280×720, slowest {durations[-1]:.2f} s"
     return Row(name, round(median, 2), "s", compared, None, goal, median <= TAP_GOAL)
 
 
@@ -262,6 +265,6 @@ def _tap(page: Page, script: str) -> float:
     begun = time.perf_counter()
     page.locator("#main > button").click()
     page.locator(".scan-values .code").nth(1).wait_for(timeout=30_000)
-    taken = time.perf_counter() - begun
+    seconds = time.perf_counter() - begun
     page.context.close()
-    return taken
+    return seconds

@@ -65,8 +65,8 @@ def flat_label(symbology: str, text: str, *, scale: int, rng: random.Random) -> 
     for y, row in enumerate(rows):
         for x, bit in enumerate(row):
             if bit:
-                spot = (left + x * scale, top + y * scale)
-                pen.rectangle((*spot, spot[0] + scale - 1, spot[1] + scale - 1), fill=ink)
+                corner = (left + x * scale, top + y * scale)
+                pen.rectangle((*corner, corner[0] + scale - 1, corner[1] + scale - 1), fill=ink)
     pen.text((5 * scale, top + height + quiet), f"FSAN {text}", ink, font)
     pen.rectangle((0, 0, label.width - 1, label.height - 1), outline=ink, width=max(1, scale // 3))
     return label

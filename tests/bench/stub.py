@@ -26,7 +26,7 @@ class Count:
     def one_more(self, message_id: str) -> None:
         self.arrivals.append((message_id, monotonic()))
 
-    def told(self) -> str:
+    def report(self) -> str:
         arrivals, self.arrivals = self.arrivals, []
         return json.dumps({"requests": len(arrivals), "arrivals": arrivals})
 
@@ -66,7 +66,7 @@ async def serve(port: int, certs: Path) -> None:
     count, loop = Count(), asyncio.get_running_loop()
     await loop.create_server(lambda: Stub(count), "127.0.0.1", port, ssl=context)
     while await loop.run_in_executor(None, sys.stdin.readline):
-        sys.stdout.write(count.told() + "\n")
+        sys.stdout.write(count.report() + "\n")
         sys.stdout.flush()
 
 
@@ -74,5 +74,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--certs", type=Path, required=True)
-    given = parser.parse_args()
-    asyncio.run(serve(given.port, given.certs))
+    arguments = parser.parse_args()
+    asyncio.run(serve(arguments.port, arguments.certs))

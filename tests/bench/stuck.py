@@ -19,9 +19,9 @@ NEVER_READS = "never reads"
 Opened = Callable[[Authority], AbstractContextManager[str]]
 
 
-def _then_silent(said: bytes) -> Behaviour:
+def _then_silent(content: bytes) -> Behaviour:
     def behave(line: ssl.SSLSocket, _message: dict[str, object]) -> None:
-        line.sendall(said)
+        line.sendall(content)
         time.sleep(SILENT_SECONDS)
 
     return behave
@@ -78,7 +78,7 @@ def _listening(serve: Callable[[socket.socket], None]) -> Iterator[int]:
 
 
 def _accept(listening: socket.socket, serve: Callable[[socket.socket], None]) -> None:
-    def one(line: socket.socket) -> None:
+    def serve_line(line: socket.socket) -> None:
         with suppress(OSError), line:
             serve(line)
 
@@ -87,7 +87,7 @@ def _accept(listening: socket.socket, serve: Callable[[socket.socket], None]) ->
             line, _address = listening.accept()
         except OSError:
             return
-        threading.Thread(target=one, args=(line,), daemon=True).start()
+        threading.Thread(target=serve_line, args=(line,), daemon=True).start()
 
 
 def _without_certificate(opened: Callable[[], AbstractContextManager[str]]) -> Opened:

@@ -35,21 +35,21 @@ class Wire:
         tools.on("Network.responseReceived", self._begun)
         tools.on("Network.loadingFinished", self._done)
 
-    def _begun(self, news: dict[str, Any]) -> None:
-        path = urlsplit(news["response"]["url"]).path
-        self._paths[news["requestId"]] = path
-        self.kinds[path] = news["type"]
+    def _begun(self, event: dict[str, Any]) -> None:
+        path = urlsplit(event["response"]["url"]).path
+        self._paths[event["requestId"]] = path
+        self.kinds[path] = event["type"]
 
-    def _done(self, news: dict[str, Any]) -> None:
-        path = self._paths.get(news["requestId"])
+    def _done(self, event: dict[str, Any]) -> None:
+        path = self._paths.get(event["requestId"])
         if path:
-            self.weights[path] = news["encodedDataLength"]
+            self.weights[path] = event["encodedDataLength"]
 
     def kilobytes(self, paths: Iterable[str]) -> float:
         return round(sum(self.weights[path] for path in paths) / KB, 1)
 
     def of_kind(self, kind: str) -> list[str]:
-        return [path for path, one in self.kinds.items() if one == kind and path in self.weights]
+        return [path for path, found in self.kinds.items() if found == kind and path in self.weights]
 
 
 def measure(folder: Path, *, system: System | None = None) -> list[Row]:
@@ -63,11 +63,11 @@ def measure(folder: Path, *, system: System | None = None) -> list[Row]:
         page.goto(job := reverse("phone:job", args=[jobs[0]["ours"]]), wait_until="networkidle")
         page.goto(day := reverse("phone:day"), wait_until="networkidle")
         heaviest = max((SHELL, day, job), key=lambda path: wire.weights[path])
-        said = "files, on the wire to Chromium (br, gzip), headers and all"
+        detail = "files, on the wire to Chromium (br, gzip), headers and all"
         scanner = scanner_files()
         return [
-            a_row("phone_script_size", wire.kilobytes(scripts), "KB", f"{len(scripts)} {said}", 40),
-            a_row("phone_style_size", wire.kilobytes(styles), "KB", f"{len(styles)} {said}", 12),
+            a_row("phone_script_size", wire.kilobytes(scripts), "KB", f"{len(scripts)} {detail}", 40),
+            a_row("phone_style_size", wire.kilobytes(styles), "KB", f"{len(styles)} {detail}", 12),
             a_row("phone_page_size", wire.kilobytes([heaviest]), "KB", f"the heaviest: {heaviest}", 10),
-            a_row("phone_scanner_size", wire.kilobytes(scanner), "KB", f"{len(scanner)} {said}", 420),
+            a_row("phone_scanner_size", wire.kilobytes(scanner), "KB", f"{len(scanner)} {detail}", 420),
         ]

@@ -31,31 +31,31 @@ from tests.seller_link.inbox import say_all  # noqa: E402
 from tests.seller_link.legal_packs import Body, packs  # noqa: E402
 
 ROUNDS = 3
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "engineers.permissions.RoleBackend"
 
 
 @dataclass
 class Measured:
     """Milliseconds and queries of each page that was opened, by its kind."""
 
-    taken: list[tuple[float, str]] = field(default_factory=list)
+    durations: list[tuple[float, str]] = field(default_factory=list)
     queries: int = 0
 
     def open(self, client: Client, page: str, path: str) -> None:
         # what is slow once may be the machine; what stays slow is the page
-        taken = min(self._once(client, path) for _ in range(ROUNDS))
-        self.taken.append((taken * 1000, page))
+        fastest = min(self._once(client, path) for _ in range(ROUNDS))
+        self.durations.append((fastest * 1000, page))
 
     def _once(self, client: Client, path: str) -> float:
         connection.queries_log.clear()
         with CaptureQueriesContext(connection) as queries:
             started = time.perf_counter()
             answer = client.get(path)
-            taken = time.perf_counter() - started
+            seconds = time.perf_counter() - started
         self.queries = max(self.queries, len(queries))
         if answer.status_code != 200:
             raise RuntimeError(f"{path} answered {answer.status_code}")
-        return taken
+        return seconds
 
 
 def signed_in(user: User) -> Client:
@@ -73,7 +73,7 @@ def with_engineer(job: Job, engineer: Engineer) -> None:
 
 
 def created_jobs(pack: Body) -> list[Job]:
-    """Two jobs of one pack, made by the seller's door. Raises RuntimeError when it refuses a legal pack."""
+    """Two jobs of one pack, made by the server for the seller. Raises RuntimeError when it refuses a legal pack."""
     twin = {**pack, "messageId": str(uuid.uuid4()), "sellerJobId": uuid.uuid4().hex}
     answers = say_all("createJob", [pack, twin])
     if {answer.status for answer in answers} != {200}:
@@ -101,7 +101,7 @@ def main() -> None:
     engineer = make.engineer()
     phone, measured = signed_in(engineer.user), Measured()
     measured.open(office, "the board", f"/board/?day={make.DAY}")
-    measured.taken.clear()
+    measured.durations.clear()
 
     @settings(
         max_examples=number,
@@ -115,15 +115,15 @@ def main() -> None:
         open_all(pack, office, phone, engineer, measured)
 
     every_pack()
-    milliseconds, page = max(measured.taken)
-    told = {
+    milliseconds, page = max(measured.durations)
+    report = {
         "milliseconds": round(milliseconds, 1),
         "page": page,
-        "pages": len(measured.taken),
-        "median": round(statistics.median(taken for taken, _page in measured.taken), 1),
+        "pages": len(measured.durations),
+        "median": round(statistics.median(seconds for seconds, _page in measured.durations), 1),
         "queries": measured.queries,
     }
-    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.write(json.dumps(report) + "\n")
 
 
 if __name__ == "__main__":

@@ -31,14 +31,14 @@ def version_of(job: Job) -> str:
 
 def press(client: Client, job: Job, action: str, **fields: Any) -> HttpResponse:
     """As the board's script does it; `version` is the present one unless another was seen."""
-    given = {"version": version_of(job), **fields}
-    return client.post(f"/board/jobs/{job.provider_job_id}/{action}/", given, headers=JSON)
+    form = {"version": version_of(job), **fields}
+    return client.post(f"/board/jobs/{job.provider_job_id}/{action}/", form, headers=JSON)
 
 
 def submit(client: Client, job: Job, action: str, **fields: Any) -> HttpResponse:
     """As a form without script does it."""
-    given = {"version": version_of(job), **fields}
-    return client.post(f"/board/jobs/{job.provider_job_id}/{action}/", given)
+    form = {"version": version_of(job), **fields}
+    return client.post(f"/board/jobs/{job.provider_job_id}/{action}/", form)
 
 
 def assign(client: Client, job: Job, engineer: Engineer, clock: str = "08:30") -> HttpResponse:

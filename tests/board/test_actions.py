@@ -1,5 +1,7 @@
 """Each action of a dispatcher: done, refused with reasons and offers, and never by an engineer."""
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
@@ -10,8 +12,9 @@ from dispatch.states import EventKind, JobState, JobType
 from seller_link.models import OutboundMessage
 from tests import make
 from tests.board.office import assign, press, signed_in, submit
+from tests.script_types import needs_tsc, type_errors
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("day_before")]
+pytestmark = pytest.mark.django_db
 
 
 def kinds(job: Job) -> list[str]:
@@ -22,7 +25,7 @@ def codes(answer: object) -> list[str]:
     return [problem["code"] for problem in answer.json()["problems"]]
 
 
-def test_assign_places_the_job_and_tells_the_seller() -> None:
+def test_assign_plans_the_job_and_notifies_the_seller() -> None:
     engineer, job = make.engineer(), make.job()
 
     answer = assign(signed_in(), job, engineer)
@@ -35,6 +38,15 @@ def test_assign_places_the_job_and_tells_the_seller() -> None:
     assert (event.kind, event.actor) == (EventKind.ENGINEER_ASSIGNED, "dispatcher")
 
 
+@needs_tsc
+def test_types_of_the_answers_are_what_the_server_sends(tmp_path: Path) -> None:
+    engineer = make.engineer()
+    answers = [assign(signed_in(), job, engineer).json() for job in (make.job(), make.job(flags=("CHP",)))]
+
+    assert [answer["ok"] for answer in answers] == [True, False]
+    assert type_errors({"MoveAnswer[]": answers}, folder=tmp_path) == ""
+
+
 def test_assign_understands_local_time() -> None:
     engineer, job = make.engineer(), make.job()
 
@@ -44,11 +56,11 @@ def test_assign_understands_local_time() -> None:
 
 
 def test_refused_move_lists_every_reason_and_offers_the_next_step() -> None:
-    taken, free = make.engineer(name="Tara Taken"), make.engineer(name="Fred Free")
-    make.job(at_state=JobState.ASSIGNED, to=taken)
+    busy, free = make.engineer(name="Tara Taken"), make.engineer(name="Fred Free")
+    make.job(at_state=JobState.ASSIGNED, to=busy)
     job = make.job(flags=("CHP",))
 
-    answer = assign(signed_in(), job, taken, "07:30")
+    answer = assign(signed_in(), job, busy, "07:30")
 
     assert answer.status_code == 409
     assert answer.json()["ok"] is False
@@ -56,7 +68,7 @@ def test_refused_move_lists_every_reason_and_offers_the_next_step() -> None:
     offers = {offer["engineer"]: offer["starts_at"] for offer in answer.json()["suggestions"]}
     assert offers == {
         free.staff_number: "2026-11-23T08:00:00+00:00",
-        taken.staff_number: "2026-11-23T10:00:00+00:00",
+        busy.staff_number: "2026-11-23T10:00:00+00:00",
     }
 
 
@@ -70,7 +82,7 @@ def test_offer_can_be_pressed_as_it_came() -> None:
     assert answer.json() == {"ok": True}
 
 
-def test_job_is_not_offered_where_it_stands() -> None:
+def test_job_is_not_offered_its_current_slot() -> None:
     make.job(at_state=JobState.ASSIGNED, to=make.engineer())
 
     suggestions = signed_in().get(f"/board/jobs/{Job.objects.get().provider_job_id}/suggestions.json")
@@ -97,11 +109,11 @@ def test_job_without_a_place_is_not_assigned() -> None:
 
 def test_refused_form_is_a_page_with_reasons_and_buttons() -> None:
     make.engineer(name="Fred Free")
-    taken, job = make.engineer(name="Tara Taken"), make.job()
-    make.job(at_state=JobState.ASSIGNED, to=taken)
+    busy, job = make.engineer(name="Tara Taken"), make.job()
+    make.job(at_state=JobState.ASSIGNED, to=busy)
 
     answer = submit(
-        signed_in(), job, "assign", engineer=taken.staff_number, starts_at="2026-11-23T08:00", next="/board/"
+        signed_in(), job, "assign", engineer=busy.staff_number, starts_at="2026-11-23T08:00", next="/board/"
     )
 
     page = answer.content.decode()
@@ -110,7 +122,7 @@ def test_refused_form_is_a_page_with_reasons_and_buttons() -> None:
     assert page.count("<b>Fred Free</b>") == 1
 
 
-def test_form_goes_back_where_it_came_from() -> None:
+def test_form_returns_to_the_page_it_came_from() -> None:
     engineer, job = make.engineer(), make.job()
     fields = {"engineer": engineer.staff_number, "starts_at": "2026-11-23T08:00"}
 
@@ -131,7 +143,7 @@ def test_unassign_puts_the_job_back_with_its_reason() -> None:
     assert Job.objects.unassigned().get() == job
 
 
-def test_unassign_on_site_is_refused_in_words() -> None:
+def test_unassign_on_site_is_refused_with_a_reason() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
     answer = press(signed_in(), job, "unassign")
@@ -195,7 +207,7 @@ def test_locate_refuses_what_is_not_on_earth(latitude: str, longitude: str) -> N
 
 
 @pytest.mark.parametrize("code", ["NTR", "MBORC", "FTA"])
-def test_close_without_a_visit_tells_the_seller(code: str) -> None:
+def test_close_without_a_visit_notifies_the_seller(code: str) -> None:
     job = make.job()
 
     answer = press(signed_in(), job, "close", code=code, remarks="Road flooded")

@@ -1,4 +1,4 @@
-"""Alarms: counted everywhere, said on the board, each with what to do, and the old ones below."""
+"""Alarms: counted everywhere, shown on the board, each with what to do, and the cleared ones below."""
 
 import re
 from datetime import UTC, datetime
@@ -7,10 +7,9 @@ import pytest
 from django.utils import translation
 from django.utils.html import escape
 
-from board.alarms.presenters import ALARM_TEXTS
+from board.alarms.alarm_presenter import ALARM_TEXTS
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from monitoring.models import Alarm
 from tests.board.office import signed_in
 from tests.conventions.sources import ROOT
@@ -18,14 +17,14 @@ from tests.conventions.sources import ROOT
 pytestmark = pytest.mark.django_db
 
 
-def test_open_alarm_is_counted_and_said_on_the_board() -> None:
+def test_open_alarm_is_counted_and_described_on_the_board() -> None:
     alarms.raise_alarm(
         AlarmKind.SELLER_UNREACHABLE, "https://a", alarm_text("seller_unreachable", reason="no answer")
     )
 
     board = signed_in().get("/board/").content.decode()
 
-    assert "1 open</span>" in board
+    assert 'data-unhandled="1"' in board
     assert escape("The seller can't be reached") in board
 
 
@@ -38,20 +37,20 @@ def test_page_says_what_to_do_and_keeps_what_is_over() -> None:
 
     page = signed_in().get("/board/alarms/").context["page"]
 
-    assert [(line.subject, line.words, bool(line.what_to_do)) for line in page.opened] == [
+    assert [(line.subject, line.text, bool(line.what_to_do)) for line in page.opened] == [
         ("J-1", "Job J-1: 400. Later messages for this job are waiting. Other jobs are not affected.", True)
     ]
     assert [line.title for line in page.cleared] == ["Our clock and the seller's clock differ"]
 
 
-def test_no_alarm_is_said_kindly() -> None:
+def test_page_without_alarms_has_a_text() -> None:
     page = signed_in().get("/board/alarms/").content.decode()
 
-    assert "No open alarms" in page
-    assert "open</span>" not in page
+    assert "Nothing needs you now." in page
+    assert "data-unhandled" not in page
 
 
-def test_board_hears_of_an_alarm_without_a_reload() -> None:
+def test_board_shows_a_new_alarm_without_a_reload() -> None:
     client = signed_in()
     before = client.get("/board/version").json()["version"]
 
@@ -65,14 +64,14 @@ def test_board_hears_of_an_alarm_without_a_reload() -> None:
 
 
 @pytest.mark.parametrize("kind", AlarmKind)
-def test_every_alarm_has_its_words_and_its_row_in_the_handbook(kind: AlarmKind) -> None:
+def test_every_alarm_has_its_text_and_its_row_in_the_handbook(kind: AlarmKind) -> None:
     rows = re.findall(r"^\| `([a-z_]+)` \|", (ROOT / "docs" / "operating.md").read_text(), re.M)
 
     assert kind in ALARM_TEXTS
     assert rows.count(kind) == 1
 
 
-def test_alarm_is_said_in_the_language_of_whoever_reads_it() -> None:
+def test_alarm_is_in_the_reader_s_language() -> None:
     """Raised by a process that speaks English; retention may have removed its parameters."""
     parts = {"process": "relay a 1", "since_at": datetime(2026, 7, 1, 6, 30, tzinfo=UTC)}
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay a 1", alarm_text("process_stuck", **parts))

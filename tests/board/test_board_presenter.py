@@ -1,6 +1,6 @@
 """The board of a day as values: who lies where, what it says, and how many queries it takes."""
 
-from datetime import timedelta
+from datetime import date, time, timedelta
 
 import pytest
 from django.utils import timezone
@@ -10,6 +10,7 @@ from board.day.timeline import GridPosition
 from closures import closing
 from closures.closing import Outcome
 from dispatch import jobs, visits
+from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from engineers.models import Absence
 from tests import make
@@ -22,18 +23,18 @@ def board(clock: str = EARLY) -> Board:
     return build_board(make.DAY, now=make.at(clock), today=make.DAY)
 
 
-def test_waiting_job_stands_on_the_left() -> None:
+def test_unassigned_job_is_listed_on_the_left() -> None:
     job = make.job(flags=("CHP", "ZZZ"))
 
     card = board().unassigned[0]
 
     assert (card.job_id, card.title, card.kind) == (job.provider_job_id, "LS6 3AB", "Installation")
     assert (card.window, card.length) == ("08:00–13:00", "2 h")
-    assert [(flag.words, flag.icon) for flag in card.flags] == [
+    assert [(flag.label, flag.icon) for flag in card.flags] == [
         ("Cherry picker required", "hoist"),
         ("ZZZ", "flag"),
     ]
-    assert (card.look.slug, card.look.icon, card.look.word) == ("unassigned", "circle", "Unassigned")
+    assert (card.look.slug, card.look.icon, card.look.label) == ("unassigned", "circle", "Unassigned")
 
 
 def test_assigned_job_lies_in_its_lane() -> None:
@@ -43,12 +44,12 @@ def test_assigned_job_lies_in_its_lane() -> None:
     lane = board().lanes[0]
 
     assert (lane.name, lane.booked, lane.at_work) == ("Erin Engineer", "2 h", "10 h")
-    assert [(card.place, card.look.slug) for card in lane.cards] == [(GridPosition(4, 8), "assigned")]
-    assert [block.place for block in lane.shifts] == [GridPosition(4, 40)]
+    assert [(card.cell, card.look.slug) for card in lane.cards] == [(GridPosition(4, 8), "assigned")]
+    assert [block.cell for block in lane.shifts] == [GridPosition(4, 40)]
     assert board().unassigned == []
 
 
-def test_absence_is_shown_with_its_reason_and_cuts_the_shift() -> None:
+def test_absence_is_shown_without_its_reason_and_cuts_the_shift() -> None:
     engineer = make.engineer()
     Absence.objects.create(
         engineer=engineer, starts_at=make.at("12:00"), ends_at=make.at("20:00"), reason="Dentist"
@@ -56,7 +57,8 @@ def test_absence_is_shown_with_its_reason_and_cuts_the_shift() -> None:
 
     lane = board().lanes[0]
 
-    assert [block.words for block in lane.absences] == ["Dentist"]
+    assert [block.cell for block in lane.absences] == [GridPosition(20, 32)]
+    assert "Dentist" not in repr(lane)
     assert (lane.at_work, lane.to_reassign) == ("4 h", 0)
 
 
@@ -88,14 +90,15 @@ def test_late_engineer_is_at_risk() -> None:
 
     card = board("08:30").lanes[0].cards[0]
 
-    assert (card.risk.slug, card.risk.word) == ("alarm", "At risk")
-    assert card.risk.reason == "30 min late, due at 08:00"
-    assert board("08:30").at_risk == 1
+    assert (card.risk.slug, card.risk.label) == ("at-risk", "At risk")
+    assert card.risk.reason == "37 min late: predicted 08:37, planned 08:00. Not started travelling."
+    assert (board("08:30").at_risk, board("08:30").late) == (1, 0)
 
 
 def test_closed_without_visit_says_why() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    closing.close_job(
+    make.act(
+        closing.close_job,
         job=job,
         ending=Outcome("NTR", remarks="Line works already"),
         by=make.office(),
@@ -106,14 +109,21 @@ def test_closed_without_visit_says_why() -> None:
     card = board().lanes[0].cards[0]
 
     assert (card.look.slug, card.look.icon) == ("closed", "check-bar")
-    assert card.look.word.startswith("Closed: ")
+    assert card.look.label.startswith("Closed: ")
     assert card.can_move is False
 
 
 def test_late_report_is_marked_on_the_card() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    visits.report_late(job=job, by=make.office(), what=EventKind.ON_SITE, occurred_at=make.now(), facts={})
+    make.act(
+        visits.report_late,
+        job=job,
+        by=make.office(),
+        what=EventKind.ON_SITE,
+        occurred_at=make.now(),
+        facts={},
+    )
 
     assert [card.reported_late for card in board().lanes[0].cards] == [True]
 
@@ -132,9 +142,9 @@ def test_counts_look_beyond_the_day() -> None:
     make.job(day=make.DAY + timedelta(days=3))
     make.job(located=False)
 
-    shown = board()
+    page = board()
 
-    assert (len(shown.unassigned), shown.waiting_elsewhere, shown.needing_location) == (1, 1, 1)
+    assert (len(page.unassigned), page.waiting_elsewhere, page.needing_location) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("rows", [1, 3])
@@ -145,7 +155,56 @@ def test_number_of_queries_does_not_grow(rows: int, django_assert_num_queries: o
         make.job(at_state=JobState.ON_SITE, to=make.engineer())
         make.job()
 
-    with django_assert_num_queries(10):
-        shown = board()
+    with django_assert_num_queries(14):
+        page = board()
 
-    assert (len(shown.unassigned), len(shown.lanes)) == (rows, 2 * rows)
+    assert (len(page.unassigned), len(page.lanes)) == (rows, 2 * rows)
+
+
+def test_break_is_drawn_and_is_no_working_time() -> None:
+    make.give_break(make.engineer())
+
+    lane = board().lanes[0]
+
+    assert [block.cell for block in lane.shifts] == [GridPosition(4, 40)]
+    assert [(block.cell, block.text) for block in lane.breaks] == [(GridPosition(20, 2), "12:00–12:30")]
+    assert lane.at_work == "9 h 30"
+
+
+def test_visit_over_midnight_lies_on_both_days() -> None:
+    engineer, tuesday = make.engineer(), make.DAY + timedelta(days=1)
+    engineer.shifts.filter(weekday=0).update(starts=time(20), ends=time(4))
+    engineer.shifts.exclude(weekday=0).delete()
+    job = make.job(duration_minutes=240)
+    Job.objects.update(window_start=make.at("22:00"), window_end=make.at("06:00", day=tuesday))
+    visits.assign(job=job, engineer=engineer, starts_at=make.at("22:00"), by=make.office())
+
+    (first,), (second,) = (
+        build_board(day, now=make.at(EARLY), today=make.DAY).lanes for day in (make.DAY, tuesday)
+    )
+
+    assert [(card.cell, card.planned) for card in first.cards] == [
+        (GridPosition(60, 8), "Mon 23 Nov 22:00 – Tue 24 Nov 02:00")
+    ]
+    assert [card.cell for card in second.cards] == [GridPosition(0, 8)]
+    assert [block.cell for block in first.shifts + second.shifts] == [
+        GridPosition(52, 16),
+        GridPosition(0, 16),
+    ]
+    assert [(lane.booked, lane.at_work) for lane in (first, second)] == [("2 h", "4 h"), ("2 h", "4 h")]
+
+
+@pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25)])
+def test_night_of_a_clock_change_is_drawn_to_its_real_length(day: date, hours: int) -> None:
+    """From 00:30 to 06:30 by the clock: five hours in March, seven in October."""
+    engineer = make.engineer(starts="00:00", ends="08:00")
+    job = make.job(duration_minutes=hours * 60 - 18 * 60, day=day)
+    Job.objects.update(window_start=make.at("00:00", day=day), window_end=make.at("08:00", day=day))
+    visits.assign(job=job, engineer=engineer, starts_at=make.at("00:30", day=day), by=make.office())
+
+    page = build_board(day, now=make.at("00:00", day=day), today=day)
+
+    (card,) = page.lanes[0].cards
+    assert (card.planned, card.length) == ("00:30–06:30", f"{hours - 18} h")
+    assert card.cell == GridPosition(2, 4 * (hours - 18))
+    assert (page.lanes[0].at_work, page.quarters) == (f"{hours - 16} h", 4 * (hours - 4))

@@ -1,4 +1,4 @@
-"""The board in a real browser: drag, keys, refusals, undo, news from others; axe on every page and state."""
+"""The board in a real browser: drag, keys, refusals, undo, updates from others; axe on every page and state."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from dispatch import jobs, visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
-from engineers.models import Engineer
+from engineers.models import Area, Engineer
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make
 from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
@@ -18,7 +18,6 @@ from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("day_before"),
 ]
 BOARD = f"/board/?day={make.DAY}"
 
@@ -68,12 +67,16 @@ def test_card_is_dragged_to_an_engineer_and_the_move_undone(window: Window) -> N
     lane = page.locator(f"#lane-{engineer.staff_number}")
     expect(lane.locator(f"#card-{job.provider_job_id}.s6")).to_be_visible()
     assert Visit.objects.get().planned_start == make.at("08:30")
-    page.get_by_role("button", name="Undo").click()
+    page.locator("#undo").get_by_role("button", name="Undo").click()
+    expect(page.locator(f"#waiting #card-{job.provider_job_id}")).to_be_visible()
+    page.keyboard.press("Control+y")
+    expect(lane.locator(f"#card-{job.provider_job_id}.s6")).to_be_visible()
+    page.keyboard.press("Control+z")
     expect(page.locator(f"#waiting #card-{job.provider_job_id}")).to_be_visible()
     assert window.complaints == []
 
 
-def test_second_of_two_dispatchers_is_told_who_was_first(window: Window) -> None:
+def test_second_of_two_dispatchers_reads_who_was_first(window: Window) -> None:
     """Both see the job unassigned; the board of the second stands still until the drop."""
     bea, hassan = make.engineer(name="Bea Okafor"), make.engineer(name="Hassan Malik")
     job, page = make.job(), window.page
@@ -95,18 +98,92 @@ def test_second_of_two_dispatchers_is_told_who_was_first(window: Window) -> None
 
 
 def test_refused_drop_says_why_and_its_offer_is_one_press(window: Window) -> None:
-    taken, free = make.engineer(name="Tara Taken"), make.engineer(name="Fred Free")
-    make.job(at_state=JobState.ASSIGNED, to=taken)
+    busy, free = make.engineer(name="Tara Taken"), make.engineer(name="Fred Free")
+    make.job(at_state=JobState.ASSIGNED, to=busy)
     job, page = make.job(), window.page
     open_board(page)
 
-    drag(page, job, taken, 6)
+    drag(page, job, busy, 6)
 
     answer = page.get_by_role("alert").filter(has_text="This change was not saved")
     expect(answer).to_contain_text("Tara Taken already has a visit at LS6 3AB, 08:00–10:00.")
     assert window.barriers() == []
     answer.get_by_role("button", name="Fred Free").click()
     expect(page.locator(f"#lane-{free.staff_number} #card-{job.provider_job_id}")).to_be_visible()
+
+
+def test_rule_is_overridden_with_a_reason_and_escape_goes_back_to_the_card(window: Window) -> None:
+    """Outside the shift: allowed with a reason, which the history keeps."""
+    engineer, job, page = make.engineer(starts="10:00"), make.job(), window.page
+    open_board(page)
+    drag(page, job, engineer, 6)
+    answer = page.get_by_role("alert").filter(has_text="This change was not saved")
+    expect(answer).to_contain_text("LS6 3AB This change was not saved")
+
+    page.keyboard.press("Escape")
+    expect(answer).to_be_hidden()
+    expect(page.locator(f"#card-{job.provider_job_id} a")).to_be_focused()
+    drag(page, job, engineer, 6)
+    answer.get_by_label("Reason for assigning anyway").fill("Starts early today")
+    assert window.barriers() == []
+    answer.get_by_role("button", name="Assign anyway").click()
+
+    expect(page.locator(f"#lane-{engineer.staff_number} #card-{job.provider_job_id}.s6")).to_be_visible()
+    page.goto(f"/board/jobs/{job.provider_job_id}/")
+    expect(page.get_by_text("A rule was overridden: Starts early today")).to_be_visible()
+
+
+def test_filters_hide_unassigned_jobs_and_fade_the_others(window: Window) -> None:
+    make.job(at_state=JobState.ASSIGNED)
+    lifted = make.job(flags=("CHP",))
+    make.job()
+    page = window.page
+    open_board(page)
+    page.get_by_text("More filters").click()
+
+    page.get_by_label("Skill").select_option("Cherry picker")
+
+    expect(page.get_by_text("1 of 3 jobs match the filter")).to_be_visible()
+    expect(page.locator("#waiting .card:visible")).to_have_count(1)
+    expect(page.locator(".lane .card.is-faded")).to_have_count(1)
+    page.get_by_label("Skill").select_option("All")
+    page.get_by_label("Filter by postcode, street or type").fill("chapel install")
+    expect(page.get_by_text("3 of 3 jobs match the filter")).to_be_visible()
+    page.get_by_label("Filter by postcode, street or type").fill("")
+    page.get_by_label("Skill").select_option("Cherry picker")
+    page.get_by_label("Save as").fill("Lifts")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator("#waiting .card:visible")).to_have_count(2)
+    # what others do keeps the filter
+    page.get_by_role("button", name="Lifts", exact=True).click()
+    make.job()
+    expect(page.get_by_text("1 of 4 jobs match the filter")).to_be_visible(timeout=6000)
+    expect(page.locator(f"#card-{lifted.provider_job_id}")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Delete filter Lifts")).to_be_visible()
+    page.get_by_role("button", name="Delete filter Lifts").click()
+    expect(page.get_by_role("button", name="Lifts", exact=True)).to_have_count(0)
+    assert window.barriers() == []
+
+
+def test_closed_area_stays_closed_while_the_board_changes(window: Window) -> None:
+    north, engineer, page = Area.objects.create(name="North"), make.engineer(), window.page
+    engineer.area = north
+    engineer.save()
+    open_board(page)
+    lane = page.locator(f"#lane-{engineer.staff_number}")
+
+    page.get_by_role("button", name="North").click()
+    expect(lane).to_be_hidden()
+    make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+    expect(page.locator(".area").first).to_contain_text("1 job", timeout=6000)
+    expect(lane).to_be_hidden()
+    page.reload()
+    expect(lane).to_be_hidden()
+    page.get_by_role("button", name="North").click()
+    expect(lane).to_be_visible()
 
 
 def test_card_is_moved_by_keys_alone(window: Window) -> None:
@@ -142,7 +219,7 @@ def test_escape_leaves_the_card_where_it_was(window: Window) -> None:
     assert Visit.objects.get().planned_start == make.at("08:00")
 
 
-def test_card_goes_back_to_the_waiting_jobs(window: Window) -> None:
+def test_card_returns_to_the_unassigned_jobs(window: Window) -> None:
     job, page = make.job(at_state=JobState.ASSIGNED), window.page
     open_board(page)
 
@@ -152,11 +229,11 @@ def test_card_goes_back_to_the_waiting_jobs(window: Window) -> None:
     expect(page.locator(f"#waiting #card-{job.provider_job_id}")).to_be_visible()
 
 
-def test_news_from_others_appear_and_scroll_and_form_stay(window: Window) -> None:
+def test_changes_of_others_appear_and_scroll_and_form_stay(window: Window) -> None:
     engineers = [make.engineer(name=f"Engineer {number:02}") for number in range(30)]
     chosen, page = make.job(), window.page
     open_board(page, f"{BOARD}&job={chosen.provider_job_id}")
-    page.locator("#lanes").evaluate("lanes => { lanes.scrollTop = 400 }")
+    page.locator("#lanes").evaluate("lanes => { lanes.scrollTop = 200 }")
     page.get_by_label("Or choose an engineer").select_option(engineers[4].staff_number)
     page.get_by_label("Or choose an engineer").focus()
 
@@ -164,7 +241,7 @@ def test_news_from_others_appear_and_scroll_and_form_stay(window: Window) -> Non
     visits.assign(job=other, engineer=engineers[12], starts_at=make.at("09:00"), by=make.office())
 
     expect(page.locator(f"#lane-{engineers[12].staff_number} .card.s8")).to_be_attached(timeout=6000)
-    assert page.locator("#lanes").evaluate("lanes => lanes.scrollTop") == 400
+    assert page.locator("#lanes").evaluate("lanes => lanes.scrollTop") == 200
     expect(page.get_by_label("Or choose an engineer")).to_have_value(engineers[4].staff_number)
     expect(page.get_by_label("Or choose an engineer")).to_be_focused()
 
@@ -191,7 +268,7 @@ def test_card_in_the_hand_is_not_swapped_away(window: Window) -> None:
     assert Visit.objects.filter(engineer=engineer).count() == 0
 
 
-def test_lost_connection_is_said_and_the_board_stays(window: Window) -> None:
+def test_lost_connection_is_shown_and_the_board_stays(window: Window) -> None:
     job, page = make.job(at_state=JobState.ASSIGNED), window.page
     open_board(page)
 
@@ -292,7 +369,7 @@ def test_narrow_screen_does_not_scroll_sideways(browser: Browser, live_server: L
 
     window.page.goto(f"/board/jobs/{job.provider_job_id}/" if path == "job" else path)
 
-    assert window.page.evaluate("document.documentElement.scrollWidth") == 390
+    window.fits_its_width()
 
 
 def test_sign_in_page_lets_everybody_in(browser: Browser, live_server: LiveServer) -> None:

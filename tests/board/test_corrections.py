@@ -68,7 +68,7 @@ def test_renamed_member_is_named_and_nothing_is_sent() -> None:
 def test_each_broken_member_is_named(changes: dict[str, Any], problem: str) -> None:
     message = held()
 
-    assert any(one.startswith(problem) for one in refusal(message, {**message.body, **changes}))
+    assert any(sentence.startswith(problem) for sentence in refusal(message, {**message.body, **changes}))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_text_that_no_database_keeps_is_refused(escape: str) -> None:
     assert problem.startswith("The message contains a NUL character")
 
 
-def test_correction_of_a_message_that_went_meanwhile_stays_on_the_page() -> None:
+def test_correction_of_a_message_sent_since_stays_on_the_page() -> None:
     message = held()
     OutboundMessage.objects.filter(pk=message.pk).update(state=OutboundState.SENT)
 
@@ -132,7 +132,7 @@ def test_second_correction_does_not_overtake_a_colleague() -> None:
     assert OutboundMessage.objects.get(pk=message.pk).body["engineer"]["name"] == "Erin"
 
 
-def test_correction_that_keeps_the_contract_goes_out() -> None:
+def test_correction_that_keeps_the_contract_is_sent() -> None:
     message = held()
     body = {**message.body, "correlationId": None, "engineer": {**message.body["engineer"], "name": "Erin"}}
 

@@ -1,4 +1,4 @@
-"""A German dispatcher reads German refusals beside German offers."""
+"""A German dispatcher reads German refusals next to German offers."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def refused(job: Job, engineer: Engineer, clock: str) -> list[str]:
     client = signed_in()
     client.cookies["django_language"] = "de"
     problems = assign(client, job, engineer, clock).json()["problems"]
-    return [one["message"] for one in problems]
+    return [problem["message"] for problem in problems]
 
 
 def test_place_outside_the_window_and_the_shift() -> None:

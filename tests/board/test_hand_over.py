@@ -13,7 +13,7 @@ from seller_link.models import OutboundMessage
 from tests import make
 from tests.board.office import assign, press, signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("day_before")]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -32,7 +32,9 @@ def job(first: Engineer) -> Job:
 
 
 def answer(job: Job, value: str, by: Engineer) -> None:
-    answers.record_answer(job=job, question_code="SAF01", value=value, answered_at=make.now(), by=by)
+    make.act(
+        answers.record_answer, job=job, question_code="SAF01", value=value, answered_at=make.now(), by=by
+    )
 
 
 def test_page_offers_to_hand_over_to_anybody_else(office: Client, job: Job, first: Engineer) -> None:
@@ -55,9 +57,12 @@ def test_hand_over_has_no_undo_and_keeps_both_names(office: Client, job: Job, fi
     page = build_job_page(Job.objects.get(pk=job.pk), now=make.now())
     (line,) = page.answers
     assert (line.answer, line.by) == ("Yes", "Sam Second")
-    assert [told.startswith("No, Erin First, ") for told in line.before] == [True]
-    sentences = [event.sentence for event in page.history]
-    assert any("Sam Second" in one and "handed over by Erin First (on site)" in one for one in sentences)
+    assert [line_text.startswith("No, Erin First, ") for line_text in line.before] == [True]
+    sentences = [entry.event.sentence for entry in page.history]
+    assert any(
+        "Sam Second" in sentence and "handed over by Erin First (on site)" in sentence
+        for sentence in sentences
+    )
     assert "/board/undo/" not in office.get("/board/").content.decode()
 
 
@@ -81,7 +86,7 @@ def test_photos_say_who_took_them(job: Job, first: Engineer) -> None:
     photo = make.photo(job, question_code="PHO01")
     type(photo).objects.update(by=first)
 
-    assert [one.by for one in build_job_page(job, now=make.now()).photos] == ["Erin First"]
+    assert [line.by for line in build_job_page(job, now=make.now()).photos] == ["Erin First"]
 
 
 def test_nobody_on_site_is_dragged_away_on_the_board(job: Job) -> None:

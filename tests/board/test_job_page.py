@@ -17,6 +17,8 @@ from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import Actor, EventKind, JobState
 from engineers.staff import Position
+from monitoring import alarms
+from monitoring.alarms import AlarmKind, alarm_text
 from seller_link.message_log import mask_personal_data
 from seller_link.models import OutboundMessage
 from tests import make
@@ -30,7 +32,7 @@ def page_of(job: Job) -> JobPage:
 
 
 def sentences(job: Job) -> list[tuple[str, str]]:
-    return [(line.title, line.sentence) for line in page_of(job).history]
+    return [(entry.event.title, entry.event.sentence) for entry in page_of(job).history]
 
 
 def test_pack_is_shown_in_groups_without_what_was_not_given() -> None:
@@ -48,7 +50,7 @@ def test_pack_is_shown_in_groups_without_what_was_not_given() -> None:
     assert groups["Premises"].get("Notes") is None
 
 
-def test_history_tells_the_day_in_sentences() -> None:
+def test_history_describes_the_day_in_sentences() -> None:
     engineer = make.engineer(name="Erin Engineer")
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     visits.assign(job=job, engineer=engineer, starts_at=make.at("09:00"), by=make.office())
@@ -71,7 +73,8 @@ def test_history_tells_the_day_in_sentences() -> None:
 def test_travel_shows_both_times_and_the_position() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    visits.start_travel(
+    make.act(
+        visits.start_travel,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -79,9 +82,10 @@ def test_travel_shows_both_times_and_the_position() -> None:
         position=make.HERE,
     )
 
-    line = page_of(job).history[-1]
+    line = page_of(job).history[-1].event
 
-    assert (line.title, line.position) == ("En route", "53.80000, −1.55000 (±8 m)")
+    assert (line.title, line.position) == ("En route", "53.80000, −1.55000 (±8 m), 1.3 km from the premises")
+    assert line.clock_name == "Phone"
     assert line.recorded not in {"", line.happened}
     assert line.by == "Erin Engineer (Engineer)"
 
@@ -89,7 +93,8 @@ def test_travel_shows_both_times_and_the_position() -> None:
 def test_missing_position_says_why() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    visits.arrive(
+    make.act(
+        visits.arrive,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -97,10 +102,10 @@ def test_missing_position_says_why() -> None:
         position=Position(missing_because="permission refused"),
     )
 
-    assert page_of(job).history[-1].position == "No position: permission refused"
+    assert page_of(job).history[-1].event.position == "No position: permission refused"
 
 
-def test_scan_and_results_are_told() -> None:
+def test_scan_and_results_are_listed() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.scan(job)
     make.result(job, 4)
@@ -118,15 +123,27 @@ def test_scan_and_results_are_told() -> None:
         ("Provisioning result", "Result 1: ONT Successfully Provisioned"),
     ]
     assert [(scan.fsan, len(scan.results)) for scan in page.scans] == [("CXNK00ABCDEF", 2)]
-    assert page.scans[0].results[1] == "09:30 Result 1: ONT Successfully Provisioned"
+    newest = page.scans[0].results[0]
+    assert (newest.text, newest.at, newest.tone) == (
+        "Result 1: ONT Successfully Provisioned",
+        "Mon 23 Nov 09:30:00",
+        "good",
+    )
 
 
-def test_late_fact_stands_out() -> None:
+def test_late_event_is_highlighted() -> None:
     job = make.job(at_state=JobState.CANCELLED)
     facts = {"engineer_name": "Erin", "position_missing_because": "timed out"}
-    visits.report_late(job=job, by=make.office(), what=EventKind.ON_SITE, occurred_at=make.now(), facts=facts)
+    make.act(
+        visits.report_late,
+        job=job,
+        by=make.office(),
+        what=EventKind.ON_SITE,
+        occurred_at=make.now(),
+        facts=facts,
+    )
 
-    line = page_of(job).history[-1]
+    line = page_of(job).history[-1].event
 
     assert (line.is_late, line.position) == (True, "No position: timed out")
     assert line.sentence == "“On site” arrived after the job was already “Cancelled”."
@@ -144,16 +161,16 @@ def test_photos_are_counted_with_their_fingerprint_and_open_by_link() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     stored = make.photo(job, question_code="PHO01")
     capture = Capture(photo_id=uuid.uuid4(), question_code="PHO02", taken_at=make.now(), sha256="0" * 64)
-    evidence.announce_photo(job=job, capture=capture, by=None)
+    make.act(evidence.announce_photo, job=job, capture=capture, by=None)
 
     page = page_of(job)
-    shown = {photo.question_code: photo for photo in page.photos}
-    picture = Client().get(shown["PHO01"].url)
+    photos = {photo.question_code: photo for photo in page.photos}
+    picture = Client().get(photos["PHO01"].url)
 
     stored.refresh_from_db()
     assert (page.photos_stored, len(page.photos)) == (1, 2)
-    assert shown["PHO01"].fingerprint == stored.stored_sha256[:12]
-    assert shown["PHO02"].url == ""
+    assert photos["PHO01"].fingerprint == stored.stored_sha256[:12]
+    assert photos["PHO02"].url == ""
     assert (picture.status_code, picture.headers["Content-Type"]) == (200, "image/jpeg")
     assert b"".join(picture.streaming_content)[:2] == b"\xff\xd8"
 
@@ -204,10 +221,10 @@ def test_map_takes_its_tiles_from_the_settings(settings: Settings) -> None:
     )
     settings.GEOCODER = ""
 
-    shown = page_of(make.job()).map
+    map_view = page_of(make.job()).map
 
-    assert (shown.words, shown.can_look_up) == ("53.81000, −1.56000", False)
-    assert (shown.tiles_url, shown.attribution) == ("https://tiles.example/{z}/{x}/{y}.png", "© Tiles")
+    assert (map_view.text, map_view.can_look_up) == ("53.81000, −1.56000", False)
+    assert (map_view.tiles_url, map_view.attribution) == ("https://tiles.example/{z}/{x}/{y}.png", "© Tiles")
 
 
 @pytest.mark.parametrize("rows", [1, 3])
@@ -219,11 +236,71 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
         make.result(job, 4)
         make.photo(job, question_code=f"PHO0{number + 1}", raw=make.jpeg(width=60 + number))
 
-    with django_assert_num_queries(26):
+    with django_assert_num_queries(38):
         answer = client.get(f"/board/jobs/{job.provider_job_id}/")
 
     page = answer.context["page"]
     assert (len(page.earlier), len(page.scans), len(page.photos)) == (rows, rows, rows)
+
+
+def test_far_away_report_is_urgent_and_says_the_distance() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    leeds_to_york = Position(latitude=53.96, longitude=-1.08, accuracy_metres=10)
+    make.act(
+        visits.arrive,
+        job=job,
+        engineer=engineer,
+        by=Performer(Actor.ENGINEER, engineer.user),
+        occurred_at=timezone.now(),
+        position=leeds_to_york,
+    )
+
+    page = page_of(job)
+
+    (position,) = page.positions
+    assert (position.title, position.distance, position.is_far) == (
+        "On site",
+        "36 km from the premises",
+        True,
+    )
+    assert [(line.title, line.tone) for line in page.urgent] == [
+        ("“On site” was reported far away", "warning")
+    ]
+    assert page.contents[0].anchor == "urgent"
+
+
+def test_alarm_of_the_job_is_first_and_leads_to_its_held_message() -> None:
+    job = make.job(at_state=JobState.EN_ROUTE)
+    OutboundMessage.objects.filter(job=job, seq=1).update(state="held", held_reason="400 plannedEnd")
+    text = alarm_text("message_held", job=job.provider_job_id, reason="400 plannedEnd")
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job.provider_job_id, text)
+
+    page = page_of(job)
+
+    held = OutboundMessage.objects.get(job=job, seq=1)
+    assert [(line.url, line.alarm is not None) for line in page.urgent] == [
+        (f"/board/messages/{held.message_id}/", True)
+    ]
+
+
+def test_history_says_when_each_step_was_reported() -> None:
+    job = make.job(at_state=JobState.EN_ROUTE)
+    OutboundMessage.objects.filter(job=job, seq=1).update(state="sent", sent_at=make.at("07:45"))
+
+    reports = [entry.message.reported if entry.message else "" for entry in page_of(job).history]
+
+    assert reports == ["", "Mon 23 Nov 07:45:00", "Waiting to be sent"]
+
+
+def test_later_visit_is_listed_apart_from_earlier_ones() -> None:
+    earlier, job = make.job(), make.job()
+    later = make.job(day=make.DAY + timedelta(days=7))
+
+    page = page_of(job)
+
+    assert [line.job_id for line in page.earlier] == [earlier.provider_job_id]
+    assert [line.job_id for line in page.later] == [later.provider_job_id]
 
 
 def test_page_is_for_the_office_only() -> None:

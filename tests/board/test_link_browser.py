@@ -1,6 +1,7 @@
 """The pages of the link in a real browser, wide and narrow: chosen, previewed, sent again, watched to the end."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,12 +12,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from seller_link.models import OutboundMessage, OutboundState, Replay
 from tests import make
 from tests.board.office import lately
-from tests.board.test_message_list import said, tried
+from tests.board.test_message_list import inbound, tried
 from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
 from tests.servers.record import offered
 
@@ -42,7 +42,7 @@ def window(browser: Browser, live_server: LiveServer, request: pytest.FixtureReq
 def one_of_each() -> OutboundMessage:
     """A job with a delivered, a held and a waiting message; the held one."""
     job = make.job(at_state=JobState.ON_SITE)
-    said(job)
+    inbound(job)
     delivered, held, _waiting = job.outbound_messages.all()
     OutboundMessage.objects.filter(pk=delivered.pk).update(state=OutboundState.SENT, sent_at=timezone.now())
     OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="400 coordinates")
@@ -57,9 +57,8 @@ def one_of_each() -> OutboundMessage:
 
 
 def look(window: Window, name: str) -> None:
-    width = window.page.viewport_size["width"]
-    assert window.page.evaluate("document.documentElement.scrollWidth") == width
-    window.looked_at(f"link-{name}-{width}")
+    window.fits_its_width()
+    window.looked_at(f"link-{name}-{window.page.viewport_size['width']}")
 
 
 def test_messages_are_found_chosen_and_sent_again(window: Window) -> None:
@@ -69,6 +68,7 @@ def test_messages_are_found_chosen_and_sent_again(window: Window) -> None:
     for box in page.get_by_role("checkbox").all()[:2]:
         box.check()
     page.get_by_role("button", name="Resend selected").click()
+    expect(page.get_by_label("Reason for resending")).to_be_visible()
     look(window, "replay-preview")
     page.get_by_label("Reason for resending").fill("The seller lost them")
     page.get_by_role("button", name="Resend 2 messages").click()
@@ -82,7 +82,7 @@ def test_messages_are_found_chosen_and_sent_again(window: Window) -> None:
     assert held.state == OutboundState.SENT
 
 
-def test_filter_is_behind_a_summary_on_a_phone_and_open_where_there_is_room(window: Window) -> None:
+def test_filter_is_behind_a_summary_on_a_phone_and_open_on_a_wide_screen(window: Window) -> None:
     one_of_each()
     page = window.page
     page.goto("/board/messages/")
@@ -133,7 +133,11 @@ def test_alarm_comes_to_the_open_board_by_itself(window: Window) -> None:
         AlarmKind.SELLER_UNREACHABLE, "https://a.example", alarm_text("seller_unreachable", reason="timeout")
     )
 
-    expect(page.locator("#alarm-banner")).to_contain_text("The seller can't be reached")
+    expect(page.locator("#attention")).to_contain_text("The seller can't be reached")
+    expect(page).to_have_title(re.compile(r"^\(1\) "))
+    page.get_by_role("button", name="I'll handle it").click()
+    expect(page.locator("#attention")).to_contain_text("is handling this since")
+    expect(page).not_to_have_title(re.compile(r"^\("))
     page.goto("/board/alarms/")
     look(window, "alarms")
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 ENDPOINT = "https://127.0.0.1:9443"
 
 
-def said(job: Job | None, **given: object) -> InboundMessage:
+def inbound(job: Job | None, **fields: object) -> InboundMessage:
     """A job pack of the seller's, with a name in it."""
     message_id = make.uuid.uuid4()
     body = {
@@ -45,12 +45,12 @@ def said(job: Job | None, **given: object) -> InboundMessage:
             "outcome": InboundOutcome.ACCEPTED,
             "answer_status": 200,
             "job": job,
-            **given,
+            **fields,
         }
     )
 
 
-def tried(message: OutboundMessage, **given: object) -> DeliveryAttempt:
+def tried(message: OutboundMessage, **fields: object) -> DeliveryAttempt:
     return DeliveryAttempt.objects.create(
         **{
             "message": message,
@@ -58,7 +58,7 @@ def tried(message: OutboundMessage, **given: object) -> DeliveryAttempt:
             "started_at": timezone.now(),
             "milliseconds": 12,
             "status": 200,
-            **given,
+            **fields,
         }
     )
 
@@ -85,16 +85,16 @@ def supervisor() -> Client:
     return client
 
 
-def test_both_directions_stand_in_one_list_newest_first() -> None:
+def test_both_directions_are_in_one_list_newest_first() -> None:
     job, ours = on_site()
-    theirs = said(job)
+    theirs = inbound(job)
 
     assert found() == [url(theirs), *(url(message) for message in reversed(ours))]
 
 
 def test_each_filter_finds_its_messages() -> None:
     job, (first, second, third) = on_site()
-    theirs = said(job)
+    theirs = inbound(job)
     other = make.job(at_state=JobState.ASSIGNED)
     OutboundMessage.objects.filter(pk=first.pk).update(state=OutboundState.SENT)
     OutboundMessage.objects.filter(pk=second.pk).update(state=OutboundState.HELD)
@@ -103,12 +103,12 @@ def test_each_filter_finds_its_messages() -> None:
     tried(third, status=None, error="late", started_at=timezone.now() - timedelta(days=2))
     waiting = OutboundMessage.objects.get(job=other)
 
-    assert found(standing="delivered") == [url(first)]
-    assert found(standing="held") == [url(second)]
-    assert found(standing="failed") == [url(second)]
-    assert found(standing="waiting") == [url(waiting), url(third)]
-    assert found(standing="accepted") == found(direction="in") == [url(theirs)]
-    assert found(standing="refused") == []
+    assert found(status="delivered") == [url(first)]
+    assert found(status="held") == [url(second)]
+    assert found(status="failed") == [url(second)]
+    assert found(status="waiting") == [url(waiting), url(third)]
+    assert found(status="accepted") == found(direction="in") == [url(theirs)]
+    assert found(status="refused") == []
     assert found(operation="createJob") == [url(theirs)]
     assert found(endpoint="https://127.0.0.1:9444") == []
     assert found(endpoint=ENDPOINT) == [url(third), url(second), url(first)]
@@ -123,18 +123,18 @@ def test_each_filter_finds_its_messages() -> None:
 @pytest.mark.parametrize("written", ["6F0D5B1E-6F5E-4A57-9A55-5B1F5F0D0021", "one", "m-1"])
 def test_refused_message_is_found_by_the_id_that_it_had(written: str) -> None:
     refused = {"message_id": None, "outcome": InboundOutcome.REFUSED, "answer_status": 422}
-    one = said(None, **refused, raw_message_id=written)
-    said(None, **refused, raw_message_id="another")
-    said(make.job())
+    refused_message = inbound(None, **refused, raw_message_id=written)
+    inbound(None, **refused, raw_message_id="another")
+    inbound(make.job())
 
-    assert found(text=written) == [url(one)]
-    assert found(text=written.lower(), standing="refused") == [url(one)]
+    assert found(text=written) == [url(refused_message)]
+    assert found(text=written.lower(), status="refused") == [url(refused_message)]
     assert found(text=written, direction="out") == []
 
 
 def test_corrected_message_is_found_with_the_refused_one_before_it() -> None:
-    accepted = said(make.job())
-    refused = said(
+    accepted = inbound(make.job())
+    refused = inbound(
         None, message_id=None, raw_message_id=accepted.raw_message_id, outcome=InboundOutcome.REFUSED
     )
 
@@ -143,7 +143,7 @@ def test_corrected_message_is_found_with_the_refused_one_before_it() -> None:
 
 def test_pages_follow_each_other_without_a_gap_or_a_double_even_at_one_moment() -> None:
     job, ours = on_site()
-    theirs = [said(job), said(job)]
+    theirs = [inbound(job), inbound(job)]
     moment = timezone.now()
     OutboundMessage.objects.update(created_at=moment)
     InboundMessage.objects.update(received_at=moment)
@@ -171,7 +171,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
 
 def test_filter_stays_in_the_address_of_the_next_page() -> None:
     for _ in range(message_log.PAGE_SIZE + 1):
-        said(make.job() if not Job.objects.exists() else Job.objects.get())
+        inbound(make.job() if not Job.objects.exists() else Job.objects.get())
     client = signed_in()
 
     first = client.get("/board/messages/?direction=in").context["page"]
@@ -201,13 +201,15 @@ def test_message_shows_its_tries_and_three_times() -> None:
 
     assert [fact.label for fact in page.times] == ["Occurred", "Recorded", "Acknowledged by the seller"]
     assert page.times[2].value == "not yet"
-    assert [(one.line.endpoint, one.line.milliseconds) for one in page.attempts] == [(ENDPOINT, 77)]
+    assert [(attempt.line.endpoint, attempt.line.milliseconds) for attempt in page.attempts] == [
+        (ENDPOINT, 77)
+    ]
     assert json.loads(page.attempts[0].answer) == {"messageId": "x"}
 
 
-def test_repeats_of_the_seller_are_told() -> None:
+def test_repeats_of_the_seller_are_listed() -> None:
     job, _ = on_site()
-    message = said(job, repeats=2, repeated_at=timezone.now())
+    message = inbound(job, repeats=2, repeated_at=timezone.now())
 
     page = signed_in().get(url(message)).content.decode()
 
@@ -217,14 +219,14 @@ def test_repeats_of_the_seller_are_told() -> None:
 
 def test_dispatcher_sees_no_personal_data_until_they_ask_and_asking_is_recorded() -> None:
     job, (first, *_) = on_site()
-    theirs, client = said(job), signed_in()
+    theirs, client = inbound(job), signed_in()
 
     masked = client.get(url(first)).content.decode() + client.get(url(theirs)).content.decode()
-    shown = client.post(f"{url(first)}reveal/").content.decode()
+    page = client.post(f"{url(first)}reveal/").content.decode()
     shown_theirs = client.post(f"{url(theirs)}reveal/").content.decode()
 
     assert "Erin Engineer" not in masked and "Pat Tester" not in masked
-    assert "Erin Engineer" in shown and "Pat Tester" in shown_theirs
+    assert "Erin Engineer" in page and "Pat Tester" in shown_theirs
     assert [entry.action for entry in AuditEntry.objects.all()].count("personal_data_shown") == 2
 
 
@@ -243,7 +245,9 @@ def test_supervisor_sees_all_and_leaves_no_line() -> None:
 
 def test_body_that_is_no_json_is_hidden_whole() -> None:
     job, _ = on_site()
-    message = said(job, body="Pat Tester, 12 Chapel Row", outcome=InboundOutcome.REFUSED, answer_status=400)
+    message = inbound(
+        job, body="Pat Tester, 12 Chapel Row", outcome=InboundOutcome.REFUSED, answer_status=400
+    )
 
     assert "Chapel Row" not in signed_in().get(url(message)).content.decode()
     assert "Chapel Row" in supervisor().get(url(message)).content.decode()

@@ -49,7 +49,7 @@ def test_held_message_is_counted_on_every_page_and_explained() -> None:
     line = page.context["page"].lines[0]
     assert (line.message_id, line.title) == (str(message.message_id), "Engineer assigned")
     assert line.reason == "Rejected by the seller: 400 badPhone"
-    assert [one.outcome for one in line.attempts] == ["response 400"]
+    assert [attempt.outcome for attempt in line.attempts] == ["response 400"]
 
 
 def test_failing_message_says_when_it_is_tried_again() -> None:
@@ -63,7 +63,7 @@ def test_failing_message_says_when_it_is_tried_again() -> None:
     assert line.reason == "Not delivered: connection refused. Next retry: Mon 23 Nov 10:00."
 
 
-def test_no_trouble_is_said_kindly() -> None:
+def test_page_without_trouble_has_a_text() -> None:
     make.job(at_state=JobState.ASSIGNED)
 
     page = signed_in().get("/board/messages/stuck/").content.decode()

@@ -51,6 +51,7 @@ def test_window_that_has_passed_cannot_be_assigned() -> None:
             "code": "window_over",
             "where": "starts_at",
             "message": "The customer's window 08:00–13:00 has passed. Close the job without a visit.",
+            "can_override": False,
         }
     ]
     assert answer.json()["suggestions"] == []
@@ -86,7 +87,7 @@ def test_begun_job_is_handed_over_after_its_window() -> None:
         past = assign(signed_in(), job, make.engineer(), "13:00")
 
     assert answer.json() == {"ok": True}
-    assert [one["code"] for one in past.json()["problems"]] == ["in_the_past"]
+    assert [problem["code"] for problem in past.json()["problems"]] == ["in_the_past"]
 
 
 def test_undo_may_restore_a_start_that_has_passed() -> None:

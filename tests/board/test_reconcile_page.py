@@ -55,8 +55,8 @@ def test_file_is_compared_with_ours(sent: list[OutboundMessage]) -> None:
 
 
 def test_separators_inside_a_text_end_no_line(sent: list[OutboundMessage]) -> None:
-    noted = [{**one, "note": "a\u2028b\u0085c"} for one in lines(sent)]
-    text = "\r\n".join(json.dumps(one, ensure_ascii=False) for one in noted)
+    noted = [{**line, "note": "a\u2028b\u0085c"} for line in lines(sent)]
+    text = "\r\n".join(json.dumps(line, ensure_ascii=False) for line in noted)
 
     page = signed_in().post(PAGE, {**lately(), "record": SimpleUploadedFile("seller.jsonl", text.encode())})
 

@@ -1,4 +1,4 @@
-"""Messages sent again together: what would go is said first, then a reason, then how far it is."""
+"""Messages sent again together: first a preview, then a reason, then the progress."""
 
 import pytest
 from django.utils import timezone
@@ -27,7 +27,7 @@ def test_selection_is_previewed_and_nothing_happens() -> None:
     assert not Replay.objects.exists()
 
 
-def test_selection_goes_again_after_a_reason() -> None:
+def test_selection_is_replayed_after_a_reason() -> None:
     first, second, third = delivered()
 
     answer = signed_in().post(NEW, {"message": [first.pk, second.pk], "reason": "The seller lost them"})
@@ -39,7 +39,7 @@ def test_selection_goes_again_after_a_reason() -> None:
     assert third.state == OutboundState.SENT
 
 
-def test_outage_is_previewed_and_goes_again() -> None:
+def test_outage_is_previewed_and_replayed() -> None:
     messages, client = delivered(), signed_in()
 
     page = client.get(NEW, lately()).context["page"]
@@ -50,7 +50,7 @@ def test_outage_is_previewed_and_goes_again() -> None:
     assert (replay.messages.count(), replay.from_at is not None) == (len(messages), True)
 
 
-def test_without_a_reason_nothing_goes() -> None:
+def test_without_a_reason_nothing_is_replayed() -> None:
     first, *_ = delivered()
 
     answer = signed_in().post(NEW, {"message": first.pk, "reason": " "})
@@ -73,7 +73,7 @@ def test_time_that_cannot_be_read_is_explained(asked: dict[str, str], says: str)
     assert says in answer.content.decode()
 
 
-def test_progress_goes_from_nothing_to_done_and_names_what_is_held() -> None:
+def test_progress_runs_to_done_and_names_held_messages() -> None:
     first, second, _ = delivered()
     client = signed_in()
     path = client.post(NEW, {"message": [first.pk, second.pk], "reason": "x"}).headers["Location"]
@@ -105,9 +105,9 @@ def test_replays_are_listed_with_who_and_why() -> None:
 )
 @pytest.mark.parametrize("page", [NEW, "/board/reconcile/"])
 def test_span_is_bounded(span: tuple[str, str], sentence: str, page: str) -> None:
-    given = {"from_at": span[0], "to_at": span[1], "reason": "All of it", "record": ""}
+    fields = {"from_at": span[0], "to_at": span[1], "reason": "All of it", "record": ""}
 
-    answer = signed_in().post(page, given)
+    answer = signed_in().post(page, fields)
 
     assert (answer.status_code, sentence in answer.content.decode()) == (400, True)
     assert not Replay.objects.exists()

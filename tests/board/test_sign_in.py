@@ -23,13 +23,13 @@ def test_dispatcher_lands_on_the_board() -> None:
     assert client.get("/").headers["Location"] == "/board/"
 
 
-def test_stranger_is_asked_to_sign_in_and_comes_back() -> None:
+def test_unknown_visitor_signs_in_and_comes_back() -> None:
     answer = Client().get("/board/?day=2026-11-23")
 
     assert answer.headers["Location"] == "/login/?next=/board/%3Fday%3D2026-11-23"
 
 
-def test_wrong_password_is_said_beside_the_form() -> None:
+def test_wrong_password_is_shown_at_the_form() -> None:
     make.dispatcher(username="dana")
 
     page = sign_in(Client(), password="wrong").content.decode()

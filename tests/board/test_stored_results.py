@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dispatch import attention
 from dispatch.states import EventKind, JobState
-from seller_link import relay_maintenance
 from tests import make
 from tests.board.office import signed_in
 from tests.phone.phone import Phone
@@ -28,9 +28,9 @@ def test_every_stored_result_opens_everywhere(result_id: int, occurred_at: datet
         job.events.filter(kind=EventKind.ONT_PROVISIONED).update(occurred_at=occurred_at)
         phone, office = Phone(job.visits.get().engineer), signed_in()
 
-        relay_maintenance.watch_overdue_provisioning()
+        attention.watch_provisioning()
 
-        assert phone.client.get(f"/phone/jobs/{job}/pulse.json").status_code == 200
+        assert phone.client.get(f"/phone/jobs/{job}/version.json").status_code == 200
         assert phone.json("/phone/day.json")["broken"] == []
         for path in ("/board/", f"/board/?job={job}", f"/board/jobs/{job}/"):
             answer = office.get(path)

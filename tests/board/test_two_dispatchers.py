@@ -1,12 +1,21 @@
-"""Two dispatchers decide at the same time: one wins, the other is told what changed, when and by whom."""
+"""Two dispatchers decide at the same time: one wins, the other sees what changed, when and by whom."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
 from django.db import connections
 from django.test import Client
+from playwright.sync_api import Browser, Page, expect
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.live_server_helper import LiveServer
 
+from board.stream.asgi import StreamApplication
+from demo.environment import free_ports, wait_until
 from dispatch import visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
@@ -15,8 +24,10 @@ from engineers import staff
 from engineers.models import Engineer, Role
 from tests import make
 from tests.board.office import assign, press, signed_in, version_of
+from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("day_before")]
+pytestmark = pytest.mark.django_db
+BOARD = f"/board/?day={make.DAY}"
 
 
 @pytest.fixture
@@ -69,7 +80,7 @@ def test_move_of_a_visit_that_a_colleague_moved_is_refused(imran: Performer, bea
     answer = press(signed_in(), job, "assign", version=seen, **start(job, bea, "08:45"))
 
     assert answer.json()["problems"][0]["message"] == (
-        "Imran Sadiq rescheduled this job to Mon 23 Nov 10:00 at 12:00. Your change was not saved."
+        "Imran Sadiq rescheduled this job to Mon 23 Nov 10:00 at 12:00."
     )
     assert Visit.objects.get().planned_start == make.at("10:00")
 
@@ -96,7 +107,7 @@ def test_closing_a_job_that_a_colleague_assigned_is_refused(imran: Performer, be
     assert "Imran Sadiq assigned this job to Bea Okafor" in answer.json()["problems"][0]["message"]
 
 
-def test_job_cancelled_meanwhile_says_so(bea: Engineer) -> None:
+def test_change_of_a_job_cancelled_since_is_refused(bea: Engineer) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=bea)
     seen = version_of(job)
     make.walk(job, at_state=JobState.CANCELLED)
@@ -104,7 +115,7 @@ def test_job_cancelled_meanwhile_says_so(bea: Engineer) -> None:
     answer = press(signed_in(), job, "assign", version=seen, **start(job, bea))
 
     assert answer.json()["problems"][0]["message"] == (
-        "Seller changed this job at 12:00: Cancelled by the seller. Your change was not saved."
+        "Seller changed this job at 12:00: Cancelled by the seller."
     )
 
 
@@ -114,7 +125,10 @@ def test_change_without_a_version_is_refused(bea: Engineer, action: str) -> None
 
     answer = press(signed_in(), job, action, version="", code="NTR", **start(job, bea))
 
-    assert (answer.status_code, [one["where"] for one in answer.json()["problems"]]) == (400, ["version"])
+    assert (answer.status_code, [problem["where"] for problem in answer.json()["problems"]]) == (
+        400,
+        ["version"],
+    )
 
 
 def test_undo_names_who_changed_the_job_since(imran: Performer, bea: Engineer) -> None:
@@ -143,7 +157,7 @@ def test_cards_and_forms_carry_the_plan(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_race_has_one_winner_and_one_who_is_told() -> None:
+def test_race_has_one_winner_and_one_refusal() -> None:
     job, both = make.job(), [make.engineer(name="Bea Okafor"), make.engineer(name="Hassan Malik")]
     clients, seen, gate = [signed_in(), signed_in()], version_of(job), threading.Barrier(2)
     answers: list[tuple[int, str]] = []
@@ -151,8 +165,8 @@ def test_race_has_one_winner_and_one_who_is_told() -> None:
     def decide(client: Client, engineer: Engineer) -> None:
         gate.wait()
         answer = press(client, job, "assign", version=seen, **start(job, engineer))
-        told = answer.json().get("problems", [{"message": engineer.name}])[0]["message"]
-        answers.append((answer.status_code, told))
+        message = answer.json().get("problems", [{"message": engineer.name}])[0]["message"]
+        answers.append((answer.status_code, message))
         connections.close_all()
 
     threads = [threading.Thread(target=decide, args=pair) for pair in zip(clients, both, strict=True)]
@@ -192,5 +206,93 @@ def test_undo_against_a_move_has_one_winner(bea: Engineer) -> None:
         thread.join()
 
     assert sorted(statuses.values()) == [200, 409]
-    standing = Visit.objects.active().filter(engineer=bea).exists()
-    assert standing == (statuses["move"] == 200)
+    is_active = Visit.objects.active().filter(engineer=bea).exists()
+    assert is_active == (statuses["move"] == 200)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@contextmanager
+def streaming(port: int) -> Iterator[None]:
+    """The board stream on this port, in a thread of ours."""
+    server = uvicorn.Server(
+        uvicorn.Config(StreamApplication(), port=port, log_config=None, timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        assert wait_until(lambda: server.started, seconds=30)
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture
+def stream_port(live_server: LiveServer, settings: Any) -> int:
+    port, host = free_ports().board_stream, urlsplit(live_server.url).hostname
+    settings.PUBLIC_URL = live_server.url
+    settings.BOARD_STREAM_URL = f"http://{host}:{port}/board/stream"
+    return port
+
+
+def at_the_board(browser: Browser, url: str, username: str, path: str = BOARD) -> Window:
+    window = open_window(browser, base_url=url, kind=DESKTOP)
+    log_in(window, username=username, password=make.PASSWORD)
+    window.page.goto(path)
+    expect(window.page.locator("#presence[data-started]")).to_be_attached()
+    return window
+
+
+def card_of(page: Page, job: Job) -> str:
+    return f"#card-{job.provider_job_id}"
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_two_boards_see_each_other_s_people_and_moves(
+    browser: Browser, live_server: LiveServer, stream_port: int, imran: Performer, bea: Engineer
+) -> None:
+    """Over the stream, while it is away, and when it is back; what Imran has chosen and closed stays as it is."""
+    make.dispatcher(username="dana")
+    first, second, own = make.job(), make.job(), make.job()
+    with streaming(stream_port):
+        dana = at_the_board(browser, live_server.url, "dana").page
+        his = at_the_board(browser, live_server.url, "imran", f"{BOARD}&job={own}")
+        page, board = his.page, his.page.locator("#board")
+        expect(board).to_have_attribute("data-live", "stream")
+        expect(dana.locator("#board")).to_have_attribute("data-live", "stream")
+        page.locator(".area-toggle").first.click()
+        expect(page.locator(f"#lane-{bea.staff_number}")).to_be_hidden()
+
+        dana.locator(f"{card_of(dana, first)} a").click()
+        seen = page.locator(f"{card_of(page, first)} .presence")
+        expect(seen).to_have_attribute("title", "Dana Dispatch has this job open")
+        expect(dana.locator(f"{card_of(dana, own)} .presence")).to_have_attribute(
+            "title", "Imran Sadiq has this job open"
+        )
+        dana.locator(f"{card_of(dana, first)} a").press("m")
+        expect(seen).to_have_attribute("title", "Dana Dispatch is moving this job")
+        his.picture("board-presence")
+        assert his.barriers() == []
+        dana.keyboard.press("Enter")
+
+        expect(page.locator(f"#waiting {card_of(page, first)}")).to_have_count(0)
+        expect(page.locator(f"#lane-{bea.staff_number} {card_of(page, first)}")).to_have_count(1)
+        expect(page.locator(f"#lane-{bea.staff_number}")).to_be_hidden()
+        expect(page.locator("#panel")).to_have_attribute("data-job", str(own))
+        dana.locator("a[data-close-panel]").first.click()
+        expect(page.locator(".presence")).to_have_count(0)
+
+    expect(board).to_have_attribute("data-live", "polling")
+    visits.assign(job=second, engineer=bea, starts_at=make.at("11:00"), by=imran)
+    expect(page.locator(f"#lane-{bea.staff_number} {card_of(page, second)}")).to_have_count(1)
+    with streaming(stream_port):
+        expect(board).to_have_attribute("data-live", "stream")
+        visits.unassign(job=second, by=imran)
+        expect(page.locator(f"#waiting {card_of(page, second)}")).to_have_count(1)
+    assert his.complaints == [] or all("/board/stream" in complaint for complaint in his.complaints)

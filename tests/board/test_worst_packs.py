@@ -1,4 +1,4 @@
-"""Every job pack that the seller's door accepts: each page and each phone's day opens, with few queries and days."""
+"""Every job pack that the server accepts: each page and each phone's day opens, with few queries and days."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from tests.seller_link.legal_packs import FIRST, LAST, Body, any_windows, packs
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 60
-TODAY = timezone.localdate()
+TODAY = make.DAY - timedelta(days=1)  # the clock of tests/board
 
 
 def opens(client: Client, path: str) -> str:
@@ -61,14 +61,16 @@ def phone() -> Phone:
 
 
 def jobs_of(answers: Sequence[InboundResponse]) -> list[Job]:
-    """The jobs that the door has made, in the order of their messages."""
+    """The jobs that the server has made, in the order of their messages."""
     return [
-        Job.objects.get(provider_job_id=one.body["providerJobId"]) for one in answers if one.status == 200
+        Job.objects.get(provider_job_id=answer.body["providerJobId"])
+        for answer in answers
+        if answer.status == 200
     ]
 
 
 def shows(client: Client, path: str) -> str:
-    """The page, on which no job of the door's is a broken one."""
+    """The page, on which no job of the seller server's is a broken one."""
     page = opens(client, path)
     assert "cannot be displayed" not in page, path
     return page
@@ -77,8 +79,8 @@ def shows(client: Client, path: str) -> str:
 def open_office(client: Client, created: Sequence[Job]) -> None:
     for path in ("/board/", "/board/search?list=unassigned", "/board/messages/", "/board/messages/stuck/"):
         shows(client, path)
-    for kept in InboundMessage.objects.all():
-        shows(client, f"/board/messages/in/{kept.pk}/")
+    for stored in InboundMessage.objects.all():
+        shows(client, f"/board/messages/in/{stored.pk}/")
     for job in created:
         shows(client, f"/board/?day={timezone.localdate(job.window_start)}&job={job}")
         shows(client, f"/board/jobs/{job}/")
@@ -88,14 +90,14 @@ def open_office(client: Client, created: Sequence[Job]) -> None:
 
 
 def open_phone(phone: Phone, job: Job) -> None:
-    opens(phone.client, f"/phone/jobs/{job}/pulse.json")
-    said = json.loads(opens(phone.client, "/phone/day.json"))
-    assert ([one["id"] for one in said["jobs"]], said["broken"]) == ([str(job)], [])
+    opens(phone.client, f"/phone/jobs/{job}/version.json")
+    payload = json.loads(opens(phone.client, "/phone/day.json"))
+    assert ([carried["id"] for carried in payload["jobs"]], payload["broken"]) == ([str(job)], [])
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(legal=st.tuples(packs(), packs()), odd=packs(any_windows))
-def test_every_pack_that_the_door_accepts_opens_everywhere(
+def test_every_pack_that_the_server_accepts_opens_everywhere(
     office: Client, phone: Phone, legal: tuple[Body, Body], odd: Body
 ) -> None:
     # what one example leaves in the cache belongs to jobs that are undone
@@ -105,7 +107,7 @@ def test_every_pack_that_the_door_accepts_opens_everywhere(
         created = jobs_of(answers)
         with_engineer(created[0], phone.engineer, make.at("09:00", day=TODAY))
 
-        assert [one.status for one in answers[:-1]] == [200, 200]
+        assert [answer.status for answer in answers[:-1]] == [200, 200]
         assert answers[-1].status == 200 or refused_for(answers[-1]) <= {
             "/appointment/start",
             "/appointment/end",
@@ -120,14 +122,14 @@ def refused_for(answer: InboundResponse) -> set[str]:
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "1899-12-30", "2400-02-29"])
-def test_day_far_away_is_refused_in_words(day: str) -> None:
+def test_day_out_of_range_is_refused_with_a_reason(day: str) -> None:
     page = opens(signed_in(), f"/board/?day={day}")
 
     assert f"“{day}” is more than ten years away. Showing today instead." in page
 
 
 @pytest.mark.parametrize("day", ["2026-02-30", "10000-01-01", "-1", "٢٠٢٦-٠١-٠١x", "2026-11-23T00:00"])
-def test_day_that_is_none_is_refused_in_words(day: str) -> None:
+def test_invalid_day_is_refused_with_a_reason(day: str) -> None:
     assert "is not a valid date. Showing today instead." in opens(signed_in(), f"/board/?day={day}")
 
 
@@ -155,7 +157,7 @@ def test_job_that_cannot_be_shown_is_named_and_breaks_no_page(broken: Job) -> No
     assert (reason in found, str(other) in found) == (True, True)
 
 
-def test_phone_goes_on_beside_a_job_that_cannot_be_shown(broken: Job) -> None:
+def test_phone_works_despite_a_job_that_cannot_be_shown(broken: Job) -> None:
     engineer = Visit.objects.get(job=broken).engineer
     other = make.job()
     visits.assign(job=other, engineer=engineer, starts_at=make.at("11:00"), by=make.office())
@@ -163,11 +165,11 @@ def test_phone_goes_on_beside_a_job_that_cannot_be_shown(broken: Job) -> None:
         planned_start=make.at("11:00", day=TODAY), planned_end=make.at("12:00", day=TODAY)
     )
 
-    said = Phone(engineer).json("/phone/day.json")
+    payload = Phone(engineer).json("/phone/day.json")
 
-    assert [one["id"] for one in said["jobs"]] == [str(other)]
-    assert [one["id"] for one in said["broken"]] == [str(broken)]
-    assert "cannot be displayed" in said["broken"][0]["words"]
+    assert [job["id"] for job in payload["jobs"]] == [str(other)]
+    assert [job["id"] for job in payload["broken"]] == [str(broken)]
+    assert "cannot be displayed" in payload["broken"][0]["words"]
 
 
 def test_entry_of_the_history_that_cannot_be_shown_leaves_the_others() -> None:
@@ -192,7 +194,10 @@ def test_visit_far_away_is_refused_with_its_field(start: str) -> None:
 
     answer = press(signed_in(), job, "assign", engineer=engineer.staff_number, starts_at=start)
 
-    assert (answer.status_code, [one["where"] for one in answer.json()["problems"]]) == (400, ["starts_at"])
+    assert (answer.status_code, [problem["where"] for problem in answer.json()["problems"]]) == (
+        400,
+        ["starts_at"],
+    )
 
 
 @pytest.mark.parametrize("year", ["0001", "9999"])

@@ -99,7 +99,7 @@ def line(system: System) -> Iterator[Line]:
 
 @pytest.fixture
 def office(system: System, playwright: Playwright) -> Iterator[Window]:
-    """A dispatcher at the board, beside the phones of `start`."""
+    """A dispatcher at the board, next to the phones of `start`."""
     running = playwright.chromium.launch(executable_path=browsers.CHROMIUM, args=browsers.QUIET)
     window = at_desk(system, running)
     window.page.goto("/board/")
@@ -114,18 +114,18 @@ def start(system: System, line: Line, playwright: Playwright, tmp_path: Path) ->
 
     def begin(username: str, *, dies: bool = False, **more: Any) -> Phone:
         line.is_cut, line.losing, line.rewrite = False, b"", bytes
-        one = Phone(playwright, tmp_path / username, line.url)
-        started.append(one)
-        one.start(**more)
-        one.sign_in(username=username, password=make.PASSWORD)
-        open_app(one.page)
+        phone = Phone(playwright, tmp_path / username, line.url)
+        started.append(phone)
+        phone.start(**more)
+        phone.sign_in(username=username, password=make.PASSWORD)
+        open_app(phone.page)
         if dies:
             # a browser writes its cookies down late; who signed in is not what this is about
-            one.close()
-            one.start(**more)
-            open_app(one.page)
-        return one
+            phone.close()
+            phone.start(**more)
+            open_app(phone.page)
+        return phone
 
     yield begin
-    for one in started:
-        one.close()
+    for phone in started:
+        phone.close()

@@ -30,7 +30,7 @@ class Engineer:
     phone: Phone
     chance: Random
     confirmed: list[tuple[str, str, str]] = field(default_factory=list)
-    said: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, Entry] = field(default_factory=dict)
     pictures: int = 0
     kills: int = 0
 
@@ -47,7 +47,7 @@ class Engineer:
         open_app(self.page)
 
     def look(self) -> None:
-        self.said |= {row["entry"]["message_id"]: row["entry"] for row in kept_rows(self.page)}
+        self.entries |= {row["entry"]["message_id"]: row["entry"] for row in kept_rows(self.page)}
 
     def take_up(self, job: Job) -> None:
         """From the day's list, as after every opening."""
@@ -66,7 +66,7 @@ class Engineer:
         raise AssertionError(f"{ends_at} never came; the last page was {self.page.url}")
 
     def step(self, job: Job) -> None:
-        before, (name, question) = self.page.url, place(self.page.url)
+        before, (name, question) = self.page.url, job_and_page(self.page.url)
         kind = STEPS.get(name)
         if name == "question":
             self.answer(question)
@@ -119,7 +119,7 @@ class Engineer:
         self.confirmed.append((job["ours"], "ont_scanned", ""))
 
 
-def place(url: str) -> tuple[str, str]:
+def job_and_page(url: str) -> tuple[str, str]:
     """Step and question of an address of the phone."""
     parts = [
         *url.split("?", maxsplit=1)[0].rsplit("/phone/jobs/", maxsplit=1)[-1].strip("/").split("/"),

@@ -1,10 +1,8 @@
 """The phone's application in the stories: a day of jobs, a browser that can be killed, what was kept, what arrived."""
 
 import json
-import os
 import re
 import sqlite3
-import subprocess
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.story import main_button, today, until
 from tests.servers.phone import Phone, drawn, open_app
-from tests.servers.system import ROOT, System
+from tests.servers.system import System
 
 Start = Callable[..., Phone]
 
@@ -76,32 +74,27 @@ def day_of_jobs(
     sent = system.send_packs(
         count=count, day=today(), types=list(types), seed=seed, provisioning_plans=[plan]
     )["jobs"]
-    ids = [one["sellerJobId"] for one in sent]
-    until(lambda: all(system.seller_job(one)["providerJobId"] for one in ids), seconds=60)
-    jobs = [_job(system.seller_job(one)) for one in ids]
+    ids = [pack["sellerJobId"] for pack in sent]
+    until(lambda: all(system.seller_job(pack)["providerJobId"] for pack in ids), seconds=60)
+    jobs = [_job(system.seller_job(pack)) for pack in ids]
     in_shell(system, ASSIGN.format(jobs=[job["ours"] for job in jobs], username=username))
     return jobs
 
 
-def _job(told: dict[str, Any]) -> dict[str, str]:
-    address = told["pack"]["property"]["address"]
+def _job(pack: dict[str, Any]) -> dict[str, str]:
+    address = pack["pack"]["property"]["address"]
     return {
-        "seller": told["sellerJobId"],
-        "ours": told["providerJobId"],
+        "seller": pack["sellerJobId"],
+        "ours": pack["providerJobId"],
         "postcode": address["postcode"],
-        "fsan": told["pack"].get("ont", {}).get("fsan", "CXNK00ABCDEF"),
-        "serial": told["pack"].get("ont", {}).get("serialNumber", "261200123456"),
+        "fsan": pack["pack"].get("ont", {}).get("fsan", "CXNK00ABCDEF"),
+        "serial": pack["pack"].get("ont", {}).get("serialNumber", "261200123456"),
     }
 
 
 def in_shell(system: System, code: str) -> str:
-    made = system.demo.manage("shell", "--no-imports", "--command", code)
-    environment = {**os.environ, **made.environment}
-    done = subprocess.run(
-        made.command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+    """What the code prints, run on our data."""
+    return system.shell.run(code)
 
 
 def take_off(system: System, job: dict[str, str]) -> None:
@@ -110,7 +103,7 @@ def take_off(system: System, job: dict[str, str]) -> None:
 
 
 def rows(system: System, query: str, *values: str) -> list[dict[str, Any]]:
-    """What the house's database holds."""
+    """What the server's database holds."""
     url = system.demo.our_environment()["DATABASE_URL"]
     path = url.removeprefix("sqlite:///")
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10) as database:
@@ -119,7 +112,7 @@ def rows(system: System, query: str, *values: str) -> list[dict[str, Any]]:
 
 
 def arrived(system: System, *jobs: dict[str, str]) -> list[dict[str, Any]]:
-    """Entries of a phone's queue in the order in which the house took them: message_id, kind, job, body, …"""
+    """Entries of a phone's queue in the order in which the server took them: message_id, kind, job, body, …"""
     wanted = {job["ours"] for job in jobs}
     found = rows(
         system,
@@ -177,14 +170,14 @@ def job_url(job: dict[str, str], step: str = "") -> str:
     return f"/phone/jobs/{job['ours']}/{step}"
 
 
-def assert_all_arrived(page: Page, told: list[dict[str, Any]], system: System, *jobs: dict[str, str]) -> None:
-    """What the phone had confirmed is what the house took: each once, in order, with its time, as it was said."""
-    said = [row["entry"] for row in told]
-    taken = [{name: entry[name] for name in said[0]} for entry in arrived(system, *jobs)]
-    assert sorted(taken, key=_id) == sorted(said, key=_id)
+def assert_all_arrived(page: Page, rows: list[dict[str, Any]], system: System, *jobs: dict[str, str]) -> None:
+    """What the phone had confirmed is what the server took: each once, in order, with its time, as it was recorded."""
+    entries = [row["entry"] for row in rows]
+    delivered = [{name: entry[name] for name in entries[0]} for entry in arrived(system, *jobs)]
+    assert sorted(delivered, key=_id) == sorted(entries, key=_id)
     for job in jobs:
-        assert [one["message_id"] for one in taken if one["job"] == job["ours"]] == [
-            one["message_id"] for one in said if one["job"] == job["ours"]
+        assert [entry["message_id"] for entry in delivered if entry["job"] == job["ours"]] == [
+            entry["message_id"] for entry in entries if entry["job"] == job["ours"]
         ]
     expect(page.locator("[data-status]")).to_contain_text("All sent")
 

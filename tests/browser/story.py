@@ -1,4 +1,4 @@
-"""What people do in the stories: a dispatcher at the desk, an engineer in the van, and the seller beside them."""
+"""What people do in the stories: a dispatcher at the desk, an engineer in the van, and the seller next to them."""
 
 import re
 import time
@@ -66,6 +66,15 @@ def assign_first_offer(office: Window, job: dict[str, str]) -> str:
     name = next(name for name in USERNAMES if name in offer.inner_text())
     offer.click()
     expect(office.page.get_by_text(name).first).to_be_visible()
+    assigned, override = (
+        office.page.get_by_text("Assigned", exact=True).first,
+        office.page.get_by_role("button", name="Assign anyway"),
+    )
+    expect(assigned.or_(override).first).to_be_visible()
+    if override.is_visible():
+        # a pack that asks for a survey or for more lead time
+        office.page.get_by_label("Reason for assigning anyway").fill("The customer agrees")
+        override.click()
     expect(office.page.get_by_text("Assigned", exact=True).first).to_be_visible()
     return USERNAMES[name]
 
@@ -156,5 +165,7 @@ def type_the_ont(window: Window, job: dict[str, str], system: System) -> None:
 
 def messages(system: System, job: dict[str, str]) -> list[str]:
     """What the seller received about the job, in order."""
-    received = [one for one in system.seller_job(job["seller"])["messages"] if one["direction"] == "in"]
-    return [one["event"] or one["operation"] for one in received]
+    received = [
+        message for message in system.seller_job(job["seller"])["messages"] if message["direction"] == "in"
+    ]
+    return [message["event"] or message["operation"] for message in received]

@@ -1,4 +1,4 @@
-"""The running system keeps the contract on both sides of the wire: our door, and the sandbox seller."""
+"""The running system keeps the contract on both sides of the wire: our server, and the sandbox seller."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from tests.background import worker_process
 from tests.servers import system as systems
 from tests.servers.system import ROOT, System
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 MAKE_JOBS = """
 from dispatch.states import JobState
 from tests import make
@@ -55,13 +55,13 @@ def empty_database() -> Iterator[str]:
 
 
 def conformance(system: System, endpoint: str, *, acting: str, more: list[str]) -> str:
-    said, certs = StringIO(), system.demo.certs
+    output, certs = StringIO(), system.demo.certs
     identity = [f"--cert={certs / acting}.pem", f"--key={certs / acting}.key", f"--ca={certs / 'ca'}.pem"]
     try:
-        call_command("conformance", f"--endpoint={endpoint}", *identity, *more, stdout=said)
+        call_command("conformance", f"--endpoint={endpoint}", *identity, *more, stdout=output)
     except CommandError as failed:
-        raise AssertionError(said.getvalue()) from failed
-    return said.getvalue().splitlines()[-1]
+        raise AssertionError(output.getvalue()) from failed
+    return output.getvalue().splitlines()[-1]
 
 
 def open_job(system: System) -> list[str]:
@@ -84,7 +84,7 @@ def jobs_of_people(system: System) -> list[str]:
     return [f"--started-job={started}", f"--closed-job={closed}"]
 
 
-def test_partner_s_door_keeps_every_case(system: System) -> None:
+def test_partner_s_server_keeps_every_case(system: System) -> None:
     endpoint = f"https://127.0.0.1:{system.demo.ports.seller_server}/seller"
     more = jobs_of_people(system)
 

@@ -1,4 +1,4 @@
-"""The main job, end to end, in real browsers: a pack comes in, an engineer does it, the seller is told.
+"""The main job, end to end, in real browsers: a pack comes in, an engineer does it, the seller is notified.
 
 Given a seller that sends a pack, when a dispatcher assigns it and an engineer works through the phone's
 steps with a real photo, then the seller has every message in order and the job is closed on all sides.
@@ -78,7 +78,7 @@ def test_a_day_from_job_pack_to_close_job(system: System, browser: Browser, phot
     office.page.goto("/board/")
     office.looked_at("board-empty")
     job = arrive_at_board(system, office, job_type="installation", seed=11, plan=[4, 2])
-    office.looked_at("board-to-place")
+    office.looked_at("board-unassigned")
     username = assign_first_offer(office, job)
     office.looked_at("job-assigned")
 
@@ -93,9 +93,9 @@ def test_a_day_from_job_pack_to_close_job(system: System, browser: Browser, phot
 
     until(lambda: "closeJob" in messages(system, job))
     assert messages(system, job) == ["engineerAssigned", "enRoute", "onSite", "ontScanned", "closeJob"]
-    told = system.seller_job(job["seller"])
-    assert told["breaches"] == 0, told["breach_list"]
-    assert told["closure"]["closureCode"] == "SP"
+    seller_job = system.seller_job(job["seller"])
+    assert seller_job["breaches"] == 0, seller_job["breach_list"]
+    assert seller_job["closure"]["closureCode"] == "SP"
     office.page.goto(f"/board/jobs/{job['ours']}/")
     expect(office.page.get_by_text("Closed").first).to_be_visible()
     office.looked_at("job-closed")
@@ -103,7 +103,7 @@ def test_a_day_from_job_pack_to_close_job(system: System, browser: Browser, phot
     office.looked_at("board")
 
 
-def test_nobody_is_home(system: System, browser: Browser, photo: Path) -> None:
+def test_customer_is_not_at_home(system: System, browser: Browser, photo: Path) -> None:
     office = at_desk(system, browser)
     job = arrive_at_board(system, office, job_type="installation", seed=12, plan=[])
     username = assign_first_offer(office, job)
@@ -129,7 +129,7 @@ def test_nobody_is_home(system: System, browser: Browser, photo: Path) -> None:
     assert system.seller_job(job["seller"])["breaches"] == 0
 
 
-def test_other_reason_is_told_with_remarks(system: System, browser: Browser, photo: Path) -> None:
+def test_other_reason_is_sent_with_remarks(system: System, browser: Browser, photo: Path) -> None:
     office = at_desk(system, browser)
     job = arrive_at_board(system, office, job_type="revisit", seed=14, plan=[])
     van = in_the_van(system, browser, username=assign_first_offer(office, job))
@@ -151,8 +151,8 @@ def test_other_reason_is_told_with_remarks(system: System, browser: Browser, pho
     page.wait_for_url(lambda url: "/close/" not in url)
 
     until(lambda: "closeJob" in messages(system, job))
-    told = system.seller_job(job["seller"])
-    assert (told["closure"]["closureCode"], told["breach_list"]) == ("OTHER", [])
+    seller_job = system.seller_job(job["seller"])
+    assert (seller_job["closure"]["closureCode"], seller_job["breach_list"]) == ("OTHER", [])
 
 
 def test_seller_cancels_while_the_engineer_is_on_the_way(system: System, browser: Browser) -> None:

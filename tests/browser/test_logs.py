@@ -1,4 +1,4 @@
-"""Logs tell what happened to which job, and nothing about the customer."""
+"""Logs record what happened to which job, and nothing about the customer."""
 
 from typing import Any
 
@@ -32,8 +32,13 @@ def test_no_log_names_a_customer(system: System, browser: Browser) -> None:
     until(lambda: "engineerAssigned" in messages(system, job))
 
     logs = {path.name: path.read_text() for path in (system.supervisor.logs).glob("*.log")}
-    packs = [system.seller_job(one["sellerJobId"])["pack"] for one in system.seller("/api/jobs")["jobs"]]
-    said = {word for pack in packs for word in personal(pack) if word}
+    packs = [system.seller_job(entry["sellerJobId"])["pack"] for entry in system.seller("/api/jobs")["jobs"]]
+    texts = {personal_text for pack in packs for personal_text in personal(pack) if personal_text}
 
     assert job["ours"] in "".join(logs.values())
-    assert [(name, word) for name, text in logs.items() for word in said if word in text] == []
+    assert [
+        (name, personal_text)
+        for name, text in logs.items()
+        for personal_text in texts
+        if personal_text in text
+    ] == []

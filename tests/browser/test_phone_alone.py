@@ -1,4 +1,4 @@
-"""An engineer alone at a premises sets a timer: the office is alarmed when nothing is heard, until all is well.
+"""An engineer alone at a premises sets a timer: the office is alerted without a check-in, until the engineer is safe.
 
 And where an engineer is on the way: kept coarsely of who agreed to it, shown to nobody sooner, deleted at once.
 """
@@ -91,7 +91,7 @@ def alarm(office: Window, name: str) -> Any:
     return office.page.locator("[data-check-in]").filter(has_text=f"{name} {ALARM}")
 
 
-def test_timer_that_runs_out_alarms_the_board_until_i_am_well(
+def test_timer_that_runs_out_alarms_the_board_until_i_am_ok(
     system: System, start: Start, office: Window
 ) -> None:
     job = one_job(system, "alma", 701)
@@ -120,7 +120,7 @@ def test_timer_that_runs_out_alarms_the_board_until_i_am_well(
     assert (known["end_reason"], known["acknowledged_at"] is not None) == ("done", True)
 
 
-def test_timer_set_without_signal_alarms_when_it_is_heard_of(
+def test_timer_set_without_signal_raises_its_alarm_on_arrival(
     system: System, start: Start, office: Window
 ) -> None:
     job = one_job(system, "bruno", 702)
@@ -133,7 +133,7 @@ def test_timer_set_without_signal_alarms_when_it_is_heard_of(
     expect(alarm(office, "Bruno")).to_be_visible()
     expect(page.get_by_text("The office is looking for you")).to_be_visible()
 
-    # the word that all is well is said in the cellar, too
+    # the check-in is made in the cellar, too
     page.context.set_offline(True)
     page.get_by_role("button", name="I'm OK").click()
     expect(page.get_by_role("button", name="30 min", exact=True)).to_be_visible()
@@ -146,9 +146,9 @@ def test_timer_set_without_signal_alarms_when_it_is_heard_of(
     expect(unheard).to_have_count(0)
     expect(page.locator("[data-status]")).to_contain_text("All sent")
     (known,) = check_ins(system, "bruno")
-    said = {entry["kind"]: entry for entry in arrived(system, job)}
+    by_kind = {entry["kind"]: entry for entry in arrived(system, job)}
     assert known["end_reason"] == "done"
-    assert _minute(known["ended_at"]) == _minute(said["check_in_done"]["occurred_at"])
+    assert _minute(known["ended_at"]) == _minute(by_kind["check_in_done"]["occurred_at"])
 
 
 def test_closing_without_signal_says_that_the_office_may_look_for_me(system: System, start: Start) -> None:
@@ -167,14 +167,14 @@ def test_closing_without_signal_says_that_the_office_may_look_for_me(system: Sys
     expect(page.get_by_role("button", name="30 min", exact=True)).to_have_count(0)
     come_back(page)
     expect(unheard).to_have_count(0)
-    until(lambda: [one["end_reason"] for one in check_ins(system, "britt")] == ["closed"])
+    until(lambda: [check_in["end_reason"] for check_in in check_ins(system, "britt")] == ["closed"])
 
 
 def _minute(moment: str) -> str:
     return moment.replace("T", " ")[: len("2026-11-22 01:00")]
 
 
-def test_word_in_time_reaches_the_office_before_any_alarm(
+def test_check_in_on_time_reaches_the_office_before_any_alarm(
     system: System, start: Start, office: Window
 ) -> None:
     """Set and ended in the cellar: what arrives afterwards frightens nobody."""
@@ -188,7 +188,7 @@ def test_word_in_time_reaches_the_office_before_any_alarm(
     come_back(page)
     wait_until_safe(page)
 
-    until(lambda: [one["end_reason"] for one in check_ins(system, "cleo")] == ["done"])
+    until(lambda: [check_in["end_reason"] for check_in in check_ins(system, "cleo")] == ["done"])
     office.page.reload()
     expect(alarm(office, "Cleo")).to_have_count(0)
 
@@ -212,25 +212,28 @@ def looked(page: Page, times: int) -> None:
 
 
 def on_the_way(start: Start, username: str, job: dict[str, str]) -> Page:
-    one = start(username)
-    one.context.add_init_script(LOOKS_OFTEN)
-    open_app(one.page, job_url(job, "travel/"))
-    main_button(one.page)
-    one.page.wait_for_url("**/arrive/**")
-    wait_until_safe(one.page)
-    return one.page
+    phone = start(username)
+    phone.context.add_init_script(LOOKS_OFTEN)
+    open_app(phone.page, job_url(job, "travel/"))
+    main_button(phone.page)
+    phone.page.wait_for_url("**/arrive/**")
+    wait_until_safe(phone.page)
+    return phone.page
 
 
 def batches_of(page: Page) -> list[str]:
     """What this page sends of its queue from now on."""
     sent: list[str] = []
-    page.on("request", lambda one: sent.append(one.post_data or "") if one.url.endswith("/sync") else None)
+    page.on(
+        "request",
+        lambda request: sent.append(request.post_data or "") if request.url.endswith("/sync") else None,
+    )
     return sent
 
 
 def positions_in(sent: list[str]) -> list[dict[str, float]]:
-    messages = [one for batch in sent for one in json.loads(batch)["messages"]]
-    return [one["body"]["position"] for one in messages if one["kind"] == "driving"]
+    messages = [message for batch in sent for message in json.loads(batch)["messages"]]
+    return [message["body"]["position"] for message in messages if message["kind"] == "driving"]
 
 
 def test_without_agreement_nothing_is_kept_of_the_way(system: System, start: Start) -> None:
@@ -248,7 +251,7 @@ def test_without_agreement_nothing_is_kept_of_the_way(system: System, start: Sta
     assert [entry["kind"] for entry in arrived(system, job)] == ["en_route"]
 
 
-def test_coarse_way_is_kept_of_who_agrees_and_goes_when_taken_back(system: System, start: Start) -> None:
+def test_rounded_locations_need_consent_and_are_deleted_on_withdrawal(system: System, start: Start) -> None:
     job = one_job(system, "edda", 705)
     page = on_the_way(start, "edda", job)
     sent = batches_of(page)
@@ -268,17 +271,17 @@ def test_coarse_way_is_kept_of_who_agrees_and_goes_when_taken_back(system: Syste
     page.evaluate(FORGET_WHEN, APP)
     until(lambda: _pumped(page) and kept_of(system, "edda") == [(53.71, -1.61), (53.76, -1.66)])
 
-    # no exact place has left the phone; the browser may tell of a request after the server has taken it
+    # no exact place has left the phone; the browser may report a request after the server has accepted it
     until(lambda: _pumped(page) and len(positions_in(sent)) == 2)
     assert positions_in(sent) == [
         {"latitude": 53.71, "longitude": -1.61},
         {"latitude": 53.76, "longitude": -1.66},
     ]
     # and the message that is kept for ever holds none at all
-    assert [one["body"] for one in arrived(system, job) if one["kind"] == "driving"] == [{}, {}]
+    assert [entry["body"] for entry in arrived(system, job) if entry["kind"] == "driving"] == [{}, {}]
     open_app(page, "/phone/me/positions/")
-    for words in ("En route: 53.71, −1.61", "En route: 53.76, −1.66", "exact for 90 days"):
-        expect(page.get_by_text(words)).to_be_visible()
+    for text in ("En route: 53.71, −1.61", "En route: 53.76, −1.66", "exact for 90 days"):
+        expect(page.get_by_text(text)).to_be_visible()
     window.looked_at("phone-positions-kept")
     page.get_by_role("button", name="Stop sharing and delete stored locations").click()
     expect(page.get_by_text("Your location while travelling is not stored")).to_be_visible()
@@ -290,6 +293,6 @@ def test_coarse_way_is_kept_of_who_agrees_and_goes_when_taken_back(system: Syste
 
 
 def _pumped(page: Page) -> bool:
-    """The browser goes on meanwhile."""
+    """The browser goes on in the meantime."""
     page.wait_for_timeout(200)
     return True

@@ -1,4 +1,4 @@
-"""Photos go from the phone straight into the bucket; where that is not possible, through the house. None is lost."""
+"""Photos go from the phone straight into the bucket; where that is not possible, through the server. None is lost."""
 
 import hashlib
 import json
@@ -20,6 +20,7 @@ from tests.servers.object_store import BUCKET
 from tests.servers.phone import kept_rows, open_app, wait_until_safe
 from tests.servers.system import ROOT, System
 
+HAS_OWN_SYSTEM = True
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
@@ -41,7 +42,7 @@ NO_PUTS = {
 }
 
 
-class House(NamedTuple):
+class BucketSystem(NamedTuple):
     system: System
     road: Line
     bucket: Any
@@ -49,7 +50,7 @@ class House(NamedTuple):
 
 @pytest.fixture(scope="module")
 def road(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Line]:
-    """The way to the bucket, for the phones and for the house."""
+    """The way to the bucket, for the phones and for the server."""
     folder = tmp_path_factory.mktemp("bucket") / "kept"
     folder.mkdir()
     with object_store.running("moto", folder) as address, lines.to(_endpoint(address)) as road:
@@ -76,18 +77,18 @@ def bucket(road: Line, line: Line) -> Any:
     rules["CORSRules"][0]["AllowedOrigins"] = [line.url]
     owner.put_bucket_cors(Bucket=BUCKET, CORSConfiguration=rules)
     owner.delete_bucket_policy(Bucket=BUCKET)
-    road.mend()
+    road.restore()
     return owner
 
 
 @pytest.fixture
-def house(system: System, road: Line, bucket: Any) -> House:
-    return House(system, road, bucket)
+def bucket_system(system: System, road: Line, bucket: Any) -> BucketSystem:
+    return BucketSystem(system, road, bucket)
 
 
 def objects(bucket: Any, prefix: str = "") -> list[str]:
     found = bucket.list_objects_v2(Bucket=BUCKET, Prefix=prefix).get("Contents", [])
-    return [one["Key"] for one in found]
+    return [item["Key"] for item in found]
 
 
 def sent_by(page: Page) -> list[str]:
@@ -108,39 +109,41 @@ def keep_a_photo(page: Page, job: dict[str, str], photo: Path) -> dict[str, Any]
     return body
 
 
-def as_the_house_has_it(system: System, told: dict[str, Any], bucket: Any) -> dict[str, Any]:
-    """Once, under the hash that the phone said, and what stands in the bucket is what the house knows."""
-    until(lambda: bool(photos(system, told)))
-    (photo,) = photos(system, told)
-    assert photo["sha256"] == told["sha256"]
-    (path,) = [key for key in objects(bucket) if told["photo_id"] in key]
+def as_stored_on_server(system: System, payload: dict[str, Any], bucket: Any) -> dict[str, Any]:
+    """Once, under the hash that the phone sent, and the bucket holds what the server knows."""
+    until(lambda: bool(photos(system, payload)))
+    (photo,) = photos(system, payload)
+    assert photo["sha256"] == payload["sha256"]
+    (path,) = [key for key in objects(bucket) if payload["photo_id"] in key]
     content = bucket.get_object(Bucket=BUCKET, Key=path)["Body"].read()
     assert hashlib.sha256(content).hexdigest() == photo["stored_sha256"]
     assert objects(bucket, "incoming/") == []
     return photo
 
 
-def photos(system: System, told: dict[str, Any]) -> list[dict[str, Any]]:
+def photos(system: System, payload: dict[str, Any]) -> list[dict[str, Any]]:
     query = "select * from closures_photo where id = ? and stored_at is not null"
-    return rows(system, query, told["photo_id"].replace("-", ""))
+    return rows(system, query, payload["photo_id"].replace("-", ""))
 
 
-def test_photo_goes_straight_into_the_bucket(house: House, start: Start, photo: Path) -> None:
-    system, road, bucket = house
+def test_photo_is_uploaded_directly_to_the_bucket(
+    bucket_system: BucketSystem, start: Start, photo: Path
+) -> None:
+    system, road, bucket = bucket_system
     job = one_job(system, "straight", 501)
     page = start("straight").page
     window, sent = watched(page), sent_by(page)
     go_to_site(page, job)
-    told = keep_a_photo(page, job, photo)
+    rows = keep_a_photo(page, job, photo)
     wait_until_safe(page)
 
-    as_the_house_has_it(system, told, bucket)
-    assert [url.split("?")[0] for url in sent] == [f"{road.url}/{BUCKET}/incoming/{told['photo_id']}"]
+    as_stored_on_server(system, rows, bucket)
+    assert [url.split("?")[0] for url in sent] == [f"{road.url}/{BUCKET}/incoming/{rows['photo_id']}"]
     expect(page.locator("[data-status]")).to_contain_text("All sent")
     assert window.complaints == []
 
 
-def test_page_reaches_the_house_and_the_bucket_only(start: Start, system: System, road: Line) -> None:
+def test_page_reaches_the_server_and_the_bucket_only(start: Start, system: System, road: Line) -> None:
     one_job(system, "policy", 502)
     page = start("policy").page
     policies = {
@@ -149,11 +152,11 @@ def test_page_reaches_the_house_and_the_bucket_only(start: Start, system: System
     }
 
     assert {_connect(policy) for policy in policies} == {f"'self' {road.url}"}
-    kept = page.evaluate(
+    cached = page.evaluate(
         "async () => (await caches.match('/phone/shell/?language=en-gb', {ignoreVary: true}))"
         ".headers.get('content-security-policy')"
     )
-    assert _connect(kept) == f"'self' {road.url}"
+    assert _connect(cached) == f"'self' {road.url}"
 
 
 def _connect(policy: str) -> str:
@@ -165,7 +168,7 @@ def without_rules(_page: Page, _road: Line, bucket: Any) -> None:
     bucket.delete_bucket_cors(Bucket=BUCKET)
 
 
-def rules_for_another_house(_page: Page, _road: Line, bucket: Any) -> None:
+def rules_for_another_origin(_page: Page, _road: Line, bucket: Any) -> None:
     bucket.put_bucket_cors(Bucket=BUCKET, CORSConfiguration=json.loads(RULES.read_text()))
 
 
@@ -174,55 +177,57 @@ def refuses_puts(_page: Page, _road: Line, bucket: Any) -> None:
 
 
 def not_reached_from_here(page: Page, road: Line, _bucket: Any) -> None:
-    """The house reaches it, the phone's network does not let it through."""
+    """The server reaches it, the phone's network does not let it through."""
     page.context.route(f"{road.url}/**", lambda route: route.abort("connectionrefused"))
 
 
-WRONG = [without_rules, rules_for_another_house, refuses_puts, not_reached_from_here]
+WRONG = [without_rules, rules_for_another_origin, refuses_puts, not_reached_from_here]
 
 
-@pytest.mark.parametrize("number", range(len(WRONG)), ids=[one.__name__ for one in WRONG])
-def test_bucket_that_refuses_the_phone_gets_the_photo_from_the_house(
-    house: House, start: Start, photo: Path, number: int
+@pytest.mark.parametrize("number", range(len(WRONG)), ids=[rule.__name__ for rule in WRONG])
+def test_bucket_that_refuses_the_phone_gets_the_photo_from_the_server(
+    bucket_system: BucketSystem, start: Start, photo: Path, number: int
 ) -> None:
-    system, road, bucket = house
+    system, road, bucket = bucket_system
     job = one_job(system, f"refused{number}", 510 + number)
     page = start(f"refused{number}").page
     sent = sent_by(page)
     go_to_site(page, job)
     WRONG[number](page, road, bucket)
-    told = keep_a_photo(page, job, photo)
+    rows = keep_a_photo(page, job, photo)
     wait_until_safe(page)
 
-    as_the_house_has_it(system, told, bucket)
-    assert [url.rpartition("/")[2].split("?")[0] for url in sent] == [told["photo_id"]] * 2
+    as_stored_on_server(system, rows, bucket)
+    assert [url.rpartition("/")[2].split("?")[0] for url in sent] == [rows["photo_id"]] * 2
     assert "/incoming/" in sent[0]
     assert "/phone/photos/" in sent[1]
     # the browser says which rule of the bucket refused it, and nothing else is wrong
-    assert [one for one in take_complaints() if "CORS policy" not in one] == []
+    assert [rule for rule in take_complaints() if "CORS policy" not in rule] == []
 
 
-def _is_photo_for_the_house(request: Request) -> bool:
+def _is_photo_for_server(request: Request) -> bool:
     return request.method == "PUT" and "/phone/photos/" in request.url
 
 
-def test_photo_waits_on_the_phone_while_the_bucket_is_down(house: House, start: Start, photo: Path) -> None:
-    system, road, bucket = house
+def test_photo_waits_on_the_phone_while_the_bucket_is_down(
+    bucket_system: BucketSystem, start: Start, photo: Path
+) -> None:
+    system, road, bucket = bucket_system
     job = one_job(system, "patient", 507)
     page = start("patient").page
     go_to_site(page, job)
     wait_until_safe(page)
     road.cut()
-    through_the_house = page.expect_event("requestfinished", _is_photo_for_the_house, timeout=60_000)
-    with through_the_house as answered:
-        told = keep_a_photo(page, job, photo)
+    through_server = page.expect_event("requestfinished", _is_photo_for_server, timeout=60_000)
+    with through_server as answered:
+        rows = keep_a_photo(page, job, photo)
     answer = answered.value.response()
     assert answer is not None
     assert answer.status >= 500
     expect(page.locator("[data-status]")).to_contain_text("waiting to send")
-    assert photos(system, told) == []
+    assert photos(system, rows) == []
 
-    road.mend()
+    road.restore()
     come_back(page)
     wait_until_safe(page, seconds=120)
-    as_the_house_has_it(system, told, bucket)
+    as_stored_on_server(system, rows, bucket)

@@ -54,15 +54,15 @@ def engineer(jobs: list[Job], line: Line, tmp_path: Path) -> Iterator[Engineer]:
     film.write_bytes(label(0) * 20)
     camera = ("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}")
     with sync_playwright() as playwright:
-        one = Engineer(Phone(playwright, tmp_path / "phone", line.url, camera), Random(351))
-        one.phone.start(**MAY)
-        one.phone.sign_in(username="wren", password=make.PASSWORD)
-        open_app(one.page)
+        driver = Engineer(Phone(playwright, tmp_path / "phone", line.url, camera), Random(351))
+        driver.phone.start(**MAY)
+        driver.phone.sign_in(username="wren", password=make.PASSWORD)
+        open_app(driver.page)
         # a browser writes its cookies down late; who signed in is not what this is about
-        one.phone.close()
-        one.phone.start(**MAY)
-        yield one
-        one.phone.close()
+        driver.phone.close()
+        driver.phone.start(**MAY)
+        yield driver
+        driver.phone.close()
 
 
 def use_what_was_read(engineer: Engineer, job: Job, number: int) -> None:
@@ -87,7 +87,7 @@ def first_job_with_signal(engineer: Engineer, job: Job) -> None:
     engineer.finish(job)
 
 
-def second_job_loses_signal_at_the_door(engineer: Engineer, job: Job, line: Line) -> None:
+def second_job_loses_signal_on_arrival(engineer: Engineer, job: Job, line: Line) -> None:
     """Nobody can provision an ONT without signal: all but the closing is done."""
     engineer.take_up(job)
     engineer.work(job, ends_at="/question/")
@@ -135,7 +135,7 @@ def fourth_job_without_signal(engineer: Engineer, job: Job) -> None:
 
 def signal_comes_back(engineer: Engineer, system: System, line: Line, before: int) -> None:
     """And the phone dies once more while the photos go up."""
-    line.mend()
+    line.restore()
     until(lambda: len(phones.stored_photos(system)) > before, seconds=60)
     engineer.die()
     wait_until_safe(engineer.page, seconds=120)
@@ -163,11 +163,11 @@ def test_whole_day_without_signal_in_its_middle(
     first_job_with_signal(engineer, jobs[0])
     wait_until_safe(engineer.page)
     before_the_cut = len(phones.stored_photos(system))
-    second_job_loses_signal_at_the_door(engineer, jobs[1], line)
+    second_job_loses_signal_on_arrival(engineer, jobs[1], line)
     third_job_without_signal(engineer, jobs[2])
     fourth_job_without_signal(engineer, jobs[3])
     at_the_cut = phones.arrived(system, *jobs)
-    mended_at = timezone.now()
+    reconnected_at = timezone.now()
     signal_comes_back(engineer, system, line, before_the_cut)
     without_signal = new_ones(phones.arrived(system, *jobs), at_the_cut)
     second_job_ends(engineer, jobs[1])
@@ -175,7 +175,7 @@ def test_whole_day_without_signal_in_its_middle(
 
     assert engineer.kills == KILLS
     assert len(without_signal) >= LEAST_WITHOUT_SIGNAL
-    assert all(happened(entry) < mended_at for entry in without_signal)
+    assert all(happened(entry) < reconnected_at for entry in without_signal)
     everything_arrived_once_in_order(engineer, phones.arrived(system, *jobs), jobs)
     every_photo_is_safe(system, phones.arrived(system, *jobs))
     for job in jobs:
@@ -191,43 +191,45 @@ def happened(entry: Entry) -> datetime:
     return datetime.fromisoformat(entry["occurred_at"])
 
 
-def everything_arrived_once_in_order(engineer: Engineer, taken: list[Entry], jobs: list[Job]) -> None:
-    """As the screen had confirmed it and as it lay on the phone: each once, with its time and words."""
-    ids = Counter(entry["message_id"] for entry in taken)
+def everything_arrived_once_in_order(engineer: Engineer, delivered: list[Entry], jobs: list[Job]) -> None:
+    """As the screen had confirmed it and as it lay on the phone: each once, with its time and text."""
+    ids = Counter(entry["message_id"] for entry in delivered)
     assert set(ids.values()) == {1}
-    assert {entry["outcome"] for entry in taken} == {"applied"}
-    by_id = {entry["message_id"]: entry for entry in taken}
-    for entry in engineer.said.values():
+    assert {entry["outcome"] for entry in delivered} == {"applied"}
+    by_id = {entry["message_id"]: entry for entry in delivered}
+    for entry in engineer.entries.values():
         assert {name: by_id[entry["message_id"]][name] for name in entry} == entry
     for job in jobs:
-        mine = [entry for entry in taken if entry["job"] == job["ours"]]
+        mine = [entry for entry in delivered if entry["job"] == job["ours"]]
         times = [happened(entry) for entry in mine]
         assert times == sorted(times)
-        said = [(job["ours"], *tap(entry)) for entry in mine if entry["kind"] != "photo_taken"]
-        assert list(dict.fromkeys(said)) == [one for one in engineer.confirmed if one[0] == job["ours"]]
+        entries = [(job["ours"], *tap(entry)) for entry in mine if entry["kind"] != "photo_taken"]
+        assert list(dict.fromkeys(entries)) == [
+            tap_made for tap_made in engineer.confirmed if tap_made[0] == job["ours"]
+        ]
 
 
 def tap(entry: Entry) -> tuple[str, str]:
     return entry["kind"], entry["body"].get("question", "")
 
 
-def every_photo_is_safe(system: System, taken: list[Entry]) -> None:
-    announced = [entry["body"] for entry in taken if entry["kind"] == "photo_taken"]
-    others = Counter(one["question"] for one in announced if not one["question"].startswith("PHO"))
+def every_photo_is_safe(system: System, delivered: list[Entry]) -> None:
+    announced = [entry["body"] for entry in delivered if entry["kind"] == "photo_taken"]
+    others = Counter(entry["question"] for entry in announced if not entry["question"].startswith("PHO"))
     assert others == {"SIG01": 4}
     assert len(announced) - others.total() == PHOTOS
     stored = phones.stored_photos(system)
-    assert {one["photo_id"]: one["sha256"] for one in announced} == stored
+    assert {entry["photo_id"]: entry["sha256"] for entry in announced} == stored
 
 
-def seller_has_it_closed(system: System, job: Job, taken: list[Entry]) -> None:
+def seller_has_it_closed(system: System, job: Job, delivered: list[Entry]) -> None:
     """Each event once, in order, at the time at which it happened; nothing against the contract."""
     events = {"en_route": "enRoute", "on_site": "onSite", "ont_scanned": "ontScanned", "close": "closeJob"}
-    told = [entry for entry in taken if entry["kind"] in events]
+    reported = [entry for entry in delivered if entry["kind"] in events]
     until(lambda: messages(system, job)[-1] == "closeJob", seconds=60)
-    assert messages(system, job) == ["engineerAssigned", *(events[entry["kind"]] for entry in told)]
+    assert messages(system, job) == ["engineerAssigned", *(events[entry["kind"]] for entry in reported)]
     found = system.seller_job(job["seller"])
     assert (found["breaches"], found["state"]) == (0, "closed"), found["breach_list"]
-    received = [one["body"] for one in found["messages"] if one["direction"] == "in"][1:]
+    received = [message["body"] for message in found["messages"] if message["direction"] == "in"][1:]
     times = [datetime.fromisoformat(body.get("occurredAt") or body["closedAt"]) for body in received]
-    assert times == [happened(entry) for entry in told]
+    assert times == [happened(entry) for entry in reported]

@@ -76,7 +76,9 @@ def test_page_that_is_loaded_past_the_worker_waits_for_nothing(system: System, w
 
 
 @pytest.mark.parametrize("lack", [NO_WORKER, NO_DATABASE, NO_MODULES])
-def test_browser_that_lacks_something_is_told_what_to_use(system: System, window: Window, lack: str) -> None:
+def test_browser_that_lacks_something_gets_the_unsupported_page(
+    system: System, window: Window, lack: str
+) -> None:
     page = window.page
     page.add_init_script(lack)
     sign_in(page, system)
@@ -86,7 +88,7 @@ def test_browser_that_lacks_something_is_told_what_to_use(system: System, window
     sign_out(page)
 
 
-def test_browser_without_scripts_is_told_what_to_use(system: System, browser: Browser) -> None:
+def test_browser_without_scripts_gets_the_unsupported_page(system: System, browser: Browser) -> None:
     context = browser.new_context(base_url=system.url, java_script_enabled=False, **PHONE)
     page = watched(context.new_page()).page
     sign_in(page, system)
@@ -97,7 +99,9 @@ def test_browser_without_scripts_is_told_what_to_use(system: System, browser: Br
     context.close()
 
 
-def test_browser_that_does_not_know_the_syntax_is_told_what_to_use(system: System, browser: Browser) -> None:
+def test_browser_that_does_not_know_the_syntax_gets_the_unsupported_page(
+    system: System, browser: Browser
+) -> None:
     """Its console complains of the script, so nobody listens to it."""
     context = browser.new_context(base_url=system.url, **PHONE)
     context.route(f"**{APP}", lambda route: route.fulfill(body="}", content_type="text/javascript"))

@@ -37,7 +37,7 @@ def van(system: System, browser: Browser, job: Job) -> Iterator[Window]:
 
 
 def wrong_with(van: Window, name: str) -> list[str]:
-    """English that is left, and what the longer words break on the narrowest phone with large letters."""
+    """English that is left, and what the longer texts break on the narrowest phone with large letters."""
     drawn(van.page)
     look(van.page, "large")
     found = [*english_left(van.page, "de"), *cut_off(van.page), *too_small(van.page)]
@@ -86,7 +86,7 @@ def test_language_waits_for_the_queue_and_stays_without_signal(system: System, v
 
 
 def _on_the_next_page(page: Page) -> str | None:
-    """The language of the page to which the engineer goes; the new one is fetched meanwhile."""
+    """The language of the page to which the engineer goes; the new one is fetched in the meantime."""
     page.locator(".phone-bar nav a").click()
     page.wait_for_timeout(1000)
     return page.locator("html").get_attribute("lang")
@@ -113,9 +113,9 @@ def test_whole_job_is_done_in_german(system: System, van: Window, job: Job, phot
 
     none(found + van.complaints)
     until(lambda: messages(system, job)[-1] == "closeJob", seconds=60)
-    told = json.dumps(system.seller_job(job["seller"])["messages"], ensure_ascii=False)
-    # the seller hears English, whatever language the engineer speaks
-    assert ('"answer": "Yes"' in told, '"answer": "Ja"' in told) == (True, False)
+    seller_job = json.dumps(system.seller_job(job["seller"])["messages"], ensure_ascii=False)
+    # the seller receives English, whatever language the engineer speaks
+    assert ('"answer": "Yes"' in seller_job, '"answer": "Ja"' in seller_job) == (True, False)
 
 
 def _name(page: Page) -> str:

@@ -46,32 +46,36 @@ def half_type(page: Page, path: str, text: str) -> None:
     )
 
 
-def test_half_typed_words_outlive_the_browser_until_they_are_answered(system: System, start: Start) -> None:
+def test_draft_outlives_the_browser_until_it_is_answered(system: System, start: Start) -> None:
     job = one_job(system, "tess", 401)
-    one = start("tess", dies=True)
-    go_to_site(one.page, job)
-    wait_until_safe(one.page)
-    one.context.set_offline(True)
+    phone = start("tess", dies=True)
+    go_to_site(phone.page, job)
+    wait_until_safe(phone.page)
+    phone.context.set_offline(True)
     question = job_url(job, "question/CUS02/")
-    half_type(one.page, question, "The dog is in the")
-    one.kill()
-    one.start(offline=True)
-    open_app(one.page, question)
-    drawn(one.page)
+    half_type(phone.page, question, "The dog is in the")
+    phone.kill()
+    phone.start(offline=True)
+    open_app(phone.page, question)
+    drawn(phone.page)
 
-    expect(one.page.locator("#value")).to_have_value("The dog is in the")
-    one.page.locator("#value").fill("The dog is in the kitchen")
-    one.page.locator(".main-button").click()
-    one.page.wait_for_url(lambda url: "CUS02" not in url)
-    assert drafts(one.page) == []
-    one.context.set_offline(False)
-    wait_until_safe(one.page)
+    expect(phone.page.locator("#value")).to_have_value("The dog is in the")
+    phone.page.locator("#value").fill("The dog is in the kitchen")
+    phone.page.locator(".main-button").click()
+    phone.page.wait_for_url(lambda url: "CUS02" not in url)
+    assert drafts(phone.page) == []
+    phone.context.set_offline(False)
+    wait_until_safe(phone.page)
 
 
 WITHDRAW = """
+from django.db import transaction
 from closures import answers
+from dispatch.job_events import lock_job
 from dispatch.models import Job
-answers.withdraw_answer(job=Job.objects.get(provider_job_id={job!r}), question_code={question!r})
+with transaction.atomic():
+    job = lock_job(Job.objects.get(provider_job_id={job!r}))
+    answers.withdraw_answer(job=job, question_code={question!r})
 """
 
 
@@ -101,8 +105,8 @@ def test_remarks_outlive_a_closing_that_the_server_refuses(system: System, start
     expect(page.locator("#remarks")).to_have_value("The customer was called away")
 
 
-def choose(page: Page, words: str) -> None:
-    page.locator(".phone-choice").filter(has_text=words).click()
+def choose(page: Page, value: str) -> None:
+    page.locator(".phone-choice").filter(has_text=value).click()
 
 
 def test_code_chosen_last_is_the_one_that_is_sent(system: System, start: Start) -> None:
@@ -126,11 +130,11 @@ def test_code_chosen_last_is_the_one_that_is_sent(system: System, start: Start) 
     page.wait_for_url(f"**{job_url(job)}")
     wait_until_safe(page)
 
-    (said,) = (entry["body"] for entry in arrived(system, job) if entry["kind"] == "close")
-    assert (said["code"], said["secondary_code"]) == ("CON", "CON02")
+    (body,) = (entry["body"] for entry in arrived(system, job) if entry["kind"] == "close")
+    assert (body["code"], body["secondary_code"]) == ("CON", "CON02")
 
 
-def test_what_is_mended_is_not_complained_of_any_more(system: System, start: Start) -> None:
+def test_corrected_value_is_not_a_problem_any_more(system: System, start: Start) -> None:
     job = one_job(system, "thea", 407)
     page = start("thea").page
     go_to_site(page, job)
@@ -142,7 +146,7 @@ def test_what_is_mended_is_not_complained_of_any_more(system: System, start: Sta
     page.locator("#remarks").press_sequentially("The road")
     expect(complaint).to_have_count(0)
 
-    # a request that the server refuses, and the same anew
+    # a request that the server refuses, and the same again
     thumb.tap(page, job["ours"], "hand_over_asked", {"reason": ""})
     expect(page.locator("[data-status]")).to_contain_text("1 problem", timeout=20_000)
     open_app(page, job_url(job, "hand-over/"))
@@ -153,36 +157,34 @@ def test_what_is_mended_is_not_complained_of_any_more(system: System, start: Sta
     expect(page.locator("[data-status]")).to_contain_text("All sent")
 
 
-def test_half_typed_words_of_a_job_that_went_to_somebody_else_are_tidied(
-    system: System, start: Start
-) -> None:
+def test_draft_of_a_reassigned_job_is_deleted(system: System, start: Start) -> None:
     stays, goes = day_of_jobs(system, username="uma", count=2, seed=402, plan=[2])
-    one = start("uma")
-    expect(one.page.get_by_text(goes["postcode"]).first).to_be_visible()
+    phone = start("uma")
+    expect(phone.page.get_by_text(goes["postcode"]).first).to_be_visible()
     for job in (stays, goes):
-        half_type(one.page, job_url(job, "question/CUS02/"), "half a word")
+        half_type(phone.page, job_url(job, "question/CUS02/"), "half a word")
     take_off(system, goes)
-    open_app(one.page)
-    expect(one.page.get_by_role("region", name="Reassigned")).to_contain_text(goes["postcode"])
+    open_app(phone.page)
+    expect(phone.page.get_by_role("region", name="Reassigned")).to_contain_text(goes["postcode"])
 
-    one.page.wait_for_function(
+    phone.page.wait_for_function(
         "async ([app, key]) => !(await (await import(app)).database.getValue(key))",
         arg=[APP, f"draft {job_url(goes, 'question/CUS02/')}"],
     )
-    assert drafts(one.page) == [job_url(stays, "question/CUS02/")]
+    assert drafts(phone.page) == [job_url(stays, "question/CUS02/")]
 
 
-def test_wrong_clock_is_told_until_it_is_right(system: System, start: Start) -> None:
+def test_wrong_clock_is_shown_until_it_is_right(system: System, start: Start) -> None:
     job = one_job(system, "vera", 403)
-    one = start("vera")
-    one.page.clock.install(time=timezone.now() - timedelta(hours=3))
-    open_app(one.page)
-    go_to_site(one.page, job)
-    wait_until_safe(one.page)
-    open_app(one.page)
-    told = one.page.locator("[data-clock]")
+    phone = start("vera")
+    phone.page.clock.install(time=timezone.now() - timedelta(hours=3))
+    open_app(phone.page)
+    go_to_site(phone.page, job)
+    wait_until_safe(phone.page)
+    open_app(phone.page)
+    notice = phone.page.locator("[data-clock]")
 
-    expect(told).to_contain_text("clock")
-    one.page.clock.set_system_time(timezone.now())
-    open_app(one.page)
-    expect(told).to_have_count(0, timeout=60_000)
+    expect(notice).to_contain_text("clock")
+    phone.page.clock.set_system_time(timezone.now())
+    open_app(phone.page)
+    expect(notice).to_have_count(0, timeout=60_000)

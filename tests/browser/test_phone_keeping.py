@@ -1,4 +1,4 @@
-"""What lies on the phone only, in a real browser: seen, kept through everything, rescued, never doubled."""
+"""What lies on the phone only, in a real browser: seen, kept through everything, exported, never doubled."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def read_in(office: Window, file: Path) -> list[str]:
     office.page.get_by_label("Offline export from the phone").set_input_files(file)
     office.page.get_by_role("button", name="Import").click()
     office.page.wait_for_selector("#lines-title")
-    office.looked_at("rescue-file")
+    office.looked_at("offline-import")
     return office.page.locator("tr[data-tone] b").all_inner_texts()
 
 
@@ -218,12 +218,12 @@ def full(system: System, browser: Browser, office: Window) -> Iterator[tuple[Win
     job, username = new_job(system, office, 16)
     application = _application(system, browser, username=username)
     van = open_window(browser, base_url=system.url, kind=PHONE)
-    room = van.page.context.new_cdp_session(van.page)
-    room.send("Storage.overrideQuotaForOrigin", {"origin": system.url, "quotaSize": application + SPARE})
+    storage = van.page.context.new_cdp_session(van.page)
+    storage.send("Storage.overrideQuotaForOrigin", {"origin": system.url, "quotaSize": application + SPARE})
     log_in(van, username=username, password=system.demo.password())
     thumb.ready(van.page)
     van.page.context.set_offline(True)
-    yield van, job, room
+    yield van, job, storage
     van.page.context.close()
 
 
@@ -237,8 +237,10 @@ def _application(system: System, browser: Browser, *, username: str) -> int:
     return sum(size for name, size in details.items() if name != "indexedDB")
 
 
-def test_full_phone_refuses_the_tap_with_words(system: System, full: tuple[Window, Job, CDPSession]) -> None:
-    van, job, room = full
+def test_full_phone_refuses_the_tap_with_a_message(
+    system: System, full: tuple[Window, Job, CDPSession]
+) -> None:
+    van, job, storage = full
     expect(van.page.locator("[data-status]")).to_contain_text("Little space left for photos", timeout=20_000)
     thumb.go_on_site(van, system, job["ours"])
     page = thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/SAF01/")
@@ -258,7 +260,7 @@ def test_full_phone_refuses_the_tap_with_words(system: System, full: tuple[Windo
     thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/CUS02/")
     page.locator("#value").fill("No room for half a word")
     expect(page.locator("[data-status]")).to_contain_text("What you type is not saved")
-    room.send("Storage.overrideQuotaForOrigin", {"origin": system.url})
+    storage.send("Storage.overrideQuotaForOrigin", {"origin": system.url})
     page.locator("#value").fill("Room for half a word")
     expect(page.locator("[data-status]")).not_to_contain_text("What you type is not saved")
     thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/SAF01/")

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 expect.set_options(timeout=30_000)
 
 # the page is drawn again and again, also while it answers a tap
-MUCH_NEWS = """() => {
+MANY_UPDATES = """() => {
   const news = setInterval(() => dispatchEvent(new Event("offline")), 1);
   setTimeout(() => clearInterval(news), 2000);
 }"""
@@ -34,8 +34,8 @@ def type_label(page: Page, fsan: str, serial_number: str) -> None:
 
 
 def scans(system: System, job: dict[str, str]) -> list[tuple[str, str]]:
-    said = [one["body"] for one in arrived(system, job) if one["kind"] == "ont_scanned"]
-    return [(body["fsan"], body["serial_number"]) for body in said]
+    entries = [entry["body"] for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
+    return [(body["fsan"], body["serial_number"]) for body in entries]
 
 
 def at_the_scan(start: Start, username: str, job: dict[str, str]) -> Page:
@@ -51,7 +51,7 @@ def test_differing_characters_are_marked_and_asked_about_once(system: System, st
     window = watched(page)
     wrong = slip(job["fsan"]), slip(job["serial"])
     expect(page.locator(".main-button")).to_have_text("Scan the label")
-    page.evaluate(MUCH_NEWS)
+    page.evaluate(MANY_UPDATES)
     type_label(page, *wrong)
 
     expect(page.get_by_role("heading", name="Check the label")).to_be_focused()
@@ -59,8 +59,8 @@ def test_differing_characters_are_marked_and_asked_about_once(system: System, st
     for name, typed, expected in zip(
         ("FSAN", "Serial number"), wrong, (job["fsan"], job["serial"]), strict=True
     ):
-        words = f"{name}: character {len(typed)} is {typed[-1]}, expected {expected[-1]}."
-        expect(page.get_by_text(words)).to_be_visible()
+        text = f"{name}: character {len(typed)} is {typed[-1]}, expected {expected[-1]}."
+        expect(page.get_by_text(text)).to_be_visible()
     window.looked_at("phone-scan-differs")
     expect(page.locator(".main-button")).to_have_text("Correct, submit scan")
     # another slip is another question
@@ -97,7 +97,7 @@ def test_refused_label_is_corrected_or_scanned_at_once(system: System, start: St
     expect(page.locator("[data-differs] mark")).to_have_text([wrong[-1]])
     window.looked_at("phone-provisioning-wrong-details")
 
-    # no camera is allowed here, and that is said without another tap
+    # no camera is allowed here, and the page shows that without another tap
     page.locator(".main-button", has_text="Scan again").click()
     expect(page.get_by_text("Take a photo of the label, or type the code.")).to_be_visible()
     expect(page.locator("#fsan")).to_have_value("")

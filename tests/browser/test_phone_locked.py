@@ -53,20 +53,20 @@ def shows_no_job(page: Page, job: dict[str, str]) -> None:
     expect(page.locator(".main-button")).to_have_text("Sign in")
 
 
-def sign_in_again(one: Phone, username: str) -> None:
-    one.page.locator(".main-button").click()
-    one.page.get_by_label("Username").or_(one.page.get_by_label("User name")).fill(username)
-    one.page.get_by_label("Password", exact=True).fill(make.PASSWORD)
-    one.page.get_by_role("button", name="Sign in").click()
+def sign_in_again(phone: Phone, username: str) -> None:
+    phone.page.locator(".main-button").click()
+    phone.page.get_by_label("Username").or_(phone.page.get_by_label("User name")).fill(username)
+    phone.page.get_by_label("Password", exact=True).fill(make.PASSWORD)
+    phone.page.get_by_role("button", name="Sign in").click()
 
 
 def test_phone_whose_session_ended_shows_no_job_until_somebody_signs_in(system: System, start: Start) -> None:
     job = one_job(system, "orla", 731)
-    one = start("orla")
-    page = one.page
+    phone = start("orla")
+    page = phone.page
     page.context.set_offline(True)
     go_to_site(page, job)
-    one.context.clear_cookies()
+    phone.context.clear_cookies()
     come_back(page)
 
     shows_no_job(page, job)
@@ -79,7 +79,7 @@ def test_phone_whose_session_ended_shows_no_job_until_somebody_signs_in(system: 
     shows_no_job(page, job)
 
     page.context.set_offline(False)
-    sign_in_again(one, "orla")
+    sign_in_again(phone, "orla")
     page.wait_for_url(f"**{job_url(job)}")
     expect(page.locator("main")).to_contain_text(job["postcode"])
     wait_until_safe(page)
@@ -89,11 +89,11 @@ def test_locked_phone_removes_its_jobs_after_a_shift_and_keeps_what_was_not_sent
     system: System, start: Start
 ) -> None:
     job = one_job(system, "otis", 732)
-    one = start("otis")
-    page = one.page
+    phone = start("otis")
+    page = phone.page
     page.context.set_offline(True)
     go_to_site(page, job)
-    one.context.clear_cookies()
+    phone.context.clear_cookies()
     come_back(page)
     shows_no_job(page, job)
     page.evaluate(THIRTEEN_HOURS_AGO, APP)
@@ -108,7 +108,7 @@ def test_locked_phone_removes_its_jobs_after_a_shift_and_keeps_what_was_not_sent
         page.get_by_role("button", name="Save export file").click()
     assert json.loads(download.value.path().read_text())["signature"]
     page.context.set_offline(False)
-    sign_in_again(one, "otis")
+    sign_in_again(phone, "otis")
     expect(page.get_by_text(job["postcode"]).first).to_be_visible()
     wait_until_safe(page)
 
@@ -117,37 +117,37 @@ def test_somebody_else_who_signs_in_removes_the_jobs_of_the_one_before(system: S
     first, _second = day_of_jobs(system, username="ossie", count=2, seed=631, plan=[2])
     for name in ("olive", "opal"):
         in_shell(system, HIRE.format(name=name))
-    one = start("ossie")
-    one.page.context.set_offline(True)
-    go_to_site(one.page, first)
-    one.context.clear_cookies()
-    one.page.context.set_offline(False)
-    one.sign_in(username="olive", password=make.PASSWORD)
-    expect(one.page.locator("[data-name]")).to_have_text("Olive", timeout=60_000)
-    until(lambda: one.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2})
+    phone = start("ossie")
+    phone.page.context.set_offline(True)
+    go_to_site(phone.page, first)
+    phone.context.clear_cookies()
+    phone.page.context.set_offline(False)
+    phone.sign_in(username="olive", password=make.PASSWORD)
+    expect(phone.page.locator("[data-name]")).to_have_text("Olive", timeout=60_000)
+    until(lambda: phone.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2})
 
-    one.context.clear_cookies()
-    one.sign_in(username="opal", password=make.PASSWORD)
-    expect(one.page.locator("[data-name]")).to_have_text("Opal", timeout=60_000)
-    until(lambda: "phone-OLIVE" not in thumb.databases(one.page))
-    assert one.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2}
-    open_app(one.page, "/phone/queue/")
-    expect(one.page.locator("[data-other-engineers]")).to_contain_text(
+    phone.context.clear_cookies()
+    phone.sign_in(username="opal", password=make.PASSWORD)
+    expect(phone.page.locator("[data-name]")).to_have_text("Opal", timeout=60_000)
+    until(lambda: "phone-OLIVE" not in thumb.databases(phone.page))
+    assert phone.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2}
+    open_app(phone.page, "/phone/queue/")
+    expect(phone.page.locator("[data-other-engineers]")).to_contain_text(
         "2 updates from Ossie have not been sent from this phone"
     )
 
-    one.context.clear_cookies()
-    one.sign_in(username="ossie", password=make.PASSWORD)
-    expect(one.page.locator("[data-name]")).to_have_text("Ossie", timeout=60_000)
-    wait_until_safe(one.page)
-    expect(one.page.get_by_text(first["postcode"]).first).to_be_visible()
+    phone.context.clear_cookies()
+    phone.sign_in(username="ossie", password=make.PASSWORD)
+    expect(phone.page.locator("[data-name]")).to_have_text("Ossie", timeout=60_000)
+    wait_until_safe(phone.page)
+    expect(phone.page.get_by_text(first["postcode"]).first).to_be_visible()
 
 
 def test_phone_that_knows_nobody_shows_the_form_for_signing_in(system: System, start: Start) -> None:
     in_shell(system, HIRE.format(name="oscar"))
-    one = start("oscar")
-    open_app(one.page, "/phone/me/")
-    one.page.get_by_role("button", name="Sign out").click()
-    one.page.wait_for_url("**/login/**")
-    one.page.goto("/phone/", wait_until="commit")
-    expect(one.page.get_by_label("Password", exact=True)).to_be_visible()
+    phone = start("oscar")
+    open_app(phone.page, "/phone/me/")
+    phone.page.get_by_role("button", name="Sign out").click()
+    phone.page.wait_for_url("**/login/**")
+    phone.page.goto("/phone/", wait_until="commit")
+    expect(phone.page.get_by_label("Password", exact=True)).to_be_visible()

@@ -59,7 +59,7 @@ def test_after_closing_the_next_job_is_one_tap_away(system: System, start: Start
     expect(page.locator(".main-button")).to_have_text("My day")
 
 
-def test_job_that_waits_for_signal_only_lets_the_engineer_go(system: System, start: Start) -> None:
+def test_job_that_only_waits_for_signal_lets_the_engineer_leave(system: System, start: Start) -> None:
     jobs = day_of_jobs(system, username="norma", count=2, seed=622, plan=[2])
     page = start("norma").page
     first, second = in_order_of_the_day(page, jobs)
@@ -74,10 +74,10 @@ def test_job_that_waits_for_signal_only_lets_the_engineer_go(system: System, sta
     expect(page.locator(".main-button")).to_have_text("Continue with the questions")
     thumb.answer_all(page, first["ours"], "SP")
 
-    words = "You can leave. The scan will be sent when there is signal; close the job after that."
+    text = "You can leave. The scan will be sent when there is signal; close the job after that."
     for address in (job_url(first), job_url(first, "provisioning/")):
         open_app(page, address)
-        expect(page.get_by_text(words)).to_be_visible()
+        expect(page.get_by_text(text)).to_be_visible()
         expect(page.locator(".main-button")).to_contain_text(f"Next: {starts(page, second)}")
     come_back(page)
     expect(page.get_by_role("link", name="Continue")).to_be_visible(timeout=30_000)
@@ -107,7 +107,7 @@ def test_list_of_yesterday_says_so_until_there_is_signal(system: System, start: 
     expect(card).to_be_visible()
     expect(outdated).to_have_count(0)
     page.context.set_offline(True)
-    # no answer that is under way may tell the phone, whose clock jumps now, that its clock is wrong
+    # no answer that is under way may show the phone, whose clock jumps now, that its clock is wrong
     page.goto("about:blank")
     page.clock.install(time=timezone.now() + timedelta(days=1))
     open_app(page)

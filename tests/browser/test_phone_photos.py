@@ -82,7 +82,7 @@ def take(page: Page, file: dict[str, Any], *, field: str = "#photo") -> None:
     expect(page.get_by_text(AGAIN)).to_be_visible(timeout=20_000)
 
 
-def kept(system: System, job: Job, code: str) -> list[dict[str, Any]]:
+def stored(system: System, job: Job, code: str) -> list[dict[str, Any]]:
     """The job's photos of a question as the server has them, those with their bytes only."""
     query = """select p.* from closures_photo p join dispatch_job j on j.id = p.job_id
     where j.provider_job_id = ? and question_code = ? and stored_at is not null order by taken_at"""
@@ -110,9 +110,9 @@ def test_camera_in_the_page_takes_a_photo_and_an_arrow_is_drawn(
     van.looked_at("phone-photo-review")
     main_button(page)
     page.wait_for_url(lambda url: "PHO01" not in url)
-    until(lambda: len(kept(system, job, "PHO01")) == 1)
+    until(lambda: len(stored(system, job, "PHO01")) == 1)
 
-    (photo,) = kept(system, job, "PHO01")
+    (photo,) = stored(system, job, "PHO01")
     assert (photo["source"], photo["latitude"]) == ("camera", browsers.LEEDS["latitude"])
     assert len(photo["original_sha256"]) == 64 != photo["sha256"]
 
@@ -121,23 +121,23 @@ def test_photo_is_upright_small_and_without_doubt(system: System, van: Window, j
     ask(van.page, job, "PHO02")
     take(van.page, picture(turned=True))
     main_button(van.page)
-    until(lambda: len(kept(system, job, "PHO02")) == 1)
+    until(lambda: len(stored(system, job, "PHO02")) == 1)
 
-    (photo,) = kept(system, job, "PHO02")
+    (photo,) = stored(system, job, "PHO02")
     assert (photo["width"], photo["height"]) == (1200, 1600)
     assert '"used_anyway": false' in photo["checks"]
 
 
 @pytest.mark.parametrize(
-    ("spoilt", "words"),
+    ("spoilt", "message"),
     [({"blurred": 25}, "This photo looks blurred."), ({"light": 0.1}, "This photo is very dark.")],
 )
 def test_bad_photo_says_so_and_may_be_taken_again(
-    van: Window, job: Job, spoilt: dict[str, Any], words: str
+    van: Window, job: Job, spoilt: dict[str, Any], message: str
 ) -> None:
     ask(van.page, job, "PHO05")
     take(van.page, picture(**spoilt))
-    expect(van.page.get_by_text(words)).to_be_visible()
+    expect(van.page.get_by_text(message)).to_be_visible()
     van.looked_at("phone-photo-doubt")
     van.page.get_by_text(AGAIN).click()
 
@@ -166,7 +166,7 @@ def test_photo_used_anyway_is_seen_by_the_office(
     ask(van.page, job, "PHO03")
     take(van.page, picture(light=0.1))
     van.page.get_by_role("button", name="Keep it", exact=True).click()
-    until(lambda: len(kept(system, job, "PHO03")) == 1)
+    until(lambda: len(stored(system, job, "PHO03")) == 1)
 
     office = at_desk(system, browser)
     office.page.goto(f"/board/jobs/{job['ours']}/")
@@ -185,9 +185,9 @@ def test_gallery_is_offered_where_the_question_allows_it(van: Window, job: Job) 
 
 
 def test_photo_of_the_gallery_is_marked(system: System, job: Job) -> None:
-    until(lambda: len(kept(system, job, "HAZ02")) == 1)
+    until(lambda: len(stored(system, job, "HAZ02")) == 1)
 
-    assert [photo["source"] for photo in kept(system, job, "HAZ02")] == ["gallery"]
+    assert [photo["source"] for photo in stored(system, job, "HAZ02")] == ["gallery"]
 
 
 def test_page_that_ended_has_the_photo_still_in_hand(system: System, van: Window, job: Job) -> None:
@@ -199,7 +199,7 @@ def test_page_that_ended_has_the_photo_still_in_hand(system: System, van: Window
     van.page.get_by_text("Keep it, take another").click()
     expect(van.page.get_by_text("1 photo")).to_be_visible()
     expect(van.page.locator(".camera-taken")).to_have_count(0)
-    until(lambda: len(kept(system, job, "PHO05")) == 1)
+    until(lambda: len(stored(system, job, "PHO05")) == 1)
 
 
 def test_photo_without_signal_can_be_deleted_and_never_arrives(system: System, van: Window, job: Job) -> None:
@@ -215,12 +215,12 @@ def test_photo_without_signal_can_be_deleted_and_never_arrives(system: System, v
     page.get_by_role("button", name="Delete photo").first.click()
     expect(page.locator(".phone-preview")).to_have_count(1)
     come_back(page)
-    until(lambda: len(kept(system, job, "PHO06")) == 1)
+    until(lambda: len(stored(system, job, "PHO06")) == 1)
     expect(page.get_by_text("All sent")).to_be_visible(timeout=30_000)
 
-    said = [one for one in arrived(system, job) if one["body"].get("question") == "PHO06"]
-    announced = [one["body"]["photo_id"] for one in said if one["kind"] == "photo_taken"]
-    assert (len(announced), said[-1]["body"]["value"]) == (1, announced)
+    entries = [entry for entry in arrived(system, job) if entry["body"].get("question") == "PHO06"]
+    announced = [entry["body"]["photo_id"] for entry in entries if entry["kind"] == "photo_taken"]
+    assert (len(announced), entries[-1]["body"]["value"]) == (1, announced)
 
 
 def test_customer_signs_and_the_office_reads_who(
@@ -235,7 +235,7 @@ def test_customer_signs_and_the_office_reads_who(
     main_button(page)
     expect(page.get_by_text("There is no signature yet.")).to_be_visible()
     van.looked_at("phone-signature-problem")
-    # said of the tap before: it is gone as soon as somebody signs
+    # of the tap before: it disappears as soon as somebody signs
     draw_signature(page)
     expect(page.get_by_text("There is no signature yet.")).to_have_count(0)
     page.get_by_label("Photo of a signature on paper").set_input_files(picture())
@@ -245,21 +245,21 @@ def test_customer_signs_and_the_office_reads_who(
     expect(page.locator("canvas")).to_be_visible()
     main_button(page)
     page.wait_for_url(lambda url: "SIG01" not in url)
-    until(lambda: len(kept(system, job, "SIG01")) == 1)
+    until(lambda: len(stored(system, job, "SIG01")) == 1)
 
     office = at_desk(system, browser)
     office.page.goto(f"/board/jobs/{job['ours']}/")
     expect(office.page.get_by_text("Signed by Ann Other").first).to_be_visible()
 
 
-def test_what_no_browser_reads_goes_up_as_it_is(system: System, van: Window, job: Job) -> None:
+def test_image_that_no_browser_reads_is_uploaded_unchanged(system: System, van: Window, job: Job) -> None:
     ask(van.page, job, "PHO04")
     take(van.page, {"name": "photo.heic", "mimeType": "image/heic", "buffer": HEIC.read_bytes()})
     expect(van.page.get_by_text("This phone can't show the photo")).to_be_visible()
     main_button(van.page)
-    until(lambda: len(kept(system, job, "PHO04")) == 1)
+    until(lambda: len(stored(system, job, "PHO04")) == 1)
 
-    assert kept(system, job, "PHO04")[0]["content_type"] == "HEIF"
+    assert stored(system, job, "PHO04")[0]["content_type"] == "HEIF"
 
 
 WAITING = """async () => {

@@ -1,4 +1,4 @@
-"""A phone asks for news where somebody waits for them, and is quiet elsewhere; what was said of the last tap ends."""
+"""A phone polls for updates where somebody waits for them, and not elsewhere; the message about the last tap ends."""
 
 import pytest
 from playwright.sync_api import Page, Request, expect
@@ -19,7 +19,7 @@ def asked_in_a_minute(page: Page) -> list[str]:
     def note(request: Request) -> None:
         asked.append(request.url.rsplit("/", maxsplit=1)[-1])
 
-    # the page's first reading ends, or it would stand for every one that its clock asks for meanwhile
+    # the page's first reading ends, or it would stand for every one that its clock asks for in the meantime
     page.wait_for_load_state("networkidle")
     page.on("request", note)
     for seconds in (31, 30):
@@ -39,24 +39,24 @@ def test_question_page_asks_for_the_day_only(system: System, start: Start) -> No
     open_app(page, job_url(job, "question/SAF01/"))
     asked = asked_in_a_minute(page)
 
-    assert asked.count("pulse.json") == 0
+    assert asked.count("version.json") == 0
     assert 1 <= asked.count("day.json") <= 3
 
 
-def test_page_that_waits_for_the_seller_asks_for_news(system: System, start: Start) -> None:
-    """The seller's first word is result 4: another attempt in five minutes."""
+def test_page_that_waits_for_the_seller_polls(system: System, start: Start) -> None:
+    """The seller's first result is 4: another attempt in five minutes."""
     (job,) = day_of_jobs(system, username="pam", count=1, seed=612, plan=[4, 2])
     page = start("pam").page
     go_to_site(page, job)
     body = {"scan_id": "8a4c43ea-2d0e-4f57-9a62-5b1f0a4bb5a4", "fsan": job["fsan"], "source": "typed"}
     thumb.tap(page, job["ours"], "ont_scanned", {**body, "serial_number": job["serial"]})
     open_app(page, job_url(job, "provisioning/"))
-    with page.expect_request("**/pulse.json", timeout=60_000):
+    with page.expect_request("**/version.json", timeout=60_000):
         pass
     expect(page.locator("time[data-until]")).to_be_visible(timeout=60_000)
 
 
-def test_summary_of_a_refused_number_goes_as_soon_as_it_is_typed_anew(system: System, start: Start) -> None:
+def test_summary_of_a_refused_number_disappears_when_it_is_retyped(system: System, start: Start) -> None:
     job = one_job(system, "pat", 613)
     page = start("pat").page
     go_to_site(page, job)

@@ -1,6 +1,6 @@
-"""Notices on a real phone: asked for by a tap, sealed by the house, shown by the worker, and a tap opens the job.
+"""Notices on a real phone: asked for by a tap, sealed by the server, shown by the worker, and a tap opens the job.
 
-The makers' push services cannot be reached from a test: one on this machine takes what the house sends, and what it
+The makers' push services cannot be reached from a test: one on this machine takes what the server sends, and what it
 opened is delivered to the worker by the browser's own developer tools.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import CDPSession, Page, Worker, expect
 
-from config.vapid import new_key
+from config.environment import new_vapid_key
 from tests.browser.phone import Start, one_job, rows, take_off
 from tests.browser.story import until
 from tests.servers import push_service
@@ -22,6 +22,7 @@ from tests.servers.phone import Phone, open_app
 from tests.servers.push_service import Browser, Service
 from tests.servers.system import System
 
+HAS_OWN_SYSTEM = True
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
@@ -46,7 +47,7 @@ SUBSCRIBES = """
 """
 # what asks by the clock is still: what comes now comes because of the notice
 NO_CLOCK = "globalThis.setInterval = () => 0;"
-SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
+NOTIFICATIONS = """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
   ({ title, body, tag, renotify, data }) => ({ title, body, tag, renotify, data }))"""
 # who asks for the notices in the moment in which one is shown makes Chromium forget it: each is waited for
 WATCHED = """() => {
@@ -90,33 +91,33 @@ class Telephone:
         return self.phone.context.service_workers[0]
 
     def hear(self, event: dict[str, Any]) -> None:
-        (found,) = {one["registrationId"] for one in event["registrations"]} or {""}
+        (found,) = {registration["registrationId"] for registration in event["registrations"]} or {""}
         self.registration = found or self.registration
 
     def next_notice(self) -> dict[str, Any]:
-        """What the house sent, opened as this browser would, and given to the worker."""
+        """What the server sent, opened as this browser would, and given to the worker."""
         until(lambda: len(self.service.got) > self.delivered, seconds=60)
         _headers, sealed = self.service.got[self.delivered]
         self.delivered += 1
         notice = self.browser.read(sealed)
-        told = {
+        message = {
             "origin": self.phone.base_url,
             "registrationId": self.registration,
             "data": json.dumps(notice),
         }
-        self.tools.send("ServiceWorker.deliverPushMessage", told)
+        self.tools.send("ServiceWorker.deliverPushMessage", message)
         self.worker.evaluate(IS_SHOWN, self.delivered)
         return notice
 
-    def shown(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.page.evaluate(SHOWN)
+    def notifications(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.page.evaluate(NOTIFICATIONS)
         return found
 
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     folder = tmp_path_factory.mktemp("system")
-    with systems.running(folder, VAPID_PRIVATE_KEY=new_key(), PUSH_HOSTS="127.0.0.1") as running:
+    with systems.running(folder, VAPID_PRIVATE_KEY=new_vapid_key(), PUSH_HOSTS="127.0.0.1") as running:
         yield running
 
 
@@ -131,16 +132,16 @@ def with_notices(start: Start, service: Service, username: str) -> Telephone:
     phone = start(username, permissions=["geolocation", "notifications"])
     browser = Browser(f"{service.url}/{username}")
     phone.context.add_init_script(f"({SUBSCRIBES})({json.dumps(browser.subscription())}); {NO_CLOCK}")
-    one = Telephone(phone, browser, service, phone.context.new_cdp_session(phone.page))
-    one.tools.on("ServiceWorker.workerRegistrationUpdated", one.hear)
-    one.tools.send("ServiceWorker.enable")
-    one.complaints = watched(phone.page).complaints
+    telephone = Telephone(phone, browser, service, phone.context.new_cdp_session(phone.page))
+    telephone.tools.on("ServiceWorker.workerRegistrationUpdated", telephone.hear)
+    telephone.tools.send("ServiceWorker.enable")
+    telephone.complaints = watched(phone.page).complaints
     open_app(phone.page, "/phone/me/")
     phone.page.get_by_role("button", name="Turn on notifications").click()
     expect(phone.page.get_by_role("button", name="Turn off notifications")).to_be_visible()
     open_app(phone.page)
-    one.worker.evaluate(WATCHED)
-    return one
+    telephone.worker.evaluate(WATCHED)
+    return telephone
 
 
 def subscribed(system: System, username: str) -> list[str]:
@@ -151,55 +152,61 @@ def subscribed(system: System, username: str) -> list[str]:
 
 def test_new_job_is_shown_and_a_tap_opens_it(system: System, start: Start, service: Service) -> None:
     one_job(system, "nora", 601)
-    one = with_notices(start, service, "nora")
-    assert subscribed(system, "nora") == [one.browser.endpoint]
+    telephone = with_notices(start, service, "nora")
+    assert subscribed(system, "nora") == [telephone.browser.endpoint]
     second = one_job(system, "nora", 602)
     address = f"/phone/jobs/{second['ours']}/"
-    notice = one.next_notice()
+    notice = telephone.next_notice()
 
     headers, _sealed = service.got[0]
     assert push_service.signed_claims(headers["authorization"])["aud"] == service.url.removesuffix("/push")
-    (shown,) = one.shown()
-    assert (shown["title"], shown["data"]["url"], shown["tag"]) == ("New job", address, second["ours"])
-    assert shown["body"] == notice["body"]
-    assert shown["body"].startswith(f"{second['postcode']} · Installation · ")
+    (notification,) = telephone.notifications()
+    assert (notification["title"], notification["data"]["url"], notification["tag"]) == (
+        "New job",
+        address,
+        second["ours"],
+    )
+    assert notification["body"] == notice["body"]
+    assert notification["body"].startswith(f"{second['postcode']} · Installation · ")
     # the open list has it by itself
-    card = one.page.locator("a:has(.phone-card-place)").filter(has_text=second["postcode"])
+    card = telephone.page.locator("a:has(.phone-card-place)").filter(has_text=second["postcode"])
     expect(card).to_be_visible()
 
-    one.worker.evaluate(TAPPED)
-    one.page.wait_for_url(f"**{address}")
-    expect(one.page.locator(".main-button")).to_have_text("On my way")
-    assert one.shown() == []
-    assert one.complaints == []
+    telephone.worker.evaluate(TAPPED)
+    telephone.page.wait_for_url(f"**{address}")
+    expect(telephone.page.locator(".main-button")).to_have_text("On my way")
+    assert telephone.notifications() == []
+    assert telephone.complaints == []
 
 
-def test_job_taken_off_tells_again_and_leaves_the_open_list(
+def test_unassigned_job_notifies_again_and_leaves_the_open_list(
     system: System, start: Start, service: Service
 ) -> None:
     one_job(system, "otto", 603)
-    one = with_notices(start, service, "otto")
+    telephone = with_notices(start, service, "otto")
     second = one_job(system, "otto", 604)
-    one.next_notice()
-    card = one.page.locator("a:has(.phone-card-place)").filter(has_text=second["postcode"])
+    telephone.next_notice()
+    card = telephone.page.locator("a:has(.phone-card-place)").filter(has_text=second["postcode"])
     expect(card).to_be_visible()
     take_off(system, second)
-    one.next_notice()
+    telephone.next_notice()
 
-    # in the place of the first one, and heard again
-    assert [(shown["title"], shown["renotify"]) for shown in one.shown()] == [("Job unassigned", True)]
+    # replaces the first one, and sounds again
+    assert [
+        (notification["title"], notification["renotify"]) for notification in telephone.notifications()
+    ] == [("Job unassigned", True)]
     expect(card).to_have_count(0)
-    assert one.complaints == []
+    assert telephone.complaints == []
 
 
 def test_no_notices_any_more_is_a_tap(system: System, start: Start, service: Service) -> None:
     one_job(system, "pia", 605)
-    one = with_notices(start, service, "pia")
-    open_app(one.page, "/phone/me/")
-    one.page.get_by_role("button", name="Turn off notifications").click()
-    expect(one.page.get_by_role("button", name="Turn on notifications")).to_be_visible()
+    telephone = with_notices(start, service, "pia")
+    open_app(telephone.page, "/phone/me/")
+    telephone.page.get_by_role("button", name="Turn off notifications").click()
+    expect(telephone.page.get_by_role("button", name="Turn on notifications")).to_be_visible()
 
     assert subscribed(system, "pia") == []
     one_job(system, "pia", 606)
-    open_app(one.page)
+    open_app(telephone.page)
     assert service.got == []

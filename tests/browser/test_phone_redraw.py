@@ -26,7 +26,7 @@ def redraw(page: Page, *, times: int = 1) -> None:
         page.wait_for_timeout(300)
 
 
-def test_caret_stays_where_it_is_when_lines_go_around_the_field(system: System, start: Start) -> None:
+def test_caret_stays_in_place_when_lines_around_the_field_change(system: System, start: Start) -> None:
     job = one_job(system, "uriah", 431)
     page = start("uriah").page
     go_to_site(page, job)
@@ -64,7 +64,7 @@ def test_caret_stays_where_it_is_when_lines_come_around_the_field(system: System
     expect(field).to_have_value("CXNK00QQAB")
 
 
-def test_status_line_that_says_the_same_is_not_put_in_anew(system: System, start: Start) -> None:
+def test_unchanged_status_line_is_not_replaced(system: System, start: Start) -> None:
     job = one_job(system, "umber", 433)
     page = start("umber").page
     open_app(page, job_url(job))

@@ -65,14 +65,14 @@ def answer_with(page: Page, job: Job, code: str, content: bytes) -> None:
     thumb.answer_with_photo(page, job["ours"], question=code, raw=content)
 
 
-def standing_value(system: System, job: Job, code: str) -> list[str]:
+def active_value(system: System, job: Job, code: str) -> list[str]:
     query = """select value from closures_answer a join dispatch_job j on j.id = a.job_id
     where j.provider_job_id = ? and question_code = ? and withdrawn_at is null"""
     return [row["value"] for row in rows(system, query, job["ours"], code)]
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "message"),
     [
         (b"", "This file is empty."),
         (b"%PDF-1.7\n" + bytes(3000), "This file is not a picture."),
@@ -82,12 +82,12 @@ def standing_value(system: System, job: Job, code: str) -> list[str]:
     ids=["empty", "document", "noise", "cut off"],
 )
 def test_file_that_is_no_picture_is_refused_when_it_is_chosen(
-    van: Window, jobs: list[Job], content: bytes, words: str
+    van: Window, jobs: list[Job], content: bytes, message: str
 ) -> None:
     ask(van.page, jobs[0], "PHO01")
     choose(van.page, content)
 
-    expect(van.page.get_by_text(words)).to_be_visible()
+    expect(van.page.get_by_text(message)).to_be_visible()
     expect(van.page.locator(".camera-taken")).to_have_count(0)
     assert thumb.pictures(van.page) == 0
     choose(van.page, jpeg())
@@ -110,7 +110,7 @@ def test_photo_that_the_server_refuses_opens_its_question_again(
     van.looked_at("phone-photo-refused")
     page.goto("/phone/queue/")
     expect(page.get_by_text("All sent")).to_have_count(0)
-    until(lambda: standing_value(system, job, "PHO01") == [])
+    until(lambda: active_value(system, job, "PHO01") == [])
 
     ask(page, job, "PHO01")
     choose(page, jpeg())
@@ -136,7 +136,7 @@ def test_the_good_photo_of_an_answer_stays_when_another_is_refused(
     page.locator("figure").filter(has_text=NOT_A_PICTURE).get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
     expect(page.locator("[data-status]")).to_contain_text("All sent", timeout=30_000)
-    until(lambda: [value.count("-") for value in standing_value(system, job, "PHO02")] == [4])
+    until(lambda: [value.count("-") for value in active_value(system, job, "PHO02")] == [4])
 
 
 def test_photo_that_was_sent_can_be_deleted_alone(system: System, van: Window, jobs: list[Job]) -> None:
@@ -147,7 +147,7 @@ def test_photo_that_was_sent_can_be_deleted_alone(system: System, van: Window, j
         expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number, timeout=20_000)
     page.locator("figure").first.get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
-    until(lambda: [value.count("-") for value in standing_value(system, job, "PHO03")] == [4])
+    until(lambda: [value.count("-") for value in active_value(system, job, "PHO03")] == [4])
     assert arrived(system, job)[-1]["kind"] == "answered"
 
 

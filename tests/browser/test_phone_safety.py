@@ -15,9 +15,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 expect.set_options(timeout=30_000)
 
 
-def choose(page: Page, words: str) -> None:
+def choose(page: Page, text: str) -> None:
     drawn(page)
-    page.get_by_role("button", name=words, exact=True).click()
+    page.get_by_role("button", name=text, exact=True).click()
 
 
 def test_unsafe_site_stops_alarms_and_is_closed_from_a_safe_place(
@@ -36,7 +36,7 @@ def test_unsafe_site_stops_alarms_and_is_closed_from_a_safe_place(
     office.page.goto("/board/alarms/")
     expect(office.page.get_by_text("Paula answered “Is it safe to work here?” with “No”")).to_be_visible()
 
-    # out of the house: one question in words, the photo may be left out
+    # outside the premises: one question as text, the photo may be left out
     page.get_by_role("link", name="Can't complete: Site unsafe").click()
     page.wait_for_url("**/question/HAZ01/**")
     drawn(page)
@@ -48,8 +48,8 @@ def test_unsafe_site_stops_alarms_and_is_closed_from_a_safe_place(
     main_button(page)
     page.wait_for_url(lambda url: "/close/" not in url)
     wait_until_safe(page)
-    said = [one["body"] for one in arrived(system, job) if one["kind"] in {"answered", "close"}]
-    assert [body.get("question", body.get("code")) for body in said] == ["SAF01", "HAZ01", "HAZ"]
+    entries = [entry["body"] for entry in arrived(system, job) if entry["kind"] in {"answered", "close"}]
+    assert [body.get("question", body.get("code")) for body in entries] == ["SAF01", "HAZ01", "HAZ"]
 
 
 def test_asbestos_stops_until_the_answer_is_another_one(system: System, start: Start) -> None:

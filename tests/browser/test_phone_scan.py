@@ -1,7 +1,7 @@
 """The scan of a label in a real browser, whose camera shows a film of one: live, refused, and as a photo.
 
 Given a job on site, when the engineer holds the label into the picture, then both values stand on the screen
-before anything is sent, and the picture that was read goes with the scan. A worker beside the page does the reading,
+before anything is sent, and the picture that was read goes with the scan. A worker next to the page does the reading,
 and the page itself where no worker starts.
 """
 
@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"
 CODES = [("code128", "0017E4A1B2C3"), ("code128", f"S/N {SERIAL_NUMBER}"), ("code128", FSAN)]
-BESIDE_THE_PAGE = ["/phone/reader.js"]
+OUTSIDE_THE_PAGE = ["/phone/reader.js"]
 HAS_READER = "() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('.wasm'))"
 WITHOUT_WORKER = {
     "unknown to the browser": "delete globalThis.Worker",
@@ -79,8 +79,8 @@ def at_the_label(
 
 
 def readers(page: Page) -> list[str]:
-    """Where the reader was loaded, so where it reads: the addresses of the page and of what works beside it."""
-    return [urlsplit(place.url).path for place in [page, *page.workers] if place.evaluate(HAS_READER)]
+    """Where the reader was loaded, so where it reads: the addresses of the page and of what works next to it."""
+    return [urlsplit(frame.url).path for frame in [page, *page.workers] if frame.evaluate(HAS_READER)]
 
 
 def read(page: Page) -> None:
@@ -96,29 +96,29 @@ def sent(system: System, page: Page, job: dict[str, str]) -> dict[str, dict[str,
     """What arrives of the scan: the entries by their kind, once the picture's bytes are safe too."""
     main_button(page)
     page.wait_for_url(re.compile("/(provisioning|question)/"))
-    return told(system, job)
+    return reported(system, job)
 
 
-def told(system: System, job: dict[str, str]) -> dict[str, dict[str, Any]]:
+def reported(system: System, job: dict[str, str]) -> dict[str, dict[str, Any]]:
     until(
-        lambda: {"ont_scanned", "photo_taken"} <= {one["kind"] for one in phone.arrived(system, job)},
+        lambda: {"ont_scanned", "photo_taken"} <= {entry["kind"] for entry in phone.arrived(system, job)},
         seconds=40,
     )
-    photo = next(one["body"] for one in phone.arrived(system, job) if one["kind"] == "photo_taken")
+    photo = next(entry["body"] for entry in phone.arrived(system, job) if entry["kind"] == "photo_taken")
     until(lambda: phone.stored_photos(system).get(photo["photo_id"]) == photo["sha256"], seconds=40)
     # messages go before pictures: with the picture all of them are there
-    return {one["kind"]: one for one in phone.arrived(system, job)}
+    return {entry["kind"]: entry for entry in phone.arrived(system, job)}
 
 
 def kinds(system: System, job: dict[str, str]) -> list[str]:
-    return [one["kind"] for one in phone.arrived(system, job)]
+    return [entry["kind"] for entry in phone.arrived(system, job)]
 
 
 def test_label_is_read_from_the_film(system: System, browser: Browser) -> None:
     van, job = at_the_label(system, browser, seed=11, permissions=["camera"])
     van.page.get_by_role("button", name="Scan the label").click()
     read(van.page)
-    assert readers(van.page) == BESIDE_THE_PAGE
+    assert readers(van.page) == OUTSIDE_THE_PAGE
     van.looked_at("phone-scan-read")
 
     entries = sent(system, van.page, job)
@@ -141,7 +141,7 @@ def test_refused_camera_leaves_the_other_ways(system: System, browser: Browser, 
     van.page.locator("#scan-photo").set_input_files(label)
     read(van.page)
 
-    assert readers(van.page) == BESIDE_THE_PAGE
+    assert readers(van.page) == OUTSIDE_THE_PAGE
     assert sent(system, van.page, job)["ont_scanned"]["body"]["fsan"] == FSAN
 
 
@@ -175,7 +175,7 @@ def test_page_reads_on_when_its_worker_fails(system: System, browser: Browser, l
     van.page.locator("#scan-photo").set_input_files(label)
     read(van.page)
 
-    assert readers(van.page) == [urlsplit(van.page.url).path, *BESIDE_THE_PAGE]
+    assert readers(van.page) == [urlsplit(van.page.url).path, *OUTSIDE_THE_PAGE]
     # the browser reports the fault that was planted, and nothing else is wrong
     assert take_complaints() == ["no memory left"]
 
@@ -186,14 +186,14 @@ def test_photo_is_read_without_signal(system: System, browser: Browser, label: P
     open_app(van.page, van.page.url)
     van.page.locator("#scan-photo").set_input_files(label)
     read(van.page)
-    assert readers(van.page) == BESIDE_THE_PAGE
+    assert readers(van.page) == OUTSIDE_THE_PAGE
     van.page.evaluate("document.querySelector('.main-button').click()")
     van.page.wait_for_url(re.compile("/(provisioning|question)/"))
-    assert "ont_scanned" not in {one["kind"] for one in phone.arrived(system, job)}
+    assert "ont_scanned" not in {entry["kind"] for entry in phone.arrived(system, job)}
 
     phone.come_back(van.page)
 
-    assert told(system, job)["ont_scanned"]["body"]["serial_number"] == SERIAL_NUMBER
+    assert reported(system, job)["ont_scanned"]["body"]["serial_number"] == SERIAL_NUMBER
 
 
 def test_picture_of_another_device_is_no_proof(system: System, browser: Browser, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def scans(system: System, fsan: str) -> dict[str, str]:
 
 
 def half_done(page: Page, job: Job, photo: Path) -> None:
-    """Two answers and a photo, and the wish."""
+    """Two answers and a photo, and the handover request."""
     go_to_site(page, job)
     say_yes(page, times=2)
     open_app(page, job_url(job, "question/PHO01/"))
@@ -78,7 +78,7 @@ def grant(office: Window, job: Job, name: str) -> None:
     expect(page.get_by_text(f"{name}, ").first).to_be_visible()
 
 
-def test_half_done_job_goes_on_on_a_colleagues_phone(
+def test_job_in_progress_continues_on_a_colleagues_phone(
     system: System, start: Start, office: Window, photo: Path
 ) -> None:
     job = one_job(system, "gudrun", 801)
@@ -92,8 +92,8 @@ def test_half_done_job_goes_on_on_a_colleagues_phone(
     open_app(page)
     page.locator("a:has(.phone-card-place)").filter(has_text=job["postcode"]).click()
     page.wait_for_url(f"**/jobs/{job['ours']}/")
-    told = "Gudrun had this job before you. It already has answers: 3, ONT scans: 0, photos: 1."
-    expect(page.get_by_text(told)).to_be_visible()
+    text = "Gudrun had this job before you. It already has answers: 3, ONT scans: 0, photos: 1."
+    expect(page.get_by_text(text)).to_be_visible()
     go_to_site(page, job)
     open_app(page, job_url(job, "review/"))
     expect(page.locator("main img")).to_have_count(1)
@@ -145,9 +145,9 @@ def nothing_left_for_the_first(page: Page, job: Job) -> None:
     """And the first phone says who has it."""
     open_app(page)
     expect(page.locator("a:has(.phone-card-place)").filter(has_text=job["postcode"])).to_have_count(0)
-    told = page.get_by_role("region", name="Reassigned")
-    expect(told).to_contain_text(job["postcode"])
-    expect(told).to_contain_text("Hugo")
+    region = page.get_by_role("region", name="Reassigned")
+    expect(region).to_contain_text(job["postcode"])
+    expect(region).to_contain_text("Hugo")
     watched(page).looked_at("phone-day-gone")
     open_app(page, job_url(job))
     expect(page.locator("main")).to_contain_text("Hugo")
@@ -188,7 +188,7 @@ def test_device_of_a_colleagues_job_is_used_only_when_confirmed(system: System, 
     expect(page.get_by_role("heading", name="Check the label")).to_be_visible()
     main_button(page)
 
-    # the house knows what this phone does not
+    # the server knows what this phone does not
     expect(page.locator("[data-status]")).to_contain_text("1 problem")
     assert scans(system, theirs["fsan"]) == {theirs["ours"]: theirs["serial"]}
     assert "ontScanned" not in messages(system, mine)
@@ -207,8 +207,8 @@ def test_device_of_a_colleagues_job_is_used_only_when_confirmed(system: System, 
     until(lambda: "ontScanned" in messages(system, mine), seconds=60)
     both = {theirs["ours"]: theirs["serial"], mine["ours"]: theirs["serial"]}
     assert scans(system, theirs["fsan"]) == both
-    said = [entry for entry in arrived(system, mine) if entry["kind"] == "ont_scanned"]
-    assert [(one["outcome"], one["body"]["duplicate_confirmed"]) for one in said] == [
+    sent = [entry for entry in arrived(system, mine) if entry["kind"] == "ont_scanned"]
+    assert [(entry["outcome"], entry["body"]["duplicate_confirmed"]) for entry in sent] == [
         ("refused", False),
         ("applied", True),
     ]
@@ -227,8 +227,8 @@ def test_device_of_ones_own_other_job_is_asked_about_without_signal(system: Syst
     come_back(page)
     wait_until_safe(page)
     assert scans(system, earlier["fsan"]) == dict.fromkeys([earlier["ours"], job["ours"]], earlier["serial"])
-    (said,) = [entry for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
-    assert (said["outcome"], said["body"]["duplicate_confirmed"]) == ("applied", True)
+    (scan,) = [entry for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
+    assert (scan["outcome"], scan["body"]["duplicate_confirmed"]) == ("applied", True)
     expect(page.locator("[data-status]")).to_contain_text("All sent")
 
 
@@ -244,6 +244,6 @@ def test_yes_to_one_device_is_no_yes_to_the_next(system: System, start: Start) -
 
     come_back(page)
     wait_until_safe(page)
-    (said,) = [entry for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
-    assert (said["outcome"], said["body"]["fsan"]) == ("applied", job["fsan"])
-    assert said["body"]["duplicate_confirmed"] is False
+    (scan,) = [entry for entry in arrived(system, job) if entry["kind"] == "ont_scanned"]
+    assert (scan["outcome"], scan["body"]["fsan"]) == ("applied", job["fsan"])
+    assert scan["body"]["duplicate_confirmed"] is False

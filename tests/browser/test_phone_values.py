@@ -31,5 +31,5 @@ def test_decimals_are_refused_where_the_question_takes_none(system: System, star
     main_button(page)
     page.wait_for_url(lambda url: "LGT01" not in url)
     wait_until_safe(page)
-    said = [one["body"] for one in arrived(system, job) if one["kind"] == "answered"]
-    assert said == [{"question": "ROU02", "value": 13}, {"question": "LGT01", "value": -18.5}]
+    entries = [entry["body"] for entry in arrived(system, job) if entry["kind"] == "answered"]
+    assert entries == [{"question": "ROU02", "value": 13}, {"question": "LGT01", "value": -18.5}]

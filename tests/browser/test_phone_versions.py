@@ -33,12 +33,12 @@ WAITING = (
 
 
 def versions(page: Page) -> list[str]:
-    """Which the phone holds; nothing while its page is loaded anew."""
+    """Which the phone holds; nothing while its page is loaded again."""
     try:
-        kept = page.evaluate("caches.keys()")
+        names = page.evaluate("caches.keys()")
     except Error:
         return []
-    return [name[: len("phone-ffffffff")] for name in kept if name.startswith("phone-")]
+    return [name[: len("phone-ffffffff")] for name in names if name.startswith("phone-")]
 
 
 def is_new(page: Page) -> bool:
@@ -50,8 +50,8 @@ def is_new(page: Page) -> bool:
 
 
 def put_away(page: Page) -> bool:
-    """Out of sight or taken up again; a page that is being loaded anew hears nothing of it. Each time asks the server
-    for news, and a new worker takes over when nothing is asked: not five times a second, as nobody does."""
+    """Out of sight or taken up again; a page that is being loaded again does not notice. Each time asks the server
+    for updates, and a new worker takes over when nothing is asked: not five times a second, as nobody does."""
     with contextlib.suppress(Error):
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     return True
@@ -59,72 +59,74 @@ def put_away(page: Page) -> bool:
 
 def test_new_version_waits_for_the_queue(system: System, start: Start, line: Line) -> None:
     job = one_job(system, "ida", 309)
-    one = start("ida")
+    phone = start("ida")
     line.rewrite = another_version
     # the server is there, but the phone never learns that its work arrived
     line.losing = b"POST /phone/sync"
-    go_to_site(one.page, job)
-    until(lambda: one.page.evaluate(WAITING))
-    one.page.evaluate("globalThis.isTheOldPage = true")
-    say_yes(one.page, times=2)
-    assert one.page.evaluate(OLD_PAGE) is True
-    told = kept_rows(one.page)
+    go_to_site(phone.page, job)
+    until(lambda: phone.page.evaluate(WAITING))
+    phone.page.evaluate("globalThis.isTheOldPage = true")
+    say_yes(phone.page, times=2)
+    assert phone.page.evaluate(OLD_PAGE) is True
+    rows = kept_rows(phone.page)
 
     line.losing = b""
-    one.page.evaluate("dispatchEvent(new Event('online'))")
-    wait_until_safe(one.page)
-    assert_all_arrived(one.page, told, system, job)
-    assert one.page.evaluate(OLD_PAGE) is True, "never in the middle of a screen"
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+    wait_until_safe(phone.page)
+    assert_all_arrived(phone.page, rows, system, job)
+    assert phone.page.evaluate(OLD_PAGE) is True, "never in the middle of a screen"
 
-    one.page.get_by_role("link", name="My day").click()
-    until(lambda: versions(one.page) == ["phone-ffffffff"])
-    until(lambda: is_new(one.page))
-    expect(one.page.locator('[data-page="day"]')).to_be_visible()
+    phone.page.get_by_role("link", name="My day").click()
+    until(lambda: versions(phone.page) == ["phone-ffffffff"])
+    until(lambda: is_new(phone.page))
+    expect(phone.page.locator('[data-page="day"]')).to_be_visible()
 
 
 def test_new_version_takes_over_while_the_phone_is_put_away(system: System, start: Start, line: Line) -> None:
     job = one_job(system, "padma", 316)
-    one = start("padma")
-    open_app(one.page, job_url(job))
+    phone = start("padma")
+    open_app(phone.page, job_url(job))
     line.rewrite = another_version
-    one.page.evaluate("globalThis.isTheOldPage = true")
-    until(lambda: one.page.evaluate(WAITING))
-    assert one.page.evaluate(OLD_PAGE) is True
+    phone.page.evaluate("globalThis.isTheOldPage = true")
+    until(lambda: phone.page.evaluate(WAITING))
+    assert phone.page.evaluate(OLD_PAGE) is True
 
     # a phone that has something to do at that moment lets it in the next time
     until(
-        lambda: put_away(one.page) and wait_until(lambda: versions(one.page) == ["phone-ffffffff"], seconds=5)
+        lambda: (
+            put_away(phone.page) and wait_until(lambda: versions(phone.page) == ["phone-ffffffff"], seconds=5)
+        )
     )
-    until(lambda: is_new(one.page))
-    expect(one.page.locator('[data-page="job"]')).to_be_visible()
+    until(lambda: is_new(phone.page))
+    expect(phone.page.locator('[data-page="job"]')).to_be_visible()
 
 
 def test_files_that_the_browser_cleaned_away_come_again(system: System, start: Start) -> None:
     job = one_job(system, "ned", 314)
-    one = start("ned")
-    one.page.evaluate("async () => { for (const name of await caches.keys()) await caches.delete(name); }")
-    open_app(one.page)
-    one.context.set_offline(True)
+    phone = start("ned")
+    phone.page.evaluate("async () => { for (const name of await caches.keys()) await caches.delete(name); }")
+    open_app(phone.page)
+    phone.context.set_offline(True)
 
-    open_app(one.page, job_url(job))
-    expect(one.page.locator(".main-button")).to_have_text("On my way")
+    open_app(phone.page, job_url(job))
+    expect(phone.page.locator(".main-button")).to_have_text("On my way")
 
 
-def test_half_a_word_survives_news_and_a_new_version(system: System, start: Start, line: Line) -> None:
+def test_half_typed_text_survives_a_poll_and_a_new_version(system: System, start: Start, line: Line) -> None:
     job = one_job(system, "ola", 319)
-    one = start("ola")
-    open_app(one.page, job_url(job, "cant-complete/"))
-    one.page.get_by_role("searchbox").fill("no on")
+    phone = start("ola")
+    open_app(phone.page, job_url(job, "cant-complete/"))
+    phone.page.get_by_role("searchbox").fill("no on")
     line.rewrite = another_version
-    one.page.evaluate("async () => (await navigator.serviceWorker.getRegistration('/phone/')).update()")
-    one.page.evaluate("dispatchEvent(new Event('online'))")
+    phone.page.evaluate("async () => (await navigator.serviceWorker.getRegistration('/phone/')).update()")
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
     until(
         lambda: bool(
-            one.page.evaluate(
+            phone.page.evaluate(
                 "async () => Boolean((await navigator.serviceWorker.getRegistration('/phone/')).waiting)"
             )
         )
     )
 
-    expect(one.page.get_by_role("searchbox")).to_have_value("no on")
-    assert Window(one.page).complaints == []
+    expect(phone.page.get_by_role("searchbox")).to_have_value("no on")
+    assert Window(phone.page).complaints == []

@@ -2,7 +2,7 @@
 
 Given an engineer whose browser is WebKit, when the line is cut, then each tap is kept and shown as only here, survives
 a reload, and arrives once when the line is back; photos arrive with their SHA-256; a label is read without signal.
-WebKit's driver cannot cut the network, so the line to the house is.
+WebKit's driver cannot cut the network, so the line to the server is.
 """
 
 import hashlib
@@ -92,14 +92,14 @@ def go_to_site(session: Session, line: Line, job: Job) -> None:
     tap(session)
 
 
-def kept(session: Session) -> list[dict[str, Any]]:
+def stored(session: Session) -> list[dict[str, Any]]:
     script = "async (app) => (await import(app)).queue.rows()"
     found: list[dict[str, Any]] = session.run(script, APP)
     return found
 
 
 def wait_until_safe(session: Session) -> None:
-    comes(lambda: all(row["state"] != "pending" for row in kept(session)), "an empty queue")
+    comes(lambda: all(row["state"] != "pending" for row in stored(session)), "an empty queue")
     comes(lambda: "All sent" in session.text("[data-status]"), "the word that all is safe")
 
 
@@ -116,20 +116,20 @@ def test_taps_without_signal_are_kept_and_arrive_once(
     tap(safari, "button.phone-choice")
     tap(safari, "button.phone-choice")
     assert "4 waiting to send" in safari.text("[data-status]")
-    said = [row["entry"] for row in kept(safari)]
+    entries = [row["entry"] for row in stored(safari)]
     open_app(safari, line, f"jobs/{job['ours']}/")
-    assert [row["entry"] for row in kept(safari)] == said
+    assert [row["entry"] for row in stored(safari)] == entries
     assert "4 waiting to send" in safari.text("[data-status]")
     assert phone.arrived(system, job) == []
 
-    line.mend()
+    line.restore()
     wait_until_safe(safari)
 
-    taken = phone.arrived(system, job)
-    assert [entry["kind"] for entry in taken] == ["en_route", "on_site", "answered", "answered"]
-    assert ids(taken) == ids(said)
-    assert [entry["occurred_at"] for entry in taken] == [entry["occurred_at"] for entry in said]
-    assert {entry["outcome"] for entry in taken} == {"applied"}
+    delivered = phone.arrived(system, job)
+    assert [entry["kind"] for entry in delivered] == ["en_route", "on_site", "answered", "answered"]
+    assert ids(delivered) == ids(entries)
+    assert [entry["occurred_at"] for entry in delivered] == [entry["occurred_at"] for entry in entries]
+    assert {entry["outcome"] for entry in delivered} == {"applied"}
 
 
 @pytest.fixture(scope="module")
@@ -147,17 +147,17 @@ def test_photo_without_signal_arrives_as_it_was(
     safari.type("#photo", str(photo))
     comes(lambda: safari.has(".camera-taken"), "the photo to be looked at")
     tap(safari)
-    (row,) = [row for row in kept(safari) if row["photo"]]
+    (row,) = [row for row in stored(safari) if row["photo"]]
     picture = bytes(safari.run(PICTURE, row["photo"]))
     assert hashlib.sha256(picture).hexdigest() == row["entry"]["body"]["sha256"]
     assert row["photo"] not in phone.stored_photos(system)
 
-    line.mend()
+    line.restore()
     wait_until_safe(safari)
 
     assert phone.stored_photos(system)[row["photo"]] == row["entry"]["body"]["sha256"]
-    said = [one for one in phone.arrived(system, on_site) if one["body"].get("question") == "PHO01"]
-    assert [one["kind"] for one in said] == ["photo_taken", "answered"]
+    entries = [entry for entry in phone.arrived(system, on_site) if entry["body"].get("question") == "PHO01"]
+    assert [entry["kind"] for entry in entries] == ["photo_taken", "answered"]
 
 
 def test_label_is_read_from_a_photo_without_signal(
@@ -170,21 +170,21 @@ def test_label_is_read_from_a_photo_without_signal(
     open_app(safari, line, f"jobs/{on_site['ours']}/scan/")
     safari.type("#scan-photo", str(label))
     comes(lambda: safari.has(".scan-values"), "what the label says")
-    # the worker beside the page has it
+    # the worker next to the page has it
     assert not [name for name in safari.run(LOADED) if name.endswith(".wasm")]
     assert SERIAL_NUMBER in safari.text(".scan-values")
     tap(safari)
-    assert "ont_scanned" not in {one["kind"] for one in phone.arrived(system, on_site)}
+    assert "ont_scanned" not in {entry["kind"] for entry in phone.arrived(system, on_site)}
 
-    line.mend()
+    line.restore()
     wait_until_safe(safari)
 
-    entries = {one["kind"]: one["body"] for one in phone.arrived(system, on_site)}
+    entries = {entry["kind"]: entry["body"] for entry in phone.arrived(system, on_site)}
     assert (entries["ont_scanned"]["fsan"], entries["ont_scanned"]["source"]) == (FSAN, "camera")
     (evidence,) = [
-        one["body"]
-        for one in phone.arrived(system, on_site)
-        if one["kind"] == "photo_taken" and one["body"]["question"] == "PHO04"
+        entry["body"]
+        for entry in phone.arrived(system, on_site)
+        if entry["kind"] == "photo_taken" and entry["body"]["question"] == "PHO04"
     ]
     assert phone.stored_photos(system)[evidence["photo_id"]] == evidence["sha256"]
 
@@ -193,12 +193,12 @@ def test_pages_that_were_left_hold_up_no_later_one(
     system: System, line: Line, safari: Session, on_site: Job
 ) -> None:
     """WebKit keeps a page that is left for the Back button, frozen in the middle of what it was writing."""
-    said = ["yes", "no"] * 8
-    for answer in said:
+    values = ["yes", "no"] * 8
+    for answer in values:
         open_app(safari, line, f"jobs/{on_site['ours']}/question/SAF03/")
         tap(safari, f"button.phone-choice[value={answer}]")
 
     wait_until_safe(safari)
 
-    entries = [one["body"] for one in phone.arrived(system, on_site)]
-    assert [body["value"] for body in entries if body.get("question") == "SAF03"] == said
+    entries = [entry["body"] for entry in phone.arrived(system, on_site)]
+    assert [body["value"] for body in entries if body.get("question") == "SAF03"] == values

@@ -54,7 +54,7 @@ def on_site(system: System, van: Window, jobs: list[Job]) -> str:
     return f"/phone/jobs/{jobs[0]['ours']}"
 
 
-def shown(van: Window, path: str) -> Page:
+def open_page(van: Window, path: str) -> Page:
     open_app(van.page, path)
     drawn(van.page)
     return van.page
@@ -69,7 +69,7 @@ def findings(van: Window, **paths: str) -> list[str]:
     """Of pages of the application, by their name."""
     found = []
     for name, path in paths.items():
-        shown(van, path)
+        open_page(van, path)
         found += looked_at_by_everybody(van, name.replace("_", "-"))
     return found + van.complaints
 
@@ -112,12 +112,12 @@ def test_pages_of_the_work(van: Window, on_site: str) -> None:
     none(found)
 
 
-def test_number_in_doubt_and_a_word_that_is_missing(van: Window, on_site: str) -> None:
-    page = shown(van, f"{on_site}/question/LGT01/")
+def test_number_in_doubt_and_a_missing_text(van: Window, on_site: str) -> None:
+    page = open_page(van, f"{on_site}/question/LGT01/")
     page.locator("#value").fill("-35")
     expect(page.locator(".phone-value-warning .notice")).to_be_visible()
     found = looked_at_by_everybody(van, "question-doubt")
-    shown(van, f"{on_site}/hand-over/").get_by_role("button", name="Send request").click()
+    open_page(van, f"{on_site}/hand-over/").get_by_role("button", name="Send request").click()
     expect(page.locator("[data-problems]")).to_be_visible()
     found += looked_at_by_everybody(van, "problem")
 
@@ -125,7 +125,7 @@ def test_number_in_doubt_and_a_word_that_is_missing(van: Window, on_site: str) -
 
 
 def test_photo_and_its_arrow(van: Window, on_site: str) -> None:
-    page = shown(van, f"{on_site}/question/PHO01/")
+    page = open_page(van, f"{on_site}/question/PHO01/")
     photo = {"name": "photo.jpg", "mimeType": "image/jpeg", "buffer": make.jpeg(width=900, height=1200)}
     page.locator("input[type=file]").first.set_input_files(photo)
     expect(page.get_by_text("Take it again")).to_be_visible(timeout=20_000)
@@ -138,17 +138,17 @@ def test_photo_and_its_arrow(van: Window, on_site: str) -> None:
 
 
 def test_scan_on_its_way_and_answered(van: Window, jobs: list[Job], on_site: str) -> None:
-    page = shown(van, f"{on_site}/scan/")
+    page = open_page(van, f"{on_site}/scan/")
     page.get_by_label("FSAN").first.fill(jobs[0]["fsan"])
     page.get_by_label("Serial number").first.fill(jobs[0]["serial"])
     found = looked_at_by_everybody(van, "scan-typed")
     page.locator(".main-button").click()
     page.wait_for_url(re.compile("/(provisioning|question)/"))
-    shown(van, f"{on_site}/provisioning/")
+    open_page(van, f"{on_site}/provisioning/")
     found += looked_at_by_everybody(van, "provisioning-waiting")
     expect(page.get_by_text("will retry in five minutes")).to_be_visible(timeout=40_000)
     found += looked_at_by_everybody(van, "provisioning-delayed")
-    # nine minutes later without a word from the server
+    # nine minutes later without an answer from the server
     page.evaluate("globalThis.now = Date.now; Date.now = () => now() + 9 * 60_000")
     expect(page.locator(".phone-advice").get_by_text("The next attempt was due at")).to_be_visible()
     page.evaluate("Date.now = globalThis.now")
@@ -163,11 +163,11 @@ def test_queue_its_cards_and_the_way_out(system: System, van: Window, jobs: list
     thumb.answer(page, job, "SAF01", "yes")
     thumb.photograph(page, job)
     found = findings(van, queue="/phone/queue/", leave="/phone/me/leave/", day_offline="/phone/")
-    shown(van, "/phone/queue/")
+    open_page(van, "/phone/queue/")
     with page.expect_download():
         page.get_by_role("button", name="Save export file").click()
     expect(page.get_by_text("Saved as offline-export-")).to_be_visible()
-    found += looked_at_by_everybody(van, "rescue")
+    found += looked_at_by_everybody(van, "offline-export")
     # an answer that no question has
     thumb.answer(page, job, "NONE99", "yes")
     page.context.set_offline(False)
@@ -193,17 +193,17 @@ def test_signed_out_and_signing_in(system: System, browser: Browser, van: Window
     open_app(van.page)
     expect(van.page.locator("[data-status]")).to_contain_text("Sign in to", timeout=40_000)
     found = looked_at_by_everybody(van, "signed-out")
-    stranger = open_window(browser, base_url=system.url, kind=NARROW, located=False)
-    page = stranger.page
+    signed_out = open_window(browser, base_url=system.url, kind=NARROW, located=False)
+    page = signed_out.page
     page.goto("/login/?next=/phone/")
-    found += _of_the_server(stranger, "login")
+    found += _of_the_server(signed_out, "login")
     page.get_by_label("User name").fill("petra")
     page.get_by_label("Password", exact=True).fill("wrong")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    found += _of_the_server(stranger, "login-refused")
+    found += _of_the_server(signed_out, "login-refused")
     page.goto("/nowhere/")
-    found += _of_the_server(stranger, "nothing-here")
+    found += _of_the_server(signed_out, "nothing-here")
     page.context.close()
 
     none(found)
@@ -220,8 +220,8 @@ def _of_the_server(window: Window, name: str) -> list[str]:
 
 def test_office_pages(system: System, browser: Browser, jobs: list[Job]) -> None:
     desk = at_desk(system, browser)
-    told = {"day": today().isoformat(), "job": jobs[0]["ours"], "postcode": jobs[0]["postcode"]}
-    paths = {name: path.format(**told) for name, path in OFFICE.items()}
+    parameters = {"day": today().isoformat(), "job": jobs[0]["ours"], "postcode": jobs[0]["postcode"]}
+    paths = {name: path.format(**parameters) for name, path in OFFICE.items()}
     found = []
     for name, path in {**paths, **_about_messages(desk.page)}.items():
         answer = desk.page.goto(path)

@@ -1,6 +1,6 @@
 """A thumb that is faster than ours: taps through the application's own modules, in the page of the engineer.
 
-For stories about what becomes of the entries; how they are made by hand is told elsewhere.
+For stories about what becomes of the entries; how they are made by hand is tested elsewhere.
 """
 
 import base64
@@ -139,7 +139,7 @@ def pictures(page: Page) -> int:
 
 
 def fill(page: Page) -> None:
-    """Something else takes all the room that is left, down to the last hundred bytes."""
+    """Something else takes all the space that is left, down to the last hundred bytes."""
     script = f"""async () => {{
       const {{ database }} = await import("{APP}");
       let number = 0;

@@ -50,8 +50,8 @@ DONE = ClosingContext(
 
 def failures_of(job_type: str) -> list[ClosureCode]:
     """What the phone offers where the work cannot be completed (closure_rules.js, failureClosures)."""
-    return [one for one in codes.outcomes_of(job_type) if not one.succeeds and not one.without_visit]
+    return [code for code in codes.outcomes_of(job_type) if not code.succeeds and not code.without_visit]
 
 
-def found(given: ClosingContext) -> list[tuple[str, str]]:
-    return [(problem.code, problem.where) for problem in closure_validation.closure_problems(given)]
+def found(context: ClosingContext) -> list[tuple[str, str]]:
+    return [(problem.code, problem.where) for problem in closure_validation.closure_problems(context)]

@@ -9,7 +9,7 @@ END_OF_IMAGE = b"\xff\xd9"
 
 
 def poison_jpeg(*, scans: int = 2000, width: int = 8000, height: int = 5000) -> bytes:
-    """A progressive JPEG whose last scan is said again and again; a decoder obeys each time (here 20 ms)."""
+    """A progressive JPEG whose last scan is repeated again and again; a decoder obeys each time (here 20 ms)."""
     content = io.BytesIO()
     Image.new("RGB", (width, height), "seagreen").save(content, "JPEG", progressive=True)
     raw = content.getvalue().removesuffix(END_OF_IMAGE)

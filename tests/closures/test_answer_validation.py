@@ -35,7 +35,7 @@ SIGNATURE = question("signature")
 
 
 @pytest.mark.parametrize(
-    ("asked", "given", "kept"),
+    ("asked", "value", "cleaned"),
     [
         (YES_NO, "yes", "yes"),
         (YES_NO, "no", "no"),
@@ -64,22 +64,22 @@ SIGNATURE = question("signature")
         (PICTURE, [OTHER, PHOTO, OTHER], [OTHER, PHOTO]),
     ],
 )
-def test_good_answer_is_kept_clean(asked: Question, given: Any, kept: Any) -> None:
-    found = answer_validation.validate(asked, given)
+def test_good_answer_is_kept_clean(asked: Question, value: Any, cleaned: Any) -> None:
+    found = answer_validation.validate(asked, value)
 
-    assert (found, type(found)) == (kept, type(kept))
+    assert (found, type(found)) == (cleaned, type(cleaned))
 
 
 YES_OR_NO = "Answer yes or no."
 ONE_OF = "Choose one of: Bright red, Sky blue."
 IN_DBM = "Enter a number in dBm."
 FROM_TO = "The number must be from −40 to 10 dBm."
-WORDS = "Enter a few words."
+ENTER_WORDS = "Enter a few words."
 TAKE = "Take a photo."
 
 
 @pytest.mark.parametrize(
-    ("asked", "given", "message"),
+    ("asked", "value", "message"),
     [
         (YES_NO, "Yes", YES_OR_NO),
         (YES_NO, "maybe", YES_OR_NO),
@@ -118,13 +118,13 @@ TAKE = "Take a photo."
         (LIGHT, "9" * 11, FROM_TO),
         (LENGTH, 0, "The number must be from 1 to 500 m."),
         (LENGTH, 501, "The number must be from 1 to 500 m."),
-        (TEXT, "", WORDS),
-        (TEXT, " \n\t ", WORDS),
-        (TEXT, "a\0b", WORDS),
-        (TEXT, None, WORDS),
-        (TEXT, 5, WORDS),
-        (TEXT, ["a"], WORDS),
-        (TEXT, "a\ud800", WORDS),
+        (TEXT, "", ENTER_WORDS),
+        (TEXT, " \n\t ", ENTER_WORDS),
+        (TEXT, "a\0b", ENTER_WORDS),
+        (TEXT, None, ENTER_WORDS),
+        (TEXT, 5, ENTER_WORDS),
+        (TEXT, ["a"], ENTER_WORDS),
+        (TEXT, "a\ud800", ENTER_WORDS),
         (TEXT, "x" * 2001, "Enter at most 2000 characters. This has 2001."),
         (PICTURE, [], TAKE),
         (SIGNATURE, "J. Doe", "Ask for a signature."),
@@ -138,9 +138,9 @@ TAKE = "Take a photo."
         (PICTURE, [PHOTO, 5], TAKE),
     ],
 )
-def test_bad_answer_is_refused_with_a_remedy(asked: Question, given: Any, message: str) -> None:
+def test_bad_answer_is_refused_with_a_remedy(asked: Question, value: Any, message: str) -> None:
     with pytest.raises(BadAnswer) as refusal:
-        answer_validation.validate(asked, given)
+        answer_validation.validate(asked, value)
 
     (problem,) = refusal.value.problems
     assert (problem.code, problem.where, problem.message, problem.blocks) == (
@@ -159,17 +159,17 @@ ANYTHING = st.recursive(
 
 
 @given(st.sampled_from([YES_NO, CHOICE, LIGHT, LENGTH, TEXT, PICTURE]), ANYTHING)
-def test_anything_is_kept_and_shown_or_refused(asked: Question, given: Any) -> None:
+def test_anything_is_kept_and_shown_or_refused(asked: Question, value: Any) -> None:
     try:
-        kept = answer_validation.validate(asked, given)
+        cleaned = answer_validation.validate(asked, value)
     except BadAnswer:
         return
-    assert answer_validation.validate(asked, kept) == kept
-    assert answer_validation.display(asked, kept).encode()
+    assert answer_validation.validate(asked, cleaned) == cleaned
+    assert answer_validation.display(asked, cleaned).encode()
 
 
 @pytest.mark.parametrize(
-    ("asked", "kept", "words"),
+    ("asked", "cleaned", "text"),
     [
         (YES_NO, "yes", "Yes"),
         (YES_NO, "no", "No"),
@@ -184,8 +184,8 @@ def test_anything_is_kept_and_shown_or_refused(asked: Question, given: Any) -> N
         (PICTURE, [PHOTO, OTHER], "2 photos"),
     ],
 )
-def test_answer_is_shown_in_words(asked: Question, kept: Any, words: str) -> None:
-    assert answer_validation.display(asked, kept) == words
+def test_answer_is_displayed_as_text(asked: Question, cleaned: Any, text: str) -> None:
+    assert answer_validation.display(asked, cleaned) == text
 
 
 def test_minus_of_a_unit_is_left_alone() -> None:
@@ -224,14 +224,14 @@ def test_warning_names_value_and_window_and_does_not_block() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "kept"), [(LENGTH, 500.0), (TEXT, "x"), (YES_NO, "no"), (CHOICE, "red"), (PICTURE, [PHOTO])]
+    ("asked", "cleaned"), [(LENGTH, 500.0), (TEXT, "x"), (YES_NO, "no"), (CHOICE, "red"), (PICTURE, [PHOTO])]
 )
-def test_question_without_a_window_never_warns(asked: Question, kept: Any) -> None:
-    assert answer_validation.warning_for(asked, kept, network_type="GPON") is None
+def test_question_without_a_window_never_warns(asked: Question, cleaned: Any) -> None:
+    assert answer_validation.warning_for(asked, cleaned, network_type="GPON") is None
 
 
 @pytest.mark.parametrize(
-    ("kind", "more", "value", "words"),
+    ("kind", "more", "value", "text"),
     [
         ("number", {"decimals": 1, "unit": "dBm"}, -19.2, "-19.2"),
         ("number", {"decimals": 1, "unit": "dBm"}, -19, "-19.0"),
@@ -248,7 +248,7 @@ def test_question_without_a_window_never_warns(asked: Question, kept: Any) -> No
         ("text", {}, "Line −1 of two", "Line −1 of two"),
     ],
 )
-def test_answer_for_systems(kind: Any, more: dict[str, Any], value: object, words: str) -> None:
+def test_answer_for_systems(kind: Any, more: dict[str, Any], value: object, text: str) -> None:
     asked = Question("Q01", "How?", kind, "work", ("installation",), **more)
 
-    assert answer_validation.machine_value(asked, value) == words
+    assert answer_validation.machine_value(asked, value) == text

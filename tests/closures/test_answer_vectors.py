@@ -1,4 +1,4 @@
-"""What is an answer, by the vectors that the phone's answer_validation.js answers too: it refuses in the same words."""
+"""What is an answer, by the vectors that the phone's answer_validation.js checks too, with the same texts."""
 
 import json
 from pathlib import Path
@@ -23,17 +23,17 @@ def question(name: str) -> Question:
     return found
 
 
-@pytest.mark.parametrize("vector", [one for one in FILE["cleaned"] if "kept" in one])
+@pytest.mark.parametrize("vector", [case for case in FILE["cleaned"] if "kept" in case])
 def test_answer_is_kept_as_the_phone_keeps_it(vector: dict[str, Any]) -> None:
     asked = question(vector["question"])
-    kept = answer_validation.validate(asked, vector["value"])
+    cleaned = answer_validation.validate(asked, vector["value"])
 
-    assert kept == vector["kept"]
-    assert answer_validation.display(asked, kept) == vector["shown"]
+    assert cleaned == vector["kept"]
+    assert answer_validation.display(asked, cleaned) == vector["shown"]
 
 
-@pytest.mark.parametrize("vector", [one for one in FILE["cleaned"] if "problem" in one])
-def test_no_answer_is_refused_in_the_phone_s_words(vector: dict[str, Any]) -> None:
+@pytest.mark.parametrize("vector", [case for case in FILE["cleaned"] if "problem" in case])
+def test_invalid_answer_is_refused_with_the_phone_s_text(vector: dict[str, Any]) -> None:
     with pytest.raises(BadAnswer) as refused:
         answer_validation.validate(question(vector["question"]), vector["value"])
 
@@ -41,7 +41,7 @@ def test_no_answer_is_refused_in_the_phone_s_words(vector: dict[str, Any]) -> No
 
 
 @pytest.mark.parametrize("vector", FILE["warnings"])
-def test_number_is_doubted_in_the_phone_s_words(vector: dict[str, Any]) -> None:
+def test_doubtful_number_has_the_phone_s_text(vector: dict[str, Any]) -> None:
     doubt = answer_validation.warning_for(
         question(vector["question"]), vector["value"], network_type=vector["network"]
     )

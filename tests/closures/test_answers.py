@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from closures import answers, matrix_versions
+from closures import answers
 from closures.answer_validation import BadAnswer
 from closures.answers import JobIsClosed
-from closures.matrix import BrokenMatrix
+from closures.matrix import BrokenMatrix, current_matrix, matrices_by_edition, matrix_for_job
 from closures.models import Answer
-from dispatch import jobs
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from tests import make
@@ -22,14 +21,14 @@ pytestmark = pytest.mark.django_db
 
 
 def give(job: Job, code: str, value: object, *, at: datetime | None = None) -> Answer:
-    return answers.record_answer(
-        job=job, question_code=code, value=value, answered_at=at or make.now(), by=None
+    return make.act(
+        answers.record_answer, job=job, question_code=code, value=value, answered_at=at or make.now(), by=None
     )
 
 
 def history(job: Job, code: str) -> list[tuple[object, bool]]:
-    kept = Answer.objects.filter(job=job, question_code=code).order_by("pk")
-    return [(answer.value, answer.withdrawn_at is None) for answer in kept]
+    rows = Answer.objects.filter(job=job, question_code=code).order_by("pk")
+    return [(answer.value, answer.withdrawn_at is None) for answer in rows]
 
 
 def test_answer_keeps_what_was_shown_and_when() -> None:
@@ -37,12 +36,14 @@ def test_answer_keeps_what_was_shown_and_when() -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
     at = make.at("09:15")
 
-    given = answers.record_answer(job=job, question_code="LGT02", value="−21,5", answered_at=at, by=engineer)
+    answer = make.act(
+        answers.record_answer, job=job, question_code="LGT02", value="−21,5", answered_at=at, by=engineer
+    )
 
-    given.refresh_from_db()
-    assert (given.question_text, given.kind) == ("Light level at the ONT", "number")
-    assert (given.value, given.answer_text) == (-21.5, "−21.5 dBm")
-    assert (given.matrix_edition, given.answered_at, given.by) == ("sample-3", at, engineer)
+    answer.refresh_from_db()
+    assert (answer.question_text, answer.kind) == ("Light level at the ONT", "number")
+    assert (answer.value, answer.answer_text) == (-21.5, "−21.5 dBm")
+    assert (answer.matrix_edition, answer.answered_at, answer.by) == ("sample-3", at, engineer)
     assert answers.current_answers(job) == {"LGT02": -21.5}
 
 
@@ -70,15 +71,15 @@ def test_answer_is_taken_back_and_stays_as_history() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     give(job, "SAF01", "yes")
 
-    answers.withdraw_answer(job=job, question_code="SAF01")
+    make.act(answers.withdraw_answer, job=job, question_code="SAF01")
 
     assert (answers.current_answers(job), history(job, "SAF01")) == ({}, [("yes", False)])
 
 
-def test_taking_back_what_was_never_said_is_left_alone() -> None:
+def test_taking_back_an_answer_that_never_was_changes_nothing() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
-    answers.withdraw_answer(job=job, question_code="SAF01")
+    make.act(answers.withdraw_answer, job=job, question_code="SAF01")
 
     assert not Answer.objects.filter(job=job).exists()
 
@@ -86,7 +87,7 @@ def test_taking_back_what_was_never_said_is_left_alone() -> None:
 def test_answer_may_be_given_again_after_it_was_taken_back() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     give(job, "SAF01", "yes")
-    answers.withdraw_answer(job=job, question_code="SAF01")
+    make.act(answers.withdraw_answer, job=job, question_code="SAF01")
 
     give(job, "SAF01", "yes")
 
@@ -104,7 +105,7 @@ def test_question_that_is_not_this_jobs_is_refused(code: str) -> None:
     assert (problem.code, problem.where) == ("unknown_question", f"question:{code}")
 
 
-def test_bad_answer_leaves_the_standing_one() -> None:
+def test_bad_answer_leaves_the_active_one() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     give(job, "SAF01", "yes")
 
@@ -123,7 +124,7 @@ def test_answers_of_a_job_that_is_over_do_not_change(state: JobState) -> None:
     with pytest.raises(JobIsClosed) as refusal:
         give(job, "SAF01", "no")
     with pytest.raises(JobIsClosed):
-        answers.withdraw_answer(job=job, question_code="SAF01")
+        make.act(answers.withdraw_answer, job=job, question_code="SAF01")
 
     (problem,) = refusal.value.problems
     assert problem.message == f"Job {job} can no longer be changed. Its status is “{state.label}”."
@@ -151,8 +152,8 @@ def test_answer_behind_a_condition_that_no_longer_holds_does_not_count() -> None
     assert history(job, "SAF02") == [("Dog", True)]
 
 
-def edition(path: Path, name: str, words: str) -> str:
-    row = {"code": "SAF01", "text": words, "kind": "yes_no", "stage": "safety", "job_types": [*JobType]}
+def edition(path: Path, name: str, text: str) -> str:
+    row = {"code": "SAF01", "text": text, "kind": "yes_no", "stage": "safety", "job_types": [*JobType]}
     path.write_text(json.dumps({"edition": name, "name": "Trial", "questions": [row]}))
     return str(path)
 
@@ -160,7 +161,7 @@ def edition(path: Path, name: str, words: str) -> str:
 def test_job_keeps_the_edition_that_it_began_with(tmp_path: Path, settings: Settings) -> None:
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_1.json", "trial-1", "Old words?")
     began, new = make.job(at_state=JobState.ON_SITE), make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix_edition(job=began, edition=matrix_versions.current_matrix().edition)
+    make.pin_edition(began, current_matrix().edition)
 
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_2.json", "trial-2", "New words?")
 
@@ -169,23 +170,21 @@ def test_job_keeps_the_edition_that_it_began_with(tmp_path: Path, settings: Sett
     assert (new_answer.question_text, new_answer.matrix_edition) == ("New words?", "trial-2")
 
 
-def test_edition_that_came_with_the_house_opens_beside_the_operators(
-    tmp_path: Path, settings: Settings
-) -> None:
+def test_bundled_edition_opens_next_to_the_operators(tmp_path: Path, settings: Settings) -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix_edition(job=job, edition=matrix_versions.current_matrix().edition)
+    make.pin_edition(job, current_matrix().edition)
 
     settings.QUESTION_MATRIX = edition(tmp_path / "operators.json", "operator-7", "Theirs?")
 
-    assert matrix_versions.matrix_for_job(job).edition == "sample-3"
-    assert sorted(matrix_versions.all_versions()) == ["operator-7", "sample-1", "sample-2", "sample-3"]
+    assert matrix_for_job(job).edition == "sample-3"
+    assert sorted(matrices_by_edition()) == ["operator-7", "sample-1", "sample-2", "sample-3"]
 
 
 def test_edition_that_is_gone_is_replaced_by_the_current_one() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix_edition(job=job, edition="lost-1")
+    make.pin_edition(job, "lost-1")
 
-    assert matrix_versions.matrix_for_job(job) == matrix_versions.current_matrix()
+    assert matrix_for_job(job) == current_matrix()
 
 
 def test_two_files_cannot_claim_one_edition(tmp_path: Path, settings: Settings) -> None:
@@ -193,28 +192,18 @@ def test_two_files_cannot_claim_one_edition(tmp_path: Path, settings: Settings) 
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_2.json", "trial-1", "New words?")
 
     with pytest.raises(BrokenMatrix, match=r"matrix_1\.json: edition trial-1 is another file's"):
-        matrix_versions.all_versions()
-
-
-def test_first_edition_pinned_stays_pinned() -> None:
-    job = make.job(at_state=JobState.ON_SITE)
-    jobs.pin_matrix_edition(job=job, edition="sample-1")
-
-    jobs.pin_matrix_edition(job=job, edition="trial-9")
-
-    job.refresh_from_db()
-    assert job.matrix_edition == "sample-1"
+        matrices_by_edition()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_answers_at_once_leave_one_standing() -> None:
+def test_two_answers_at_once_leave_one_active() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
     at_once(lambda: give(job, "SAF01", "yes"), lambda: give(job, "SAF01", "no"))
 
-    kept = history(job, "SAF01")
-    assert sorted(standing for _, standing in kept) == [False, True]
-    assert sorted(value for value, _ in kept) == ["no", "yes"]
+    rows = history(job, "SAF01")
+    assert sorted(is_active for _, is_active in rows) == [False, True]
+    assert sorted(value for value, _ in rows) == ["no", "yes"]
 
 
 @pytest.mark.django_db(transaction=True)

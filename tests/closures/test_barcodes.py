@@ -1,4 +1,4 @@
-"""The ladder of closures/barcodes.py on pictures that a plain reader misses, and the guard before it."""
+"""The attempts of closures/barcodes.py on pictures that a plain reader misses, and the guard before it."""
 
 import io
 from random import Random
@@ -54,7 +54,7 @@ def test_climbs_until_it_is_enough() -> None:
 
     barcodes.read_codes(seen("qr", View()), enough=lambda found: bool(asked.append(found)))
 
-    assert asked == [[TEXT]] * 2 * len(barcodes.RUNGS)
+    assert asked == [[TEXT]] * 2 * len(barcodes.DECODE_ATTEMPTS)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.django_db
 
 def close(job: Job, code: str, *, secondary_code: str = "", remarks: str = "") -> Closure:
     engineer = job.visits.active().get().engineer
-    return closing.close_job(
+    return make.act(
+        closing.close_job,
         job=job,
         ending=Outcome(code=code, secondary_code=secondary_code, remarks=remarks),
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -32,7 +33,7 @@ def codes(job: Job, code: str, **more: str) -> list[tuple[str, str]]:
     ]
 
 
-def test_working_service_is_closed_and_told() -> None:
+def test_working_service_is_closed_and_reported() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.scan(job)
     make.result(job, 1)
@@ -69,7 +70,7 @@ def test_photo_answer_names_its_file() -> None:
     assert file["url"].startswith("http://127.0.0.1:8000/evidence/")
 
 
-def test_everything_in_the_way_is_said_at_once() -> None:
+def test_every_problem_is_listed_at_once() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
     found = codes(job, "SP")
@@ -118,7 +119,7 @@ def test_code_and_secondary_must_fit(code: str, secondary_code: str, problem: tu
     assert problem in codes(job, code, secondary_code=secondary_code)
 
 
-def test_secondary_goes_with_its_description() -> None:
+def test_secondary_code_has_its_description() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.answer_all(job, code="POP")
 
@@ -133,7 +134,7 @@ def test_secondary_goes_with_its_description() -> None:
     ("job_type", "code"),
     [(JobType.REVISIT, "REVCOMP"), (JobType.EXTERNAL, "EXTCOMP"), (JobType.CIVILS, "CIVCOMP")],
 )
-def test_other_job_types_end_well_without_a_scan(job_type: JobType, code: str) -> None:
+def test_other_job_types_close_without_a_scan(job_type: JobType, code: str) -> None:
     job = make.job(at_state=JobState.ON_SITE, job_type=job_type)
     make.answer_all(job, code=code)
 
@@ -147,8 +148,13 @@ def test_other_job_types_end_well_without_a_scan(job_type: JobType, code: str) -
 def test_dispatcher_closes_without_a_visit(code: str) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
 
-    closing.close_job(
-        job=job, ending=Outcome(code, remarks="Snow"), by=make.office(), closed_at=make.now(), engineer=None
+    make.act(
+        closing.close_job,
+        job=job,
+        ending=Outcome(code, remarks="Snow"),
+        by=make.office(),
+        closed_at=make.now(),
+        engineer=None,
     )
 
     message = job.outbound_messages.last()
@@ -200,7 +206,9 @@ def test_no_other_text_becomes_a_closure_code(text: str) -> None:
     with pytest.raises(ClosureRefused) as refused:
         close(job, text, remarks="Because")
 
-    assert [(one.code, one.where) for one in refused.value.problems] == [("unknown_code", "closure")]
+    assert [(problem.code, problem.where) for problem in refused.value.problems] == [
+        ("unknown_code", "closure")
+    ]
 
 
 @pytest.mark.parametrize("job_type", JobType)
@@ -208,7 +216,9 @@ def test_office_closes_every_job_type_for_another_reason(job_type: JobType) -> N
     job = make.job(at_state=JobState.ASSIGNED, job_type=job_type)
     ending = Outcome("OTHER", remarks="Window was over before the job came", without_visit=True)
 
-    closure = closing.close_job(job=job, ending=ending, by=make.office(), closed_at=make.now(), engineer=None)
+    closure = make.act(
+        closing.close_job, job=job, ending=ending, by=make.office(), closed_at=make.now(), engineer=None
+    )
 
     assert (closure.code, closure.without_visit, closure.engineer) == ("OTHER", True, None)
     assert job.outbound_messages.get(operation="closeJob").body["closureCode"] == "OTHER"
@@ -218,8 +228,8 @@ def test_office_says_nothing_of_what_was_found_on_site() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
 
     assert ("not_on_site", "arrive") in [
-        (one.code, one.where)
-        for one in closing.preview_close(job=job, ending=Outcome("HAZ", remarks="x", without_visit=True))
+        (problem.code, problem.where)
+        for problem in closing.preview_close(job=job, ending=Outcome("HAZ", remarks="x", without_visit=True))
     ]
 
 
@@ -229,8 +239,13 @@ def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
     make.result(job, 1)
     make.answer_all(job)
     question = closing.closing_context(job=job, ending=Outcome("SP")).matrix.find("LGT02")
-    make.answers.record_answer(
-        job=job, question_code=question.code, value="-31.2", answered_at=make.now(), by=None
+    make.act(
+        make.answers.record_answer,
+        job=job,
+        question_code=question.code,
+        value="-31.2",
+        answered_at=make.now(),
+        by=None,
     )
 
     (warning,) = closing.preview_close(job=job, ending=Outcome("SP"))

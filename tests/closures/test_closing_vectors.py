@@ -20,7 +20,7 @@ QUESTIONS = matrix.parse_matrix(
 
 
 @pytest.mark.parametrize("case", FILE["cases"])
-def test_closure_is_refused_in_the_phone_s_words(case: dict[str, Any]) -> None:
+def test_closure_is_refused_with_the_phone_s_text(case: dict[str, Any]) -> None:
     finding = replace(
         DONE,
         matrix=QUESTIONS,
@@ -30,6 +30,7 @@ def test_closure_is_refused_in_the_phone_s_words(case: dict[str, Any]) -> None:
         code=case["code"],
         secondary_code=case["secondary"],
         remarks=case["remarks"],
+        sent_back={item["question"]: item["reason"] for item in case.get("sent_back", [])},
     )
 
     assert [problem.message for problem in closure_validation.closure_problems(finding)] == case["problems"]

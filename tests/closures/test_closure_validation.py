@@ -36,17 +36,17 @@ def test_any_other_text_is_no_closure_code(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("job_type", "words"),
+    ("job_type", "text"),
     [
         (JobType.INSTALLATION, "REVCON doesn't fit this job type. Choose a code without REV, EXT or CIV."),
         (JobType.EXTERNAL, "REVCON doesn't fit this job type. Choose a code that starts with EXT."),
         (JobType.CIVILS, "REVCON doesn't fit this job type. Choose a code that starts with CIV."),
     ],
 )
-def test_wrong_family_says_which_codes_fit(job_type: JobType, words: str) -> None:
+def test_wrong_family_says_which_codes_fit(job_type: JobType, text: str) -> None:
     problem = closure_validation.closure_problems(replace(DONE, job_type=job_type, code="REVCON"))[0]
 
-    assert (problem.code, problem.message) == ("wrong_family", words)
+    assert (problem.code, problem.message) == ("wrong_family", text)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,11 @@ def test_secondary_belongs_to_its_code(code: str, secondary_code: str, expected:
 )
 def test_listed_secondary_may_be_given_and_may_be_left_out(job_type: JobType, code: str) -> None:
     finding = replace(DONE, job_type=job_type, code=code)
-    listed = [one.code for one in codes.find_code(code).secondaries]
+    listed = [secondary.code for secondary in codes.find_code(code).secondaries]
 
-    assert [found(replace(finding, secondary_code=one)) for one in ["", *listed]] == [[]] * (len(listed) + 1)
+    assert [found(replace(finding, secondary_code=secondary)) for secondary in ["", *listed]] == [[]] * (
+        len(listed) + 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,7 @@ def test_service_works_only_when_the_ont_is_provisioned(
 ) -> None:
     finding = replace(DONE, job_type=job_type, code=code, scanned=scanned, provisioned=provisioned)
 
-    assert [one for one in found(finding) if one[1] in {"scan", "provisioning"}] == expected
+    assert [problem for problem in found(finding) if problem[1] in {"scan", "provisioning"}] == expected
 
 
 ABSENT = [state for state in JobState if state != JobState.ON_SITE]
@@ -136,5 +138,5 @@ def test_nobody_went_needs_only_a_reason(state: JobState, code: str) -> None:
 
 
 @pytest.mark.parametrize("code", ["NTR", "MBORC", "FTA"])
-def test_nobody_went_is_not_said_on_site(code: str) -> None:
+def test_no_visit_is_not_an_outcome_on_site(code: str) -> None:
     assert found(replace(DONE, code=code, remarks="Snow")) == [("engineer_on_site", "closure")]

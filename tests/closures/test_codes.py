@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closures import codes, matrix_versions
+from closures import codes
 from closures.codes import OTHER
+from closures.matrix import current_matrix
 from dispatch.states import JobType
 from tests.closures.finished import failures_of
 
@@ -41,12 +42,12 @@ def test_excerpt_is_read_whole() -> None:
 
 
 @pytest.mark.parametrize(("code", "description"), PRIMARY)
-def test_closure_code_has_the_documents_words(code: str, description: str) -> None:
+def test_closure_code_has_the_document_s_description(code: str, description: str) -> None:
     assert codes.list_codes()[code].description == description
 
 
 @pytest.mark.parametrize(("primary", "code", "description"), SECONDARY)
-def test_secondary_code_has_the_documents_words(primary: str, code: str, description: str) -> None:
+def test_secondary_code_has_the_document_s_description(primary: str, code: str, description: str) -> None:
     assert codes.find_code(primary).secondary(code).description == description
 
 
@@ -55,7 +56,7 @@ def test_codes_are_the_documents_in_its_order() -> None:
 
 
 def test_secondaries_are_the_documents_in_its_order() -> None:
-    ours = [(one.code, two.code) for one in codes.list_codes().values() for two in one.secondaries]
+    ours = [(code.code, two.code) for code in codes.list_codes().values() for two in code.secondaries]
 
     # the document lists its blocks in the order of the primary codes
     assert ours == [(primary, code) for primary, code, _ in SECONDARY]
@@ -84,17 +85,17 @@ def test_only_con_and_pop_need_a_secondary() -> None:
 def test_job_type_takes_the_codes_of_its_family(
     job_type: JobType, family: str, count: int, success: str
 ) -> None:
-    taken = codes.codes_for(job_type)
+    codes_of_type = codes.codes_for(job_type)
 
     assert codes.family_of(job_type) == family
-    assert (len(taken), {code.family for code in taken}) == (count, {family})
-    assert [code.code for code in taken if code.succeeds] == [success]
+    assert (len(codes_of_type), {code.family for code in codes_of_type}) == (count, {family})
+    assert [code.code for code in codes_of_type if code.succeeds] == [success]
 
 
 def test_every_code_belongs_to_one_job_type() -> None:
-    taken = [code.code for job_type in JobType for code in codes.codes_for(job_type)]
+    all_codes = [code.code for job_type in JobType for code in codes.codes_for(job_type)]
 
-    assert sorted(taken) == sorted(codes.list_codes())
+    assert sorted(all_codes) == sorted(codes.list_codes())
 
 
 @pytest.mark.parametrize("job_type", JobType)
@@ -120,11 +121,7 @@ def test_nobody_went_has_codes_of_its_own_for_installations_only() -> None:
 
 @pytest.mark.parametrize("job_type", JobType)
 def test_signs_ask_what_the_job_is_asked(job_type: JobType) -> None:
-    asked = {
-        question.code
-        for question in matrix_versions.current_matrix().questions
-        if job_type in question.job_types
-    }
+    asked = {question.code for question in current_matrix().questions if job_type in question.job_types}
     signs = [sign for code in codes.codes_for(job_type) for sign in code.signs]
 
     assert {sign.question for sign in signs if not sign.fact} <= asked
@@ -144,5 +141,5 @@ def test_code_that_looks_like_another_is_other_reason(code: str) -> None:
     assert codes.find_code(code).description == "Other reason"
 
 
-def test_every_code_has_trade_words() -> None:
+def test_every_code_has_trade_terms() -> None:
     assert [code.code for code in codes.list_codes().values() if not code.in_trade_words] == []

@@ -52,7 +52,7 @@ def photo(phone: Phone) -> Photo:
     job: Job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
     digest = hashlib.sha256(RAW).hexdigest()
     capture = Capture(photo_id=uuid.uuid4(), question_code="PHO01", taken_at=make.now(), sha256=digest)
-    return evidence.announce_photo(job=job, capture=capture, by=phone.engineer)
+    return make.act(evidence.announce_photo, job=job, capture=capture, by=phone.engineer)
 
 
 def address_of(phone: Phone, photo: Photo, raw: bytes = RAW) -> dict[str, str]:
@@ -70,19 +70,19 @@ def put(address: dict[str, object], raw: bytes) -> int:
         return refusal.code
 
 
-def test_photo_goes_to_the_bucket_and_is_taken_in_clean(storage: str, phone: Phone, photo: Photo) -> None:
+def test_photo_is_uploaded_to_the_bucket_and_stored_clean(storage: str, phone: Phone, photo: Photo) -> None:
     status = put(address_of(phone, photo), RAW)
     answer = phone.client.post(f"/phone/photos/{photo.pk}/put")
 
     photo.refresh_from_db()
-    with evidence.storage().open(evidence.object_path(photo)) as kept:
-        content = kept.read()
+    with evidence.storage().open(evidence.object_path(photo)) as stored:
+        content = stored.read()
     assert (status, answer.status_code, answer.json()["stored"]) == (200, 200, True)
     assert hashlib.sha256(content).hexdigest() == photo.stored_sha256
     assert not evidence.storage().exists(direct_upload.incoming_path(photo))
 
 
-def test_said_twice_it_is_taken_in_once(storage: str, phone: Phone, photo: Photo) -> None:
+def test_upload_confirmed_twice_is_taken_in_once(storage: str, phone: Phone, photo: Photo) -> None:
     put(address_of(phone, photo), RAW)
     first, again = (phone.client.post(f"/phone/photos/{photo.pk}/put") for _ in range(2))
 
@@ -112,7 +112,7 @@ def test_checksum_is_signed_with_the_address(storage: str, phone: Phone, photo: 
     assert set(address["headers"]) == {"content-type", "x-amz-checksum-sha256"}
 
 
-def test_said_before_it_is_there_it_is_asked_for_again(storage: str, photo: Photo) -> None:
+def test_confirmation_before_the_upload_asks_again(storage: str, photo: Photo) -> None:
     with pytest.raises(BadPicture) as refusal:
         direct_upload.confirm_upload(photo)
 
@@ -137,10 +137,10 @@ def test_odd_size_has_no_address(storage: str, phone: Phone, photo: Photo, size:
 
 
 def test_another_engineers_photo_is_not_there(storage: str, photo: Photo) -> None:
-    stranger = Phone(make.engineer())
+    other_phone = Phone(make.engineer())
 
-    assert address_of(stranger, photo)["url"] == ""
-    assert stranger.client.post(f"/phone/photos/{photo.pk}/put").status_code == 404
+    assert address_of(other_phone, photo)["url"] == ""
+    assert other_phone.client.post(f"/phone/photos/{photo.pk}/put").status_code == 404
 
 
 def test_disk_and_a_bucket_that_says_nothing_offer_no_address(phone: Phone, photo: Photo) -> None:
@@ -177,6 +177,6 @@ def test_installed_phones_learn_where_the_bucket_is(settings: Settings) -> None:
     assert pwa.version.__wrapped__() != before
 
 
-def test_odd_word_for_direct_stops_the_start() -> None:
+def test_invalid_value_of_direct_stops_the_start() -> None:
     with pytest.raises(ImproperlyConfigured, match="direct is yes or no"):
         evidence_storage("s3://evidence?direct=maybe")

@@ -24,10 +24,10 @@ from tests import make
 from tests.servers import object_store
 
 RAW = make.jpeg()
-PLACES = ["disk", *object_store.SERVERS]
+STORAGES = ["disk", *object_store.SERVERS]
 
 
-@pytest.fixture(scope="module", params=PLACES)
+@pytest.fixture(scope="module", params=STORAGES)
 def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("evidence") / "kept"
     folder.mkdir()
@@ -58,14 +58,14 @@ def expected(job: Job, raw: bytes = RAW) -> Photo:
         taken_at=make.now(),
         sha256=hashlib.sha256(raw).hexdigest(),
     )
-    return evidence.announce_photo(job=job, capture=capture, by=None)
+    return make.act(evidence.announce_photo, job=job, capture=capture, by=None)
 
 
 def test_photo_lies_under_the_agreed_path_and_its_link_gives_it(storage: str, job: Job) -> None:
     photo = evidence.store(photo=expected(job), content=io.BytesIO(RAW))
 
-    with evidence.storage().open(f"jobs/{job.provider_job_id}/PHO01/{photo.pk}.jpg") as kept:
-        content = kept.read()
+    with evidence.storage().open(f"jobs/{job.provider_job_id}/PHO01/{photo.pk}.jpg") as stored:
+        content = stored.read()
     link = evidence.url_for(photo)
     answer = Client().get(link[link.index("/evidence/") :])
     assert hashlib.sha256(content).hexdigest() == photo.stored_sha256
@@ -73,7 +73,7 @@ def test_photo_lies_under_the_agreed_path_and_its_link_gives_it(storage: str, jo
     assert b"".join(answer.streaming_content) == content
 
 
-def test_seller_is_told_the_full_endpoint_with_the_file_name(storage: str, job: Job) -> None:
+def test_seller_gets_the_full_endpoint_with_the_file_name(storage: str, job: Job) -> None:
     """installation-jobs.md, files: the bucket's own endpoint, our public evidence address for a folder."""
     photo = evidence.store(photo=expected(job), content=io.BytesIO(RAW))
 
@@ -85,8 +85,8 @@ def test_seller_is_told_the_full_endpoint_with_the_file_name(storage: str, job: 
     # what lies there is the photo, where the bucket shows it to whoever owns it
     if storage.startswith("s3:"):
         bucket, key = address.path.removeprefix("/").split("/", 1)
-        kept = object_store.client(endpoint).get_object(Bucket=bucket, Key=key)["Body"].read()
-        assert hashlib.sha256(kept).hexdigest() == photo.stored_sha256
+        stored = object_store.client(endpoint).get_object(Bucket=bucket, Key=key)["Body"].read()
+        assert hashlib.sha256(stored).hexdigest() == photo.stored_sha256
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_other_bytes_are_refused_and_the_first_stay(storage: str, job: Job) -> N
     with pytest.raises(PhotoDiffers):
         evidence.store(photo=photo, content=io.BytesIO(make.jpeg(colour="crimson")))
 
-    with evidence.storage().open(evidence.object_path(photo)) as kept:
-        assert hashlib.sha256(kept.read()).hexdigest() == photo.stored_sha256
+    with evidence.storage().open(evidence.object_path(photo)) as stored:
+        assert hashlib.sha256(stored.read()).hexdigest() == photo.stored_sha256
 
 
 def test_file_left_by_a_crash_before_its_mark_is_written_over(storage: str, job: Job) -> None:
@@ -130,8 +130,8 @@ def test_file_left_by_a_crash_before_its_mark_is_written_over(storage: str, job:
 
     stored = evidence.store(photo=photo, content=io.BytesIO(RAW))
 
-    with evidence.storage().open(evidence.object_path(photo)) as kept:
-        assert hashlib.sha256(kept.read()).hexdigest() == stored.stored_sha256
+    with evidence.storage().open(evidence.object_path(photo)) as on_disk:
+        assert hashlib.sha256(on_disk.read()).hexdigest() == stored.stored_sha256
 
 
 def test_photo_damaged_on_the_way_is_asked_for_again(storage: str, job: Job) -> None:
@@ -168,7 +168,7 @@ def test_files_are_for_the_owner_only(tmp_path: Path, settings: Settings, job: J
 
     path = tmp_path / "kept" / evidence.object_path(photo)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,10 @@ def storage(url: str, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> st
 def expected(*, sha256: str = hashlib.sha256(RAW).hexdigest()) -> Photo:
     job = make.job(at_state=JobState.ON_SITE)
     capture = Capture(photo_id=uuid.uuid4(), question_code="PHO01", taken_at=make.now(), sha256=sha256)
-    return evidence.announce_photo(job=job, capture=capture, by=None)
+    return make.act(evidence.announce_photo, job=job, capture=capture, by=None)
 
 
-def kept(photo: Photo) -> str:
+def stored(photo: Photo) -> str:
     with evidence.storage().open(evidence.object_path(photo)) as file:
         return hashlib.sha256(file.read()).hexdigest()
 
@@ -75,17 +75,17 @@ def test_file_is_there_and_whole_while_it_is_written_again(storage: str) -> None
 @pytest.mark.django_db(transaction=True)
 def test_two_puts_at_once_leave_one_stored_photo_with_its_file(storage: str) -> None:
     photo = expected()
-    told: list[Photo] = []
+    notified: list[Photo] = []
 
     def put() -> None:
         # both have read the row before the other one was through
-        told.append(evidence.store(photo=photo, content=io.BytesIO(RAW)))
+        notified.append(evidence.store(photo=photo, content=io.BytesIO(RAW)))
 
     at_once(put, put)
 
     row = Photo.objects.get()
-    assert [one.stored_at for one in told] == [row.stored_at, row.stored_at]
-    assert kept(photo) == row.stored_sha256
+    assert [each.stored_at for each in notified] == [row.stored_at, row.stored_at]
+    assert stored(photo) == row.stored_sha256
 
 
 @pytest.mark.django_db(transaction=True)
@@ -101,7 +101,7 @@ def test_late_put_that_fails_takes_nothing_away(storage: str, settings: Settings
         evidence.store(photo=stale, content=io.BytesIO(RAW))
 
     settings.STORAGES = sound
-    assert kept(photo) == Photo.objects.get().stored_sha256
+    assert stored(photo) == Photo.objects.get().stored_sha256
 
 
 @pytest.mark.django_db(transaction=True)
@@ -121,7 +121,7 @@ def test_photo_announced_without_a_hash_is_of_one_of_both(storage: str) -> None:
     row = Photo.objects.get()
     (loser,) = refused
     assert row.sha256 != hashlib.sha256(loser).hexdigest()
-    assert kept(photo) == row.stored_sha256
+    assert stored(photo) == row.stored_sha256
 
 
 @pytest.mark.django_db(transaction=True)
@@ -130,10 +130,10 @@ def test_upload_reported_twice_at_once_is_taken_in_once(storage: str) -> None:
         pytest.skip("phones put into a bucket only")
     photo = expected()
     evidence.write(direct_upload.incoming_path(photo), RAW)
-    told: list[Photo] = []
+    notified: list[Photo] = []
 
-    at_once(*[lambda: told.append(direct_upload.confirm_upload(Photo.objects.get(pk=photo.pk)))] * 2)
+    at_once(*[lambda: notified.append(direct_upload.confirm_upload(Photo.objects.get(pk=photo.pk)))] * 2)
 
     row = Photo.objects.get()
-    assert [one.stored_at for one in told] == [row.stored_at] * 2
-    assert kept(photo) == row.stored_sha256
+    assert [each.stored_at for each in notified] == [row.stored_at] * 2
+    assert stored(photo) == row.stored_sha256

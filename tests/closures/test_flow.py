@@ -22,30 +22,30 @@ VECTORS = [pytest.param(vector, id=vector["name"]) for vector in FILE["vectors"]
 
 
 def inputs(vector: dict[str, Any]) -> tuple[Matrix, dict[str, Any]]:
-    given = {name: vector[name] for name in ("job_type", "answers", "closure_code")}
-    return MATRICES[vector["matrix"]], {**given, "stages": vector.get("stages", STAGES)}
+    fields = {name: vector[name] for name in ("job_type", "answers", "closure_code")}
+    return MATRICES[vector["matrix"]], {**fields, "stages": vector.get("stages", STAGES)}
 
 
 @pytest.mark.parametrize("vector", VECTORS)
 def test_questions_are_asked_in_the_order_of_the_work(vector: dict[str, Any]) -> None:
-    asked_of, given = inputs(vector)
+    asked_of, recorded = inputs(vector)
 
-    assert [question.code for question in flow.list_questions(asked_of, **given)] == vector["asked"]
+    assert [question.code for question in flow.list_questions(asked_of, **recorded)] == vector["asked"]
 
 
 @pytest.mark.parametrize("vector", VECTORS)
 def test_first_unanswered_question_comes_next(vector: dict[str, Any]) -> None:
-    asked_of, given = inputs(vector)
-    question = flow.next_question(asked_of, **given)
+    asked_of, recorded = inputs(vector)
+    question = flow.next_question(asked_of, **recorded)
 
     assert (question.code if question else None) == vector["next"]
 
 
 @pytest.mark.parametrize("vector", VECTORS)
 def test_mandatory_questions_without_an_answer_are_missing(vector: dict[str, Any]) -> None:
-    asked_of, given = inputs(vector)
+    asked_of, recorded = inputs(vector)
 
-    missing = flow.list_missing(flow.list_questions(asked_of, **given), given["answers"])
+    missing = flow.list_missing(flow.list_questions(asked_of, **recorded), recorded["answers"])
 
     assert [question.code for question in missing] == vector["missing"]
 

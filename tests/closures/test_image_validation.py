@@ -27,7 +27,7 @@ HEIC = (DATA / "photo.heic").read_bytes()
 # the same with a few bytes changed: libheif 1.x ends its process on it
 CRASHING = (DATA / "crashing.heic").read_bytes()
 BOMBS = marker_bombs()
-CAMERA, PLACE = "SpyPhone 9", {1: "N", 2: (51.0, 30.0, 12.0), 3: "W", 4: (0.0, 7.0, 39.0)}
+CAMERA, GPS = "SpyPhone 9", {1: "N", 2: (51.0, 30.0, 12.0), 3: "W", 4: (0.0, 7.0, 39.0)}
 
 
 def drawn(mode: str = "RGB") -> Image.Image:
@@ -37,9 +37,11 @@ def drawn(mode: str = "RGB") -> Image.Image:
     return image.convert(mode)
 
 
-def taken(form: str, image: Image.Image | None = None, *, orientation: int = 1, **options: object) -> bytes:
+def photograph(
+    form: str, image: Image.Image | None = None, *, orientation: int = 1, **options: object
+) -> bytes:
     camera = Image.Exif()
-    camera[0x010F], camera[0x0112], camera[0x8825] = CAMERA, orientation, PLACE
+    camera[0x010F], camera[0x0112], camera[0x8825] = CAMERA, orientation, GPS
     content = io.BytesIO()
     (image or drawn()).save(content, form, exif=camera, **options)
     return content.getvalue()
@@ -51,32 +53,32 @@ def opened(raw: bytes) -> Image.Image:
     return image
 
 
-def is_red(image: Image.Image, place: tuple[int, int]) -> bool:
-    red, green, _ = image.getpixel(place)
+def is_red(image: Image.Image, point: tuple[int, int]) -> bool:
+    red, green, _ = image.getpixel(point)
     return red > 200 and green < 60
 
 
 @pytest.mark.parametrize(
     ("raw", "form", "size"),
     [
-        (taken("JPEG"), "JPEG", (48, 32)),
-        (taken("JPEG", progressive=True), "JPEG", (48, 32)),
-        (taken("PNG"), "PNG", (48, 32)),
-        (taken("WEBP"), "WEBP", (48, 32)),
-        (taken("WEBP", lossless=True), "WEBP", (48, 32)),
+        (photograph("JPEG"), "JPEG", (48, 32)),
+        (photograph("JPEG", progressive=True), "JPEG", (48, 32)),
+        (photograph("PNG"), "PNG", (48, 32)),
+        (photograph("WEBP"), "WEBP", (48, 32)),
+        (photograph("WEBP", lossless=True), "WEBP", (48, 32)),
         (HEIC, "HEIF", (96, 64)),
     ],
     ids=["JPEG", "progressive JPEG", "PNG", "WebP", "lossless WebP", "HEIC"],
 )
-def test_photo_is_written_anew_as_jpeg(raw: bytes, form: str, size: tuple[int, int]) -> None:
+def test_photo_is_re_encoded_as_jpeg(raw: bytes, form: str, size: tuple[int, int]) -> None:
     picture = image_validation.clean(raw)
 
-    kept = Image.open(io.BytesIO(picture.content))
-    assert (kept.format, kept.mode, kept.size) == ("JPEG", "RGB", size)
+    stored = Image.open(io.BytesIO(picture.content))
+    assert (stored.format, stored.mode, stored.size) == ("JPEG", "RGB", size)
     assert (picture.width, picture.height, picture.original_type) == (*size, form)
     assert picture.sha256 == hashlib.sha256(raw).hexdigest()
     assert picture.stored_sha256 == hashlib.sha256(picture.content).hexdigest()
-    assert (is_red(kept, (2, 2)), is_red(kept, (size[0] - 2, size[1] - 2))) == (True, False)
+    assert (is_red(stored, (2, 2)), is_red(stored, (size[0] - 2, size[1] - 2))) == (True, False)
 
 
 # where the red corner of the picture comes to lie
@@ -95,7 +97,7 @@ TURNED = {
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("orientation", TURNED)
 def test_photo_is_turned_upright(orientation: int, form: str) -> None:
-    image = opened(taken(form, orientation=orientation))
+    image = opened(photograph(form, orientation=orientation))
 
     assert image.size == ((48, 32) if orientation < 5 else (32, 48))
     assert is_red(image, TURNED[orientation])
@@ -104,11 +106,11 @@ def test_photo_is_turned_upright(orientation: int, form: str) -> None:
 
 @pytest.mark.parametrize("orientation", [0, 9, 4711])
 def test_orientation_that_does_not_exist_is_left_alone(orientation: int) -> None:
-    assert opened(taken("JPEG", orientation=orientation)).size == (48, 32)
+    assert opened(photograph("JPEG", orientation=orientation)).size == (48, 32)
 
 
 def test_camera_data_that_is_damaged_is_no_reason_to_refuse() -> None:
-    raw = bytearray(taken("JPEG", orientation=6))
+    raw = bytearray(photograph("JPEG", orientation=6))
     at = raw.index(b"Exif\0\0") + 14
     raw[at : at + 60] = b"\xff" * 60
 
@@ -116,8 +118,8 @@ def test_camera_data_that_is_damaged_is_no_reason_to_refuse() -> None:
 
 
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-WORDS = PngImagePlugin.PngInfo()
-WORDS.add_text("Author", CAMERA)
+TEXT = PngImagePlugin.PngInfo()
+TEXT.add_text("Author", CAMERA)
 LOOSE = b"<html><script>alert('SpyPhone 9')</script></html>"
 XMP = b"<x:xmpmeta>SpyPhone 9</x:xmpmeta>"
 
@@ -125,13 +127,13 @@ XMP = b"<x:xmpmeta>SpyPhone 9</x:xmpmeta>"
 @pytest.mark.parametrize(
     "raw",
     [
-        taken("JPEG", icc_profile=PROFILE, comment=CAMERA.encode(), xmp=XMP),
-        taken("PNG", icc_profile=PROFILE, pnginfo=WORDS),
-        taken("WEBP", icc_profile=PROFILE, xmp=XMP),
+        photograph("JPEG", icc_profile=PROFILE, comment=CAMERA.encode(), xmp=XMP),
+        photograph("PNG", icc_profile=PROFILE, pnginfo=TEXT),
+        photograph("WEBP", icc_profile=PROFILE, xmp=XMP),
         HEIC.replace(b"FibrePhone", CAMERA.encode()),
-        taken("JPEG") + LOOSE,
-        taken("PNG") + LOOSE,
-        make.jpeg() + taken("JPEG"),
+        photograph("JPEG") + LOOSE,
+        photograph("PNG") + LOOSE,
+        make.jpeg() + photograph("JPEG"),
     ],
     ids=["JPEG", "PNG", "WebP", "HEIC", "JPEG with a tail", "PNG with a tail", "two JPEG"],
 )
@@ -161,7 +163,7 @@ def test_nothing_but_the_picture_is_kept(raw: bytes) -> None:
     ],
 )
 def test_every_kind_of_colour_becomes_rgb(form: str, mode: str) -> None:
-    image = opened(taken(form, drawn(mode)))
+    image = opened(photograph(form, drawn(mode)))
 
     red, green = image.getpixel((2, 2)), image.getpixel((45, 29))
     assert image.mode == "RGB"
@@ -171,13 +173,13 @@ def test_every_kind_of_colour_becomes_rgb(form: str, mode: str) -> None:
 def test_sixteen_bit_grey_is_not_blown_out() -> None:
     grey = Image.new("I;16", (48, 32), 0x4000)
 
-    assert opened(taken("PNG", grey)).getpixel((2, 2)) == pytest.approx((64, 64, 64), abs=3)
+    assert opened(photograph("PNG", grey)).getpixel((2, 2)) == pytest.approx((64, 64, 64), abs=3)
 
 
 def test_photo_full_of_noise_is_kept() -> None:
     noise = Image.frombytes("RGB", (800, 600), random.Random(7).randbytes(800 * 600 * 3))
 
-    assert image_validation.clean(taken("JPEG", noise, quality=95)).width == 800
+    assert image_validation.clean(photograph("JPEG", noise, quality=95)).width == 800
 
 
 def png_chunk(kind: bytes, body: bytes, *, crc: int = 0) -> bytes:
@@ -228,14 +230,14 @@ HOSTILE = {
     "JPEG of a head": (JPEG[:300], UNREADABLE),
     "JPEG cut in the middle": (JPEG[: len(JPEG) // 2], UNREADABLE),
     "JPEG without its end": (JPEG[:-40], UNREADABLE),
-    "PNG cut in the middle": (taken("PNG", drawn())[:-60], UNREADABLE),
+    "PNG cut in the middle": (photograph("PNG", drawn())[:-60], UNREADABLE),
     "PNG with a wrong checksum": (png(8, 8, b"\0" * 72, crc=1), UNREADABLE),
     "PNG without size": (png(0, 0), UNREADABLE),
     "PNG with a bomb of words": (
         png(8, 8, b"\0" * 72, more=png_chunk(b"zTXt", b"a\0\0" + zlib.compress(b"\0" * 2**27))),
         UNREADABLE,
     ),
-    "WebP cut in the middle": (taken("WEBP", drawn())[:-80], UNREADABLE),
+    "WebP cut in the middle": (photograph("WEBP", drawn())[:-80], UNREADABLE),
     "HEIC cut in the middle": (HEIC[:400], UNREADABLE),
     "HEIC's first bytes only": (HEIC[:24], UNREADABLE),
     "HEIC that ends libheif": (CRASHING, UNREADABLE),
@@ -292,7 +294,7 @@ def test_busy_machine_is_no_fault_of_the_picture(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("seed", range(200))
 def test_damaged_photo_is_kept_or_refused_and_never_an_error(seed: int) -> None:
     chance = random.Random(seed)
-    raw = bytearray(taken(chance.choice(["JPEG", "PNG", "WEBP"]), orientation=6))
+    raw = bytearray(photograph(chance.choice(["JPEG", "PNG", "WEBP"]), orientation=6))
     for _ in range(chance.randint(1, 4)):
         raw[chance.randrange(min(len(raw), 300))] = chance.randrange(256)
 

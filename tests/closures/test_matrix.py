@@ -31,8 +31,8 @@ def text(*rows: Any, edition: Any = "test-1", name: Any = "Test") -> str:
     return f'{{"edition": {json.dumps(edition)},\n"name": {json.dumps(name)},\n"questions": [\n{body}\n]}}\n'
 
 
-def read(given: str) -> Matrix:
-    return matrix.parse_matrix(given, name="trial.json")
+def read(source: str) -> Matrix:
+    return matrix.parse_matrix(source, name="trial.json")
 
 
 def third(**change: Any) -> str:
@@ -51,11 +51,11 @@ def photo(**change: Any) -> str:
     return text({**FIRST, "kind": "photo", **change})
 
 
-def choices(*given: Any) -> str:
-    return text(FIRST, {**SECOND, "choices": [*given]})
+def choices(*items: Any) -> str:
+    return text(FIRST, {**SECOND, "choices": [*items]})
 
 
-ONE = {"code": "one", "text": "One"}
+CHOICE = {"code": "one", "text": "One"}
 
 BROKEN = {
     "unknown member": (third(mandatry=True), 6, "AA3: unknown member mandatry"),
@@ -124,11 +124,11 @@ BROKEN = {
         4,
         "AA1: label: for the kind photo only",
     ),
-    "one choice": (choices(ONE), 5, "AA2: a choice needs two or more"),
-    "same choice twice": (choices(ONE, ONE), 5, "AA2: a choice needs two or more"),
-    "choice without text": (choices(ONE, {"code": "two"}), 5, "AA2: a choice needs two or more"),
-    "choice is a number": (choices(ONE, {"code": 2, "text": "Two"}), 5, "AA2: a choice needs two"),
-    "choice with more": (choices(ONE, {"code": "b", "text": "B", "x": 1}), 5, "AA2: a choice needs two"),
+    "one choice": (choices(CHOICE), 5, "AA2: a choice needs two or more"),
+    "same choice twice": (choices(CHOICE, CHOICE), 5, "AA2: a choice needs two or more"),
+    "choice without text": (choices(CHOICE, {"code": "two"}), 5, "AA2: a choice needs two or more"),
+    "choice is a number": (choices(CHOICE, {"code": 2, "text": "Two"}), 5, "AA2: a choice needs two"),
+    "choice with more": (choices(CHOICE, {"code": "b", "text": "B", "x": 1}), 5, "AA2: a choice needs two"),
     "choices are a number": (text(FIRST, {**SECOND, "choices": 5}), 5, "AA2: a choice needs two"),
     "choices of a number": (third(choices=[]), 6, "AA3: a choice needs two"),
     "closing without codes": (third(stage="closing"), 6, "AA3: `closures` must name known codes"),
@@ -193,10 +193,10 @@ BROKEN = {
 
 @pytest.mark.parametrize("broken", BROKEN)
 def test_broken_matrix_is_refused_with_line_and_rule(broken: str) -> None:
-    given, line, rule = BROKEN[broken]
+    source, line, rule = BROKEN[broken]
 
     with pytest.raises(BrokenMatrix) as refusal:
-        read(given)
+        read(source)
 
     assert str(refusal.value).startswith(f"trial.json, line {line}: ")
     assert rule in str(refusal.value)
@@ -204,7 +204,7 @@ def test_broken_matrix_is_refused_with_line_and_rule(broken: str) -> None:
 
 def test_question_over_several_lines_is_named_by_its_first_line() -> None:
     spread = json.dumps(json.loads(third(kind="nix")), indent=1)
-    line = next(n for n, words in enumerate(spread.splitlines(), 1) if '"How long?"' in words) - 2
+    line = next(n for n, text_line in enumerate(spread.splitlines(), 1) if '"How long?"' in text_line) - 2
 
     with pytest.raises(BrokenMatrix, match=f"line {line}: question AA3"):
         read(spread)
@@ -263,7 +263,7 @@ def latin(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "words"),
+    ("spoil", "message"),
     [
         (absent, "No such file or directory"),
         (folder, "Is a directory"),
@@ -271,7 +271,7 @@ def latin(path: Path) -> None:
     ],
 )
 def test_file_that_cannot_be_read_is_refused(
-    tmp_path: Path, spoil: Callable[[Path], None], words: str
+    tmp_path: Path, spoil: Callable[[Path], None], message: str
 ) -> None:
     spoil(tmp_path / "matrix.json")
 
@@ -279,4 +279,4 @@ def test_file_that_cannot_be_read_is_refused(
         matrix.load_matrix(str(tmp_path / "matrix.json"))
 
     assert "QUESTION_MATRIX" in str(refusal.value)
-    assert words in str(refusal.value)
+    assert message in str(refusal.value)

@@ -1,4 +1,4 @@
-"""The sample matrix that comes with the house, and how a matrix file meets the start."""
+"""The sample matrix that comes with the application, and how a matrix file meets the start."""
 
 import json
 import os
@@ -48,14 +48,19 @@ def test_sample_asks_for_safety_and_a_photo_of_every_job(sample: Matrix, job_typ
     asked = [question for question in sample.questions if job_type in question.job_types]
 
     assert "SAF01" in [question.code for question in asked]
-    assert [one.code for one in asked if one.kind == "photo" and one.mandatory and one.stage == "work"]
+    assert [
+        question.code
+        for question in asked
+        if question.kind == "photo" and question.mandatory and question.stage == "work"
+    ]
 
 
 @pytest.mark.parametrize(
-    "code", [one.code for one in codes.list_codes().values() if not one.succeeds and not one.without_visit]
+    "code",
+    [code.code for code in codes.list_codes().values() if not code.succeeds and not code.without_visit],
 )
 def test_sample_asks_for_evidence_of_every_failure(sample: Matrix, code: str) -> None:
-    job_type = next(one for one in JobType if codes.find_code(code) in codes.codes_for(one))
+    job_type = next(kind for kind in JobType if codes.find_code(code) in codes.codes_for(kind))
 
     assert [
         question.code
@@ -78,7 +83,7 @@ def test_sample_asks_a_closing_question_only_where_its_code_is_used(sample: Matr
         for question in sample.questions
         if question.stage == "closing"
         for job_type in question.job_types
-        if not {one.code for one in codes.codes_for(job_type)} & {*question.closures}
+        if not {code.code for code in codes.codes_for(job_type)} & {*question.closures}
     ]
 
     assert odd == []
@@ -107,7 +112,7 @@ def test_broken_matrix_stops_the_start(tmp_path: Path) -> None:
     assert f"{path}, line 4: question AA2: `kind` must be one of yes_no, choice" in last
 
 
-def test_broken_old_edition_beside_the_current_one_stops_the_start(tmp_path: Path) -> None:
+def test_broken_old_edition_next_to_the_current_one_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "current.json").write_text(SOUND)
     (tmp_path / "matrix_old.json").write_text(BROKEN)
 

@@ -32,12 +32,14 @@ def job(engineer: Engineer) -> Job:
 
 def announce(job: Job, code: str, *, by: Engineer | None, photo_id: uuid.UUID | None = None) -> Photo:
     capture = Capture(photo_id=photo_id or uuid.uuid4(), question_code=code, taken_at=make.now())
-    return evidence.announce_photo(job=job, capture=capture, by=by)
+    return make.act(evidence.announce_photo, job=job, capture=capture, by=by)
 
 
 def give(job: Job, code: str, *photos: Photo, by: Engineer | None) -> Answer:
     ids = [str(photo.pk) for photo in photos]
-    return answers.record_answer(job=job, question_code=code, value=ids, answered_at=make.now(), by=by)
+    return make.act(
+        answers.record_answer, job=job, question_code=code, value=ids, answered_at=make.now(), by=by
+    )
 
 
 def refusal(job: Job, *photos: Photo, by: Engineer | None) -> list[tuple[str, str]]:
@@ -79,14 +81,14 @@ def test_service_is_not_proved_by_one_picture(job: Job) -> None:
     make.scan(job)
     make.result(job, 1)
     make.answer_all(job)
-    one = job.photos.get(question_code="PHO01")
-    Answer.objects.filter(job=job, kind__in=["photo", "signature"]).update(value=[str(one.pk)])
+    first = job.photos.get(question_code="PHO01")
+    Answer.objects.filter(job=job, kind__in=["photo", "signature"]).update(value=[str(first.pk)])
 
     problems = closing.preview_close(job=job, ending=Outcome("SP"))
 
-    places = ["PHO02", "PHO03", "PHO04", "PHO05", "PHO06", "SIG01"]
-    assert [one.where for one in problems] == [f"question:{code}" for code in places]
-    assert {one.code for one in problems} == {"photo_of_another_answer"}
+    codes = ["PHO02", "PHO03", "PHO04", "PHO05", "PHO06", "SIG01"]
+    assert [problem.where for problem in problems] == [f"question:{code}" for code in codes]
+    assert {problem.code for problem in problems} == {"photo_of_another_answer"}
 
 
 def test_photo_of_the_work_that_has_not_arrived_keeps_a_failed_job_open(job: Job, engineer: Engineer) -> None:
@@ -96,22 +98,29 @@ def test_photo_of_the_work_that_has_not_arrived_keeps_a_failed_job_open(job: Job
     ending, by = Outcome("RNA/NA"), Performer(Actor.ENGINEER, engineer.user)
 
     with pytest.raises(ClosureRefused) as refused, transaction.atomic():
-        closing.close_job(job=job, ending=ending, by=by, closed_at=make.now(), engineer=engineer)
+        make.act(closing.close_job, job=job, ending=ending, by=by, closed_at=make.now(), engineer=engineer)
 
-    assert [(one.code, one.where) for one in refused.value.problems] == [
+    assert [(problem.code, problem.where) for problem in refused.value.problems] == [
         ("photo_not_stored", "question:PHO06")
     ]
 
 
-def test_photo_answer_without_a_file_does_not_go_out(engineer: Engineer) -> None:
+def test_photo_answer_without_a_file_is_not_sent(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
     give(job, "PHO01", announce(job, "PHO01", by=engineer), by=engineer)
-    answers.record_answer(job=job, question_code="SAF01", value="yes", answered_at=make.now(), by=engineer)
+    make.act(
+        answers.record_answer,
+        job=job,
+        question_code="SAF01",
+        value="yes",
+        answered_at=make.now(),
+        by=engineer,
+    )
 
     make.close_without_visit(job)
 
-    told = job.outbound_messages.get(operation="closeJob").body["questions_answers"]
-    assert [one["question_code"] for one in told] == ["SAF01"]
+    sent = job.outbound_messages.get(operation="closeJob").body["questions_answers"]
+    assert [answer["question_code"] for answer in sent] == ["SAF01"]
 
 
 @pytest.mark.parametrize("code", ["ZZZ99", "SAF01", "CIV01", "PHO01\n", ""])
@@ -119,7 +128,9 @@ def test_question_without_photos_takes_none(job: Job, code: str) -> None:
     with pytest.raises(PhotoRefused) as refused:
         announce(job, code, by=None)
 
-    assert [(one.code, one.where) for one in refused.value.problems] == [("unknown_question", "question")]
+    assert [(problem.code, problem.where) for problem in refused.value.problems] == [
+        ("unknown_question", "question")
+    ]
     assert not Photo.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""What a closure asks for: answers, photos, and the order in which problems are said."""
+"""What a closure asks for: answers, photos, and the order in which problems are listed."""
 
 import uuid
 from dataclasses import replace
@@ -17,7 +17,7 @@ from tests.closures.finished import DONE, EVERY, PHOTO, SAMPLE, failures_of, fou
 def test_mandatory_answers_and_photos_are_asked_for() -> None:
     problems = closure_validation.closure_problems(replace(DONE, answers={}))
 
-    assert [(one.code, one.where, one.message) for one in problems] == [
+    assert [(problem.code, problem.where, problem.message) for problem in problems] == [
         ("answer_missing", "question:SAF", "Answer: Safe?"),
         ("photo_missing", "question:PHO", "Take: Photo of the work"),
     ]
@@ -37,8 +37,8 @@ def test_optional_photo_is_not_missed_but_must_arrive_once_taken() -> None:
     optional = {"code": "OPT", "text": "More", "kind": "photo", "stage": "work", "job_types": EVERY}
     finding = replace(DONE, matrix=small({**optional, "mandatory": False}))
 
-    taken = replace(finding, answers={**DONE.answers, "OPT": [str(uuid.uuid4())]})
-    assert (found(finding), found(taken)) == ([], [("photo_not_stored", "question:OPT")])
+    photographed = replace(finding, answers={**DONE.answers, "OPT": [str(uuid.uuid4())]})
+    assert (found(finding), found(photographed)) == ([], [("photo_not_stored", "question:OPT")])
 
 
 def test_failure_needs_safety_and_its_own_evidence() -> None:
@@ -66,14 +66,16 @@ def test_unsafe_site_asks_only_what_is_known_from_a_safe_place() -> None:
 
 @pytest.mark.parametrize(
     ("job_type", "code"),
-    [(job_type, one.code) for job_type in JobType for one in failures_of(job_type) if one is not OTHER],
+    [(job_type, code.code) for job_type in JobType for code in failures_of(job_type) if code is not OTHER],
 )
 def test_sample_asks_each_failure_for_its_own_evidence(job_type: JobType, code: str) -> None:
     asked = closure_validation.closure_questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
 
     stages = {"closing"} if codes.find_code(code).from_safe_place else {"safety", "closing"}
     assert {question.stage for question in asked} == stages
-    assert [one.code for one in asked if one.stage == "closing" and code not in one.closures] == []
+    assert [
+        question.code for question in asked if question.stage == "closing" and code not in question.closures
+    ] == []
 
 
 def test_success_asks_for_everything() -> None:
@@ -88,7 +90,7 @@ def test_no_code_is_one_problem_before_all_others() -> None:
     assert found(replace(DONE, code=""))[0] == ("code_missing", "closure")
 
 
-def test_problems_come_in_the_order_in_which_they_are_mended() -> None:
+def test_problems_come_in_the_order_in_which_they_are_corrected() -> None:
     worst = replace(
         DONE,
         matrix=SAMPLE,
@@ -103,9 +105,9 @@ def test_problems_come_in_the_order_in_which_they_are_mended() -> None:
 
     groups = ["secondary_of_another_code", "not_scanned", "answer_missing", "photo_missing"]
     order = [*groups, "photo_not_stored", "out_of_window"]
-    places = [order.index(one.code) - (one.code == "photo_not_stored") for one in problems]
-    assert {one.code for one in problems} == {*order}
-    assert places == sorted(places)
+    ranks = [order.index(problem.code) - (problem.code == "photo_not_stored") for problem in problems]
+    assert {problem.code for problem in problems} == {*order}
+    assert ranks == sorted(ranks)
     assert closure_validation.closure_problems(worst) == problems
 
 
@@ -142,7 +144,7 @@ def good_answer(question: Question) -> object:
             return {"yes_no": "yes", "text": "x"}[kind]
 
 
-CODES = [(job_type, one.code) for job_type in JobType for one in codes.codes_for(job_type)]
+CODES = [(job_type, code.code) for job_type in JobType for code in codes.codes_for(job_type)]
 
 
 @given(st.sampled_from(CODES), st.sets(st.sampled_from(SAMPLE.questions)), st.data())
@@ -155,7 +157,7 @@ def test_good_answer_never_adds_a_block_of_its_own(
     question = data.draw(st.sampled_from(SAMPLE.questions))
     after = replace(before, answers={**answers, question.code: good_answer(question)})
 
-    blocks = [one.where for one in closure_validation.closure_problems(after) if one.blocks]
+    blocks = [problem.where for problem in closure_validation.closure_problems(after) if problem.blocks]
 
     assert f"question:{question.code}" not in blocks
 
@@ -171,11 +173,13 @@ def test_answering_what_is_asked_ends_with_nothing_in_the_way(
     )
     for _ in SAMPLE.questions:
         asked = [
-            one for one in closure_validation.closure_questions(finding) if one.mandatory or with_options
+            question
+            for question in closure_validation.closure_questions(finding)
+            if question.mandatory or with_options
         ]
-        answers = {**{one.code: good_answer(one) for one in asked}, **answers}
+        answers = {**{question.code: good_answer(question) for question in asked}, **answers}
         finding = replace(finding, answers=answers)
 
-    blocks = {one.code for one in closure_validation.closure_problems(finding) if one.blocks}
+    blocks = {question.code for question in closure_validation.closure_problems(finding) if question.blocks}
 
     assert blocks - {"secondary_missing", "engineer_on_site"} == set()

@@ -1,4 +1,4 @@
-"""Small pictures: made once, shown instead of the photo, and poison set aside after three tries."""
+"""Small pictures: made once, shown instead of the photo, and poison given up after three tries."""
 
 import io
 import resource
@@ -42,8 +42,8 @@ def put(photo: Photo, content: bytes) -> None:
 
 
 def small_picture(photo: Photo) -> Image.Image:
-    with evidence.storage().open(thumbnails.object_path(photo)) as kept:
-        return Image.open(io.BytesIO(kept.read()))
+    with evidence.storage().open(thumbnails.object_path(photo)) as stored:
+        return Image.open(io.BytesIO(stored.read()))
 
 
 def shown_to(photo: Photo) -> tuple[bytes, str]:
@@ -51,13 +51,13 @@ def shown_to(photo: Photo) -> tuple[bytes, str]:
     return b"".join(answer.streaming_content), answer.headers["Cache-Control"]
 
 
-def test_small_picture_lies_beside_the_photo(job: Job, folder: Path) -> None:
+def test_thumbnail_is_stored_next_to_the_photo(job: Job, folder: Path) -> None:
     photo = make.photo(job, question_code="PHO01", raw=LARGE)
 
     assert thumbnails.make_thumbnail(photo.pk)
 
     assert small_picture(photo).size == (320, 240)
-    assert sorted(one.name for one in (folder / "jobs" / job.provider_job_id / "PHO01").iterdir()) == [
+    assert sorted(file.name for file in (folder / "jobs" / job.provider_job_id / "PHO01").iterdir()) == [
         f"{photo.pk}.jpg",
         f"{photo.pk}.small.jpg",
     ]
@@ -85,7 +85,7 @@ def test_photo_itself_is_shown_until_there_is_a_small_one(job: Job) -> None:
     thumbnails.make_thumbnail(photo.pk)
 
     after, kept_after = shown_to(photo)
-    assert [Image.open(io.BytesIO(one)).size for one in (before, after)] == [(1600, 1200), (320, 240)]
+    assert [Image.open(io.BytesIO(content)).size for content in (before, after)] == [(1600, 1200), (320, 240)]
     assert kept_before == "private, no-cache"
     assert kept_after == "private, max-age=86400, immutable"
 
@@ -99,7 +99,7 @@ def test_photo_that_has_not_arrived_waits_for_nothing(job: Job) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a picture", LARGE[: len(LARGE) // 2]])
-def test_unreadable_photo_is_set_aside_after_three_tries(job: Job, damage: bytes) -> None:
+def test_unreadable_photo_is_given_up_after_three_tries(job: Job, damage: bytes) -> None:
     photo = make.photo(job, question_code="PHO01", raw=LARGE)
     put(photo, damage)
 
@@ -127,7 +127,7 @@ def test_poison_ends_only_its_decoder(job: Job, monkeypatch: pytest.MonkeyPatch)
     assert Thumbnail.objects.get().failed_at
 
 
-def test_photo_whose_tries_all_died_is_set_aside_untried(job: Job) -> None:
+def test_photo_whose_tries_all_died_is_given_up_untried(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01")
     Thumbnail.objects.create(photo=photo, attempts=MAX_ATTEMPTS)
 
@@ -155,7 +155,7 @@ def test_storage_that_is_away_is_not_the_photo_s_fault(job: Job, folder: Path) -
     assert Thumbnail.objects.get().attempts == 0
 
 
-def test_what_was_set_aside_gets_three_tries_again(job: Job) -> None:
+def test_photo_given_up_gets_three_tries_again(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01", raw=LARGE)
     Thumbnail.objects.create(photo=photo, attempts=MAX_ATTEMPTS, failed_at=timezone.now())
     assert not thumbnails.make_thumbnail(photo.pk)
@@ -166,18 +166,18 @@ def test_what_was_set_aside_gets_three_tries_again(job: Job) -> None:
     assert Thumbnail.objects.get().failed_at is None
 
 
-def test_waiting_are_those_that_nobody_made_or_set_aside(job: Job) -> None:
-    made, aside, tried, untouched = (make.photo(job, question_code=f"PHO0{n}") for n in range(1, 5))
+def test_waiting_are_those_that_are_neither_made_nor_given_up(job: Job) -> None:
+    made, failed, tried, untouched = (make.photo(job, question_code=f"PHO0{n}") for n in range(1, 5))
     thumbnails.make_thumbnail(made.pk)
-    Thumbnail.objects.create(photo=aside, attempts=MAX_ATTEMPTS)
-    thumbnails.make_thumbnail(aside.pk)
+    Thumbnail.objects.create(photo=failed, attempts=MAX_ATTEMPTS)
+    thumbnails.make_thumbnail(failed.pk)
     Thumbnail.objects.create(photo=tried, attempts=1)
     now = timezone.now()
 
     assert set(thumbnails.photos_without_thumbnail(stored_before=now)) == {tried, untouched}
     assert not thumbnails.photos_without_thumbnail(stored_before=now - timedelta(hours=1)).exists()
     thumbnails.retry_failed()
-    assert set(thumbnails.photos_without_thumbnail(stored_before=now)) == {aside, tried, untouched}
+    assert set(thumbnails.photos_without_thumbnail(stored_before=now)) == {failed, tried, untouched}
 
 
 def test_decoder_keeps_to_its_memory(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_decoder_keeps_to_its_memory(tmp_path: Path) -> None:
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1024**2
 
 
-def test_poison_is_refused_at_the_door() -> None:
+def test_poison_is_refused_on_upload() -> None:
     with pytest.raises(BadPicture) as refusal:
         image_validation.clean(poison_jpeg())
 

@@ -8,9 +8,10 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
-from closures import answers, codes, matrix_versions
+from closures import answers, codes
+from closures.matrix import current_matrix
 from closures.translations import code_texts, translated_code, translated_matrix
-from dispatch import fault_report, skills
+from dispatch import job_pack, skills
 from dispatch.states import JobState
 from tests import make
 from tests.phone.phone import Phone
@@ -24,12 +25,14 @@ ALIKE = {"OLT", "Splitter"}
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_of_the_current_matrix_is_translated(language: str) -> None:
     missing = []
-    for question in matrix_versions.current_matrix().questions:
+    for question in current_matrix().questions:
         texts = question.translations.get(language, {})
         wanted = {name for name in ("text", "hint", "advice") if getattr(question, name)}
         missing += [f"{question.code} {name}" for name in sorted(wanted - {*texts})]
         known = texts.get("choices", {})
-        missing += [f"{question.code} {one.code}" for one in question.choices if one.code not in known]
+        missing += [
+            f"{question.code} {choice.code}" for choice in question.choices if choice.code not in known
+        ]
 
     assert missing == []
 
@@ -37,19 +40,21 @@ def test_every_text_of_the_current_matrix_is_translated(language: str) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_of_the_codes_is_translated(language: str) -> None:
     every = [*codes.list_codes().values(), codes.OTHER]
-    texts = {text for one in every for text in (one.description, one.in_trade_words)}
-    texts |= {second.description for one in every for second in one.secondaries}
+    texts = {text for code in every for text in (code.description, code.in_trade_words)}
+    texts |= {second.description for code in every for second in code.secondaries}
 
     assert texts == {*code_texts(language)}
 
 
 def test_other_languages_keep_codes_rules_and_order() -> None:
     english, german = (
-        matrix_versions.current_matrix(),
-        translated_matrix(matrix_versions.current_matrix(), "de-at"),
+        current_matrix(),
+        translated_matrix(current_matrix(), "de-at"),
     )
 
-    assert [one.code for one in german.questions] == [one.code for one in english.questions]
+    assert [question.code for question in german.questions] == [
+        question.code for question in english.questions
+    ]
     first = german.questions[0]
     assert (first.text, first.unsafe) == ("Ist es sicher, hier zu arbeiten?", ("no",))
     assert translated_matrix(english, "en-gb").questions[0].text == english.questions[0].text
@@ -60,12 +65,12 @@ def test_other_languages_keep_codes_rules_and_order() -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_flags_and_network_labels_are_translated(language: str) -> None:
     def texts() -> list[str]:
-        flags = [str(skills.find_flag(code).words) for code in skills.KNOWN]
-        return [*flags, *(fault_report.network_label(name) for name in fault_report.NETWORK_LABELS)]
+        flags = [str(skills.find_flag(code).label) for code in skills.KNOWN]
+        return [*flags, *(job_pack.network_label(name) for name in job_pack.NETWORK_LABELS)]
 
     english = texts()
     with override(language):
-        assert [one for one, other in zip(english, texts(), strict=True) if one == other] == sorted(ALIKE)
+        assert [text for text, other in zip(english, texts(), strict=True) if text == other] == sorted(ALIKE)
 
 
 @pytest.mark.django_db
@@ -75,18 +80,20 @@ def test_german_phone_gets_german_and_the_seller_english() -> None:
     job.network = KNOWN_NETWORK
     job.save(update_fields=["network"])
     phone.client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
-    told: dict[str, Any] = phone.json("/phone/day.json")
-    (carried,) = told["jobs"]
-    (matrix,) = told["matrices"].values()
+    payload: dict[str, Any] = phone.json("/phone/day.json")
+    (carried,) = payload["jobs"]
+    (matrix,) = payload["matrices"].values()
 
     assert matrix["questions"][0]["text"] == "Ist es sicher, hier zu arbeiten?"
-    assert [one["in_trade_words"] for one in carried["closures"] if one["code"] == "HAZ"] == ["Ort unsicher"]
-    assert carried["page"]["flags"][0]["words"] == "Mehrfamilienhaus"
+    assert [closure["in_trade_words"] for closure in carried["closures"] if closure["code"] == "HAZ"] == [
+        "Ort unsicher"
+    ]
+    assert carried["page"]["flags"][0]["label"] == "Mehrfamilienhaus"
     # PostgreSQL keeps members in an order of its own
-    assert {one["name"] for one in carried["page"]["network"]} == {"OLT", "PON-Port", "vlan"}
+    assert {closure["name"] for closure in carried["page"]["network"]} == {"OLT", "PON-Port", "vlan"}
     phone.say("answered", job, {"question": "ROU01", "value": "overhead"})
-    (given,) = answers.applicable_answers(job, closure_code="SP")
-    assert (given.question_text, given.answer_text) == (
+    (answer,) = answers.applicable_answers(job, closure_code="SP")
+    assert (answer.question_text, answer.answer_text) == (
         "How does the cable reach the premises?",
         "Overhead from a pole",
     )

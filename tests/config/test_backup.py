@@ -57,9 +57,9 @@ def counts() -> dict[str, int]:
     }
 
 
-def look(token: str, folder: Path, **given: str) -> dict[str, object]:
+def look(token: str, folder: Path, **variables: str) -> dict[str, object]:
     """What another installation finds that was started with these settings."""
-    environment = worker_process.environment(folder, **given)
+    environment = worker_process.environment(folder, **variables)
     command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", LOOK % (COUNTED, token)]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
@@ -169,15 +169,15 @@ def test_unit_deletes_old_copies_finished_or_not(tmp_path: Path) -> None:
     for path in old:
         path.touch()
         os.utime(path, (0, 0))
-    kept = [tmp_path / "dispatch-3.sqlite3", killed_copy(tmp_path, "dispatch-4.sqlite3", hours=1)]
-    kept[0].touch()
+    remaining = [tmp_path / "dispatch-3.sqlite3", killed_copy(tmp_path, "dispatch-4.sqlite3", hours=1)]
+    remaining[0].touch()
 
     left = []
     for setting in ("ExecStopPost", "ExecStartPost"):
         subprocess.run(shlex.split(commands[setting].replace(folder, str(tmp_path))), check=True)
         left.append(sorted(tmp_path.iterdir()))
 
-    assert left == [sorted([*kept, old[0]]), sorted(kept)]
+    assert left == [sorted([*remaining, old[0]]), sorted(remaining)]
 
 
 @on_sqlite
@@ -188,7 +188,7 @@ def test_folder_that_is_not_there_is_named(photo: Photo, tmp_path: Path) -> None
 
 @pytest.mark.postgresql
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="of PostgreSQL only")
-def test_postgresql_is_refused_with_the_way_to_go(tmp_path: Path) -> None:
+def test_postgresql_is_refused_with_the_command_to_use(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="pg_dump"):
         call_command("backup_sqlite", tmp_path / "copy.sqlite3")
 

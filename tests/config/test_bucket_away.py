@@ -14,11 +14,10 @@ from django.conf import settings as configured
 from closures import evidence
 from config import storage
 from config.storage import Bucket, BucketLimits, BucketUnavailable, evidence_storage
-from demo.rehearsal.http_session import HttpSession, SessionResponse
-from demo.rehearsal.phone_client import JPEG
+from demo.rehearsal.app_client import JPEG, HttpSession, SessionResponse
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
-from monitoring.rest import BACKOFF_SECONDS
+from monitoring.backoff import BACKOFF_SECONDS
 from tests import make
 from tests.background.worker_process import eventually
 from tests.config.test_web import Web, serving
@@ -63,10 +62,10 @@ def test_enough_requests_wait_for_the_bucket(bucket: Bucket, monkeypatch: pytest
 
 
 def test_limits_are_the_bucket_s_own(bucket: Bucket) -> None:
-    given = bucket.connection.meta.client.meta.config
+    config = bucket.connection.meta.client.meta.config
 
-    assert (given.connect_timeout, given.read_timeout, given.retries["total_max_attempts"]) == (2, 5, 2)
-    assert (given.signature_version, given.s3["addressing_style"]) == ("s3v4", "path")
+    assert (config.connect_timeout, config.read_timeout, config.retries["total_max_attempts"]) == (2, 5, 2)
+    assert (config.signature_version, config.s3["addressing_style"]) == ("s3v4", "path")
 
 
 class Visitor:
@@ -86,7 +85,7 @@ class Visitor:
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_pages_go_on_while_the_bucket_is_frozen(tmp_path: Path) -> None:
+def test_pages_keep_working_while_the_bucket_is_frozen(tmp_path: Path) -> None:
     phone = Phone(make.engineer())
     job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
     stored, *ids = [announce(phone, job) for _ in range(UPLOADS + 1)]
@@ -101,13 +100,13 @@ def test_pages_go_on_while_the_bucket_is_frozen(tmp_path: Path) -> None:
         process.send_signal(signal.SIGSTOP)
         link = f"/evidence/{evidence.sign(job.photos.get(pk=stored))}"
         with ThreadPoolExecutor(UPLOADS + 1) as pool:
-            doing = [pool.submit(visitor.put, one) for one in ids]
+            doing = [pool.submit(visitor.put, id) for id in ids]
             doing += [pool.submit(visitor.fetch, "GET", link)]
             pages = set()
-            while not all(one.done() for one in doing):
+            while not all(id.done() for id in doing):
                 pages |= {visitor.fetch("GET", path).status for path in ("/healthz", "/phone/day.json")}
                 time.sleep(0.5)
-        answers = [one.result() for one in doing]
+        answers = [id.result() for id in doing]
         alarms = [alarm.kind for alarm in open_alarms()]
         process.send_signal(signal.SIGCONT)
         back = eventually(lambda: visitor.put(ids[0]).status == 200)
@@ -117,4 +116,4 @@ def test_pages_go_on_while_the_bucket_is_frozen(tmp_path: Path) -> None:
     assert all(answer.headers["retry-after"] for answer in answers)
     assert (alarms, back) == ([AlarmKind.EVIDENCE_UNAVAILABLE], True)
     assert not open_alarms().exists()
-    assert {str(one.pk) for one in job.photos.stored()} >= {stored, ids[0]}
+    assert {str(id.pk) for id in job.photos.stored()} >= {stored, ids[0]}

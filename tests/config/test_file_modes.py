@@ -29,8 +29,8 @@ def open_umask() -> Iterator[None]:
 
 
 def migrate(folder: Path) -> None:
-    given = {"DEPLOYMENT": "test", "DATABASE_URL": f"sqlite:///{folder / 'dispatch.sqlite3'}"}
-    subprocess.run(MIGRATE, cwd=ROOT, env={**os.environ, **given}, check=True)
+    fields = {"DEPLOYMENT": "test", "DATABASE_URL": f"sqlite:///{folder / 'dispatch.sqlite3'}"}
+    subprocess.run(MIGRATE, cwd=ROOT, env={**os.environ, **fields}, check=True)
 
 
 def test_sqlite_files_are_private(tmp_path: Path) -> None:

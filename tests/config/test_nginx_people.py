@@ -24,6 +24,7 @@ from tools.check import production
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
+    pytest.mark.slow,
     pytest.mark.skipif(nginx.PROGRAM is None, reason="nginx is not installed"),
 ]
 HOST = "dispatch.example.org"
@@ -52,14 +53,14 @@ class Proxy:
         context = ssl.create_default_context(cafile=self.ca)
         line = http.client.HTTPSConnection(HOST, self.port, context=context, timeout=60)
         # the name is the certificate's, the address is this machine's
-        line._create_connection = lambda place, *_rest: socket.create_connection(  # type: ignore[attr-defined]
-            ("127.0.0.1", place[1]), line.timeout, (address, 0)
+        line._create_connection = lambda target, *_rest: socket.create_connection(  # type: ignore[attr-defined]
+            ("127.0.0.1", target[1]), line.timeout, (address, 0)
         )
         line.request(method, path, body, {"Host": HOST, **(headers or {})})
         answer = line.getresponse()
-        said = answer.read()
+        content = answer.read()
         line.close()
-        return answer.status, said, answer.headers
+        return answer.status, content, answer.headers
 
 
 @pytest.fixture
@@ -91,13 +92,13 @@ class Echo(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
         got = len(self.rfile.read(length))
-        said = json.dumps({"headers": dict(self.headers.items()), "bytes": got}).encode()
+        content = json.dumps({"headers": dict(self.headers.items()), "bytes": got}).encode()
         self.send_response(200)
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(content)
 
-    def log_message(self, *_given: object) -> None:
+    def log_message(self, *_args: object) -> None:
         """Not on the test's screen."""
 
 
@@ -121,8 +122,8 @@ def echo() -> Iterator[int]:
 def people(tmp_path: Path) -> Iterator[int]:
     """As docs/operating.md starts it, with production's settings."""
     own = {"ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "EVIDENCE_STORAGE_URL"}
-    given = {name: value for name, value in production(tmp_path).items() if name not in own}
-    yield from started(tmp_path, **given)
+    variables = {name: value for name, value in production(tmp_path).items() if name not in own}
+    yield from started(tmp_path, **variables)
 
 
 @pytest.fixture
@@ -133,10 +134,10 @@ def people_with_pages(tmp_path: Path) -> Iterator[int]:
 
 def started(tmp_path: Path, **settings: str) -> Iterator[int]:
     port = nginx.free_port()
-    given = environment(tmp_path, ALLOWED_HOSTS=HOST, PUBLIC_URL=f"https://{HOST}", **settings)
+    variables = environment(tmp_path, ALLOWED_HOSTS=HOST, PUBLIC_URL=f"https://{HOST}", **settings)
     command = [sys.executable, "manage.py", "web", "--port", str(port)]
     with (tmp_path / "people.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=given, stdout=log, stderr=log)
+        process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=log, stderr=log)
     assert wait_until(lambda: is_listening(port), seconds=60), (tmp_path / "people.log").read_text()
     yield port
     process.terminate()
@@ -155,9 +156,9 @@ def test_whatever_a_caller_says_of_the_way_is_replaced(in_front: Proxy) -> None:
         "Forwarded": "for=192.0.2.1",
     }
 
-    _status, said, _headers = in_front.call("/", method="POST", headers=forged)
+    _status, content, _headers = in_front.call("/", method="POST", headers=forged)
 
-    seen = {name: value for name, value in json.loads(said)["headers"].items() if name in forged}
+    seen = {name: value for name, value in json.loads(content)["headers"].items() if name in forged}
     assert seen == {"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "https"}
 
 
@@ -165,23 +166,23 @@ def test_whatever_a_caller_says_of_the_way_is_replaced(in_front: Proxy) -> None:
 @pytest.mark.parametrize(("size", "expected"), [(26 * MEGABYTE, 200), (28 * MEGABYTE, 413)])
 def test_photo_passes_and_what_is_larger_does_not(in_front: Proxy, size: int, expected: int) -> None:
     try:
-        status, said, headers = in_front.call("/phone/photos/x", method="POST", body=b"x" * size)
+        status, content, headers = in_front.call("/phone/photos/x", method="POST", body=b"x" * size)
     except (BrokenPipeError, ConnectionResetError, ssl.SSLError):
         # nginx says no and closes before all has been sent
-        status, said, headers = in_front.call(
+        status, content, headers = in_front.call(
             "/phone/photos/x", method="POST", headers={"Content-Length": str(size)}
         )
 
     assert status == expected
-    assert (status == 413) or json.loads(said)["bytes"] == size
+    assert (status == 413) or json.loads(content)["bytes"] == size
     assert headers.get_all("Strict-Transport-Security") == [HSTS]
 
 
 @pytest.mark.parametrize("in_front", ["people"], indirect=True)
 def test_people_are_served_under_tls_with_every_guard(in_front: Proxy) -> None:
-    status, said, headers = in_front.call("/healthz")
+    status, content, headers = in_front.call("/healthz")
 
-    assert (status, json.loads(said)) == (200, {"status": "alive"})
+    assert (status, json.loads(content)) == (200, {"status": "alive"})
     assert headers.get_all("Strict-Transport-Security") == [HSTS]
     assert headers.get_all("X-Content-Type-Options") == ["nosniff"]
     assert headers.get_all("X-Frame-Options") == ["DENY"]
@@ -193,7 +194,7 @@ def test_people_are_served_under_tls_with_every_guard(in_front: Proxy) -> None:
 @pytest.mark.parametrize("in_front", ["people"], indirect=True)
 def test_who_is_not_signed_in_is_sent_to_the_page_for_it(in_front: Proxy) -> None:
     # not to https for ever: Django believes nginx that it is https
-    status, _said, headers = in_front.call("/board/")
+    status, _content, headers = in_front.call("/board/")
 
     assert (status, headers["Location"]) == (302, "/login/?next=/board/")
 
@@ -202,15 +203,15 @@ def test_who_is_not_signed_in_is_sent_to_the_page_for_it(in_front: Proxy) -> Non
 def test_wrong_passwords_lock_out_their_address_and_nobody_else(in_front: Proxy) -> None:
     def guess(address: str, forged: str = "") -> int:
         token = "x" * 32
-        given = f"username=dana&password=wrong&csrfmiddlewaretoken={token}".encode()
-        words = {"Cookie": f"csrftoken={token}", "Content-Type": "application/x-www-form-urlencoded"}
+        form = f"username=dana&password=wrong&csrfmiddlewaretoken={token}".encode()
+        headers = {"Cookie": f"csrftoken={token}", "Content-Type": "application/x-www-form-urlencoded"}
         if forged:
-            words["X-Forwarded-For"] = forged
-        return in_front.call("/login/", method="POST", body=given, headers=words, address=address)[0]
+            headers["X-Forwarded-For"] = forged
+        return in_front.call("/login/", method="POST", body=form, headers=headers, address=address)[0]
 
-    stranger = [guess("127.0.0.2", forged=f"192.0.2.{number}") for number in range(7)]
+    attempts = [guess("127.0.0.2", forged=f"192.0.2.{number}") for number in range(7)]
 
-    assert (stranger[0], stranger[-1]) == (200, 429)
+    assert (attempts[0], attempts[-1]) == (200, 429)
     assert guess("127.0.0.3") == 200
 
 
@@ -311,14 +312,14 @@ def test_sixty_engineers_behind_one_address_begin_their_shift(in_front: Proxy) -
     sign_ins = at_once(in_front, ["/login/"] * 60)
     labels = at_once(in_front, ["/phone/scan-photo"] * 60 + ["/phone/scan-photo?expected=x"] * 60)
 
-    assert {status for status, _said, _headers in sign_ins + labels} == {200}
+    assert {status for status, _content, _headers in sign_ins + labels} == {200}
 
 
 @pytest.mark.parametrize("in_front", ["echo"], indirect=True)
 def test_sign_ins_without_end_are_slowed_and_nothing_else(in_front: Proxy) -> None:
     answers = at_once(in_front, ["/login/"] * 140)
 
-    refused = [(status, headers) for status, _said, headers in answers if status == 429]
+    refused = [(status, headers) for status, _content, headers in answers if status == 429]
     assert 80 <= len(answers) - len(refused) < 140
     assert refused[0][1]["Retry-After"] == "30"
     assert refused[0][1].get_all("Strict-Transport-Security") == [HSTS]
@@ -330,14 +331,14 @@ def test_sign_ins_without_end_are_slowed_and_nothing_else(in_front: Proxy) -> No
 @pytest.mark.parametrize("in_front", ["people"], indirect=True)
 def test_form_is_taken_at_a_port_of_its_own(in_front: Proxy) -> None:
     token, origin = "x" * 32, f"{HOST}:{in_front.port}"
-    words = {
+    headers = {
         "Host": origin,
         "Origin": f"https://{origin}",
         "Cookie": f"__Host-csrf={token}",
         "Content-Type": "application/x-www-form-urlencoded",
     }
-    given = f"language=de&next=/login/&csrfmiddlewaretoken={token}".encode()
+    form = f"language=de&next=/login/&csrfmiddlewaretoken={token}".encode()
 
-    assert in_front.call("/language/", method="POST", body=given, headers=words)[0] == 302
-    foreign = {**words, "Origin": "https://evil.example.org"}
-    assert in_front.call("/language/", method="POST", body=given, headers=foreign)[0] != 302
+    assert in_front.call("/language/", method="POST", body=form, headers=headers)[0] == 302
+    foreign = {**headers, "Origin": "https://evil.example.org"}
+    assert in_front.call("/language/", method="POST", body=form, headers=foreign)[0] != 302

@@ -20,16 +20,16 @@ def fit(tmp_path: Path) -> dict[str, str]:
     return production(tmp_path)
 
 
-def manage(*command: str, given: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def manage(*command: str, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
     outside = {name: value for name, value in os.environ.items() if name not in documented()}
-    environment = {**outside, "DJANGO_SETTINGS_MODULE": "config.settings", **given}
+    environment = {**outside, "DJANGO_SETTINGS_MODULE": "config.settings", **variables}
     return subprocess.run(
         [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
 
 
-def check(given: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return manage("manage.py", "check", "--deploy", "--fail-level", "WARNING", given=given)
+def check(variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return manage("manage.py", "check", "--deploy", "--fail-level", "WARNING", variables=variables)
 
 
 def test_fit_settings_start(fit: dict[str, str]) -> None:
@@ -48,7 +48,7 @@ def test_everything_that_is_missing_is_named_at_once(fit: dict[str, str]) -> Non
 
 
 def test_no_process_of_ours_starts_without_them() -> None:
-    done = manage("-c", "import config.wsgi", given={"DEPLOYMENT": "production"})
+    done = manage("-c", "import config.wsgi", variables={"DEPLOYMENT": "production"})
 
     assert done.returncode == 1
     assert "SELLER_CA" in done.stderr.splitlines()[-1]
@@ -56,7 +56,7 @@ def test_no_process_of_ours_starts_without_them() -> None:
 
 @pytest.mark.parametrize("name", [*SECRETS, *REQUIRED])
 def test_each_of_them_is_needed(fit: dict[str, str], name: str) -> None:
-    done = manage("-c", "import config.settings", given=fit | {name: ""})
+    done = manage("-c", "import config.settings", variables=fit | {name: ""})
 
     assert done.stderr.splitlines()[-1].startswith(
         f"django.core.exceptions.ImproperlyConfigured: {name}: not set"
@@ -106,9 +106,9 @@ def test_the_demo_s_certificates_are_refused(fit: dict[str, str]) -> None:
 
 
 def test_several_unsafe_values_are_named_at_once(fit: dict[str, str]) -> None:
-    said = check(fit | {"DEBUG": "1", "SECRET_KEY": "short", "ALLOWED_HOSTS": "*"}).stderr
+    output = check(fit | {"DEBUG": "1", "SECRET_KEY": "short", "ALLOWED_HOSTS": "*"}).stderr
 
-    assert all(name in said for name in ("DEBUG:", "SECRET_KEY:", "ALLOWED_HOSTS:"))
+    assert all(name in output for name in ("DEBUG:", "SECRET_KEY:", "ALLOWED_HOSTS:"))
 
 
 def test_password_alone_for_the_office_is_a_warning(fit: dict[str, str]) -> None:
@@ -130,9 +130,11 @@ def test_handbook_s_example_starts(fit: dict[str, str]) -> None:
     """With the files of a test in place of those below /etc."""
     example = re.search(r"```\n(   DEPLOYMENT=production\n.*?)   ```", BOOK, re.S)
     assert example
-    shown = dict(line.strip().split("=", 1) for line in example.group(1).splitlines())
-    values = {name: value.strip('"') for name, value in shown.items() if not value.startswith("/etc/")}
-    files = {name for name, value in shown.items() if value.startswith("/etc/")}
+    example_settings = dict(line.strip().split("=", 1) for line in example.group(1).splitlines())
+    values = {
+        name: value.strip('"') for name, value in example_settings.items() if not value.startswith("/etc/")
+    }
+    files = {name for name, value in example_settings.items() if value.startswith("/etc/")}
     ours = {name.removesuffix("_FILE"): fit[name.removesuffix("_FILE")] for name in files}
 
     assert check(values | ours).returncode == 0

@@ -69,19 +69,19 @@ def test_request_that_failed_is_over() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_stuck_process_does_not_beat(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heartbeats, "SERVER_BEAT_SECONDS", 0.05)
-    well = threading.Event()
+    working = threading.Event()
     asked = threading.Event()
 
-    def is_well() -> bool:
+    def is_healthy() -> bool:
         asked.set()
-        return well.is_set()
+        return working.is_set()
 
-    writer = HeartbeatWriter(heartbeats.WEB, is_well=is_well)
+    writer = HeartbeatWriter(heartbeats.WEB, is_healthy=is_healthy)
     writer.start()
     try:
         assert asked.wait(60)
         silent = Heartbeat.objects.count()
-        well.set()
+        working.set()
         assert eventually(Heartbeat.objects.exists)
     finally:
         writer.end()

@@ -95,7 +95,7 @@ def test_lock_is_taken_again_after_the_holder_went_on(tmp_path: Path) -> None:
 
         assert eventually(is_taken)
         # the thread that went on waiting has given its file back
-        assert eventually(lambda: "write lock" not in [one.name for one in threading.enumerate()])
+        assert eventually(lambda: "write lock" not in [thread.name for thread in threading.enumerate()])
 
 
 def test_waiting_thread_gets_the_lock_when_it_is_released(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_waiting_thread_gets_the_lock_when_it_is_released(tmp_path: Path) -> Non
         later.join()
 
 
-def test_lock_goes_from_thread_to_thread(tmp_path: Path) -> None:
+def test_lock_is_passed_from_thread_to_thread(tmp_path: Path) -> None:
     lock, order = WriteLock(str(tmp_path / "lock")), []
 
     def write(number: int) -> None:
@@ -117,10 +117,10 @@ def test_lock_goes_from_thread_to_thread(tmp_path: Path) -> None:
         lock.release(file)
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(20)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
     assert sorted(order) == list(range(20))
 

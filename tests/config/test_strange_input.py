@@ -58,7 +58,7 @@ def test_nul_in_an_address_of_the_office_is_refused(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["/phone/jobs/%00/", "/phone/jobs/%00/pulse.json", "/phone/day.json?version=%00"]
+    "address", ["/phone/jobs/%00/", "/phone/jobs/%00/version.json", "/phone/day.json?version=%00"]
 )
 def test_nul_in_an_address_of_the_phone_is_refused(address: str) -> None:
     answer = Phone(make.engineer()).client.get(address, headers={"Accept": "application/json"})
@@ -102,10 +102,10 @@ def test_nul_in_a_cookie_is_refused() -> None:
     assert client.get("/board/").status_code == 400
 
 
-def test_form_of_a_stranger_is_not_even_read() -> None:
-    stranger = Client(enforce_csrf_checks=True)
+def test_form_without_a_session_is_not_even_read() -> None:
+    anonymous = Client(enforce_csrf_checks=True)
 
-    assert stranger.post("/login/", {"username": "a\0b", "password": "x"}).status_code == 403
+    assert anonymous.post("/login/", {"username": "a\0b", "password": "x"}).status_code == 403
 
 
 class Cut(io.BytesIO):
@@ -217,7 +217,7 @@ def test_deep_line_of_a_record_is_explained_or_compared(depth: int) -> None:
 
 @pytest.fixture
 def refused(db: None) -> InboundMessage:
-    """A seller's message that the door refused for half a character in it, kept as it came."""
+    """A seller's message that the server refused for half a character in it, kept as it came."""
     job: Job = make.job()
     return InboundMessage.objects.create(
         raw_message_id="\\ud800",
@@ -235,13 +235,13 @@ def test_refused_message_with_half_a_character_can_be_looked_at(refused: Inbound
     client = signed_in()
 
     masked = client.get(f"/board/messages/in/{refused.pk}/")
-    shown = client.post(f"/board/messages/in/{refused.pk}/reveal/")
+    revealed = client.post(f"/board/messages/in/{refused.pk}/reveal/")
     page = client.get(f"/board/jobs/{refused.job.provider_job_id}/") if refused.job else None
 
-    assert (masked.status_code, shown.status_code) == (200, 200)
+    assert (masked.status_code, revealed.status_code) == (200, 200)
     assert page and page.status_code == 200
     assert r"\ud800" in masked.content.decode()
-    assert r"Pat \udfff \u0000 Ä" in shown.content.decode()
+    assert r"Pat \udfff \u0000 Ä" in revealed.content.decode()
 
 
 def test_refused_message_with_half_a_character_can_be_masked(refused: InboundMessage) -> None:

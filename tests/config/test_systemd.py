@@ -39,9 +39,9 @@ def settings_of(name: str) -> dict[str, list[str]]:
     return found
 
 
-def analyze(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def analyze(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["systemd-analyze", *words],
+        ["systemd-analyze", *arguments],
         cwd=folder,
         env={"PATH": "/usr/bin:/bin", "SYSTEMD_UNIT_PATH": f"{folder}:"},
         capture_output=True,
@@ -62,8 +62,8 @@ def test_units_are_valid(here: Path) -> None:
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_service_is_closed(here: Path, name: str) -> None:
-    words = ("--offline=yes", "--no-pager", f"--threshold={MOST_EXPOSED}", f"./{instance(name)}")
-    done = analyze(here, "security", *words)
+    options = ("--offline=yes", "--no-pager", f"--threshold={MOST_EXPOSED}", f"./{instance(name)}")
+    done = analyze(here, "security", *options)
 
     assert done.returncode == 0, done.stdout[-300:]
 
@@ -97,6 +97,7 @@ def test_target_wants_two_web_servers_and_one_of_each_other() -> None:
     wanted = " ".join(settings_of("fibre-dispatch.target")["Wants"]).split()
 
     assert sorted(wanted) == [
+        "fibre-dispatch-board-stream.service",
         "fibre-dispatch-relay.service",
         "fibre-dispatch-seller.service",
         "fibre-dispatch-web@8000.service",

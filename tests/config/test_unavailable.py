@@ -41,24 +41,24 @@ def closed_port() -> int:
 @pytest.fixture
 def office() -> Client:
     client = Client(raise_request_exception=False)
-    client.force_login(make.dispatcher(), "django.contrib.auth.backends.ModelBackend")
+    client.force_login(make.dispatcher(), "engineers.permissions.RoleBackend")
     return client
 
 
 @pytest.fixture
 def database_away(office: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A server that does not answer, or a file that cannot be opened; back for what the test does afterwards."""
-    given = connection.settings_dict
+    database = connection.settings_dict
     connection.close()
     if connection.vendor == "sqlite":
         away = {"NAME": "/nowhere/dispatch.sqlite3"}
     else:
         away = {"HOST": "127.0.0.1", "PORT": str(closed_port())}
-    kept = {name: given[name] for name in away}
-    given.update(away)
+    values = {name: database[name] for name in away}
+    database.update(away)
     yield
     connection.close()
-    given.update(kept)
+    database.update(values)
 
 
 def assert_try_again(answer: HttpResponse, *, kind: str) -> None:
@@ -92,12 +92,12 @@ def test_program_gets_json(office: Client, database_away: None, path: str) -> No
 
 def test_log_in_without_the_database_asks_to_try_again(database_away: None) -> None:
     client = Client(raise_request_exception=False)
-    said = {"username": "dana", "password": "wrong-password"}
+    fields = {"username": "dana", "password": "wrong-password"}
 
-    assert_try_again(client.post("/login/", said, headers=PAGE), kind="text/html")
+    assert_try_again(client.post("/login/", fields, headers=PAGE), kind="text/html")
 
 
-def test_alive_is_said_without_the_database(office: Client, database_away: None) -> None:
+def test_liveness_answers_without_the_database(office: Client, database_away: None) -> None:
     assert office.get("/healthz").json() == {"status": "alive"}
 
 
@@ -203,10 +203,10 @@ def test_mistake_of_ours_stays_a_500(problem: Exception, part: str) -> None:
 def test_database_server_that_never_answers_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
-        given = {**os.environ, "DATABASE_URL": f"postgresql://dispatch@127.0.0.1:{port}/dispatch"}
+        variables = {**os.environ, "DATABASE_URL": f"postgresql://dispatch@127.0.0.1:{port}/dispatch"}
         command = [sys.executable, "manage.py", "migrate", "--check", "--settings", "config.settings"]
         done = subprocess.run(
-            command, cwd=ROOT, env=given, capture_output=True, text=True, timeout=120, check=False
+            command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120, check=False
         )
 
     assert done.returncode != 0

@@ -56,11 +56,11 @@ def web(tmp_path: Path) -> Iterator[Web]:
 def serving(tmp_path: Path, **more: str) -> Iterator[Web]:
     """The web server on the test's database, with these further settings."""
     port, log = free_ports().people, tmp_path / "web.log"
-    given = environment(tmp_path, **{"DEPLOYMENT": "demo", "WEB_PROCESSES": str(WORKERS), **more})
+    variables = environment(tmp_path, **{"DEPLOYMENT": "demo", "WEB_PROCESSES": str(WORKERS), **more})
     command = [sys.executable, "manage.py", "web", "--port", str(port)]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=given, stdout=output, stderr=output, start_new_session=True
+            command, cwd=ROOT, env=variables, stdout=output, stderr=output, start_new_session=True
         )
     made = Web(process, port, log)
     try:
@@ -97,7 +97,7 @@ def test_stopped_worker_ends_with_its_main_process(web: Web) -> None:
     assert eventually(lambda: not set(workers) & set(parents()), seconds=30)
 
 
-def test_killed_worker_is_replaced_and_the_server_goes_on(web: Web) -> None:
+def test_killed_worker_is_replaced_and_the_server_keeps_running(web: Web) -> None:
     first, second = web.workers()
 
     os.kill(first, signal.SIGKILL)
@@ -117,7 +117,7 @@ def heartbeats() -> set[str]:
     return set(Heartbeat.objects.values_list("process", flat=True))
 
 
-def test_stopped_worker_is_an_alarm_until_it_goes_on(web: Web, settings: Settings) -> None:
+def test_stopped_worker_is_an_alarm_until_it_runs_again(web: Web, settings: Settings) -> None:
     settings.HEARTBEAT_SILENT_SECONDS = SOON_SECONDS
     first, second = web.workers()
     here, watch = socket.gethostname(), HeartbeatMonitor()
@@ -130,7 +130,7 @@ def test_stopped_worker_is_an_alarm_until_it_goes_on(web: Web, settings: Setting
     assert eventually(lambda: stuck(watch) == [])
 
 
-def test_web_server_that_is_told_to_stop_leaves_no_heartbeat(web: Web) -> None:
+def test_web_server_that_is_stopped_leaves_no_heartbeat(web: Web) -> None:
     assert eventually(lambda: len(heartbeats()) == WORKERS)
 
     web.process.terminate()

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from demo.rehearsal.http_session import HttpSession, SessionResponse
-from demo.rehearsal.phone_client import JPEG
+from demo.rehearsal.app_client import JPEG, HttpSession, SessionResponse
 from dispatch.states import JobState
 from tests import make
 from tests.closures.poison import marker_bombs, poison_jpeg
@@ -40,15 +39,15 @@ def test_pages_answer_while_pictures_are_decoded(web: Web) -> None:  # noqa: F81
         return HttpSession(base, cookies=dict(cookies)).fetch("POST", path, body=raw, headers=JPEG)
 
     with ThreadPoolExecutor(2 * UPLOADS) as pool:
-        doing = [pool.submit(put, *one) for one in zip(ids, pictures, strict=True)]
+        doing = [pool.submit(put, *upload) for upload in zip(ids, pictures, strict=True)]
         doing += [pool.submit(read, raw) for raw in pictures]
         reader, pages = HttpSession(base, cookies=dict(cookies)), []
-        while not all(one.done() for one in doing):
+        while not all(upload.done() for upload in doing):
             pages += [reader.get(path).status for path in ("/login/", "/healthz", "/phone/day.json")]
             # as often as people look, and no limit of theirs is reached
             time.sleep(0.5)
 
-    answers = [one.result() for one in doing]
+    answers = [upload.result() for upload in doing]
     assert {200, 302} >= set(pages)
     assert {answer.status for answer in answers} <= {200, 422, 503}
     assert all(answer.headers.get("retry-after") for answer in answers if answer.status == 503)

@@ -1,4 +1,4 @@
-"""The house rules as functions over a source: each returns sentences, none when the rule is kept."""
+"""The project's rules as functions over a source: each returns sentences, none when the rule is kept."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ from tests.conventions.sources import OURS, Source, functions
 MOST_LINES_OF_A_FUNCTION = 50
 MOST_LINES_OF_A_FILE = 300
 MOST_LINES_OF_A_TEST = 400
-# names of docs job-messages.md that are nobody else's words
+# names of docs job-messages.md that nothing else uses
 WIRE_NAMES = frozenset(
     {
         "providerJobId",
@@ -35,7 +35,7 @@ WIRE_NAMES = frozenset(
         "faultmessage",
     }
 )
-# `closure_code` is the trade's own word, and scripts write it so
+# `closure_code` is the domain's own term, and scripts write it so
 OURS_IN_CAMEL_CASE = frozenset({"closureCode"})
 WIRE_WORD = re.compile(rf"\b(?:{'|'.join(sorted(WIRE_NAMES))})\b")
 INLINE = (
@@ -182,11 +182,11 @@ def _replaces(call: ast.Call) -> bool:
 
 def wire_names_in_python(source: Source) -> list[str]:
     """Identifiers and strings; words of a docstring or a comment may name the contract."""
-    spoken = {id(node) for node in _docstrings(source.tree)}
+    docstrings = {id(node) for node in _docstrings(source.tree)}
     return [
-        f"{source.path}:{line} uses the wire name {word}"
-        for line, text in _words(source.tree, spoken)
-        for word in WIRE_WORD.findall(text)
+        f"{source.path}:{line} uses the wire name {wire_name}"
+        for line, written in _text(source.tree, docstrings)
+        for wire_name in WIRE_WORD.findall(written)
     ]
 
 
@@ -196,9 +196,9 @@ def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
             yield node.value
 
 
-def _words(tree: ast.Module, spoken: set[int]) -> Iterator[tuple[int, str]]:
+def _text(tree: ast.Module, docstrings: set[int]) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in spoken:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.lineno, node.value
         elif isinstance(node, ast.Name):
             yield node.lineno, node.id
@@ -212,11 +212,11 @@ def wire_names_in_text(source: Source) -> list[str]:
     """For templates and scripts: anywhere but in a comment of its own line."""
     own_words = OURS_IN_CAMEL_CASE if source.path.endswith((".js", ".mjs")) else frozenset()
     return [
-        f"{source.path}:{number} uses the wire name {word}"
+        f"{source.path}:{number} uses the wire name {wire_name}"
         for number, line in enumerate(source.text.splitlines(), start=1)
         if not line.lstrip().startswith(("//", "*", "/*", "{#"))
-        for word in WIRE_WORD.findall(line)
-        if word not in own_words
+        for wire_name in WIRE_WORD.findall(line)
+        if wire_name not in own_words
     ]
 
 

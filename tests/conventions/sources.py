@@ -1,4 +1,4 @@
-"""The source files that the house rules look at, read and parsed. A file that cannot be parsed is a finding."""
+"""The source files that the project's rules look at, read and parsed. A file that cannot be parsed is a finding."""
 
 import ast
 from collections.abc import Iterator

@@ -23,9 +23,12 @@ ANYBODY = "anybody"
 # a value for every name that stands in an address; a new name needs a line here
 SAMPLES: dict[str, Callable[[Job], str]] = {
     "job_id": lambda job: job.provider_job_id,
+    "staff_number": lambda _job: "E-unknown",
     "photo_id": lambda _job: str(uuid.UUID(int=7)),
+    "pack_id": lambda _job: str(uuid.UUID(int=7)),
     "message_id": lambda _job: str(uuid.UUID(int=7)),
     "pk": lambda _job: "1",
+    "key": lambda _job: "figures",
     "code": lambda _job: "SAF01",
     "step": lambda _job: "travel",
     "action": lambda _job: "seen",
@@ -70,7 +73,7 @@ OWN_JOBS = [address for address in GUARDED if address.is_about_a_job and address
 
 
 @dataclass(frozen=True)
-class House:
+class Fixtures:
     """A job under way with its engineer, and everybody who may try a door."""
 
     job: Job
@@ -79,7 +82,7 @@ class House:
     def client(self, who: str) -> Client:
         client = Client()
         if who:
-            client.force_login(self.people[who], "django.contrib.auth.backends.ModelBackend")
+            client.force_login(self.people[who], "engineers.permissions.RoleBackend")
         return client
 
     def open(self, who: str, address: Address, *, accept: str = "text/html") -> HttpResponse:
@@ -93,7 +96,7 @@ class House:
 
 
 @pytest.fixture
-def house(db: None) -> House:
+def fixtures(db: None) -> Fixtures:
     own, other = make.engineer(username="own"), make.engineer(username="other")
     people = {
         "engineer": own.user,
@@ -101,7 +104,7 @@ def house(db: None) -> House:
         "dispatcher": make.dispatcher(),
         "supervisor": make.dispatcher(role=Role.SUPERVISOR),
     }
-    return House(make.job(at_state=JobState.ASSIGNED, to=own), people)
+    return Fixtures(make.job(at_state=JobState.ASSIGNED, to=own), people)
 
 
 def route_of(address: Address) -> str:
@@ -115,23 +118,23 @@ def test_every_parameter_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("address", GUARDED, ids=route_of)
-def test_stranger_is_sent_to_the_log_in(house: House, address: Address) -> None:
-    answer = house.client("").get(address.path(house.job))
+def test_unknown_visitor_is_sent_to_the_log_in(fixtures: Fixtures, address: Address) -> None:
+    answer = fixtures.client("").get(address.path(fixtures.job))
 
     assert (answer.status_code, answer.headers["Location"].split("?")[0]) == (302, "/login/")
 
 
 @pytest.mark.parametrize("address", GUARDED, ids=route_of)
-def test_strange_program_gets_401(house: House, address: Address) -> None:
-    answer = house.client("").get(address.path(house.job), headers={"Accept": "application/json"})
+def test_strange_program_gets_401(fixtures: Fixtures, address: Address) -> None:
+    answer = fixtures.client("").get(address.path(fixtures.job), headers={"Accept": "application/json"})
 
     assert answer.status_code == 401
 
 
 @pytest.mark.parametrize("who", ["engineer", "dispatcher", "supervisor"])
 @pytest.mark.parametrize("address", GUARDED, ids=route_of)
-def test_door_opens_for_its_roles_and_for_no_other(house: House, address: Address, who: str) -> None:
-    answer = house.open(who, address)
+def test_address_opens_for_its_roles_and_for_no_other(fixtures: Fixtures, address: Address, who: str) -> None:
+    answer = fixtures.open(who, address)
 
     assert (answer.status_code == 403) == (who not in address.roles)
     assert answer.status_code < 500
@@ -139,15 +142,17 @@ def test_door_opens_for_its_roles_and_for_no_other(house: House, address: Addres
 
 
 @pytest.mark.parametrize("address", OWN_JOBS, ids=route_of)
-def test_another_engineer_s_job_is_not_there(house: House, address: Address) -> None:
-    own, other = house.open("engineer", address), house.open("another engineer", address)
+def test_another_engineer_s_job_is_not_there(fixtures: Fixtures, address: Address) -> None:
+    own, other = fixtures.open("engineer", address), fixtures.open("another engineer", address)
 
     assert (own.status_code == 404, other.status_code) == (False, 404)
 
 
-@pytest.mark.parametrize("address", [one for one in ALL if one.opened_by == ANYBODY], ids=route_of)
-def test_open_address_greets_strangers(house: House, address: Address) -> None:
-    answer = house.open("", address)
+@pytest.mark.parametrize(
+    "address", [address for address in ALL if address.opened_by == ANYBODY], ids=route_of
+)
+def test_open_address_answers_without_a_session(fixtures: Fixtures, address: Address) -> None:
+    answer = fixtures.open("", address)
 
     if address.route == "readyz":
         # it opens for anybody, and says that no relay runs here
@@ -161,9 +166,9 @@ def test_open_address_greets_strangers(house: House, address: Address) -> None:
     ("who", "status"),
     [("", 302), ("engineer", 302), ("another engineer", 302), ("dispatcher", 302), ("supervisor", 200)],
 )
-def test_admin_is_for_the_supervisor(house: House, who: str, status: int) -> None:
-    assert house.client(who).get("/admin/").status_code == status
+def test_admin_is_for_the_supervisor(fixtures: Fixtures, who: str, status: int) -> None:
+    assert fixtures.client(who).get("/admin/").status_code == status
 
 
-def test_walk_finds_the_doors() -> None:
+def test_walk_finds_the_addresses() -> None:
     assert {address.route.split("/")[0] for address in ALL} >= {"", "login", "logout", "board", "phone"}

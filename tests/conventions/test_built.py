@@ -46,7 +46,7 @@ def test_phone_script_is_what_a_fresh_build_makes(tmp_path: Path) -> None:
 
 
 def test_page_loads_only_what_the_worker_keeps() -> None:
-    kept = set(pwa.addresses())
+    cached = set(pwa.addresses())
 
-    assert set(pwa.page_scripts()) | set(scanner_files()) <= kept
-    assert {address for address in kept if "/built/" in address} > set(pwa.page_scripts())
+    assert set(pwa.page_scripts()) | set(scanner_files()) <= cached
+    assert {address for address in cached if "/built/" in address} > set(pwa.page_scripts())

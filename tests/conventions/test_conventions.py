@@ -1,4 +1,4 @@
-"""The house rules, held over every file, with good and bad examples so that no rule can rot."""
+"""The project's rules, held over every file, with good and bad examples so that no rule can rot."""
 
 from collections.abc import Callable
 
@@ -180,7 +180,7 @@ def test_tests_may_be_longer(path: str) -> None:
 
 
 def test_print_of_a_command_is_left_alone() -> None:
-    assert rules.prints(Source("dispatch/management/commands/statediagram.py", "print(1)")) == []
+    assert rules.prints(Source("dispatch/management/commands/locate_jobs.py", "print(1)")) == []
 
 
 @pytest.mark.parametrize("rule", [rules.positional_booleans, rules.prints, rules.wire_names_in_python])

@@ -10,7 +10,7 @@ from tests.conventions.sources import OURS, ROOT, Source, python
 NAME = re.compile(r"[a-z0-9-]+")
 ROW = re.compile(r"^\| `([a-z0-9-]+)` \|", re.M)
 # makes the environment and is not in it
-BESIDE = {"uv"}
+NOT_IMPORTED = {"uv"}
 
 
 def names(requirements: list[str]) -> set[str]:
@@ -21,13 +21,13 @@ def test_every_dependency_is_explained() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     used = names(project["project"]["dependencies"]) | names(project["dependency-groups"]["dev"])
 
-    assert set(ROW.findall((ROOT / "docs" / "dependencies.md").read_text())) - BESIDE == used
+    assert set(ROW.findall((ROOT / "docs" / "dependencies.md").read_text())) - NOT_IMPORTED == used
 
 
 def imported(source: Source) -> set[str]:
     """The first part of each module that a file imports."""
     nodes = list(ast.walk(source.tree))
-    whole = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
+    whole = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     parts = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
     return {name.partition(".")[0] for name in whole | parts}
 

@@ -12,7 +12,7 @@ from tests.conventions.sources import OURS, PACKAGES, Source, functions, python
 
 DOMAIN = {"monitoring", "engineers", "dispatch", "closures", "seller_link"}
 
-# package -> the packages it may import, beside itself
+# package -> the packages it may import, next to itself
 ALLOWED: dict[str, set[str]] = {
     "monitoring": set(),
     "engineers": {"monitoring"},
@@ -183,7 +183,7 @@ def test_inline_import_is_named() -> None:
 
 
 def test_import_when_the_models_are_ready_is_left_alone() -> None:
-    text = "class Config:\n    def ready(self):\n        from closures import matrix_versions\n"
+    text = "class Config:\n    def ready(self):\n        from closures import evidence\n"
 
     assert inline_imports(Source("closures/apps.py", text)) == []
     assert inline_imports(Source("closures/jobs.py", text)) == ["closures/jobs.py:3 imports inside ready"]

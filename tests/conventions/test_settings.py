@@ -6,15 +6,17 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.conf import global_settings
 
 from tests.conventions.sources import OURS, ROOT, Source, python
 from tools.check import production
 
 READERS = re.compile(
-    r"env_(text|secret|bool|int|float|list|choice|zone|url|place_url|path|file|addresses|https_urls|database)"
+    r"env_(text|secret|bool|int|float|list|choice|zone|url|url_or_path|place_url|path|file|addresses|https_urls|database|vapid_key)"
 )
 ROW = re.compile(r"^\| `([A-Z][A-Z0-9_]+)` \|", re.M)
 # every text is right for these
@@ -43,10 +45,16 @@ WRONG = {
     "WEB_THREADS": "0",
     "WEB_MEMORY_MB": "64",
     "DISK_FREE_MB": "much",
+    "CLOSURE_REVIEW": "perhaps",
+    "TRAVEL_SHORTFALL_MINUTES": "long",
+    "NETWORK_PATTERN_JOBS": "1",
+    "NETWORK_PATTERN_MINUTES": "short",
     "LOG_LEVEL": "LOUD",
     "LOGIN_FAILURE_LIMIT": "0",
     "LOGIN_COOLOFF_HOURS": "-1",
     "SESSION_HOURS": "0",
+    "SKILL_WARNING_DAYS": "-1",
+    "SIGN_IN_LINK_HOURS": "0",
     "REQUIRE_SECOND_FACTOR": "perhaps",
     "RETENTION_PACK_DAYS": "0",
     "RETENTION_MESSAGE_DAYS": "for ever",
@@ -92,13 +100,15 @@ WRONG = {
     "WORKER_TASK_SECONDS": "0.5",
     "HEARTBEAT_SILENT_SECONDS": "5",
     "QUESTION_MATRIX": "/nowhere/matrix.json",
+    "BOARD_STREAM_URL": "board/stream",
     "DEMO_PEOPLE_PORT": "80000",
+    "DEMO_BOARD_STREAM_PORT": "80000",
     "DEMO_SELLER_SERVER_PORT": "0",
     "DEMO_SANDBOX_A_PORT": "https",
     "DEMO_SANDBOX_B_PORT": "-1",
     "DEMO_CONSOLE_PORT": "9 000",
 }
-# starts anew for each case: settings, then what only a start with apps looks at
+# a new start for each case: settings, then what only a start with apps looks at
 STARTER = """
 import json, os, runpy, sys
 from django.core.exceptions import ImproperlyConfigured
@@ -115,6 +125,33 @@ for name, value in json.load(sys.stdin).items():
         said = str(problem)
     print(json.dumps([name, said]))
 """
+
+
+# what is installed reads these packages' settings
+PACKAGES = ("axes", "csp", "django_otp", "django_q", "rest_framework", "whitenoise")
+
+
+def unread(settings: Source, text: str) -> set[str]:
+    """Settings that the file makes and that neither it nor `text` reads."""
+    names = [node for node in ast.walk(settings.tree) if isinstance(node, ast.Name) and node.id.isupper()]
+    made = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    used = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    return made - used - set(re.findall(r"[A-Z][A-Z0-9_]+", text))
+
+
+def test_every_setting_is_read_by_somebody() -> None:
+    settings = next(source for source in python("config") if source.path == "config/settings.py")
+    ours = [source.text for source in python(*OURS) if source != settings]
+    folders = [Path(next(iter(import_module(name).__path__))) for name in PACKAGES]
+    theirs = [path.read_text() for folder in folders for path in folder.rglob("*.py")]
+
+    assert unread(settings, "\n".join([*dir(global_settings), *ours, *theirs])) == set()
+
+
+def test_setting_that_nobody_reads_is_named() -> None:
+    settings = Source("config/settings.py", "OLD = 1\nUSED = 2\nNEW = USED\nOTHER: int = 3")
+
+    assert unread(settings, "settings.NEW, settings.OTHER_NAME") == {"OLD", "OTHER"}
 
 
 def documented() -> set[str]:
@@ -175,9 +212,9 @@ def test_every_documented_setting_is_tried_with_a_wrong_value() -> None:
 
 
 def test_wrong_value_stops_the_start_and_names_itself(tmp_path: Path) -> None:
-    said = start_with(WRONG, tmp_path)
+    output = start_with(WRONG, tmp_path)
 
-    assert {name: line for name, line in said.items() if not line.startswith(name)} == {}
+    assert {name: line for name, line in output.items() if not line.startswith(name)} == {}
 
 
 def test_right_values_start(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every text that people read has its words in every language, and the compiled files are of the written ones."""
+"""Every text that people read is translated into every language, and the compiled files match their sources."""
 
 import gettext
 import io
@@ -17,7 +17,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("domain", DOMAINS)
 @pytest.mark.parametrize("language", catalogue.languages())
-def test_every_text_has_its_words(language: str, domain: str) -> None:
+def test_every_text_is_translated(language: str, domain: str) -> None:
     wrong = catalogue.wrong_with(language, domain)
 
     assert wrong == [], "python -m tools.catalogue adds them; then write the words"
@@ -25,10 +25,14 @@ def test_every_text_has_its_words(language: str, domain: str) -> None:
 
 @pytest.mark.parametrize("domain", DOMAINS)
 @pytest.mark.parametrize("language", catalogue.languages())
-def test_what_is_put_into_a_text_is_put_into_its_words(language: str, domain: str) -> None:
-    words = read(catalogue.file_of(language, domain).read_text())
+def test_placeholders_of_a_text_are_in_its_translation(language: str, domain: str) -> None:
+    translations = read(catalogue.file_of(language, domain).read_text())
 
-    assert {text.one: said for text, said in words.items() if not catalogue.same_places(text, said)} == {}
+    assert {
+        text.singular: forms
+        for text, forms in translations.items()
+        if not catalogue.has_same_placeholders(text, forms)
+    } == {}
 
 
 def test_catalogue_is_read_as_it_was_written() -> None:
@@ -61,7 +65,7 @@ def test_text_that_is_put_together_is_named(source: str) -> None:
         list(in_script(source))
 
 
-def test_languages_offered_are_those_that_have_words(settings: object) -> None:
+def test_languages_offered_are_those_with_a_catalogue(settings: object) -> None:
     offered = {code for code, _name in settings.LANGUAGES}  # type: ignore[attr-defined]
 
     assert offered == {settings.LANGUAGE_CODE, *catalogue.languages()}  # type: ignore[attr-defined]

@@ -16,7 +16,9 @@ TEXT_POSITION = {
     "add_error": 1,
     "BadPicture": 1,
     "PhotoRefused": 1,
-    "InvalidBatch": 0,
+    "ApiRefusal": 2,
+    "bad_body": 0,
+    "_bad_batch": 0,
     "UnreadableExport": 0,
 }
 # messages.success(request, text) and its like
@@ -25,7 +27,7 @@ TEXT_KEYWORDS = frozenset({"message", "label", "help_text", "verbose_name"})
 TEXT_MAPPINGS = frozenset({"error_messages"})
 JSON_CALLS = frozenset({"JsonResponse", "json_response"})
 JSON_TEXT = "message"
-LETTERS = re.compile(r"[A-Za-zÄÖÜäöüß]{2,}")
+TEXT = re.compile(r"[A-Za-zÄÖÜäöüß]{2,}")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -37,7 +39,9 @@ def unmarked_in_python(source: Source) -> list[str]:
     for call in (node for node in ast.walk(source.tree) if isinstance(node, ast.Call)):
         scope = inside.get(id(call), source.tree)
         for text in _texts_of(call):
-            found += [f"{source.path}:{one.lineno} {_excerpt(one)}" for one in _unmarked(text, scope, source)]
+            found += [
+                f"{source.path}:{node.lineno} {_excerpt(node)}" for node in _unmarked(text, scope, source)
+            ]
     return sorted(set(found))
 
 
@@ -75,10 +79,10 @@ def _is_messages(function: ast.expr) -> bool:
 def _unmarked(text: ast.expr, scope: ast.AST, source: Source) -> list[ast.expr]:
     """The plain strings that this expression shows; a call marks what is inside it, or is somebody else's text."""
     if isinstance(text, ast.Constant):
-        return [text] if isinstance(text.value, str) and LETTERS.search(text.value) else []
+        return [text] if isinstance(text.value, str) and TEXT.search(text.value) else []
     if isinstance(text, ast.JoinedStr):
         plain = [part for part in text.values if isinstance(part, ast.Constant)]
-        return [text] if any(LETTERS.search(str(part.value)) for part in plain) else []
+        return [text] if any(TEXT.search(str(part.value)) for part in plain) else []
     if isinstance(text, ast.BinOp):
         # `sentence % {"job": job}`: what is put in is no text of its own
         parts = [text.left] if isinstance(text.op, ast.Mod) else [text.left, text.right]
@@ -129,14 +133,16 @@ def unmarked_in_template(source: Source) -> list[str]:
     text = source.text
     for skipped in (COMMENTS, MARKED, TAGS, CODE):
         text = skipped.sub(_blank, text)
-    shown = [(found.start(1), found.group(1)) for found in SHOWN_ATTRIBUTE.finditer(text)]
-    shown += _text_nodes(text)
+    texts = [(found.start(1), found.group(1)) for found in SHOWN_ATTRIBUTE.finditer(text)]
+    texts += _text_nodes(text)
     lines = []
-    for start, words in sorted(shown):
-        plain = UNITS.sub("", ENTITY.sub("", words))
-        if LETTERS.search(plain):
-            line = text.count("\n", 0, start) + 1 + words[: len(words) - len(words.lstrip())].count("\n")
-            lines.append(f"{source.path}:{line} {' '.join(words.split())[:60]}")
+    for start, excerpt in sorted(texts):
+        plain = UNITS.sub("", ENTITY.sub("", excerpt))
+        if TEXT.search(plain):
+            line = (
+                text.count("\n", 0, start) + 1 + excerpt[: len(excerpt) - len(excerpt.lstrip())].count("\n")
+            )
+            lines.append(f"{source.path}:{line} {' '.join(excerpt.split())[:60]}")
     return lines
 
 

@@ -10,7 +10,7 @@ import pytest
 from demo.rehearsal.findings import compare_records, list_differences
 from demo.rehearsal.sandbox_client import LoggedMessage
 
-HEARD = LoggedMessage(
+RECEIVED = LoggedMessage(
     at=datetime(2026, 11, 23, 9, tzinfo=UTC),
     arrived=True,
     job="S-1",
@@ -22,8 +22,8 @@ HEARD = LoggedMessage(
     is_repeat=False,
     breaches=[],
 )
-CLOSED = replace(HEARD, message_id="m-2", operation="closeJob", body={"b": 2})
-SENT = replace(HEARD, arrived=False, message_id="m-0", operation="createJob", body={"pack": True})
+CLOSED = replace(RECEIVED, message_id="m-2", operation="closeJob", body={"b": 2})
+SENT = replace(RECEIVED, arrived=False, message_id="m-0", operation="createJob", body={"pack": True})
 
 
 def ours(passage: LoggedMessage, *, state: str = "sent") -> dict[str, Any]:
@@ -41,8 +41,8 @@ def theirs(passage: LoggedMessage, *, state: str = "accepted") -> dict[str, Any]
     return {**ours(passage, state=state), "said_by": "seller", "body": json.dumps(passage.body)}
 
 
-ALL = [SENT, HEARD, CLOSED]
-LOG = [ours(HEARD), ours(CLOSED), theirs(SENT)]
+ALL = [SENT, RECEIVED, CLOSED]
+LOG = [ours(RECEIVED), ours(CLOSED), theirs(SENT)]
 
 
 def found(passages: list[LoggedMessage], log: list[dict[str, Any]]) -> list[str]:
@@ -54,31 +54,31 @@ def test_books_that_agree_have_no_difference() -> None:
 
 
 def test_repeats_and_refused_tries_do_not_count() -> None:
-    tried = [replace(HEARD, status=503), ALL[0], HEARD, replace(HEARD, is_repeat=True), CLOSED]
+    tried = [replace(RECEIVED, status=503), ALL[0], RECEIVED, replace(RECEIVED, is_repeat=True), CLOSED]
     refused = theirs(replace(SENT, message_id="m-9"), state="refused")
 
     assert found(tried, [*LOG, refused]) == []
 
 
-def test_message_said_again_by_the_seller_counts_once() -> None:
+def test_message_repeated_by_the_seller_counts_once() -> None:
     assert found([SENT, *ALL], LOG) == []
 
 
 @pytest.mark.parametrize(
     ("passages", "log", "sentence"),
     [
-        ([SENT, HEARD], LOG, "S-1: closeJob m-2 is missing at the seller"),
+        ([SENT, RECEIVED], LOG, "S-1: closeJob m-2 is missing at the seller"),
         (ALL, [ours(CLOSED), theirs(SENT)], "S-1: notifyJob m-1 is missing here"),
         (
             ALL,
-            [{**ours(HEARD), "body": {"a": 2}}, *LOG[1:]],
+            [{**ours(RECEIVED), "body": {"a": 2}}, *LOG[1:]],
             "S-1: notifyJob m-1 differs in content",
         ),
         (ALL, LOG[:2], "S-1: createJob m-0 is missing here"),
-        ([*ALL, HEARD], LOG, "S-1: notifyJob m-1 was applied 2 times at the seller"),
+        ([*ALL, RECEIVED], LOG, "S-1: notifyJob m-1 was applied 2 times at the seller"),
         (
             ALL,
-            [*LOG, ours(replace(HEARD, message_id="m-3"), state="held")],
+            [*LOG, ours(replace(RECEIVED, message_id="m-3"), state="held")],
             "S-1: notifyJob m-3 was not acknowledged by us",
         ),
     ],
@@ -88,6 +88,6 @@ def test_difference_is_named(passages: list[LoggedMessage], log: list[dict[str, 
 
 
 def test_order_matters() -> None:
-    assert found([SENT, CLOSED, HEARD], LOG) == [
+    assert found([SENT, CLOSED, RECEIVED], LOG) == [
         "S-1: the order differs from position 1: here notifyJob m-1, at the seller closeJob m-2"
     ]

@@ -1,4 +1,4 @@
-"""What a demo promises before anything starts, and whom it loads."""
+"""What a demo prints before anything starts, and whom it loads."""
 
 import gzip
 import socket
@@ -14,10 +14,8 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from demo.environment import BASE_DIR, DemoEnvironment, Ports, describe, free_ports
-from demo.management.commands.demo import first_batch_day
 from engineers.models import Engineer, Role, User
 from engineers.shifts import working_windows
-from tests import make
 
 
 def demo(folder: Path, *, ports: Ports | None = None, with_sandbox: bool = True) -> DemoEnvironment:
@@ -55,7 +53,7 @@ def test_sandbox_ports_may_be_taken_when_it_does_not_run(tmp_path: Path) -> None
 
 
 def test_ports_are_described_with_their_purpose() -> None:
-    assert describe(["people", "sandbox_b"], Ports(8000, 8443, 9443, 9444, 9000)) == (
+    assert describe(["people", "sandbox_b"], Ports(8000, 8002, 8443, 9443, 9444, 9000)) == (
         "8000 (board and phone), 9444 (sandbox seller, endpoint B)"
     )
 
@@ -71,7 +69,7 @@ def test_secrets_stay_from_start_to_start_and_are_private(tmp_path: Path) -> Non
     assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("secret_key", "password")} == {0o600}
 
 
-def test_environment_goes_before_the_demo_s_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_overrides_the_demo_s_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SELLER_ENDPOINTS", "https://seller.example.org")
 
     made = DemoEnvironment(folder=tmp_path, ports=free_ports(), with_sandbox=False)
@@ -113,7 +111,7 @@ def test_demo_people_are_loaded_once(tmp_path: Path) -> None:
     assert Counter(User.objects.values_list("role", flat=True)) == {
         Role.SUPERVISOR: 1,
         Role.DISPATCHER: 2,
-        Role.ENGINEER: 12,
+        Role.ENGINEER: 14,
     }
     assert all(user.check_password("amber-kite-1234") for user in User.objects.all())
 
@@ -154,8 +152,3 @@ def test_demo_sends_static_files_compressed(name: str) -> None:
     assert answer.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(sent) == whole == b"".join(plain.streaming_content)
     assert len(sent) < 0.6 * len(whole)
-
-
-@pytest.mark.parametrize(("clock", "day"), [("08:00", 23), ("11:59", 23), ("12:00", 24), ("23:30", 24)])
-def test_first_packs_are_for_a_day_that_can_still_be_planned(clock: str, day: int) -> None:
-    assert first_batch_day(make.at(clock)) == date(2026, 11, day)

@@ -2,21 +2,26 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from demo.environment import DemoEnvironment, free_ports
+from demo.management.commands.demo_day import MARK
+from dispatch.states import JobState
+from monitoring.alarms import AlarmKind
 from tests.background.worker_process import ROOT, descendants, eventually, parents
 
 pytestmark = pytest.mark.slow
-# web 3, seller's server 3, relay 1, worker 5 or more, sandbox 4
-FEWEST = 16
+# web 3, board stream 1, seller's server 3, relay 1, worker 5 or more, sandbox 4
+FEWEST = 17
+JOBS = 20
 
 
 @dataclass
@@ -33,12 +38,12 @@ class Demo:
 def demo(tmp_path: Path) -> Iterator[Demo]:
     ports, folder, log = free_ports(), tmp_path / "demo", tmp_path / "demo.log"
     options = [f"--{name.replace('_', '-')}-port={port}" for name, port in ports.named().items()]
-    given = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG"}}
+    variables = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG"}}
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "demo", f"--folder={folder}", *options],
+            [sys.executable, "manage.py", "demo", f"--folder={folder}", f"--jobs={JOBS}", *options],
             cwd=ROOT,
-            env={**given, "DEPLOYMENT": "demo"},
+            env={**variables, "DEPLOYMENT": "demo"},
             stdout=output,
             stderr=output,
         )
@@ -56,7 +61,26 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
                 os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_day_is_filled_and_ctrl_c_ends_all(demo: Demo) -> None:
+    family = descendants(demo.process.pid)
+    log = demo.plan.folder / "logs" / "demo_day.log"
+
+    assert eventually((demo.plan.folder / MARK).exists, seconds=120), log.read_text()
+
+    url = f"file:{demo.plan.folder / 'dispatch.sqlite3'}?mode=ro"
+    with closing(sqlite3.connect(url, uri=True)) as database:
+        states = dict(database.execute("SELECT state, count(*) FROM dispatch_job GROUP BY state"))
+        alarms = {kind for (kind,) in database.execute("SELECT kind FROM monitoring_alarm")}
+    assert sum(states.values()) == JOBS
+    # nothing waits for the office's review, which is off by default
+    assert set(states) == set(JobState) - {JobState.IN_REVIEW}
+    assert {AlarmKind.CANCELLED_EN_ROUTE, AlarmKind.PROVISIONING_FAILED, AlarmKind.MESSAGE_HELD} <= alarms
+    demo.process.send_signal(signal.SIGINT)
+    demo.process.wait(timeout=60)
+    assert eventually(lambda: not set(family) & set(parents()), seconds=60)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_of_a_demo(demo: Demo, number: signal.Signals) -> None:
     family = descendants(demo.process.pid)
 
@@ -86,6 +110,6 @@ def test_nothing_is_left_when_the_web_server_was_killed_before(demo: Demo) -> No
 
 def is_web_server(pid: int, port: int) -> bool:
     with suppress(OSError):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        return b"granian" in words and str(port).encode() in words
+        arguments = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        return b"granian" in arguments and str(port).encode() in arguments
     return False

@@ -11,7 +11,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from demo.development_ca import DEMO_SUBJECTS, Authority, ensure_demo_certificates, make_authority
+from demo.development_ca import DEMO_SUBJECTS, ensure_demo_certificates, issue, make_authority, save
 
 FILES = sorted(f"{name}.{kind}" for name in ("ca", *DEMO_SUBJECTS) for kind in ("key", "pem"))
 
@@ -60,7 +60,7 @@ def shake_hands(server: ssl.SSLContext, client: ssl.SSLContext, *, host: str) ->
                 socket.create_connection(listener.getsockname()[:2]) as raw,
                 client.wrap_socket(raw, server_hostname=host) as secure,
             ):
-                # TLS 1.3 tells a refused client only when it reads
+                # with TLS 1.3 a refused client learns of it only when it reads
                 if secure.recv(1) != b"!":
                     raise ssl.SSLError("closed")
                 return seen[0], common_name(secure.getpeercert())
@@ -87,23 +87,23 @@ def test_client_without_certificate_is_refused(certs: Path) -> None:
 
 
 def test_client_of_another_authority_is_refused(certs: Path, tmp_path: Path) -> None:
-    stranger = tmp_path / "stranger"
-    ensure_demo_certificates(stranger)
+    other = tmp_path / "stranger"
+    ensure_demo_certificates(other)
 
     with pytest.raises((ssl.SSLError, ConnectionResetError)):
         shake_hands(
             server_context(certs, "seller"),
-            client_context(stranger, "partner", trusted=certs),
+            client_context(other, "partner", trusted=certs),
             host="127.0.0.1",
         )
 
 
 def test_server_of_another_authority_is_refused_by_the_client(certs: Path, tmp_path: Path) -> None:
-    stranger = tmp_path / "stranger"
-    ensure_demo_certificates(stranger)
+    other = tmp_path / "stranger"
+    ensure_demo_certificates(other)
 
     with pytest.raises(ssl.SSLCertVerificationError):
-        shake_hands(server_context(stranger, "seller"), client_context(certs, "partner"), host="127.0.0.1")
+        shake_hands(server_context(other, "seller"), client_context(certs, "partner"), host="127.0.0.1")
 
 
 def test_files_are_for_the_owner_only(certs: Path) -> None:
@@ -148,16 +148,16 @@ def test_unreadable_certificate_is_renewed(certs: Path) -> None:
 @pytest.mark.parametrize(("days", "renewed"), [(6, True), (8, False)])
 def test_certificate_is_renewed_a_week_before_it_ends(certs: Path, days: int, *, renewed: bool) -> None:
     authority = make_authority()
-    authority.save(certs, "ca")
-    authority.issue("partner").save(certs, "partner")
-    authority.issue("seller").save(certs, "seller-next")
-    authority.issue("seller", valid_for=timedelta(days=days)).save(certs, "seller")
+    save(certs, "ca", certificate=authority.cert_pem, key=authority.private_key_pem)
+    for name in DEMO_SUBJECTS:
+        issue(authority, certs, name)
+    issue(authority, certs, "seller", valid_for=timedelta(days=days))
 
     assert ensure_demo_certificates(certs) == renewed
 
 
 def test_leaf_of_another_authority_is_renewed(certs: Path) -> None:
-    make_authority().issue("seller").save(certs, "seller")
+    issue(make_authority(), certs, "seller")
 
     assert ensure_demo_certificates(certs)
 
@@ -168,9 +168,13 @@ def test_key_of_another_certificate_is_renewed(certs: Path) -> None:
     assert ensure_demo_certificates(certs)
 
 
-def test_leaf_cannot_issue_certificates() -> None:
-    authority: Authority = make_authority()
-    leaf = authority.issue("seller").certificate
+def test_leaf_cannot_issue_certificates(certs: Path) -> None:
+    constraints = {
+        name: x509.load_pem_x509_certificate((certs / f"{name}.pem").read_bytes())
+        .extensions.get_extension_for_class(x509.BasicConstraints)
+        .value
+        for name in ("ca", "seller")
+    }
 
-    assert leaf.extensions.get_extension_for_class(x509.BasicConstraints).value.ca is False
-    assert authority.certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca is True
+    assert (constraints["ca"].ca, constraints["ca"].path_length) == (True, 0)
+    assert constraints["seller"].ca is False

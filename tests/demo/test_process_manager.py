@@ -39,13 +39,13 @@ def is_alive(pid: int) -> bool:
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def supervisor(tmp_path: Path, said: list[str]) -> Iterator[ProcessManager]:
-    made = ProcessManager(folder=tmp_path, logs=tmp_path / "logs", say=said.append)
+def supervisor(tmp_path: Path, messages: list[str]) -> Iterator[ProcessManager]:
+    made = ProcessManager(folder=tmp_path, logs=tmp_path / "logs", say=messages.append)
     yield made
     made.stop()
 
@@ -56,7 +56,7 @@ def test_child_gets_its_environment_and_its_log(supervisor: ProcessManager) -> N
     assert eventually(lambda: supervisor.log_of("greeter").read_text().startswith("hello\n"))
 
 
-def test_dead_child_is_started_again_and_said(supervisor: ProcessManager, said: list[str]) -> None:
+def test_dead_child_is_started_again_and_reported(supervisor: ProcessManager, messages: list[str]) -> None:
     supervisor.start([child("sleeper", SLEEPER)])
     first = supervisor.running[0].process
     first.kill()
@@ -64,35 +64,35 @@ def test_dead_child_is_started_again_and_said(supervisor: ProcessManager, said: 
 
     supervisor.look()
 
-    assert said == ["sleeper ended after 0 s (signal SIGKILL); started again"]
+    assert messages == ["sleeper ended after 0 s (signal SIGKILL); started again"]
     assert supervisor.running[0].process.pid != first.pid
     assert supervisor.running[0].process.poll() is None
 
 
-def test_child_that_keeps_dying_is_given_up_by_name(supervisor: ProcessManager, said: list[str]) -> None:
+def test_child_that_keeps_dying_is_given_up_by_name(supervisor: ProcessManager, messages: list[str]) -> None:
     supervisor.start([child("broken", "raise SystemExit(3)"), child("sleeper", SLEEPER)])
 
     supervisor.watch(until=lambda: len(supervisor.running) == 1)
 
-    assert [line.split(";")[0] for line in said] == [
+    assert [line.split(";")[0] for line in messages] == [
         *["broken ended after 0 s (exit code 3)"] * (MAX_QUICK_EXITS - 1),
         "broken ended after 0 s (exit code 3), 5 times in a row",
     ]
-    assert [one.child.name for one in supervisor.running] == ["sleeper"]
+    assert [process.child.name for process in supervisor.running] == ["sleeper"]
 
 
 def test_stop_ends_also_a_child_that_ignores_the_request(
-    supervisor: ProcessManager, said: list[str], monkeypatch: pytest.MonkeyPatch
+    supervisor: ProcessManager, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demo.process_manager.STOP_TIMEOUT_SECONDS", 1)
     supervisor.start([child("deaf", DEAF), child("sleeper", SLEEPER)])
     assert eventually(lambda: "up" in supervisor.log_of("deaf").read_text())
-    pids = [one.process.pid for one in supervisor.running]
+    pids = [process.process.pid for process in supervisor.running]
 
     supervisor.stop()
 
     assert [is_alive(pid) for pid in pids] == [False, False]
-    assert said == ["deaf does not end and is killed"]
+    assert messages == ["deaf does not end and is killed"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])

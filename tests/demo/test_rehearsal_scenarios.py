@@ -1,4 +1,4 @@
-"""The rehearsal's plan holds what it promises: types, results, failures, cancellations."""
+"""The rehearsal's plan holds what it announces: types, results, failures, cancellations."""
 
 from collections import Counter
 from dataclasses import replace

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 class Gazetteer:
     """What the server knows, what it was asked, and the status that it answers with."""
 
-    places: dict[str, tuple[float, float]] = field(default_factory=dict)
+    positions: dict[str, tuple[float, float]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     status: int = 200
 
@@ -32,8 +32,12 @@ def handler_of(gazetteer: Gazetteer) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             query = parse_qs(urlsplit(self.path).query)["q"][0]
             gazetteer.asked.append(query)
-            place = gazetteer.places.get(query)
-            found = [{"lat": str(place[0]), "lon": str(place[1]), "display_name": query}] if place else []
+            position = gazetteer.positions.get(query)
+            found = (
+                [{"lat": str(position[0]), "lon": str(position[1]), "display_name": query}]
+                if position
+                else []
+            )
             self.send_response(gazetteer.status)
             self.end_headers()
             self.wfile.write(json.dumps(found).encode())
@@ -59,14 +63,14 @@ def gazetteer(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[G
 
 def test_address_is_found(gazetteer: Gazetteer) -> None:
     job = make.job(located=False)
-    gazetteer.places[job.address] = (53.8, -1.5)
+    gazetteer.positions[job.address] = (53.8, -1.5)
 
     assert geocoding.geocode(job) == (53.8, -1.5)
 
 
 def test_postcode_is_asked_when_the_address_is_unknown(gazetteer: Gazetteer) -> None:
     job = make.job(located=False)
-    gazetteer.places["LS6 3AB"] = (53.82, -1.57)
+    gazetteer.positions["LS6 3AB"] = (53.82, -1.57)
 
     assert geocoding.geocode(job) == (53.82, -1.57)
     assert gazetteer.asked == [job.address, "LS6 3AB"]
@@ -87,7 +91,7 @@ def test_command_locates_every_job_that_waits(
     gazetteer: Gazetteer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     job = make.job(located=False)
-    gazetteer.places["LS6 3AB"] = (53.82, -1.57)
+    gazetteer.positions["LS6 3AB"] = (53.82, -1.57)
 
     call_command("locate_jobs", pause=0)
 

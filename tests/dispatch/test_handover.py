@@ -1,4 +1,4 @@
-"""A half-done job goes to a colleague with everything found; both names stay, and the seller hears who comes."""
+"""A half-done job goes to a colleague with everything found; both names stay, and the seller learns who comes."""
 
 from datetime import timedelta
 
@@ -8,7 +8,7 @@ import time_machine
 from dispatch import jobs, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.planning.slot_suggestions import suggest_slots
+from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import Actor, EventKind, JobState
 from engineers.models import Engineer
 from seller_link.models import OutboundMessage
@@ -27,8 +27,8 @@ def hand_over(job: Job, colleague: Engineer, clock: str = "09:00") -> None:
     job.refresh_from_db()
 
 
-def told(job: Job) -> list[tuple[str, str]]:
-    """What the seller hears: event, and the engineer's number."""
+def reported(job: Job) -> list[tuple[str, str]]:
+    """What the seller receives: event, and the engineer's number."""
     rows = OutboundMessage.objects.filter(job=job).order_by("seq")
     return [(row.body["event"], row.body.get("engineer", {}).get("id", "")) for row in rows]
 
@@ -39,11 +39,11 @@ def test_colleague_sets_off_and_arrives_in_turn() -> None:
     by = Performer(Actor.ENGINEER, second.user)
 
     assert job.state == JobState.ASSIGNED
-    visits.start_travel(job=job, engineer=second, by=by, occurred_at=make.now(), position=make.HERE)
-    visits.arrive(job=job, engineer=second, by=by, occurred_at=make.now(), position=make.HERE)
+    make.act(visits.start_travel, job=job, engineer=second, by=by, occurred_at=make.now(), position=make.HERE)
+    make.act(visits.arrive, job=job, engineer=second, by=by, occurred_at=make.now(), position=make.HERE)
 
     names = [first.staff_number, second.staff_number]
-    assert told(job) == [
+    assert reported(job) == [
         (event, name) for name in names for event in ("engineerAssigned", "enRoute", "onSite")
     ]
 
@@ -95,7 +95,10 @@ def test_begun_job_need_not_fit_its_window_any_more() -> None:
 def test_begun_job_is_offered_after_its_window_too() -> None:
     job, _first, second = begun()
     with time_machine.travel(make.at("13:20")):
-        found = [(one.engineer, one.starts_at) for one in suggest_slots(job, not_before=make.now())]
+        found = [
+            (suggestion.engineer, suggestion.starts_at)
+            for suggestion in suggest_slots(job, not_before=make.now())
+        ]
 
     assert (second, make.at("13:30")) in found
 
@@ -104,6 +107,9 @@ def test_next_day_begun_job_is_offered_that_day() -> None:
     job, _first, second = begun()
     tomorrow = make.DAY + timedelta(days=1)
     with time_machine.travel(make.at("09:00", day=tomorrow)):
-        found = [(one.engineer, one.starts_at) for one in suggest_slots(job, not_before=make.now())]
+        found = [
+            (suggestion.engineer, suggestion.starts_at)
+            for suggestion in suggest_slots(job, not_before=make.now())
+        ]
 
     assert (second, make.at("09:00", day=tomorrow)) in found

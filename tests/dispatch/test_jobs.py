@@ -5,10 +5,11 @@ import time_machine
 
 from closures import closing
 from closures.closing import Outcome
-from dispatch import jobs
-from dispatch.job_events import IllegalEvent
+from dispatch import jobs, visits
+from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job
-from dispatch.states import EventKind, JobState, JobType
+from dispatch.states import Actor, EventKind, JobState, JobType
+from engineers.models import Engineer
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +29,7 @@ def test_each_job_type_has_its_length(job_type: JobType, minutes: int) -> None:
     assert make.job(job_type=job_type).duration_minutes == minutes
 
 
-def test_length_of_the_pack_goes_first() -> None:
+def test_duration_of_the_pack_takes_precedence() -> None:
     assert make.job(duration_minutes=45).duration_minutes == 45
 
 
@@ -115,11 +116,19 @@ def test_history_numbers_its_events() -> None:
 
 
 def test_matrix_edition_is_pinned_once() -> None:
-    job = make.job()
+    first, second = make.engineer(), make.engineer(username="second")
+    job = make.job(at_state=JobState.EN_ROUTE, to=first)
 
-    jobs.pin_matrix_edition(job=job, edition="sample-1")
-    jobs.pin_matrix_edition(job=job, edition="sample-2")
+    def arrive(engineer: Engineer, edition: str) -> None:
+        by = Performer(Actor.ENGINEER, engineer.user)
+        arguments = {"by": by, "occurred_at": make.now(), "position": make.HERE}
+        make.act(visits.arrive, job=job, engineer=engineer, matrix_edition=edition, **arguments)
 
+    arrive(first, "sample-1")
+    visits.assign(job=job, engineer=second, starts_at=job.window_start, by=make.office())
+    arrive(second, "sample-2")
+
+    job.refresh_from_db()
     assert job.matrix_edition == "sample-1"
 
 
@@ -141,8 +150,13 @@ def test_visit_ends_by_our_clock_whoever_ends_it() -> None:
     ending, now = Outcome(code="NTR", remarks="Solved by telephone"), make.at("10:00")
 
     with time_machine.travel(now, tick=False):
-        closing.close_job(
-            job=closed, ending=ending, by=make.office(), closed_at=make.at("08:15"), engineer=None
+        make.act(
+            closing.close_job,
+            job=closed,
+            ending=ending,
+            by=make.office(),
+            closed_at=make.at("08:15"),
+            engineer=None,
         )
         jobs.cancel_job(job=cancelled, occurred_at=make.at("09:00"))
 

@@ -26,7 +26,7 @@ def test_label_is_understood(vector: dict[str, Any]) -> None:
     )
 
 
-def test_several_are_all_told() -> None:
+def test_several_are_all_listed() -> None:
     found = ont_label_parser.parse_label(["CXNK00ABCDEF", "261200123456", "998877665544"])
 
     assert found == Label(

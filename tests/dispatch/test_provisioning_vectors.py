@@ -55,8 +55,8 @@ def test_attempt_that_was_promised_grows_overdue(vector: dict[str, Any]) -> None
 
 
 @pytest.mark.django_db
-def test_phone_is_told_when_and_what_it_says_then() -> None:
-    """In the very words in which the server says it itself as soon as it is so."""
+def test_phone_gets_when_and_what_it_shows_then() -> None:
+    """With the same text that the server uses as soon as it applies."""
     job = make.job(at_state=JobState.ON_SITE)
     record(job, make.scan(job), 4, minute=0)
     result = job.results.get()
@@ -76,8 +76,12 @@ def test_each_result_has_its_instruction(vector: dict[str, Any]) -> None:
     job = make.job(at_state=JobState.ON_SITE)
     # the very ONT that was expected: another scan of it would not help after result 5
     record(job, make.scan(job), vector["result_id"], minute=0)
-    told = provisioning_advice.advice_for(job)
+    advice = provisioning_advice.advice_for(job)
 
-    assert told is not None
-    assert (told.title, told.tone, told.scan_again) == (vector["title"], vector["tone"], vector["scan_again"])
-    assert (told.call != "", told.until is not None) == (vector["calls"], vector["counts_down"])
+    assert advice is not None
+    assert (advice.title, advice.tone, advice.scan_again) == (
+        vector["title"],
+        vector["tone"],
+        vector["scan_again"],
+    )
+    assert (advice.call != "", advice.until is not None) == (vector["calls"], vector["counts_down"])

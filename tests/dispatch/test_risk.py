@@ -1,32 +1,130 @@
-"""A word and a reason for each danger."""
+"""A level and a reason for each danger."""
+
+from datetime import timedelta
 
 import pytest
 
+from dispatch.forecast import forecast_day
+from dispatch.models import Job, Visit
 from dispatch.risk import ON_TIME, Level, Risk, assess_risk
 from dispatch.states import JobState
+from engineers.models import Engineer
 from tests import make
 
 pytestmark = pytest.mark.django_db
+LATE, AT_RISK = Level.LATE, Level.AT_RISK
+OPEN_WINDOW = "after the window 08:00–13:00."
+
+
+def risk_of(job: Job, *, clock: str, is_absent: bool = False, days: int = 0) -> Risk:
+    now = make.at(clock) + timedelta(days=days)
+    visit = job.visits.active().select_related("engineer__user").first()
+    forecasts = {}
+    if visit:
+        own = visit.engineer.visits.active().select_related("job", "engineer__user")
+        forecasts = dict(forecast_day(own, now=now))
+    return assess_risk(
+        job=job,
+        visit=visit,
+        forecast=forecasts.get(visit.pk) if visit else None,
+        now=now,
+        is_absent=is_absent,
+    )
 
 
 @pytest.mark.parametrize(
-    ("state", "clock", "said"),
+    ("clock", "days", "expected"),
     [
-        (JobState.RECEIVED, "05:00", ON_TIME),
-        (JobState.RECEIVED, "06:30", Risk(Level.WATCH, "Window starts at 08:00, unassigned")),
-        (JobState.RECEIVED, "08:30", Risk(Level.ALARM, "Window started at 08:00, unassigned")),
-        (JobState.RECEIVED, "13:30", Risk(Level.ALARM, "Window ended at 13:00, nobody on site")),
-        (JobState.ASSIGNED, "08:05", ON_TIME),
-        (JobState.ASSIGNED, "08:12", Risk(Level.ALARM, "12 min late, due at 08:00")),
-        (JobState.EN_ROUTE, "08:12", Risk(Level.WATCH, "En route, due at 08:00")),
-        (JobState.EN_ROUTE, "13:00", Risk(Level.ALARM, "Window ended at 13:00, nobody on site")),
+        ("12:59", -1, ON_TIME),
+        ("13:00", -1, Risk(AT_RISK, "Window starts at 08:00, unassigned")),
+        ("06:30", 0, Risk(AT_RISK, "Window starts at 08:00, unassigned")),
+        ("08:30", 0, Risk(LATE, "Window started at 08:00, unassigned")),
+        ("13:30", 0, Risk(LATE, "Window ended at 13:00, nobody on site")),
+    ],
+)
+def test_unassigned_job(clock: str, days: int, expected: Risk) -> None:
+    assert risk_of(make.job(), clock=clock, days=days) == expected
+
+
+@pytest.mark.parametrize(
+    ("state", "clock", "expected"),
+    [
+        (JobState.ASSIGNED, "07:00", ON_TIME),
+        (JobState.EN_ROUTE, "13:00", Risk(LATE, "Window ended at 13:00, nobody on site")),
         (JobState.ON_SITE, "14:00", ON_TIME),
         (JobState.CANCELLED, "14:00", ON_TIME),
     ],
 )
-def test_risk_of_a_job(state: JobState, clock: str, said: Risk) -> None:
-    job = make.job(at_state=state)
+def test_job_of_an_engineer(state: JobState, clock: str, expected: Risk) -> None:
+    assert risk_of(make.job(at_state=state), clock=clock) == expected
 
-    visit = job.visits.active().first()
 
-    assert assess_risk(job=job, visit=visit, now=make.at(clock)) == said
+@pytest.mark.parametrize(
+    ("clock", "level", "reason"),
+    [
+        ("07:50", ON_TIME.level, ""),
+        (
+            "08:20",
+            AT_RISK,
+            "27 min late: predicted 08:27, planned 08:00. Not started travelling.",
+        ),
+        ("12:55", LATE, f"Predicted 13:02, {OPEN_WINDOW} Not started travelling."),
+    ],
+)
+def test_engineer_who_has_not_started(clock: str, level: Level, reason: str) -> None:
+    assert risk_of(make.job(at_state=JobState.ASSIGNED), clock=clock) == Risk(level, reason)
+
+
+def two_visits() -> tuple[Engineer, Job, Job]:
+    """One begun at 08:00 for two hours, the next planned from 10:30 at the same place."""
+    engineer = make.engineer()
+    first = make.job(at_state=JobState.ON_SITE, to=engineer)
+    Visit.objects.filter(job=first).update(travel_started_at=make.at("07:45"), arrived_at=make.at("08:00"))
+    second = make.job(window=("10:00", "13:00"))
+    Visit.objects.create(
+        job=second, engineer=engineer, planned_start=make.at("10:30"), planned_end=make.at("12:30")
+    )
+    Job.objects.filter(pk=second.pk).update(state=JobState.ASSIGNED)
+    second.refresh_from_db()
+    return engineer, first, second
+
+
+def test_visit_that_takes_longer_puts_the_next_one_at_risk() -> None:
+    _engineer, _first, second = two_visits()
+
+    assert risk_of(second, clock="09:00") == ON_TIME
+    found = risk_of(second, clock="10:45")
+    assert found.level == AT_RISK
+    assert found.reason.startswith("15 min late: predicted 10:45, planned 10:30.")
+
+
+def test_predicted_start_close_to_the_end_of_the_window_is_at_risk() -> None:
+    job = make.job(window=("08:00", "13:00"), duration_minutes=30)
+    Visit.objects.create(
+        job=job, engineer=make.engineer(), planned_start=make.at("12:50"), planned_end=make.at("13:20")
+    )
+    Job.objects.filter(pk=job.pk).update(state=JobState.ASSIGNED)
+    job.refresh_from_db()
+
+    assert risk_of(job, clock="09:00") == Risk(
+        AT_RISK, "Predicted 12:50, close to the end of the window 08:00–13:00."
+    )
+
+
+def test_absent_engineer_makes_an_assigned_job_late_and_not_one_under_way() -> None:
+    assigned, on_the_way = make.job(at_state=JobState.ASSIGNED), make.job(at_state=JobState.EN_ROUTE)
+
+    assert risk_of(assigned, clock="07:00", is_absent=True) == Risk(LATE, "Erin Engineer is absent")
+    assert risk_of(on_the_way, clock="07:00", is_absent=True).reason != "Erin Engineer is absent"
+
+
+def test_concerns_make_an_open_job_at_risk_and_nothing_else() -> None:
+    job, closed = make.job(), make.job(at_state=JobState.CLOSED)
+    early = make.at("07:00", day=make.DAY - timedelta(days=3))
+
+    risks = [
+        assess_risk(job=each, visit=None, forecast=None, now=early, concerns=["No survey."])
+        for each in (job, closed)
+    ]
+
+    assert risks == [Risk(AT_RISK, "No survey."), ON_TIME]

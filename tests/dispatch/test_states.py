@@ -14,10 +14,17 @@ LEGAL = {
     "on_site": "assigned en_route",
     "hand_over_asked": "en_route on_site",
     "ont_scanned": "on_site",
-    "ont_provisioned": "assigned en_route on_site",
-    "closed": "received assigned en_route on_site",
+    "ont_provisioned": "assigned en_route on_site in_review",
+    "submitted": "on_site",
+    "sent_back": "in_review",
+    "closed": "received assigned en_route on_site in_review",
     "cancelled": "received assigned en_route",
-    "reported_late": "received assigned en_route on_site closed cancelled",
+    "held": "received assigned en_route",
+    "released": "received assigned en_route on_site",
+    "pinned": "assigned",
+    "unpinned": "assigned",
+    "note_added": "received assigned en_route on_site in_review closed cancelled",
+    "reported_late": "received assigned en_route on_site in_review closed cancelled",
 }
 
 
@@ -43,5 +50,6 @@ def test_state_says_who_must_act() -> None:
         JobState.EN_ROUTE: Owner.ENGINEER,
         JobState.ON_SITE: Owner.ENGINEER,
         JobState.CLOSED: Owner.NOBODY,
+        JobState.IN_REVIEW: Owner.DISPATCHER,
         JobState.CANCELLED: Owner.NOBODY,
     }

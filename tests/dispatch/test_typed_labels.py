@@ -14,23 +14,25 @@ FILE = json.loads((Path(__file__).parents[1] / "data" / "typed_label_vectors.jso
 @pytest.mark.parametrize("vector", FILE["fsans"])
 def test_fsan(vector: dict[str, Any]) -> None:
     fsan = ont_scans.turn_hex_fsan(ont_scans.normalize_code(vector["typed"]))
-    said = " ".join(problem.message for problem in ont_scans.fsan_problems(fsan))
+    message = " ".join(problem.message for problem in ont_scans.fsan_problems(fsan))
 
-    assert (fsan, said) == (vector["fsan"], vector["problem"])
+    assert (fsan, message) == (vector["fsan"], vector["problem"])
 
 
 @pytest.mark.parametrize("vector", FILE["serial_numbers"])
 def test_serial_number(vector: dict[str, Any]) -> None:
     serial = vector["typed"].strip().upper()
-    said = " ".join(problem.message for problem in ont_scans.serial_number_problems(serial))
+    message = " ".join(problem.message for problem in ont_scans.serial_number_problems(serial))
 
-    assert (serial, said) == (vector["serial_number"], vector["problem"])
+    assert (serial, message) == (vector["serial_number"], vector["problem"])
 
 
 @pytest.mark.parametrize("vector", FILE["compared"])
 def test_comparison_with_what_is_expected(vector: dict[str, Any]) -> None:
     found = ont_scans.differences(vector["value"], vector["expected"])
-    words = ont_scans.difference_words(vector["name"], vector["value"], vector["expected"])
+    text = ont_scans.describe_differences(vector["name"], vector["value"], vector["expected"])
 
-    assert [[one.at, one.read, one.expected] for one in found] == vector["differences"]
-    assert words == vector["words"]
+    assert [[difference.at, difference.read, difference.expected] for difference in found] == vector[
+        "differences"
+    ]
+    assert text == vector["words"]

@@ -72,6 +72,7 @@ def test_assign_refuses_with_every_reason_at_once() -> None:
     assert codes(refusal) == [
         "needs_location",
         "skill_missing",
+        "team_missing",
         "outside_window",
         "outside_shift",
         "double_booking",
@@ -129,13 +130,14 @@ def test_unassign_is_illegal_on_site() -> None:
 
 
 def test_another_engineer_cannot_travel() -> None:
-    job, stranger = make.job(at_state=JobState.ASSIGNED), make.engineer()
+    job, other = make.job(at_state=JobState.ASSIGNED), make.engineer()
 
     with pytest.raises(NotYourJob):
-        visits.start_travel(
+        make.act(
+            visits.start_travel,
             job=job,
-            engineer=stranger,
-            by=Performer(Actor.ENGINEER, stranger.user),
+            engineer=other,
+            by=Performer(Actor.ENGINEER, other.user),
             occurred_at=make.now(),
             position=make.HERE,
         )
@@ -148,7 +150,8 @@ def test_travel_keeps_position_and_both_times() -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     happened = make.now() - make.minutes(90)
 
-    event = visits.start_travel(
+    event = make.act(
+        visits.start_travel,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -166,7 +169,8 @@ def test_arrive_without_position_says_why() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
 
-    event = visits.arrive(
+    event = make.act(
+        visits.arrive,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -195,7 +199,8 @@ def test_confirmed_duplicate_is_sent_on() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
 
-    visits.record_ont_scan(
+    make.act(
+        visits.record_ont_scan,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),

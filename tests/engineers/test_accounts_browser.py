@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from engineers.models import Role, User
+from engineers.models import User
 from tests import make
 from tests.browser import thumb
 from tests.servers.browser import DESKTOP, PHONE, Window, chromium, log_in, open_window
@@ -17,7 +17,7 @@ from tests.servers.phone import APP
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-TAKEN = """async (app) => {
+BROWSER_STORES = """async (app) => {
   const { database } = await import(app);
   await database.setValue("photo taken", { id: "p1", job: "J1", question: "PHO01", bytes: new ArrayBuffer(4) });
 }"""
@@ -155,7 +155,7 @@ def test_signing_out_says_that_a_photo_is_not_used_yet(browser: Browser, live_se
     log_in(window, username="erin", password=make.PASSWORD)
     page.goto("/phone/me/")
     expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
-    page.evaluate(TAKEN, APP)
+    page.evaluate(BROWSER_STORES, APP)
     page.get_by_role("button", name="Sign out").click()
 
     expect(page.get_by_text("You have 1 unfinished answer")).to_be_visible()
@@ -166,20 +166,6 @@ def test_signing_out_says_that_a_photo_is_not_used_yet(browser: Browser, live_se
     page.wait_for_url("**/login/**")
     assert thumb.databases(page) == before
     page.context.close()
-
-
-def test_supervisor_gives_a_temporary_password(window: Window) -> None:
-    make.dispatcher(username="ruth", role=Role.SUPERVISOR)
-    erin = make.engineer(username="erin").user
-    page = window.page
-    log_in(window, username="ruth", password=make.PASSWORD)
-    page.goto(f"/admin/engineers/user/{erin.pk}/change/")
-    page.get_by_role("link", name="Reset password").click()
-    page.get_by_role("button", name="Create temporary password").click()
-
-    password = page.locator("#temporary-password").inner_text()
-    erin.refresh_from_db()
-    assert erin.check_password(password)
 
 
 def test_engineer_finds_the_password_page_on_the_phone(browser: Browser, live_server: LiveServer) -> None:

@@ -12,8 +12,8 @@ from engineers.models import AuditEntry, PushSubscription, Role, User
 from tests import make
 
 pytestmark = pytest.mark.django_db
-BACKEND = "django.contrib.auth.backends.ModelBackend"
-SHOWN = {"user", "engineer", "skill", "auditentry", "job"}
+BACKEND = "engineers.permissions.RoleBackend"
+REGISTERED = {"user", "engineer", "area", "skill", "auditentry", "job"}
 
 
 def signed_in(user: User) -> Client:
@@ -34,8 +34,8 @@ def superuser() -> User:
 
 def form_of(user: User, **changed: object) -> dict[str, object]:
     fields = ("username", "first_name", "last_name", "email", "role", "is_active", "is_superuser")
-    given = {name: getattr(user, name) for name in fields} | changed
-    return {name: "on" if value is True else value for name, value in given.items() if value is not False}
+    form = {name: getattr(user, name) for name in fields} | changed
+    return {name: "on" if value is True else value for name, value in form.items() if value is not False}
 
 
 def save(client: Client, user: User, **changed: object) -> int:
@@ -45,7 +45,7 @@ def save(client: Client, user: User, **changed: object) -> int:
 
 
 def test_admin_shows_our_models_and_no_task_queue() -> None:
-    assert {model._meta.model_name for model in admin.site._registry} == SHOWN
+    assert {model._meta.model_name for model in admin.site._registry} == REGISTERED
 
 
 @pytest.mark.parametrize("path", ["django_q/schedule", "django_q/ormq", "axes/accessattempt", "auth/group"])
@@ -60,7 +60,7 @@ def test_office_people_are_no_superusers(supervisor: User) -> None:
     assert (dispatcher.is_superuser, dispatcher.is_staff) == (False, False)
 
 
-@pytest.mark.parametrize("model", ["user", "engineer", "skill", "auditentry"])
+@pytest.mark.parametrize("model", ["user", "engineer", "area", "skill", "auditentry"])
 def test_supervisor_opens_the_pages_about_people(supervisor: User, model: str) -> None:
     make.engineer()
     client = signed_in(supervisor)

@@ -1,4 +1,4 @@
-"""A late answer never puts an old CSRF cookie over that of a page opened meanwhile, whose form would be refused."""
+"""A late answer never puts an old CSRF cookie over that of a page opened since, whose form would be refused."""
 
 import pytest
 from django.conf import settings

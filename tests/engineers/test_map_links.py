@@ -1,4 +1,4 @@
-"""The links that tell a map outside a position: one place, two settings, none where none is wanted."""
+"""The links that give an external map a position: one place, two settings, none where none is wanted."""
 
 import pytest
 from pytest_django import Settings

@@ -73,8 +73,8 @@ def test_office_sets_it_up_before_anything_else(dana: User, required: None) -> N
     assert key
     assert "data:image/svg+xml" in page
     assert 'value="/board/"' in page
-    shown = totp(b32decode(key.group(1).replace(" ", "")))
-    answer = enter(client, f"{shown:06}")
+    code = totp(b32decode(key.group(1).replace(" ", "")))
+    answer = enter(client, f"{code:06}")
 
     assert len(re.findall(r'<li class="code">\w{8}</li>', answer.content.decode())) == 10
     assert client.get("/board/").status_code == 200
@@ -99,12 +99,12 @@ def test_admin_is_closed_without_it(required: None) -> None:
 
 def test_signing_in_leads_straight_to_the_code(dana: User) -> None:
     set_up(dana)
-    given = {"username": dana.username, "password": make.PASSWORD, "next": "/board/messages/"}
+    form = {"username": dana.username, "password": make.PASSWORD, "next": "/board/messages/"}
 
-    assert Client().post("/login/", given).headers["Location"] == f"{PAGE}?next=/board/messages/"
+    assert Client().post("/login/", form).headers["Location"] == f"{PAGE}?next=/board/messages/"
 
 
-def test_program_is_told_that_nobody_is_signed_in(dana: User, required: None) -> None:
+def test_program_is_refused_when_nobody_is_signed_in(dana: User, required: None) -> None:
     assert sign_in(dana).get("/board/", headers={"Accept": "application/json"}).status_code == 401
 
 
@@ -132,8 +132,8 @@ def test_dispatcher_who_becomes_an_engineer_is_not_shut_out(dana: User) -> None:
     assert phone.get("/phone/").headers["Location"].startswith(PAGE)
     # the application of the phone, whose pages do not ask the server
     assert phone.get("/login/?next=/phone/").headers["Location"] == f"{PAGE}?next=/phone/"
-    told = phone.get("/phone/day.json", headers={"Accept": "application/json"})
-    assert (told.status_code, told.json()["address"]) == (401, PAGE)
+    response = phone.get("/phone/day.json", headers={"Accept": "application/json"})
+    assert (response.status_code, response.json()["address"]) == (401, PAGE)
     assert enter(phone, codes[0], "/phone/").headers["Location"] == "/phone/"
     assert phone.get("/phone/").status_code == 200
 

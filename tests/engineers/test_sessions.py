@@ -44,7 +44,7 @@ def writes(client: Client) -> int:
         connection,
     ) as queries:
         assert ask(client) == 200
-    return sum("UPDATE" in one["sql"] and "django_session" in one["sql"] for one in queries)
+    return sum("UPDATE" in query["sql"] and "django_session" in query["sql"] for query in queries)
 
 
 def test_phone_stays_signed_in_through_a_week_of_shifts(
@@ -98,14 +98,14 @@ def test_cookie_gets_its_new_end(engineer: Engineer, clock: time_machine.Travell
     assert answer.cookies[configured.SESSION_COOKIE_NAME]["max-age"] == 12 * 3600
 
 
-def test_stranger_gets_no_session(engineer: Engineer) -> None:
+def test_visitor_without_an_account_gets_no_session(engineer: Engineer) -> None:
     answer = Client().get("/login/")
 
     assert configured.SESSION_COOKIE_NAME not in answer.cookies
     assert not Session.objects.exists()
 
 
-def test_session_that_ended_meanwhile_is_not_written_again(engineer: Engineer) -> None:
+def test_session_that_has_ended_is_not_written_again(engineer: Engineer) -> None:
     phone = signed_in(engineer.user)
     Session.objects.all().delete()
 
@@ -116,7 +116,7 @@ def test_session_that_ended_meanwhile_is_not_written_again(engineer: Engineer) -
 @pytest.mark.django_db(transaction=True)
 def test_signing_in_waits_for_the_fair_lock_only() -> None:
     """A write without a transaction waits for SQLite's own lock, behind everybody who queues for ours."""
-    given = {"username": make.engineer().user.username, "password": make.PASSWORD}
+    form = {"username": make.engineer().user.username, "password": make.PASSWORD}
     alone: list[str] = []
 
     def noted(execute: Any, sql: str, *more: Any) -> Any:
@@ -125,6 +125,6 @@ def test_signing_in_waits_for_the_fair_lock_only() -> None:
         return execute(sql, *more)
 
     with connection.execute_wrapper(noted):
-        assert Client().post("/login/", given).status_code == 302
+        assert Client().post("/login/", form).status_code == 302
 
     assert alone == []

@@ -43,7 +43,7 @@ def test_over_the_limit_waits_until_the_next_minute(backend: None) -> None:
     assert LIMIT.seconds_to_wait(2) == 0
 
 
-def test_next_minute_counts_anew(backend: None) -> None:
+def test_next_minute_starts_a_new_count(backend: None) -> None:
     with time_machine.travel(START, tick=False) as clock:
         for _ in range(4):
             LIMIT.seconds_to_wait(1)
@@ -108,7 +108,7 @@ def test_cache_has_short_limits_of_its_own(silent: socket.socket) -> None:
 
 @pytest.mark.django_db
 @time_machine.travel(START, tick=False)
-def test_user_over_the_limit_gets_429_and_others_go_on(settings: Settings) -> None:
+def test_user_over_the_limit_gets_429_and_others_do_not(settings: Settings) -> None:
     settings.RATE_LIMIT_SCALE = 0.01
     client = signed_in()
 

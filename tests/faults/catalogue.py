@@ -5,6 +5,6 @@ from tests.faults.scenario import Scenario
 
 SCENARIOS: dict[str, Scenario] = {
     scenario.name: scenario
-    for room in (kills, lies, callers, machine, background, thousands, hidden, phones)
-    for scenario in room.SCENARIOS
+    for module in (kills, lies, callers, machine, background, thousands, hidden, phones)
+    for scenario in module.SCENARIOS
 }

@@ -25,7 +25,7 @@ def postgresql_programs() -> Path | None:
 
 @dataclass
 class OwnServer:
-    """A PostgreSQL that a scenario may kill: `url` of its database, `kill` stops it without a word."""
+    """A PostgreSQL that a scenario may kill: `url` of its database, `kill` stops it silently."""
 
     programs: Path
     folder: Path
@@ -53,8 +53,8 @@ class OwnServer:
         """As a crash: no checkpoint, every connection breaks in the middle of what it did."""
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
 
-    def _run(self, program: str, *words: str) -> None:
-        command = [str(self.programs / program), *words]
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self.programs / program), *arguments]
         if os.geteuid() == 0:
             command = ["runuser", "-u", "postgres", "--", *command]
         subprocess.run(command, check=True, capture_output=True, cwd="/")

@@ -1,4 +1,4 @@
-"""Our own processes die at any point: what was answered stays, what was said arrives, once and in order."""
+"""Our own processes die at any point: what was answered stays, what was recorded arrives, once and in order."""
 
 import hashlib
 import os
@@ -15,8 +15,7 @@ from urllib3.exceptions import HTTPError
 
 from closures import evidence
 from closures.models import Photo
-from demo.rehearsal.http_session import HttpSession, SessionError
-from demo.rehearsal.phone_client import PhoneClient, photo_entry
+from demo.rehearsal.app_client import HttpSession, PhoneClient, SessionError, photo_entry
 from dispatch.models import Job
 from engineers.models import Engineer
 from monitoring.alarms import AlarmKind, open_alarms
@@ -25,27 +24,27 @@ from monitoring.models import Heartbeat
 from tests import make
 from tests.background.worker_process import children
 from tests.faults import load, questions
+from tests.faults.fault_system import FaultSystem, until
 from tests.faults.load import SellerCaller
-from tests.faults.place import Place, until
 from tests.faults.processes import kill_at_random
-from tests.faults.scenario import Scenario, Told
+from tests.faults.scenario import Scenario, ScenarioResult
 from tests.faults.seller import now_and_then
 
-PATIENCE_SECONDS = 300
+MAX_WAIT_SECONDS = 300
 MANNERS = ["500", "resets", "half", "503"]
 
 
 class StubbornPhone:
-    """A phone's queue over HTTP: signs in again and says the same again until the house has taken it."""
+    """A phone's queue over HTTP: signs in again and sends the same again until the server has taken it."""
 
-    def __init__(self, place: Place, engineer: Engineer) -> None:
-        self.place, self.engineer = place, engineer
+    def __init__(self, system: FaultSystem, engineer: Engineer) -> None:
+        self.system, self.engineer = system, engineer
         self.phone: PhoneClient | None = None
 
-    def tap(self, said: dict[str, Any]) -> None:
-        outcome = self._insist(lambda phone: phone.send_all([said])[0])
+    def tap(self, tap_entry: dict[str, Any]) -> None:
+        outcome = self._insist(lambda phone: phone.send_all([tap_entry])[0])
         if outcome not in {"applied", "already"}:
-            raise RuntimeError(f"{said['kind']} was {outcome}")
+            raise RuntimeError(f"{tap_entry['kind']} was {outcome}")
 
     def take_photo(self, job: Job) -> None:
         raw, photo_id = make.jpeg(width=800, height=600), str(uuid.uuid4())
@@ -53,7 +52,7 @@ class StubbornPhone:
         self._insist(lambda phone: phone.put_photo(photo_id, raw))
 
     def _insist(self, act: Any) -> Any:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + MAX_WAIT_SECONDS
         while time.monotonic() < deadline:
             with suppress(OSError, HTTPError, SessionError, ValueError):
                 return act(self._signed_in())
@@ -63,59 +62,59 @@ class StubbornPhone:
 
     def _signed_in(self) -> PhoneClient:
         if self.phone is None:
-            browser = HttpSession(self.place.demo.board_url)
+            browser = HttpSession(self.system.demo.board_url)
             browser.sign_in(username=self.engineer.user.username, password=make.PASSWORD)
             self.phone = PhoneClient(browser)
         return self.phone
 
 
-def _work(place: Place, caller: SellerCaller, stop: threading.Event) -> int:
-    """Packs, taps and photos without end, until told to stop; how many jobs it were."""
-    engineer, by = load.crew()
-    phone, number = StubbornPhone(place, engineer), 0
+def _work(system: FaultSystem, caller: SellerCaller, stop: threading.Event) -> int:
+    """Packs, taps and photos without end, until stopped; how many jobs it were."""
+    engineer, by = load.make_performer()
+    phone, number = StubbornPhone(system, engineer), 0
     for pack in load.packs(10_000):
         if stop.is_set():
             break
         caller.insist("createJob", pack)
         job = load.insist(lambda pack=pack: Job.objects.get(seller_job_id=pack["sellerJobId"]))
         load.assign(job, engineer, by)
-        for said in load.taps(job):
-            phone.tap(said)
+        for tap in load.taps(job):
+            phone.tap(tap)
         if number % 3 == 0:
             phone.take_photo(job)
         number += 1
     return number
 
 
-def everything(place: Place) -> Told:
-    """kill -9 of web, door, relays and worker at random points under load, before a seller that lies."""
-    place.start_door()
-    place.start_web()
+def everything(system: FaultSystem) -> ScenarioResult:
+    """kill -9 of web, server, relays and worker at random points under load, before a seller that lies."""
+    system.start_seller_server()
+    system.start_web()
     for name in ("relay", "relay two"):
-        place.start("relay", name=name)
-    place.start("worker")
-    for endpoint in place.endpoints:
-        endpoint.choose = now_and_then(place.chance, MANNERS, share=0.1)
-    kills = place.few(25, 500)
-    caller, stop = SellerCaller(place), threading.Event()
+        system.start("relay", name=name)
+    system.start("worker")
+    for endpoint in system.endpoints:
+        endpoint.choose = now_and_then(system.chance, MANNERS, share=0.1)
+    kills = system.few(25, 500)
+    caller, stop = SellerCaller(system), threading.Event()
     with ThreadPoolExecutor(2) as workers:
-        working = workers.submit(_work, place, caller, stop)
+        working = workers.submit(_work, system, caller, stop)
         packing = workers.submit(_send_packs, caller, stop)
         try:
             hit = kill_at_random(
-                place.keeper,
+                system.keeper,
                 names=["people", "seller_server", "relay", "relay two", "worker"],
                 kills=kills,
-                chance=place.chance,
+                chance=system.chance,
                 pause=1.5,
             )
         finally:
             stop.set()
         jobs, packs = working.result(), packing.result()
-    questions.wait_until_told(place)
-    wrong = questions.differences(place, sent=caller.sent)
-    copies = questions.extra_copies(place.record)
-    return Told(
+    questions.wait_until_drained(system)
+    wrong = questions.differences(system, sent=caller.sent)
+    copies = questions.extra_copies(system.record)
+    return ScenarioResult(
         wrong, f"{hit} kills, {jobs} jobs worked on, {packs} packs more, {copies} copies at the seller"
     )
 
@@ -128,9 +127,9 @@ def _send_packs(caller: SellerCaller, stop: threading.Event) -> int:
     return 10_000
 
 
-def between_delivery_and_mark(place: Place) -> Told:
+def between_delivery_and_mark(system: FaultSystem) -> ScenarioResult:
     """The relay dies in the moment in which the seller has answered and nobody here has written it down."""
-    relay = place.start("relay")
+    relay = system.start("relay")
     answered = []
 
     def kill_now_and_then() -> None:
@@ -138,75 +137,83 @@ def between_delivery_and_mark(place: Place) -> Told:
         if len(answered) % 7 == 0:
             relay.kill()
 
-    for endpoint in place.endpoints:
+    for endpoint in system.endpoints:
         endpoint.after = kill_now_and_then
-    told = load.work_day(load.jobs_here(place.few(4, 60)))
-    questions.wait_until_told(place)
-    copies = questions.extra_copies(place.record)
-    return Told(questions.differences(place), f"{told} messages, {relay.kills} kills, {copies} copies")
+    sent = load.work_day(load.jobs_here(system.few(4, 60)))
+    questions.wait_until_drained(system)
+    copies = questions.extra_copies(system.record)
+    return ScenarioResult(
+        questions.differences(system), f"{sent} messages, {relay.kills} kills, {copies} copies"
+    )
 
 
-def frozen(place: Place) -> Told:
+def frozen(system: FaultSystem) -> ScenarioResult:
     """One of two relays stops past its lease in the middle of its work and then wakes up."""
-    first = place.start("relay", name="relay one")
-    place.start("relay", name="relay two")
-    jobs = load.jobs_here(place.few(15, 100))
+    first = system.start("relay", name="relay one")
+    system.start("relay", name="relay two")
+    jobs = load.jobs_here(system.few(15, 100))
     with ThreadPoolExecutor(1) as workers:
         working = workers.submit(load.work_day, jobs)
-        for _ in range(place.few(1, 5)):
+        for _ in range(system.few(1, 5)):
             time.sleep(1)
             first.signal(signal.SIGSTOP)
             time.sleep(settings.RELAY_LEASE_SECONDS + 2)
             first.signal(signal.SIGCONT)
-        told = working.result()
-    questions.wait_until_told(place)
-    copies = questions.extra_copies(place.record)
-    return Told(questions.differences(place), f"{told} messages, frozen past the lease, {copies} copies")
+        delivered = working.result()
+    questions.wait_until_drained(system)
+    copies = questions.extra_copies(system.record)
+    return ScenarioResult(
+        questions.differences(system), f"{delivered} messages, frozen past the lease, {copies} copies"
+    )
 
 
-def photo_cut(place: Place) -> Told:
+def photo_cut(system: FaultSystem) -> ScenarioResult:
     """A photo whose upload is cut in the middle by a kill is sent again and is whole."""
-    web = place.start_web()
-    engineer, by = load.crew()
+    web = system.start_web()
+    engineer, by = load.make_performer()
     (job,) = load.jobs_here(1)
     load.assign(job, engineer, by)
-    phone = StubbornPhone(place, engineer)
-    for said in load.taps(job)[:2]:
-        phone.tap(said)
-    for _ in range(place.few(3, 20)):
-        killer = threading.Timer(place.chance.uniform(0.0, 0.3), web.kill)
+    phone = StubbornPhone(system, engineer)
+    for tap in load.taps(job)[:2]:
+        phone.tap(tap)
+    for _ in range(system.few(3, 20)):
+        killer = threading.Timer(system.chance.uniform(0.0, 0.3), web.kill)
         killer.start()
         phone.take_photo(job)
         killer.join()
-    until(lambda: all(one.stored_at for one in job.photos.all()), what="all photos are stored")
-    wrong = [f"photo {one.pk} is not the one that was taken" for one in job.photos.all() if not _whole(one)]
-    return Told(wrong, f"{job.photos.count()} photos, {web.kills} kills")
+    until(lambda: all(photo.stored_at for photo in job.photos.all()), what="all photos are stored")
+    wrong = [
+        f"photo {photo.pk} is not the one that was taken" for photo in job.photos.all() if not _whole(photo)
+    ]
+    return ScenarioResult(wrong, f"{job.photos.count()} photos, {web.kills} kills")
 
 
-def web_worker_frozen(place: Place) -> Told:
+def web_worker_frozen(system: FaultSystem) -> ScenarioResult:
     """One of the web workers stops under load: the others serve, an alarm is raised, nothing is lost."""
-    place.start_door()
-    place.start("relay")
-    web = place.start_web()
+    system.start_seller_server()
+    system.start("relay")
+    web = system.start_web()
     if web.process is None:
         raise RuntimeError("the web server did not start")
     until(lambda: Heartbeat.objects.filter(process__startswith=WEB).count() >= 2, what="its workers beat")
     frozen_one = children(web.process.pid)[0]
-    engineer, by = load.crew()
-    jobs = load.jobs_here(place.few(2, 10))
+    engineer, by = load.make_performer()
+    jobs = load.jobs_here(system.few(2, 10))
     for job in jobs:
         load.assign(job, engineer, by)
-    phone = StubbornPhone(place, engineer)
+    phone = StubbornPhone(system, engineer)
     os.kill(frozen_one, signal.SIGSTOP)
     try:
-        for said in [tap for job in jobs for tap in load.taps(job)]:
-            phone.tap(said)
+        for tap in [tap for job in jobs for tap in load.taps(job)]:
+            phone.tap(tap)
         until(_is_alarmed, what="an alarm is raised")
     finally:
         os.kill(frozen_one, signal.SIGCONT)
     until(lambda: not _is_alarmed(), what="The alarm is cleared")
-    questions.wait_until_told(place)
-    return Told(questions.differences(place), f"{len(jobs)} jobs worked on beside a frozen web worker")
+    questions.wait_until_drained(system)
+    return ScenarioResult(
+        questions.differences(system), f"{len(jobs)} jobs worked on beside a frozen web worker"
+    )
 
 
 def _is_alarmed() -> bool:
@@ -214,8 +221,8 @@ def _is_alarmed() -> bool:
 
 
 def _whole(photo: Photo) -> bool:
-    with evidence.storage().open(evidence.object_path(photo)) as kept:
-        return hashlib.sha256(kept.read()).hexdigest() == photo.stored_sha256
+    with evidence.storage().open(evidence.object_path(photo)) as stored:
+        return hashlib.sha256(stored.read()).hexdigest() == photo.stored_sha256
 
 
 SCENARIOS = [

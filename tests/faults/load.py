@@ -1,4 +1,4 @@
-"""Work for a house under attack: packs over the wire, taps over the phone's door, facts of the office."""
+"""Work for a system under attack: packs over the wire, taps over the phone's API, facts of the office."""
 
 import http.client
 import itertools
@@ -16,18 +16,18 @@ from typing import Any, TypeVar
 
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 
-from demo.rehearsal.phone_client import entry
+from demo.rehearsal.app_client import entry
 from dispatch import visits
 from dispatch.job_events import Performer
 from dispatch.models import Job
 from engineers.models import Engineer
 from phone import sync
 from tests import make
-from tests.faults.place import Place
+from tests.faults.fault_system import FaultSystem
 from tests.seller_link.wire import message
 
 T = TypeVar("T")
-PATIENCE_SECONDS = 120
+MAX_WAIT_SECONDS = 120
 # of jobs that came over the wire
 PREFIX = "F-"
 _devices = itertools.count(1)
@@ -43,28 +43,28 @@ class Sent:
     odd: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note(self, said: dict[str, Any], answer: dict[str, Any]) -> None:
+    def note(self, entry: dict[str, Any], answer: dict[str, Any]) -> None:
         with self.lock:
-            known = self.answers.setdefault(said["messageId"], answer)
-            self.bodies[said["messageId"]] = said
+            known = self.answers.setdefault(entry["messageId"], answer)
+            self.bodies[entry["messageId"]] = entry
             if known != answer:
-                self.odd.append(f"{said['messageId']} was answered {known} and then {answer}")
+                self.odd.append(f"{entry['messageId']} was answered {known} and then {answer}")
 
 
 class SellerCaller:
     """The seller's side of the wire: the same message again and again until it has an answer."""
 
-    def __init__(self, place: Place) -> None:
-        certs = place.demo.certs
-        self.port = place.demo.ports.seller_server
+    def __init__(self, system: FaultSystem) -> None:
+        certs = system.demo.certs
+        self.port = system.demo.ports.seller_server
         self.context = ssl.create_default_context(cafile=str(certs / "ca.pem"))
         self.context.load_cert_chain(certs / "seller.pem", certs / "seller.key")
         self.sent = Sent()
         self.own = threading.local()
 
     def insist(self, operation: str, body: dict[str, Any]) -> int:
-        """Until it is answered by anything but 503, however often the house falls; the status."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        """Until it is answered by anything but 503, however often the server falls; the status."""
+        deadline = time.monotonic() + MAX_WAIT_SECONDS
         while time.monotonic() < deadline:
             with suppress(OSError, http.client.HTTPException, ValueError):
                 status, answer = self.once(operation, body)
@@ -76,7 +76,7 @@ class SellerCaller:
                     return status
             self._hang_up()
             time.sleep(0.05)
-        raise RuntimeError(f"{operation} had no answer within {PATIENCE_SECONDS} s")
+        raise RuntimeError(f"{operation} had no answer within {MAX_WAIT_SECONDS} s")
 
     def once(self, operation: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         line = self._line()
@@ -125,7 +125,7 @@ def _appointment(number: int) -> dict[str, str]:
 
 def insist(act: Callable[[], T]) -> T:
     """A fact of ours, again and again while the database is away."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + MAX_WAIT_SECONDS
     while True:
         try:
             close_old_connections()
@@ -137,7 +137,7 @@ def insist(act: Callable[[], T]) -> T:
             time.sleep(0.1)
 
 
-def crew() -> tuple[Engineer, Performer]:
+def make_performer() -> tuple[Engineer, Performer]:
     """One engineer for all days, and whoever assigns."""
     return insist(make.engineer), insist(make.office)
 
@@ -147,34 +147,34 @@ def assign(job: Job, engineer: Engineer, by: Performer) -> None:
 
 
 def taps(job: Job) -> list[dict[str, Any]]:
-    """What the phone has in its queue for one job: three messages that the seller must hear of."""
-    place = {"latitude": 53.8, "longitude": -1.55, "accuracy_metres": 10.0}
+    """What the phone has in its queue for one job: three messages that the seller must be notified of."""
+    position = {"latitude": 53.8, "longitude": -1.55, "accuracy_metres": 10.0}
     number = next(_devices)
     scan = {"fsan": f"CXNK{number:08X}", "serial_number": f"{number:012}", "source": "typed"}
     return [
-        entry("en_route", job.provider_job_id, position=place),
-        entry("on_site", job.provider_job_id, position=place),
+        entry("en_route", job.provider_job_id, position=position),
+        entry("on_site", job.provider_job_id, position=position),
         entry("ont_scanned", job.provider_job_id, scan_id=str(uuid.uuid4()), **scan),
     ]
 
 
-def take(said: dict[str, Any], engineer: Engineer) -> None:
+def take(entry: dict[str, Any], engineer: Engineer) -> None:
     """One tap, taken by the phone's own function in this process."""
-    result = insist(lambda: sync.apply_message(entry=said, engineer=engineer))
+    result = insist(lambda: sync.apply_message(entry=entry, engineer=engineer))
     if result.outcome not in {sync.APPLIED, sync.ALREADY}:
-        raise RuntimeError(f"{said['kind']} was {result.outcome}: {result.problems}")
+        raise RuntimeError(f"{entry['kind']} was {result.outcome}: {result.problems}")
 
 
 def work_day(jobs: Iterable[Job]) -> int:
-    """Each job assigned and worked on until its scan; returns how many facts the seller must hear of."""
-    engineer, by = crew()
-    told = 0
+    """Each job assigned and worked on until its scan; returns how many facts the seller must be notified of."""
+    engineer, by = make_performer()
+    count = 0
     for job in jobs:
         assign(job, engineer, by)
-        for said in taps(job):
-            take(said, engineer)
-        told += 4
-    return told
+        for tap in taps(job):
+            take(tap, engineer)
+        count += 4
+    return count
 
 
 def jobs_here(count: int) -> list[Job]:

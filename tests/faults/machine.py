@@ -1,4 +1,4 @@
-"""The machine under the house: the database goes away, is locked, the disk is full, the clock jumps."""
+"""The machine under the server: the database goes away, is locked, the disk is full, the clock jumps."""
 
 import os
 import shutil
@@ -14,33 +14,33 @@ from urllib.parse import urlsplit
 from dispatch.models import Job
 from tests.faults import load, questions
 from tests.faults.databases import postgresql_programs, small_disk_missing
+from tests.faults.fault_system import FaultSystem
 from tests.faults.load import SellerCaller
-from tests.faults.place import Place
-from tests.faults.scenario import Scenario, Told
+from tests.faults.scenario import Scenario, ScenarioResult
 
 
-def _work_until_enough(place: Place, done: list[int], *, enough: int) -> tuple[SellerCaller, int]:
+def _work_until_enough(system: FaultSystem, done: list[int], *, enough: int) -> tuple[SellerCaller, int]:
     """Both directions busy, round after round, until so many faults have happened."""
-    caller, told = SellerCaller(place), 0
+    caller, count = SellerCaller(system), 0
     with ThreadPoolExecutor(1) as workers:
         while len(done) < enough:
             sending = workers.submit(caller.send_all, load.packs(30), threads=4)
-            told += load.work_day(load.jobs_here(5))
+            count += load.work_day(load.jobs_here(5))
             sending.result()
-    return caller, told
+    return caller, count
 
 
-def postgresql_restarts(place: Place) -> Told:
+def postgresql_restarts(system: FaultSystem) -> ScenarioResult:
     """The server is stopped without a checkpoint and started again while both directions are busy."""
-    server = place.database.server
+    server = system.database.server
     if server is None:
         raise RuntimeError("this scenario needs a server of its own")
-    place.start_door()
-    place.start("relay")
+    system.start_seller_server()
+    system.start("relay")
     stop, crashes = threading.Event(), []
 
     def crash() -> None:
-        while not stop.wait(place.chance.uniform(1.5, 3)):
+        while not stop.wait(system.chance.uniform(1.5, 3)):
             server.kill()
             time.sleep(0.5)
             server.start()
@@ -49,26 +49,28 @@ def postgresql_restarts(place: Place) -> Told:
     breaking = threading.Thread(target=crash)
     breaking.start()
     try:
-        caller, told = _work_until_enough(place, crashes, enough=place.few(3, 100))
+        caller, count = _work_until_enough(system, crashes, enough=system.few(3, 100))
     finally:
         stop.set()
         breaking.join()
-    questions.wait_until_told(place)
-    wrong = questions.differences(place, sent=caller.sent)
-    return Told(wrong, f"{len(crashes)} crashes, {told} messages out, {len(caller.sent.answers)} in")
+    questions.wait_until_drained(system)
+    wrong = questions.differences(system, sent=caller.sent)
+    return ScenarioResult(
+        wrong, f"{len(crashes)} crashes, {count} messages out, {len(caller.sent.answers)} in"
+    )
 
 
-def locked(place: Place) -> Told:
+def locked(system: FaultSystem) -> ScenarioResult:
     """Another program holds SQLite's write lock for seconds, again and again."""
-    place.start_door()
-    place.start("relay")
-    path, stop, locks = urlsplit(place.database.url).path, threading.Event(), []
+    system.start_seller_server()
+    system.start("relay")
+    path, stop, locks = urlsplit(system.database.url).path, threading.Event(), []
 
     def lock() -> None:
         while not stop.wait(0.7):
             with sqlite3.connect(path, timeout=20, isolation_level=None) as line:
                 line.execute("BEGIN IMMEDIATE")
-                time.sleep(place.few(1, 3))
+                time.sleep(system.few(1, 3))
                 line.execute("ROLLBACK")
             line.close()
             locks.append(1)
@@ -76,13 +78,13 @@ def locked(place: Place) -> Told:
     holder = threading.Thread(target=lock)
     holder.start()
     try:
-        caller, told = _work_until_enough(place, locks, enough=place.few(3, 40))
+        caller, count = _work_until_enough(system, locks, enough=system.few(3, 40))
     finally:
         stop.set()
         holder.join()
-    questions.wait_until_told(place)
-    wrong = questions.differences(place, sent=caller.sent)
-    return Told(wrong, f"{len(locks)} locks, {told} messages out, {len(caller.sent.answers)} in")
+    questions.wait_until_drained(system)
+    wrong = questions.differences(system, sent=caller.sent)
+    return ScenarioResult(wrong, f"{len(locks)} locks, {count} messages out, {len(caller.sent.answers)} in")
 
 
 @contextmanager
@@ -103,13 +105,13 @@ def filled(folder: Path) -> Iterator[None]:
         balloon.unlink()
 
 
-def disk_full(place: Place) -> Told:
+def disk_full(system: FaultSystem) -> ScenarioResult:
     """The disk fills up under load: refused politely, nothing answered that is not stored; then it goes on."""
-    place.start_door()
-    place.start("relay")
-    folder = Path(urlsplit(place.database.url).path).parent
-    caller = SellerCaller(place)
-    told = load.work_day(load.jobs_here(3))
+    system.start_seller_server()
+    system.start("relay")
+    folder = Path(urlsplit(system.database.url).path).parent
+    caller = SellerCaller(system)
+    count = load.work_day(load.jobs_here(3))
     packs = load.packs(60)
     with ThreadPoolExecutor(1) as workers:
         with filled(folder):
@@ -117,16 +119,18 @@ def disk_full(place: Place) -> Told:
             time.sleep(5)
             answered_while_full = len(caller.sent.answers)
         sending.result()
-    questions.wait_until_told(place)
-    wrong = questions.differences(place, sent=caller.sent)
+    questions.wait_until_drained(system)
+    wrong = questions.differences(system, sent=caller.sent)
     if Job.objects.filter(seller_job_id__startswith=load.PREFIX).count() != len(packs):
         wrong.append("not every pack has its job")
-    return Told(wrong, f"{answered_while_full} of {len(packs)} answered while full, {told} messages out")
+    return ScenarioResult(
+        wrong, f"{answered_while_full} of {len(packs)} answered while full, {count} messages out"
+    )
 
 
-def clock_jumps(place: Place) -> Told:
-    """An hour forward and an hour back, twice, for the door and the relay."""
-    stamp = place.demo.folder / "clock"
+def clock_jumps(system: FaultSystem) -> ScenarioResult:
+    """An hour forward and an hour back, twice, for the server and the relay."""
+    stamp = system.demo.folder / "clock"
     stamp.write_text("+0\n")
     fake = {
         "LD_PRELOAD": str(faketime()),
@@ -134,16 +138,18 @@ def clock_jumps(place: Place) -> Told:
         "FAKETIME_NO_CACHE": "1",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
     }
-    place.start("seller_server", "--port", str(place.demo.ports.seller_server), **fake)
-    place.wait_for_port(place.demo.ports.seller_server)
-    place.start("relay", **fake)
-    caller, told = SellerCaller(place), 0
+    system.start("seller_server", "--port", str(system.demo.ports.seller_server), **fake)
+    system.wait_for_port(system.demo.ports.seller_server)
+    system.start("relay", **fake)
+    caller, count = SellerCaller(system), 0
     for hours in ("+1h", "-1h", "+1h", "+0"):
         stamp.write_text(f"{hours}\n")
-        caller.send_all(load.packs(place.few(10, 100)), threads=4)
-        told += load.work_day(load.jobs_here(place.few(2, 20)))
-    questions.wait_until_told(place)
-    return Told(questions.differences(place, sent=caller.sent), f"{told} messages out, clock ±1 hour")
+        caller.send_all(load.packs(system.few(10, 100)), threads=4)
+        count += load.work_day(load.jobs_here(system.few(2, 20)))
+    questions.wait_until_drained(system)
+    return ScenarioResult(
+        questions.differences(system, sent=caller.sent), f"{count} messages out, clock ±1 hour"
+    )
 
 
 def faketime() -> Path | None:
@@ -155,21 +161,21 @@ def faketime_missing() -> str:
     return "" if faketime() else "faketime (package faketime) is not installed"
 
 
-def name_moves(place: Place) -> Told:
+def name_moves(system: FaultSystem) -> ScenarioResult:
     """The seller's name gets another address while its old one goes silent, and then back again."""
-    hosts = place.demo.folder / "hosts"
+    hosts = system.demo.folder / "hosts"
     moved = {"LD_PRELOAD": str(nss_wrapper()), "NSS_WRAPPER_HOSTS": str(hosts)}
     hosts.write_text("127.0.0.1 localhost\n")
-    endpoints = ",".join(f"https://localhost:{endpoint.port}" for endpoint in place.endpoints)
-    place.start("relay", **moved, SELLER_ENDPOINTS=endpoints)
-    told = load.work_day(load.jobs_here(place.few(4, 40)))
+    endpoints = ",".join(f"https://localhost:{endpoint.port}" for endpoint in system.endpoints)
+    system.start("relay", **moved, SELLER_ENDPOINTS=endpoints)
+    count = load.work_day(load.jobs_here(system.few(4, 40)))
     for address in ("127.0.0.2", "127.0.0.1"):
         hosts.write_text(f"{address} localhost\n")
-        for endpoint in place.endpoints:
+        for endpoint in system.endpoints:
             endpoint.move(address)
-        told += load.work_day(load.jobs_here(place.few(4, 40)))
-    questions.wait_until_told(place)
-    return Told(questions.differences(place), f"{told} messages, two moves")
+        count += load.work_day(load.jobs_here(system.few(4, 40)))
+    questions.wait_until_drained(system)
+    return ScenarioResult(questions.differences(system), f"{count} messages, two moves")
 
 
 def nss_wrapper() -> Path | None:

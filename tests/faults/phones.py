@@ -22,9 +22,9 @@ from dispatch.states import JobState, JobType
 from engineers.models import Engineer, PhoneMessage, PhoneOutcome
 from tests import make
 from tests.browser.story import sign
+from tests.faults.fault_system import FaultSystem, until
 from tests.faults.load import insist
-from tests.faults.place import Place, until
-from tests.faults.scenario import Scenario, Told
+from tests.faults.scenario import Scenario, ScenarioResult
 from tests.servers import line as lines
 from tests.servers.browser import CHROMIUM
 from tests.servers.line import Line
@@ -40,7 +40,7 @@ DRAIN_SECONDS = 120
 
 @dataclass(frozen=True)
 class Tap:
-    """What the engineer told the phone: `question` for an answer, else empty."""
+    """What the engineer entered: `question` for an answer, else empty."""
 
     job: str
     kind: str
@@ -68,7 +68,7 @@ class Day:
 
     def live(self) -> None:
         """The phone is switched on, a few taps are made, and it dies, if possible in the middle of the last."""
-        self.line.mend()
+        self.line.restore()
         self.phone.start()
         self._have_work()
         self._choose_network()
@@ -87,30 +87,30 @@ class Day:
 
     def _choose_network(self) -> None:
         """A third of the lives each: no signal, answers that get lost, all well."""
-        word = self.chance.choice(["cut", "loses answers", "well"])
-        self.line.losing = b"POST /phone/sync" if word == "loses answers" else b""
-        if word == "cut":
+        manner_name = self.chance.choice(["cut", "loses answers", "well"])
+        self.line.losing = b"POST /phone/sync" if manner_name == "loses answers" else b""
+        if manner_name == "cut":
             self.line.cut()
 
     def _tap(self, *, dies: bool = False) -> None:
-        said = self._go_to_a_tap()
+        tap = self._go_to_a_tap()
         before = self.page.url
         if dies:
-            self.kills[said.question or said.kind] += 1
+            self.kills[tap.question or tap.kind] += 1
         try:
-            self._make(said)
+            self._make(tap)
             if not dies or self.chance.random() < 0.5:
                 self.page.wait_for_url(lambda url: url != before)
             else:
                 self.page.wait_for_timeout(self.chance.randint(0, LATEST_KILL_MS))
             if self.page.url != before:
-                self.confirmed.append(said)
+                self.confirmed.append(tap)
         finally:
             if dies:
                 self.phone.kill()
 
     def _go_to_a_tap(self) -> Tap:
-        """By the large button of each page to the next one where something is said."""
+        """By the large button of each page to the next one with a message."""
         page = self.page
         if page.locator(".phone-ended").count():
             page.locator(".phone-bar a").first.click()
@@ -121,7 +121,7 @@ class Day:
             page.wait_for_url("**/phone/jobs/**")
         for _ in range(10):
             drawn(page)
-            job, name, question = _place(page.url)
+            job, name, question = _job_step_and_question(page.url)
             if name in {"travel", "arrive", "close"}:
                 return Tap(job, {"travel": "en_route", "arrive": "on_site", "close": "close"}[name])
             if name == "question":
@@ -136,28 +136,28 @@ class Day:
     def _onward(self, job: str, name: str) -> None:
         if name != "provisioning":
             self.page.locator(".main-button").first.click()
-        elif self._meanwhile().count():
-            self._meanwhile().click()
+        elif self._continue_button().count():
+            self._continue_button().click()
         else:
             self._hear_the_seller(job)
 
-    def _meanwhile(self) -> Locator:
+    def _continue_button(self) -> Locator:
         return self.page.get_by_role("link", name="Continue with the questions")
 
     def _hear_the_seller(self, job: str) -> None:
         """Nobody closes an installation without signal: up the stairs, until the ONT is set up."""
         self.line.losing = b""
-        self.line.mend()
+        self.line.restore()
         until(lambda: insist(lambda: _provision(job)), what="the scan is there", seconds=DRAIN_SECONDS)
         self.page.get_by_role("link", name="Continue", exact=True).click(timeout=DRAIN_SECONDS * 1000)
 
-    def _make(self, said: Tap) -> None:
+    def _make(self, tap: Tap) -> None:
         page = self.page
-        if said.kind == "ont_scanned":
-            page.locator("#fsan").fill(f"CXNK{zlib.crc32(said.job.encode()):08X}")
-            page.locator("#serial_number").fill(f"{zlib.crc32(said.job.encode()):012d}")
+        if tap.kind == "ont_scanned":
+            page.locator("#fsan").fill(f"CXNK{zlib.crc32(tap.job.encode()):08X}")
+            page.locator("#serial_number").fill(f"{zlib.crc32(tap.job.encode()):012d}")
             self._look_at_the_label()
-        if said.kind != "answered":
+        if tap.kind != "answered":
             page.locator(".main-button").first.click(no_wait_after=True)
         elif page.locator("button.phone-choice").count():
             page.locator("button.phone-choice").first.click(no_wait_after=True)
@@ -186,7 +186,7 @@ class Day:
 
     def come_home(self) -> None:
         """Coverage, and time: everything that the phone keeps has to leave it."""
-        self.line.mend()
+        self.line.restore()
         self.line.losing = b""
         self.phone.start()
         open_app(self.page)
@@ -210,14 +210,14 @@ def _open_jobs(engineer: Engineer) -> int:
 
 
 def _provision(job: str) -> bool:
-    """The seller's word for the newest scan, once it is there."""
+    """The seller's result for the newest scan, once it is there."""
     found = Job.objects.get(provider_job_id=job)
     if ont_scans.newest_scan(found) and not ont_scans.is_provisioned(found):
         make.result(found, 1)
     return ont_scans.is_provisioned(found)
 
 
-def _place(url: str) -> tuple[str, str, str]:
+def _job_step_and_question(url: str) -> tuple[str, str, str]:
     """Job, step and question of an address of the phone."""
     parts = [
         *url.split("?", maxsplit=1)[0].rsplit("/phone/jobs/", maxsplit=1)[-1].strip("/").split("/"),
@@ -227,28 +227,28 @@ def _place(url: str) -> tuple[str, str, str]:
     return parts[0], parts[1], parts[2]
 
 
-def killed_at_every_step(place: Place) -> Told:
+def killed_at_every_step(system: FaultSystem) -> ScenarioResult:
     """kill -9 of the whole browser, in the middle of a tap or right after the screen had confirmed it."""
     # Django refuses its ORM in a thread with a running loop, which Playwright's is
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    place.start_web()
+    system.start_web()
     engineer = make.engineer()
-    picture = place.demo.folder / "picture.jpg"
+    picture = system.demo.folder / "picture.jpg"
     picture.write_bytes(make.jpeg(width=1600, height=1200))
-    with sync_playwright() as playwright, lines.to(place.demo.board_url) as line:
-        phone = Phone(playwright, place.demo.folder / "phone", line.url)
+    with sync_playwright() as playwright, lines.to(system.demo.board_url) as line:
+        phone = Phone(playwright, system.demo.folder / "phone", line.url)
         # in the long form each tap is one that it dies in
-        day = Day(phone, engineer, line, picture, place.chance, most_taps=place.few(3, 0))
+        day = Day(phone, engineer, line, picture, system.chance, most_taps=system.few(3, 0))
         phone.start()
         log_in_once(day)
-        for _ in range(place.few(10, 200)):
+        for _ in range(system.few(10, 200)):
             day.live()
         day.come_home()
         phone.close()
-    return Told(
+    return ScenarioResult(
         differences(day),
         f"{day.kills.total()} kills at {len(day.kills)} steps, {len(day.confirmed)} confirmed, "
-        f"{_taken(day).total()} taken",
+        f"{_delivered(day).total()} taken",
     )
 
 
@@ -263,23 +263,32 @@ def _messages(day: Day) -> list[PhoneMessage]:
     return list(PhoneMessage.objects.filter(engineer=day.engineer).order_by("received_at"))
 
 
-def _taken(day: Day) -> Counter[Tap]:
+def _delivered(day: Day) -> Counter[Tap]:
     """Announced pictures are part of their question's answer."""
-    said = [one for one in _messages(day) if one.kind != "photo_taken"]
-    return Counter(Tap(one.provider_job_id, one.kind, one.body["body"].get("question", "")) for one in said)
+    delivered = [message for message in _messages(day) if message.kind != "photo_taken"]
+    return Counter(
+        Tap(message.provider_job_id, message.kind, message.body["body"].get("question", ""))
+        for message in delivered
+    )
 
 
 def differences(day: Day) -> list[str]:
     """A sentence for each thing that was lost, doubled, refused or out of order."""
-    taken = _taken(day)
-    wrong = [f"confirmed and lost: {tap}" for tap in day.confirmed if tap not in taken]
-    wrong += [f"taken {times} times: {tap}" for tap, times in taken.items() if times > 1]
-    said = _messages(day)
-    wrong += [f"{one.kind} was {one.outcome}" for one in said if one.outcome != PhoneOutcome.APPLIED]
-    for earlier, later in pairwise(said):
+    delivered = _delivered(day)
+    wrong = [f"confirmed and lost: {tap}" for tap in day.confirmed if tap not in delivered]
+    wrong += [f"taken {times} times: {tap}" for tap, times in delivered.items() if times > 1]
+    messages = _messages(day)
+    wrong += [
+        f"{message.kind} was {message.outcome}"
+        for message in messages
+        if message.outcome != PhoneOutcome.APPLIED
+    ]
+    for earlier, later in pairwise(messages):
         if earlier.occurred_at > later.occurred_at and earlier.provider_job_id == later.provider_job_id:
             wrong.append(f"{later.provider_job_id}: {later.kind} arrived after the later {earlier.kind}")
-    wrong += [f"photo {one.pk} never came" for one in Photo.objects.filter(by=day.engineer, stored_at=None)]
+    wrong += [
+        f"photo {message.pk} never came" for message in Photo.objects.filter(by=day.engineer, stored_at=None)
+    ]
     return wrong
 
 

@@ -19,7 +19,7 @@ ORPHAN_SECONDS = 30
 
 
 @dataclass
-class Kept:
+class KeptProcess:
     """One process that always runs: who dies is started again at the next look."""
 
     child: ProcessSpec
@@ -60,7 +60,7 @@ class Kept:
         return True
 
     def _await_end(self, family: list[int]) -> None:
-        """Old processes that answer beside new ones would make each kill a kill of nothing."""
+        """Old processes that answer as well as new ones would make each kill a kill of nothing."""
         if eventually(lambda: not set(family) & set(parents()), seconds=ORPHAN_SECONDS):
             return
         left = sorted(set(family) & set(parents()))
@@ -88,17 +88,17 @@ class Kept:
 class Keeper:
     """Looks after processes from a thread of its own."""
 
-    kept: dict[str, Kept] = field(default_factory=dict)
+    processes: dict[str, KeptProcess] = field(default_factory=dict)
     stopped: threading.Event = field(default_factory=threading.Event)
     watcher: threading.Thread | None = None
 
-    def add(self, child: ProcessSpec, *, logs: Path) -> Kept:
+    def add(self, child: ProcessSpec, *, logs: Path) -> KeptProcess:
         logs.mkdir(parents=True, exist_ok=True)
-        one = Kept(child, logs)
-        one.start()
+        process = KeptProcess(child, logs)
+        process.start()
         # not before it runs: the watcher would start it, too, and nobody would ever end the first of the two
-        self.kept[child.name] = one
-        return one
+        self.processes[child.name] = process
+        return process
 
     def watch(self) -> None:
         self.watcher = threading.Thread(target=self._watch, daemon=True)
@@ -106,20 +106,20 @@ class Keeper:
 
     def _watch(self) -> None:
         while not self.stopped.wait(LOOK_EVERY_SECONDS):
-            for one in list(self.kept.values()):
-                if not one.held and not one.is_running():
-                    one.start()
+            for process in list(self.processes.values()):
+                if not process.held and not process.is_running():
+                    process.start()
 
     def orphans(self) -> list[str]:
-        return [sentence for one in self.kept.values() for sentence in one.orphans]
+        return [sentence for process in self.processes.values() for sentence in process.orphans]
 
     def stop(self) -> None:
         self.stopped.set()
         if self.watcher is not None:
             # it may be about to start one again
             self.watcher.join()
-        for one in self.kept.values():
-            one.end()
+        for process in self.processes.values():
+            process.end()
 
 
 def kill_at_random(keeper: Keeper, *, names: list[str], kills: int, chance: Random, pause: float) -> int:
@@ -127,5 +127,5 @@ def kill_at_random(keeper: Keeper, *, names: list[str], kills: int, chance: Rand
     hit = 0
     while hit < kills:
         time.sleep(chance.uniform(0, 2 * pause))
-        hit += keeper.kept[chance.choice(names)].kill()
+        hit += keeper.processes[chance.choice(names)].kill()
     return hit

@@ -13,14 +13,14 @@ from seller_link import reconciliation
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.reconciliation import MessageSets, RecordedMessage
 from tests.faults import load
+from tests.faults.fault_system import FaultSystem, until
 from tests.faults.load import Sent, insist
-from tests.faults.place import Place, until
 from tests.faults.seller import Record, body_of
 
 DRAIN_SECONDS = 180
 
 
-def wait_until_told(place: Place, *, seconds: float = DRAIN_SECONDS) -> None:
+def wait_until_drained(system: FaultSystem, *, seconds: float = DRAIN_SECONDS) -> None:
     """Every row of the outbox has reached the seller."""
     until(lambda: unsent() == 0, what=f"all messages are delivered ({unsent()} are not)", seconds=seconds)
 
@@ -29,10 +29,10 @@ def unsent() -> int:
     return insist(lambda: OutboundMessage.objects.unsent().count())
 
 
-def differences(place: Place, *, sent: Sent | None = None) -> list[str]:
+def differences(system: FaultSystem, *, sent: Sent | None = None) -> list[str]:
     """A sentence for each thing that is not as it must be; none when all is well."""
     return [
-        *outbound(place.record),
+        *outbound(system.record),
         *(inbound(sent) if sent else []),
         *held_in_silence(),
         *broken_histories(),
@@ -48,7 +48,9 @@ def outbound(record: Record) -> list[str]:
     return reconciliation.list_differences(
         MessageSets(
             we_sent=[_message(row.job.provider_job_id, row.body) for row in rows],
-            seller_heard=[_message(job, body) for job, told in record.by_job().items() for body in told],
+            seller_received=[
+                _message(job, body) for job, bodies in record.by_job().items() for body in bodies
+            ],
         )
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import django
 
-from tests.faults import databases, place
+from tests.faults import databases, fault_system
 
 SEED = 20261121
 
@@ -41,16 +41,16 @@ def _verdict(wanted: argparse.Namespace) -> dict[str, object]:
         database = stack.enter_context(databases.of(wanted.database, wanted.folder))
         form = {"short": wanted.short, "messages": wanted.messages, "minutes": wanted.minutes}
         here = stack.enter_context(
-            place.opened(folder=wanted.folder, database=database, seed=wanted.seed, **form)
+            fault_system.opened(folder=wanted.folder, database=database, seed=wanted.seed, **form)
         )
-        # only now: our models read the settings that the place has made
+        # only now: our models read the settings that it has made
         django.setup()
         catalogue = import_module("tests.faults.catalogue")
         try:
-            told = catalogue.SCENARIOS[wanted.name].play(here)
+            verdict = catalogue.SCENARIOS[wanted.name].play(here)
         except Exception:
-            return {"wrong": traceback.format_exc().splitlines()[-5:], "told": ""}
-        return {"wrong": [*told.wrong, *here.keeper.orphans()], "told": told.words}
+            return {"wrong": traceback.format_exc().splitlines()[-5:], "summary": ""}
+        return {"wrong": [*verdict.wrong, *here.keeper.orphans()], "summary": verdict.summary}
 
 
 if __name__ == "__main__":

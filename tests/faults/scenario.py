@@ -3,17 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tests.faults.place import Place
+from tests.faults.fault_system import FaultSystem
 
 BOTH = ("sqlite", "postgresql")
 
 
 @dataclass(frozen=True)
-class Told:
-    """`wrong` is empty when all is well; `words` say what was done, for the table."""
+class ScenarioResult:
+    """`wrong` is empty on success; `words` describe what was done, for the table."""
 
     wrong: list[str]
-    words: str
+    summary: str
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Scenario:
     """`missing` says why it cannot be played on this machine, or nothing."""
 
     name: str
-    play: Callable[[Place], Told]
+    play: Callable[[FaultSystem], ScenarioResult]
     databases: Sequence[str] = BOTH
     in_short: bool = True
     missing: Callable[[], str] = field(default=str)

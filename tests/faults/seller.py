@@ -67,11 +67,11 @@ def _slow(seconds: float, then: Behaviour) -> Behaviour:
     return behave
 
 
-WELL = Manner("answers well", acts=True, behave=answers.accept)
+ACCEPTS = Manner("answers well", acts=True, behave=answers.accept)
 BAD = b'{"fault": {"faultcode": "x", "faultmessage": "planted", "detail": []}}'
 HTML = b"<html><h1>502 Bad Gateway</h1></html>"
 MANNERS = {
-    "well": WELL,
+    "well": ACCEPTS,
     "500": Manner("answers 500", acts=False, behave=answers.reply("500 Server Error", BAD)),
     "429": Manner(
         "answers 429 with Retry-After",
@@ -105,7 +105,7 @@ class Endpoint:
 
     def __init__(self, *, port: int, certs: Path, record: Record) -> None:
         self.port, self.certs, self.record = port, certs, record
-        self.choose: Callable[[], Manner] = lambda: WELL
+        self.choose: Callable[[], Manner] = lambda: ACCEPTS
         self.after: Callable[[], None] = lambda: None
         self.breaks_handshakes = False
         self.identity = "seller"
@@ -156,12 +156,12 @@ class Endpoint:
         with suppress(OSError, ValueError), self._context().wrap_socket(plain, server_side=True) as line:
             self._lines.add(line)
             try:
-                while self._one(line):
+                while self._serve_connection(line):
                     pass
             finally:
                 self._lines.discard(line)
 
-    def _one(self, line: ssl.SSLSocket) -> bool:
+    def _serve_connection(self, line: ssl.SSLSocket) -> bool:
         message = answers._read(line)  # the same reader as the stub of the other tests
         if message is None:
             return False
@@ -182,7 +182,7 @@ class Endpoint:
 
 def now_and_then(chance: Random, names: list[str], *, share: float) -> Callable[[], Manner]:
     """Well most of the time, and one of these manners for this share of the messages."""
-    return lambda: MANNERS[chance.choice(names)] if chance.random() < share else WELL
+    return lambda: MANNERS[chance.choice(names)] if chance.random() < share else ACCEPTS
 
 
 def body_of(message: dict[str, Any]) -> str:

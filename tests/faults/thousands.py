@@ -9,9 +9,9 @@ import time
 
 from tests.bench import backlog
 from tests.faults import questions
-from tests.faults.place import Place
-from tests.faults.scenario import Scenario, Told
-from tests.faults.seller import WELL, Manner, now_and_then
+from tests.faults.fault_system import FaultSystem
+from tests.faults.scenario import Scenario, ScenarioResult
+from tests.faults.seller import ACCEPTS, Manner, now_and_then
 
 # each ends at once: what hangs has scenarios of its own, and would make this one a test of the deadline
 LOSES_ANSWERS = ["resets", "half", "half head", "wrong id"]
@@ -22,63 +22,63 @@ RELAYS = ("relay one", "relay two")
 DELIVERIES_A_KILL = 1500
 # copies at the seller over those that it caused itself by losing our answer, in percent of the messages
 MOST_EXCESS = 2.0
-PATIENCE_SECONDS = 7000
+MAX_WAIT_SECONDS = 7000
 
 
 class Losing:
     """A seller's manners, with a count of the messages that it acted upon without our getting its answer."""
 
-    def __init__(self, place: Place) -> None:
-        self._choose = now_and_then(place.chance, [*LOSES_ANSWERS, *FAILS], share=SHARE)
+    def __init__(self, system: FaultSystem) -> None:
+        self._choose = now_and_then(system.chance, [*LOSES_ANSWERS, *FAILS], share=SHARE)
         self._lock = threading.Lock()
         self.lost = 0
 
     def choose(self) -> Manner:
         with self._lock:
             manner = self._choose()
-            self.lost += manner.acts and manner is not WELL
+            self.lost += manner.acts and manner is not ACCEPTS
             return manner
 
 
 class Killer(threading.Thread):
     """Ends one of the relays, now this one and now that one, a moment after so many messages were answered."""
 
-    def __init__(self, place: Place, delivered: threading.Semaphore) -> None:
+    def __init__(self, system: FaultSystem, delivered: threading.Semaphore) -> None:
         super().__init__(daemon=True)
-        self.place, self.delivered = place, delivered
+        self.system, self.delivered = system, delivered
         self.hits, self.is_over = 0, False
 
     def run(self) -> None:
         while not self.is_over:
-            for _ in range(self.place.chance.randint(1, 2 * DELIVERIES_A_KILL)):
+            for _ in range(self.system.chance.randint(1, 2 * DELIVERIES_A_KILL)):
                 self.delivered.acquire()
-            time.sleep(self.place.chance.uniform(0, 0.2))
-            self.hits += self.place.keeper.kept[self.place.chance.choice(RELAYS)].kill()
+            time.sleep(self.system.chance.uniform(0, 0.2))
+            self.hits += self.system.keeper.processes[self.system.chance.choice(RELAYS)].kill()
 
 
-def through_kills(place: Place) -> Told:
+def through_kills(system: FaultSystem) -> ScenarioResult:
     """A backlog as after an outage; two relays carry it, and now and then one of them is killed."""
-    messages, losing = backlog.fill(place.messages or place.few(600, 100_000)), Losing(place)
+    messages, losing = backlog.fill(system.messages or system.few(600, 100_000)), Losing(system)
     delivered = threading.Semaphore(0)
-    for endpoint in place.endpoints:
+    for endpoint in system.endpoints:
         endpoint.choose, endpoint.after = losing.choose, delivered.release
     for name in RELAYS:
-        place.start("relay", name=name)
-    kills = Killer(place, delivered)
+        system.start("relay", name=name)
+    kills = Killer(system, delivered)
     kills.start()
-    questions.wait_until_told(place, seconds=PATIENCE_SECONDS)
+    questions.wait_until_drained(system, seconds=MAX_WAIT_SECONDS)
     kills.is_over = True
-    copies = questions.extra_copies(place.record)
+    copies = questions.extra_copies(system.record)
     excess = round(100 * (copies - losing.lost) / messages, 2)
-    wrong = questions.differences(place)
+    wrong = questions.differences(system)
     if excess > MOST_EXCESS:
         wrong.append(
             f"{copies} copies at the seller, of which it caused {losing.lost}: {excess} points too many"
         )
-    told = (
+    summary = (
         f"{messages} messages, {kills.hits} kills, {copies} copies, {losing.lost} answers lost by the seller"
     )
-    return Told(wrong, f"{told}: excess {excess} points")
+    return ScenarioResult(wrong, f"{summary}: excess {excess} points")
 
 
 SCENARIOS = [Scenario("a hundred thousand messages through kills", through_kills)]

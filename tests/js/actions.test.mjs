@@ -17,7 +17,7 @@ function at(pathname, search = "") {
   globalThis.location = { pathname, search };
 }
 
-test("what is typed anew is not complained of any more, whatever the address is searched with", async () => {
+test("a retyped value is no longer a problem, whatever the address is searched with", async () => {
   at(PAGE, "?code=OTHER");
   await showProblems(problems);
   assert.deepEqual(problemsAt(PAGE), problems);
@@ -25,7 +25,7 @@ test("what is typed anew is not complained of any more, whatever the address is 
   assert.deepEqual(problemsAt(PAGE), [problems[0]]);
 });
 
-test("a field of another page says nothing of this one, and its problems are gone with it", async () => {
+test("a field of another page does not concern this one, and its problems are gone with it", async () => {
   at(PAGE);
   await showProblems(problems);
   at("/phone/jobs/J-1/scan/");

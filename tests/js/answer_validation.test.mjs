@@ -13,9 +13,9 @@ for (const vector of file.cleaned) {
   const question = file.questions[vector.question];
 
   test(`${vector.question} ${JSON.stringify(vector.value)}`, () => {
-    const said = validateAnswer(question, vector.value);
-    assert.deepEqual(said, "problem" in vector ? { problem: vector.problem } : { value: vector.kept });
-    if ("shown" in vector) assert.equal(displayAnswer(question, said.value), vector.shown);
+    const result = validateAnswer(question, vector.value);
+    assert.deepEqual(result, "problem" in vector ? { problem: vector.problem } : { value: vector.kept });
+    if ("shown" in vector) assert.equal(displayAnswer(question, result.value), vector.shown);
   });
 }
 

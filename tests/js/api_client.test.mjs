@@ -9,9 +9,9 @@ import { signInLink } from "../../static/js/phone/app/status_line.js";
 import * as store from "../../static/js/phone/app/database.js";
 
 const DAY = { engineer: "ERIN", csrf_token: "new", jobs: [] };
-const answers = (...said) => {
+const answers = (...responses) => {
   web.asked.length = 0;
-  web.answers = () => said.shift();
+  web.answers = () => responses.shift();
 };
 
 beforeEach(async () => {
@@ -29,7 +29,7 @@ test("nobody is signed in: the form is next", async () => {
   assert.deepEqual(signInLink(), { href: "/login/?next=%2Fphone%2Fjobs%2FJ1%2F%3Fa%3Db", "data-full-load": true });
 });
 
-test("signing in is not finished: the link goes to the step that is missing", async () => {
+test("signing in is not finished: the link leads to the missing step", async () => {
   answers(json({ error: "unfinished", address: "/password/" }, 401));
 
   await assert.rejects(server.fetchDay(), server.SignedOut);
@@ -69,7 +69,7 @@ test("an old token is no end of the session", async () => {
   assert.equal(server.session.ended, false);
 });
 
-test("403 of one page alone says nothing of the session", async () => {
+test("403 of one page alone does not end the session", async () => {
   answers(new Response("Forbidden", { status: 403 }));
 
   await assert.rejects(server.request("/phone/positions.json"), server.Unreachable);

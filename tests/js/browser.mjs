@@ -68,14 +68,14 @@ class Transaction extends EventTarget {
 }
 
 function storeOf(rows, asked) {
-  const place = (value, key) => key ?? value[rows.keyPath] ?? (value[rows.keyPath] = ++rows.last);
+  const keyOf = (value, key) => key ?? value[rows.keyPath] ?? (value[rows.keyPath] = ++rows.last);
   const put = (value, key) => asked(() => {
-    const kept = copied(value);
-    const at = place(kept, key);
-    rows.values.set(at, kept);
+    const stored = copied(value);
+    const at = keyOf(stored, key);
+    rows.values.set(at, stored);
     return at;
   });
-  const inOrder = () => [...rows.values.keys()].sort((one, other) => (one < other ? -1 : 1));
+  const inOrder = () => [...rows.values.keys()].sort((left, other) => (left < other ? -1 : 1));
   return {
     put,
     add: put,
@@ -144,4 +144,4 @@ export function lies(name) {
   return stores && Object.fromEntries([...stores].map(([store, { values }]) => [store, Object.fromEntries(values)]));
 }
 
-export const json = (said, status = 200) => new Response(JSON.stringify(said), { status });
+export const json = (payload, status = 200) => new Response(JSON.stringify(payload), { status });

@@ -79,19 +79,19 @@ test("keys begin an arrow, move its tip, with Shift its tail, and never beyond t
 });
 
 test("a signature is more than a slip of the thumb, and its last stroke can be undone", () => {
-  const one = strokes.extendStroke(strokes.beginStroke(strokes.NO_STROKES, { x: 0.1, y: 0.5 }), { x: 0.15, y: 0.5 });
-  const two = strokes.extendStroke(strokes.beginStroke(one, { x: 0.2, y: 0.2 }), { x: 0.6, y: 0.6 });
+  const dot = strokes.extendStroke(strokes.beginStroke(strokes.NO_STROKES, { x: 0.1, y: 0.5 }), { x: 0.15, y: 0.5 });
+  const two = strokes.extendStroke(strokes.beginStroke(dot, { x: 0.2, y: 0.2 }), { x: 0.6, y: 0.6 });
 
-  assert.deepEqual([strokes.isSigned(strokes.NO_STROKES), strokes.isSigned(one), strokes.isSigned(two)], [false, false, true]);
-  assert.deepEqual(strokes.undoStroke(two), one);
+  assert.deepEqual([strokes.isSigned(strokes.NO_STROKES), strokes.isSigned(dot), strokes.isSigned(two)], [false, false, true]);
+  assert.deepEqual(strokes.undoStroke(two), dot);
   assert.deepEqual(strokes.undoStroke(strokes.NO_STROKES), []);
 });
 
 test("what is drawn is black on white, dots too", () => {
-  const said = [];
-  const context = new Proxy({}, { get: (_target, name) => (...given) => said.push([name, ...given]), set: () => true });
+  const calls = [];
+  const context = new Proxy({}, { get: (_target, name) => (...parameters) => calls.push([name, ...parameters]), set: () => true });
 
   strokes.paintStrokes(context, [[{ x: 0.5, y: 0.5 }]], { width: 200, height: 100 });
 
-  assert.deepEqual(said, [["fillRect", 0, 0, 200, 100], ["beginPath"], ["moveTo", 100, 50], ["lineTo", 100, 50], ["stroke"]]);
+  assert.deepEqual(calls, [["fillRect", 0, 0, 200, 100], ["beginPath"], ["moveTo", 100, 50], ["lineTo", 100, 50], ["stroke"]]);
 });

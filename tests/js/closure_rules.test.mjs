@@ -19,11 +19,11 @@ const matrix = {
   ],
 };
 const on_site = { id: "J-1", type: "installation", state: "on_site", answers: {}, closures: codes, has_ont_scan: true, network: {} };
-const closure = (code) => codes.find((one) => one.code === code);
+const closure = (code) => codes.find((candidate) => candidate.code === code);
 const done = { ...on_site, answers: { SAF01: "yes", LGT01: -18.5, PHO01: ["a"] }, scan: {}, result: { result_id: 1, success: true } };
 const messages = (job, code, more = {}) => validateClosure(job, matrix, { closure: closure(code), wizard: DEFAULT_WIZARD, ...more }).map(({ message }) => message);
 
-test("everything that is missing is said at once, in the order of mending", () => {
+test("everything that is missing is listed at once, in the order in which to correct it", () => {
   assert.deepEqual(messages(on_site, "SP"), ["Scan or enter the ONT first.", "Answer: Is it safe?", "Answer: Light level", "Take: Photo of the front"]);
 });
 
@@ -65,27 +65,27 @@ test("a code with second codes asks for one", () => {
   assert.deepEqual(messages({ ...on_site, answers: { SAF01: "yes" } }, "POP", { secondary: "POP01" }), []);
 });
 
-test("who is not there says so first", () => {
+test("an engineer who is not on site records the arrival first", () => {
   const [found] = validateClosure({ ...on_site, state: "assigned" }, matrix, { closure: closure("HAZ"), wizard: DEFAULT_WIZARD });
   assert.equal(found.url, "/phone/jobs/J-1/arrive/");
 });
 
 test("offered are the failures of a visit, the most used first", () => {
-  const used = codes.map((one) => ({ ...one, uses: { "RNA/NA": 9, CON: 4 }[one.code] ?? 0 }));
+  const used = codes.map((closureCode) => ({ ...closureCode, uses: { "RNA/NA": 9, CON: 4 }[closureCode.code] ?? 0 }));
   const found = failureClosures({ ...on_site, closures: used }).map(({ code }) => code);
   assert.deepEqual(found.slice(0, 3), ["RNA/NA", "CON", "PSP"]);
   assert.equal(found.includes("SP") || found.includes("MBORC"), false);
 });
 
-test("search looks into codes, words and second codes", () => {
-  const found = (words) => searchClosures(failureClosures(on_site), words).map(({ code }) => code);
+test("search covers codes, trade terms and secondary codes", () => {
+  const found = (query) => searchClosures(failureClosures(on_site), query).map(({ code }) => code);
   assert.deepEqual(found("no one"), ["RNA/NA"]);
   assert.deepEqual(found("gel wrap"), ["CON"]);
   assert.deepEqual(found("con09"), ["CON"]);
   assert.deepEqual(found("unicorn"), []);
 });
 
-for (const [words, wanted] of [
+for (const [query, wanted] of [
   ["no one home", ["RNA/NA"]],
   ["CHERRY", ["CPR"]],
   ["rna", ["RNA/NA"]],
@@ -94,17 +94,17 @@ for (const [words, wanted] of [
   ["customer told", ["MBORC", "FTA"]],
   ["xylophone", []],
 ]) {
-  test(`the trade's words find codes: ${words}`, () => {
-    assert.deepEqual(searchClosures(codes, words).map(({ code }) => code), wanted);
+  test(`the trade's words find codes: ${query}`, () => {
+    assert.deepEqual(searchClosures(codes, query).map(({ code }) => code), wanted);
   });
 }
 
-test("no words find every code", () => {
+test("an empty search finds every code", () => {
   assert.deepEqual(searchClosures(codes, "  "), codes);
 });
 
 test("the answers speak for a code", () => {
-  const spoken = (job) => failureClosures(on_site).filter((one) => isSuggested(job, matrix, one)).map(({ code }) => code);
+  const spoken = (job) => failureClosures(on_site).filter((candidate) => isSuggested(job, matrix, candidate)).map(({ code }) => code);
   assert.deepEqual(spoken(on_site), []);
   assert.deepEqual(spoken({ ...on_site, answers: { SAF01: "no" } }), ["HAZ"]);
   assert.deepEqual(spoken({ ...on_site, answers: { SAF01: "yes", LGT01: -35 } }), ["POP"]);
@@ -114,12 +114,12 @@ test("the answers speak for a code", () => {
 const vectors = read("../data/closing_vectors.json");
 const all = [...read("../../closures/data/codes.json").codes, vectors.other];
 const FAMILIES = { installation: "", revisit: "REV", external: "EXT", civils: "CIV" };
-const outcomesOf = (type) => all.filter((one) => one === vectors.other || one.family === FAMILIES[type]);
+const outcomesOf = (type) => all.filter((candidate) => candidate === vectors.other || candidate.family === FAMILIES[type]);
 
-for (const { type, state, code, secondary, remarks, problems, answers = {} } of vectors.cases) {
+for (const { type, state, code, secondary, remarks, problems, answers = {}, sent_back = [] } of vectors.cases) {
   test(`as on the server: ${type} ${state} ${code} ${JSON.stringify([secondary, remarks])}`, () => {
-    const job = { ...on_site, type, state, closures: outcomesOf(type), answers, has_ont_scan: ["installation", "revisit"].includes(type) };
-    const found = validateClosure(job, { questions: vectors.questions }, { closure: all.find((one) => one.code === code), secondary, remarks, wizard: DEFAULT_WIZARD });
+    const job = { ...on_site, type, state, closures: outcomesOf(type), answers, sent_back, has_ont_scan: ["installation", "revisit"].includes(type) };
+    const found = validateClosure(job, { questions: vectors.questions }, { closure: all.find((candidate) => candidate.code === code), secondary, remarks, wizard: DEFAULT_WIZARD });
     assert.deepEqual(found.map(({ message }) => message), problems);
   });
 }

@@ -13,7 +13,7 @@ const job = (id, date, more = {}) => ({
   planned: { start: at(date, 10).toISOString(), end: at(date, 12).toISOString() },
   ...more,
 });
-const told = (jobs, more = {}) => ({ day: "2026-11-22", is_clock_right: true, fetched_at: +at(22, 20), jobs, ...more });
+const serverDay = (jobs, more = {}) => ({ day: "2026-11-22", is_clock_right: true, fetched_at: +at(22, 20), jobs, ...more });
 const ids = (plan) => Object.fromEntries(Object.entries(plan).map(([name, jobs]) => [name, jobs.map(({ id }) => id)]));
 const SUNDAY = at(22, 9);
 const MONDAY = at(23, 7);
@@ -24,30 +24,30 @@ const jobs = [
   job("next", 23),
 ];
 
-test("on its own day the server's word stands", () => {
-  assert.deepEqual(ids(planDay(told(jobs), SUNDAY)), { open: ["yesterdays"], over: ["done"], earlier: [], tomorrow: ["mondays", "next"] });
+test("on its own day the server's list is used", () => {
+  assert.deepEqual(ids(planDay(serverDay(jobs), SUNDAY)), { open: ["yesterdays"], over: ["done"], earlier: [], tomorrow: ["mondays", "next"] });
 });
 
-test("without signal the next morning, the planned day says what is today's", () => {
-  const plan = ids(planDay(told(jobs), MONDAY));
+test("without signal the next morning, the planned day decides what is today's", () => {
+  const plan = ids(planDay(serverDay(jobs), MONDAY));
   assert.deepEqual(plan, { open: ["yesterdays", "mondays", "next"], over: [], earlier: ["done"], tomorrow: [] });
 });
 
 test("what was closed today is finished today, whatever day it was planned for", () => {
   const closed = job("late", 22, { state: "closed", closure: { closed_at: MONDAY.toISOString() } });
-  assert.deepEqual(ids(planDay(told([closed]), MONDAY)).over, ["late"]);
+  assert.deepEqual(ids(planDay(serverDay([closed]), MONDAY)).over, ["late"]);
 });
 
 test("what is under way comes first", () => {
   const begun = job("begun", 23, { state: "on_site" });
-  assert.deepEqual(ids(planDay(told([...jobs, begun]), MONDAY)).open, ["begun", "yesterdays", "mondays", "next"]);
-  assert.deepEqual(ids(planDay(told([...jobs, begun]), SUNDAY)).open, ["begun", "yesterdays"]);
+  assert.deepEqual(ids(planDay(serverDay([...jobs, begun]), MONDAY)).open, ["begun", "yesterdays", "mondays", "next"]);
+  assert.deepEqual(ids(planDay(serverDay([...jobs, begun]), SUNDAY)).open, ["begun", "yesterdays"]);
 });
 
 test("a clock that is wrong, or behind the list, decides nothing", () => {
-  assert.equal(isOutdated(told([]), MONDAY), true);
-  assert.equal(isOutdated(told([], { is_clock_right: false }), MONDAY), false);
-  assert.equal(isOutdated(told([]), at(21, 23)), false);
-  assert.equal(isOutdated(told([], { fetched_at: +at(23, 6) }), MONDAY), false);
-  assert.deepEqual(ids(planDay(told(jobs, { is_clock_right: false }), MONDAY)).tomorrow, ["mondays", "next"]);
+  assert.equal(isOutdated(serverDay([]), MONDAY), true);
+  assert.equal(isOutdated(serverDay([], { is_clock_right: false }), MONDAY), false);
+  assert.equal(isOutdated(serverDay([]), at(21, 23)), false);
+  assert.equal(isOutdated(serverDay([], { fetched_at: +at(23, 6) }), MONDAY), false);
+  assert.deepEqual(ids(planDay(serverDay(jobs, { is_clock_right: false }), MONDAY)).tomorrow, ["mondays", "next"]);
 });

@@ -15,7 +15,7 @@ test("postcodes, ranges of hours, telephone numbers, values with a unit", () => 
   assert.deepEqual(together("Usual: −27 to −8 dBm"), ["−8 dBm"]);
 });
 
-test("the text stays the same, and nothing is found in other words", () => {
+test("the text stays the same, and nothing is found in other text", () => {
   for (const text of ["24 Hunter's Cross", "Two minutes 10 metres", "", "LS30 3RS"]) {
     assert.equal(splitUnbreakable(text).map((piece) => piece.text).join(""), text);
   }

@@ -44,25 +44,25 @@ for (const [kind, body, title, url] of [
   ["something_new", {}, "A message", "/phone/jobs/J-1/"],
 ]) {
   test(`${kind} ${JSON.stringify(body)} is "${title}"`, () => {
-    const told = describeEntry(row(kind, body), day);
-    assert.deepEqual([told.title, told.url, told.place], [title, url, "Installation, 2 Ling Bob"]);
+    const description = describeEntry(row(kind, body), day);
+    assert.deepEqual([description.title, description.url, description.premises], [title, url, "Installation, 2 Ling Bob"]);
   });
 }
 
-test("a job that is not here any more has words and no way to it", () => {
+test("a job that was reassigned has a description and no link", () => {
   const gone = row("answered", { question: "SAF01", value: "yes" });
   gone.entry.job = "J-9";
-  assert.deepEqual(describeEntry(gone, day), { title: "An answer", place: "Job J-9, reassigned", url: "" });
+  assert.deepEqual(describeEntry(gone, day), { title: "An answer", premises: "Job J-9, reassigned", url: "" });
 });
 
-test("where an entry stands", () => {
-  const words = (more) => entryStatus(row("answered", {}, more), 1000).words;
-  assert.equal(words({}), "Waiting to send");
-  assert.equal(words({ hold_until: 2000 }), "Waiting for your location");
-  assert.equal(words({ announced: true }), "Photo waiting to send");
-  assert.equal(words({ state: "synced" }), "Sent");
-  assert.match(words({ state: "synced", outcome: "late" }), /already changed/);
-  assert.equal(words({ state: "refused" }), "Refused");
+test("the status of an entry", () => {
+  const statusText = (more) => entryStatus(row("answered", {}, more), 1000).words;
+  assert.equal(statusText({}), "Waiting to send");
+  assert.equal(statusText({ hold_until: 2000 }), "Waiting for your location");
+  assert.equal(statusText({ announced: true }), "Photo waiting to send");
+  assert.equal(statusText({ state: "synced" }), "Sent");
+  assert.match(statusText({ state: "synced", outcome: "late" }), /already changed/);
+  assert.equal(statusText({ state: "refused" }), "Refused");
 });
 
 test("a closing waits for the pictures before it, of its own job", () => {

@@ -17,9 +17,9 @@ const [MODULE, MARGIN] = [4, 12];
 
 function drawn(rows) {
   const edge = (rows.length + 2 * MARGIN) * MODULE;
-  const at = (place) => Math.floor(place / MODULE) - MARGIN;
-  const data = Uint8Array.from({ length: edge * edge }, (_none, place) =>
-    rows[at(Math.floor(place / edge))]?.[at(place % edge)] === "#" ? 30 : 224);
+  const at = (pixel) => Math.floor(pixel / MODULE) - MARGIN;
+  const data = Uint8Array.from({ length: edge * edge }, (_none, index) =>
+    rows[at(Math.floor(index / edge))]?.[at(index % edge)] === "#" ? 30 : 224);
   return { data, width: edge, height: edge };
 }
 
@@ -34,7 +34,7 @@ for (const { text, lost, rows } of VECTORS) {
 
 test("two finders are found and what is left of the third is none", () => {
   const found = locateFinders(drawn(VECTORS[0].rows));
-  const middles = found.map(({ x, y }) => [x / MODULE - MARGIN, y / MODULE - MARGIN]).sort(([one], [other]) => one - other);
+  const middles = found.map(({ x, y }) => [x / MODULE - MARGIN, y / MODULE - MARGIN]).sort(([left], [other]) => left - other);
   assert.deepEqual(middles, [[3.5, 17.5], [17.5, 3.5]]);
   assert.deepEqual(found.map(({ module }) => module), [MODULE, MODULE]);
 });

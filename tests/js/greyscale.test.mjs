@@ -8,7 +8,7 @@ import {
 } from "../../static/js/phone/scan/greyscale.js";
 
 const picture = (width, height, at) => {
-  const data = Uint8Array.from({ length: width * height }, (_none, place) => at(place % width, Math.floor(place / width)));
+  const data = Uint8Array.from({ length: width * height }, (_none, index) => at(index % width, Math.floor(index / width)));
   return { data, width, height };
 };
 const row = (grey, y) => [...grey.data.slice(y * grey.width, (y + 1) * grey.width)];
@@ -28,7 +28,7 @@ test("a quarter turn lays columns into rows", () => {
   const seen = rotateAndThin(picture(80, 80, (x) => (x < 40 ? 10 : 200)), 90, 8);
   assert.deepEqual([seen.width, seen.height], [80, 10]);
   const [first, last] = [row(seen, 1)[40], row(seen, 8)[40]];
-  assert.deepEqual([first, last].sort((one, other) => one - other), [10, 200]);
+  assert.deepEqual([first, last].sort((left, other) => left - other), [10, 200]);
 });
 
 test("rows become their mean", () => {
@@ -69,7 +69,7 @@ test("a tenth of the light is made up for", () => {
   assert.ok(seen[15] > 210 && seen[50] < 50);
 });
 
-test("a scratch of one pixel goes and a module stays", () => {
+test("a scratch of one pixel is removed and a module stays", () => {
   const seen = removeScratches(picture(40, 40, (x, y) => (x >= 10 && x < 20 && y >= 10 && y < 20 ? 0 : y === 30 ? 90 : 200)));
   assert.equal(seen.data[30 * 40 + 5], 200);
   assert.equal(seen.data[15 * 40 + 15], 0);

@@ -10,19 +10,19 @@ afterEach(() => {
   delete globalThis.ngettext;
 });
 
-test("without a catalogue the words are English", () => {
+test("without a catalogue the texts are English", () => {
   assert.equal(_("My day"), "My day");
   assert.equal(plural("%(number)s photo", "%(number)s photos", 1), "1 photo");
   assert.equal(plural("%(number)s photo", "%(number)s photos", 0), "0 photos");
 });
 
-test("the catalogue's words are taken where it has them", () => {
+test("the catalogue's translations are used where it has them", () => {
   globalThis.gettext = (text) => ({ "My day": "Mein Tag" })[text] ?? text;
   globalThis.ngettext = (_one, _many, number) => (number === 1 ? "%(number)s Foto" : "%(number)s Fotos");
   assert.equal(_("My day"), "Mein Tag");
   assert.equal(plural("%(number)s photo", "%(number)s photos", 3), "3 Fotos");
 });
 
-test("values stand where the words want them", () => {
+test("values replace their placeholders", () => {
   assert.equal(fill("%(done)s of %(total)s answered", { done: 3, total: 21 }), "3 of 21 answered");
 });

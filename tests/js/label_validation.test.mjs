@@ -23,7 +23,7 @@ for (const { typed, serial_number: serial, problem } of file.serial_numbers) {
   });
 }
 
-test("nothing is said of characters that are still to come", () => {
+test("characters that are still to come are no problem", () => {
   for (const typed of ["", "c", "cxnk", "cxnk 00a", "43", "43584E4B"]) assert.equal(partialFsanProblem(typed), "", typed);
 });
 
@@ -37,11 +37,11 @@ test("it is read back in fours", () => {
   assert.equal(groupFsan("CXNK00ABCDEF"), "CXNK 00AB CDEF");
 });
 
-for (const { name, value, expected, differences: places, words } of file.compared) {
+for (const { name, value, expected, differences: differences, words: texts } of file.compared) {
   test(`${name} ${value} compared with ${expected || "nothing"}`, () => {
-    assert.deepEqual(listDifferences(value, expected).map((one) => [one.at, one.is, one.expected]), places);
-    assert.equal(isAsExpected(value, expected), places.length === 0);
-    assert.deepEqual(places.length ? describeDifferences(name, value, expected) : [], words);
+    assert.deepEqual(listDifferences(value, expected).map((difference) => [difference.at, difference.is, difference.expected]), differences);
+    assert.equal(isAsExpected(value, expected), differences.length === 0);
+    assert.deepEqual(differences.length ? describeDifferences(name, value, expected) : [], texts);
   });
 }
 

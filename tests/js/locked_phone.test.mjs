@@ -15,9 +15,9 @@ const KEY = "0123456789abcdef".repeat(4);
 const DAY = { name: "Erin", export_key: KEY, jobs: [{ id: "J1" }] };
 
 async function signedRight(owner) {
-  const told = JSON.parse(await (await buildExportFile(owner, "v1")).text());
-  assert.equal(JSON.parse(told.signed).entries.length, 1);
-  return told.signature === createHmac("sha256", Buffer.from(KEY, "hex")).update(told.signed).digest("hex");
+  const exported = JSON.parse(await (await buildExportFile(owner, "v1")).text());
+  assert.equal(JSON.parse(exported.signed).entries.length, 1);
+  return exported.signature === createHmac("sha256", Buffer.from(KEY, "hex")).update(exported.signed).digest("hex");
 }
 
 test("its file is signed while the jobs are there and after they were removed", async () => {
@@ -34,12 +34,12 @@ test("its file is signed while the jobs are there and after they were removed", 
   await carried.purgeExpired(2 + 12 * HOUR);
 
   assert.equal(lies("phone-ERIN").values.day, undefined);
-  const kept = await carried.lockOwner("ERIN", await store.getValue("day"));
-  assert.deepEqual(kept, locked);
-  assert.ok(await signedRight(kept));
+  const own = await carried.lockOwner("ERIN", await store.getValue("day"));
+  assert.deepEqual(own, locked);
+  assert.ok(await signedRight(own));
 });
 
-test("who is known by nothing else goes by the staff number", async () => {
+test("an engineer without a name is shown by staff number", async () => {
   await store.openDatabaseOf("OLA");
 
   assert.deepEqual(await carried.lockOwner("OLA", undefined), { engineer: "OLA", name: "OLA", export_key: "" });

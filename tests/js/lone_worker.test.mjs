@@ -11,11 +11,11 @@ const row = (kind, job, body = {}, state = "pending") => ({
   entry: { kind, job, body, occurred_at: "2026-11-23T09:00:00.000Z" },
 });
 const closedHere = (id) => ({ id, state: "closed", closure: { code: "SP" } });
-const told = { check_in: { job: "J-1", due_at: "2026-11-23T08:00:00.000Z" }, jobs: [closedHere("J-1"), closedHere("J-9")] };
+const serverDay = { check_in: { job: "J-1", due_at: "2026-11-23T08:00:00.000Z" }, jobs: [closedHere("J-1"), closedHere("J-9")] };
 
-test("what the server told stands until this phone does something", () => {
+test("the server's timer applies until this phone does something", () => {
   assert.equal(runningTimer({}, []), null);
-  assert.deepEqual(runningTimer(told, [row("answered", "J-1")]), told.check_in);
+  assert.deepEqual(runningTimer(serverDay, [row("answered", "J-1")]), serverDay.check_in);
 });
 
 test("a timer set here runs at once, from its tap", () => {
@@ -24,13 +24,13 @@ test("a timer set here runs at once, from its tap", () => {
   assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 }, "synced")]), timer);
 });
 
-test("a word that one is well is unheard while it lies here and the office's timer runs", () => {
-  assert.equal(isStillRunningAtOffice(told, [row("check_in_done", "J-1")]), true);
-  assert.equal(isStillRunningAtOffice(told, [row("check_in_done", "J-1", {}, "synced")]), false);
+test("an unsent check-in is marked while the office's timer runs", () => {
+  assert.equal(isStillRunningAtOffice(serverDay, [row("check_in_done", "J-1")]), true);
+  assert.equal(isStillRunningAtOffice(serverDay, [row("check_in_done", "J-1", {}, "synced")]), false);
   assert.equal(isStillRunningAtOffice({}, [row("check_in_done", "J-1")]), false);
 });
 
-test("the office runs a timer that it was sent, before a day tells of it", () => {
+test("the office runs a timer that was sent, before the day payload has it", () => {
   const sent = row("check_in", "J-1", { minutes: 30 }, "synced");
   const onlyHere = row("check_in", "J-1", { minutes: 30 });
   const done = row("check_in_done", "J-1");
@@ -39,33 +39,33 @@ test("the office runs a timer that it was sent, before a day tells of it", () =>
   assert.equal(isStillRunningAtOffice({}, [sent, { ...done, state: "synced" }]), false);
 });
 
-test("a word that one is well, and closing its job, end it; another job's closing does not", () => {
-  assert.equal(runningTimer(told, [row("check_in_done", "J-1")]), null);
-  assert.equal(runningTimer(told, [row("close", "J-1")]), null);
-  assert.deepEqual(runningTimer(told, [row("close", "J-9")]), told.check_in);
+test("a check-in and closing its job end the timer; closing another job does not", () => {
+  assert.equal(runningTimer(serverDay, [row("check_in_done", "J-1")]), null);
+  assert.equal(runningTimer(serverDay, [row("close", "J-1")]), null);
+  assert.deepEqual(runningTimer(serverDay, [row("close", "J-9")]), serverDay.check_in);
 });
 
 test("what the server refused does not count", () => {
-  assert.deepEqual(runningTimer(told, [row("check_in_done", "J-1", {}, "refused")]), told.check_in);
+  assert.deepEqual(runningTimer(serverDay, [row("check_in_done", "J-1", {}, "refused")]), serverDay.check_in);
 });
 
 test("a closing that came too late did not end the timer at the office", () => {
-  assert.deepEqual(runningTimer(told, [{ ...row("close", "J-1", {}, "synced"), outcome: "late" }]), told.check_in);
-  assert.equal(runningTimer(told, [row("close", "J-1", {}, "synced")]), null);
+  assert.deepEqual(runningTimer(serverDay, [{ ...row("close", "J-1", {}, "synced"), outcome: "late" }]), serverDay.check_in);
+  assert.equal(runningTimer(serverDay, [row("close", "J-1", {}, "synced")]), null);
 });
 
 test("a closing that lies here will come too late where the job is cancelled or a colleague's", () => {
   for (const jobs of [[{ id: "J-1", state: "cancelled" }], []]) {
-    const day = { ...told, jobs };
-    assert.deepEqual(runningTimer(day, [row("close", "J-1")]), told.check_in);
+    const day = { ...serverDay, jobs };
+    assert.deepEqual(runningTimer(day, [row("close", "J-1")]), serverDay.check_in);
     assert.equal(isStillRunningAtOffice(day, [row("close", "J-1")]), false);
   }
 });
 
 test("a closing of the timer's job that lies here is unheard; another job's is not", () => {
-  assert.equal(isStillRunningAtOffice(told, [row("close", "J-1")]), true);
-  assert.equal(isStillRunningAtOffice(told, [row("close", "J-9")]), false);
-  assert.equal(isStillRunningAtOffice(told, [row("close", "J-1", {}, "synced")]), false);
+  assert.equal(isStillRunningAtOffice(serverDay, [row("close", "J-1")]), true);
+  assert.equal(isStillRunningAtOffice(serverDay, [row("close", "J-9")]), false);
+  assert.equal(isStillRunningAtOffice(serverDay, [row("close", "J-1", {}, "synced")]), false);
   const sent = row("check_in", "J-2", { minutes: 30 }, "synced");
   assert.equal(isStillRunningAtOffice({ jobs: [closedHere("J-2")] }, [sent, row("close", "J-2")]), true);
 });

@@ -65,7 +65,7 @@ function storeOf(store, waiting) {
   };
   return {
     get: (key) => asked(() => store.rows.get(key)),
-    getAll: () => asked(() => [...store.rows].sort(([one], [other]) => one - other).map(([, row]) => row)),
+    getAll: () => asked(() => [...store.rows].sort(([left], [other]) => left - other).map(([, row]) => row)),
     delete: (key) => asked(() => store.rows.delete(key) && undefined),
     put: (value, key) => asked(put(store, structuredClone(value), key)),
     add: (value, key) => asked(put(store, structuredClone(value), key)),

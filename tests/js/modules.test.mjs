@@ -47,11 +47,11 @@ test("no circle of modules", () => {
 
 test("every import leads to a script", () => {
   const imports = importsBelow("js");
-  const missing = [...imports].flatMap(([path, found]) => found.filter((one) => !imports.has(one) && !one.startsWith("vendor")).map((one) => `${path}: ${one}`));
+  const missing = [...imports].flatMap(([path, found]) => found.filter((name) => !imports.has(name) && !name.startsWith("vendor")).map((name) => `${path}: ${name}`));
   assert.deepEqual(missing, []);
 });
 
-test("a module name stands for one module of the phone", () => {
+test("a module name denotes one module of the phone", () => {
   const names = [...importsBelow("js/phone").keys()].map((path) => path.split("/").at(-1));
   assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
 });

@@ -20,6 +20,6 @@ test("who has answered everything may leave while the scan waits for signal", ()
   assert.equal(waitsForSignal({ ...job, answers: { SAF01: "yes" } }, matrix), false);
 });
 
-test("nobody is told to leave where an answer has stopped the work", () => {
+test("leaving is not suggested where an answer has stopped the work", () => {
   assert.equal(waitsForSignal({ ...job, answers: { ...answers, SAF01: "no" } }, matrix), false);
 });

@@ -20,15 +20,15 @@ function row(kind, body = {}, more = {}) {
 
 const see = (rows, more) => applyQueue(day(more), rows).jobs[0];
 
-test("nothing done: the day as it was told, and the told one is not touched", () => {
-  const told = day({ answers: { SAF01: "yes" } });
-  const seen = applyQueue(told, [row("answered", { question: "SAF02", value: "no" })]);
-  assert.deepEqual(told.jobs[0].answers, { SAF01: "yes" });
+test("without entries the day is as the server sent it, and that day is not changed", () => {
+  const serverDay = day({ answers: { SAF01: "yes" } });
+  const seen = applyQueue(serverDay, [row("answered", { question: "SAF02", value: "no" })]);
+  assert.deepEqual(serverDay.jobs[0].answers, { SAF01: "yes" });
   assert.deepEqual(seen.jobs[0].answers, { SAF01: "yes", SAF02: "no" });
   assert.deepEqual(seen.jobs[1].answers, {});
 });
 
-test("a tap moves the job before the server has heard of it", () => {
+test("a tap moves the job before the server has received it", () => {
   assert.equal(see([row("en_route")]).state, "en_route");
   assert.equal(see([row("en_route"), row("on_site")]).state, "on_site");
   assert.equal(see([row("on_site")]).state, "on_site");
@@ -54,7 +54,7 @@ test("a refused entry is shown and has no effect", () => {
   assert.deepEqual([job.answers, job.pending, job.refused.length], [{}, 0, 1]);
 });
 
-test("an entry that came too late is told, and did not move the job", () => {
+test("an entry that came too late is reported, and did not move the job", () => {
   const job = see([row("en_route", {}, { state: "synced", outcome: "late", problems: [{ message: "Cancelled." }] })]);
   assert.deepEqual([job.state, job.late.problems[0].message], ["assigned", "Cancelled."]);
 });
@@ -69,7 +69,7 @@ test("a new scan puts the seller's answer to the old one away", () => {
   assert.deepEqual([job.scan.fsan, job.scan.is_pending, job.result], ["CXNK00000001", true, null]);
 });
 
-test("a scan whose answer was lost keeps what the seller has said to it", () => {
+test("a scan whose answer was lost keeps the seller's result", () => {
   const scan = row("ont_scanned", { fsan: "CXNK00000001", serial_number: "1" });
   const job = see([scan], { scan: { fsan: "CXNK00000001", scanned_at: "2026-11-23T09:00:00+00:00" }, result: { success: true } });
   assert.deepEqual(job.result, { success: true });

@@ -31,15 +31,15 @@ beforeEach(async () => {
 const now = async () => (await queue.rows()).find(({ at }) => at === row.at);
 
 async function tries(...answers) {
-  for (const one of answers) {
-    globalThis.fetch = one;
+  for (const answer of answers) {
+    globalThis.fetch = answer;
     await assert.rejects(sendPhoto(row, () => {}), Unreachable);
   }
   assert.equal((await now()).state, "pending");
 }
 
-async function settles(one, state) {
-  globalThis.fetch = one;
+async function settles(message, state) {
+  globalThis.fetch = message;
   await sendPhoto(row, () => {});
   assert.equal((await now()).state, state);
 }
@@ -52,7 +52,7 @@ test("a damaged transfer is tried again, however often the signal was lost befor
 test("what arrives damaged again and again lies here damaged, and does not go again", async () => {
   await tries(DAMAGED, NO_SIGNAL, DAMAGED, DAMAGED);
   await settles(DAMAGED, "refused");
-  const words = rejectionText(await now());
-  assert.notEqual(words, SENTENCE);
-  assert.match(words, /^Refused: .* Take it again\.$/);
+  const text = rejectionText(await now());
+  assert.notEqual(text, SENTENCE);
+  assert.match(text, /^Refused: .* Take it again\.$/);
 });

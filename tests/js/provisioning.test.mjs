@@ -30,7 +30,7 @@ for (const vector of file.vectors) {
   });
 }
 
-test("a result that contradicts itself goes by its number", () => {
+test("a result that contradicts itself is read by its number", () => {
   const scan = { fsan: "CXNK00000001" };
   assert.equal(isProvisioned({ scan, result: { result_id: 4, success: true } }), false);
   assert.equal(isProvisioned({ scan, result: { result_id: 1, success: false } }), true);
@@ -55,9 +55,9 @@ const promised = { title: "The seller tries again", tone: "warning", until: afte
 
 for (const { name, result_id: id, seconds, overdue: isOverdue } of file.overdue) {
   test(`overdue: ${name}`, () => {
-    const told = id === 4 ? promised : { title: "Call the order desk", tone: "alarm", call: "0113 496 0000" };
+    const advice = id === 4 ? promised : { title: "Call the order desk", tone: "alarm", call: "0113 496 0000" };
     const now = PROMISED_AT + seconds * 1000;
-    assert.equal(currentAdvice(told, now), isOverdue ? overdue : told);
+    assert.equal(currentAdvice(advice, now), isOverdue ? overdue : advice);
   });
 }
 
@@ -69,14 +69,14 @@ const matrix = {
 };
 const delayed = { id: "J", type: "installation", state: "on_site", answers: { SAF01: "yes" }, scan: { fsan: "CXNK00000001" }, result: { result_id: 4 }, closures: [] };
 
-test("an overdue attempt calls the order desk, whoever says it first", () => {
+test("an overdue attempt calls the order desk, whether phone or server notices it first", () => {
   assert.equal(mainAction(delayed, matrix, currentAdvice(promised, PROMISED_AT)), "work");
   const here = currentAdvice(promised, PROMISED_AT + 3600_000);
   assert.equal(mainAction(delayed, matrix, here), "call");
   assert.equal(mainAction(delayed, matrix, overdue), "call");
 });
 
-test("who waits longer than usual goes on with the questions; the number stands beside it", () => {
+test("after a long wait the questions come next; the order desk's number is shown as well", () => {
   const long = { title: "Waiting for the seller", tone: "warning", call: "0113 496 0000", is_waiting: true };
   assert.equal(mainAction({ ...delayed, result: null }, matrix, long), "work");
 });
@@ -93,7 +93,7 @@ test("an answer that stops the work comes before everything", () => {
   assert.equal(mainAction({ ...delayed, answers: { SAF01: "no" }, result: { result_id: 1 } }, matrix, null), "stop");
 });
 
-test("a device that the seller refuses is scanned again, a provisioned one goes on", () => {
+test("a device that the seller refuses is scanned again, a provisioned one continues", () => {
   assert.equal(mainAction(delayed, matrix, { tone: "alarm", scan_again: true }), "scan");
   assert.equal(mainAction({ ...delayed, scan: null }, matrix, null), "scan");
   assert.equal(mainAction({ ...delayed, result: { result_id: 1 } }, matrix, null), "next");

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await setValue("day", { jobs: [JOB], matrices: {} });
 });
 
-test("a refused announcement leaves one problem, and the mended answer waits to be sent", async () => {
+test("a refused announcement leaves one problem, and the corrected answer waits to be sent", async () => {
   const rows = await queue.addAll([photo("A"), answer(["A"]), photo("B"), answer(["A", "B"])]);
   await queue.applyResults(rows.map((row) => result(row, row.photo === "B" ? "done" : "refused")));
 
@@ -33,7 +33,7 @@ test("a refused announcement leaves one problem, and the mended answer waits to 
   assert.deepEqual([mended.problems, mended.outcome], [[], ""]);
 });
 
-test("a mended answer stays, too, when the server took the one before", async () => {
+test("a corrected answer stays, too, when the server accepted the one before", async () => {
   const rows = await queue.addAll([photo("A"), photo("B"), answer(["A", "B"])]);
   await queue.applyResults(rows.map((row) => result(row, row.photo === "A" ? "refused" : "done")));
 

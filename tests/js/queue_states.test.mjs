@@ -7,7 +7,7 @@ import { supersedes } from "../../static/js/phone/app/queue_states.js";
 
 const entry = (kind, question = "", job = "J") => ({ kind, job, body: question ? { question } : {} });
 
-test("the same step of the same job said anew supersedes the refused one", () => {
+test("the same step of the same job recorded again supersedes the refused one", () => {
   for (const kind of ["en_route", "on_site", "ont_scanned", "hand_over_asked", "check_in", "check_in_done", "close"]) {
     assert.equal(supersedes(entry(kind), entry(kind)), true, kind);
     assert.equal(supersedes(entry(kind), entry(kind, "", "K")), false, kind);
@@ -22,7 +22,7 @@ test("an answer, given or taken back, supersedes what was refused of its questio
   assert.equal(supersedes(entry("answered", "Q"), entry("answered", "R")), false);
 });
 
-test("a refused picture stays until it is deleted or taken anew, a message from the way is none of a person's", () => {
+test("a refused picture stays until it is deleted or retaken; a location message needs nobody's attention", () => {
   assert.equal(supersedes(entry("photo_taken", "Q"), entry("photo_taken", "Q")), false);
   assert.equal(supersedes(entry("driving"), entry("driving")), false);
 });

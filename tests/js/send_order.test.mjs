@@ -15,11 +15,11 @@ function row(kind, job, more = {}) {
 
 const kinds = (rows) => nextToSend(rows, NOW).map(({ entry }) => `${entry.kind} ${entry.job}`);
 
-test("everything goes in the order of the taps, whatever job it is of", () => {
+test("everything is sent in the order of the taps, whatever job it is of", () => {
   assert.deepEqual(kinds([row("en_route", "A"), row("answered", "B"), row("on_site", "A")]), ["en_route A", "answered B", "on_site A"]);
 });
 
-test("what the server has or refused is not said again", () => {
+test("what the server has or refused is not sent again", () => {
   assert.deepEqual(kinds([row("en_route", "A", { state: "synced" }), row("on_site", "A", { state: "refused" }), row("answered", "A")]), ["answered A"]);
 });
 
@@ -28,7 +28,7 @@ test("an entry whose position is coming holds its own job and no other", () => {
   assert.deepEqual(kinds([held, row("on_site", "A"), row("answered", "B")]), ["answered B"]);
 });
 
-test("a hold ends by itself", () => {
+test("a hold ends automatically", () => {
   assert.deepEqual(kinds([row("en_route", "A", { hold_until: NOW - 1 }), row("on_site", "A")]), ["en_route A", "on_site A"]);
 });
 
@@ -58,5 +58,5 @@ test("a picture that the server refused does not keep its job from closing", () 
 
 test("never more than fifty at once, the oldest first", () => {
   const many = Array.from({ length: 80 }, () => row("answered", "A"));
-  assert.deepEqual(nextToSend(many, NOW).map((one) => one.at), many.slice(0, 50).map((one) => one.at));
+  assert.deepEqual(nextToSend(many, NOW).map((row) => row.at), many.slice(0, 50).map((row) => row.at));
 });

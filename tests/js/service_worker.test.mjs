@@ -39,7 +39,7 @@ function signedIn(who, broken = "") {
     const { engineer, messages } = JSON.parse(body);
     if (engineer === broken) return json({}, 500);
     if (engineer !== who) return json({ error: "other_engineer" }, 409);
-    return json({ results: messages.map((one) => ({ message_id: one.message_id, outcome: "applied", problems: [] })) });
+    return json({ results: messages.map((message) => ({ message_id: message.message_id, outcome: "applied", problems: [] })) });
   };
 }
 
@@ -61,7 +61,7 @@ test("somebody else's queue holds up nobody", async () => {
   assert.deepEqual(registered, []);
 });
 
-test("what the server stumbled over is tried again by the browser, and asked for anew at the last chance", async () => {
+test("a request that failed on the server is retried by the browser, and registered again at the last chance", async () => {
   await waits("ANN", "BO");
   signedIn("BO", "ANN");
 

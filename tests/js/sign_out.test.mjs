@@ -13,7 +13,7 @@ const ENGINEER = "ERIN";
 const DAY = { name: "Erin", export_key: "ab".repeat(32), jobs: [{ id: "J1", contact: "Mrs Customer" }] };
 const PHOTO = { id: "p1", job: "J1", question: "PHO 01", bytes: new ArrayBuffer(4) };
 
-test("photo in hand and half-typed words stay, the jobs go", async () => {
+test("the pending photo and drafts stay, the jobs are deleted", async () => {
   await store.openDatabaseOf(ENGINEER);
   await store.setValue("day", DAY);
   await store.setValue("photo taken", PHOTO);

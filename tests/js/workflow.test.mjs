@@ -49,7 +49,7 @@ test("an address carries its wizard there and back", () => {
   assert.deepEqual(parseWizard(url.search), carried);
 });
 
-test("work goes on while the seller provisions", () => {
+test("work continues while the seller provisions", () => {
   const waiting = jobOf(file.vectors.find(({ name }) => name === "installation: scanned"));
   assert.match(nextUrl(waiting, matrix, wizard({ whileWaiting: true })), /^\/phone\/jobs\/JOB\/question\/[A-Z0-9]+\/\?waiting=1$/);
 });
@@ -75,7 +75,7 @@ test("a job may be reviewed while optional questions are open", () => {
   assert.equal(nextStep({ ...all, answers }, matrix).name, "review");
 });
 
-test("a job of which nobody has said that they are there is arrived at first, whatever its ending", () => {
+test("a job without a recorded arrival starts with the arrival, whatever its outcome", () => {
   const onTheWay = { ...onSite, state: "en_route" };
   const url = nextUrl(onTheWay, matrix, wizard({ closing: "CON", secondary: "CON03" }));
   assert.equal(url, "/phone/jobs/JOB/arrive/?closing=CON&secondary=CON03");

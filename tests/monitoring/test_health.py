@@ -1,4 +1,4 @@
-"""Alive and ready: said to machines of ours within a time limit, with the part that is not, and without writing."""
+"""Alive and ready: reported to our own machines within a time limit, with the part that is not, and without writing."""
 
 import os
 import shutil
@@ -20,8 +20,7 @@ from config.storage import evidence_storage
 from demo.environment import is_listening
 from monitoring import health_checks, views
 from monitoring.alarms import AlarmKind, open_alarms
-from monitoring.disk_space import DiskMonitor
-from monitoring.health_checks import TimeboxedCheck
+from monitoring.health_checks import DiskMonitor, TimeboxedCheck
 from monitoring.models import Heartbeat
 from tests.background.worker_process import eventually
 from tests.config.test_unavailable import closed_port
@@ -43,7 +42,7 @@ def ready() -> tuple[int, dict[str, str]]:
 
 
 def others_are_ok(parts: dict[str, str], part: str) -> bool:
-    return {name for name, said in parts.items() if said != "ok"} == {part}
+    return {name for name, status in parts.items() if status != "ok"} == {part}
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +52,7 @@ def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def well(our_certificates: None, settings: Settings, tmp_path: Path) -> Path:
+def evidence_folder(our_certificates: None, settings: Settings, tmp_path: Path) -> Path:
     """Every part works; the folder of evidence."""
     settings.DISK_FREE_MB = 1
     folder = tmp_path / "evidence"
@@ -77,23 +76,23 @@ def test_alive_asks_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch)
     assert Client().get("/healthz").json() == {"status": "alive"}
 
 
-def test_ready_while_every_part_works_and_nothing_is_written(well: Path) -> None:
+def test_ready_while_every_part_works_and_nothing_is_written(evidence_folder: Path) -> None:
     assert ready() == (200, dict.fromkeys(PARTS, "ok"))
-    assert not well.exists()
+    assert not evidence_folder.exists()
 
 
-@pytest.mark.parametrize("stranger", [{"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-Proto": "https"}])
-def test_what_came_through_the_proxy_is_told_nothing(well: Path, stranger: dict[str, str]) -> None:
-    answer = Client().get("/readyz", headers=stranger)
+@pytest.mark.parametrize("forwarded", [{"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-Proto": "https"}])
+def test_request_through_the_proxy_gets_no_details(evidence_folder: Path, forwarded: dict[str, str]) -> None:
+    answer = Client().get("/readyz", headers=forwarded)
 
     assert (answer.status_code, b"relay" in answer.content) == (403, False)
 
 
-def test_another_address_is_told_nothing(well: Path) -> None:
+def test_another_address_gets_no_details(evidence_folder: Path) -> None:
     assert Client(REMOTE_ADDR="192.0.2.1").get("/readyz").status_code == 403
 
 
-def test_silent_relay_is_named(well: Path) -> None:
+def test_silent_relay_is_named(evidence_folder: Path) -> None:
     Heartbeat.objects.all().delete()
     beat(seconds_ago=31)
 
@@ -103,7 +102,9 @@ def test_silent_relay_is_named(well: Path) -> None:
     assert parts["relay"].startswith("no relay heartbeat since ")
 
 
-def test_certificate_that_has_ended_is_named(well: Path, authority: Authority, settings: Settings) -> None:
+def test_certificate_that_has_ended_is_named(
+    evidence_folder: Path, authority: Authority, settings: Settings
+) -> None:
     settings.SELLER_CLIENT_CERT = authority.issue("partner", ends_in=timedelta(hours=-1)).certificate
 
     status, parts = ready()
@@ -112,13 +113,16 @@ def test_certificate_that_has_ended_is_named(well: Path, authority: Authority, s
     assert parts["certificates"] == "ended or not readable: our client certificate"
 
 
-def test_folder_that_takes_nothing_is_named(well: Path) -> None:
-    well.write_text("in the way")
+def test_folder_that_takes_nothing_is_named(evidence_folder: Path) -> None:
+    evidence_folder.write_text("in the way")
 
-    assert ready() == (503, {**dict.fromkeys(PARTS, "ok"), "disk": f"evidence: {well} is no folder"})
+    assert ready() == (
+        503,
+        {**dict.fromkeys(PARTS, "ok"), "disk": f"evidence: {evidence_folder} is no folder"},
+    )
 
 
-def test_little_free_space_is_named(well: Path, settings: Settings) -> None:
+def test_little_free_space_is_named(evidence_folder: Path, settings: Settings) -> None:
     settings.DISK_FREE_MB = 10**9
 
     status, parts = ready()
@@ -128,9 +132,9 @@ def test_little_free_space_is_named(well: Path, settings: Settings) -> None:
 
 
 @needs_small_disk
-def test_full_disk_is_named_and_an_alarm_until_there_is_room(well: Path) -> None:
-    with small_disk.mounted(well, megabytes=3):
-        balloon = small_disk.fill(well)
+def test_full_disk_is_named_and_an_alarm_until_there_is_space(evidence_folder: Path) -> None:
+    with small_disk.mounted(evidence_folder, megabytes=3):
+        balloon = small_disk.fill(evidence_folder)
         full, parts = ready()
         DiskMonitor().look()
         raised = [(alarm.kind, alarm.subject) for alarm in open_alarms()]
@@ -142,7 +146,7 @@ def test_full_disk_is_named_and_an_alarm_until_there_is_room(well: Path) -> None
     assert (raised, open_alarms().count()) == ([(AlarmKind.DISK_FULL, "evidence")], 0)
 
 
-def test_bucket_that_is_away_is_named(well: Path, settings: Settings, keys: None) -> None:
+def test_bucket_that_is_away_is_named(evidence_folder: Path, settings: Settings, keys: None) -> None:
     url = f"s3://evidence?endpoint=http://127.0.0.1:{closed_port()}&region=us-east-1"
     settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(url)}
 
@@ -152,7 +156,7 @@ def test_bucket_that_is_away_is_named(well: Path, settings: Settings, keys: None
 
 
 @pytest.fixture
-def bucket(well: Path, settings: Settings, keys: None, tmp_path: Path) -> Iterator[None]:
+def bucket(evidence_folder: Path, settings: Settings, keys: None, tmp_path: Path) -> Iterator[None]:
     (tmp_path / "objects").mkdir()
     with object_store.running("moto", tmp_path / "objects") as url:
         settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(url)}
@@ -167,13 +171,13 @@ def test_bucket_that_answers_is_ready_and_gets_no_object(bucket: None) -> None:
 
 @pytest.fixture
 def silent_endpoint() -> Iterator[str]:
-    """Takes connections and never says a word, as a server that is stopped."""
+    """Accepts connections and never sends a byte, like a stopped server."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield f"127.0.0.1:{listening.getsockname()[1]}"
 
 
 def test_part_that_hangs_is_named_and_asked_by_one_thread_only(
-    well: Path, settings: Settings, keys: None, silent_endpoint: str
+    evidence_folder: Path, settings: Settings, keys: None, silent_endpoint: str
 ) -> None:
     url = f"s3://evidence?endpoint=http://{silent_endpoint}&region=us-east-1"
     settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(url)}
@@ -186,7 +190,7 @@ def test_part_that_hangs_is_named_and_asked_by_one_thread_only(
 
 
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
-def test_redis_that_is_stopped_is_named(well: Path, settings: Settings, tmp_path: Path) -> None:
+def test_redis_that_is_stopped_is_named(evidence_folder: Path, settings: Settings, tmp_path: Path) -> None:
     port = closed_port()
     redis = subprocess.Popen(
         ["redis-server", "--port", str(port), "--save", "", "--dir", str(tmp_path)], stdout=subprocess.DEVNULL
@@ -206,9 +210,9 @@ def test_redis_that_is_stopped_is_named(well: Path, settings: Settings, tmp_path
     assert (stopped[0], others_are_ok(stopped[1], "redis")) == (503, True)
 
 
-def test_free_space_is_a_figure(well: Path) -> None:
-    said = Client().get("/metrics").content.decode()
+def test_free_space_is_a_figure(evidence_folder: Path) -> None:
+    text = Client().get("/metrics").content.decode()
 
-    system = os.statvfs(well.parent)
-    (line,) = (line for line in said.splitlines() if line.startswith('disk_free_bytes{folder="evidence"}'))
+    system = os.statvfs(evidence_folder.parent)
+    (line,) = (line for line in text.splitlines() if line.startswith('disk_free_bytes{folder="evidence"}'))
     assert 0 < float(line.split()[1]) <= system.f_blocks * system.f_frsize

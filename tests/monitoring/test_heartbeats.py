@@ -17,12 +17,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from monitoring import heartbeats
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind, open_alarms, raise_alarm
+from monitoring.alarms import AlarmKind, alarm_text, open_alarms, raise_alarm
 from monitoring.models import Heartbeat
 from tests.background import worker_process
 from tests.background.worker_process import ROOT, environment, eventually
-from tests.servers.seller_server import open_door
+from tests.servers.seller_server import serve_on_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOW = timezone.now()
@@ -66,7 +65,7 @@ class Clock:
 
 
 def look_for(seconds: int, watch: heartbeats.HeartbeatMonitor, clock: Clock, *, beating: str = "") -> None:
-    """As a watching process does: every five seconds; `beating` does so meanwhile."""
+    """As a watching process does: every five seconds; `beating` does so in the meantime."""
     for _look in range(0, seconds, 5):
         if beating:
             beat(beating, seconds_ago=-int(clock.seconds))
@@ -202,7 +201,7 @@ def relay(our_certificates: None, tmp_path: Path) -> Iterator[subprocess.Popen[b
 
 
 @pytest.mark.slow
-def test_frozen_relay_is_an_alarm_until_it_goes_on(
+def test_frozen_relay_is_an_alarm_until_it_runs_again(
     relay: subprocess.Popen[bytes], settings: Settings
 ) -> None:
     settings.HEARTBEAT_SILENT_SECONDS = SOON_SECONDS
@@ -238,11 +237,11 @@ def test_workers_watchdog_sees_a_dead_relay_and_leaves_nothing_when_it_ends(tmp_
 
 
 @pytest.mark.slow
-def test_door_sees_a_dead_relay(our_certificates: None, settings: Settings) -> None:
+def test_seller_server_sees_a_dead_relay(our_certificates: None, settings: Settings) -> None:
     settings.HEARTBEAT_SILENT_SECONDS = SOON_SECONDS
     beat("relay host 1")
 
-    with open_door():
+    with serve_on_port():
         assert eventually(lambda: stuck() == ["relay host 1"])
 
 

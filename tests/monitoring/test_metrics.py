@@ -9,8 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from monitoring.metrics import MonitoringCollector, render_metrics
 from monitoring.models import Heartbeat
 from seller_link.caller_authorization import Peer
@@ -86,7 +85,7 @@ def test_try_that_is_written_long_after_it_began_is_counted_by_every_process() -
     after, late = figures(early), figures(LinkCollector())
 
     name = f"link_attempts_total {ENDPOINT}"
-    assert [one[name] for one in before] == [1, 1, 1]
+    assert [sample[name] for sample in before] == [1, 1, 1]
     assert after[name] == late[name] == 2
 
 
@@ -114,7 +113,7 @@ def test_messages_that_came_again_are_counted() -> None:
     after, late = figures(early), figures(LinkCollector())
 
     name = "link_inbound_repeats_total createJob"
-    assert [name in one for one in before] == [False] * 3
+    assert [name in sample for sample in before] == [False] * 3
     assert after[name] == late[name] == 2
     assert after["link_inbound_total  createJob accepted 200"] == 1
 

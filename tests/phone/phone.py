@@ -12,7 +12,7 @@ from dispatch.models import Job
 from engineers.models import Engineer
 from tests import make
 
-PLACE = {"latitude": 53.81, "longitude": -1.56, "accuracy_metres": 12.5}
+POSITION = {"latitude": 53.81, "longitude": -1.56, "accuracy_metres": 12.5}
 
 
 def entry(kind: str, job: Job | str, body: dict[str, Any] | None = None, **other: Any) -> dict[str, Any]:
@@ -32,7 +32,7 @@ class Phone:
     client: Client = field(default_factory=Client)
 
     def __post_init__(self) -> None:
-        self.client.force_login(self.engineer.user, "django.contrib.auth.backends.ModelBackend")
+        self.client.force_login(self.engineer.user, "engineers.permissions.RoleBackend")
 
     def post(self, body: Any) -> HttpResponse:
         raw = body if isinstance(body, str) else json.dumps(body)
@@ -57,5 +57,5 @@ class Phone:
         )
 
     def json(self, path: str, **query: str) -> dict[str, Any]:
-        said: dict[str, Any] = self.client.get(path, query, headers={"Accept": "application/json"}).json()
-        return said
+        payload: dict[str, Any] = self.client.get(path, query, headers={"Accept": "application/json"}).json()
+        return payload

@@ -60,12 +60,14 @@ def end(job: Job, at_state: JobState) -> None:
         Phone(job.visits.get().engineer).say("close", job, {"code": "HAZ"})
 
 
-def test_page_tells_nothing_of_anybody_s_job(engineer: Engineer, phone: Phone) -> None:
-    own, other = (make.job(at_state=JobState.ASSIGNED, to=one) for one in (engineer, make.engineer()))
+def test_page_reveals_nothing_of_anybody_s_job(engineer: Engineer, phone: Phone) -> None:
+    own, other = (
+        make.job(at_state=JobState.ASSIGNED, to=assignee) for assignee in (engineer, make.engineer())
+    )
     found = {frame(phone.client.get(f"/phone/jobs/{number}/")) for number in (own, other, "J-NONE")}
 
     (page,) = found
-    assert [word for word in (own.postcode, engineer.name) if word in page] == []
+    assert [private for private in (own.postcode, engineer.name) if private in page] == []
 
 
 @pytest.mark.parametrize("path", ["", "jobs/J-1/", "jobs/J-1/say/en_route/", "jobs/J-1/photo/PHO01/"])
@@ -105,15 +107,17 @@ def unsupported(answer: HttpResponse) -> str:
 
 
 @pytest.mark.parametrize("path", ["/phone/", "/phone/shell/", "/phone/jobs/J-1/travel/"])
-def test_browser_without_scripts_is_told_what_to_use(phone: Phone, settings: Settings, path: str) -> None:
+def test_browser_without_scripts_gets_the_unsupported_page(
+    phone: Phone, settings: Settings, path: str
+) -> None:
     settings.OFFICE_PHONE = "0113 496 0999"
     page = unsupported(phone.client.get(path))
 
     assert page.count('href="tel:01134960999">0113 496 0999</a>') == len(settings.LANGUAGES)
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
-            words = translation.gettext("Use a different browser")
-        assert f'<section lang="{code}">\n    <h1>{words}</h1>' in page
+            text = translation.gettext("Use a different browser")
+        assert f'<section lang="{code}">\n    <h1>{text}</h1>' in page
 
 
 def test_reader_s_language_comes_first(phone: Phone) -> None:
@@ -124,7 +128,7 @@ def test_reader_s_language_comes_first(phone: Phone) -> None:
 
 def test_who_signed_in_there_may_sign_out_again(engineer: Engineer) -> None:
     client = Client(enforce_csrf_checks=True)
-    client.force_login(engineer.user, "django.contrib.auth.backends.ModelBackend")
+    client.force_login(engineer.user, "engineers.permissions.RoleBackend")
     page = unsupported(client.get("/phone/"))
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
     assert token

@@ -9,7 +9,7 @@ from dispatch.models import JobEvent
 from dispatch.states import JobState
 from engineers.models import Engineer
 from tests import make
-from tests.phone.phone import PLACE, Phone, entry
+from tests.phone.phone import POSITION, Phone, entry
 
 HUGE = "9" * 5000
 DEEP = "[" * 100_000 + "]" * 100_000
@@ -25,7 +25,7 @@ def test_body_that_is_no_batch_is_refused(phone: Phone, body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "text"),
+    ("where", "text"),
     [
         ("body.position.accuracy_metres", HUGE),
         ("body.position.accuracy_metres", "9" * 400),
@@ -40,11 +40,11 @@ def test_body_that_is_no_batch_is_refused(phone: Phone, body: str) -> None:
     ],
 )
 def test_value_that_cannot_be_kept_names_its_field(
-    engineer: Engineer, phone: Phone, place: str, text: str
+    engineer: Engineer, phone: Phone, where: str, text: str
 ) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    message = entry("en_route", job, {"position": {**PLACE}})
-    *path, last = place.split(".")
+    message = entry("en_route", job, {"position": {**POSITION}})
+    *path, last = where.split(".")
     inner: Any = message
     for name in path:
         inner = inner[name]
@@ -55,7 +55,7 @@ def test_value_that_cannot_be_kept_names_its_field(
 
     result = answer.json()["results"][0]
     assert (answer.status_code, result["outcome"]) == (200, "refused")
-    assert result["problems"][0]["where"].startswith(place.removeprefix("body."))
+    assert result["problems"][0]["where"].startswith(where.removeprefix("body."))
     assert JobEvent.objects.filter(job=job, kind="en_route").count() == 0
 
 

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from board.views import board_version
+from board.board_version import read_version
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry, CheckIn, CheckInEnd
@@ -35,26 +35,28 @@ def board(office: Client) -> str:
     return office.get("/board/").content.decode()
 
 
-def press(office: Client, deed: str) -> int:
-    return office.post(f"/board/check-ins/{CheckIn.objects.get().pk}/{deed}/").status_code
+def press(office: Client, action: str) -> int:
+    return office.post(f"/board/check-ins/{CheckIn.objects.get().pk}/{action}/").status_code
 
 
 def test_timer_that_runs_out_alarms_every_page_of_the_office(phone: Phone, job: Job, office: Client) -> None:
     assert phone.say("check_in", job, {"minutes": 30})["outcome"] == "applied"
     with later(29):
         assert ALARM not in board(office)
-        before = board_version()
+        before = read_version()
     with later(31):
         paths = ("/board/", "/board/messages/", f"/board/jobs/{job}/")
         pages = [office.get(path).content.decode() for path in paths]
 
         assert [ALARM in page for page in pages] == [True] * 3
-        assert board_version().split(".")[1] != before.split(".")[1]
-    for told in ("tel:07700900123", f"/board/jobs/{job}/", "12 Chapel Row", "53.80000, −1.55000"):
-        assert told in pages[0]
+        assert read_version().trouble != before.trouble
+    for text in ("tel:07700900123", f"/board/jobs/{job}/", "12 Chapel Row", "53.80000, −1.55000"):
+        assert text in pages[0]
 
 
-def test_word_in_time_prevents_it_and_a_late_one_ends_it(phone: Phone, job: Job, office: Client) -> None:
+def test_check_in_on_time_prevents_the_alarm_and_a_late_one_clears_it(
+    phone: Phone, job: Job, office: Client
+) -> None:
     phone.say("check_in", job, {"minutes": 30})
     with later(31):
         assert ALARM in board(office)
@@ -74,7 +76,7 @@ def test_more_time_replaces_the_timer(phone: Phone, job: Job, office: Client) ->
     assert list(CheckIn.objects.order_by("pk").values_list("end_reason", flat=True)) == [CheckInEnd.AGAIN, ""]
 
 
-def test_closing_the_job_is_a_word_too(phone: Phone, job: Job) -> None:
+def test_closing_the_job_is_a_check_in_too(phone: Phone, job: Job) -> None:
     make.answer_all(job, code="HAZ")
     phone.say("check_in", job, {"minutes": 30})
     assert phone.say("close", job, {"code": "HAZ", "remarks": "Loose roof tiles"})["outcome"] == "applied"
@@ -82,7 +84,7 @@ def test_closing_the_job_is_a_word_too(phone: Phone, job: Job) -> None:
     assert CheckIn.objects.get().end_reason == CheckInEnd.CLOSED
 
 
-def test_dispatcher_says_who_sees_to_it_then_that_all_is_well(phone: Phone, job: Job, office: Client) -> None:
+def test_dispatcher_acknowledges_an_alarm_then_clears_it(phone: Phone, job: Job, office: Client) -> None:
     phone.say("check_in", job, {"minutes": 30})
     with later(31):
         assert [press(office, "seen") for _ in range(2)] == [302, 302]
@@ -120,17 +122,17 @@ def test_impossible_timer_is_refused(phone: Phone, job: Job, body: dict[str, obj
 def test_day_carries_the_running_timer(phone: Phone, job: Job) -> None:
     assert phone.json("/phone/day.json")["check_in"] is None
     phone.say("check_in", job, {"minutes": 30})
-    told = phone.json("/phone/day.json")["check_in"]
+    check_in = phone.json("/phone/day.json")["check_in"]
 
     running = CheckIn.objects.get()
-    assert told == {
+    assert check_in == {
         "job": str(job),
         "started_at": running.started_at.isoformat(),
         "due_at": (running.started_at + timedelta(minutes=30)).isoformat(),
     }
 
 
-def test_unknown_deed_is_not_there(phone: Phone, job: Job, office: Client) -> None:
+def test_unknown_action_is_not_there(phone: Phone, job: Job, office: Client) -> None:
     phone.say("check_in", job, {"minutes": 30})
 
     assert press(office, "shout") == 404

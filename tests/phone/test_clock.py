@@ -1,4 +1,4 @@
-"""A phone whose clock is wrong: times are put right, what it said is kept, and nothing happens twice."""
+"""A phone whose clock is wrong: times are corrected, the original times are stored, and nothing happens twice."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,10 +8,10 @@ import pytest
 from board.event_descriptions import event_line
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
-from engineers.clock_skew import difference_words, phone_clock
+from engineers.clock_skew import describe_difference, phone_clock
 from engineers.models import Engineer, PhoneMessage
 from tests import make
-from tests.phone.phone import PLACE, Phone, entry
+from tests.phone.phone import POSITION, Phone, entry
 
 HOURS = timedelta(hours=3)
 NEAR = timedelta(seconds=20)
@@ -30,19 +30,19 @@ def send(phone: Phone, *entries: dict[str, Any], wrong_by: timedelta = timedelta
 
 def tapped(job: Job, *, ago: timedelta, wrong_by: timedelta) -> dict[str, Any]:
     moment = make.now() - ago + wrong_by
-    return entry("en_route", job, {"position": PLACE}, occurred_at=moment.isoformat())
+    return entry("en_route", job, {"position": POSITION}, occurred_at=moment.isoformat())
 
 
 def is_near(moment: datetime, expected: datetime) -> bool:
     return abs(moment - expected) < NEAR
 
 
-@pytest.mark.parametrize(("wrong_by", "words"), [(HOURS, "3 h ahead"), (-HOURS, "3 h behind")])
-def test_wrong_clock_is_put_right_and_shown(phone: Phone, wrong_by: timedelta, words: str) -> None:
+@pytest.mark.parametrize(("wrong_by", "text"), [(HOURS, "3 h ahead"), (-HOURS, "3 h behind")])
+def test_wrong_clock_is_put_right_and_shown(phone: Phone, wrong_by: timedelta, text: str) -> None:
     job = assigned(phone.engineer)
-    said = tapped(job, ago=timedelta(minutes=40), wrong_by=wrong_by)
+    sent = tapped(job, ago=timedelta(minutes=40), wrong_by=wrong_by)
 
-    assert send(phone, said, wrong_by=wrong_by) == ["applied"]
+    assert send(phone, sent, wrong_by=wrong_by) == ["applied"]
 
     event = job.events.get(kind=EventKind.EN_ROUTE)
     message = PhoneMessage.objects.get()
@@ -50,59 +50,59 @@ def test_wrong_clock_is_put_right_and_shown(phone: Phone, wrong_by: timedelta, w
     assert is_near(event.occurred_at, really)
     assert is_near(message.occurred_at, really)
     assert abs(event.facts["clock_ahead_seconds"] - wrong_by.total_seconds()) < 20
-    assert event.facts["clock_said"].startswith(said["occurred_at"][:19])
-    assert message.body["occurred_at"] == said["occurred_at"]
-    assert event_line(event).clock.startswith(f"phone clock {words}, showed ")
+    assert datetime.fromisoformat(event.facts["phone_time"]) == datetime.fromisoformat(sent["occurred_at"])
+    assert message.body["occurred_at"] == sent["occurred_at"]
+    assert event_line(event).clock.startswith(f"phone clock {text}, showed ")
 
 
 @pytest.mark.parametrize("seconds", [0, 60, -90])
 def test_the_way_here_is_no_error_of_the_clock(phone: Phone, seconds: int) -> None:
     job = assigned(phone.engineer)
-    said = tapped(job, ago=timedelta(minutes=5), wrong_by=timedelta())
-    send(phone, said, wrong_by=timedelta(seconds=seconds))
+    message = tapped(job, ago=timedelta(minutes=5), wrong_by=timedelta())
+    send(phone, message, wrong_by=timedelta(seconds=seconds))
 
     event = job.events.get(kind=EventKind.EN_ROUTE)
-    assert event.occurred_at.isoformat() == said["occurred_at"]
-    assert "clock_said" not in event.facts
+    assert event.occurred_at.isoformat() == message["occurred_at"]
+    assert "phone_time" not in event.facts
     assert event_line(event).clock == ""
 
 
-def test_repetition_after_the_clock_was_mended_is_the_same_message(phone: Phone) -> None:
+def test_repetition_after_the_clock_was_corrected_is_the_same_message(phone: Phone) -> None:
     job = assigned(phone.engineer)
-    said = tapped(job, ago=timedelta(minutes=40), wrong_by=HOURS)
+    message = tapped(job, ago=timedelta(minutes=40), wrong_by=HOURS)
 
-    outcomes = [send(phone, said, wrong_by=wrong)[0] for wrong in (HOURS, timedelta(), -HOURS)]
+    outcomes = [send(phone, message, wrong_by=wrong)[0] for wrong in (HOURS, timedelta(), -HOURS)]
 
     assert outcomes == ["applied", "already", "already"]
     assert job.events.filter(kind=EventKind.EN_ROUTE).count() == 1
 
 
-def test_tap_of_a_clock_mended_since_is_not_in_the_future(phone: Phone) -> None:
+def test_tap_of_a_clock_corrected_since_is_not_in_the_future(phone: Phone) -> None:
     job = assigned(phone.engineer)
-    said = tapped(job, ago=timedelta(minutes=40), wrong_by=HOURS)
-    send(phone, said)
+    message = tapped(job, ago=timedelta(minutes=40), wrong_by=HOURS)
+    send(phone, message)
 
     event = job.events.get(kind=EventKind.EN_ROUTE)
     assert is_near(event.occurred_at, make.now())
-    assert event.facts["clock_said"].startswith(said["occurred_at"][:19])
+    assert event.facts["phone_time"].startswith(message["occurred_at"][:19])
 
 
 def test_photo_s_own_time_is_put_right(phone: Phone) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
-    taken = (make.now() + HOURS).isoformat()
-    body = {"photo_id": "00000000-0000-0000-0000-000000000002", "question": "PHO01", "taken_at": taken}
-    send(phone, entry("photo_taken", job, body, occurred_at=taken), wrong_by=HOURS)
+    taken_at = (make.now() + HOURS).isoformat()
+    body = {"photo_id": "00000000-0000-0000-0000-000000000002", "question": "PHO01", "taken_at": taken_at}
+    send(phone, entry("photo_taken", job, body, occurred_at=taken_at), wrong_by=HOURS)
 
     assert is_near(job.photos.get().taken_at, make.now())
 
 
-def test_engineer_is_told(phone: Phone) -> None:
-    told = [
+def test_engineer_gets_each_result(phone: Phone) -> None:
+    results = [
         phone.post({"sent_at": (make.now() + wrong).isoformat(), "messages": []}).json()["clock_words"]
         for wrong in (timedelta(), HOURS)
     ]
 
-    assert told == [
+    assert results == [
         "",
         "This phone's clock is 3 h ahead. Your times were corrected. Check the clock settings.",
     ]
@@ -112,20 +112,20 @@ def test_engineer_is_told(phone: Phone) -> None:
 def test_unreadable_clock_is_believed(phone: Phone, sent_at: object) -> None:
     assert phone_clock(sent_at, received_at=make.now()).ahead == timedelta()
     job = assigned(phone.engineer)
-    answer = phone.post({"sent_at": sent_at, "messages": [entry("en_route", job, {"position": PLACE})]})
+    answer = phone.post({"sent_at": sent_at, "messages": [entry("en_route", job, {"position": POSITION})]})
 
     assert answer.json()["results"][0]["outcome"] == "applied"
 
 
 def test_time_at_the_edge_of_time_is_refused(phone: Phone) -> None:
     job = assigned(phone.engineer)
-    said = entry("en_route", job, {"position": PLACE}, occurred_at="0001-01-01T01:00:00Z")
+    message = entry("en_route", job, {"position": POSITION}, occurred_at="0001-01-01T01:00:00Z")
 
-    assert send(phone, said, wrong_by=HOURS) == ["refused"]
+    assert send(phone, message, wrong_by=HOURS) == ["refused"]
 
 
 @pytest.mark.parametrize(
-    ("minutes", "words"), [(180, "3 h ahead"), (-5, "5 min behind"), (90, "1 h 30 min ahead")]
+    ("minutes", "text"), [(180, "3 h ahead"), (-5, "5 min behind"), (90, "1 h 30 min ahead")]
 )
-def test_difference_in_words(minutes: int, words: str) -> None:
-    assert difference_words(timedelta(minutes=minutes)) == words
+def test_difference_as_text(minutes: int, text: str) -> None:
+    assert describe_difference(timedelta(minutes=minutes)) == text

@@ -1,4 +1,4 @@
-"""day.json and pulse.json: what the application is told."""
+"""day.json and version.json: what the application receives."""
 
 import json
 from datetime import timedelta
@@ -32,7 +32,7 @@ def test_day_carries_today_and_tomorrow(engineer: Engineer, phone: Phone) -> Non
     make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=2))
     make.job(at_state=JobState.ASSIGNED, day=TODAY)
 
-    assert [one["id"] for one in phone.json("/phone/day.json")["jobs"]] == [str(today), str(tomorrow)]
+    assert [job["id"] for job in phone.json("/phone/day.json")["jobs"]] == [str(today), str(tomorrow)]
 
 
 def test_job_carries_what_the_phone_needs(engineer: Engineer, phone: Phone) -> None:
@@ -45,7 +45,9 @@ def test_job_carries_what_the_phone_needs(engineer: Engineer, phone: Phone) -> N
     assert (carried["has_ont_scan"], carried["expected_ont"]["fsan"]) == (True, "CXNK00ABCDEF")
     assert carried["answers"] == {"SAF01": "yes"}
     assert carried["window"]["start"] == job.window_start.isoformat()
-    assert [one["code"] for one in carried["closures"]] == [one.code for one in outcomes_of("installation")]
+    assert [closure["code"] for closure in carried["closures"]] == [
+        closure.code for closure in outcomes_of("installation")
+    ]
 
 
 def page_of(phone: Phone) -> dict[str, Any]:
@@ -59,21 +61,21 @@ def test_jobs_come_in_the_order_of_the_plan(engineer: Engineer, phone: Phone) ->
     later = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, window=("13:00", "18:00"))
     first = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
     tomorrow = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=1))
-    told = [(one["id"], one["is_today"]) for one in phone.json("/phone/day.json")["jobs"]]
+    days = [(job["id"], job["is_today"]) for job in phone.json("/phone/day.json")["jobs"]]
 
-    assert told == [(str(first), True), (str(later), True), (str(tomorrow), False)]
+    assert days == [(str(first), True), (str(later), True), (str(tomorrow), False)]
 
 
-def test_hazards_and_flags_are_told(engineer: Engineer, phone: Phone) -> None:
+def test_hazards_and_flags_are_in_the_day(engineer: Engineer, phone: Phone) -> None:
     make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, flags=("CHP", "NEW"))
     page = page_of(phone)
 
-    assert [one["text"] for one in page["cautions"]] == ["Dog in the garden"]
-    assert "Cherry picker required" in " ".join(one["words"] for one in page["flags"])
-    assert "NEW" in " ".join(one["words"] for one in page["flags"])
+    assert [caution["text"] for caution in page["cautions"]] == ["Dog in the garden"]
+    assert "Cherry picker required" in " ".join(caution["label"] for caution in page["flags"])
+    assert "NEW" in " ".join(caution["label"] for caution in page["flags"])
 
 
-def test_earlier_visit_is_told(engineer: Engineer, phone: Phone) -> None:
+def test_earlier_visit_is_in_the_day(engineer: Engineer, phone: Phone) -> None:
     make.close_without_visit(make.job(day=TODAY - timedelta(days=30)))
     make.job(day=TODAY + timedelta(days=30), job_type=JobType.CIVILS)
     make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
@@ -106,34 +108,34 @@ def test_closed_job_says_how(engineer: Engineer, phone: Phone, code: str, slug: 
 
 def test_matrix_has_the_shape_of_its_file(engineer: Engineer, phone: Phone) -> None:
     make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, job_type=JobType.REVISIT)
-    said = phone.json("/phone/day.json")
+    payload = phone.json("/phone/day.json")
     path = Path(settings.QUESTION_MATRIX)
     rows = json.loads(path.read_text())["questions"]
     again = matrix.parse_matrix(json.dumps(serialize_matrix(matrix.load_matrix(str(path)))), name="day.json")
 
-    assert list(said["matrices"]) == [said["jobs"][0]["matrix"]]
-    assert [one["code"] for one in said["matrices"][again.edition]["questions"]] == [
+    assert list(payload["matrices"]) == [payload["jobs"][0]["matrix"]]
+    assert [question["code"] for question in payload["matrices"][again.edition]["questions"]] == [
         row["code"] for row in rows
     ]
     assert again == translated_matrix(matrix.load_matrix(str(path)), "en-gb")
 
 
-def test_pulse_changes_with_news(engineer: Engineer, phone: Phone) -> None:
+def test_version_changes_with_an_event(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
-    quiet = [phone.json(f"/phone/jobs/{job}/pulse.json")["version"] for _ in range(2)]
+    quiet = [phone.json(f"/phone/jobs/{job}/version.json")["version"] for _ in range(2)]
     make.scan(job)
     make.result(job, 4)
-    news = phone.json(f"/phone/jobs/{job}/pulse.json")
+    update = phone.json(f"/phone/jobs/{job}/version.json")
 
-    assert (quiet[0] == quiet[1], news["version"] == quiet[0]) == (True, False)
-    assert (news["scan"]["fsan"], news["result"]["result_id"]) == ("CXNK00ABCDEF", 4)
+    assert (quiet[0] == quiet[1], update["version"] == quiet[0]) == (True, False)
+    assert (update["scan"]["fsan"], update["result"]["result_id"]) == ("CXNK00ABCDEF", 4)
 
 
-def test_pulse_of_a_job_taken_away_says_so(engineer: Engineer, phone: Phone) -> None:
+def test_version_of_a_reassigned_job_reports_it(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     make.walk(job, at_state=JobState.ASSIGNED, to=make.engineer())
 
-    assert phone.json(f"/phone/jobs/{job}/pulse.json")["state"] == "taken_off"
+    assert phone.json(f"/phone/jobs/{job}/version.json")["state"] == "taken_off"
 
 
 def test_day_names_the_makers_of_labels(phone: Phone) -> None:
@@ -153,15 +155,17 @@ def eight_jobs(engineer: Engineer) -> list[Job]:
     for job in made[:3]:
         make.close_without_visit(job)
     by = Performer(Actor.ENGINEER, engineer.user)
-    visits.start_travel(job=made[3], engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
-    visits.arrive(job=made[3], engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
+    make.act(
+        visits.start_travel, job=made[3], engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE
+    )
+    make.act(visits.arrive, job=made[3], engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
     make.answer_all(made[3])
     make.scan(made[3])
     make.result(made[3], 4)
     return made
 
 
-QUERIES_OF_A_DAY = 14
+QUERIES_OF_A_DAY = 13
 # session, user and the one look-up
 QUERIES_OF_A_POLL = 3
 
@@ -170,8 +174,8 @@ QUERIES_OF_A_POLL = 3
 def test_day_asks_a_fixed_number_of_times(
     eight_jobs: list[Job], phone: Phone, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
-    kept = [eight_jobs[3], *eight_jobs[:3], *eight_jobs[4:]][:number]
-    Visit.objects.exclude(job__in=kept).update(unassigned_at=make.at("00:00", day=TODAY - timedelta(days=30)))
+    ids = [eight_jobs[3], *eight_jobs[:3], *eight_jobs[4:]][:number]
+    Visit.objects.exclude(job__in=ids).update(unassigned_at=make.at("00:00", day=TODAY - timedelta(days=30)))
     phone.json("/phone/day.json")
 
     with django_assert_num_queries(QUERIES_OF_A_DAY):
@@ -184,7 +188,7 @@ def test_poll_for_a_version_is_one_look_up(
     days = {job["id"]: job for job in phone.json("/phone/day.json")["jobs"]}
 
     with django_assert_num_queries(QUERIES_OF_A_POLL):
-        polled = phone.json(f"/phone/jobs/{eight_jobs[3]}/pulse.json")
+        polled = phone.json(f"/phone/jobs/{eight_jobs[3]}/version.json")
     assert (polled["state"], polled["version"]) == ("on_site", days[str(eight_jobs[3])]["version"])
 
 

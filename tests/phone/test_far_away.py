@@ -11,12 +11,12 @@ from tests.phone.phone import Phone
 PREMISES = (53.8008, -1.5491)
 
 
-def notices(phone: Phone, job: Job, **place: float) -> list[dict[str, str]]:
+def notices(phone: Phone, job: Job, **position: float) -> list[dict[str, str]]:
     Job.objects.filter(pk=job.pk).update(latitude=PREMISES[0], longitude=PREMISES[1])
-    result = phone.say("on_site", job, {"position": place or {"missing_because": "permission refused"}})
+    result = phone.say("on_site", job, {"position": position or {"missing_because": "permission refused"}})
     assert result["outcome"] == "applied"
-    (told,) = phone.json("/phone/day.json")["jobs"]
-    return [one for one in told["notices"] if one["rule"] == "far_from_premises"]
+    (job_carried,) = phone.json("/phone/day.json")["jobs"]
+    return [notice for notice in job_carried["notices"] if notice["rule"] == "far_from_premises"]
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def notices(phone: Phone, job: Job, **place: float) -> list[dict[str, str]]:
         (53.8108, -1.5491, 12.0, "1.1 km"),
     ],
 )
-def test_far_from_the_premises_is_said(
+def test_far_from_the_premises_is_a_notice(
     phone: Phone, latitude: float, longitude: float, accuracy: float, distance: str
 ) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=phone.engineer, day=timezone.localdate())
@@ -36,7 +36,7 @@ def test_far_from_the_premises_is_said(
 
 
 @pytest.mark.parametrize(
-    "place",
+    "position",
     [
         {"latitude": 53.8040, "longitude": -1.5491, "accuracy_metres": 12.0},
         # a weak fix proves nothing
@@ -44,7 +44,7 @@ def test_far_from_the_premises_is_said(
         {},
     ],
 )
-def test_near_or_unknown_is_not(phone: Phone, place: dict[str, float]) -> None:
+def test_near_or_unknown_is_not(phone: Phone, position: dict[str, float]) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=phone.engineer, day=timezone.localdate())
 
-    assert notices(phone, job, **place) == []
+    assert notices(phone, job, **position) == []

@@ -22,7 +22,7 @@ def job(engineer: Engineer) -> Job:
     return make.job(at_state=JobState.ON_SITE, to=engineer)
 
 
-def wish(job: Job) -> str:
+def request_text(job: Job) -> str:
     return build_job_page(job, now=make.now()).head.assignment.handover_request
 
 
@@ -31,37 +31,37 @@ def marked(job: Job) -> list[bool]:
     return [card.wants_hand_over for lane in board.lanes for card in lane.cards]
 
 
-def told_to_the_phone(job: Job) -> bool:
+def is_asked_on_phone(job: Job) -> bool:
     (visit,) = Visit.objects.active().filter(job=job).select_related("engineer")
-    told = {one["id"]: one["hand_over_asked"] for one in serialize_day(visit.engineer)["jobs"]}
-    return bool(told[job.provider_job_id])
+    asked = {carried["id"]: carried["hand_over_asked"] for carried in serialize_day(visit.engineer)["jobs"]}
+    return bool(asked[job.provider_job_id])
 
 
-def test_wish_stands_on_the_job_and_its_card_and_moves_nothing(phone: Phone, job: Job) -> None:
-    told = OutboundMessage.objects.filter(job=job).count()
+def test_handover_request_is_shown_on_the_job_and_its_card_and_moves_nothing(phone: Phone, job: Job) -> None:
+    sent_before = OutboundMessage.objects.filter(job=job).count()
 
     assert phone.say("hand_over_asked", job, WHY)["outcome"] == "applied"
     job.refresh_from_db()
     assert job.state == JobState.ON_SITE
-    assert "requested a handover at " in wish(job)
-    assert wish(job).endswith(": The duct is blocked, the rods are with Sam")
+    assert "requested a handover at " in request_text(job)
+    assert request_text(job).endswith(": The duct is blocked, the rods are with Sam")
     assert marked(job) == [True]
-    assert told_to_the_phone(job) is True
+    assert is_asked_on_phone(job) is True
     # the seller has no message for it
-    assert OutboundMessage.objects.filter(job=job).count() == told
+    assert OutboundMessage.objects.filter(job=job).count() == sent_before
 
 
-def test_wish_ends_when_somebody_else_has_the_job(phone: Phone, job: Job) -> None:
+def test_handover_request_ends_when_somebody_else_has_the_job(phone: Phone, job: Job) -> None:
     phone.say("hand_over_asked", job, WHY)
     colleague = make.engineer(name="Sam Second")
     visits.assign(job=job, engineer=colleague, starts_at=make.at("10:00"), by=make.office())
     job.refresh_from_db()
 
-    assert (wish(job), marked(job)) == ("", [False])
-    assert told_to_the_phone(job) is False
+    assert (request_text(job), marked(job)) == ("", [False])
+    assert is_asked_on_phone(job) is False
 
 
-def test_wish_that_comes_after_that_is_kept_as_late(phone: Phone, job: Job) -> None:
+def test_handover_request_that_comes_after_that_is_kept_as_late(phone: Phone, job: Job) -> None:
     visits.assign(
         job=job, engineer=make.engineer(name="Sam Second"), starts_at=make.at("10:00"), by=make.office()
     )
@@ -69,19 +69,19 @@ def test_wish_that_comes_after_that_is_kept_as_late(phone: Phone, job: Job) -> N
 
     assert (answer["outcome"], answer["problems"][0]["code"]) == ("late", "reassigned")
     page = build_job_page(Job.objects.get(pk=job.pk), now=make.now())
-    assert "“Handover requested” arrived after the job was already" in page.history[-1].sentence
-    assert WHY["reason"] in page.history[-1].sentence
-    assert wish(job) == ""
+    assert "“Handover requested” arrived after the job was already" in page.history[-1].event.sentence
+    assert WHY["reason"] in page.history[-1].event.sentence
+    assert request_text(job) == ""
 
 
 @pytest.mark.parametrize("body", [{}, {"reason": ""}, {"reason": "x" * 501}])
-def test_wish_without_a_reason_is_refused(phone: Phone, job: Job, body: dict[str, str]) -> None:
+def test_handover_request_without_a_reason_is_refused(phone: Phone, job: Job, body: dict[str, str]) -> None:
     answer = phone.say("hand_over_asked", job, body)
 
     assert (answer["outcome"], answer["problems"][0]["where"]) == ("refused", "reason")
 
 
-def test_job_that_was_not_begun_has_no_wish(phone: Phone, engineer: Engineer) -> None:
+def test_job_that_was_not_begun_has_no_handover_request(phone: Phone, engineer: Engineer) -> None:
     job = make.job()
 
     assert phone.say("hand_over_asked", job, WHY)["problems"][0]["code"] == "unknown_job"

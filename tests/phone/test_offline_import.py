@@ -1,4 +1,4 @@
-"""The offline export: applied once, whoever tells it first and however often, and explained line by line."""
+"""The offline export: applied once, whoever sends it first and however often, and explained line by line."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ from phone.offline_import import sign_export, signing_key
 from phone.offline_import_views import OfflineImportPage
 from tests import make
 from tests.board.office import signed_in
-from tests.phone.phone import PLACE, Phone, entry
+from tests.phone.phone import POSITION, Phone, entry
 
 pytestmark = pytest.mark.django_db
 PAGE = "/board/offline-import/"
@@ -37,8 +37,8 @@ def job(engineer: Engineer) -> Job:
 
 
 @pytest.fixture
-def said(job: Job) -> list[dict[str, Any]]:
-    """A journey, an arrival, an answer and a photo, as a phone keeps them."""
+def entries(job: Job) -> list[dict[str, Any]]:
+    """A departure, an arrival, an answer and a photo, as a phone stores them."""
     body = {
         "photo_id": str(uuid.uuid4()),
         "question": "PHO01",
@@ -47,8 +47,8 @@ def said(job: Job) -> list[dict[str, Any]]:
         "source": "camera",
     }
     return [
-        entry("en_route", job, {"position": PLACE}),
-        entry("on_site", job, {"position": PLACE}),
+        entry("en_route", job, {"position": POSITION}),
+        entry("on_site", job, {"position": POSITION}),
         entry("answered", job, {"question": "SAF01", "value": "yes"}),
         entry("photo_taken", job, body),
     ]
@@ -62,7 +62,7 @@ def export_of(
     photos = whole.pop("photos")
     text = json.dumps(whole)
     return {
-        "format": whole["format"].replace("/1", "/2"),
+        "format": whole["format"],
         "signature": sign_export(text, engineer),
         "signed": text,
         "photos": photos,
@@ -70,16 +70,18 @@ def export_of(
 
 
 def unsigned(engineer: Engineer, entries: list[Any], raw: bytes = RAW) -> dict[str, Any]:
-    """As anybody may write it, and phones of version 0.1 do."""
-    ids = [one["body"]["photo_id"] for one in entries if one.get("kind") == "photo_taken"]
+    """As anybody may write it."""
+    ids = [entry["body"]["photo_id"] for entry in entries if entry.get("kind") == "photo_taken"]
     content = base64.b64encode(raw).decode()
     return {
-        "format": "fibre-dispatch-rescue/1",
+        "format": "fibre-dispatch-offline-export/1",
         "engineer": engineer.staff_number,
         "name": engineer.name,
         "made_at": make.now().isoformat(),
-        "entries": [{"entry": one, "state": "here", "problems": []} for one in entries],
-        "photos": [{"id": one, "sha256": hashlib.sha256(raw).hexdigest(), "bytes": content} for one in ids],
+        "entries": [{"entry": entry, "state": "here", "problems": []} for entry in entries],
+        "photos": [
+            {"id": entry, "sha256": hashlib.sha256(raw).hexdigest(), "bytes": content} for entry in ids
+        ],
     }
 
 
@@ -98,8 +100,8 @@ def outcomes(answer: HttpResponse) -> list[str]:
     return [line.outcome for line in page_of(answer).lines]
 
 
-def test_file_is_applied_in_order(engineer: Engineer, job: Job, said: list[dict[str, Any]]) -> None:
-    answer = read_in(export_of(engineer, said))
+def test_file_is_applied_in_order(engineer: Engineer, job: Job, entries: list[dict[str, Any]]) -> None:
+    answer = read_in(export_of(engineer, entries))
 
     job.refresh_from_db()
     assert outcomes(answer) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
@@ -108,8 +110,8 @@ def test_file_is_applied_in_order(engineer: Engineer, job: Job, said: list[dict[
     assert job.provider_job_id in answer.content.decode()
 
 
-def test_read_twice_it_changes_nothing(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    whole = export_of(engineer, said)
+def test_read_twice_it_changes_nothing(engineer: Engineer, entries: list[dict[str, Any]]) -> None:
+    whole = export_of(engineer, entries)
     read_in(whole)
     events = list(Job.objects.get().events.values_list("pk", flat=True))
     answer = read_in(whole)
@@ -121,60 +123,62 @@ def test_read_twice_it_changes_nothing(engineer: Engineer, said: list[dict[str, 
 
 
 def test_phone_that_sends_it_after_all_doubles_nothing(
-    engineer: Engineer, said: list[dict[str, Any]]
+    engineer: Engineer, entries: list[dict[str, Any]]
 ) -> None:
-    read_in(export_of(engineer, said))
+    read_in(export_of(engineer, entries))
     phone = Phone(engineer)
-    results = phone.send(*said)
-    photo = phone.put(said[3]["body"]["photo_id"], RAW)
+    results = phone.send(*entries)
+    photo = phone.put(entries[3]["body"]["photo_id"], RAW)
 
-    assert [one["outcome"] for one in results] == ["already"] * 4
+    assert [result["outcome"] for result in results] == ["already"] * 4
     assert (photo.status_code, Photo.objects.count(), Answer.objects.count()) == (200, 1, 1)
 
 
-def test_what_the_phone_sent_before_is_known(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    Phone(engineer).send(*said)
-    answer = read_in(export_of(engineer, said))
+def test_what_the_phone_sent_before_is_known(engineer: Engineer, entries: list[dict[str, Any]]) -> None:
+    Phone(engineer).send(*entries)
+    answer = read_in(export_of(engineer, entries))
 
     assert outcomes(answer) == ["Already received"] * 4 + ["Stored"]
 
 
-def test_refused_entry_is_a_line_with_its_reason(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    strange = entry("answered", said[0]["job"], {"question": "NOPE99", "value": "yes"})
-    answer = read_in(export_of(engineer, [*said[:2], strange]))
+def test_refused_entry_is_a_line_with_its_reason(engineer: Engineer, entries: list[dict[str, Any]]) -> None:
+    strange = entry("answered", entries[0]["job"], {"question": "NOPE99", "value": "yes"})
+    answer = read_in(export_of(engineer, [*entries[:2], strange]))
     line = page_of(answer).lines[-1]
 
     assert (line.outcome, line.tone, bool(line.problems)) == ("Not applied", "alarm", True)
     assert "1 entry was not applied" in answer.content.decode()
 
 
-def test_damaged_picture_is_not_stored(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    whole = export_of(engineer, said)
+def test_damaged_picture_is_not_stored(engineer: Engineer, entries: list[dict[str, Any]]) -> None:
+    whole = export_of(engineer, entries)
     whole["photos"][0]["bytes"] = whole["photos"][0]["bytes"][:40]
 
     assert outcomes(read_in(whole))[-1] == "Not stored"
     assert Photo.objects.stored().count() == 0
-    # the whole file mends it
-    assert outcomes(read_in(export_of(engineer, said)))[-1] == "Stored"
+    # the whole file corrects it
+    assert outcomes(read_in(export_of(engineer, entries)))[-1] == "Stored"
 
 
 @pytest.mark.parametrize("strange", [None, [], "x", {"job": "a/b", "kind": 7, "body": []}, {"job": "\ud800"}])
-def test_what_is_no_entry_stands_alone(engineer: Engineer, said: list[dict[str, Any]], strange: Any) -> None:
-    entries = [{"entry": strange}, *unsigned(engineer, said[:1])["entries"]]
-    answer = read_in(export_of(engineer, said[:1], changed={"entries": entries}))
+def test_invalid_entry_does_not_affect_the_others(
+    engineer: Engineer, entries: list[dict[str, Any]], strange: Any
+) -> None:
+    mixed = [{"entry": strange}, *unsigned(engineer, entries[:1])["entries"]]
+    answer = read_in(export_of(engineer, entries[:1], changed={"entries": mixed}))
 
     assert (answer.status_code, outcomes(answer)) == (200, ["Not applied", "Applied"])
 
 
-def test_entries_count_for_the_engineer_of_the_file_only(said: list[dict[str, Any]]) -> None:
-    answer = read_in(export_of(make.engineer(), said))
+def test_entries_count_for_the_engineer_of_the_file_only(entries: list[dict[str, Any]]) -> None:
+    answer = read_in(export_of(make.engineer(), entries))
 
     assert outcomes(answer) == ["Not applied"] * 4 + ["Not stored"]
     assert Job.objects.get().state == JobState.ASSIGNED
 
 
-def test_reading_leaves_a_line_in_the_audit(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    whole = export_of(engineer, said)
+def test_reading_leaves_a_line_in_the_audit(engineer: Engineer, entries: list[dict[str, Any]]) -> None:
+    whole = export_of(engineer, entries)
     read_in(whole)
     line = AuditEntry.objects.get(action="offline_export_imported")
 
@@ -206,13 +210,13 @@ def test_other_bytes_are_explained(raw: bytes) -> None:
 
 
 def test_supervisor_reads_it_too_and_an_engineer_may_not(
-    engineer: Engineer, said: list[dict[str, Any]]
+    engineer: Engineer, entries: list[dict[str, Any]]
 ) -> None:
     supervisor = Client()
     supervisor.force_login(make.dispatcher(role=Role.SUPERVISOR))
 
-    assert read_in(export_of(engineer, said), supervisor).status_code == 200
-    assert read_in(export_of(engineer, said), Phone(engineer).client).status_code == 403
+    assert read_in(export_of(engineer, entries), supervisor).status_code == 200
+    assert read_in(export_of(engineer, entries), Phone(engineer).client).status_code == 403
 
 
 # --- files that no phone has signed ---------------------------------------------------------------------------
@@ -224,22 +228,22 @@ def supervisor() -> Client:
     return client
 
 
-def forged(engineer: Engineer, said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def forged(engineer: Engineer, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What somebody without the engineer's key can write."""
-    signed = export_of(engineer, said)
-    stranger = make.engineer()
+    signed = export_of(engineer, entries)
+    other = make.engineer()
     return [
-        unsigned(engineer, said),
+        unsigned(engineer, entries),
         signed | {"signature": ""},
-        signed | {"signature": sign_export(signed["signed"], stranger)},
+        signed | {"signature": sign_export(signed["signed"], other)},
         signed | {"signed": signed["signed"].replace("SAF01", "SAF02")},
     ]
 
 
 def test_dispatcher_cannot_write_an_engineer_s_day(
-    engineer: Engineer, job: Job, said: list[dict[str, Any]]
+    engineer: Engineer, job: Job, entries: list[dict[str, Any]]
 ) -> None:
-    for whole in forged(engineer, said):
+    for whole in forged(engineer, entries):
         answer = read_in(whole, reason="Because")
 
         assert (answer.status_code, outcomes(answer)) == (400, ["Not imported yet"] * 4)
@@ -249,9 +253,9 @@ def test_dispatcher_cannot_write_an_engineer_s_day(
 
 
 def test_supervisor_sees_an_unsigned_file_before_it_is_imported(
-    engineer: Engineer, said: list[dict[str, Any]]
+    engineer: Engineer, entries: list[dict[str, Any]]
 ) -> None:
-    answer = read_in(unsigned(engineer, said), supervisor())
+    answer = read_in(unsigned(engineer, entries), supervisor())
 
     assert (answer.status_code, outcomes(answer)) == (400, ["Not imported yet"] * 4)
     assert "Nothing has been imported yet. Check the entries:" in answer.content.decode()
@@ -259,9 +263,9 @@ def test_supervisor_sees_an_unsigned_file_before_it_is_imported(
 
 
 def test_unsigned_file_is_imported_with_a_reason_and_a_line_for_each_entry(
-    engineer: Engineer, said: list[dict[str, Any]]
+    engineer: Engineer, entries: list[dict[str, Any]]
 ) -> None:
-    answer = read_in(unsigned(engineer, said), supervisor(), reason="Old phone, asked Erin")
+    answer = read_in(unsigned(engineer, entries), supervisor(), reason="Old phone, asked Erin")
 
     assert outcomes(answer) == ["Applied", "Applied", "Applied", "Applied", "Stored"]
     whole = AuditEntry.objects.get(action="offline_export_imported")
@@ -278,7 +282,7 @@ def test_unsigned_file_is_imported_with_a_reason_and_a_line_for_each_entry(
 
 def test_key_is_the_engineer_s_own_and_comes_with_the_day(engineer: Engineer) -> None:
     mine, other = Phone(engineer), Phone(make.engineer())
-    keys = [one.client.get("/phone/day.json").json()["export_key"] for one in (mine, other)]
+    keys = [phone.client.get("/phone/day.json").json()["export_key"] for phone in (mine, other)]
 
     assert keys[0] == signing_key(engineer) != keys[1]
     assert len(keys[0]) == 64

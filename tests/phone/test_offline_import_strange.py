@@ -5,21 +5,21 @@ from typing import Any
 import pytest
 
 from engineers.models import AuditEntry, Engineer
-from tests.phone.phone import PLACE, entry
+from tests.phone.phone import POSITION, entry
 from tests.phone.test_offline_import import (
     engineer,
+    entries,
     export_of,
     job,
     outcomes,
     page_of,
     read_in,
-    said,
     supervisor,
     unsigned,
 )
 
 pytestmark = pytest.mark.django_db
-__all__ = ["engineer", "job", "said"]
+__all__ = ["engineer", "entries", "job"]
 APPLIED = ["Applied"] * 4
 ENDS_OF_THE_CALENDAR = [
     "0001-01-01T00:00:00Z",
@@ -32,31 +32,33 @@ ENDS_OF_THE_CALENDAR = [
 
 @pytest.mark.parametrize("content", ["é", "\ud800", "====", "a", "*", None, 7, [], {}])
 def test_picture_that_is_no_base64_is_not_stored(
-    engineer: Engineer, said: list[dict[str, Any]], content: Any
+    engineer: Engineer, entries: list[dict[str, Any]], content: Any
 ) -> None:
-    whole = export_of(engineer, said)
+    whole = export_of(engineer, entries)
     whole["photos"][0]["bytes"] = content
 
     assert outcomes(read_in(whole)) == [*APPLIED, "Not stored"]
 
 
-@pytest.mark.parametrize("given", ["", None, 7, "\0", "é", [], {}])
+@pytest.mark.parametrize("value", ["", None, 7, "\0", "é", [], {}])
 def test_picture_with_another_id_is_left_out(
-    engineer: Engineer, said: list[dict[str, Any]], given: Any
+    engineer: Engineer, entries: list[dict[str, Any]], value: Any
 ) -> None:
-    whole = export_of(engineer, said)
-    whole["photos"][0]["id"] = given
+    whole = export_of(engineer, entries)
+    whole["photos"][0]["id"] = value
 
     assert outcomes(read_in(whole)) == APPLIED
 
 
 def test_picture_without_an_id_of_an_entry_without_one_is_no_500(
-    engineer: Engineer, said: list[dict[str, Any]]
+    engineer: Engineer, entries: list[dict[str, Any]]
 ) -> None:
-    whole = export_of(engineer, said[:3])
-    nameless = entry("photo_taken", said[0]["job"], {})
+    whole = export_of(engineer, entries[:3])
+    nameless = entry("photo_taken", entries[0]["job"], {})
     whole = export_of(
-        engineer, said[:3], changed={"entries": [{"entry": one} for one in [*said[:3], nameless]]}
+        engineer,
+        entries[:3],
+        changed={"entries": [{"entry": written} for written in [*entries[:3], nameless]]},
     )
     whole["photos"] = [{"bytes": "AAAA"}]
 
@@ -64,15 +66,15 @@ def test_picture_without_an_id_of_an_entry_without_one_is_no_500(
 
 
 @pytest.mark.parametrize("moment", ENDS_OF_THE_CALENDAR)
-def test_entry_at_the_end_of_the_calendar_stands_alone(
-    engineer: Engineer, said: list[dict[str, Any]], moment: str
+def test_entry_at_the_end_of_the_calendar_does_not_affect_the_others(
+    engineer: Engineer, entries: list[dict[str, Any]], moment: str
 ) -> None:
     strange = {
-        **entry("answered", said[0]["job"], {"question": "SAF01", "value": "no"}),
+        **entry("answered", entries[0]["job"], {"question": "SAF01", "value": "no"}),
         "occurred_at": moment,
     }
 
-    answer = read_in(export_of(engineer, [*said[:2], strange]))
+    answer = read_in(export_of(engineer, [*entries[:2], strange]))
 
     assert (answer.status_code, outcomes(answer)) == (200, ["Applied", "Applied", "Not applied"])
     assert page_of(answer).lines[-1].occurred_at is None
@@ -80,29 +82,31 @@ def test_entry_at_the_end_of_the_calendar_stands_alone(
 
 @pytest.mark.parametrize("moment", ENDS_OF_THE_CALENDAR)
 def test_entry_at_the_end_of_the_calendar_is_previewed(
-    engineer: Engineer, said: list[dict[str, Any]], moment: str
+    engineer: Engineer, entries: list[dict[str, Any]], moment: str
 ) -> None:
-    answer = read_in(unsigned(engineer, [{**said[0], "occurred_at": moment}]), supervisor())
+    answer = read_in(unsigned(engineer, [{**entries[0], "occurred_at": moment}]), supervisor())
 
     assert (answer.status_code, outcomes(answer)) == (400, ["Not imported yet"])
 
 
 @pytest.mark.parametrize("moment", ENDS_OF_THE_CALENDAR)
 def test_file_of_the_end_of_the_calendar_is_damaged(
-    engineer: Engineer, said: list[dict[str, Any]], moment: str
+    engineer: Engineer, entries: list[dict[str, Any]], moment: str
 ) -> None:
-    answer = read_in(export_of(engineer, said, changed={"made_at": moment}))
+    answer = read_in(export_of(engineer, entries, changed={"made_at": moment}))
 
     assert (answer.status_code, "damaged" in answer.content.decode()) == (400, True)
     assert not AuditEntry.objects.filter(action="offline_export_imported").exists()
 
 
-def test_audit_of_an_unsigned_entry_names_its_message(engineer: Engineer, said: list[dict[str, Any]]) -> None:
-    strange = {**entry("en_route", said[0]["job"], {"position": PLACE}), "message_id": 7}
-    read_in(unsigned(engineer, [*said, strange]), supervisor(), reason="Old phone, asked Erin")
+def test_audit_of_an_unsigned_entry_names_its_message(
+    engineer: Engineer, entries: list[dict[str, Any]]
+) -> None:
+    strange = {**entry("en_route", entries[0]["job"], {"position": POSITION}), "message_id": 7}
+    read_in(unsigned(engineer, [*entries, strange]), supervisor(), reason="Old phone, asked Erin")
 
     lines = AuditEntry.objects.filter(action="unsigned_entry_imported").order_by("pk")
     assert [line.after["entry"]["message_id"] for line in lines] == [
-        *(one["message_id"] for one in said),
+        *(written["message_id"] for written in entries),
         7,
     ]

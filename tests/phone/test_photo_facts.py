@@ -12,7 +12,7 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer
 from tests import make
-from tests.phone.phone import PLACE, Phone
+from tests.phone.phone import POSITION, Phone
 
 RAW = make.jpeg()
 DRAWN_FROM = "a" * 64
@@ -30,7 +30,7 @@ def body(question: str, **more: Any) -> dict[str, Any]:
         "taken_at": "2026-11-23T09:00:00+00:00",
         "sha256": hashlib.sha256(RAW).hexdigest(),
         "source": "camera",
-        "position": PLACE,
+        "position": POSITION,
         **more,
     }
 
@@ -38,15 +38,15 @@ def body(question: str, **more: Any) -> dict[str, Any]:
 def test_doubts_of_the_phone_are_kept_and_shown_on_the_board(phone: Phone, job: Job) -> None:
     checks = {"blur": True, "dark": False, "unreadable": False, "used_anyway": True}
 
-    said = phone.say("photo_taken", job, body("PHO01", checks=checks, original_sha256=DRAWN_FROM))
+    result = phone.say("photo_taken", job, body("PHO01", checks=checks, original_sha256=DRAWN_FROM))
 
     (line,) = build_job_page(job, now=make.now()).photos
-    assert (said["outcome"], Photo.objects.get().checks) == ("applied", checks)
+    assert (result["outcome"], Photo.objects.get().checks) == ("applied", checks)
     assert line.doubts == "Blurry, kept anyway"
     assert line.remarks == [f"Annotated. Original: {DRAWN_FROM[:12]}"]
 
 
-def test_good_photo_has_nothing_beside_it(phone: Phone, job: Job) -> None:
+def test_good_photo_has_no_warnings(phone: Phone, job: Job) -> None:
     phone.say("photo_taken", job, body("PHO01"))
 
     (line,) = build_job_page(job, now=make.now()).photos
@@ -57,10 +57,10 @@ def test_good_photo_has_nothing_beside_it(phone: Phone, job: Job) -> None:
     "odd", [{"checks": {"blur": "very"}}, {"checks": []}, {"original_sha256": "short"}, {"signer": "x" * 121}]
 )
 def test_odd_facts_are_refused_by_name(phone: Phone, job: Job, odd: dict[str, Any]) -> None:
-    said = phone.say("photo_taken", job, body("PHO01", **odd))
+    result = phone.say("photo_taken", job, body("PHO01", **odd))
 
-    assert said["outcome"] == "refused"
-    assert said["problems"][0]["where"].startswith(next(iter(odd)))
+    assert result["outcome"] == "refused"
+    assert result["problems"][0]["where"].startswith(next(iter(odd)))
 
 
 def test_signature_names_who_signed_to_the_board_and_its_files_to_the_seller(phone: Phone, job: Job) -> None:
@@ -70,13 +70,13 @@ def test_signature_names_who_signed_to_the_board_and_its_files_to_the_seller(pho
     picture = body("SIG01", signer="Ann Other")
     answer = {"question": "SIG01", "value": [picture["photo_id"]]}
 
-    said = phone.say("photo_taken", job, picture), phone.say("answered", job, answer)
+    results = phone.say("photo_taken", job, picture), phone.say("answered", job, answer)
     phone.put(picture["photo_id"], RAW)
     phone.say("close", job, {"code": "SP"})
 
-    told = job.outbound_messages.last().body["questions_answers"]
-    (signed,) = [one for one in told if one["question_code"] == "SIG01"]
-    assert [one["outcome"] for one in said] == ["applied", "applied"]
+    answers_sent = job.outbound_messages.last().body["questions_answers"]
+    (signed,) = [answer_sent for answer_sent in answers_sent if answer_sent["question_code"] == "SIG01"]
+    assert [answer_sent["outcome"] for answer_sent in results] == ["applied", "applied"]
     assert Answer.objects.active().get(question_code="SIG01").answer_text == "Signed by Ann Other"
     assert (signed["answer"], signed["source"], len(signed["files"])) == ("1", "Closure", 1)
 
@@ -91,32 +91,32 @@ def test_signature_waits_for_its_picture_before_a_closure(phone: Phone, job: Job
 
     closed = phone.say("close", job, {"code": "SP"})
 
-    assert [one["code"] for one in closed["problems"]] == ["photo_not_stored"]
+    assert [problem["code"] for problem in closed["problems"]] == ["photo_not_stored"]
 
 
 @pytest.mark.parametrize("question", ["ZZZ99", "PHO01\n", "SAF01", "pho01"])
 def test_photo_of_no_question_of_the_job_is_refused(phone: Phone, job: Job, question: str) -> None:
-    said = phone.say("photo_taken", job, body(question))
+    result = phone.say("photo_taken", job, body(question))
 
-    assert (said["outcome"], said["problems"][0]["where"]) == ("refused", "question")
+    assert (result["outcome"], result["problems"][0]["where"]) == ("refused", "question")
     assert not Photo.objects.exists()
 
 
 def test_photos_of_one_question_have_an_end(phone: Phone, job: Job) -> None:
-    said = [phone.say("photo_taken", job, body("PHO01")) for _ in range(31)]
+    results = [phone.say("photo_taken", job, body("PHO01")) for _ in range(31)]
 
-    assert [one["outcome"] for one in said] == [*["applied"] * 30, "refused"]
-    assert said[-1]["problems"][0]["code"] == "too_many_photos"
+    assert [result["outcome"] for result in results] == [*["applied"] * 30, "refused"]
+    assert results[-1]["problems"][0]["code"] == "too_many_photos"
 
 
 @pytest.mark.parametrize("question", ["PHO01", "PHO02"])
 def test_answer_with_another_engineer_s_photo_is_refused(phone: Phone, job: Job, question: str) -> None:
-    stranger = Phone(make.engineer())
-    other = make.job(at_state=JobState.ON_SITE, to=stranger.engineer)
+    other_phone = Phone(make.engineer())
+    other = make.job(at_state=JobState.ON_SITE, to=other_phone.engineer)
     picture = body("PHO01")
-    stranger.say("photo_taken", other, picture)
+    other_phone.say("photo_taken", other, picture)
 
-    said = phone.say("answered", job, {"question": question, "value": [picture["photo_id"]]})
+    result = phone.say("answered", job, {"question": question, "value": [picture["photo_id"]]})
 
-    assert (said["outcome"], said["problems"][0]["code"]) == ("refused", "photo_of_another_answer")
+    assert (result["outcome"], result["problems"][0]["code"]) == ("refused", "photo_of_another_answer")
     assert not Answer.objects.filter(job=job).exists()

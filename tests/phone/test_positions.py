@@ -1,4 +1,4 @@
-"""Where engineers were: coarse, only with their word, for a time that they can read, and gone when they say so."""
+"""Where engineers were: rounded, only with consent, for a time that they can read, and deleted on withdrawal."""
 
 import json
 from datetime import timedelta
@@ -16,7 +16,7 @@ from dispatch.states import EventKind, JobState
 from engineers import location_history
 from engineers.models import DrivingPosition, LastPosition, PhoneMessage
 from tests import make
-from tests.phone.phone import PLACE, Phone, entry
+from tests.phone.phone import POSITION, Phone, entry
 
 EXACT = {"latitude": 53.81234, "longitude": -1.56789, "accuracy_metres": 8}
 COARSE = {"latitude": 53.81, "longitude": -1.57}
@@ -35,11 +35,11 @@ def agree(phone: Phone, *, agreed: bool = True) -> dict[str, Any]:
 
 def drive(phone: Phone, job: Job, *, minutes: float = 0) -> str:
     moment = make.now() + timedelta(minutes=minutes)
-    said = entry("driving", job, {"position": EXACT}, occurred_at=moment.isoformat())
-    return phone.send(said)[0]["outcome"]
+    message = entry("driving", job, {"position": EXACT}, occurred_at=moment.isoformat())
+    return phone.send(message)[0]["outcome"]
 
 
-def test_nothing_is_kept_without_the_engineer_s_word(phone: Phone, job: Job) -> None:
+def test_nothing_is_stored_without_the_engineer_s_consent(phone: Phone, job: Job) -> None:
     assert drive(phone, job) == "applied"
 
     assert DrivingPosition.objects.count() == 0
@@ -52,42 +52,44 @@ def test_way_is_kept_coarsely_and_seldom(phone: Phone, job: Job) -> None:
         with time_machine.travel(make.now() + timedelta(minutes=minutes), tick=False):
             drive(phone, job)
 
-    kept = DrivingPosition.objects.values("latitude", "longitude")
-    assert list(kept) == [COARSE, COARSE]
+    stored = DrivingPosition.objects.values("latitude", "longitude")
+    assert list(stored) == [COARSE, COARSE]
     assert (LastPosition.objects.get().latitude, LastPosition.objects.get().accuracy_metres) == (53.81, 1000)
-    # not even in the record of what the phone said
+    # not even in the record of what the phone sent
     assert {json.dumps(row.body["body"]) for row in PhoneMessage.objects.all()} == {"{}"}
     assert phone.json("/phone/day.json")["shares_position"] is True
 
 
 def test_repetition_of_a_rounded_message_is_known(phone: Phone, job: Job) -> None:
-    said = entry("driving", job, {"position": EXACT})
+    message = entry("driving", job, {"position": EXACT})
 
-    assert [phone.send(said)[0]["outcome"] for _ in range(2)] == ["applied", "already"]
+    assert [phone.send(message)[0]["outcome"] for _ in range(2)] == ["applied", "already"]
 
 
 def test_engineer_reads_what_is_kept_and_for_how_long(phone: Phone, job: Job, settings: Settings) -> None:
     settings.POSITION_KEPT_DAYS, settings.POSITION_EXACT_DAYS = 7, 30
     agree(phone)
-    phone.say("en_route", job, {"position": PLACE})
+    phone.say("en_route", job, {"position": POSITION})
     drive(phone, job)
-    told = phone.json("/phone/positions.json")
+    positions = phone.json("/phone/positions.json")
 
-    assert (told["agreed"], told["kept_days"], told["exact_days"]) == (True, 7, 30)
-    assert [line["words"] for line in told["positions"]] == [
+    assert (positions["agreed"], positions["kept_days"], positions["exact_days"]) == (True, 7, 30)
+    assert [line["words"] for line in positions["positions"]] == [
         "En route: 53.81, −1.57",
         "En route, LS6 3AB: 53.81, −1.56",
     ]
-    assert ["7 days" in words or "30 days" in words for words in told["words"]] == [True, True]
+    assert ["7 days" in sentence or "30 days" in sentence for sentence in positions["words"]] == [True, True]
 
 
 @pytest.mark.parametrize("by_deletion", [True, False])
 def test_taking_it_back_deletes_at_once(phone: Phone, job: Job, *, by_deletion: bool) -> None:
     agree(phone)
     drive(phone, job, minutes=0.01)
-    told = phone.client.delete("/phone/positions.json").json() if by_deletion else agree(phone, agreed=False)
+    answer = (
+        phone.client.delete("/phone/positions.json").json() if by_deletion else agree(phone, agreed=False)
+    )
 
-    assert (told["agreed"], told["positions"]) == (False, [])
+    assert (answer["agreed"], answer["positions"]) == (False, [])
     assert (DrivingPosition.objects.count(), LastPosition.objects.count()) == (0, 0)
     assert PhoneMessage.objects.get().body["body"] == {}
 
@@ -127,7 +129,7 @@ def test_message_from_the_way_is_kept_without_its_place(phone: Phone, job: Job) 
 
 
 @pytest.mark.parametrize("body", ["", "[]", '{"agreed": 1}', "{}"])
-def test_unclear_word_changes_nothing(phone: Phone, body: str) -> None:
+def test_invalid_consent_changes_nothing(phone: Phone, body: str) -> None:
     assert phone.client.post("/phone/positions.json", body, "application/json").status_code == 400
     assert phone.json("/phone/positions.json")["agreed"] is False
 
@@ -154,15 +156,15 @@ def test_more_places_than_one_batch_are_rounded_in_one_night(
         tasks.clean_up()
 
     facts = [event.facts for event in JobEvent.objects.filter(facts__has_key="latitude")]
-    assert [one["position_rounded"] for one in facts] == [True, True]
+    assert [fact["position_rounded"] for fact in facts] == [True, True]
     assert [row.body["body"] for row in PhoneMessage.objects.all()] == [{"position": COARSE}] * 2
 
 
 def test_places_at_states_are_rounded_after_the_time_for_disputes(
     phone: Phone, job: Job, settings: Settings
 ) -> None:
-    said = {"position": EXACT}
-    phone.say("en_route", job, said)
+    position_facts = {"position": EXACT}
+    phone.say("en_route", job, position_facts)
     with time_machine.travel(make.now() + timedelta(days=settings.POSITION_EXACT_DAYS - 1)):
         tasks.clean_up()
         assert JobEvent.objects.get(kind=EventKind.EN_ROUTE).facts["latitude"] == 53.81234

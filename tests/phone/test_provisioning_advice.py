@@ -14,14 +14,14 @@ DESK = "0113 496 0100"
 def after(
     result_id: int, *, fsan: str, serial_number: str = "261200123456", **expected: str
 ) -> ProvisioningAdvice:
-    """What is told of a result for this device where another one may be expected."""
+    """What is shown of a result for this device where another one may be expected."""
     job = make.job(at_state=JobState.ON_SITE)
     Job.objects.filter(pk=job.pk).update(**expected)
     make.scan(job, fsan=fsan, serial_number=serial_number)
     make.result(job, result_id)
-    told = advice_for(Job.objects.get(pk=job.pk))
-    assert told is not None
-    return told
+    advice = advice_for(Job.objects.get(pk=job.pk))
+    assert advice is not None
+    return advice
 
 
 NOKIA = {"ont_vendor": "Nokia", "ont_model": "XS-010X-Q", "ont_fsan": "ALCL00ABCDEF"}
@@ -51,22 +51,24 @@ NOKIA = {"ont_vendor": "Nokia", "ont_model": "XS-010X-Q", "ont_fsan": "ALCL00ABC
 def test_wrong_type_names_another_device_than_the_scanned_one(
     fsan: str, expected: dict[str, str], text: str
 ) -> None:
-    told = after(5, fsan=fsan, **expected)
+    advice = after(5, fsan=fsan, **expected)
 
-    assert (told.text, told.scan_again, told.call) == (text, True, "")
+    assert (advice.text, advice.scan_again, advice.call) == (text, True, "")
 
 
 def test_wrong_type_of_the_expected_ont_is_for_the_order_desk() -> None:
-    told = after(5, fsan="ALCL00ABCDEF", **NOKIA)
+    advice = after(5, fsan="ALCL00ABCDEF", **NOKIA)
 
-    assert told.text.startswith("The seller rejected the ONT type, although this is the ONT it expects here.")
-    assert (told.scan_again, told.call) == (False, DESK)
+    assert advice.text.startswith(
+        "The seller rejected the ONT type, although this is the ONT it expects here."
+    )
+    assert (advice.scan_again, advice.call) == (False, DESK)
 
 
 def test_wrong_details_name_the_characters_that_differ() -> None:
     expected = {"ont_fsan": "CXNK7898ACAA", "ont_serial_number": "584611813113"}
-    told = after(6, fsan="CXNK789BACAA", serial_number="584611813I13", **expected)
+    advice = after(6, fsan="CXNK789BACAA", serial_number="584611813I13", **expected)
 
-    assert told.text.endswith(
+    assert advice.text.endswith(
         "FSAN: character 8 is B, expected 8. Serial number: character 10 is I, expected 1."
     )

@@ -1,4 +1,4 @@
-"""Web push against a service that opens what it gets: who is told, what, once, and by whose signature."""
+"""Web push against a service that opens what it gets: who is notified, of what, once, and by whose signature."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 from django_q.models import OrmQ
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from config.vapid import new_key
+from config.environment import new_vapid_key
 from dispatch import jobs, visits
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -23,7 +23,7 @@ from tests.servers.push_service import Browser, Service
 
 @pytest.fixture
 def service(settings: Settings) -> Iterator[Service]:
-    settings.VAPID_PRIVATE_KEY, settings.PUSH_HOSTS = new_key(), ["127.0.0.1"]
+    settings.VAPID_PRIVATE_KEY, settings.PUSH_HOSTS = new_vapid_key(), ["127.0.0.1"]
     with push_service.running() as found:
         yield found
 
@@ -33,8 +33,8 @@ def phone(db: None, service: Service) -> Phone:
     return Phone(make.engineer(name="Erin First"))
 
 
-def tell(phone: Phone, verb: str, said: Any) -> Any:
-    return getattr(phone.client, verb)("/phone/push", json.dumps(said), "application/json")
+def tell(phone: Phone, verb: str, body: Any) -> Any:
+    return getattr(phone.client, verb)("/phone/push", json.dumps(body), "application/json")
 
 
 def subscribed(phone: Phone, service: Service, name: str = "one") -> Browser:
@@ -51,16 +51,16 @@ def work() -> None:
         row.delete()
 
 
-def heard(browser: Browser, service: Service) -> list[tuple[str, str]]:
-    said = [browser.read(body) for _headers, body in service.got]
-    return [(one["title"], one["url"]) for one in said]
+def notices(browser: Browser, service: Service) -> list[tuple[str, str]]:
+    received = [browser.read(body) for _headers, body in service.got]
+    return [(notice["title"], notice["url"]) for notice in received]
 
 
 def assigned(engineer: Engineer) -> Job:
     return make.job(at_state=JobState.ASSIGNED, to=engineer)
 
 
-def test_new_changed_and_lost_jobs_are_told(
+def test_new_changed_and_lost_jobs_are_notified(
     phone: Phone, service: Service, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     browser = subscribed(phone, service)
@@ -75,7 +75,7 @@ def test_new_changed_and_lost_jobs_are_told(
     work()
 
     first_url, second_url = f"/phone/jobs/{job}/", f"/phone/jobs/{second}/"
-    assert heard(browser, service) == [
+    assert notices(browser, service) == [
         ("New job", first_url),
         ("Visit rescheduled", first_url),
         ("Job unassigned", first_url),
@@ -93,15 +93,15 @@ def test_notice_speaks_the_engineer_s_language(
         job = assigned(phone.engineer)
     work()
 
-    assert heard(browser, service) == [("Neuer Auftrag", f"/phone/jobs/{job}/")]
+    assert notices(browser, service) == [("Neuer Auftrag", f"/phone/jobs/{job}/")]
 
 
-def test_hand_over_is_told_to_both(
+def test_handover_is_notified_to_both(
     phone: Phone, service: Service, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
     other = Phone(make.engineer(name="Sam Second"))
-    told = {
+    browsers = {
         "Erin First": subscribed(phone, service, "one"),
         "Sam Second": subscribed(other, service, "two"),
     }
@@ -111,7 +111,7 @@ def test_hand_over_is_told_to_both(
 
     titles = {}
     for _headers, body in service.got:
-        for who, browser in told.items():
+        for who, browser in browsers.items():
             try:
                 titles[who] = browser.read(body)["title"]
             except Exception:
@@ -155,7 +155,7 @@ def test_notice_that_was_not_taken_is_tried_again(phone: Phone, service: Service
     assert (PushSubscription.objects.count(), len(service.got)) == (1, 1)
 
 
-def test_phone_that_changes_hands_tells_only_the_new_one(phone: Phone, service: Service) -> None:
+def test_phone_with_a_new_owner_notifies_only_the_new_owner(phone: Phone, service: Service) -> None:
     browser = subscribed(phone, service)
     other = Phone(make.engineer(name="Sam Second"))
     tell(other, "post", browser.subscription())
@@ -212,7 +212,7 @@ def test_production_speaks_https_only(phone: Phone, service: Service, settings: 
     assert tell(phone, "post", Browser(f"{service.url}/x").subscription()).status_code == 400
 
 
-def test_without_a_key_nobody_is_told(
+def test_without_a_key_nobody_is_notified(
     phone: Phone,
     service: Service,
     settings: Settings,
@@ -230,5 +230,5 @@ def test_one_engineer_has_ten_phones_at_most(phone: Phone, service: Service) -> 
     for number in range(12):
         subscribed(phone, service, str(number))
 
-    kept = PushSubscription.objects.order_by("pk").values_list("endpoint", flat=True)
-    assert [one.rpartition("/")[2] for one in kept] == [str(number) for number in range(2, 12)]
+    endpoints = PushSubscription.objects.order_by("pk").values_list("endpoint", flat=True)
+    assert [endpoint.rpartition("/")[2] for endpoint in endpoints] == [str(number) for number in range(2, 12)]

@@ -31,7 +31,7 @@ def entry(job: Job, kind: str, *, message_id: str = "", at: str = "", **body: An
 HERE = {"latitude": 53.8, "longitude": -1.55, "accuracy_metres": 8}
 
 
-def said(engineer: Engineer, message: dict[str, Any]) -> tuple[str, list[tuple[str, str]]]:
+def outcome_of(engineer: Engineer, message: dict[str, Any]) -> tuple[str, list[tuple[str, str]]]:
     result = sync.apply_message(entry=message, engineer=engineer)
     return result.outcome, [(problem.code, problem.where) for problem in result.problems]
 
@@ -43,7 +43,7 @@ def late_facts(job: Job) -> list[str]:
 def test_same_step_under_a_new_id_is_refused_and_is_no_late_fact(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
 
-    outcome = said(engineer, entry(job, "en_route", position=HERE))
+    outcome = outcome_of(engineer, entry(job, "en_route", position=HERE))
 
     assert (outcome, late_facts(job)) == (("refused", [("not_now", "job")]), [])
 
@@ -54,27 +54,27 @@ def test_scan_before_arrival_is_refused_and_is_no_late_fact(engineer: Engineer) 
         job, "ont_scanned", scan_id=str(uuid.uuid4()), fsan="CXNK00ABCDEF", serial_number="261200123456"
     )
 
-    outcome = said(engineer, scan)
+    outcome = outcome_of(engineer, scan)
 
     assert (outcome, late_facts(job)) == (("refused", [("not_now", "job")]), [])
 
 
 def test_arrival_at_a_cancelled_job_is_a_late_fact(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.CANCELLED, to=engineer)
-    taken = make.job(at_state=JobState.ASSIGNED, to=engineer, window=("13:00", "18:00"))
-    make.walk(taken, at_state=JobState.CANCELLED)
+    later_job = make.job(at_state=JobState.ASSIGNED, to=engineer, window=("13:00", "18:00"))
+    make.walk(later_job, at_state=JobState.CANCELLED)
 
-    outcome = said(engineer, entry(taken, "on_site", position=HERE))
+    outcome = outcome_of(engineer, entry(later_job, "on_site", position=HERE))
 
-    assert (outcome[0], late_facts(taken), late_facts(job)) == ("late", ["on_site"], [])
+    assert (outcome[0], late_facts(later_job), late_facts(job)) == ("late", ["on_site"], [])
 
 
 def test_scan_id_used_twice_is_refused(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
     scan = {"scan_id": str(uuid.uuid4()), "fsan": "CXNK00ABCDEF", "serial_number": "261200123456"}
-    said(engineer, entry(job, "ont_scanned", **scan))
+    outcome_of(engineer, entry(job, "ont_scanned", **scan))
 
-    outcome = said(engineer, entry(job, "ont_scanned", **scan))
+    outcome = outcome_of(engineer, entry(job, "ont_scanned", **scan))
 
     assert (outcome, OntScan.objects.count()) == (("refused", [("scan_known", "scan_id")]), 1)
 
@@ -82,7 +82,7 @@ def test_scan_id_used_twice_is_refused(engineer: Engineer) -> None:
 def test_office_s_closure_is_refused_from_a_phone(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
 
-    outcome = said(engineer, entry(job, "close", code="NTR", remarks="Not needed"))
+    outcome = outcome_of(engineer, entry(job, "close", code="NTR", remarks="Not needed"))
 
     job.refresh_from_db()
     assert (outcome, job.state) == (("refused", [("office_only", "code")]), JobState.ASSIGNED)
@@ -93,7 +93,7 @@ def test_text_that_is_no_closure_code_is_refused(engineer: Engineer, text: str) 
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
     make.answer_all(job, code="OTHER")
 
-    outcome = said(engineer, entry(job, "close", code=text, remarks="Because"))
+    outcome = outcome_of(engineer, entry(job, "close", code=text, remarks="Because"))
 
     job.refresh_from_db()
     assert (outcome, job.state) == (("refused", [("unknown_code", "closure")]), JobState.ON_SITE)
@@ -104,7 +104,7 @@ def test_photo_of_a_job_taken_away_is_kept(engineer: Engineer) -> None:
     visits.unassign(job=job, by=make.office())
     photo = {"photo_id": str(uuid.uuid4()), "question": "PHO01", "taken_at": make.now().isoformat()}
 
-    outcome = said(engineer, entry(job, "photo_taken", **photo))
+    outcome = outcome_of(engineer, entry(job, "photo_taken", **photo))
 
     assert (outcome[0], Photo.objects.filter(by=engineer).count()) == ("applied", 1)
 
@@ -112,9 +112,9 @@ def test_photo_of_a_job_taken_away_is_kept(engineer: Engineer) -> None:
 def test_another_engineer_s_message_is_not_answered(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     message = entry(job, "en_route", position=HERE)
-    said(engineer, message)
+    outcome_of(engineer, message)
 
-    assert said(make.engineer(), message) == ("refused", [("message_id_reused", "message_id")])
+    assert outcome_of(make.engineer(), message) == ("refused", [("message_id_reused", "message_id")])
 
 
 @pytest.mark.parametrize(
@@ -123,21 +123,21 @@ def test_another_engineer_s_message_is_not_answered(engineer: Engineer) -> None:
 def test_unstorable_value_is_refused(engineer: Engineer, value: Any) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
 
-    assert said(engineer, entry(job, "answered", question="ROU03", value=value))[0] == "refused"
+    assert outcome_of(engineer, entry(job, "answered", question="ROU03", value=value))[0] == "refused"
 
 
 @pytest.mark.parametrize("latitude", ["nan", "inf", 91])
 def test_position_that_is_no_place_is_refused(engineer: Engineer, latitude: Any) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
 
-    outcome = said(engineer, entry(job, "en_route", position={**HERE, "latitude": latitude}))
+    outcome = outcome_of(engineer, entry(job, "en_route", position={**HERE, "latitude": latitude}))
 
     assert outcome == ("refused", [("invalid", "position.latitude")])
 
 
 def test_number_text_that_is_not_finite_leaves_the_job_alone(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    said(engineer, entry(job, "en_route", position={**HERE, "accuracy_metres": "nan"}))
+    outcome_of(engineer, entry(job, "en_route", position={**HERE, "accuracy_metres": "nan"}))
 
     assert JobEvent.objects.filter(job=job, kind=EventKind.EN_ROUTE).count() == 0
 
@@ -167,7 +167,7 @@ def test_twins_at_once_have_one_effect() -> None:
 
 
 def test_sync_over_http_names_the_field(client: Client, engineer: Engineer) -> None:
-    client.force_login(engineer.user, "django.contrib.auth.backends.ModelBackend")
+    client.force_login(engineer.user, "engineers.permissions.RoleBackend")
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     message = entry(job, "en_route", at="2026-11-23T08:00:00", position=HERE)
 

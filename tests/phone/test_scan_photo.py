@@ -18,7 +18,7 @@ TEXT = "S/N:261200123456;FSAN:CXNK00ABCDEF"
 @pytest.fixture
 def phone(db: None) -> Client:
     client = Client()
-    client.force_login(make.engineer(username="eve").user, "django.contrib.auth.backends.ModelBackend")
+    client.force_login(make.engineer(username="eve").user, "engineers.permissions.RoleBackend")
     return client
 
 
@@ -27,11 +27,11 @@ def post(phone: Client, content: bytes, query: str = "") -> tuple[int, dict[str,
     return answer.status_code, answer.json()
 
 
-def test_label_is_read_and_told_apart(phone: Client) -> None:
-    status, said = post(phone, picture(modules_of("qr", TEXT), View(module=2), Random(1)))
+def test_label_is_read_and_its_kind_recognised(phone: Client) -> None:
+    status, content = post(phone, picture(modules_of("qr", TEXT), View(module=2), Random(1)))
 
     assert status == 200
-    assert said == {
+    assert content == {
         "codes": [TEXT],
         "fsan": "CXNK00ABCDEF",
         "serial_number": "261200123456",
@@ -42,38 +42,38 @@ def test_label_is_read_and_told_apart(phone: Client) -> None:
 
 
 def test_picture_without_a_code_is_an_answer(phone: Client) -> None:
-    status, said = post(phone, make.jpeg(width=640, height=480))
+    status, content = post(phone, make.jpeg(width=640, height=480))
 
-    assert (status, said["codes"], said["unsure"]) == (200, [], ["no_fsan", "no_serial_number"])
+    assert (status, content["codes"], content["unsure"]) == (200, [], ["no_fsan", "no_serial_number"])
 
 
 def test_what_is_no_picture_is_refused(phone: Client) -> None:
-    status, said = post(phone, b"no picture")
+    status, content = post(phone, b"no picture")
 
-    assert (status, said["problems"][0]["code"]) == (422, "wrong_type")
+    assert (status, content["problems"][0]["code"]) == (422, "wrong_type")
 
 
 def test_too_large_is_refused(phone: Client, settings) -> None:
     settings.PHOTO_MAX_BYTES = 1000
 
-    status, said = post(phone, b"x" * 1001)
+    status, content = post(phone, b"x" * 1001)
 
-    assert (status, said["problems"][0]["code"]) == (413, "too_large")
+    assert (status, content["problems"][0]["code"]) == (413, "too_large")
 
 
-def test_phone_gets_the_file_that_tells_labels_apart(client: Client) -> None:
+def test_phone_gets_the_file_that_distinguishes_labels(client: Client) -> None:
     answer = client.get("/phone/vendors.json")
 
     assert answer.json() == json.loads(VENDOR_FILE.read_text())
     assert "/phone/vendors.json" in client.get("/phone/sw.js").content.decode()
 
 
-def test_reader_beside_the_page_is_kept_on_the_phone(client: Client) -> None:
+def test_reader_outside_the_page_is_kept_on_the_phone(client: Client) -> None:
     answer = client.get("/phone/reader.js")
 
     (script,) = re.findall(r'^import "(.+)";$', answer.text)
     assert script in scanner_files()
-    kept = client.get("/phone/sw.js").text
-    assert all(address in kept for address in ["/phone/reader.js", *scanner_files()])
+    worker = client.get("/phone/sw.js").text
+    assert all(address in worker for address in ["/phone/reader.js", *scanner_files()])
     # a worker obeys the policy of its own answer
     assert "'wasm-unsafe-eval'" in answer.headers["Content-Security-Policy"]

@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from closures import answers, closing
 from closures.closing import Outcome
-from dispatch import jobs
 from dispatch.models import Job
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms, text_of
@@ -97,16 +96,22 @@ def test_unsafe_answer_is_no_success(phone: Phone, job: Job) -> None:
     say(phone, job, "SAF01", "no")
     problems = closing.preview_close(job=job, ending=Outcome(code="SP"))
 
-    (stopped,) = [one for one in problems if one.code == "unsafe_answer"]
+    (stopped,) = [problem for problem in problems if problem.code == "unsafe_answer"]
     assert (stopped.blocks, stopped.where) == (True, "question:SAF01")
     assert stopped.message == "Is it safe to work here? No: stop work until this is safe."
 
 
 def test_unsafe_site_is_closed_from_a_safe_place(phone: Phone, job: Job) -> None:
-    """Only the hazard in words; its photo may be left out."""
-    jobs.pin_matrix_edition(job=job, edition="sample-3")
-    missing = [one.where for one in closing.preview_close(job=job, ending=Outcome(code="HAZ")) if one.blocks]
+    """Only the hazard as text; its photo may be left out."""
+    make.pin_edition(job, "sample-3")
+    missing = [
+        problem.where
+        for problem in closing.preview_close(job=job, ending=Outcome(code="HAZ"))
+        if problem.blocks
+    ]
     assert missing == ["question:HAZ01"]
-    answers.record_answer(job=job, question_code="HAZ01", value="A dog", answered_at=make.now(), by=None)
+    make.act(
+        answers.record_answer, job=job, question_code="HAZ01", value="A dog", answered_at=make.now(), by=None
+    )
 
     assert closing.preview_close(job=job, ending=Outcome(code="HAZ")) == []

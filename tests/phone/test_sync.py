@@ -12,7 +12,7 @@ from dispatch.models import Job, JobEvent, OntScan
 from dispatch.states import EventKind, JobState
 from engineers.models import Engineer, PhoneMessage
 from tests import make
-from tests.phone.phone import PLACE, Phone, entry
+from tests.phone.phone import POSITION, Phone, entry
 
 FSAN = {"scan_id": str(uuid.UUID(int=1)), "fsan": "cxnk 00ab-cdef", "serial_number": "261200123456"}
 PHOTO = {"photo_id": str(uuid.UUID(int=2)), "question": "PHO01", "taken_at": "2026-11-23T09:00:00Z"}
@@ -23,14 +23,14 @@ def late_events(job: Job) -> list[str]:
     return [event.facts["what"] for event in events]
 
 
-def places(result: dict[str, list[dict[str, str]]]) -> list[str]:
+def fields_named(result: dict[str, list[dict[str, str]]]) -> list[str]:
     return [problem["where"] for problem in result["problems"]]
 
 
 @pytest.mark.parametrize(
     ("at_state", "kind", "body"),
     [
-        (JobState.ASSIGNED, "en_route", {"position": PLACE}),
+        (JobState.ASSIGNED, "en_route", {"position": POSITION}),
         (JobState.EN_ROUTE, "on_site", {"position": {"missing_because": "permission refused"}}),
         (JobState.ON_SITE, "ont_scanned", FSAN),
         (JobState.ON_SITE, "answered", {"question": "SAF01", "value": "yes"}),
@@ -41,41 +41,41 @@ def places(result: dict[str, list[dict[str, str]]]) -> list[str]:
 def test_each_kind_is_applied_then_already(
     engineer: Engineer, phone: Phone, at_state: JobState, kind: str, body: dict[str, object]
 ) -> None:
-    said = entry(kind, make.job(at_state=at_state, to=engineer), body)
+    message = entry(kind, make.job(at_state=at_state, to=engineer), body)
 
-    assert [phone.send(said)[0]["outcome"] for _ in range(2)] == ["applied", "already"]
-    assert PhoneMessage.objects.filter(pk=said["message_id"]).count() == 1
+    assert [phone.send(message)[0]["outcome"] for _ in range(2)] == ["applied", "already"]
+    assert PhoneMessage.objects.filter(pk=message["message_id"]).count() == 1
 
 
 def test_close_is_applied_once(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
     make.answer_all(job, code="HAZ")
-    said = entry("close", job, {"code": "HAZ", "remarks": "Loose roof tiles"})
+    message = entry("close", job, {"code": "HAZ", "remarks": "Loose roof tiles"})
 
-    assert [phone.send(said)[0]["outcome"] for _ in range(2)] == ["applied", "already"]
+    assert [phone.send(message)[0]["outcome"] for _ in range(2)] == ["applied", "already"]
     assert list(Closure.objects.values_list("code", "remarks")) == [("HAZ", "Loose roof tiles")]
 
 
 def test_effects_are_there(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     results = phone.send(
-        entry("en_route", job, {"position": PLACE}),
-        entry("on_site", job, {"position": PLACE}),
+        entry("en_route", job, {"position": POSITION}),
+        entry("on_site", job, {"position": POSITION}),
         entry("answered", job, {"question": "SAF01", "value": "yes"}),
         entry("ont_scanned", job, FSAN),
         entry("photo_taken", job, PHOTO),
     )
     job.refresh_from_db()
 
-    assert [one["outcome"] for one in results] == ["applied"] * 5
+    assert [result["outcome"] for result in results] == ["applied"] * 5
     assert (job.state, job.matrix_edition != "") == (JobState.ON_SITE, True)
     assert OntScan.objects.get().fsan == "CXNK00ABCDEF"
     assert (Answer.objects.count(), Photo.objects.count()) == (1, 1)
 
 
-def test_result_says_where_the_job_stands(engineer: Engineer, phone: Phone) -> None:
+def test_result_has_the_state_of_the_job(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    result = phone.say("en_route", job, {"position": PLACE})
+    result = phone.say("en_route", job, {"position": POSITION})
 
     assert result["job"] == {"id": job.provider_job_id, "state": "en_route"}
 
@@ -107,46 +107,46 @@ def test_refusal_names_the_field(
 ) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
     before = job.events.count()
-    said = entry(kind, job, body)
-    results = [phone.send(said)[0] for _ in range(2)]
+    message = entry(kind, job, body)
+    results = [phone.send(message)[0] for _ in range(2)]
 
-    assert [(one["outcome"], places(one)) for one in results] == [("refused", where)] * 2
+    assert [(result["outcome"], fields_named(result)) for result in results] == [("refused", where)] * 2
     assert job.events.count() == before
-    assert PhoneMessage.objects.get(pk=said["message_id"]).outcome == "refused"
+    assert PhoneMessage.objects.get(pk=message["message_id"]).outcome == "refused"
 
 
 def test_time_without_offset_is_refused(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    result = phone.say("en_route", job, {"position": PLACE}, occurred_at="2026-11-23T08:00:00")
+    result = phone.say("en_route", job, {"position": POSITION}, occurred_at="2026-11-23T08:00:00")
 
-    assert (result["outcome"], places(result)) == ("refused", ["occurred_at"])
+    assert (result["outcome"], fields_named(result)) == ("refused", ["occurred_at"])
 
 
 def test_job_of_somebody_else_is_unknown(phone: Phone) -> None:
     other = make.job(at_state=JobState.ASSIGNED)
-    results = [phone.say("en_route", number, {"position": PLACE}) for number in (other, "J-NONE")]
+    results = [phone.say("en_route", number, {"position": POSITION}) for number in (other, "J-NONE")]
 
-    assert [one["problems"][0]["code"] for one in results] == ["unknown_job", "unknown_job"]
-    assert [one["job"] for one in results] == [None, None]
+    assert [result["problems"][0]["code"] for result in results] == ["unknown_job", "unknown_job"]
+    assert [result["job"] for result in results] == [None, None]
 
 
 def test_fact_after_a_cancel_is_kept_as_late(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
     jobs.cancel_job(job=job, reason="Customer changed their mind")
     results = [
-        phone.say("on_site", job, {"position": PLACE}),
+        phone.say("on_site", job, {"position": POSITION}),
         phone.say("answered", job, {"question": "SAF01", "value": "yes"}),
     ]
     job.refresh_from_db()
 
-    assert ([one["outcome"] for one in results], job.state) == (["late", "late"], JobState.CANCELLED)
+    assert ([result["outcome"] for result in results], job.state) == (["late", "late"], JobState.CANCELLED)
     assert late_events(job) == ["on_site", "answered"]
 
 
 def test_fact_after_a_reassignment_is_kept_as_late(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
     visits.assign(job=job, engineer=make.engineer(), starts_at=job.window_start, by=make.office())
-    result = phone.say("on_site", job, {"position": PLACE})
+    result = phone.say("on_site", job, {"position": POSITION})
     job.refresh_from_db()
 
     assert (result["outcome"], job.state, late_events(job)) == ("late", JobState.ASSIGNED, ["on_site"])
@@ -157,7 +157,7 @@ def test_reused_id_is_refused(engineer: Engineer, phone: Phone) -> None:
     first = entry("answered", job, {"question": "SAF01", "value": "yes"})
     results = phone.send(first, {**first, "body": {"question": "SAF01", "value": "no"}})
 
-    assert [one["outcome"] for one in results] == ["applied", "refused"]
+    assert [result["outcome"] for result in results] == ["applied", "refused"]
     assert results[1]["problems"][0]["code"] == "message_id_reused"
     assert Answer.objects.active().get().value == "yes"
 
@@ -169,7 +169,7 @@ def test_one_refused_message_does_not_stop_the_others(engineer: Engineer, phone:
         entry("answered", job, {"question": "SAF01", "value": "yes"}),
     )
 
-    assert [one["outcome"] for one in results] == ["refused", "applied"]
+    assert [result["outcome"] for result in results] == ["refused", "applied"]
 
 
 @pytest.mark.parametrize("entry_sent", [None, 7, "en_route", [], {}, {"message_id": "abc"}])
@@ -191,7 +191,7 @@ def test_batch_over_one_megabyte_is_refused(phone: Phone) -> None:
     assert phone.post(" " * (2**20 + 1)).status_code == 400
 
 
-def test_signed_out_phone_is_told_so(phone: Phone) -> None:
+def test_signed_out_phone_is_refused(phone: Phone) -> None:
     phone.client.logout()
 
     assert phone.post({"messages": []}).status_code == 401
@@ -201,11 +201,11 @@ def test_signed_out_phone_is_told_so(phone: Phone) -> None:
 def test_same_message_at_once_has_one_effect() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    said, outcomes = entry("en_route", job, {"position": PLACE}), []
+    message, outcomes = entry("en_route", job, {"position": POSITION}), []
 
     def speak() -> None:
         try:
-            outcomes.append(Phone(engineer).send(said)[0]["outcome"])
+            outcomes.append(Phone(engineer).send(message)[0]["outcome"])
         finally:
             connection.close()
 

@@ -1,4 +1,4 @@
-"""A whole job as a phone's queue tells it: what is asked, how it may end, and what is refused on the way."""
+"""A whole job as a phone's queue sends it: what is asked, how it may end, and what is refused on the way."""
 
 import hashlib
 import uuid
@@ -14,7 +14,7 @@ from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from engineers.models import Engineer
 from tests import make
-from tests.phone.phone import PLACE, Phone
+from tests.phone.phone import POSITION, Phone
 
 LABEL = {"fsan": "cxnk 00ab cdef", "serial_number": "261200123456"}
 
@@ -22,16 +22,16 @@ LABEL = {"fsan": "cxnk 00ab cdef", "serial_number": "261200123456"}
 def still_asked(job: Job, code: str, *stages: str) -> list[Question]:
     found = closing.closing_context(job=Job.objects.get(pk=job.pk), ending=Outcome(code=code))
     return [
-        one
-        for one in closure_validation.closure_questions(found)
-        if one.stage in stages and one.code not in found.answers
+        question
+        for question in closure_validation.closure_questions(found)
+        if question.stage in stages and question.code not in found.answers
     ]
 
 
 def answer_all(phone: Phone, job: Job, *stages: str, code: str = "SP", leave: str = "") -> None:
     """What these stages ask on the way to this ending, one after the other, but for `leave`."""
     for _ in range(60):
-        asked = [one for one in still_asked(job, code, *stages) if one.code != leave]
+        asked = [question for question in still_asked(job, code, *stages) if question.code != leave]
         if not asked:
             return
         body = {"question": asked[0].code, "value": value_for(phone, job, asked[0])}
@@ -68,37 +68,37 @@ def scan(phone: Phone, job: Job, **more: Any) -> dict[str, Any]:
 
 
 def closed(phone: Phone, job: Job, **body: str) -> dict[str, Any]:
-    said = phone.say("close", job, body)
+    result = phone.say("close", job, body)
     job.refresh_from_db()
-    return said
+    return result
 
 
-def places(said: dict[str, Any]) -> list[str]:
-    return [problem["where"] for problem in said["problems"]]
+def fields_named(result: dict[str, Any]) -> list[str]:
+    return [problem["where"] for problem in result["problems"]]
 
 
-def words(said: dict[str, Any]) -> str:
-    return " ".join(problem["message"] for problem in said["problems"])
+def problem_texts(result: dict[str, Any]) -> str:
+    return " ".join(problem["message"] for problem in result["problems"])
 
 
 def test_whole_job(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    phone.say("en_route", job, {"position": PLACE})
-    phone.say("on_site", job, {"position": PLACE})
+    phone.say("en_route", job, {"position": POSITION})
+    phone.say("on_site", job, {"position": POSITION})
     answer_all(phone, job, "safety")
     scan(phone, job)
     make.result(job, 1)
     answer_all(phone, job, "work")
-    said = closed(phone, job, code="SP", remarks="All good")
+    result = closed(phone, job, code="SP", remarks="All good")
 
-    assert (said["outcome"], job.state, Closure.objects.get().code) == ("applied", JobState.CLOSED, "SP")
+    assert (result["outcome"], job.state, Closure.objects.get().code) == ("applied", JobState.CLOSED, "SP")
     assert job.scans.get().fsan == "CXNK00ABCDEF"
     assert Photo.objects.stored().count() == Photo.objects.count() > 0
 
 
 def test_job_that_cannot_be_completed(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
-    phone.say("on_site", job, {"position": PLACE})
+    phone.say("on_site", job, {"position": POSITION})
     answer_all(phone, job, "safety", "closing", code="CON")
     closed(phone, job, code="CON", secondary_code="CON03", remarks="Blocked duct")
 
@@ -108,10 +108,10 @@ def test_job_that_cannot_be_completed(engineer: Engineer, phone: Phone) -> None:
 def test_optional_question_may_be_left_open(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer, job_type=JobType.EXTERNAL)
     answer_all(phone, job, "safety", "work", code="EXTCOMP", leave="ROU03")
-    left = [one.code for one in still_asked(job, "EXTCOMP", "safety", "work")]
-    said = closed(phone, job, code="EXTCOMP")
+    left = [question.code for question in still_asked(job, "EXTCOMP", "safety", "work")]
+    result = closed(phone, job, code="EXTCOMP")
 
-    assert (left, said["outcome"], job.state) == (["ROU03"], "applied", JobState.CLOSED)
+    assert (left, result["outcome"], job.state) == (["ROU03"], "applied", JobState.CLOSED)
 
 
 @pytest.mark.parametrize(
@@ -124,16 +124,16 @@ def test_only_a_revisit_may_leave_the_ont_alone(
     job = make.job(at_state=JobState.ON_SITE, to=engineer, job_type=job_type)
     answer_all(phone, job, "safety", "work", code=code)
 
-    assert places(closed(phone, job, code=code)) == refused
+    assert fields_named(closed(phone, job, code=code)) == refused
 
 
-def test_device_on_another_job_is_said_and_may_be_used_anyway(engineer: Engineer, phone: Phone) -> None:
+def test_device_on_another_job_is_a_problem_and_may_be_used_anyway(engineer: Engineer, phone: Phone) -> None:
     other = make.job(at_state=JobState.ON_SITE)
     make.scan(other)
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
     refused = scan(phone, job)
     assert (refused["outcome"], refused["problems"][0]["code"]) == ("refused", "duplicate_device")
-    assert words(refused) == f"CXNK00ABCDEF was scanned for our open job {other} at LS6 3AB."
+    assert problem_texts(refused) == f"CXNK00ABCDEF was scanned for our open job {other} at LS6 3AB."
     scan(phone, job, duplicate_confirmed=True)
 
     assert job.scans.get().fsan == "CXNK00ABCDEF"
@@ -143,8 +143,11 @@ def test_wrong_answer_is_refused_with_a_sentence(engineer: Engineer, phone: Phon
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
     refused = phone.say("answered", job, {"question": "LGT01", "value": "99"})
 
-    assert (refused["outcome"], words(refused)) == ("refused", "The number must be from −40 to 10 dBm.")
-    assert places(refused) == ["question:LGT01"]
+    assert (refused["outcome"], problem_texts(refused)) == (
+        "refused",
+        "The number must be from −40 to 10 dBm.",
+    )
+    assert fields_named(refused) == ["question:LGT01"]
 
 
 def test_later_answer_counts(engineer: Engineer, phone: Phone) -> None:
@@ -157,30 +160,30 @@ def test_later_answer_counts(engineer: Engineer, phone: Phone) -> None:
 
 def test_everything_that_is_missing_is_named_with_its_step(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
-    missing = places(closed(phone, job, code="SP"))
+    missing = fields_named(closed(phone, job, code="SP"))
 
     assert {"scan", "question:SAF01", "question:PHO01"} <= set(missing)
 
 
 def test_refused_closing_lists_the_problems(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ON_SITE, to=engineer)
-    said = closed(phone, job, code="CON", remarks="Kept as typed")
+    result = closed(phone, job, code="CON", remarks="Kept as typed")
 
-    assert (said["outcome"], job.state) == ("refused", JobState.ON_SITE)
-    assert {"secondary", "question:NET01"} <= set(places(said))
+    assert (result["outcome"], job.state) == ("refused", JobState.ON_SITE)
+    assert {"secondary", "question:NET01"} <= set(fields_named(result))
 
 
-def test_what_was_found_there_is_told_from_there(engineer: Engineer, phone: Phone) -> None:
+def test_findings_on_site_are_reported_from_there(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
-    said = closed(phone, job, code="HAZ")
+    result = closed(phone, job, code="HAZ")
 
-    assert (said["outcome"], "arrive" in places(said)) == ("refused", True)
-    assert "Tap “I'm on site” first" in words(said)
+    assert (result["outcome"], "arrive" in fields_named(result)) == ("refused", True)
+    assert "Tap “I'm on site” first" in problem_texts(result)
 
 
 @pytest.mark.parametrize("kind", ["en_route", "on_site", "answered", "close"])
 def test_tap_on_another_engineer_s_job_is_of_an_unknown_one(phone: Phone, kind: str) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    body = {"position": PLACE, "code": "SP", "question": "SAF01", "value": "yes"}
+    body = {"position": POSITION, "code": "SP", "question": "SAF01", "value": "yes"}
 
     assert phone.say(kind, job, body)["problems"][0]["code"] == "unknown_job"

@@ -1,7 +1,7 @@
-"""The jobs of the step vectors are what day.json tells of real jobs, and the server asks the same questions of them.
+"""The jobs of the step vectors are what day.json has of real jobs, and the server asks the same questions of them.
 
 What comes next is decided on the phone: tests/js/workflow.test.mjs runs the same file, `expected` is written by hand.
-Jobs are written anew with `VECTORS=1 pytest tests/phone/test_workflow_vectors.py` when day.json changes on purpose.
+Jobs are written again with `VECTORS=1 pytest tests/phone/test_workflow_vectors.py` when day.json changes on purpose.
 """
 
 import json
@@ -39,8 +39,10 @@ WALKED = (JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE)
 def answer_stage(job: Job, *stages: str, most: int = 100) -> None:
     """Good answers, one after the other, to what these stages ask on the way to a success."""
     for _ in range(most):
-        given = finding_of(job).answers
-        waiting = [one for one in asked(job) if one.stage in stages and one.code not in given]
+        recorded = finding_of(job).answers
+        waiting = [
+            question for question in asked(job) if question.stage in stages and question.code not in recorded
+        ]
         if not waiting:
             return
         make.answer(job, waiting[0])
@@ -48,8 +50,10 @@ def answer_stage(job: Job, *stages: str, most: int = 100) -> None:
 
 def unsafe(job: Job) -> None:
     """The first question of all, answered with no."""
-    first = next(one for one in asked(job) if one.kind == "yes_no")
-    answers.record_answer(job=job, question_code=first.code, value="no", answered_at=make.now(), by=None)
+    first = next(question for question in asked(job) if question.kind == "yes_no")
+    make.act(
+        answers.record_answer, job=job, question_code=first.code, value="no", answered_at=make.now(), by=None
+    )
 
 
 def safe(job: Job) -> None:
@@ -102,7 +106,7 @@ WALKS = {
 }
 
 
-def places() -> Iterator[tuple[str, Job]]:
+def walked_jobs() -> Iterator[tuple[str, Job]]:
     """Jobs walked to wherever the answer changes, one after the other."""
     for kind in JobType:
         for state in WALKED:
@@ -119,15 +123,15 @@ def job_of(kind: JobType, state: JobState) -> Job:
 
 def facts(job: Job) -> dict[str, Any]:
     """What the phone decides by."""
-    told = day_payload.serialize_day(job.visits.get().engineer)["jobs"][0]
+    payload = day_payload.serialize_day(job.visits.get().engineer)["jobs"][0]
     return {
         "id": NAME,
-        "type": told["type"],
-        "state": told["state"],
-        "has_ont_scan": told["has_ont_scan"],
-        "answers": {code: repeatable(value) for code, value in told["answers"].items()},
-        "scan": {"fsan": "CXNK00ABCDEF"} if told["scan"] else None,
-        "result": told["result"],
+        "type": payload["type"],
+        "state": payload["state"],
+        "has_ont_scan": payload["has_ont_scan"],
+        "answers": {code: repeatable(value) for code, value in payload["answers"].items()},
+        "scan": {"fsan": "CXNK00ABCDEF"} if payload["scan"] else None,
+        "result": payload["result"],
     }
 
 
@@ -146,18 +150,25 @@ def finding_of(job: Job, code: str = "") -> ClosingContext:
 
 
 def success_of(job_type: str) -> str:
-    return next(one.code for one in codes.codes_for(job_type) if one.succeeds)
+    return next(code.code for code in codes.codes_for(job_type) if code.succeeds)
 
 
 def progress(job: Job) -> list[int]:
-    questions, given = asked(job), finding_of(job).answers
-    return [sum(one.code in given for one in questions), len(questions)]
+    questions, recorded = asked(job), finding_of(job).answers
+    return [sum(question.code in recorded for question in questions), len(questions)]
 
 
 def asked_first(job: Job, code: str) -> str:
     """The first question in the way of this closure, or none."""
-    given = finding_of(job).answers
-    return next((one.code for one in asked(job, code) if one.mandatory and one.code not in given), "")
+    recorded = finding_of(job).answers
+    return next(
+        (
+            question.code
+            for question in asked(job, code)
+            if question.mandatory and question.code not in recorded
+        ),
+        "",
+    )
 
 
 def question_in(url: str) -> str:
@@ -167,7 +178,7 @@ def question_in(url: str) -> str:
 
 def lines_of(file: dict[str, Any]) -> str:
     """One vector to a line, so that a change shows what it changed."""
-    vectors = ",\n".join(json.dumps(one, ensure_ascii=False) for one in file["vectors"])
+    vectors = ",\n".join(json.dumps(vector, ensure_ascii=False) for vector in file["vectors"])
     head = json.dumps({**file, "vectors": []}, ensure_ascii=False)
     return f"{head.removesuffix('[]}')}[\n{vectors}\n]}}\n"
 
@@ -175,15 +186,15 @@ def lines_of(file: dict[str, Any]) -> str:
 def closures() -> dict[str, list[dict[str, Any]]]:
     return {
         kind: [
-            {"code": one.code, "succeeds": one.succeeds, "from_safe_place": one.from_safe_place}
-            for one in codes.codes_for(kind)
+            {"code": code.code, "succeeds": code.succeeds, "from_safe_place": code.from_safe_place}
+            for code in codes.codes_for(kind)
         ]
         for kind in JobType
     }
 
 
 def write_jobs(walked: list[tuple[str, Job]]) -> None:
-    known = {one["name"]: one["expected"] for one in vectors_file()["vectors"]}
+    known = {vector["name"]: vector["expected"] for vector in vectors_file()["vectors"]}
     vectors = [{"name": name, "job": facts(job), "expected": known.get(name, {})} for name, job in walked]
     file = {"note": NOTE, "matrix": MATRIX, "closures": closures(), "vectors": vectors}
     FILE.write_text(lines_of(file), encoding="utf-8")
@@ -197,17 +208,17 @@ def vectors_file() -> dict[str, Any]:
 @pytest.mark.django_db
 def test_vectors_are_what_real_jobs_say(settings: Settings) -> None:
     settings.QUESTION_MATRIX = str(ROOT / MATRIX)
-    walked = list(places())
+    walked = list(walked_jobs())
     if os.environ.get("VECTORS"):
         write_jobs(walked)
     file = vectors_file()
 
     assert file["closures"] == json.loads(json.dumps(closures()))
-    assert [(one["name"], one["job"]) for one in file["vectors"]] == [
+    assert [(vector["name"], vector["job"]) for vector in file["vectors"]] == [
         (name, json.loads(json.dumps(facts(job)))) for name, job in walked
     ]
-    for one, (name, job) in zip(file["vectors"], walked, strict=True):
-        expected = one["expected"]
+    for vector, (name, job) in zip(file["vectors"], walked, strict=True):
+        expected = vector["expected"]
         assert expected["progress"] == progress(job), name
         if "following" in expected:
             assert list(expected["following"]) == [question.code for question in asked(job)], name

@@ -15,7 +15,7 @@ def say(operation: str, body: object) -> InboundResponse:
 
 
 def say_all(operation: str, bodies: Sequence[object]) -> list[InboundResponse]:
-    """At once, as the door hands over what came while it was busy."""
+    """At once, as the server hands over what came while it was busy."""
     return inbox.receive([InboundRequest(operation, raw(body), PEER) for body in bodies])
 
 

@@ -25,9 +25,9 @@ HOSTILE = [
 texts = st.sampled_from(HOSTILE) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60
 )
-words = texts.filter(bool)
-identifiers = words.map(lambda text: text[:36])
-uuids = st.uuids().map(str) | st.uuids().map(lambda one: str(one).upper())
+some_text = texts.filter(bool)
+identifiers = some_text.map(lambda text: text[:36])
+uuids = st.uuids().map(str) | st.uuids().map(lambda uuid: str(uuid).upper())
 plain_values = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
 )
@@ -45,11 +45,11 @@ def written(moment: datetime) -> str:
 
 def optional(**members: st.SearchStrategy[Any]) -> st.SearchStrategy[Body]:
     """Each member there, absent, or null, which means absent."""
-    return st.fixed_dictionaries({}, optional={name: one | st.none() for name, one in members.items()})
+    return st.fixed_dictionaries({}, optional={name: member | st.none() for name, member in members.items()})
 
 
 def both(required: st.SearchStrategy[Body], others: st.SearchStrategy[Body]) -> st.SearchStrategy[Body]:
-    return st.builds(lambda one, other: {**one, **other}, required, others)
+    return st.builds(lambda required_part, other: {**required_part, **other}, required, others)
 
 
 # --- windows -----------------------------------------------------------------------------------------------
@@ -76,12 +76,12 @@ any_windows = st.tuples(moments, moments) | legal_windows()
 # --- the message -------------------------------------------------------------------------------------------
 def property_() -> st.SearchStrategy[Body]:
     address = both(
-        st.fixed_dictionaries({"lines": st.lists(words, min_size=1, max_size=4), "postcode": words}),
+        st.fixed_dictionaries({"lines": st.lists(some_text, min_size=1, max_size=4), "postcode": some_text}),
         optional(town=texts),
     )
     degrees = st.fixed_dictionaries({"latitude": st.floats(-90, 90), "longitude": st.floats(-180, 180)})
     located = st.just({}) | degrees | st.just({"latitude": None, "longitude": None})
-    flags = st.lists(words | st.sampled_from(["CHP", "SUR", "MDU", "BP"]), max_size=5)
+    flags = st.lists(some_text | st.sampled_from(["CHP", "SUR", "MDU", "BP"]), max_size=5)
     kinds = st.sampled_from(["Residential", "Business", "Other"])
     uprn = st.from_regex(r"[0-9]{1,12}", fullmatch=True)
     required = st.fixed_dictionaries({"uprn": uprn, "address": address})
@@ -111,16 +111,16 @@ def orders() -> st.SearchStrategy[Body]:
 
 
 def required_members() -> st.SearchStrategy[Body]:
-    contact = st.fixed_dictionaries({"name": words, "phone": words})
+    contact = st.fixed_dictionaries({"name": some_text, "phone": some_text})
     return st.fixed_dictionaries(
         {
             "messageId": uuids,
             "sentAt": moments.map(written) | st.builds(lambda: written(clock.now())),
             # two packs of one example are never the same job
-            "sellerJobId": st.builds(lambda text, one: f"{text[:4]}{one.hex}", texts, st.uuids()),
+            "sellerJobId": st.builds(lambda text, uuid: f"{text[:4]}{uuid.hex}", texts, st.uuids()),
             "jobType": st.sampled_from(["installation", "revisit", "external", "civils"]),
             "orderReferences": orders(),
-            "product": both(st.fixed_dictionaries({"productName": words}), optional(lineProfile=texts)),
+            "product": both(st.fixed_dictionaries({"productName": some_text}), optional(lineProfile=texts)),
             "property": property_(),
             "siteContact": both(contact, optional(email=texts)),
         }
@@ -144,7 +144,7 @@ def optional_members() -> st.SearchStrategy[Body]:
 
 @st.composite
 def packs(draw: st.DrawFn, windows: st.SearchStrategy[tuple[datetime, datetime]] | None = None) -> Body:
-    """A createJob body; with other `windows` the door may refuse it for these, and for nothing else."""
+    """A createJob body; with other `windows` the server may refuse it for these, and for nothing else."""
     start, end = draw(windows if windows is not None else legal_windows())
     appointment = {**draw(optional(reservationKey=texts)), "start": written(start), "end": written(end)}
     return {**draw(required_members()), **draw(optional_members()), "appointment": appointment}

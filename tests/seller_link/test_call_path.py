@@ -25,7 +25,8 @@ def modules_passed(call: Callable[[], Any]) -> set[str]:
     def note(frame: FrameType, event: str, _arg: Any) -> None:
         path = Path(frame.f_code.co_filename)
         is_ours = event == "call" and path.is_relative_to(ROOT) and ".venv" not in path.parts
-        if is_ours and path.stem not in {"models", "__init__"} and "tests" not in path.parts:
+        names = {path.stem, *path.parts}
+        if is_ours and not names & {"models", "__init__", "tests"}:
             passed.add(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
     sys.setprofile(note)

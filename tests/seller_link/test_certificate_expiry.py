@@ -20,14 +20,14 @@ def lasting(authority: Authority, settings: Settings) -> None:
     settings.SELLER_CLIENT_CERT = settings.SELLER_SERVER_CERT = settings.SELLER_CA = ours.certificate
 
 
-def told() -> list[tuple[str, str]]:
+def messages() -> list[tuple[str, str]]:
     certificate_expiry.watch_certificates()
     found = alarms.open_alarms().filter(kind=AlarmKind.CERTIFICATE_ENDING)
     return [(alarm.subject, str(text_of(alarm))) for alarm in found]
 
 
-def test_long_lived_certificates_are_no_news(lasting: None) -> None:
-    assert told() == []
+def test_long_lived_certificates_raise_nothing(lasting: None) -> None:
+    assert messages() == []
     assert set(certificate_expiry.certificate_days().values()) == {299}
     assert certificate_expiry.unusable_certificates() == []
 
@@ -38,29 +38,29 @@ def test_certificate_near_its_end_is_an_alarm_that_says_how_near(
 ) -> None:
     settings.SELLER_CLIENT_CERT = authority.issue("partner", ends_in=timedelta(days=days)).certificate
 
-    ((subject, words),) = told()
+    ((subject, complaint),) = messages()
 
     assert subject == "our client certificate"
-    assert says in words
-    assert "SELLER_CLIENT_CERT" in words
+    assert says in complaint
+    assert "SELLER_CLIENT_CERT" in complaint
 
 
 def test_new_certificate_ends_the_alarm(lasting: None, authority: Authority, settings: Settings) -> None:
     lasting_one = settings.SELLER_SERVER_CERT
     settings.SELLER_SERVER_CERT = authority.issue("partner", ends_in=timedelta(days=3)).certificate
-    assert len(told()) == 1
+    assert len(messages()) == 1
 
     settings.SELLER_SERVER_CERT = lasting_one
 
-    assert told() == []
+    assert messages() == []
 
 
 def test_ended_certificate_says_so(lasting: None, authority: Authority, settings: Settings) -> None:
     settings.SELLER_CLIENT_CERT = authority.issue("partner", ends_in=timedelta(hours=-1)).certificate
 
-    ((_subject, words),) = told()
+    ((_subject, complaint),) = messages()
 
-    assert "expired" in words
+    assert "expired" in complaint
     assert certificate_expiry.certificate_days()["our client certificate"] == -1
     assert certificate_expiry.unusable_certificates() == ["our client certificate"]
 
@@ -70,19 +70,19 @@ def test_unreadable_file_is_an_alarm_and_not_a_crash(
 ) -> None:
     settings.SELLER_CA = str(tmp_path / "nothing.pem")
 
-    ((subject, words),) = told()
+    ((subject, complaint),) = messages()
 
     assert subject == "the seller's authority"
-    assert "cannot be read" in words
+    assert "cannot be read" in complaint
     assert "the seller's authority" not in certificate_expiry.certificate_days()
 
 
-def test_list_of_revoked_certificates_is_no_news_while_it_is_current(
+def test_current_revocation_list_raises_nothing(
     lasting: None, authority: Authority, settings: Settings
 ) -> None:
     settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=2))
 
-    assert told() == []
+    assert messages() == []
 
 
 def test_list_of_revoked_certificates_that_is_out_of_date_is_an_alarm(
@@ -90,8 +90,8 @@ def test_list_of_revoked_certificates_that_is_out_of_date_is_an_alarm(
 ) -> None:
     settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=-1))
 
-    ((subject, words),) = told()
+    ((subject, complaint),) = messages()
 
     assert subject == certificate_expiry.CRL_FILE
-    assert "SELLER_CRL" in words
+    assert "SELLER_CRL" in complaint
     assert certificate_expiry.unusable_certificates() == [certificate_expiry.CRL_FILE]

@@ -16,8 +16,7 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind
+from monitoring.alarms import AlarmKind, alarm_text
 from seller_link import certificate_expiry
 from seller_link.models import EndpointHealth, OutboundMessage, RejectedCaller
 from tests import make
@@ -28,17 +27,17 @@ pytestmark = pytest.mark.django_db
 
 
 def check() -> tuple[int, str]:
-    said = io.StringIO()
+    output = io.StringIO()
     try:
-        call_command("check_link", stdout=said)
+        call_command("check_link", stdout=output)
     except SystemExit as end:
-        return int(str(end.code)), said.getvalue()
-    return 0, said.getvalue()
+        return int(str(end.code)), output.getvalue()
+    return 0, output.getvalue()
 
 
-def flat(said: str) -> str:
+def flat(text: str) -> str:
     """Without the line breaks that the width of a screen makes."""
-    return " ".join(said.split())
+    return " ".join(text.split())
 
 
 def dated(hours: float) -> seller.Behaviour:
@@ -47,7 +46,7 @@ def dated(hours: float) -> seller.Behaviour:
 
 
 @pytest.fixture
-def well(authority: Authority, our_certificates: None, settings: Settings) -> Iterator[seller.Endpoint]:
+def healthy(authority: Authority, our_certificates: None, settings: Settings) -> Iterator[seller.Endpoint]:
     """An endpoint whose certificates, like ours, end in a year, and whose clock is right."""
     year = timedelta(days=365)
     ours = authority.issue("partner", ends_in=year)
@@ -60,75 +59,75 @@ def well(authority: Authority, our_certificates: None, settings: Settings) -> It
         yield running
 
 
-def test_healthy_link_is_one_screen_without_a_complaint(well: seller.Endpoint) -> None:
-    code, said = check()
+def test_healthy_link_is_one_screen_without_a_complaint(healthy: seller.Endpoint) -> None:
+    code, output = check()
 
     assert code == 0
-    assert "No problems found" in said
-    assert "CN=seller" in said
-    assert "TLSv1.3" in said
-    assert "+0 s from ours" in said or "-0 s from ours" in said or "-1 s from ours" in said
-    assert max(map(len, said.splitlines())) <= 100
+    assert "No problems found" in output
+    assert "CN=seller" in output
+    assert "TLSv1.3" in output
+    assert "+0 s from ours" in output or "-0 s from ours" in output or "-1 s from ours" in output
+    assert max(map(len, output.splitlines())) <= 100
 
 
-def test_absent_seller_is_named_with_the_reason_and_the_remedy(well: seller.Endpoint) -> None:
-    well.close()
+def test_absent_seller_is_named_with_the_reason_and_the_remedy(healthy: seller.Endpoint) -> None:
+    healthy.close()
 
-    code, said = check()
+    code, output = check()
 
     assert code == 1
-    assert f"{well.url}: ConnectionRefusedError" in said
-    assert "ask the seller's team whether their server is running" in flat(said)
+    assert f"{healthy.url}: ConnectionRefusedError" in output
+    assert "ask the seller's team whether their server is running" in flat(output)
 
 
-def test_deaf_seller_is_named_when_the_time_is_up(well: seller.Endpoint, settings: Settings) -> None:
+def test_deaf_seller_is_named_when_the_time_is_up(healthy: seller.Endpoint, settings: Settings) -> None:
     settings.SELLER_DEADLINE_SECONDS = 0.5
     with seller.deaf() as url:
         settings.SELLER_ENDPOINTS = [url]
-        code, said = check()
+        code, output = check()
 
     assert code == 1
-    assert f"{url}: no complete response within 0.5 s" in said
+    assert f"{url}: no complete response within 0.5 s" in output
 
 
-def test_dripping_seller_is_named_when_the_time_is_up(well: seller.Endpoint, settings: Settings) -> None:
+def test_dripping_seller_is_named_when_the_time_is_up(healthy: seller.Endpoint, settings: Settings) -> None:
     # long enough for the first line of its answer
     settings.SELLER_DEADLINE_SECONDS = 1.2
-    well.behaviours = [seller.drip]
+    healthy.behaviours = [seller.drip]
 
-    code, said = check()
+    code, output = check()
 
     assert code == 1
-    assert f"{well.url}: no complete response within 1.2 s" in said
-    # what the handshake said is shown all the same
-    assert "CN=seller" in said
+    assert f"{healthy.url}: no complete response within 1.2 s" in output
+    # the result of the handshake is shown all the same
+    assert "CN=seller" in output
 
 
-def test_every_complaint_is_said_once_and_fits_the_screen(well: seller.Endpoint) -> None:
-    well.behaviours = [dated(hours=1)]
+def test_every_complaint_is_printed_once_and_fits_the_screen(healthy: seller.Endpoint) -> None:
+    healthy.behaviours = [dated(hours=1)]
     EndpointHealth.objects.create(
-        endpoint=well.url, open_until=timezone.now(), last_error="x" * 300 + "\x1b[2J\n"
+        endpoint=healthy.url, open_until=timezone.now(), last_error="x" * 300 + "\x1b[2J\n"
     )
     for number in range(3):
         alarms.raise_alarm(
             AlarmKind.MESSAGE_ID_REUSED, f"message {number}", alarm_text("message_id_reused", id=str(number))
         )
 
-    code, said = check()
+    code, output = check()
 
-    complaints = [line for line in said.partition("Problems:")[2].splitlines() if line.startswith("- ")]
+    complaints = [line for line in output.partition("Problems:")[2].splitlines() if line.startswith("- ")]
     assert code == 1
     assert len(complaints) == len(set(complaints)) == 3
-    assert flat(said).count("differs from ours") == 1
+    assert flat(output).count("differs from ours") == 1
     assert (
         "message_id_reused, 3 times, newest: The seller used message id 2 for two different messages."
-        in flat(said)
+        in flat(output)
     )
-    assert max(map(len, said.splitlines())) <= 100
-    assert "\x1b" not in said
+    assert max(map(len, output.splitlines())) <= 100
+    assert "\x1b" not in output
 
 
-def test_clock_of_an_endpoint_that_is_gone_is_no_alarm(well: seller.Endpoint) -> None:
+def test_clock_of_an_endpoint_that_is_gone_is_no_alarm(healthy: seller.Endpoint) -> None:
     for kind in (AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED):
         alarms.raise_alarm(
             kind, "https://old.example:1", alarm_text("clock_differs", url="x", difference_seconds=9)
@@ -144,106 +143,108 @@ def test_clock_of_an_endpoint_that_is_gone_is_no_alarm(well: seller.Endpoint) ->
 
 
 def test_foreign_certificate_is_named(
-    well: seller.Endpoint, authority: Authority, stranger: Authority, settings: Settings
+    healthy: seller.Endpoint, authority: Authority, other_authority: Authority, settings: Settings
 ) -> None:
-    with seller.running(identity=stranger.issue("seller"), ca=authority.ca) as impostor:
+    with seller.running(identity=other_authority.issue("seller"), ca=authority.ca) as impostor:
         settings.SELLER_ENDPOINTS = [impostor.url]
-        code, said = check()
+        code, output = check()
 
     assert code == 1
-    assert "issued by an untrusted authority" in flat(said)
-    assert "Never bypass the check" in flat(said)
+    assert "issued by an untrusted authority" in flat(output)
+    assert "Never bypass the check" in flat(output)
 
 
 def test_ended_certificate_of_the_sellers_is_named(
-    well: seller.Endpoint, authority: Authority, settings: Settings
+    healthy: seller.Endpoint, authority: Authority, settings: Settings
 ) -> None:
     ended = authority.issue("seller", ends_in=timedelta(hours=-1))
     with seller.running(identity=ended, ca=authority.ca) as running:
         settings.SELLER_ENDPOINTS = [running.url]
-        code, said = check()
+        code, output = check()
 
     assert code == 1
-    assert f"{running.url}: the seller's certificate has expired. Ask the seller's team" in flat(said)
+    assert f"{running.url}: the seller's certificate has expired. Ask the seller's team" in flat(output)
 
 
 def test_sellers_certificate_near_its_end_is_named(
-    well: seller.Endpoint, authority: Authority, settings: Settings
+    healthy: seller.Endpoint, authority: Authority, settings: Settings
 ) -> None:
     soon = authority.issue("seller", ends_in=timedelta(days=5))
     with seller.running(identity=soon, ca=authority.ca) as running:
         running.behaviours = [dated(hours=0)]
         settings.SELLER_ENDPOINTS = [running.url]
-        code, said = check()
+        code, output = check()
 
     assert code == 1
-    assert f"The seller's certificate at {running.url} expires on" in flat(said)
-    assert "Ask the seller's team to renew it" in flat(said)
+    assert f"The seller's certificate at {running.url} expires on" in flat(output)
+    assert "Ask the seller's team to renew it" in flat(output)
 
 
-def test_clock_that_is_off_is_an_alarm_until_it_is_right(well: seller.Endpoint) -> None:
-    well.behaviours = [dated(hours=1), dated(hours=0)]
+def test_clock_that_is_off_is_an_alarm_until_it_is_right(healthy: seller.Endpoint) -> None:
+    healthy.behaviours = [dated(hours=1), dated(hours=0)]
 
-    code, said = check()
+    code, output = check()
     during = list(alarms.open_alarms().values_list("kind", flat=True))
-    after, _said = check()
+    after, _content = check()
 
     assert (code, after) == (1, 0)
-    assert "by 3600 s" in flat(said) or "by 3599 s" in flat(said)
+    assert "by 3600 s" in flat(output) or "by 3599 s" in flat(output)
     assert during == [AlarmKind.CLOCK_DIFFERS]
     assert not alarms.open_alarms().exists()
 
 
-def test_rest_held_messages_and_refusals_are_shown(well: seller.Endpoint) -> None:
+def test_open_circuit_held_messages_and_refusals_are_shown(healthy: seller.Endpoint) -> None:
     now = timezone.now()
-    EndpointHealth.objects.create(endpoint=well.url, open_until=now, last_error="answered 500")
+    EndpointHealth.objects.create(endpoint=healthy.url, open_until=now, last_error="answered 500")
     RejectedCaller.objects.create(cause="wrong_subject", day=now.date(), count=7, last_at=now)
     make.job(at_state=JobState.ASSIGNED)
     OutboundMessage.objects.update(state="held")
 
-    code, said = check()
+    code, output = check()
 
     assert code == 1
-    assert f"Circuit breaker open for {well.url} (answered 500)" in flat(said)
-    assert "wrong_subject 7" in said
-    assert "held because the seller rejected them: 1" in said
+    assert f"Circuit breaker open for {healthy.url} (answered 500)" in flat(output)
+    assert "wrong_subject 7" in output
+    assert "held because the seller rejected them: 1" in output
 
 
 def test_certificate_of_ours_that_has_ended_is_named(
-    well: seller.Endpoint, authority: Authority, settings: Settings
+    healthy: seller.Endpoint, authority: Authority, settings: Settings
 ) -> None:
     settings.SELLER_SERVER_CERT = authority.issue("door", ends_in=timedelta(hours=-1)).certificate
 
-    code, said = check()
+    code, output = check()
 
     assert code == 1
-    assert "our door's certificate (SELLER_SERVER_CERT) expired on" in flat(said)
-    assert "until it is replaced" in flat(said)
+    assert "our door's certificate (SELLER_SERVER_CERT) expired on" in flat(output)
+    assert "until it is replaced" in flat(output)
 
 
 def test_list_of_revoked_certificates_that_has_ended_is_named_once(
-    well: seller.Endpoint, authority: Authority, settings: Settings
+    healthy: seller.Endpoint, authority: Authority, settings: Settings
 ) -> None:
     settings.SELLER_CRL = authority.revoke(renewed_in=timedelta(hours=-1))
     certificate_expiry.watch_certificates()
 
-    code, said = check()
+    code, output = check()
 
     assert code == 1
-    assert flat(said).count("the list of revoked certificates (SELLER_CRL) expired on") == 1
-    assert "certificate_ending" not in said
+    assert flat(output).count("the list of revoked certificates (SELLER_CRL) expired on") == 1
+    assert "certificate_ending" not in output
 
 
-def test_certificate_of_ours_that_cannot_be_read_is_named(well: seller.Endpoint, settings: Settings) -> None:
+def test_certificate_of_ours_that_cannot_be_read_is_named(
+    healthy: seller.Endpoint, settings: Settings
+) -> None:
     settings.SELLER_CLIENT_KEY = "/nowhere.key"
 
-    code, said = check()
+    code, output = check()
 
     assert code == 1
-    assert "Set SELLER_CLIENT_CERT, SELLER_CLIENT_KEY and SELLER_CA to readable" in flat(said)
+    assert "Set SELLER_CLIENT_CERT, SELLER_CLIENT_KEY and SELLER_CA to readable" in flat(output)
 
 
-def test_empty_database_is_said_in_words(tmp_path: Path) -> None:
+def test_empty_database_is_described(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "DEPLOYMENT": "test",

@@ -1,4 +1,4 @@
-"""Which endpoint is tried, which openings, and what people are told of it."""
+"""Which endpoint is tried, which circuit opens, and what people see of it."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from pytest_django import Settings
 from dispatch.states import JobState
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, text_of
-from seller_link import circuit_breaker, outbox, outbox_claims, relay
+from seller_link import circuit_breaker, outbox, outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import Delivered, RetryLater, SellerClient
 from seller_link.models import EndpointHealth, OutboundMessage
@@ -31,7 +31,7 @@ def two(settings: Settings) -> CircuitBreaker:
 
 def fail(circuits: CircuitBreaker, endpoint: str, *, times: int = circuit_breaker.FAILURES_TO_OPEN) -> None:
     for _ in range(times):
-        circuits.heard(endpoint, BAD)
+        circuits.record_result(endpoint, BAD)
     circuits.look()
 
 
@@ -49,12 +49,12 @@ def look_again(circuits: CircuitBreaker) -> None:
 
 def send_one(circuits: CircuitBreaker) -> relay.DeliveryResult:
     line = SellerClient()
-    (claimed,) = outbox_claims.claim_due(1)
-    journey = relay.deliver(claimed, line=line, endpoints=circuits)
-    relay.settle([journey])
+    (claimed,) = outbox_queue.claim_due(1)
+    delivery = relay.deliver(claimed, line=line, endpoints=circuits)
+    relay.settle([delivery])
     line.close()
     circuits.look()
-    return journey
+    return delivery
 
 
 def open_kinds() -> list[str]:
@@ -66,12 +66,12 @@ def test_endpoints_take_turns(two: CircuitBreaker) -> None:
 
 
 def test_endpoint_that_failed_lately_comes_last(two: CircuitBreaker) -> None:
-    two.heard(A, BAD)
+    two.record_result(A, BAD)
 
     assert [two.order() for _ in range(2)] == [[B, A], [B, A]]
 
 
-def test_endpoint_that_keeps_failing_rests_and_shows_as_resting(two: CircuitBreaker) -> None:
+def test_endpoint_that_keeps_failing_opens_its_circuit(two: CircuitBreaker) -> None:
     fail(two, A)
 
     assert [two.order() for _ in range(2)] == [[B], [B]]
@@ -80,14 +80,14 @@ def test_endpoint_that_keeps_failing_rests_and_shows_as_resting(two: CircuitBrea
     assert (row.failures, row.last_error) == (5, "refused to connect")
 
 
-def test_seller_that_asks_for_patience_is_well(two: CircuitBreaker) -> None:
+def test_seller_that_asks_to_wait_is_healthy(two: CircuitBreaker) -> None:
     for _ in range(9):
-        two.heard(A, RetryLater("answered 429", 429, after_seconds=5))
+        two.record_result(A, RetryLater("answered 429", 429, after_seconds=5))
 
     assert set(two.order()) == {A, B}
 
 
-def test_all_endpoints_resting_claims_nothing(two: CircuitBreaker) -> None:
+def test_all_circuits_open_claims_nothing(two: CircuitBreaker) -> None:
     fail(two, A)
     fail(two, B)
 
@@ -95,7 +95,7 @@ def test_all_endpoints_resting_claims_nothing(two: CircuitBreaker) -> None:
     assert two.order() == []
 
 
-def test_after_its_rest_one_of_all_processes_tries_the_endpoint(two: CircuitBreaker) -> None:
+def test_after_the_pause_one_of_all_processes_probes_the_endpoint(two: CircuitBreaker) -> None:
     fail(two, A)
     fail(two, B)
     other = CircuitBreaker()
@@ -109,27 +109,27 @@ def test_after_its_rest_one_of_all_processes_tries_the_endpoint(two: CircuitBrea
     assert (two.order(), two.order(), two.order()) == ([A], [B], [])
 
 
-def test_good_probe_ends_the_rest_for_all_processes(two: CircuitBreaker) -> None:
+def test_good_probe_closes_the_circuit_for_all_processes(two: CircuitBreaker) -> None:
     fail(two, A)
     end_rests()
     look_again(two)
     other = CircuitBreaker()
 
     assert two.order()[0] == A
-    two.heard(A, GOOD)
+    two.record_result(A, GOOD)
     two.look()
     other.look()
 
     assert set(two.order()) == set(other.order()) == {A, B}
 
 
-def test_failed_probe_makes_the_next_rest_longer(two: CircuitBreaker) -> None:
+def test_failed_probe_makes_the_next_pause_longer(two: CircuitBreaker) -> None:
     fail(two, A)
     end_rests()
     look_again(two)
     two.order()
 
-    two.heard(A, BAD)
+    two.record_result(A, BAD)
     two.look()
 
     row = EndpointHealth.objects.get(endpoint=A)
@@ -137,7 +137,7 @@ def test_failed_probe_makes_the_next_rest_longer(two: CircuitBreaker) -> None:
     assert row.open_until > timezone.now()
 
 
-def test_rest_of_a_clock_that_was_set_back_is_not_waited_for(two: CircuitBreaker) -> None:
+def test_pause_from_a_clock_that_was_set_back_is_not_waited_for(two: CircuitBreaker) -> None:
     fail(two, A)
     EndpointHealth.objects.filter(endpoint=A).update(open_until=timezone.now() + timedelta(hours=1))
 
@@ -146,15 +146,15 @@ def test_rest_of_a_clock_that_was_set_back_is_not_waited_for(two: CircuitBreaker
     assert A in two.order()
 
 
-def test_message_is_not_charged_for_a_rest_of_all_endpoints(two: CircuitBreaker) -> None:
+def test_message_is_not_charged_while_all_circuits_are_open(two: CircuitBreaker) -> None:
     make.job(at_state=JobState.ASSIGNED)
     fail(two, A)
     fail(two, B)
 
-    journey = send_one(two)
+    delivery = send_one(two)
 
     row = OutboundMessage.objects.get()
-    assert isinstance(journey.outcome, relay.NotAttempted)
+    assert isinstance(delivery.outcome, relay.NotAttempted)
     assert (row.failures, row.lease_expires_at, row.delivery_attempts.count()) == (0, None, 0)
     assert row.next_try_at <= timezone.now()
 
@@ -165,27 +165,27 @@ def test_message_is_not_sent_when_the_lease_would_not_last(
     make.job(at_state=JobState.ASSIGNED)
     settings.RELAY_LEASE_SECONDS = 0.5
 
-    journey = send_one(CircuitBreaker())
+    delivery = send_one(CircuitBreaker())
 
-    assert isinstance(journey.outcome, relay.NotAttempted)
+    assert isinstance(delivery.outcome, relay.NotAttempted)
     assert endpoint.received == []
 
 
 def test_foreign_certificate_stops_delivery_with_an_alarm_and_a_good_one_ends_it(
-    authority: Authority, stranger: Authority, our_certificates: None, settings: Settings
+    authority: Authority, other_authority: Authority, our_certificates: None, settings: Settings
 ) -> None:
     make.job(at_state=JobState.ASSIGNED)
-    with seller.running(identity=stranger.issue("seller"), ca=authority.ca) as impostor:
+    with seller.running(identity=other_authority.issue("seller"), ca=authority.ca) as impostor:
         settings.SELLER_ENDPOINTS = [impostor.url]
         send_one(CircuitBreaker())
-        told = alarms.open_alarms().get()
+        alarm = alarms.open_alarms().get()
 
-        assert (told.kind, told.subject) == (AlarmKind.SELLER_UNTRUSTED, impostor.url)
-        assert "SELLER_CA" in str(text_of(told))
+        assert (alarm.kind, alarm.subject) == (AlarmKind.SELLER_UNTRUSTED, impostor.url)
+        assert "SELLER_CA" in str(text_of(alarm))
         assert impostor.received == []
 
         circuits = CircuitBreaker()
-        circuits.heard(impostor.url, GOOD)
+        circuits.record_result(impostor.url, GOOD)
         circuits.look()
         assert open_kinds() == []
 
@@ -200,7 +200,7 @@ def test_seller_away_for_a_minute_is_an_alarm_until_it_is_back(two: CircuitBreak
     OutboundMessage.objects.update(created_at=timezone.now() - timedelta(minutes=2))
     circuit_breaker.watch_unreachable()
     during = open_kinds()
-    two.heard(B, GOOD)
+    two.record_result(B, GOOD)
     two.look()
 
     assert (before, during, open_kinds()) == ([], [AlarmKind.SELLER_UNREACHABLE], [])
@@ -211,14 +211,14 @@ def test_held_message_is_an_alarm_until_it_is_replayed(endpoint: seller.Endpoint
     job = make.job(at_state=JobState.ASSIGNED)
 
     send_one(CircuitBreaker())
-    told = alarms.open_alarms().get()
+    alarm = alarms.open_alarms().get()
     outbox.replay_message(message=outbox.stuck_messages().get(), by=make.dispatcher())
 
-    assert (told.kind, told.subject) == (AlarmKind.MESSAGE_HELD, job.provider_job_id)
+    assert (alarm.kind, alarm.subject) == (AlarmKind.MESSAGE_HELD, job.provider_job_id)
     assert open_kinds() == []
 
 
-def test_times_written_by_a_clock_that_ran_ahead_are_mended() -> None:
+def test_times_written_by_a_clock_that_ran_ahead_are_corrected() -> None:
     make.job(at_state=JobState.ASSIGNED)
     OutboundMessage.objects.update(
         next_try_at=timezone.now() + timedelta(hours=1), lease_expires_at=timezone.now() + timedelta(hours=1)
@@ -226,19 +226,19 @@ def test_times_written_by_a_clock_that_ran_ahead_are_mended() -> None:
 
     relay.reset_future_timestamps()
 
-    assert outbox_claims.is_work_due()
+    assert outbox_queue.is_work_due()
 
 
-def test_several_journeys_are_settled_together_and_a_stranger_among_them_is_left_alone(
+def test_several_deliveries_are_settled_together_and_another_process_s_is_left_alone(
     endpoint: seller.Endpoint,
 ) -> None:
     jobs = [make.job(at_state=JobState.ASSIGNED) for _ in range(3)]
-    claimed = outbox_claims.claim_due(3)
+    claimed = outbox_queue.claim_due(3)
     line, circuits = SellerClient(), CircuitBreaker()
-    journeys = [relay.deliver(one, line=line, endpoints=circuits) for one in claimed]
+    deliveries = [relay.deliver(message, line=line, endpoints=circuits) for message in claimed]
     OutboundMessage.objects.filter(job=jobs[1]).update(attempts=9)
 
-    relay.settle(journeys)
+    relay.settle(deliveries)
 
     line.close()
     assert [job.outbound_messages.get().state for job in jobs] == ["sent", "ready", "sent"]
@@ -248,13 +248,13 @@ def test_several_journeys_are_settled_together_and_a_stranger_among_them_is_left
 def test_settling_that_was_undone_can_be_done_again(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     line = SellerClient()
-    journey = relay.deliver(outbox_claims.claim_due(1)[0], line=line, endpoints=CircuitBreaker())
+    delivery = relay.deliver(outbox_queue.claim_due(1)[0], line=line, endpoints=CircuitBreaker())
     line.close()
     with pytest.raises(ZeroDivisionError), transaction.atomic():
-        relay.settle([journey])
+        relay.settle([delivery])
         raise ZeroDivisionError
 
-    relay.settle([journey])
+    relay.settle([delivery])
 
     assert job.outbound_messages.get().delivery_attempts.count() == 1
     connections.close_all()

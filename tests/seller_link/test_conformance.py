@@ -1,4 +1,4 @@
-"""The conformance run against our own door, and against an implementation that is wrong on purpose."""
+"""The conformance run against our own server, and against an implementation that is wrong on purpose."""
 
 import json
 import ssl
@@ -21,9 +21,9 @@ from tests import make
 from tests.conventions.sources import ROOT
 from tests.servers import seller
 from tests.servers.certificates import Authority, Identity
-from tests.servers.seller_server import open_door
+from tests.servers.seller_server import serve_on_port
 
-KEPT = ROOT / "docs" / "conformance.md"
+DOCUMENT = ROOT / "docs" / "conformance.md"
 
 
 @pytest.fixture
@@ -32,9 +32,9 @@ def identity(authority: Authority) -> Identity:
 
 
 @pytest.fixture
-def door(our_certificates: None, settings: Settings) -> Iterator[str]:
+def partner_server(our_certificates: None, settings: Settings) -> Iterator[str]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
-    with open_door() as port:
+    with serve_on_port() as port:
         yield f"https://localhost:{port}/seller"
 
 
@@ -42,23 +42,23 @@ class Credulous(BaseHTTPRequestHandler):
     """Answers the same to whatever comes from anybody."""
 
     status: ClassVar[int] = 200
-    said: ClassVar[bytes] = b"{}"
+    body: ClassVar[bytes] = b"{}"
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.send_response(self.status)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(self.said)))
+        self.send_header("Content-Length", str(len(self.body)))
         self.end_headers()
-        self.wfile.write(self.said)
+        self.wfile.write(self.body)
 
-    def log_message(self, *_words: object) -> None:
+    def log_message(self, *_args: object) -> None:
         """Quiet."""
 
 
 @contextmanager
-def credulous(authority: Authority, *, status: int = 200, said: bytes = b"{}") -> Iterator[str]:
-    Credulous.status, Credulous.said = status, said
+def credulous(authority: Authority, *, status: int = 200, body: bytes = b"{}") -> Iterator[str]:
+    Credulous.status, Credulous.body = status, body
     own = authority.issue("localhost")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(own.certificate, own.key)
@@ -70,41 +70,41 @@ def credulous(authority: Authority, *, status: int = 200, said: bytes = b"{}") -
 
 
 def conformance(endpoint: str, ca: str, identity: Identity, *more: str) -> None:
-    words = ["--endpoint", endpoint, "--ca", ca, "--cert", identity.certificate, "--key", identity.key]
-    call_command("conformance", *words, *more)
+    arguments = ["--endpoint", endpoint, "--ca", ca, "--cert", identity.certificate, "--key", identity.key]
+    call_command("conformance", *arguments, *more)
 
 
 def verdicts(path: Path) -> dict[str, list[str]]:
     """Verdict → the cases."""
     found: dict[str, list[str]] = {}
-    for one in json.loads(path.read_text()):
-        found.setdefault(one["verdict"], []).append(f"{one['case']}: {one['why']}")
+    for verdict in json.loads(path.read_text()):
+        found.setdefault(verdict["verdict"], []).append(f"{verdict['case']}: {verdict['why']}")
     return found
 
 
 @pytest.mark.django_db(transaction=True)
-def test_our_door_keeps_every_case(
-    door: str, authority: Authority, identity: Identity, tmp_path: Path
+def test_our_server_keeps_every_case(
+    partner_server: str, authority: Authority, identity: Identity, tmp_path: Path
 ) -> None:
     jobs = {"started-job": JobState.ON_SITE, "closed-job": JobState.CLOSED}
-    words = [
+    arguments = [
         f"--{name}={make.job(at_state=state, to=make.engineer(username=name)).provider_job_id}"
         for name, state in jobs.items()
     ]
     results = tmp_path / "results.json"
 
-    conformance(door, authority.ca, identity, f"--json={results}", *words)
+    conformance(partner_server, authority.ca, identity, f"--json={results}", *arguments)
 
     assert set(verdicts(results)) == {"pass"}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_cases_that_need_a_person_are_skipped_and_say_so(
-    door: str, authority: Authority, identity: Identity, tmp_path: Path
+    partner_server: str, authority: Authority, identity: Identity, tmp_path: Path
 ) -> None:
     results = tmp_path / "results.json"
 
-    conformance(door, authority.ca, identity, f"--json={results}")
+    conformance(partner_server, authority.ca, identity, f"--json={results}")
 
     assert verdicts(results)["skipped"] == [
         "cancelJob: the engineer is on site: Give a providerJobId with --started-job.",
@@ -132,7 +132,7 @@ UNREADABLE = seller.reply("422 Unprocessable", UNREADABLE_BODY)
 
 
 def without_certificate(url: str, authority: Authority, identity: Identity) -> CaseResult:
-    (asked,) = [one for one in report.cases_for(ConformanceSide.SELLER) if one.name == "certificate: none"]
+    (asked,) = [case for case in report.cases_for(ConformanceSide.SELLER) if case.name == "certificate: none"]
     return run(asked, ConformanceClient(url, authority.ca, identity.certificate, identity.key))
 
 
@@ -143,7 +143,7 @@ def test_refused_handshake_keeps_out_who_has_no_certificate(authority: Authority
         assert without_certificate(strict.url, authority, identity).verdict == Verdict.PASS
 
 
-def test_door_that_is_dead_afterwards_refused_nobody(authority: Authority, identity: Identity) -> None:
+def test_server_that_is_dead_afterwards_refused_nobody(authority: Authority, identity: Identity) -> None:
     with seller.running(identity=authority.issue("localhost"), ca=authority.ca) as dying:
         dying.behaviours = [UNREADABLE, seller.reset]
 
@@ -161,32 +161,34 @@ def test_nobody_there_refuses_nobody(authority: Authority, identity: Identity) -
 
 
 def test_who_takes_the_handshake_of_anybody_must_answer_401(authority: Authority, identity: Identity) -> None:
-    with credulous(authority, status=422, said=UNREADABLE_BODY) as wrong:
+    with credulous(authority, status=422, body=UNREADABLE_BODY) as wrong:
         found = without_certificate(wrong, authority, identity)
 
     assert (found.verdict, found.why) == (Verdict.FAIL, "Expected 401, got 422 invalidMessage.")
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
         ([], "Give --endpoint"),
         (["--endpoint=http://a", "--cert=a", "--key=a", "--ca=a"], "https://"),
         (["--endpoint=https://a", "--cert=/none", "--key=/none", "--ca=/none"], "There is no file /none"),
     ],
 )
-def test_wrong_options_say_what_to_give(words: list[str], said: str) -> None:
-    with pytest.raises(CommandError, match=said):
-        call_command("conformance", *words)
+def test_wrong_options_say_what_to_give(arguments: list[str], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("conformance", *arguments)
 
 
 def test_kept_list_is_the_generated_one(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("conformance", "--list")
 
-    assert capsys.readouterr().out == KEPT.read_text(), "manage.py conformance --list > docs/conformance.md"
+    assert capsys.readouterr().out == DOCUMENT.read_text(), (
+        "manage.py conformance --list > docs/conformance.md"
+    )
 
 
 def test_every_case_has_a_name_of_its_own() -> None:
     for side in ConformanceSide:
-        names = [one.name for one in report.cases_for(side)]
+        names = [case.name for case in report.cases_for(side)]
         assert len(names) == len(set(names))

@@ -6,10 +6,9 @@ import pytest
 from pytest_django import Settings
 
 from monitoring import alarms
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind, text_of
+from monitoring.alarms import AlarmKind, alarm_text, text_of
 from seller_link import certificate_expiry
-from seller_link.endpoint_certificates import CertificateProbe
+from seller_link.certificate_expiry import CertificateProbe
 from seller_link.relay_maintenance import RelayMaintenance
 from tests.servers import seller
 from tests.servers.certificates import Authority, Identity
@@ -22,7 +21,7 @@ def ours(our_certificates: None, settings: Settings) -> None:
     settings.SELLER_DEADLINE_SECONDS = 2
 
 
-def told(watch: CertificateProbe) -> list[tuple[str, str]]:
+def alarms_open(watch: CertificateProbe) -> list[tuple[str, str]]:
     """Which alarms about the seller's certificates stand after one look at all endpoints."""
     watch.begin()
     assert watch.wait(seconds=10)
@@ -36,12 +35,12 @@ def told(watch: CertificateProbe) -> list[tuple[str, str]]:
 def shown_by(identity: Identity, authority: Authority, settings: Settings) -> list[tuple[str, str]]:
     with seller.running(identity=identity, ca=authority.ca) as running:
         settings.SELLER_ENDPOINTS = [running.url]
-        found = told(CertificateProbe())
+        found = alarms_open(CertificateProbe())
         assert running.received == []
     return found
 
 
-def test_certificate_that_lives_long_is_no_news(authority: Authority, settings: Settings) -> None:
+def test_certificate_that_lives_long_raises_nothing(authority: Authority, settings: Settings) -> None:
     assert shown_by(authority.issue("seller", ends_in=timedelta(days=90)), authority, settings) == []
 
 
@@ -53,19 +52,19 @@ def test_certificate_near_its_end_is_an_alarm(
 ) -> None:
     identity = authority.issue("seller", ends_in=timedelta(days=days))
 
-    ((subject, words),) = shown_by(identity, authority, settings)
+    ((subject, complaint),) = shown_by(identity, authority, settings)
 
     assert subject == f"the seller's certificate at {settings.SELLER_ENDPOINTS[0]}"
-    assert says in words
-    assert "Ask the seller's team to renew it." in words
+    assert says in complaint
+    assert "Ask the seller's team to renew it." in complaint
 
 
 def test_ended_certificate_says_so(authority: Authority, settings: Settings) -> None:
     identity = authority.issue("seller", ends_in=timedelta(hours=-1))
 
-    ((_subject, words),) = shown_by(identity, authority, settings)
+    ((_subject, complaint),) = shown_by(identity, authority, settings)
 
-    assert "has expired" in words
+    assert "has expired" in complaint
 
 
 def test_new_certificate_and_another_endpoint_end_the_alarm(authority: Authority, settings: Settings) -> None:
@@ -74,7 +73,7 @@ def test_new_certificate_and_another_endpoint_end_the_alarm(authority: Authority
     settings.SELLER_ENDPOINTS = ["https://localhost:1"]
     certificate_expiry.forget_unused_endpoints()
 
-    assert told(CertificateProbe()) == []
+    assert alarms_open(CertificateProbe()) == []
 
 
 def test_seller_that_says_nothing_leaves_the_alarm_as_it_is(settings: Settings) -> None:
@@ -84,16 +83,16 @@ def test_seller_that_says_nothing_leaves_the_alarm_as_it_is(settings: Settings) 
         text = alarm_text("seller_certificate_expired", url=url)
         alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url, text)
 
-        assert told(CertificateProbe()) == [(certificate_expiry.SELLER_CERTIFICATE + url, str(text))]
+        assert alarms_open(CertificateProbe()) == [(certificate_expiry.SELLER_CERTIFICATE + url, str(text))]
 
 
 def test_relay_looks_by_itself(authority: Authority, settings: Settings) -> None:
     identity = authority.issue("seller", ends_in=timedelta(days=3))
     with seller.running(identity=identity, ca=authority.ca) as running:
         settings.SELLER_ENDPOINTS = [running.url]
-        house = RelayMaintenance()
-        house.look()
-        assert house.theirs.wait(seconds=10)
-        house.theirs.tell()
+        maintenance = RelayMaintenance()
+        maintenance.look()
+        assert maintenance.theirs.wait(seconds=10)
+        maintenance.theirs.tell()
 
     assert alarms.open_alarms().filter(subject=certificate_expiry.SELLER_CERTIFICATE + running.url).exists()

@@ -1,4 +1,4 @@
-"""What the seller hears of each event, held against the contract's own schemas."""
+"""What the seller learns of each event, held against the contract's own schemas."""
 
 import uuid
 from datetime import timedelta
@@ -95,7 +95,8 @@ def test_missing_position_is_left_out_not_invented() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
 
-    visits.start_travel(
+    make.act(
+        visits.start_travel,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -111,7 +112,8 @@ def test_time_of_a_phone_that_runs_ahead_is_not_in_the_future() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
 
-    event = visits.start_travel(
+    event = make.act(
+        visits.start_travel,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -129,7 +131,8 @@ def test_times_do_not_run_backwards_for_the_seller() -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
     before = bodies(job)[-1]["occurredAt"]
 
-    event = visits.arrive(
+    event = make.act(
+        visits.arrive,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -147,7 +150,8 @@ def test_tap_before_a_move_keeps_its_time() -> None:
     tapped_at = make.now()
     visits.assign(job=job, engineer=engineer, starts_at=make.at("09:00"), by=make.office())
 
-    visits.start_travel(
+    make.act(
+        visits.start_travel,
         job=job,
         engineer=engineer,
         by=Performer(Actor.ENGINEER, engineer.user),

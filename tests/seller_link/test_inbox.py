@@ -1,4 +1,4 @@
-"""Store what was said, do it once, keep the answer."""
+"""Store each message, apply it once, keep the answer."""
 
 import threading
 from typing import Any
@@ -19,7 +19,7 @@ from tests.seller_link.wire import message, raw
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def letter(body: object, **more: Any) -> InboundRequest:
+def request_for(body: object, **more: Any) -> InboundRequest:
     return InboundRequest("createJob", raw(body), PEER, **more)
 
 
@@ -116,9 +116,9 @@ def test_unknown_members_are_kept_with_the_message() -> None:
 def test_unreadable_body_is_refused_and_kept() -> None:
     answer = inbox.receive([InboundRequest("createJob", b'{"messageId": "m-1", "a": "\\u0000\x00"', PEER)])[0]
 
-    kept = InboundMessage.objects.get()
+    stored = InboundMessage.objects.get()
     assert faultcode(answer) == (400, "invalidBody")
-    assert (kept.outcome, kept.raw_message_id, kept.answer_status) == ("refused", "m-1", 400)
+    assert (stored.outcome, stored.raw_message_id, stored.answer_status) == ("refused", "m-1", 400)
 
 
 def test_create_without_coordinates_waits_for_a_location() -> None:
@@ -285,7 +285,7 @@ def test_failing_effect_leaves_no_trace_of_the_message(monkeypatch: pytest.Monke
 
 def test_several_share_a_commit_and_each_gets_its_own_answer() -> None:
     first, twin, other = message("createJob"), message("createJob"), message("createJob", sellerJobId="SJ-2")
-    told = [
+    outcomes = [
         first,
         {"a": 1},
         first,
@@ -293,7 +293,7 @@ def test_several_share_a_commit_and_each_gets_its_own_answer() -> None:
         other,
     ]
 
-    answers = inbox.receive([letter(body) for body in told])
+    answers = inbox.receive([request_for(body) for body in outcomes])
 
     assert [answer.status for answer in answers] == [200, 422, 200, 409, 200]
     assert answers[2] == answers[0]
@@ -310,7 +310,7 @@ def test_one_that_cannot_be_stored_does_not_spoil_the_others(monkeypatch: pytest
     monkeypatch.setitem(OPERATIONS, "cancelJob", Operation(parse, broken))
     cancel = InboundRequest("cancelJob", raw(message("cancelJob", sellerJobId="SJ-2")), PEER)
 
-    answers = inbox.receive([letter(sound), cancel, letter(spoiler)])
+    answers = inbox.receive([request_for(sound), cancel, request_for(spoiler)])
 
     assert [answer.status for answer in answers] == [200, 503, 200]
     assert set(Job.objects.values_list("seller_job_id", flat=True)) == {sound["sellerJobId"], "SJ-2"}
@@ -319,7 +319,7 @@ def test_one_that_cannot_be_stored_does_not_spoil_the_others(monkeypatch: pytest
 def test_one_that_was_given_up_is_undone_among_others() -> None:
     sound, late = message("createJob"), message("createJob", sellerJobId="SJ-2")
 
-    answers = inbox.receive([letter(late, may_commit=lambda: False), letter(sound)])
+    answers = inbox.receive([request_for(late, may_commit=lambda: False), request_for(sound)])
 
     assert [answer.status for answer in answers] == [503, 200]
     assert Job.objects.get().seller_job_id == sound["sellerJobId"]
@@ -331,7 +331,7 @@ def test_two_batches_with_the_same_new_jobs_never_wait_for_each_other() -> None:
     answers: list[list[InboundResponse]] = []
 
     def speak(some: list[dict[str, Any]]) -> None:
-        answers.append(inbox.receive([letter(body) for body in some]))
+        answers.append(inbox.receive([request_for(body) for body in some]))
         connections.close_all()
 
     threads = [threading.Thread(target=speak, args=[some]) for some in (bodies, bodies[::-1]) * 3]
@@ -344,12 +344,12 @@ def test_two_batches_with_the_same_new_jobs_never_wait_for_each_other() -> None:
     assert (Job.objects.count(), InboundMessage.objects.count()) == (12, 12)
 
 
-def test_refused_message_stands_at_the_job_that_it_names() -> None:
+def test_refused_message_is_listed_at_the_job_that_it_names() -> None:
     say("createJob", pack := message("createJob"))
     job = Job.objects.get()
     say("createJob", {**message("createJob"), "sellerJobId": pack["sellerJobId"], "jobType": "revisit"})
     say("cancelJob", {**message("cancelJob", providerJobId=job.provider_job_id), "sentAt": "yesterday"})
     say("cancelJob", message("cancelJob", providerJobId="nobody", sellerJobId="nobody"))
 
-    told = job.inbound_messages.values_list("operation", "answer_status")
-    assert list(told) == [("createJob", 200), ("createJob", 409), ("cancelJob", 422)]
+    rows = job.inbound_messages.values_list("operation", "answer_status")
+    assert list(rows) == [("createJob", 200), ("createJob", 409), ("cancelJob", 422)]

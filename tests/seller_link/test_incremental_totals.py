@@ -18,13 +18,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SECONDS = 10
 
 
-def heard(operation: str = "createJob") -> None:
+def record_received(operation: str = "createJob") -> None:
     InboundMessage.objects.create(
         operation=operation, body="{}", received_at=timezone.now(), outcome=InboundOutcome.REFUSED
     )
 
 
-def growing(*, settled_after: float = 0) -> IncrementalTotals:
+def totals(*, settled_after: float = 0) -> IncrementalTotals:
     return IncrementalTotals(
         InboundMessage.objects.all(),
         by={"operation": F("operation")},
@@ -44,7 +44,7 @@ def slow_writer() -> Iterator[None]:
 
     def write() -> None:
         with transaction.atomic():
-            heard("cancelJob")
+            record_received("cancelJob")
             written.set()
             may_commit.wait(SECONDS)
         connection.close()
@@ -61,49 +61,49 @@ def slow_writer() -> Iterator[None]:
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other")
 def test_row_that_commits_below_counted_ones_is_counted() -> None:
-    counted = growing()
+    counted = totals()
     with slow_writer():
-        heard()
+        record_received()
         while_writing = [numbers(counted) for _look in range(4)]
-        kept = counted._kept_to
+        counted_to = counted._settled_to
 
     after = numbers(counted)
 
     assert while_writing == [{"createJob": 1}] * 4
-    assert kept == 0
-    assert after == numbers(growing()) == {"createJob": 1, "cancelJob": 1}
+    assert counted_to == 0
+    assert after == numbers(totals()) == {"createJob": 1, "cancelJob": 1}
 
 
 def test_old_rows_are_read_once() -> None:
-    counted = growing()
+    counted = totals()
     for _ in range(3):
-        heard()
+        record_received()
     last = InboundMessage.objects.latest("pk").pk
     # PostgreSQL's other databases have their writers, too
-    assert eventually(lambda: numbers(counted) == {"createJob": 3} and counted._kept_to == last)
+    assert eventually(lambda: numbers(counted) == {"createJob": 3} and counted._settled_to == last)
 
     with CaptureQueriesContext(connection) as asked:
         assert numbers(counted) == {"createJob": 3}
 
-    limits = [one["sql"] for one in asked if "COUNT(" in one["sql"] and "FROM" in one["sql"]]
+    limits = [query["sql"] for query in asked if "COUNT(" in query["sql"] and "FROM" in query["sql"]]
     assert limits
     assert all(f'"id" > {last}' in sql for sql in limits)
 
 
 def test_fresh_rows_are_not_kept_before_their_time() -> None:
-    counted = growing(settled_after=3600)
-    heard()
+    counted = totals(settled_after=3600)
+    record_received()
 
     found = [numbers(counted) for _look in range(3)]
 
     assert found == [{"createJob": 1}] * 3
-    assert counted._kept_to == 0
+    assert counted._settled_to == 0
 
 
-def test_no_figure_goes_back_while_rows_come() -> None:
-    counted, seen = growing(), []
+def test_no_total_decreases_while_rows_are_added() -> None:
+    counted, seen = totals(), []
     for _ in range(20):
-        heard()
+        record_received()
         seen.append(numbers(counted)["createJob"])
 
     assert seen == list(range(1, 21))

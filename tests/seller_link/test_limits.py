@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from board.day.job_pack_groups import pack_groups
-from dispatch.fault_report import fault_lines
+from dispatch.job_pack import fault_lines
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from phone.job_details import build_job_facts
@@ -217,9 +217,9 @@ def test_wrong_clock_is_accepted_shown_and_never_the_time_of_an_event(sent_at: s
     job = Job.objects.get()
     assert job.state == JobState.CANCELLED
     assert all(abs(event.occurred_at - now) < timedelta(hours=1) for event in job.events.all())
-    for kept in InboundMessage.objects.all():
-        assert message_log.load_times(kept).happened == kept.received_at
-        assert stored_text.read_wrong_clock(kept.body, received_at=kept.received_at) == sent_at
+    for stored in InboundMessage.objects.all():
+        assert message_log.load_times(stored).happened == stored.received_at
+        assert stored_text.read_wrong_clock(stored.body, received_at=stored.received_at) == sent_at
 
 
 @pytest.mark.django_db(transaction=True)
@@ -229,8 +229,8 @@ def test_clock_that_is_an_hour_off_gives_the_time_of_the_event() -> None:
     say("createJob", message("createJob", sentAt=sent_at))
 
     assert Job.objects.get().events.get().occurred_at == datetime.fromisoformat(sent_at)
-    kept = InboundMessage.objects.get()
-    assert stored_text.read_wrong_clock(kept.body, received_at=kept.received_at) == ""
+    stored = InboundMessage.objects.get()
+    assert stored_text.read_wrong_clock(stored.body, received_at=stored.received_at) == ""
 
 
 @pytest.mark.django_db(transaction=True)

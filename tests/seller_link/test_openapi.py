@@ -1,4 +1,4 @@
-"""The document for integrators says what the schemas and the door say."""
+"""The document for integrators says what the schemas and the server say."""
 
 import json
 from typing import Any
@@ -10,17 +10,19 @@ from openapi_spec_validator import validate
 from seller_link.wire import contract, faults, openapi
 from tests.conventions.sources import ROOT
 
-KEPT = ROOT / "docs" / "seller-link.openapi.json"
+DOCUMENT = ROOT / "docs" / "seller-link.openapi.json"
 
 
 def test_kept_document_is_the_generated_one(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("openapi")
 
-    assert capsys.readouterr().out == KEPT.read_text(), "manage.py openapi > docs/seller-link.openapi.json"
+    assert capsys.readouterr().out == DOCUMENT.read_text(), (
+        "manage.py openapi > docs/seller-link.openapi.json"
+    )
 
 
 def test_document_is_openapi_3_1() -> None:
-    validate(json.loads(KEPT.read_text()))
+    validate(json.loads(DOCUMENT.read_text()))
 
 
 def request_examples() -> list[tuple[str, dict[str, Any]]]:
@@ -48,7 +50,7 @@ def test_there_is_an_example_for_every_event() -> None:
     }
 
 
-def test_every_refusal_of_the_door_is_documented() -> None:
+def test_every_refusal_of_the_server_is_documented() -> None:
     documented = {
         (status, code)
         for path in openapi.document()["paths"].values()
@@ -56,8 +58,8 @@ def test_every_refusal_of_the_door_is_documented() -> None:
         for code in response["content"]["application/json"].get("examples", {})
     }
     known = {
-        (str(one.status), one.faultcode)
-        for one in (
+        (str(refusal.status), refusal.faultcode)
+        for refusal in (
             faults.invalid_body(""),
             faults.invalid_message([]),
             faults.missing_credentials(),

@@ -6,13 +6,12 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from dispatch import jobs
+from dispatch import attention, jobs
 from dispatch.models import Job
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
 from phone import provisioning_advice
-from phone.job_access import job_version
-from seller_link import relay_maintenance
+from phone.assigned_jobs import job_version
 from seller_link.relay_maintenance import RelayMaintenance
 from tests import make
 from tests.phone.phone import Phone
@@ -41,7 +40,7 @@ def alarmed() -> list[str]:
 def test_delay_counts_down_while_the_attempt_may_still_come(job: Job) -> None:
     result(job, 4, ago=JUST_NOW)
 
-    relay_maintenance.watch_overdue_provisioning()
+    attention.watch_provisioning()
 
     advice = provisioning_advice.advice_for(job)
     assert advice is not None
@@ -73,16 +72,16 @@ def test_overdue_attempt_is_an_alarm_until_a_result_comes(job: Job) -> None:
     assert alarmed() == [job.provider_job_id]
 
     result(job, 1)
-    relay_maintenance.watch_overdue_provisioning()
+    attention.watch_provisioning()
     assert alarmed() == []
 
 
 def test_alarm_ends_with_the_job(job: Job) -> None:
     result(job, 4, ago=LONG_AGO)
-    relay_maintenance.watch_overdue_provisioning()
+    attention.watch_provisioning()
     Job.objects.filter(pk=job.pk).update(state=JobState.CLOSED)
 
-    relay_maintenance.watch_overdue_provisioning()
+    attention.watch_provisioning()
 
     assert alarmed() == []
 
@@ -91,7 +90,7 @@ def test_delay_of_a_device_that_was_replaced_is_none(job: Job) -> None:
     result(job, 4, ago=LONG_AGO)
     make.scan(job, fsan="ALCLF1234567")
 
-    relay_maintenance.watch_overdue_provisioning()
+    attention.watch_provisioning()
 
     assert alarmed() == []
 
@@ -100,7 +99,7 @@ def test_old_delay_that_arrives_after_a_newer_result_is_none(job: Job) -> None:
     result(job, 1)
     result(job, 4, ago=LONG_AGO)
 
-    relay_maintenance.watch_overdue_provisioning()
+    attention.watch_provisioning()
 
     assert alarmed() == []
     assert job.events.last().facts["older_than_result"] == 1
@@ -108,14 +107,14 @@ def test_old_delay_that_arrives_after_a_newer_result_is_none(job: Job) -> None:
 
 @pytest.mark.parametrize("moment", [LAST, FIRST])
 @pytest.mark.parametrize("since", [timedelta(), LONG_AGO])
-def test_attempt_of_the_calendars_end_counts_from_when_we_heard_of_it(
+def test_attempt_of_the_calendars_end_counts_from_its_arrival(
     job: Job, moment: datetime, since: timedelta
 ) -> None:
     """Version 51662c8 stored such results; the limits of profile 1.1 refuse them now."""
     result(job, 4)
     job.results.update(occurred_at=moment, recorded_at=timezone.now() - since)
 
-    relay_maintenance.watch_overdue_provisioning()
+    attention.watch_provisioning()
 
     is_overdue = moment == FIRST or bool(since)
     phone = Phone(job.visits.get().engineer)
@@ -123,7 +122,7 @@ def test_attempt_of_the_calendars_end_counts_from_when_we_heard_of_it(
         is_overdue,
         False,
     )
-    assert phone.client.get(f"/phone/jobs/{job}/pulse.json").status_code == 200
+    assert phone.client.get(f"/phone/jobs/{job}/version.json").status_code == 200
 
 
 def test_one_query_finds_what_is_overdue(django_assert_num_queries: DjangoAssertNumQueries) -> None:
@@ -135,5 +134,5 @@ def test_one_query_finds_what_is_overdue(django_assert_num_queries: DjangoAssert
         result(job, 4, ago=timedelta(minutes=1))
 
     # and one for the alarms that are open
-    with django_assert_num_queries(2):
-        relay_maintenance.watch_overdue_provisioning()
+    with django_assert_num_queries(3):
+        attention.watch_provisioning()

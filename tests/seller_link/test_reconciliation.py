@@ -12,10 +12,10 @@ from django.db import connection
 from django.utils import timezone
 
 from dispatch.states import JobState
-from seller_link import record_client, retention
+from seller_link import retention
+from seller_link.client import RecordUnavailable, iter_record
 from seller_link.models import OutboundMessage, OutboundState
 from seller_link.reconciliation import UnreadableRecord, read_record
-from seller_link.record_client import RecordUnavailable
 from tests import make
 from tests.servers import seller
 from tests.servers.certificates import Authority
@@ -32,7 +32,7 @@ def sent() -> list[OutboundMessage]:
     return list(OutboundMessage.objects.select_related("job"))
 
 
-def line(message: OutboundMessage, **given: Any) -> dict[str, Any]:
+def line(message: OutboundMessage, **changes: Any) -> dict[str, Any]:
     return {
         "at": timezone.now().isoformat(),
         "direction": "in",
@@ -42,12 +42,12 @@ def line(message: OutboundMessage, **given: Any) -> dict[str, Any]:
         "body": message.body,
         "answer": {"status": 200},
         "duplicate_of": None,
-        **given,
+        **changes,
     }
 
 
 def reconcile(folder: Path, lines: list[dict[str, Any]], *, hours: int = 1) -> tuple[int, list[str]]:
-    """How the command ended, and what it said."""
+    """How the command ended, and its output."""
     file, out = folder / "seller.jsonl", io.StringIO()
     file.write_text("\n".join(map(json.dumps, lines)))
     start, end = timezone.now() - timedelta(hours=hours), timezone.now() + timedelta(hours=hours)
@@ -63,7 +63,7 @@ def reconcile(folder: Path, lines: list[dict[str, Any]], *, hours: int = 1) -> t
     return 0, out.getvalue().splitlines()
 
 
-def test_records_that_agree_end_well(tmp_path: Path, sent: list[OutboundMessage]) -> None:
+def test_records_that_agree_are_no_error(tmp_path: Path, sent: list[OutboundMessage]) -> None:
     repeated = line(sent[0], duplicate_of=1)
     refused = line(sent[1], answer={"status": 503})
 
@@ -84,7 +84,7 @@ def test_number_with_and_without_a_fraction_is_the_same(tmp_path: Path, sent: li
     located = sent[1]
     assert located.body["coordinates"]["accuracyMetres"] == 8
     body = {**located.body, "coordinates": {**located.body["coordinates"], "accuracyMetres": 8.0}}
-    lines = [line(one, body=body) if one == located else line(one) for one in sent]
+    lines = [line(message, body=body) if message == located else line(message) for message in sent]
 
     assert reconcile(tmp_path, lines) == (0, [])
 
@@ -137,23 +137,23 @@ def test_seller_that_gives_no_record_ends_with_a_sentence(
     endpoint.behaviours = [behave]
 
     with pytest.raises(RecordUnavailable, match=says):
-        list(record_client.iter_record(endpoint.url, seconds=0.6))
+        list(iter_record(endpoint.url, seconds=0.6))
 
 
-def test_record_of_a_stranger_is_not_read(
-    our_certificates: None, authority: Authority, stranger: Authority
+def test_record_of_another_authority_is_not_read(
+    our_certificates: None, authority: Authority, other_authority: Authority
 ) -> None:
     with (
-        seller.running(identity=stranger.issue("seller"), ca=authority.ca) as impostor,
+        seller.running(identity=other_authority.issue("seller"), ca=authority.ca) as impostor,
         pytest.raises(RecordUnavailable, match="an untrusted authority"),
     ):
-        list(record_client.iter_record(impostor.url, seconds=5))
+        list(iter_record(impostor.url, seconds=5))
 
 
 def test_record_is_fetched_over_mutual_tls(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.reply("200 OK", b'{"lines": [{"id": 1}]}')]
 
-    assert list(record_client.iter_record(f"{endpoint.url}/record?of=all", seconds=5)) == ['{"id": 1}']
+    assert list(iter_record(f"{endpoint.url}/record?of=all", seconds=5)) == ['{"id": 1}']
     assert endpoint.received[0]["_path"] == "/record?of=all&since=0"
 
 
@@ -176,10 +176,10 @@ def test_every_difference_is_named_and_ends_with_one(tmp_path: Path, sent: list[
 def test_other_order_is_named(tmp_path: Path, sent: list[OutboundMessage]) -> None:
     first, second, third = sent
 
-    code, said = reconcile(tmp_path, [line(second), line(first), line(third)])
+    code, output = reconcile(tmp_path, [line(second), line(first), line(third)])
 
-    assert (code, len(said)) == (1, 1)
-    assert "the order differs from position 1" in said[0]
+    assert (code, len(output)) == (1, 1)
+    assert "the order differs from position 1" in output[0]
 
 
 def test_message_that_the_seller_has_and_we_still_send_is_named(
@@ -187,10 +187,10 @@ def test_message_that_the_seller_has_and_we_still_send_is_named(
 ) -> None:
     OutboundMessage.objects.filter(pk=sent[2].pk).update(state=OutboundState.READY, sent_at=None)
 
-    code, said = reconcile(tmp_path, [line(message) for message in sent])
+    code, output = reconcile(tmp_path, [line(message) for message in sent])
 
-    assert (code, len(said)) == (1, 1)
-    assert said[0].endswith("was not acknowledged by us")
+    assert (code, len(output)) == (1, 1)
+    assert output[0].endswith("was not acknowledged by us")
 
 
 def test_message_that_only_one_clock_puts_into_the_time_is_no_difference(

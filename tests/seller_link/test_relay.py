@@ -14,7 +14,7 @@ from dispatch.models import Job
 from dispatch.states import Actor, JobState
 from engineers.models import AuditEntry
 from monitoring.models import Heartbeat
-from seller_link import outbox, outbox_claims, relay
+from seller_link import outbox, outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import RetryLater, SellerClient
 from seller_link.management.commands.relay import Relay
@@ -29,7 +29,7 @@ def drain(*, most: int = 50) -> list[str]:
     """Relay until nothing is due; the events in the order sent."""
     line, endpoints, sent = SellerClient(), CircuitBreaker(), []
     for _ in range(most):
-        claimed = outbox_claims.claim_due(1)
+        claimed = outbox_queue.claim_due(1)
         if not claimed:
             break
         relay.settle([relay.deliver(claimed[0], line=line, endpoints=endpoints)])
@@ -46,7 +46,7 @@ def make_due() -> None:
     OutboundMessage.objects.unsent().update(next_try_at=timezone.now() - timedelta(seconds=1))
 
 
-def test_messages_of_a_job_go_in_order(endpoint: seller.Endpoint) -> None:
+def test_messages_of_a_job_are_sent_in_order(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.scan(job)
 
@@ -61,18 +61,18 @@ def test_only_the_head_of_a_job_is_claimed(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ON_SITE)
     make.job(at_state=JobState.ON_SITE)
 
-    claimed = outbox_claims.claim_due(10)
+    claimed = outbox_queue.claim_due(10)
 
-    assert [one.body["event"] for one in claimed] == ["engineerAssigned", "engineerAssigned"]
-    assert outbox_claims.claim_due(10) == []
+    assert [message.body["event"] for message in claimed] == ["engineerAssigned", "engineerAssigned"]
+    assert outbox_queue.claim_due(10) == []
 
 
 def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.Endpoint) -> None:
     make.job(at_state=JobState.ASSIGNED)
-    first = outbox_claims.claim_due(1)[0]
+    first = outbox_queue.claim_due(1)[0]
     OutboundMessage.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
 
-    second = outbox_claims.claim_due(1)[0]
+    second = outbox_queue.claim_due(1)[0]
 
     assert second.body["messageId"] == first.body["messageId"]
     assert second.attempts == 2
@@ -80,9 +80,9 @@ def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.E
 
 def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    slow = outbox_claims.claim_due(1)[0]
+    slow = outbox_queue.claim_due(1)[0]
     OutboundMessage.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
-    outbox_claims.claim_due(1)
+    outbox_queue.claim_due(1)
 
     relay.settle([relay.DeliveryResult(slow, RetryLater("late"))])
 
@@ -90,7 +90,7 @@ def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
     assert (row.failures, row.lease_expires_at is None) == (0, False)
 
 
-def test_failure_goes_to_the_other_endpoint_at_once(
+def test_failure_is_retried_at_the_other_endpoint_at_once(
     endpoint: seller.Endpoint, second: seller.Endpoint
 ) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
@@ -152,7 +152,7 @@ def test_refused_message_holds_its_job_and_nobody_else(endpoint: seller.Endpoint
     assert held.outbound_messages.first().held_reason == '422 {"fault": {"faultcode": "invalidMessage"}}'
 
 
-def test_replayed_message_lets_its_job_go_on(endpoint: seller.Endpoint) -> None:
+def test_replayed_message_releases_its_job(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.reply("422 Wrong", b"{}"), seller.accept]
     job, supervisor = make.job(at_state=JobState.EN_ROUTE), make.dispatcher()
     drain()
@@ -195,7 +195,7 @@ def test_delivered_message_is_not_replayed(endpoint: seller.Endpoint) -> None:
 def test_end_that_is_disturbed_settles_once(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     running = Relay()
-    (claimed,) = outbox_claims.claim_due(1)
+    (claimed,) = outbox_queue.claim_due(1)
     line = SellerClient()
     running.finished.put(relay.deliver(claimed, line=line, endpoints=CircuitBreaker()))
     line.close()
@@ -229,7 +229,8 @@ def test_fact_whose_message_cannot_be_written_is_undone(monkeypatch: pytest.Monk
 
     monkeypatch.setattr("seller_link.outbox.OutboundMessage.objects.create", refuse)
     with pytest.raises(OSError, match="disk full"):
-        visits.start_travel(
+        make.act(
+            visits.start_travel,
             job=job,
             engineer=engineer,
             by=Performer(Actor.ENGINEER, engineer.user),

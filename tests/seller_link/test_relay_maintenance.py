@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Broken:
-    """A duty that stumbles over its data until it is mended."""
+    """A duty that fails on its data until the data is corrected."""
 
     def __init__(self, problem: type[Exception] = OverflowError) -> None:
         self.problem: type[Exception] | None = problem
@@ -27,7 +27,7 @@ class Broken:
             raise self.problem("date value out of range")
 
 
-def house_with(*duties: Callable[[], object]) -> RelayMaintenance:
+def maintenance_with(*duties: Callable[[], object]) -> RelayMaintenance:
     return RelayMaintenance(
         [MaintenanceDuty(f"duty {number}", 0.0, duty) for number, duty in enumerate(duties)]
     )
@@ -39,31 +39,31 @@ def failing() -> list[str]:
 
 def test_duty_that_fails_leaves_the_others() -> None:
     done: list[str] = []
-    house = house_with(Broken(), lambda: done.append("next"))
+    maintenance = maintenance_with(Broken(), lambda: done.append("next"))
 
-    house.look()
+    maintenance.look()
 
     assert (done, failing()) == (["next"], [])
 
 
 def test_duty_that_keeps_failing_is_an_alarm_until_it_works() -> None:
     broken = Broken()
-    house = house_with(broken)
+    maintenance = maintenance_with(broken)
     for _ in range(FAILURES_UNTIL_ALARM):
-        house.look()
+        maintenance.look()
     assert failing() == ["duty 0"]
 
     broken.problem = None
-    house.look()
+    maintenance.look()
     assert failing() == []
 
 
 def test_alarm_of_a_relay_before_ends_with_the_first_duty_that_works() -> None:
-    house = house_with(Broken())
+    maintenance = maintenance_with(Broken())
     for _ in range(FAILURES_UNTIL_ALARM):
-        house.look()
+        maintenance.look()
 
-    house_with(lambda: None).look()
+    maintenance_with(lambda: None).look()
 
     assert failing() == []
 

@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from dispatch.states import JobState
 from engineers.models import AuditEntry
-from monitoring.alarm_texts import alarm_text
-from monitoring.alarms import AlarmKind, open_alarms, raise_alarm
+from monitoring.alarms import AlarmKind, alarm_text, open_alarms, raise_alarm
 from seller_link import replays
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from tests import make
@@ -33,7 +32,7 @@ def try_it(message: OutboundMessage, *, minutes_ago: int) -> None:
     DeliveryAttempt.objects.create(message=message, endpoint="x", started_at=at, milliseconds=1)
 
 
-def test_delivered_messages_go_again_with_the_same_id_and_first_time() -> None:
+def test_delivered_messages_are_replayed_with_the_same_id_and_first_time() -> None:
     delivered()
     before = list(OutboundMessage.objects.values_list("message_id", "sent_at", "seq"))
 
@@ -77,7 +76,7 @@ def test_outage_is_what_was_written_or_tried_in_it() -> None:
     assert set(whole) == {early, late, never}
 
 
-def test_preview_counts_what_would_go() -> None:
+def test_preview_counts_what_would_be_replayed() -> None:
     delivered()
     first, second, third = OutboundMessage.objects.order_by("seq")
     now = timezone.now()
@@ -106,7 +105,7 @@ def test_message_being_sent_is_not_disturbed() -> None:
     assert replays.replay_progress(replay) == (0, 2)
 
 
-def test_nothing_of_a_job_goes_while_a_later_one_is_being_sent() -> None:
+def test_nothing_of_a_job_is_replayed_while_a_later_one_is_being_sent() -> None:
     delivered()
     until = timezone.now() + timedelta(minutes=1)
     OutboundMessage.objects.filter(seq=3).update(state=OutboundState.READY, lease_expires_at=until)
@@ -116,7 +115,7 @@ def test_nothing_of_a_job_goes_while_a_later_one_is_being_sent() -> None:
     assert not OutboundMessage.objects.due(timezone.now()).exists()
 
 
-def test_held_ones_go_again_and_their_alarms_are_over() -> None:
+def test_held_messages_are_replayed_and_their_alarms_cleared() -> None:
     delivered()
     held = OutboundMessage.objects.get(seq=2)
     OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="422")

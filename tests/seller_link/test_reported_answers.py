@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def give(job: Job, code: str, value: object) -> None:
-    answers.record_answer(job=job, question_code=code, value=value, answered_at=make.now(), by=None)
+    make.act(answers.record_answer, job=job, question_code=code, value=value, answered_at=make.now(), by=None)
 
 
 def bodies(job: Job) -> list[dict[str, Any]]:
@@ -33,7 +33,8 @@ def carried(body: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 def close(job: Job, code: str) -> dict[str, Any]:
     engineer = job.visits.active().get().engineer
-    closing.close_job(
+    make.act(
+        closing.close_job,
         job=job,
         ending=Outcome(code, remarks="Agreed with the customer"),
         by=Performer(Actor.ENGINEER, engineer.user),
@@ -116,11 +117,11 @@ def test_closing_carries_all_each_with_its_first_source() -> None:
 def test_photo_that_never_arrived_is_no_answer_of_an_office_closing() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     capture = Capture(uuid.uuid4(), "PHO01", make.now(), source="camera")
-    give(job, "PHO01", [str(evidence.announce_photo(job=job, capture=capture, by=None).pk)])
+    give(job, "PHO01", [str(make.act(evidence.announce_photo, job=job, capture=capture, by=None).pk)])
     visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("11:00"), by=make.office())
     ending = Outcome("MBORC", remarks="Storm")
 
-    closing.close_job(job=job, ending=ending, by=make.office(), closed_at=make.now(), engineer=None)
+    make.act(closing.close_job, job=job, ending=ending, by=make.office(), closed_at=make.now(), engineer=None)
 
     body = bodies(job)[-1]
     assert (body["questions_answers"], "engineer" in body) == ([], False)
@@ -132,6 +133,9 @@ def test_photo_answer_without_files_breaks_the_contract() -> None:
     body = close(job, "RNA/NA")
     (photo, *_others) = [entry for entry in body["questions_answers"] if entry["source"] == "Closure"]
 
-    for broken in ({**photo, "files": []}, {name: one for name, one in photo.items() if name != "files"}):
+    for broken in (
+        {**photo, "files": []},
+        {name: member for name, member in photo.items() if name != "files"},
+    ):
         found = contract.problems("closeJob", {**body, "questions_answers": [broken]})
         assert [detail.field for detail in found] == ["/questions_answers/0/files"]

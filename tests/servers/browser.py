@@ -46,10 +46,10 @@ class Window:
     complaints: list[str] = field(default_factory=list)
 
     def picture(self, name: str) -> None:
-        """A screenshot into docs/screens, when asked to (SCREENS=1): not every test makes them anew.
+        """A screenshot into docs/screens, when asked to (SCREENS=1): not every test makes them again.
 
         A phone's picture is what its screen shows: Chromium draws a sticky bar of a whole mobile page in
-        the middle of it, and has left taps beside their buttons afterwards.
+        the middle of it, and has left taps next to their buttons afterwards.
         """
         if os.environ.get("SCREENS"):
             SCREENS.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,13 @@ class Window:
     def barriers(self) -> list[str]:
         """What axe finds on the page as it is: rule and place, empty when nobody is shut out."""
         found = Axe().run(self.page).response["violations"]
-        return [f"{one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
+        return [f"{rule['id']}: {node['html'][:120]}" for rule in found for node in rule["nodes"]]
+
+    def fits_its_width(self) -> None:
+        """Nothing is wider than the window. Asked until true: a click may still be opening the page."""
+        self.page.wait_for_function(
+            "document.body && document.documentElement.scrollWidth === innerWidth", timeout=5000
+        )
 
     def looked_at(self, name: str) -> None:
         """Axe finds nothing, the policy was kept, and there is a picture."""
@@ -105,15 +111,15 @@ def watched(page: Page) -> Window:
     window = Window(page)
     _windows.append(window)
     page.set_default_timeout(10_000)
-    page.on("console", lambda said: _note(window, said))
+    page.on("console", lambda message: _note(window, message))
     page.on("pageerror", lambda error: window.complaints.append(str(error)))
     return window
 
 
-def _note(window: Window, said: ConsoleMessage) -> None:
+def _note(window: Window, message: ConsoleMessage) -> None:
     """Errors of scripts and of the content security policy; a refused message (4xx) is no fault."""
-    if said.type == "error" and "Failed to load resource" not in said.text:
-        window.complaints.append(said.text)
+    if message.type == "error" and "Failed to load resource" not in message.text:
+        window.complaints.append(message.text)
 
 
 def log_in(window: Window, *, username: str, password: str) -> None:

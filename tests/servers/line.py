@@ -1,4 +1,4 @@
-"""The line between a phone and the house: it can be cut, and it can lose answers on their way back."""
+"""The line between a phone and the server: it can be cut, and it can lose answers on their way back."""
 
 import socket
 import threading
@@ -13,7 +13,7 @@ PIECE = 65536
 
 @dataclass
 class Line:
-    """`url` stands for the house. Set `is_cut`, `losing` (the begin of requests whose answers get lost), `rewrite`,
+    """`url` stands for the server. Set `is_cut`, `losing` (the begin of requests whose answers get lost), `rewrite`,
     `up` (bytes a second that each connection of the phone may send; 0: as many as it likes).
     """
 
@@ -34,17 +34,17 @@ class Line:
     def cut(self) -> None:
         """Nothing passes any more, and what is on its way is gone."""
         self.is_cut = True
-        for one in list(self.open):
+        for call in list(self.open):
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+                call.shutdown(socket.SHUT_RDWR)
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         self.is_cut = False
 
     def serve(self) -> None:
         while True:
             try:
-                phone, _place = self.listener.accept()
+                phone, _address = self.listener.accept()
             except OSError:
                 return
             threading.Thread(target=self._carry, args=(phone,), daemon=True).start()
@@ -53,20 +53,20 @@ class Line:
         with phone, suppress(OSError):
             if self.is_cut:
                 return
-            with socket.create_connection((self.host, self.port), timeout=20) as house:
-                house.settimeout(None)
-                self.open |= {phone, house}
-                call = _Call(self, phone, house)
+            with socket.create_connection((self.host, self.port), timeout=20) as server:
+                server.settimeout(None)
+                self.open |= {phone, server}
+                call = _Call(self, phone, server)
                 threading.Thread(target=call.there, daemon=True).start()
                 call.back()
-                self.open -= {phone, house}
+                self.open -= {phone, server}
 
 
 @dataclass
 class _Call:
     line: Line
     phone: socket.socket
-    house: socket.socket
+    server: socket.socket
     has_timed_out: bool = False
 
     def there(self) -> None:
@@ -76,13 +76,13 @@ class _Call:
                 # asked for plain answers, which can be rewritten
                 if self.line.up:
                     time.sleep(len(piece) / self.line.up)
-                self.house.sendall(piece.replace(b"Accept-Encoding:", b"Not-Accepted:"))
-            self.house.shutdown(socket.SHUT_WR)
+                self.server.sendall(piece.replace(b"Accept-Encoding:", b"Not-Accepted:"))
+            self.server.shutdown(socket.SHUT_WR)
 
     def back(self) -> None:
-        while piece := self.house.recv(PIECE):
+        while piece := self.server.recv(PIECE):
             if self.has_timed_out:
-                # the house has done it, and the phone never hears of it
+                # the server has done it, and the phone never learns of it
                 self.line.lost += 1
                 self.phone.shutdown(socket.SHUT_RDWR)
                 return
@@ -92,12 +92,12 @@ class _Call:
 
 @contextmanager
 def to(url: str) -> Iterator[Line]:
-    """A line to the house at `url`; it ends with the block."""
-    place = urlsplit(url)
-    assert place.hostname is not None
-    assert place.port is not None
+    """A line to the server at `url`; it ends with the block."""
+    parts = urlsplit(url)
+    assert parts.hostname is not None
+    assert parts.port is not None
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
-        line = Line(place.hostname, place.port, listener)
+        line = Line(parts.hostname, parts.port, listener)
         threading.Thread(target=line.serve, daemon=True).start()
         yield line
         line.cut()

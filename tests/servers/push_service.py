@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 CURVE = ec.SECP256R1()
 
 
-def letters(raw: bytes) -> str:
+def visible_text(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
@@ -39,13 +39,13 @@ class Browser:
         return {
             "endpoint": self.endpoint,
             "expirationTime": None,
-            "keys": {"p256dh": letters(point), "auth": letters(self.secret)},
+            "keys": {"p256dh": visible_text(point), "auth": visible_text(self.secret)},
         }
 
     def read(self, sealed: bytes) -> dict[str, Any]:
         opened = http_ece.decrypt(sealed, private_key=self.key, auth_secret=self.secret, version="aes128gcm")
-        said: dict[str, Any] = json.loads(opened)
-        return said
+        payload: dict[str, Any] = json.loads(opened)
+        return payload
 
 
 @dataclass
@@ -80,7 +80,7 @@ def running() -> Iterator[Service]:
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_given: object) -> None:
+        def log_message(self, *_args: object) -> None:
             """Not on the test's screen."""
 
     server = HTTPServer(("127.0.0.1", 0), Handler)

@@ -1,4 +1,4 @@
-"""Whether everybody can read and hit what stands on a page: axe, sizes of targets, words of one language, room."""
+"""Whether everybody can read and hit what stands on a page: axe, sizes of targets, texts of one language, space."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,14 +19,14 @@ IN_THE_PAGE = (Path(__file__).parent / "reach.js").read_text()
 
 def look(page: Page, name: str) -> None:
     """Light, dark or with large letters, as the engineer chooses on the me page."""
-    theme, letters = LOOKS[name]
+    theme, options = LOOKS[name]
     page.evaluate(
         """([theme, letters]) => {
           for (const [key, value] of [["phone.theme", theme], ["phone.type", letters]])
             value ? localStorage.setItem(key, value) : localStorage.removeItem(key);
           dispatchEvent(new Event("look"));
         }""",
-        [theme, letters],
+        [theme, options],
     )
 
 
@@ -34,17 +34,17 @@ def barriers(page: Page, *, enhanced: bool) -> list[str]:
     """What axe finds; `enhanced`: text has a contrast of 7:1."""
     options = ENHANCED if enhanced else {"resultTypes": ["violations"]}
     found = Axe().run(page, options=options).response["violations"]
-    return [f"{one['id']}: {_place(node)}" for one in found for node in one["nodes"]]
+    return [f"{rule['id']}: {_selector(node)}" for rule in found for node in rule["nodes"]]
 
 
-def _place(node: dict[str, Any]) -> str:
+def _selector(node: dict[str, Any]) -> str:
     checks = [check["data"] for check in node["any"] if isinstance(check["data"], dict)]
     ratios = [f" {data['contrastRatio']}:1" for data in checks if "contrastRatio" in data]
     return node["html"][:110] + "".join(ratios)
 
 
-def _asked(page: Page, name: str, *given: int) -> list[str]:
-    found: list[str] = page.evaluate(f"(given) => {{ {IN_THE_PAGE} return {name}(...given); }}", given)
+def _asked(page: Page, name: str, *sizes: int) -> list[str]:
+    found: list[str] = page.evaluate(f"(given) => {{ {IN_THE_PAGE} return {name}(...given); }}", sizes)
     return found
 
 
@@ -65,9 +65,9 @@ def english_left(page: Page, language: str) -> list[str]:
 
 def _in_english(language: str) -> Iterator[str]:
     files = [read(file_of(language, domain).read_text()) for domain in DOMAINS]
-    ours = {one for words in files for said in words.values() for one in said}
+    ours = {translation for translations in files for forms in translations.values() for translation in forms}
     # what is a word of both languages is no sign
-    yield from (text.one for words in files for text in words if text.one not in ours)
+    yield from (text.singular for translations in files for text in translations if text.singular not in ours)
 
 
 def looked_at_by_everybody(window: Window, name: str) -> list[str]:

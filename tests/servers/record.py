@@ -20,7 +20,7 @@ class Offering(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(self.answer or json.dumps(page).encode())
 
-    def log_message(self, *_words: object) -> None:
+    def log_message(self, *_args: object) -> None:
         """Silent."""
 
 

@@ -1,4 +1,4 @@
-"""A seller's endpoint over real mutual TLS that answers as it is told: well, late, half, wrong or not at all."""
+"""A seller's endpoint over real mutual TLS that answers as instructed: well, late, half, wrong or not at all."""
 
 import json
 import socket
@@ -47,8 +47,8 @@ def reset(line: ssl.SSLSocket, message: dict[str, object]) -> None:
 
 def drip(line: ssl.SSLSocket, message: dict[str, object]) -> None:
     """A header byte at a time, for longer than anybody waits."""
-    for letter in b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 400:
-        line.sendall(bytes([letter]))
+    for byte in b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 400:
+        line.sendall(bytes([byte]))
         time.sleep(0.05)
 
 
@@ -83,7 +83,7 @@ def twice(line: ssl.SSLSocket, message: dict[str, object]) -> None:
 
 
 def accept_and_leave(line: ssl.SSLSocket, message: dict[str, object]) -> None:
-    """A good answer, and then the idle connection is closed without a word."""
+    """A good answer, and then the idle connection is closed silently."""
     accept(line, message)
     line.close()
 
@@ -169,7 +169,7 @@ def running(*, identity: Identity, ca: str) -> Iterator[Endpoint]:
 
 @contextmanager
 def deaf() -> Iterator[str]:
-    """An endpoint that takes connections and never says a word, so that no handshake ends; its address."""
+    """An endpoint that accepts connections and never sends a byte, so that no handshake ends; its address."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield f"https://127.0.0.1:{listening.getsockname()[1]}"
 
@@ -180,10 +180,10 @@ def full() -> Iterator[str]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(0)
-        place = listening.getsockname()
+        address = listening.getsockname()
         with ExitStack() as waiting:
             for _ in range(4):
-                one = waiting.enter_context(socket.socket())
-                one.setblocking(False)
-                one.connect_ex(place)
-            yield f"https://127.0.0.1:{place[1]}"
+                client = waiting.enter_context(socket.socket())
+                client.setblocking(False)
+                client.connect_ex(address)
+            yield f"https://127.0.0.1:{address[1]}"

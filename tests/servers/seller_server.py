@@ -1,4 +1,4 @@
-"""The seller's real door on a free port, and a caller of it with one certificate or none."""
+"""The real server for the seller on a free port, and a caller of it with one certificate or none."""
 
 import http.client
 import json
@@ -18,7 +18,7 @@ from tests.servers.certificates import Identity
 
 @dataclass
 class Caller:
-    """Speaks to the door with one certificate, or none."""
+    """Speaks to the server with one certificate, or none."""
 
     port: int
     ca: str
@@ -38,17 +38,17 @@ class Caller:
         line = http.client.HTTPSConnection("localhost", self.port, context=context, timeout=10)
         line.request(method, path, body, headers or {"Content-Type": "application/json"})
         answer = line.getresponse()
-        said = json.loads(answer.read() or b"{}")
+        payload = json.loads(answer.read() or b"{}")
         line.close()
-        return answer.status, said, answer.headers
+        return answer.status, payload, answer.headers
 
     def fault(self, path: str, body: bytes = b"{}", **more: Any) -> tuple[int, str]:
-        status, said, _headers = self.call(path, body, **more)
-        return status, said["fault"]["faultcode"]
+        status, content, _headers = self.call(path, body, **more)
+        return status, content["fault"]["faultcode"]
 
 
 @contextmanager
-def open_door() -> Iterator[int]:
+def serve_on_port() -> Iterator[int]:
     """The real listener on a free port."""
     server = uvicorn.Server(uvicorn_server.configuration(host="127.0.0.1", port=0))
     thread = threading.Thread(target=server.run, daemon=True)
@@ -61,7 +61,7 @@ def open_door() -> Iterator[int]:
 
 
 @contextmanager
-def door_on_socket(path: str) -> Iterator[None]:
+def serve_on_socket(path: str) -> Iterator[None]:
     """The same behind a proxy."""
     server = uvicorn.Server(uvicorn_server.configuration(socket=path))
     thread = threading.Thread(target=server.run, daemon=True)

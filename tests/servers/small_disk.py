@@ -23,7 +23,7 @@ def mounted(folder: Path, *, megabytes: int) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> Path:
-    """A file that takes every free byte; remove it to make room again."""
+    """A file that takes every free byte; remove it to free the space again."""
     balloon = folder / "balloon"
     with balloon.open("wb") as file:
         size = 1 << 20

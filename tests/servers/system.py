@@ -2,18 +2,23 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from demo.environment import DemoEnvironment, free_ports, wait_until
 from demo.process_manager import ProcessManager, ProcessSpec
+from tests.servers import shell
+from tests.servers.shell import Shell
 
 SHIPPED = "tests.servers.shipped"
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -21,10 +26,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 @dataclass
 class System:
-    """A running demo; `seller` speaks to the sandbox's control interface."""
+    """A running demo; `seller` speaks to the sandbox's control interface, `shell` runs code on our data."""
 
     demo: DemoEnvironment
     supervisor: ProcessManager
+    shell: Shell
 
     @property
     def url(self) -> str:
@@ -64,28 +70,45 @@ def running(
     """Start everything, wait until all ports answer, end everything.
 
     `shipped`: static files as production serves them, for whom their weight or speed matters. `settings`: environment
-    variables of docs/operating.md beside those of the demo. `database_url`: an empty database, else SQLite in `folder`.
+    variables of docs/operating.md besides the demo's. `database_url`: an empty database, else SQLite in `folder`.
     """
     demo = Furnished(
         folder=folder, ports=free_ports(), apart=True, database_url=database_url, settings=settings
     )
-    demo.prepare()
     dressed = _shipped if shipped else _as_it_is
+    if database_url:
+        _furnish(demo)
+    else:
+        shutil.copytree(Path(_fresh_folder().name), folder, dirs_exist_ok=True)
+    if shipped:
+        _once(dressed(demo.manage("collectstatic", "--noinput", "--verbosity", "0")))
+    supervisor = ProcessManager(folder=ROOT, logs=folder / "logs", say=_to_stderr)
+    supervisor.start([dressed(_talkative(child)) for child in demo.children()])
+    try:
+        with shell.running(demo.our_environment(), folder / "logs" / "shell.log") as our_shell:
+            if not wait_until(lambda: not demo.not_listening(), seconds=60):
+                raise AssertionError(f"not answering: {demo.not_listening()}; logs in {folder / 'logs'}")
+            yield System(demo, supervisor, our_shell)
+    finally:
+        supervisor.stop()
+
+
+@cache
+def _fresh_folder() -> tempfile.TemporaryDirectory[str]:
+    """What every system on SQLite begins with, made once: secrets, certificates, both databases, the demo's people."""
+    folder = tempfile.TemporaryDirectory(prefix="fresh-system-")
+    _furnish(DemoEnvironment(folder=Path(folder.name), ports=free_ports(), apart=True))
+    return folder
+
+
+def _furnish(demo: DemoEnvironment) -> None:
+    demo.prepare()
     for child in (
         demo.manage("migrate", "--verbosity", "0"),
         demo.manage("demo_people", "--password-file", str(demo.password_file)),
         demo.manage_sandbox("migrate", "--verbosity", "0"),
-        *([demo.manage("collectstatic", "--noinput", "--verbosity", "0")] if shipped else []),
     ):
-        _once(dressed(child))
-    supervisor = ProcessManager(folder=ROOT, logs=folder / "logs", say=_to_stderr)
-    supervisor.start([dressed(_talkative(child)) for child in demo.children()])
-    try:
-        if not wait_until(lambda: not demo.not_listening(), seconds=60):
-            raise AssertionError(f"not answering: {demo.not_listening()}; logs in {folder / 'logs'}")
-        yield System(demo, supervisor)
-    finally:
-        supervisor.stop()
+        _once(child)
 
 
 def _once(child: ProcessSpec) -> None:

@@ -25,7 +25,7 @@ const done = arguments[arguments.length - 1];
 
 
 class Refused(Exception):
-    """The driver could not do it; its own words."""
+    """The driver could not do it; its own message."""
 
 
 def missing() -> str:
@@ -57,10 +57,10 @@ class Session:
 
     def run(self, script: str, argument: Any = None) -> Any:
         """What an asynchronous function in the page gives."""
-        said = self.ask("/execute/async", {"script": CALL % script, "args": [argument]})
-        if "problem" in said:
-            raise Refused(said["problem"])
-        return said["said"]
+        answer = self.ask("/execute/async", {"script": CALL % script, "args": [argument]})
+        if "problem" in answer:
+            raise Refused(answer["problem"])
+        return answer["said"]
 
     def open(self, address: str) -> None:
         self.ask("/url", {"url": address})
@@ -79,9 +79,9 @@ class Session:
     def click(self, selector: str) -> None:
         self.ask(f"/element/{self._found(selector)}/click", {})
 
-    def type(self, selector: str, words: str) -> None:
+    def type(self, selector: str, value: str) -> None:
         """Keys; for a file's field the path of a file."""
-        self.ask(f"/element/{self._found(selector)}/value", {"text": words})
+        self.ask(f"/element/{self._found(selector)}/value", {"text": value})
 
     def _found(self, selector: str) -> str:
         assert wait_until(lambda: self.has(selector), seconds=SECONDS), f"{selector} is not on {self.address}"

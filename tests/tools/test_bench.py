@@ -22,20 +22,20 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.output, self.cleaned_up = folder / "var" / "bench.json", folder / "cleaned up"
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tests.tools.sample_bench", str(self.output), *words]
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "tests.tools.sample_bench", str(self.output), *arguments]
         environment = {**os.environ, "CLEANED_UP": str(self.cleaned_up)}
         return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
 
-    def run(self, *words: str) -> tuple[int, str]:
-        process = self.start(*words)
+    def run(self, *arguments: str) -> tuple[int, str]:
+        process = self.start(*arguments)
         printed, _nothing = process.communicate(timeout=120)
         return process.returncode, printed
 
     def rows(self) -> list[dict[str, Any]]:
         return json.loads(self.output.read_text()) if self.output.exists() else []
 
-    def told(self) -> dict[str, str | float]:
+    def rows_by_name(self) -> dict[str, str | float]:
         """Name → value, or the reason why there is none."""
         return {row["name"]: row["failed"] or row["value"] for row in self.rows()}
 
@@ -45,13 +45,13 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
-def test_a_measurement_that_fails_is_a_row_and_the_others_go_on(bench: Bench) -> None:
+def test_a_measurement_that_fails_is_a_row_and_the_others_continue(bench: Bench) -> None:
     code, printed = bench.run()
 
-    told = bench.told()
-    assert told.pop("process")
-    assert told.pop("raises").startswith("AssertionError at sample_bench.py:")
-    assert told == {
+    rows = bench.rows_by_name()
+    assert rows.pop("process")
+    assert rows.pop("raises").startswith("AssertionError at sample_bench.py:")
+    assert rows == {
         "good on its own": 9,
         "before it raises": 1,
         "before it is killed": 1,
@@ -68,18 +68,18 @@ def test_a_measurement_that_fails_is_a_row_and_the_others_go_on(bench: Bench) ->
     assert code == 1
 
 
-def test_the_reason_quotes_an_assertion_without_words(bench: Bench) -> None:
+def test_the_reason_quotes_an_assertion_without_a_message(bench: Bench) -> None:
     bench.run("--only", "raises")
 
-    assert bench.told()["raises"].endswith(": assert tapped == []")
+    assert bench.rows_by_name()["raises"].endswith(": assert tapped == []")
 
 
 def test_a_quick_row_is_marked_and_not_compared_with_its_goal(bench: Bench) -> None:
     bench.run("--only", "good")
     code, printed = bench.run("--only", "good", "--quick")
 
-    told = [(row["measurement"], row["form"], row["value"], row["met"]) for row in bench.rows()]
-    assert told == [
+    rows = [(row["measurement"], row["form"], row["value"], row["is_within_limit"]) for row in bench.rows()]
+    assert rows == [
         ("good", "full", 9, False),
         ("good_too", "full", 1, True),
         ("good", "quick", 1, None),
@@ -103,30 +103,34 @@ def test_rows_that_are_measured_again_are_replaced(bench: Bench) -> None:
 def test_quick_forms_share_a_system_and_fail_alone_when_it_does_not_start(bench: Bench) -> None:
     code, _printed = bench.run("--only", "shares", "--quick")
 
-    reason = bench.told().pop("shares_nothing")
-    assert bench.told()["shares on a shared one"] == 1
+    reason = bench.rows_by_name().pop("shares_nothing")
+    assert bench.rows_by_name()["shares on a shared one"] == 1
     assert reason.startswith("the system did not start: RuntimeError at sample_bench.py:")
     assert code == 1
 
 
 def test_a_killed_run_leaves_the_rows_so_far_and_no_process(bench: Bench) -> None:
     with bench.start() as process:
-        assert wait_until(lambda: "process" in bench.told(), seconds=60)
+        assert wait_until(lambda: "process" in bench.rows_by_name(), seconds=60)
         process.kill()
 
-    measuring = int(bench.told()["process"])
-    assert {"good on its own", "is_killed", "process"} <= bench.told().keys()
+    measuring = int(bench.rows_by_name()["process"])
+    assert {"good on its own", "is_killed", "process"} <= bench.rows_by_name().keys()
     assert wait_until(lambda: not Path(f"/proc/{measuring}").exists(), seconds=20)
     assert bench.cleaned_up.exists()
 
 
 def test_each_measurement_has_a_name_of_its_own() -> None:
-    names = [one.name for one in MEASUREMENTS]
+    names = [measurement.name for measurement in MEASUREMENTS]
 
     assert sorted(set(names)) == sorted(names)
 
 
 def test_measurements_that_share_a_system_are_neighbours() -> None:
-    groups = [shared for shared, _group in groupby(MEASUREMENTS, key=lambda one: one.shared) if shared]
+    groups = [
+        shared
+        for shared, _group in groupby(MEASUREMENTS, key=lambda measurement: measurement.shared)
+        if shared
+    ]
 
     assert len(groups) == len(set(groups)) > 1

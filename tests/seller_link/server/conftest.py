@@ -1,4 +1,4 @@
-"""The real door, the seller at it, and callers that it must not let in. A file with another door has its own `port`."""
+"""The real server, the seller as its caller, and rejected callers. Another server has its own `port`."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -7,13 +7,13 @@ import pytest
 from pytest_django import Settings
 
 from tests.servers.certificates import Authority, Identity
-from tests.servers.seller_server import Caller, open_door
+from tests.servers.seller_server import Caller, serve_on_port
 
 
 @pytest.fixture
 def port(our_certificates: None, settings: Settings) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
-    with open_door() as number:
+    with serve_on_port() as number:
         yield number
 
 
@@ -23,13 +23,13 @@ def seller(port: int, authority: Authority) -> Caller:
 
 
 @pytest.fixture
-def strangers(authority: Authority, stranger: Authority) -> dict[str, Identity | None]:
-    """In words who it is → the certificate that they show."""
+def unknown_callers(authority: Authority, other_authority: Authority) -> dict[str, Identity | None]:
+    """Who it is → the certificate that they present."""
     return {
         "nobody": None,
         "somebody else": authority.issue("somebody-else"),
-        "self-signed": stranger.own_identity(),
-        "another authority": stranger.issue("seller"),
+        "self-signed": other_authority.own_identity(),
+        "another authority": other_authority.issue("seller"),
         "expired": authority.issue("seller", ends_in=timedelta(hours=-1)),
         "not yet valid": authority.issue("seller", begins_in=timedelta(hours=1)),
     }

@@ -1,4 +1,4 @@
-"""The seller's door over a real handshake: who may speak, what is answered, every status of the contract."""
+"""The server for the seller over a real handshake: who may speak, what is answered, every status of the contract."""
 
 import socket
 import ssl
@@ -38,9 +38,9 @@ def test_caller_without_certificate_is_refused(port: int, authority: Authority) 
 
 
 def test_certificate_of_another_subject_is_refused(port: int, authority: Authority) -> None:
-    stranger = Caller(port, authority.ca, authority.issue("somebody-else"))
+    unknown = Caller(port, authority.ca, authority.issue("somebody-else"))
 
-    assert stranger.fault("/seller/createJob", raw(message("createJob"))) == (403, "accessDenied")
+    assert unknown.fault("/seller/createJob", raw(message("createJob"))) == (403, "accessDenied")
     assert Job.objects.count() == 0
 
 
@@ -66,10 +66,10 @@ def test_forged_headers_change_nobody(port: int, authority: Authority) -> None:
 
 @pytest.mark.parametrize("kind", ["another authority", "expired", "not yet valid"])
 def test_certificate_that_does_not_verify_ends_the_handshake(
-    port: int, authority: Authority, stranger: Authority, kind: str
+    port: int, authority: Authority, other_authority: Authority, kind: str
 ) -> None:
     identity = {
-        "another authority": stranger.issue("seller"),
+        "another authority": other_authority.issue("seller"),
         "expired": authority.issue("seller", ends_in=timedelta(hours=-1)),
         "not yet valid": authority.issue("seller", begins_in=timedelta(hours=1)),
     }[kind]
@@ -148,8 +148,8 @@ def test_body_over_the_limit_is_refused(seller: Caller) -> None:
 
 def test_body_of_a_mebibyte_is_read(seller: Caller) -> None:
     example = message("createJob", site__notes="")
-    room = 1024 * 1024 - len(raw(example))
-    body = raw({**example, "site": {**example["site"], "notes": "x" * room}})
+    left = 1024 * 1024 - len(raw(example))
+    body = raw({**example, "site": {**example["site"], "notes": "x" * left}})
 
     status, _answer, _headers = seller.call("/seller/createJob", body)
 
@@ -168,7 +168,7 @@ def test_bad_bodies_are_refused(seller: Caller, body: bytes, status: int, faultc
     assert seller.fault("/seller/createJob", body) == (status, faultcode)
 
 
-def test_calls_that_the_door_refuses_itself_are_counted_by_cause(seller: Caller) -> None:
+def test_calls_that_the_server_refuses_itself_are_counted_by_cause(seller: Caller) -> None:
     seller.call("/seller/nothing")
     seller.call("/seller/createJob", method="GET")
     seller.call("/seller/createJob", headers={"Content-Type": "text/xml"})
@@ -182,7 +182,7 @@ def test_calls_that_the_door_refuses_itself_are_counted_by_cause(seller: Caller)
 
 
 def test_what_cannot_be_stored_is_to_be_sent_again(seller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    def locked(_letters: object) -> None:
+    def locked(_requests: object) -> None:
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("seller_link.server.asgi.inbox.receive", locked)

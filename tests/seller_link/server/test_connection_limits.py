@@ -1,4 +1,4 @@
-"""What the door bears from a caller who is slow, and from callers who are too many: their lines, nobody else's."""
+"""What the server bears from a caller who is slow, and from callers who are too many: their lines, nobody else's."""
 
 import http.client
 import socket
@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from dispatch.models import Job
 from tests.seller_link.wire import message, raw
-from tests.servers.seller_server import Caller, open_door
+from tests.servers.seller_server import Caller, serve_on_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HEAD = b"POST /seller/createJob HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -23,7 +23,7 @@ HEAD = b"POST /seller/createJob HTTP/1.1\r\nHost: localhost\r\nContent-Type: app
 def port(our_certificates: None, settings: Settings) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     settings.SELLER_SERVER_READ_SECONDS = 0.6
-    with open_door() as number:
+    with serve_on_port() as number:
         yield number
 
 
@@ -39,7 +39,7 @@ def line_of(seller: Caller) -> Iterator[ssl.SSLSocket]:
         yield line
 
 
-def heard(line: ssl.SSLSocket) -> bytes:
+def read_all(line: ssl.SSLSocket) -> bytes:
     """All that comes before the line is cut."""
     pieces = b""
     try:
@@ -93,7 +93,7 @@ def test_caller_who_drips_is_cut_and_has_no_effect(seller: Caller, beginning: by
 
 def test_caller_who_says_nothing_is_cut(seller: Caller) -> None:
     with line_of(seller) as line:
-        assert heard(line) == b""
+        assert read_all(line) == b""
 
 
 @pytest.mark.parametrize("beginning", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["silent", "half a hello"])
@@ -122,8 +122,8 @@ def test_second_request_of_a_line_has_a_limit_of_its_own(seller: Caller) -> None
 
 def test_slow_callers_hold_up_nobody(seller: Caller, settings: Settings) -> None:
     settings.SELLER_SERVER_READ_SECONDS = 20
-    with line_of(seller) as one, line_of(seller) as two:
-        for line in (one, two):
+    with line_of(seller) as first, line_of(seller) as two:
+        for line in (first, two):
             line.sendall(HEAD + b"Content-Length: 1000\r\n\r\n{")
 
         assert seller.call("/seller/createJob", raw(message("createJob")))[0] == 200
@@ -133,26 +133,26 @@ def test_connection_too_many_gets_503_and_is_closed(seller: Caller, settings: Se
     settings.SELLER_SERVER_READ_SECONDS = 20
     settings.SELLER_SERVER_CONNECTIONS = 2
     whole = whole_request()
-    with line_of(seller) as one, line_of(seller) as two:
-        for line in (one, two):
+    with line_of(seller) as first, line_of(seller) as two:
+        for line in (first, two):
             line.sendall(whole)
             assert answer_on(line)[0] == 200
 
         status, answer, headers = seller.call("/seller/createJob", raw(message("createJob")))
         # those inside are served on
-        one.sendall(whole)
-        assert answer_on(one)[0] == 200
+        first.sendall(whole)
+        assert answer_on(first)[0] == 200
 
     assert (status, answer["fault"]["faultcode"]) == (503, "tryAgain")
     assert (headers["Retry-After"], headers["Connection"]) == ("5", "close")
     assert Job.objects.count() == 1
 
 
-def test_room_that_was_left_is_taken_again(seller: Caller, settings: Settings) -> None:
+def test_freed_slot_is_taken_again(seller: Caller, settings: Settings) -> None:
     settings.SELLER_SERVER_CONNECTIONS = 1
     body = raw(message("createJob"))
 
-    # the door learns a moment later that a caller has gone
+    # the server learns a moment later that a caller has gone
     statuses = [_until_let_in(seller, body) for _ in range(3)]
 
     assert statuses == [200] * 3

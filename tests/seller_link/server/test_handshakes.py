@@ -17,7 +17,7 @@ from seller_link.caller_authorization import REJECTIONS, RejectionCause
 from seller_link.models import InboundMessage, RejectedCaller
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority, Identity
-from tests.servers.seller_server import Caller, open_door
+from tests.servers.seller_server import Caller, serve_on_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,7 +28,7 @@ def port(our_certificates: None, authority: Authority, settings: Settings) -> It
     settings.SELLER_CRL = authority.revoke()
     REJECTIONS.write()
     RejectedCaller.objects.all().delete()
-    with open_door() as number:
+    with serve_on_port() as number:
         yield number
 
 
@@ -40,7 +40,7 @@ def counted() -> dict[str, int]:
 
 def try_to_create(port: int, authority: Authority, identity: Identity | None) -> None:
     with suppress(ssl.SSLError, ConnectionError):
-        status, _said, _headers = Caller(port, authority.ca, identity).call(
+        status, _content, _headers = Caller(port, authority.ca, identity).call(
             "/seller/createJob", raw(message("createJob"))
         )
         assert status in {401, 403}
@@ -57,10 +57,14 @@ def try_to_create(port: int, authority: Authority, identity: Identity | None) ->
         ("not yet valid", RejectionCause.NOT_YET_VALID),
     ],
 )
-def test_stranger_is_refused_and_counted(
-    port: int, authority: Authority, strangers: dict[str, Identity | None], who: str, cause: RejectionCause
+def test_unknown_caller_is_refused_and_counted(
+    port: int,
+    authority: Authority,
+    unknown_callers: dict[str, Identity | None],
+    who: str,
+    cause: RejectionCause,
 ) -> None:
-    try_to_create(port, authority, strangers[who])
+    try_to_create(port, authority, unknown_callers[who])
 
     assert Job.objects.count() == 0
     assert counted() == {cause: 1}
@@ -69,13 +73,13 @@ def test_stranger_is_refused_and_counted(
 def test_revoked_certificate_is_refused_as_soon_as_the_list_says_so(
     port: int, authority: Authority, settings: Settings
 ) -> None:
-    thief = authority.issue("seller")
-    before, _said, _headers = Caller(port, authority.ca, thief).call(
+    revoked = authority.issue("seller")
+    before, _content, _headers = Caller(port, authority.ca, revoked).call(
         "/seller/createJob", raw(message("createJob"))
     )
-    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(thief)).read_bytes())
+    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(revoked)).read_bytes())
 
-    try_to_create(port, authority, thief)
+    try_to_create(port, authority, revoked)
 
     assert before == 200
     assert Job.objects.count() == 1
@@ -104,11 +108,11 @@ class OpenLine:
 def test_open_line_of_a_revoked_certificate_is_refused(
     port: int, authority: Authority, settings: Settings
 ) -> None:
-    thief = authority.issue("seller")
-    line = OpenLine(port, authority, thief)
+    revoked = authority.issue("seller")
+    line = OpenLine(port, authority, revoked)
 
     before = line.status()
-    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(thief)).read_bytes())
+    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(revoked)).read_bytes())
     after = line.status()
 
     assert (before, after, line.is_ended) == (200, 403, True)
@@ -125,13 +129,13 @@ def trust(authority: Authority, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def trusting(our_certificates: None, trust: Path, settings: Settings) -> Iterator[int]:
-    """A door without a list of revoked certificates."""
+    """A server without a list of revoked certificates."""
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     settings.SELLER_CRL = ""
     settings.SELLER_CA = str(trust)
     REJECTIONS.write()
     RejectedCaller.objects.all().delete()
-    with open_door() as number:
+    with serve_on_port() as number:
         yield number
 
 
@@ -143,13 +147,13 @@ def replace(trust: Path, *files: str) -> None:
 
 
 def test_open_line_ends_when_its_authority_is_no_longer_trusted(
-    trust: Path, trusting: int, authority: Authority, stranger: Authority
+    trust: Path, trusting: int, authority: Authority, other_authority: Authority
 ) -> None:
     seller = authority.issue("seller")
     line = OpenLine(trusting, authority, seller)
     before = line.status()
 
-    replace(trust, stranger.ca)
+    replace(trust, other_authority.ca)
     after = line.status()
 
     assert (before, after, line.is_ended) == (200, 403, True)
@@ -159,13 +163,13 @@ def test_open_line_ends_when_its_authority_is_no_longer_trusted(
     assert counted() == {RejectionCause.UNKNOWN_AUTHORITY: 2}
 
 
-def test_open_line_goes_on_when_another_authority_is_trusted_too(
-    trust: Path, trusting: int, authority: Authority, stranger: Authority
+def test_open_connection_stays_when_another_authority_is_trusted_too(
+    trust: Path, trusting: int, authority: Authority, other_authority: Authority
 ) -> None:
     line = OpenLine(trusting, authority, authority.issue("seller"))
     before = line.status()
 
-    replace(trust, stranger.ca, authority.ca)
+    replace(trust, other_authority.ca, authority.ca)
     both = line.status()
     trust.write_text("in the middle of being exchanged")
     torn = line.status()
@@ -174,18 +178,18 @@ def test_open_line_goes_on_when_another_authority_is_trusted_too(
     assert counted() == {}
 
 
-def test_line_with_an_authority_in_between_shakes_hands_anew(
-    trust: Path, trusting: int, authority: Authority, stranger: Authority
+def test_connection_with_an_intermediate_authority_repeats_the_handshake(
+    trust: Path, trusting: int, authority: Authority, other_authority: Authority
 ) -> None:
     seller = authority.issue_below("seller")
     line = OpenLine(trusting, authority, seller)
     before = line.status()
 
-    replace(trust, stranger.ca, authority.ca)
+    replace(trust, other_authority.ca, authority.ca)
     on_the_old_line = line.status()
     is_ended = line.is_ended
     on_a_new_one = line.status()
-    replace(trust, stranger.ca)
+    replace(trust, other_authority.ca)
     without = line.status()
     try_to_create(trusting, authority, seller)
 
@@ -195,11 +199,13 @@ def test_line_with_an_authority_in_between_shakes_hands_anew(
 
 
 @pytest.fixture
-def offer(authority: Authority, strangers: dict[str, Identity | None]) -> Callable[[str], ssl.SSLContext]:
-    """The caller's side of TLS with the certificate of one of the strangers."""
+def offer(
+    authority: Authority, unknown_callers: dict[str, Identity | None]
+) -> Callable[[str], ssl.SSLContext]:
+    """The caller's side of TLS with the certificate of one of the unknown callers."""
 
     def made(who: str) -> ssl.SSLContext:
-        identity = strangers[who]
+        identity = unknown_callers[who]
         assert identity is not None
         context = ssl.create_default_context(cafile=authority.ca)
         context.load_cert_chain(identity.certificate, identity.key)
@@ -212,9 +218,9 @@ def offer(authority: Authority, strangers: dict[str, Identity | None]) -> Callab
 def test_resumed_session_of_a_revoked_certificate_is_refused(
     port: int, authority: Authority, settings: Settings, version: ssl.TLSVersion
 ) -> None:
-    thief = authority.issue("seller")
+    revoked = authority.issue("seller")
     context = ssl.create_default_context(cafile=authority.ca)
-    context.load_cert_chain(thief.certificate, thief.key)
+    context.load_cert_chain(revoked.certificate, revoked.key)
     context.minimum_version = context.maximum_version = version
     body = raw(message("createJob"))
     head = f"POST /seller/createJob HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
@@ -228,7 +234,7 @@ def test_resumed_session_of_a_revoked_certificate_is_refused(
             return line.recv(4096)[9:12], line.session
 
     before, session = status(None)
-    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(thief)).read_bytes())
+    Path(settings.SELLER_CRL).write_bytes(Path(authority.revoke(revoked)).read_bytes())
     after = b"cut"
     with suppress(ssl.SSLError, ConnectionError):
         after, _session = status(session)
@@ -266,7 +272,7 @@ def test_good_certificate_from_a_wrong_address_is_counted(
     )
 
 
-def test_forged_proxy_headers_mean_nothing_at_the_open_door(port: int, authority: Authority) -> None:
+def test_forged_proxy_headers_mean_nothing_without_a_proxy(port: int, authority: Authority) -> None:
     forged = {
         "Content-Type": "application/json",
         "X-Client-Verify": "SUCCESS",
@@ -275,7 +281,7 @@ def test_forged_proxy_headers_mean_nothing_at_the_open_door(port: int, authority
         "X-Forwarded-For": "127.0.0.1",
     }
 
-    status, _said, _headers = Caller(port, authority.ca, None).call(
+    status, _content, _headers = Caller(port, authority.ca, None).call(
         "/seller/createJob", raw(message("createJob")), headers=forged
     )
 
@@ -292,13 +298,13 @@ def test_plain_http_is_counted(port: int) -> None:
     assert counted() == {RejectionCause.NOT_TLS: 1}
 
 
-def test_new_certificate_of_the_door_is_shown_without_a_restart(
+def test_new_certificate_of_the_server_is_shown_without_a_restart(
     port: int, authority: Authority, settings: Settings
 ) -> None:
     renewed = authority.issue("partner")
     context = ssl.create_default_context(cafile=authority.ca)
 
-    def shown() -> int:
+    def count_probes() -> int:
         with (
             socket.create_connection(("127.0.0.1", port)) as plain,
             context.wrap_socket(plain, server_hostname="localhost") as line,
@@ -306,13 +312,13 @@ def test_new_certificate_of_the_door_is_shown_without_a_restart(
             certificate = line.getpeercert() or {}
             return int(str(certificate["serialNumber"]), 16)
 
-    before = shown()
+    before = count_probes()
     settings.SELLER_SERVER_CERT, settings.SELLER_SERVER_KEY = renewed.certificate, renewed.key
 
-    assert shown() != before
+    assert count_probes() != before
 
 
-def test_flood_of_strangers_is_counted_and_bounded() -> None:
+def test_flood_of_unknown_callers_is_counted_and_bounded() -> None:
     REJECTIONS.write()
     RejectedCaller.objects.all().delete()
     for number in range(1000):
@@ -334,7 +340,7 @@ def test_flood_of_strangers_is_counted_and_bounded() -> None:
         ("not yet valid", "BAD_CERTIFICATE"),
     ],
 )
-def test_caller_is_told_why_by_an_alert(
+def test_caller_gets_the_reason_by_an_alert(
     port: int, offer: Callable[[str], ssl.SSLContext], who: str, alert: str, version: ssl.TLSVersion
 ) -> None:
     context = offer(who)
@@ -351,7 +357,7 @@ def test_caller_is_told_why_by_an_alert(
     assert alert in str(refused.value.reason)
 
 
-def test_old_tls_is_told_by_an_alert(port: int, authority: Authority) -> None:
+def test_old_tls_is_refused_by_an_alert(port: int, authority: Authority) -> None:
     context = ssl.create_default_context(cafile=authority.ca)
     context.set_ciphers("ALL:@SECLEVEL=0")
     with pytest.warns(DeprecationWarning):

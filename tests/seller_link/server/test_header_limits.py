@@ -110,9 +110,9 @@ def server(tmp_path: Path) -> Iterator[tuple[int, subprocess.Popen[bytes], str]]
     demo = DemoEnvironment(folder=tmp_path / "demo", ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     port = demo.ports.seller_server
-    given = {**environment(tmp_path), **demo.our_environment(), "SELLER_SERVER_PROCESSES": "1"}
+    variables = {**environment(tmp_path), **demo.our_environment(), "SELLER_SERVER_PROCESSES": "1"}
     command = [sys.executable, "manage.py", "seller_server", "--port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, env={**given, "LOG_LEVEL": "ERROR"})
+    process = subprocess.Popen(command, cwd=ROOT, env={**variables, "LOG_LEVEL": "ERROR"})
     try:
         assert wait_until(lambda: is_listening(port), seconds=60)
         yield port, process, str(demo.certs / "ca.pem")
@@ -123,7 +123,7 @@ def server(tmp_path: Path) -> Iterator[tuple[int, subprocess.Popen[bytes], str]]
 
 def memory_of(pid: int) -> int:
     """Resident bytes of the process and its children."""
-    return sum(_resident(one) for one in descendants(pid))
+    return sum(_resident(descendant) for descendant in descendants(pid))
 
 
 def _resident(pid: int) -> int:
@@ -131,14 +131,14 @@ def _resident(pid: int) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) * 1024
 
 
-def test_headers_of_strangers_do_not_fill_the_memory(
+def test_headers_of_unknown_callers_do_not_fill_the_memory(
     server: tuple[int, subprocess.Popen[bytes], str],
 ) -> None:
     port, process, ca = server
-    stranger = Caller(port, ca, None)
+    anonymous = Caller(port, ca, None)
     before = memory_of(process.pid)
     for _ in range(5):
-        with line_of(stranger) as line:
+        with line_of(anonymous) as line:
             line.sendall(HEAD)
             send_until_refused(line, b"X-More: " + b"y" * 0xFFF0 + b"\r\n")
 

@@ -34,7 +34,7 @@ def page_of(job: Job) -> str:
     return signed_in().get(f"/board/jobs/{job.provider_job_id}/").content.decode()
 
 
-def ledger(**asked: str) -> list[Any]:
+def message_log(**asked: str) -> list[Any]:
     return signed_in().get("/board/messages/", asked).context["page"].lines
 
 
@@ -52,8 +52,8 @@ def test_ten_twins_at_once_have_one_effect_and_one_answer(seller: Caller, operat
     assert answers[0][0] == 200
     assert Job.objects.count() == (2 if operation == "createJob" else 1)
     assert job.events.count() == events + (operation != "createJob")
-    kept = InboundMessage.objects.get()
-    assert (str(kept.message_id), kept.repeats) == (body["messageId"], AT_ONCE - 1)
+    stored = InboundMessage.objects.get()
+    assert (str(stored.message_id), stored.repeats) == (body["messageId"], AT_ONCE - 1)
 
 
 def test_one_message_id_with_ten_bodies_at_once_is_accepted_once(seller: Caller) -> None:
@@ -86,13 +86,13 @@ def test_result_for_an_older_scan_says_nothing_about_the_newer_device(seller: Ca
     older = make.scan(job)
     newer = make.scan(job, fsan="CXNK00ABCD99")
 
-    said = say(
+    answer = say(
         seller,
         "notifyJob",
         message("notifyJob", providerJobId=job.provider_job_id, scanId=str(older.scan_id)),
     )
 
-    assert said == (200, "")
+    assert answer == (200, "")
     assert [older.results.count(), newer.results.count()] == [1, 0]
     assert not ont_scans.is_provisioned(job)
     assert "Result 1: ONT Successfully Provisioned" in page_of(job)
@@ -101,10 +101,10 @@ def test_result_for_an_older_scan_says_nothing_about_the_newer_device(seller: Ca
 def test_result_that_was_sent_before_its_scan_arrived_is_kept_for_the_job(seller: Caller) -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
-    said = say(seller, "notifyJob", message("notifyJob", providerJobId=job.provider_job_id))
+    answer = say(seller, "notifyJob", message("notifyJob", providerJobId=job.provider_job_id))
     make.scan(job)
 
-    assert said == (200, "")
+    assert answer == (200, "")
     assert job.results.get().scan is None
     assert not ont_scans.is_provisioned(job)
     assert "Result 1: ONT Successfully Provisioned" in page_of(job)
@@ -118,7 +118,7 @@ def test_cancellation_after_arrival_changes_nothing_and_is_found(seller: Caller)
 
     job.refresh_from_db()
     assert job.state == JobState.ON_SITE
-    (line,) = ledger(direction="in", standing="refused")
+    (line,) = message_log(direction="in", status="refused")
     assert (line.operation, line.state) == ("cancelJob", "Rejected (409)")
 
 
@@ -127,24 +127,24 @@ def test_result_for_a_job_that_is_over_is_kept_and_shown_as_late(seller: Caller,
     job = make.job(at_state=state)
     body = message("notifyJob", providerJobId=job.provider_job_id)
 
-    said, repeated = say(seller, "notifyJob", body), say(seller, "notifyJob", body)
+    answer, repeated = say(seller, "notifyJob", body), say(seller, "notifyJob", body)
 
     job.refresh_from_db()
-    assert (said, repeated, job.state) == ((200, ""), (200, ""), state)
+    assert (answer, repeated, job.state) == ((200, ""), (200, ""), state)
     assert [event.kind for event in job.events.filter(facts__result_id=1)] == [EventKind.REPORTED_LATE]
     assert f"“Provisioning result” arrived after the job was already “{JobState(state).label}”" in page_of(
         job
     )
-    (line,) = ledger(text=body["messageId"])
+    (line,) = message_log(text=body["messageId"])
     assert (line.job_id, line.state, line.attempts) == (job.provider_job_id, "Accepted", "Received 2 times")
 
 
 def test_cancellation_of_a_closed_job_is_refused_and_result_then_is_kept(seller: Caller) -> None:
     job = make.job(at_state=JobState.CLOSED)
 
-    told = [
+    outcomes = [
         say(seller, operation, message(operation, providerJobId=job.provider_job_id))
         for operation in ("cancelJob", "notifyJob")
     ]
 
-    assert told == [(409, "jobClosed"), (200, "")]
+    assert outcomes == [(409, "jobClosed"), (200, "")]

@@ -1,4 +1,4 @@
-"""Too much to do: who cannot be served in time hears 503 with Retry-After, nothing has changed, and nobody hangs."""
+"""Too much to do: who cannot be served in time receives 503 with Retry-After, nothing has changed, and nobody hangs."""
 
 import http.client
 import ssl
@@ -25,7 +25,7 @@ ADVICE = (503, "tryAgain", "5")
 
 @contextmanager
 def somebody_else_writing() -> Iterator[None]:
-    """Nothing can be stored meanwhile."""
+    """Nothing can be stored in the meantime."""
     with transaction.atomic():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
@@ -33,7 +33,7 @@ def somebody_else_writing() -> Iterator[None]:
         yield
 
 
-def said_to(seller: Caller, body: bytes) -> tuple[int, str, str | None]:
+def send_body(seller: Caller, body: bytes) -> tuple[int, str, str | None]:
     status, answer, headers = seller.call(CREATE, body)
     return status, answer.get("fault", {}).get("faultcode", ""), headers["Retry-After"]
 
@@ -54,11 +54,11 @@ def test_message_that_waits_too_long_is_undone_and_may_come_again(seller: Caller
     settings.SELLER_SERVER_WAIT_SECONDS = 0.3
     body = raw(message("createJob"))
     with somebody_else_writing():
-        said = said_to(seller, body)
+        answer = send_body(seller, body)
     settings.SELLER_SERVER_WAIT_SECONDS = 10
 
-    assert said == ADVICE
-    assert said_to(seller, body)[0] == 200
+    assert answer == ADVICE
+    assert send_body(seller, body)[0] == 200
     assert (Job.objects.count(), accepted()) == (1, 1)
 
 
@@ -66,12 +66,12 @@ def test_message_that_was_given_up_never_has_an_effect(seller: Caller, settings:
     settings.SELLER_SERVER_WAIT_SECONDS = 0.3
     given_up = [raw(message("createJob", sellerJobId=f"SJ-{number}")) for number in range(WORKER_THREADS + 3)]
     with somebody_else_writing(), ThreadPoolExecutor(len(given_up)) as callers:
-        said = list(callers.map(lambda body: said_to(seller, body), given_up))
+        answers_given = list(callers.map(lambda body: send_body(seller, body), given_up))
     settings.SELLER_SERVER_WAIT_SECONDS = 10
 
     # behind them in the queue: when this is done, they are
-    assert said_to(seller, raw(message("createJob", sellerJobId="SJ-last")))[0] == 200
-    assert said == [ADVICE] * len(given_up)
+    assert send_body(seller, raw(message("createJob", sellerJobId="SJ-last")))[0] == 200
+    assert answers_given == [ADVICE] * len(given_up)
     assert list(Job.objects.values_list("seller_job_id", flat=True)) == ["SJ-last"]
 
 
@@ -80,17 +80,17 @@ def test_caller_in_front_of_a_full_queue_is_sent_away_at_once(seller: Caller, se
     inside = [raw(message("createJob", sellerJobId=f"SJ-{number}")) for number in range(WORKER_THREADS)]
     with ThreadPoolExecutor(WORKER_THREADS) as callers:
         with somebody_else_writing():
-            served = [callers.submit(said_to, seller, body) for body in inside]
-            until(lambda: asgi.queue._taken == WORKER_THREADS)
+            served = [callers.submit(send_body, seller, body) for body in inside]
+            until(lambda: asgi.queue._claimed == WORKER_THREADS)
 
-            said = said_to(seller, raw(message("createJob", sellerJobId="SJ-outside")))
+            answer = send_body(seller, raw(message("createJob", sellerJobId="SJ-outside")))
 
             # the others are still waiting
-            assert not any(one.done() for one in served)
+            assert not any(call.done() for call in served)
 
-        assert [one.result()[0] for one in served] == [200] * WORKER_THREADS
+        assert [call.result()[0] for call in served] == [200] * WORKER_THREADS
 
-    assert said == ADVICE
+    assert answer == ADVICE
     assert set(Job.objects.values_list("seller_job_id", flat=True)) == {
         f"SJ-{n}" for n in range(WORKER_THREADS)
     }
@@ -101,15 +101,15 @@ def test_in_a_rush_everybody_gets_an_answer_and_it_is_true(seller: Caller, setti
     names = [f"SJ-{number}" for number in range(60)]
 
     def speak(name: str) -> tuple[str, tuple[int, str, str | None]]:
-        return name, said_to(seller, raw(message("createJob", sellerJobId=name)))
+        return name, send_body(seller, raw(message("createJob", sellerJobId=name)))
 
     with ThreadPoolExecutor(30) as callers:
-        said = dict(callers.map(speak, names))
+        answers_by_name = dict(callers.map(speak, names))
 
-    assert {answer for answer in said.values() if answer[0] != 200} <= {ADVICE}
-    told = {name for name, answer in said.items() if answer[0] == 200}
-    assert set(Job.objects.values_list("seller_job_id", flat=True)) == told
-    assert accepted() == len(told) > 0
+    assert {answer for answer in answers_by_name.values() if answer[0] != 200} <= {ADVICE}
+    answered = {name for name, answer in answers_by_name.items() if answer[0] == 200}
+    assert set(Job.objects.values_list("seller_job_id", flat=True)) == answered
+    assert accepted() == len(answered) > 0
 
 
 @contextmanager
@@ -140,9 +140,9 @@ def test_line_is_cut_when_a_commit_hangs_and_the_message_counts_once(
         commits_that_hang(seconds=3),
         pytest.raises((ConnectionError, http.client.HTTPException, ssl.SSLError)),
     ):
-        said_to(seller, body)
+        send_body(seller, body)
     until(lambda: accepted() == 1)
     settings.SELLER_SERVER_WAIT_SECONDS = 10
 
-    assert said_to(seller, body)[0] == 200
+    assert send_body(seller, body)[0] == 200
     assert (Job.objects.count(), accepted()) == (1, 1)

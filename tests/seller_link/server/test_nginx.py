@@ -1,4 +1,4 @@
-"""The configuration in deploy/nginx before a real nginx and a real door: the same callers, the same refusals."""
+"""The configuration in deploy/nginx before a real nginx and a real server: the same callers, the same refusals."""
 
 import socket
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tests.seller_link.wire import message, raw
 from tests.servers import nginx
 from tests.servers.certificates import Authority, Identity
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
-from tests.servers.seller_server import Caller, door_on_socket
+from tests.servers.seller_server import Caller, serve_on_socket
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -22,7 +22,7 @@ pytestmark = [
 
 
 @pytest.fixture
-def thief(authority: Authority) -> Identity:
+def revoked(authority: Authority) -> Identity:
     """The seller's own name on a certificate that is revoked."""
     return authority.issue("seller")
 
@@ -35,26 +35,26 @@ def has_list() -> bool:
 
 @pytest.fixture
 def port(
-    our_certificates: None, authority: Authority, thief: Identity, settings: Settings, *, has_list: bool
+    our_certificates: None, authority: Authority, revoked: Identity, settings: Settings, *, has_list: bool
 ) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     REJECTIONS.write()
     RejectedCaller.objects.all().delete()
-    door = authority.issue("door")
+    server = authority.issue("door")
     number = nginx.free_port()
     with nginx.short_folder() as folder:
         if has_list:
-            (folder / "seller-crl.conf").write_text(f"ssl_crl {authority.revoke(thief)};")
+            (folder / "seller-crl.conf").write_text(f"ssl_crl {authority.revoke(revoked)};")
         here = {
             "/run/fibre-dispatch/seller-server.sock": f"{folder}/seller-server.sock",
-            "/etc/fibre-dispatch/door.pem": door.certificate,
-            "/etc/fibre-dispatch/door.key": door.key,
+            "/etc/fibre-dispatch/door.pem": server.certificate,
+            "/etc/fibre-dispatch/door.key": server.key,
             "/etc/fibre-dispatch/ca.pem": authority.ca,
             "/etc/fibre-dispatch/seller-crl.conf": f"{folder}/seller-crl.conf",
             "listen 8443 ssl": f"listen 127.0.0.1:{number} ssl",
         }
         with (
-            door_on_socket(f"{folder}/seller-server.sock"),
+            serve_on_socket(f"{folder}/seller-server.sock"),
             nginx.running("seller-server.conf", folder, port=number, here=here),
         ):
             yield number
@@ -68,7 +68,7 @@ def counted() -> dict[str, int]:
 def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> None:
     seller = Caller(port, authority.ca, authority.issue("seller"))
 
-    status, _said, _headers = seller.call("/seller/createJob", raw(message("createJob")))
+    status, _content, _headers = seller.call("/seller/createJob", raw(message("createJob")))
 
     row = InboundMessage.objects.get()
     assert (status, row.peer_subject, row.peer_address) == (200, "seller", "127.0.0.1")
@@ -87,20 +87,24 @@ def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> 
         ("not yet valid", RejectionCause.NOT_YET_VALID),
     ],
 )
-def test_stranger_is_refused_in_the_contracts_words_and_counted(
-    port: int, authority: Authority, strangers: dict[str, Identity | None], who: str, cause: RejectionCause
+def test_unknown_caller_is_refused_by_the_contract_and_counted(
+    port: int,
+    authority: Authority,
+    unknown_callers: dict[str, Identity | None],
+    who: str,
+    cause: RejectionCause,
 ) -> None:
-    stranger = Caller(port, authority.ca, strangers[who])
+    unknown = Caller(port, authority.ca, unknown_callers[who])
 
-    answer = stranger.fault("/seller/createJob", raw(message("createJob")))
+    answer = unknown.fault("/seller/createJob", raw(message("createJob")))
 
     assert answer == ((401, "missingCredentials") if who == "nobody" else (403, "accessDenied"))
     assert Job.objects.count() == 0
     assert counted() == {cause: 1}
 
 
-def test_revoked_certificate_is_refused(port: int, authority: Authority, thief: Identity) -> None:
-    answer = Caller(port, authority.ca, thief).fault("/seller/createJob", raw(message("createJob")))
+def test_revoked_certificate_is_refused(port: int, authority: Authority, revoked: Identity) -> None:
+    answer = Caller(port, authority.ca, revoked).fault("/seller/createJob", raw(message("createJob")))
 
     assert answer == (403, "accessDenied")
     assert Job.objects.count() == 0
@@ -126,16 +130,16 @@ def test_forged_headers_do_not_pass_nginx(port: int, authority: Authority, name:
     }
     nobody = Caller(port, authority.ca, None)
 
-    status, _said, _headers = nobody.call("/seller/createJob", raw(message("createJob")), headers=forged)
+    status, _content, _headers = nobody.call("/seller/createJob", raw(message("createJob")), headers=forged)
 
     assert status == 401
     assert counted() == {RejectionCause.NO_CERTIFICATE: 1}
 
 
-@pytest.mark.parametrize("said", ["", "X-Client-Verify: SUCCESS\r\nX-Client-Scheme: https\r\n"])
-def test_plain_http_is_refused_and_counted(port: int, said: str) -> None:
+@pytest.mark.parametrize("method", ["", "X-Client-Verify: SUCCESS\r\nX-Client-Scheme: https\r\n"])
+def test_plain_http_is_refused_and_counted(port: int, method: str) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=5) as line:
-        head = f"POST /seller/createJob HTTP/1.1\r\nHost: x\r\n{said}Content-Length: 2\r\n\r\n"
+        head = f"POST /seller/createJob HTTP/1.1\r\nHost: x\r\n{method}Content-Length: 2\r\n\r\n"
         line.sendall(f"{head}{{}}".encode())
         answer = line.recv(1024)
 

@@ -40,12 +40,12 @@ ROOT = Path(__file__).parents[3]
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return int(one.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
 
 
 @contextmanager
-def crew(port: int, kind: str = "sound") -> Iterator[subprocess.Popen[bytes]]:
+def prefork_server(port: int, kind: str = "sound") -> Iterator[subprocess.Popen[bytes]]:
     parent = subprocess.Popen([sys.executable, "-c", PROGRAM, str(port), kind], cwd=ROOT)
     try:
         yield parent
@@ -65,7 +65,7 @@ def who_answers(port: int) -> int:
 
 def test_one_that_was_killed_is_replaced_and_the_port_answers() -> None:
     port = free_port()
-    with crew(port) as parent:
+    with prefork_server(port) as parent:
         assert wait_until(lambda: who_answers(port) > 0, seconds=20)
         killed = who_answers(port)
         os.kill(killed, signal.SIGKILL)
@@ -80,7 +80,7 @@ def test_one_that_was_killed_is_replaced_and_the_port_answers() -> None:
 
 def test_stopped_child_ends_with_its_parent() -> None:
     port = free_port()
-    with crew(port) as parent:
+    with prefork_server(port) as parent:
         assert wait_until(lambda: who_answers(port) > 0, seconds=20)
         family = children(parent.pid)
         os.kill(family[0], signal.SIGSTOP)
@@ -93,39 +93,39 @@ def test_stopped_child_ends_with_its_parent() -> None:
 
 def test_children_end_with_their_parent_however_it_ends() -> None:
     port = free_port()
-    with crew(port) as parent:
+    with prefork_server(port) as parent:
         assert wait_until(lambda: who_answers(port) > 0, seconds=20)
         parent.kill()
         assert wait_until(lambda: who_answers(port) == 0, seconds=10)
-    with crew(port):
+    with prefork_server(port):
         assert wait_until(lambda: who_answers(port) > 0, seconds=20)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_asked_to_end_all_end_well(number: signal.Signals) -> None:
+def test_asked_to_end_all_end_without_an_error(number: signal.Signals) -> None:
     port = free_port()
-    with crew(port) as parent:
+    with prefork_server(port) as parent:
         assert wait_until(lambda: who_answers(port) > 0, seconds=20)
         parent.send_signal(number)
         assert parent.wait(timeout=20) == 0
     assert who_answers(port) == 0
 
 
-def test_a_crew_that_cannot_work_says_so_by_its_exit_code() -> None:
-    with crew(free_port(), "broken") as parent:
+def test_prefork_server_that_cannot_work_reports_it_by_its_exit_code() -> None:
+    with prefork_server(free_port(), "broken") as parent:
         assert parent.wait(timeout=20) == 3
 
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_stopped_process_of_the_server_is_an_alarm_until_it_goes_on(
+def test_stopped_process_of_the_server_is_an_alarm_until_it_runs_again(
     our_certificates: None, tmp_path: Path, settings: Settings
 ) -> None:
     settings.HEARTBEAT_SILENT_SECONDS = SOON_SECONDS
     port, watch = free_port(), HeartbeatMonitor()
     command = [sys.executable, "manage.py", "seller_server", "--port", str(port)]
-    given = {**environment(tmp_path), **certificates_of(settings)}
-    server = subprocess.Popen(command, cwd=ROOT, env=given)
+    variables = {**environment(tmp_path), **certificates_of(settings)}
+    server = subprocess.Popen(command, cwd=ROOT, env=variables)
     try:
         assert eventually(lambda: Heartbeat.objects.count() == 2)
         first = children(server.pid)[0]

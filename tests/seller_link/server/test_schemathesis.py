@@ -1,4 +1,4 @@
-"""Requests that nobody thought of, made from the document for integrators, at the real door."""
+"""Requests that nobody thought of, made from the document for integrators, at the real server."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from seller_link.wire import openapi
 from tests.servers.certificates import Authority
-from tests.servers.seller_server import Caller, open_door
+from tests.servers.seller_server import Caller, serve_on_port
 
 load_all_checks()
 EXAMPLES = 60
@@ -19,9 +19,9 @@ SCHEMA = schemathesis.openapi.from_dict(openapi.document())
 
 
 @pytest.fixture
-def door(our_certificates: None, authority: Authority, settings: Settings) -> Iterator[Caller]:
+def seller_server(our_certificates: None, authority: Authority, settings: Settings) -> Iterator[Caller]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
-    with open_door() as port:
+    with serve_on_port() as port:
         yield Caller(port, authority.ca, authority.issue("seller"))
 
 
@@ -34,12 +34,12 @@ def door(our_certificates: None, authority: Authority, settings: Settings) -> It
     suppress_health_check=list(HealthCheck),
     database=None,
 )
-def test_door_keeps_the_document_whatever_comes(case: schemathesis.Case, door: Caller) -> None:
-    assert door.identity is not None
+def test_server_keeps_the_document_whatever_comes(case: schemathesis.Case, seller_server: Caller) -> None:
+    assert seller_server.identity is not None
     answer = case.call(
-        base_url=f"https://localhost:{door.port}/seller",
-        cert=(door.identity.certificate, door.identity.key),
-        verify=door.ca,
+        base_url=f"https://localhost:{seller_server.port}/seller",
+        cert=(seller_server.identity.certificate, seller_server.identity.key),
+        verify=seller_server.ca,
     )
 
     # a message may keep its schema and still name a job that nobody knows

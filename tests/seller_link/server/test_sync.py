@@ -39,7 +39,7 @@ def demo(strace: None, tmp_path: Path) -> DemoEnvironment:
 
 
 @contextmanager
-def door(demo: DemoEnvironment, *, url: str, under: list[str]) -> Iterator[None]:
+def seller_server(demo: DemoEnvironment, *, url: str, under: list[str]) -> Iterator[None]:
     """The process itself, `under` another one."""
     environment = {**os.environ, **demo.our_environment(), "DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
     migrate = demo.manage("migrate", "--verbosity", "0").command
@@ -70,18 +70,18 @@ def connection(seen: Seen) -> str:
     return seen.file if seen.file.startswith("TCP:") else ""
 
 
-def of_the_door(path: Path, log: Path) -> dict[str, list[str]]:
+def of_seller_server(path: Path, log: Path) -> dict[str, list[str]]:
     seen = trace.read(path.read_text(errors="replace").splitlines())
-    return trace.turns(seen, of=connection, log=lambda one: one.file == f"{log}-wal")
+    return trace.turns(seen, of=connection, log=lambda line: line.file == f"{log}-wal")
 
 
 def test_sqlite_log_is_synced_before_each_answer(demo: DemoEnvironment, tmp_path: Path) -> None:
     database, seen = tmp_path / "traced.sqlite3", tmp_path / "trace"
 
-    with door(demo, url=f"sqlite:///{database}", under=trace.command(seen)):
+    with seller_server(demo, url=f"sqlite:///{database}", under=trace.command(seen)):
         assert say(demo, PACKS) == [200] * PACKS
 
-    (answers,) = of_the_door(seen, database).values()
+    (answers,) = of_seller_server(seen, database).values()
     # before them the handshake, which stores nothing
     assert answers[-PACKS:] == [IN_ORDER] * PACKS
     assert len(answers) <= PACKS + 2
@@ -93,14 +93,14 @@ def test_sqlite_log_is_synced_before_each_answer_to_callers_at_once(
     database, seen = tmp_path / "traced.sqlite3", tmp_path / "trace"
 
     with (
-        door(demo, url=f"sqlite:///{database}", under=trace.command(seen)),
+        seller_server(demo, url=f"sqlite:///{database}", under=trace.command(seen)),
         ThreadPoolExecutor(CALLERS) as callers,
     ):
         assert (
             list(callers.map(lambda _number: say(demo, PACKS), range(CALLERS))) == [[200] * PACKS] * CALLERS
         )
 
-    lines = of_the_door(seen, database).values()
+    lines = of_seller_server(seen, database).values()
     assert [answers[-PACKS:] for answers in lines] == [[IN_ORDER] * PACKS] * CALLERS
 
 
@@ -114,13 +114,13 @@ def test_postgresql_log_is_synced_before_each_commit_is_answered(
     with (
         databases.of("own postgresql", tmp_path) as database,
         watched(database, seen),
-        door(demo, url=database.url, under=[]),
+        seller_server(demo, url=database.url, under=[]),
     ):
         before = len(committed(seen))
         assert say(demo, PACKS) == [200] * PACKS
         answers = committed(seen)[before:]
 
-    # on a slow machine the door's heartbeat commits meanwhile, too
+    # on a slow machine the server's heartbeat commits in the meantime, too
     assert len(answers) >= PACKS
     assert set(answers) == {IN_ORDER}
 
@@ -131,14 +131,14 @@ def watched(database: Database, seen: Path) -> Iterator[None]:
     assert database.server
     postmaster = int((database.server.folder / "data" / "postmaster.pid").read_text().split()[0])
     children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
-    pids = [word for pid in [str(postmaster), *children] for word in ("-p", pid)]
+    pids = [argument for pid in [str(postmaster), *children] for argument in ("-p", pid)]
     process = subprocess.Popen([*trace.command(seen), *pids], stderr=subprocess.PIPE, text=True)
     assert process.stderr
     try:
-        said = [process.stderr.readline() for _pid in [postmaster, *children]]
-        assert f"{postmaster} attached" in said[0], said
+        lines = [process.stderr.readline() for _pid in [postmaster, *children]]
+        assert f"{postmaster} attached" in lines[0], lines
         # a child may have ended since they were listed, or was followed from its parent before its turn came
-        assert all(any(word in line for word in TAKEN_UP) for line in said), said
+        assert all(any(argument in line for argument in TAKEN_UP) for line in lines), lines
         yield
     finally:
         process.terminate()
@@ -148,7 +148,7 @@ def watched(database: Database, seen: Path) -> Iterator[None]:
 def committed(path: Path) -> list[str]:
     """What came before each answer to a COMMIT, in the order of the answers."""
     seen = trace.read(path.read_text(errors="replace").splitlines())
-    conversations = trace.turns(seen, of=commit, log=lambda one: "/pg_wal/" in one.file)
+    conversations = trace.turns(seen, of=commit, log=lambda line: "/pg_wal/" in line.file)
     return [answer for answers in conversations.values() for answer in answers]
 
 
@@ -172,21 +172,21 @@ BAD = {
 }
 
 
-def words(text: str) -> list[str]:
+def traced_words(text: str) -> list[str]:
     seen = trace.read(text.splitlines())
-    return trace.turns(seen, of=connection, log=lambda one: one.file == "/data/x-wal")["TCP:[a->b]"]
+    return trace.turns(seen, of=connection, log=lambda line: line.file == "/data/x-wal")["TCP:[a->b]"]
 
 
-def test_answer_after_a_sync_is_told() -> None:
-    assert words(GOOD) == [IN_ORDER]
+def test_answer_after_a_sync_is_found() -> None:
+    assert traced_words(GOOD) == [IN_ORDER]
 
 
 @pytest.mark.parametrize("change", BAD.values(), ids=BAD)
-def test_answer_without_its_sync_is_told(change: tuple[str, str]) -> None:
-    assert words(GOOD.replace(*change)) == ["read write"]
+def test_answer_without_its_sync_is_found(change: tuple[str, str]) -> None:
+    assert traced_words(GOOD.replace(*change)) == ["read write"]
 
 
 def test_sync_before_the_question_does_not_count() -> None:
     question, *others, answer, _ended = GOOD.strip().splitlines()
 
-    assert words("\n".join([*others, question, answer])) == ["read write"]
+    assert traced_words("\n".join([*others, question, answer])) == ["read write"]

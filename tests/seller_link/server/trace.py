@@ -78,15 +78,15 @@ def turns(
     """
     under_way: dict[str, list[str]] = {}
     answers: dict[str, list[str]] = {}
-    for one in seen:
-        if one.what == "sync":
-            if log(one):
-                for words in under_way.values():
-                    words.append("sync")
-        elif name := of(one):
-            if one.what == "read":
+    for line in seen:
+        if line.what == "sync":
+            if log(line):
+                for pending_texts in under_way.values():
+                    pending_texts.append("sync")
+        elif name := of(line):
+            if line.what == "read":
                 # what was synced before the question does not count for its answer
                 under_way[name] = ["read"]
-            elif words := under_way.pop(name, []):
-                answers.setdefault(name, []).append(" ".join(dict.fromkeys([*words, "write"])))
+            elif pending_texts := under_way.pop(name, []):
+                answers.setdefault(name, []).append(" ".join(dict.fromkeys([*pending_texts, "write"])))
     return answers

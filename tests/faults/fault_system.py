@@ -1,4 +1,4 @@
-"""A house of its own for one scenario: a database, certificates, our processes, and a seller that lies."""
+"""A system of its own for one scenario: a database, certificates, our processes, and a seller that lies."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from typing import Any
 from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
 from demo.process_manager import ProcessSpec
 from tests.faults.databases import Database
-from tests.faults.processes import Keeper, Kept
+from tests.faults.processes import Keeper, KeptProcess
 from tests.faults.seller import Endpoint, Record
 
 DEADLINE_SECONDS = "1.5"
@@ -23,7 +23,7 @@ START_SECONDS = 60
 
 
 @dataclass
-class Place:
+class FaultSystem:
     """What a scenario works with. `short` is the form for every CI run; `messages` and `minutes` scale it (0: not)."""
 
     demo: DemoEnvironment
@@ -52,32 +52,32 @@ class Place:
     def whole_environment(self) -> dict[str, str]:
         return {**os.environ, **self.environment}
 
-    def start(self, *words: str, name: str = "", **more: str) -> Kept:
+    def start(self, *arguments: str, name: str = "", **more: str) -> KeptProcess:
         """`manage.py relay` and the like, kept running."""
-        made = self.demo.manage(*words)
+        made = self.demo.manage(*arguments)
         environment = {**self.environment, **more}
         return self.keeper.add(
             ProcessSpec(name or made.name, made.command, environment), logs=self.demo.folder / "logs"
         )
 
-    def start_web(self) -> Kept:
+    def start_web(self) -> KeptProcess:
         web = next(child for child in self.demo.our_children() if child.name == "people")
-        kept = self.keeper.add(replace(web, environment=self.environment), logs=self.demo.folder / "logs")
+        server = self.keeper.add(replace(web, environment=self.environment), logs=self.demo.folder / "logs")
         self.wait_for_port(self.demo.ports.people)
-        return kept
+        return server
 
-    def start_door(self) -> Kept:
-        kept = self.start("seller_server", "--port", str(self.demo.ports.seller_server))
+    def start_seller_server(self) -> KeptProcess:
+        server = self.start("seller_server", "--port", str(self.demo.ports.seller_server))
         self.wait_for_port(self.demo.ports.seller_server)
-        return kept
+        return server
 
     def wait_for_port(self, port: int) -> None:
         if not wait_until(lambda: is_listening(port), seconds=START_SECONDS):
             raise RuntimeError(f"nobody listens on {port}; logs in {self.demo.folder / 'logs'}")
 
-    def manage(self, *words: str) -> None:
+    def manage(self, *arguments: str) -> None:
         """A command to its end."""
-        command = self.demo.manage(*words).command
+        command = self.demo.manage(*arguments).command
         subprocess.run(command, cwd=BASE_DIR, env=self.whole_environment, check=True)
 
     def few(self, short: int, long: int) -> int:
@@ -99,23 +99,23 @@ def prepare(folder: str) -> None:
 
 
 @contextmanager
-def opened(*, folder: Path, database: Database, seed: int, **form: Any) -> Iterator[Place]:
-    """Prepared and migrated, with both of the seller's endpoints up; everything ends with it. `form`: see Place."""
+def opened(*, folder: Path, database: Database, seed: int, **form: Any) -> Iterator[FaultSystem]:
+    """Prepared and migrated, with both of the seller's endpoints up; all ends with it. `form`: see FaultSystem."""
     demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
-    place = Place(demo, database, chance=Random(seed), **form)
+    system = FaultSystem(demo, database, chance=Random(seed), **form)
     # in a process of its own: making certificates reads Django's settings, which name their files
-    prepare = "import sys; from tests.faults.place import prepare; prepare(sys.argv[1])"
+    prepare = "import sys; from tests.faults.fault_system import prepare; prepare(sys.argv[1])"
     subprocess.run([sys.executable, "-c", prepare, str(folder)], cwd=BASE_DIR, check=True)
-    os.environ.update(place.environment)
-    place.manage("migrate", "--verbosity", "0")
+    os.environ.update(system.environment)
+    system.manage("migrate", "--verbosity", "0")
     for port in (demo.ports.sandbox_a, demo.ports.sandbox_b):
-        endpoint = Endpoint(port=port, certs=demo.certs, record=place.record)
+        endpoint = Endpoint(port=port, certs=demo.certs, record=system.record)
         endpoint.up()
-        place.endpoints.append(endpoint)
-    place.keeper.watch()
+        system.endpoints.append(endpoint)
+    system.keeper.watch()
     try:
-        yield place
+        yield system
     finally:
-        place.keeper.stop()
-        for endpoint in place.endpoints:
+        system.keeper.stop()
+        for endpoint in system.endpoints:
             endpoint.down()

@@ -1,4 +1,4 @@
-"""What the office changed meanwhile meets a phone's entries by named rules, in words on both sides; nothing is lost."""
+"""What the office changed since meets a phone's entries by named rules, with texts on both sides; nothing is lost."""
 
 import uuid
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from dispatch.sync_conflicts import RULES, RuleName
 from engineers.models import Engineer, PhoneMessage
-from phone.management.commands.phone_rules import PAGE, rules_page
 from tests import make
-from tests.phone.phone import PLACE, Phone, entry
+from tests.phone.phone import POSITION, Phone, entry
+from tools.phone_rules import PAGE, rules_page
 
 TODAY = timezone.localdate()
 
@@ -48,7 +48,8 @@ def taken_off(job: Job) -> None:
 
 def history(job: Job) -> str:
     job.refresh_from_db()
-    return "\n".join(f"{line.title}: {line.sentence}" for line in build_job_page(job, now=make.now()).history)
+    entries = build_job_page(job, now=make.now()).history
+    return "\n".join(f"{entry.event.title}: {entry.event.sentence}" for entry in entries)
 
 
 CASES: list[tuple[RuleName, Callable[[Job], object], str, str]] = [
@@ -79,19 +80,19 @@ def test_step_meets_the_change_by_its_rule(
     phone: Phone, rule: RuleName, change: Callable[[Job], object], on_phone: str, on_board: str
 ) -> None:
     job = with_phone(phone)
-    said = entry("en_route", job, {"position": PLACE})
+    message = entry("en_route", job, {"position": POSITION})
     change(job)
-    results = [phone.send(said)[0] for _ in range(2)]
+    results = [phone.send(message)[0] for _ in range(2)]
 
-    # a repetition is told the same, since the first answer may not have arrived
-    assert [one["outcome"] for one in results] == ["late", "late"]
+    # a repetition gets the same answer, since the first one may not have arrived
+    assert [result["outcome"] for result in results] == ["late", "late"]
     (problem,) = results[1]["problems"]
     assert (problem["code"], problem["blocks"]) == (rule, False)
     assert problem["message"].startswith(on_phone)
-    told = history(job)
-    assert "“En route” arrived after the job was already" in told
-    assert on_board in told
-    assert PhoneMessage.objects.get().body == said
+    events = history(job)
+    assert "“En route” arrived after the job was already" in events
+    assert on_board in events
+    assert PhoneMessage.objects.get().body == message
 
 
 def test_closing_after_a_closing_is_kept_with_its_code(phone: Phone) -> None:
@@ -111,7 +112,7 @@ def test_every_rule_of_the_day_is_tried() -> None:
     assert tried | {RuleName.CLOSED_BEFORE, RuleName.JOINED, RuleName.NEW_TIME} == set(RULES)
 
 
-def test_answers_scans_and_closings_are_shown_with_what_they_said(phone: Phone) -> None:
+def test_answers_scans_and_closings_are_shown_with_their_text(phone: Phone) -> None:
     job = with_phone(phone)
     cancelled(job)
     scan = {"scan_id": str(uuid.uuid4()), "fsan": "CXNK00ABCDEF", "serial_number": "261200123456"}
@@ -120,12 +121,12 @@ def test_answers_scans_and_closings_are_shown_with_what_they_said(phone: Phone) 
         entry("ont_scanned", job, scan),
         entry("close", job, {"code": "RNA"}),
     )
-    told = history(job)
+    events = history(job)
 
-    assert "“Answer” arrived after the job was already “Cancelled”: " in told
-    assert "Yes The seller had cancelled the job" in told
-    assert "FSAN CXNK00ABCDEF, serial number 261200123456" in told
-    assert "“Closure” arrived after the job was already “Cancelled”: RNA" in told
+    assert "“Answer” arrived after the job was already “Cancelled”: " in events
+    assert "Yes The seller had cancelled the job" in events
+    assert "FSAN CXNK00ABCDEF, serial number 261200123456" in events
+    assert "“Closure” arrived after the job was already “Cancelled”: RNA" in events
 
 
 @pytest.mark.parametrize("change", [cancelled, reassigned, taken_off, make.close_without_visit])
@@ -158,7 +159,7 @@ def test_late_answer_replaces_nobody_else_s(phone: Phone) -> None:
     reassigned(job)
     second = job.visits.active().get().engineer
     other = Phone(second)
-    other.say("on_site", job, {"position": PLACE})
+    other.say("on_site", job, {"position": POSITION})
     other.say("answered", job, {"question": "CUS02", "value": "Met the neighbour"})
     result = phone.say("answered", job, {"question": "CUS02", "value": "Key is under the mat"})
 
@@ -190,7 +191,7 @@ def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
     assert carried["answered_by"] == {"SAF01": "Erin First"}
     assert carried["scan"]["fsan"] == "CXNK00ABCDEF"
     assert (carried["photos"][photo_id]["by"], carried["photos"][photo_id]["stored"]) == ("Erin First", False)
-    assert [(one["rule"], one["words"]) for one in carried["notices"]] == [
+    assert [(notice["rule"], notice["words"]) for notice in carried["notices"]] == [
         (
             "handed_over",
             "Erin First had this job before you. It already has answers: 1, ONT scans: 1, photos: 0. "
@@ -200,12 +201,12 @@ def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
 
 
 # --- the phone's notices ----------------------------------------------------------------------------------
-def test_day_tells_of_a_new_time_until_the_job_is_over(phone: Phone) -> None:
+def test_day_announces_a_new_time_until_the_job_is_over(phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=TODAY)
     visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:30", day=TODAY), by=make.office())
     (carried,) = phone.json("/phone/day.json")["jobs"]
 
-    assert [(one["rule"], "08:00 → 10:30" in one["words"]) for one in carried["notices"]] == [
+    assert [(notice["rule"], "08:00 → 10:30" in notice["words"]) for notice in carried["notices"]] == [
         ("new_time", True)
     ]
 
@@ -214,9 +215,9 @@ def test_who_set_off_before_the_move_was_known_is_under_way(phone: Phone) -> Non
     job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=TODAY)
     set_off = make.now() - timedelta(minutes=30)
     visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:30", day=TODAY), by=make.office())
-    result = phone.say("en_route", job, {"position": PLACE}, occurred_at=set_off.isoformat())
+    result = phone.say("en_route", job, {"position": POSITION}, occurred_at=set_off.isoformat())
 
-    assert (result["outcome"], [one["code"] for one in result["problems"]]) == (
+    assert (result["outcome"], [problem["code"] for problem in result["problems"]]) == (
         "applied",
         [RuleName.NEW_TIME],
     )
@@ -225,26 +226,28 @@ def test_who_set_off_before_the_move_was_known_is_under_way(phone: Phone) -> Non
     assert (job.state, job.events.filter(kind=EventKind.REPORTED_LATE).count()) == (JobState.EN_ROUTE, 0)
 
 
-@pytest.mark.parametrize(("rule", "change", "words", "_board"), [CASES[0], CASES[3]])
-def test_day_tells_what_became_of_a_job(
-    phone: Phone, rule: RuleName, change: Callable[[Job], object], words: str, _board: str
+@pytest.mark.parametrize(("rule", "change", "text", "_board"), [CASES[0], CASES[3]])
+def test_day_has_the_outcome_of_a_job(
+    phone: Phone, rule: RuleName, change: Callable[[Job], object], text: str, _board: str
 ) -> None:
     change(with_phone(phone))
     (carried,) = phone.json("/phone/day.json")["jobs"]
 
-    assert [(one["rule"], one["words"].startswith(words)) for one in carried["notices"]] == [(rule, True)]
+    assert [(notice["rule"], notice["words"].startswith(text)) for notice in carried["notices"]] == [
+        (rule, True)
+    ]
 
 
-@pytest.mark.parametrize(("rule", "change", "words", "_board"), CASES[1:3])
-def test_day_tells_of_jobs_that_went(
-    phone: Phone, rule: RuleName, change: Callable[[Job], object], words: str, _board: str
+@pytest.mark.parametrize(("rule", "change", "text", "_board"), CASES[1:3])
+def test_day_lists_reassigned_jobs(
+    phone: Phone, rule: RuleName, change: Callable[[Job], object], text: str, _board: str
 ) -> None:
     job = with_phone(phone)
     change(job)
     day = phone.json("/phone/day.json")
 
-    assert (day["jobs"], [one["id"] for one in day["gone"]]) == ([], [str(job)])
-    assert (day["gone"][0]["rule"], day["gone"][0]["words"].startswith(words)) == (rule, True)
+    assert (day["jobs"], [job_gone["id"] for job_gone in day["gone"]]) == ([], [str(job)])
+    assert (day["gone"][0]["rule"], day["gone"][0]["words"].startswith(text)) == (rule, True)
 
 
 def test_job_that_came_back_is_not_gone(phone: Phone) -> None:
@@ -256,4 +259,4 @@ def test_job_that_came_back_is_not_gone(phone: Phone) -> None:
 
 
 def test_table_in_the_handbook_is_current() -> None:
-    assert PAGE.read_text() == rules_page(), "run: manage.py phone_rules"
+    assert PAGE.read_text() == rules_page(), "run: python -m tools.phone_rules"

@@ -1,4 +1,4 @@
-"""Said, never in the way: another job on site, no position, far away, offline; and a sign-in page that helps."""
+"""Notices that never block: another job on site, no position, far away, offline; and a sign-in page that helps."""
 
 import re
 
@@ -48,22 +48,22 @@ def test_visit_without_a_position_says_so(system: System, start: Start) -> None:
 
 def test_offline_with_nothing_waiting_is_seen(system: System, start: Start) -> None:
     one_job(system, "thelma", 723)
-    one = start("thelma")
-    status = one.page.locator("[data-status]")
+    phone = start("thelma")
+    status = phone.page.locator("[data-status]")
     expect(status).to_have_attribute("data-tone", "good")
-    one.context.set_offline(True)
+    phone.context.set_offline(True)
     expect(status).to_contain_text("Offline. All sent")
     expect(status).to_have_attribute("data-tone", "warning")
 
-    one.context.set_offline(False)
+    phone.context.set_offline(False)
     expect(status).to_have_attribute("data-tone", "good")
 
 
 def test_sign_in_says_what_is_wrong_and_shows_the_password(system: System, start: Start) -> None:
     one_job(system, "ulla", 724)
-    one = start("ulla")
-    one.context.clear_cookies()
-    page = one.page
+    phone = start("ulla")
+    phone.context.clear_cookies()
+    page = phone.page
     page.goto("/login/")
     expect(page.get_by_text("Fibre dispatch", exact=True)).to_be_visible()
     page.get_by_label("User name").fill("ulla")

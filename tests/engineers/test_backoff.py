@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitoring.rest import BACKOFF_SECONDS, BackingOff, Backoff
+from monitoring.backoff import BACKOFF_SECONDS, BackingOff, Backoff
 
 
 class Clock:
@@ -20,7 +20,7 @@ def use(rest: Backoff, *, fails: bool) -> None:
             raise ConnectionError
 
 
-def test_nobody_asks_during_the_rest_and_one_after_it() -> None:
+def test_no_call_during_the_back_off_and_one_after_it() -> None:
     clock = Clock()
     rest = Backoff(clock=clock)
     with pytest.raises(ConnectionError):
@@ -49,7 +49,7 @@ def test_while_one_tries_the_others_are_refused() -> None:
         use(rest, fails=False)
 
 
-def test_another_failure_begins_no_rest() -> None:
+def test_another_kind_of_failure_starts_no_back_off() -> None:
     rest = Backoff()
     with pytest.raises(ValueError, match="odd"), rest.around(ConnectionError):
         raise ValueError("odd")

@@ -1,5 +1,6 @@
-"""Two relays on PostgreSQL look at the same moment: each message is claimed by one of them."""
+"""A relay is woken at the commit of a new message, not before; of two that look at once, one claims it (PostgreSQL)."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,9 +9,11 @@ from django.utils import timezone
 
 from demo.environment import wait_until
 from dispatch.states import JobState
-from seller_link import outbox_claims
+from seller_link import outbox_queue
 from seller_link.models import OutboundMessage
 from tests import make
+
+SECONDS = 10
 
 
 def look() -> list[int]:
@@ -32,13 +35,41 @@ def somebody_waits_for_us() -> bool:
 @pytest.mark.postgresql
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other")
 @pytest.mark.django_db(transaction=True)
-def test_message_that_was_claimed_meanwhile_is_not_claimed_again() -> None:
+def test_message_that_another_relay_claimed_is_not_claimed_again() -> None:
     make.job(at_state=JobState.ASSIGNED)
 
     with ThreadPoolExecutor(1) as other:
         with transaction.atomic():
-            assert len(outbox_claims.claim_due(10)) == 1
+            assert len(outbox_queue.claim_due(10)) == 1
             looking = other.submit(look)
             assert wait_until(somebody_waits_for_us, seconds=10)
 
         assert looking.result() == []
+
+
+@pytest.fixture
+def has_work() -> threading.Event:
+    return threading.Event()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_written_message_wakes_the_relay(has_work: threading.Event) -> None:
+    with outbox_queue.listening(has_work):
+        assert has_work.wait(SECONDS), "what was there before is looked at"
+        has_work.clear()
+        make.job(at_state=JobState.ASSIGNED)
+        assert has_work.wait(SECONDS)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_fact_that_was_undone_wakes_nobody(has_work: threading.Event) -> None:
+    with outbox_queue.listening(has_work):
+        assert has_work.wait(SECONDS)
+        has_work.clear()
+        with pytest.raises(ZeroDivisionError), transaction.atomic():
+            make.job(at_state=JobState.ASSIGNED)
+            raise ZeroDivisionError
+        make.engineer()
+        with transaction.atomic():
+            outbox_queue.notify_relay()
+        assert has_work.wait(SECONDS)

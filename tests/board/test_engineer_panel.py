@@ -1,0 +1,181 @@
+"""An engineer's panel on the board, absences and swaps from there, and several jobs at once."""
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from dispatch import visits
+from dispatch.models import Job, Visit
+from dispatch.states import JobState
+from engineers.models import Absence, Engineer
+from tests import make
+from tests.board.office import JSON, assign, signed_in, version_of
+
+pytestmark = pytest.mark.django_db
+DAY = make.DAY.isoformat()
+
+
+def panel_page(client: Client, engineer: Engineer) -> str:
+    return client.get(f"/board/?day={DAY}&engineer={engineer.staff_number}").content.decode()
+
+
+def bulk(client: Client, jobs: list[Job], action: str, engineer: str = "") -> HttpResponse:
+    rows = [f"{job.provider_job_id}|{version_of(job)}" for job in jobs]
+    fields = {"job": rows, "action": action, "engineer": engineer}
+    return client.post("/board/bulk/", fields, headers=JSON)
+
+
+def engineer_of(job: Job) -> str:
+    visit = visits.current_visit(job)
+    return visit.engineer.name if visit else ""
+
+
+def test_panel_shows_how_to_call_and_the_visits() -> None:
+    erin = make.engineer(name="Erin Engineer")
+    job = make.job(at_state=JobState.ASSIGNED, to=erin)
+
+    page = panel_page(signed_in(), erin)
+
+    assert 'href="tel:' in page
+    assert f"job={job.provider_job_id}" in page
+    assert "Mark absent" in page
+
+
+def test_sick_engineer_is_marked_absent_and_the_jobs_are_offered_to_others() -> None:
+    erin, fred, client = make.engineer(name="Erin Engineer"), make.engineer(name="Fred Free"), signed_in()
+    job = make.job(at_state=JobState.ASSIGNED, to=erin)
+    times = {"starts_at": f"{DAY}T00:00", "ends_at": f"{DAY}T23:59", "reason": "Flu"}
+
+    for _ in range(2):
+        answer = client.post(f"/board/engineers/{erin.staff_number}/absent/", times)
+    page = client.get(answer.headers["Location"]).content.decode()
+
+    assert Absence.objects.get().reason == "Flu"
+    assert "Jobs to reassign" in page
+    assert "Fred Free" in page
+    assert "Flu" not in page
+    assert bulk(client, [job], "reassign").json()["rows"][0]["ok"]
+    assert engineer_of(job) == fred.name
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        {"starts_at": f"{DAY}T10:00", "ends_at": f"{DAY}T10:00"},
+        {"starts_at": f"{DAY}T10:00"},
+        {"starts_at": "yesterday", "ends_at": f"{DAY}T10:00"},
+    ],
+)
+def test_absence_without_a_right_time_is_refused(times: dict[str, str]) -> None:
+    erin = make.engineer()
+
+    answer = signed_in().post(f"/board/engineers/{erin.staff_number}/absent/", times, headers=JSON)
+
+    assert (answer.status_code, answer.json()["ok"]) == (400, False)
+    assert not Absence.objects.exists()
+
+
+def test_two_engineers_swap_what_they_have_not_begun() -> None:
+    erin, fred, client = make.engineer(name="Erin"), make.engineer(name="Fred"), signed_in()
+    first = make.job(at_state=JobState.ASSIGNED, to=erin)
+    second = make.job(at_state=JobState.ASSIGNED, to=fred)
+
+    answer = client.post(
+        f"/board/engineers/{erin.staff_number}/swap/",
+        {"other": fred.staff_number, "day": DAY},
+        headers=JSON,
+    )
+
+    assert answer.json() == {"ok": True}
+    assert (engineer_of(first), engineer_of(second)) == ("Fred", "Erin")
+    client.post("/board/undo/")
+    assert (engineer_of(first), engineer_of(second)) == ("Erin", "Fred")
+
+
+def test_swap_that_does_not_fit_names_each_visit_and_changes_nothing() -> None:
+    erin, fred = make.engineer(name="Erin"), make.engineer(name="Fred", skills=())
+    first = make.job(at_state=JobState.ASSIGNED, to=erin, flags=("MDU",))
+    second = make.job(at_state=JobState.ASSIGNED, to=fred)
+
+    answer = signed_in().post(
+        f"/board/engineers/{erin.staff_number}/swap/",
+        {"other": fred.staff_number, "day": DAY},
+        headers=JSON,
+    )
+
+    (problem,) = answer.json()["problems"]
+    assert (answer.status_code, problem["code"]) == (409, "skill_missing")
+    assert problem["message"].startswith("LS6 3AB: ")
+    assert (engineer_of(first), engineer_of(second)) == ("Erin", "Fred")
+
+
+def test_several_jobs_are_assigned_each_with_its_result_and_undone_together() -> None:
+    erin, client = make.engineer(name="Erin", skills=()), signed_in()
+    easy, hard, other = make.job(), make.job(flags=("MDU",)), make.job()
+
+    rows = bulk(client, [easy, hard, other], "reassign").json()["rows"]
+
+    assert [row["ok"] for row in rows] == [True, False, True]
+    assert rows[1]["text"] == "LS6 3AB: No engineer with the required skills is free in this window."
+    assert [engineer_of(job) for job in (easy, hard, other)] == ["Erin", "", "Erin"]
+    client.post("/board/undo/")
+    assert not Visit.objects.active().exists()
+    assert erin.staff_number
+
+
+def test_several_jobs_go_to_the_engineer_who_was_chosen() -> None:
+    make.engineer(name="Near")
+    chosen, jobs = make.engineer(name="Chosen"), [make.job(), make.job()]
+
+    bulk(signed_in(), jobs, "reassign", chosen.staff_number)
+
+    assert {engineer_of(job) for job in jobs} == {"Chosen"}
+
+
+def test_several_jobs_are_unassigned_but_none_that_a_colleague_has_moved() -> None:
+    erin, client = make.engineer(), signed_in()
+    first, second = make.job(at_state=JobState.ASSIGNED, to=erin), make.job()
+    assign(client, second, make.engineer())
+    rows = [f"{first.provider_job_id}|{version_of(first)}", f"{second.provider_job_id}|none"]
+
+    answer = client.post("/board/bulk/", {"job": rows, "action": "unassign"}, headers=JSON)
+
+    assert [row["ok"] for row in answer.json()["rows"]] == [True, False]
+    assert [engineer_of(job) == "" for job in (first, second)] == [True, False]
+
+
+@pytest.mark.parametrize("rows", [[], ["J-0000-0000|none"], ["|", "x"]])
+def test_selection_of_no_known_job_is_refused(rows: list[str]) -> None:
+    answer = signed_in().post("/board/bulk/", {"job": rows, "action": "unassign"}, headers=JSON)
+
+    assert (answer.status_code, answer.json()["ok"]) == (400, False)
+
+
+def test_ghost_asks_whether_the_job_fits() -> None:
+    erin, job, client = make.engineer(skills=()), make.job(), signed_in()
+    fields = {"engineer": erin.staff_number, "starts_at": make.at("08:30").isoformat()}
+
+    fits = client.get(f"/board/jobs/{job.provider_job_id}/check", fields)
+    make.job(at_state=JobState.ASSIGNED, to=erin)
+    clashes = client.get(f"/board/jobs/{job.provider_job_id}/check", fields)
+
+    assert fits.json()["fits"]
+    assert not clashes.json()["fits"]
+    assert "already has a visit" in clashes.json()["text"]
+    assert client.get(f"/board/jobs/{job.provider_job_id}/check", {"engineer": "x"}).status_code == 400
+
+
+def test_panel_says_why_the_others_do_not_fit() -> None:
+    make.engineer(name="Erin Able")
+    make.engineer(name="Una Skilled", skills=())
+    make.engineer(name="Nora Night", starts="20:00", ends="22:00")
+    job = make.job(flags=("MDU",))
+    path = f"/board/?day={DAY}&job={job.provider_job_id}"
+
+    page = signed_in().get(f"{path}&unfit=1").context["page"].panel
+
+    assert [(person.engineer.name, person.reason) for person in page.assignment.unfit] == [
+        ("Nora Night", "Not working in this window"),
+        ("Una Skilled", "Skill missing: Multi-dwelling units"),
+    ]
+    assert signed_in().get(path).context["page"].panel.assignment.unfit is None

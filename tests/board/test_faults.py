@@ -1,0 +1,113 @@
+"""The seller's refusals as people read them: sentences with the field, the JSON behind a fold, and links everywhere."""
+
+import json
+
+import pytest
+
+from board.alarms.alarm_presenter import list_open_alarms
+from board.messages.job_messages import fault_view
+from dispatch.states import JobState
+from monitoring import alarms
+from monitoring.alarms import AlarmKind, alarm_text
+from seller_link.models import OutboundMessage, OutboundState
+from seller_link.wire import faults
+from tests import make
+from tests.board.office import signed_in
+
+BODY = {
+    "fault": {
+        "faultcode": "invalidMessage",
+        "faultmessage": "The message breaks the contract in 1 place.",
+        "detail": [{"field": "/plannedEnd", "code": "missingMember", "message": "This member is required."}],
+    }
+}
+REASON = f"422 {json.dumps(BODY)}"
+
+
+def held() -> OutboundMessage:
+    message = make.job(at_state=JobState.ASSIGNED).outbound_messages.get()
+    OutboundMessage.objects.filter(pk=message.pk).update(state=OutboundState.HELD, held_reason=REASON)
+    message.refresh_from_db()
+    return message
+
+
+def test_fault_is_a_sentence_with_its_field_and_the_json_apart() -> None:
+    view = fault_view(REASON)
+
+    assert view is not None
+    assert view.sentence == "Rejected by the seller: The message breaks the contract in 1 place."
+    assert view.details == [("/plannedEnd", "This member is required.")]
+    assert json.loads(view.raw) == BODY
+    assert faults.describe_fault(REASON) == "422 /plannedEnd: This member is required."
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "500 <html>",
+        "422",
+        "422 {}",
+        '422 {"fault": []}',
+        '422 {"fault": {"detail": [1]}}',
+        "422 " + "[" * 9999,
+    ],
+)
+def test_what_is_no_fault_stays_as_it_came(reason: str) -> None:
+    view = fault_view(reason)
+
+    assert view is not None
+    assert (view.sentence, view.details) == (f"Rejected by the seller: {reason}", [])
+    assert faults.describe_fault(reason) == reason
+
+
+@pytest.mark.django_db
+def test_every_page_of_a_held_message_says_so() -> None:
+    message = held()
+    client = signed_in()
+
+    for path in (
+        "/board/messages/stuck/",
+        f"/board/messages/{message.message_id}/",
+        f"/board/jobs/{message.job}/",
+    ):
+        text = client.get(path).content.decode()
+        assert "This member is required." in text, path
+        assert "Show as JSON" in text, path
+        assert "422 {" not in text, path
+
+
+@pytest.mark.django_db
+def test_refused_correction_names_its_member_and_keeps_the_reason() -> None:
+    message = held()
+    body = {name: value for name, value in message.body.items() if name != "plannedEnd"}
+    fields = {"body": json.dumps(body), "reason": "Wrong plan", "pk": message.pk}
+
+    answer = signed_in().post(f"/board/messages/{message.message_id}/replay/", fields)
+
+    page = answer.context["page"]
+    assert (answer.status_code, page.wrong_field, page.reason) == (400, "/plannedEnd", "Wrong plan")
+    assert 'data-wrong-field="/plannedEnd"' in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_alarm_leads_to_what_it_is_about() -> None:
+    message = held()
+    number = message.job.provider_job_id
+    erin = message.job.visits.get().engineer
+    text = alarm_text("message_held", job=number, reason=faults.describe_fault(REASON))
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, number, text)
+    alarms.raise_alarm(
+        AlarmKind.ENGINEER_ABSENT,
+        erin.staff_number,
+        alarm_text("engineer_absent", engineer=erin.name, jobs=1),
+    )
+    client = signed_in()
+
+    links = [link.url for line in list_open_alarms() for link in line.links]
+
+    answers = {url: client.get(url) for url in links}
+    assert {answer.status_code for answer in answers.values()} <= {200, 302}
+    assert f"/board/messages/?job={number}&status=held" in links
+    assert [answer.url for answer in answers.values() if answer.status_code == 302] == [
+        f"/board/people/{erin.pk}/"
+    ]

@@ -1,0 +1,158 @@
+"""The page of a job in a real browser: what is urgent first, ten photos, contents that stay; wide and narrow."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from closures import answers, closing
+from closures.closing import Outcome
+from closures.matrix import matrix_for_job
+from dispatch.job_events import Performer
+from dispatch.models import Job
+from dispatch.states import Actor, JobState
+from engineers.models import Engineer
+from monitoring import alarms
+from monitoring.alarms import AlarmKind, alarm_text
+from tests import make
+from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+COLOURS = (
+    "seagreen",
+    "steelblue",
+    "tomato",
+    "gold",
+    "orchid",
+    "sienna",
+    "slategray",
+    "teal",
+    "plum",
+    "olive",
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(params=[1440, 390])
+def window(browser: Browser, live_server: LiveServer, request: pytest.FixtureRequest) -> Iterator[Window]:
+    make.dispatcher(username="dana")
+    height = 900 if request.param == 1440 else 844
+    kind = {**DESKTOP, "viewport": {"width": request.param, "height": height}}
+    opened = open_window(browser, base_url=live_server.url, kind=kind)
+    log_in(opened, username="dana", password=make.PASSWORD)
+    yield opened
+    opened.page.context.close()
+
+
+def job_with_ten_photos() -> Job:
+    """On site, scanned, every question answered, ten photos, a provisioning failure that needs somebody."""
+    make.job()
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 4)
+    make.answer_all(job)
+    codes = [question.code for question in matrix_for_job(job).questions if question.kind == "photo"]
+    for number in range(job.photos.count(), 10):
+        raw = make.jpeg(width=640, height=480, colour=COLOURS[number])
+        make.photo(job, question_code=codes[number % len(codes)], raw=raw)
+    text = alarm_text(
+        "provisioning_failed",
+        job=job.provider_job_id,
+        address=job.address,
+        result=6,
+        details="FSAN incorrect",
+    )
+    alarms.raise_alarm(AlarmKind.PROVISIONING_FAILED, job.provider_job_id, text)
+    return job
+
+
+def look(window: Window, name: str) -> None:
+    window.fits_its_width()
+    window.looked_at(f"{name}-{window.page.viewport_size['width']}")
+
+
+def test_job_page_settles_a_dispute(window: Window) -> None:
+    job, page = job_with_ten_photos(), window.page
+    page.goto(f"/board/jobs/{job.provider_job_id}/")
+
+    expect(page.get_by_role("heading", name="Needs attention")).to_be_in_viewport()
+    look(window, "job-page")
+    contents = page.get_by_role("navigation", name="On this page")
+    contents.get_by_role("link", name="Photos").click()
+    expect(page.get_by_role("heading", name="Photos")).to_be_in_viewport()
+    expect(page.locator(".photos img").first).to_be_visible()
+    look(window, "phone-job-photos")
+    # the contents stay
+    expect(contents.get_by_role("link", name="Answers")).to_be_in_viewport()
+    expect(page.locator(".photos img")).to_have_count(10)
+
+
+def in_review(engineer: Engineer) -> Job:
+    """Closed by its engineer with an answer that contradicts it and a photo that another job has."""
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    make.scan(job)
+    make.result(job, 1)
+    make.answer_all(job)
+    make.photo(make.job(at_state=JobState.ON_SITE), question_code="PHO01")
+    make.act(
+        answers.record_answer,
+        job=job,
+        question_code="ONT03",
+        value="no_service",
+        answered_at=make.now(),
+        by=None,
+    )
+    make.act(
+        closing.close_job,
+        job=job,
+        ending=Outcome("SP"),
+        by=Performer(Actor.ENGINEER, engineer.user),
+        closed_at=make.now(),
+        engineer=engineer,
+    )
+    return job
+
+
+def test_closure_is_reviewed_sent_back_and_approved(window: Window, settings: Settings) -> None:
+    settings.CLOSURE_REVIEW = True
+    engineer, page = make.engineer(), window.page
+    job = in_review(engineer)
+    page.goto(f"/board/jobs/{job.provider_job_id}/")
+    expect(page.get_by_text("this doesn't match a completed job")).to_be_visible()
+    page.get_by_role("heading", name="Send something back").click()
+    expect(page.get_by_label("Reason for the engineer")).to_be_visible()
+    look(window, "job-review")
+
+    page.get_by_role("checkbox", name="Which lights does the ONT show?").check()
+    page.get_by_label("Reason for the engineer").fill("Is the service light off?")
+    page.get_by_role("button", name="Send back to the engineer").click()
+
+    expect(page.get_by_text("sent back. The engineer sees it on the phone.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Review")).to_have_count(0)
+    make.act(
+        answers.record_answer,
+        job=job,
+        question_code="ONT03",
+        value="all_green",
+        answered_at=make.now(),
+        by=None,
+    )
+    make.act(
+        closing.close_job,
+        job=job,
+        ending=Outcome("SP"),
+        by=Performer(Actor.ENGINEER, engineer.user),
+        closed_at=make.now(),
+        engineer=engineer,
+    )
+    page.reload()
+    page.get_by_role("button", name="Approve and notify the seller").click()
+    expect(page.get_by_text("approved. The seller is being notified.")).to_be_visible()
+    look(window, "job-reviewed")

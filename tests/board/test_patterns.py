@@ -1,0 +1,95 @@
+"""The page of a fault of the network: what it lists, holding and releasing, and what board and phone show."""
+
+import pytest
+
+from closures.network_patterns import watch_patterns
+from dispatch.models import Job
+from dispatch.states import JobState
+from monitoring.alarms import open_alarms
+from phone.day_payload import serialize_day
+from tests import make
+from tests.board.office import assign, signed_in
+from tests.closures.test_network_patterns import closed, on
+
+pytestmark = pytest.mark.django_db
+
+
+def pattern() -> str:
+    """The address of a fresh pattern on node N-1."""
+    for _ in range(3):
+        closed("POP", node="N-1")
+    watch_patterns()
+    return f"/board/alarms/{open_alarms().get().pk}/jobs/"
+
+
+def test_page_lists_what_failed_and_what_lies_ahead() -> None:
+    ahead = on(make.job(at_state=JobState.EN_ROUTE), node="N-1")
+    on(make.job(), node="N-2")
+
+    page = signed_in().get(pattern()).context["page"]
+
+    assert len(page.failed) == 3
+    assert [(job.job_id, job.is_en_route, job.can_hold) for job in page.ahead] == [(str(ahead), True, True)]
+
+
+def test_one_press_holds_what_lies_ahead_and_one_releases_it() -> None:
+    jobs = [on(make.job(), node="N-1") for _ in range(2)]
+    address, client = pattern(), signed_in()
+
+    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    twice = client.post(f"{address}hold/", follow=True)
+    page = twice.context["page"]
+    client.post(f"{address}release/")
+
+    assert (page.held, page.holdable) == (2, 0)
+    assert "0 jobs are on hold now." in twice.content.decode()
+    kinds = [list(job.events.values_list("kind", flat=True)) for job in jobs]
+    assert kinds == [["received", "held", "released"]] * 2
+
+
+def test_only_the_ticked_jobs_are_held() -> None:
+    first, second = (on(make.job(), node="N-1") for _ in range(2))
+
+    signed_in().post(f"{pattern()}hold/", {"job": [str(second), "J-UNKNOWN"]})
+
+    assert list(Job.objects.filter(held_at__isnull=False)) == [second]
+    assert first.events.count() == 1
+
+
+def test_board_panel_and_refusal_say_that_a_job_is_on_hold() -> None:
+    engineer, job = make.engineer(), on(make.job(), node="N-1")
+    address, client = pattern(), signed_in()
+    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+
+    page = client.get(f"/board/?day={make.DAY}&job={job}").context["page"]
+    refused = assign(client, job, engineer)
+    card = page.board.unassigned[0]
+
+    assert (card.is_held, card.can_move, card.risk.slug) == (True, False, "at-risk")
+    assert "Node N-1 is down" in page.panel.assignment.on_hold
+    assert [problem["code"] for problem in refused.json()["problems"]] == ["on_hold"]
+
+    client.post(f"/board/jobs/{job}/release/")
+    assert assign(client, job, engineer).json() == {"ok": True}
+
+
+def test_phone_shows_that_a_job_is_on_hold() -> None:
+    engineer = make.engineer()
+    job = on(make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.now().date()), node="N-1")
+    signed_in().post(f"{pattern()}hold/", {"reason": "Node N-1 is down"})
+
+    payload = next(each for each in serialize_day(engineer)["jobs"] if each["id"] == str(job))
+
+    assert payload["held"] is True
+    assert [notice["rule"] for notice in payload["notices"]] == ["on_hold"]
+    assert payload["notices"][0]["words"].endswith("Node N-1 is down")
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_num_queries: object) -> None:
+    for _ in range(rows):
+        on(make.job(at_state=JobState.ASSIGNED), node="N-1")
+    address, client = pattern(), signed_in()
+
+    with django_assert_num_queries(12):  # type: ignore[operator]
+        client.get(address)

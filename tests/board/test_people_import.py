@@ -1,0 +1,187 @@
+"""Engineers from a CSV file: nothing before the confirmation, all or nothing, and the second time changes nothing."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from board.people.csv_files import decode
+from board.people.engineer_import import COLUMNS, export_csv, plan_import
+from engineers.engineer_records import read_record
+from engineers.models import Area, Engineer, Role, Skill
+from tests import make
+from tests.board.test_people import client_of
+
+pytestmark = pytest.mark.django_db
+HEADER = "user_name;name;staff_number;phone;area;skills;latitude;longitude;" + ";".join(COLUMNS[9:23])
+WEEK = "08:00-16:00;" * 5 + ";;"
+ERIN = f"erin;Erin Moss;E900;07700 900123;Leeds;mdu 31.03.2027, civils;53,8;-1,55;{WEEK}" + ";" * 6
+OWEN = "owen;Owen Ash;E901;07700 900124;;;;;06-14;6-14;;;;;;14-22;14-22;;;;;"
+
+
+@pytest.fixture
+def ruth() -> Client:
+    Area.objects.create(name="Leeds")
+    for code in ("mdu", "civils"):
+        Skill.objects.create(code=code, name=code)
+    return client_of(make.dispatcher(username="ruth", role=Role.SUPERVISOR))
+
+
+def upload(client: Client, *lines: str, encoding: str = "utf-8-sig") -> HttpResponse:
+    content = "\r\n".join(lines).encode(encoding)
+    return client.post("/board/people/import/", {"file": SimpleUploadedFile("e.csv", content)})
+
+
+def confirm(client: Client, preview: HttpResponse) -> HttpResponse:
+    """As the browser sends the form of the preview."""
+    page = preview.context["page"]
+    return client.post("/board/people/import/", {"content": page.content, "digest": page.plan.digest})
+
+
+def kinds(preview: HttpResponse) -> list[str]:
+    return [row.kind for row in preview.context["page"].plan.rows]
+
+
+def problems(preview: HttpResponse) -> list[str]:
+    return [problem for row in preview.context["page"].plan.rows for problem in row.problems]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_file_is_looked_at_then_imported_and_the_second_time_changes_nothing(
+    ruth: Client, encoding: str
+) -> None:
+    preview = upload(ruth, HEADER, ERIN.replace("Moss", "Müller"), OWEN, "", encoding=encoding)
+    assert kinds(preview) == ["new", "new"]
+    assert not Engineer.objects.exists()
+
+    assert confirm(ruth, preview).headers["Location"] == "/board/people/"
+
+    erin, owen = Engineer.objects.order_by("staff_number")
+    assert (erin.name, erin.area.name, erin.home_latitude, erin.home_longitude) == (
+        "Erin Müller",
+        "Leeds",
+        53.8,
+        -1.55,
+    )
+    assert read_record(erin).skills[0] == ("civils", None)
+    assert str(read_record(erin).skills[1][1]) == "2027-03-31"
+    assert (erin.shifts.count(), owen.shifts.count()) == (5, 4)
+    assert {shift.week for shift in owen.shifts.all()} == {1, 2}
+    again = upload(ruth, HEADER, ERIN.replace("Moss", "Müller"), OWEN, encoding=encoding)
+    assert kinds(again) == ["unchanged", "unchanged"]
+    assert "nothing to import" in again.content.decode()
+
+
+def test_engineer_is_known_by_staff_number_or_user_name_and_missing_columns_stay(ruth: Client) -> None:
+    confirm(ruth, upload(ruth, HEADER, ERIN, OWEN))
+
+    preview = upload(ruth, "staff_number,phone", "e900,111", "E901,222")
+    assert kinds(preview) == ["changed", "changed"]
+    confirm(ruth, preview)
+    confirm(ruth, upload(ruth, "user_name\tname", "ERIN\tErin Marsh"))
+
+    erin = Engineer.objects.get(user__username="ERIN")
+    assert (erin.phone, erin.name, erin.shifts.count(), erin.held_skills.count()) == (
+        "111",
+        "Erin Marsh",
+        5,
+        2,
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        (("E900", ""), "Staff number: This field is required."),
+        (("erin", "er in"), "User name: Enter a valid username."),
+        (("erin", "ruth"), "Somebody else has this user name."),
+        (("erin", "owen"), "stands in an earlier row, too"),
+        (("E900", "E901"), "stands in an earlier row, too"),
+        (("Leeds", "Atlantis"), "Area: Select a valid choice."),
+        (("mdu 31", "flying 31"), "“flying 31.03.2027” is no skill"),
+        (("31.03.2027", "soon"), "mdu: last day: Enter a valid date."),
+        (("53,8", "153,8"), "Latitude: "),
+        (("08:00-16:00", "16-8"), "Monday, Week A: “16-8”"),
+    ],
+)
+def test_one_wrong_row_stops_the_whole_file(ruth: Client, changed: tuple[str, str], sentence: str) -> None:
+    preview = upload(ruth, HEADER, OWEN, ERIN.replace(*changed, 1))
+
+    assert kinds(preview) == ["new", "wrong"]
+    assert sentence in " ".join(problems(preview)).replace("Multi-dwelling units", "mdu")
+    assert confirm(ruth, preview).status_code == 400
+    assert not Engineer.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"\r\n", "The first line must name the columns."),
+        (b"name;shoe size\r\nErin;5", "Unknown columns: shoe_size."),
+        (b"name;name\r\nErin;5", "named twice"),
+        (b"name\r\nErin;5", "Line 2 has more cells"),
+        (b"PK\x03\x04\0\0\xff\xfe", "This is not a text file."),
+        (b"name\r\n" + b"x\r\n" * 1001, "more than 1000 rows"),
+        (b"x" * 500_001, "larger than 500 kB"),
+        (b'name\r\n"Erin' + b"x" * 140_000, "can&#x27;t be read as CSV"),
+    ],
+)
+def test_file_that_is_none_is_refused(ruth: Client, content: bytes, sentence: str) -> None:
+    answer = ruth.post("/board/people/import/", {"file": SimpleUploadedFile("e.csv", content)})
+
+    assert answer.status_code == 400
+    assert sentence in answer.content.decode()
+
+
+def test_engineer_who_changed_since_the_preview_is_looked_at_again(ruth: Client) -> None:
+    confirm(ruth, upload(ruth, HEADER, ERIN, OWEN))
+    preview = upload(ruth, "staff_number;phone", "E900;111", "E901;222")
+    Engineer.objects.filter(staff_number="E901").update(phone="333")
+
+    answer = confirm(ruth, preview)
+
+    assert answer.status_code == 409
+    assert "Nothing was imported" in answer.content.decode()
+    assert set(Engineer.objects.values_list("phone", flat=True)) == {"07700 900123", "333"}
+    assert confirm(ruth, answer).status_code == 302
+
+
+def test_template_names_every_column(ruth: Client) -> None:
+    answer = ruth.get("/board/people/import/template.csv")
+
+    assert answer.content.startswith(b"\xef\xbb\xbf")
+    assert answer.content.decode("utf-8-sig").strip().split(";") == COLUMNS
+    assert "attachment" in answer.headers["Content-Disposition"]
+
+
+def test_export_holds_no_formula_and_is_read_back_as_it_was(ruth: Client) -> None:
+    confirm(ruth, upload(ruth, HEADER, ERIN, OWEN))
+    Engineer.objects.filter(staff_number="E900").update(
+        phone="+44 7700 900123", home_address="=cmd|'/c calc'!A1"
+    )
+
+    text = ruth.get("/board/people/export.csv").content.decode("utf-8-sig")
+
+    assert "'=cmd" in text
+    assert "'+44 7700" in text
+    assert not re.search(r'(^|;)"?[=+@]', text, re.M)
+    assert {row.kind for row in plan_import(decode(export_csv())).rows} == {"unchanged"}
+
+
+def test_number_of_queries_does_not_grow_with_the_rows(
+    ruth: Client, django_assert_num_queries: object
+) -> None:
+    rows = [f"u{number};Erin Moss;N{number};1;Leeds;mdu;;;{WEEK}" + ";" * 6 for number in range(30)]
+    text = "\n".join([HEADER, *rows])
+
+    with django_assert_num_queries(4):
+        plan_import(text)
+
+
+def test_dispatchers_do_not_import() -> None:
+    client = client_of(make.dispatcher())
+
+    for path in ("import/", "import/template.csv", "export.csv"):
+        assert client.get(f"/board/people/{path}").status_code == 403

@@ -1,0 +1,179 @@
+"""Looking back: figures, codes, missed appointments with whose fault it is, saved filters, and CSV."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from board.reports.report_presenter import Table, table_as_csv
+from closures import closing
+from closures.closing import Outcome
+from closures.fault_parties import FaultParty, party_of
+from dispatch import visits
+from dispatch.job_events import Performer
+from dispatch.models import Job
+from dispatch.states import Actor, JobState
+from engineers.models import Engineer
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+FORM = "first=2026-11-01&last=2026-11-30"
+
+
+def worked(engineer: Engineer, code: str, *, at: str = "08:10", failures: int = 0) -> Job:
+    """A job of make.DAY that this engineer drove to, reached at that time and closed 30 minutes later."""
+    arrived = make.at(at)
+    with time_machine.travel(arrived - timedelta(minutes=20)):
+        job = make.job(duration_minutes=15)
+        start = max(make.at("08:00"), min(arrived, make.at("12:30")) - timedelta(minutes=10))
+        visits.assign(job=job, engineer=engineer, starts_at=start, by=make.office())
+        by = Performer(Actor.ENGINEER, engineer.user)
+        make.act(
+            visits.start_travel, job=job, engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE
+        )
+    with time_machine.travel(arrived):
+        make.act(visits.arrive, job=job, engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
+        job.refresh_from_db()
+        if code == "SP":
+            make.scan(job, fsan=f"CXNK0000{job.pk:04}")
+            for _ in range(failures):
+                make.result(job, 3)
+            make.result(job, 2)
+        make.answer_all(job, code=code)
+    with time_machine.travel(arrived + timedelta(minutes=30)):
+        ending = Outcome(code=code)
+        make.act(closing.close_job, job=job, ending=ending, by=by, closed_at=make.now(), engineer=engineer)
+    return job
+
+
+def tables(query: str = FORM) -> dict[str, Table]:
+    page = signed_in().get(f"/board/reports/?{query}").context["page"]
+    return {table.key: table for table in page.tables}
+
+
+def test_figures_of_a_day() -> None:
+    engineer = make.engineer(name="Bea Okafor")
+    worked(engineer, "SP", failures=1)
+    worked(engineer, "RNA/NA", at="14:10")
+
+    with time_machine.travel(make.at("20:00")):
+        found = tables()
+
+    row = found["figures"].rows[0]
+    assert row[:4] == ["Mon 23 Nov", "2", "50 % (1/2)", "50 % (1/2)"]
+    assert row[4:7] == ["20 min", "30 min", "1"]
+    assert row[7].startswith("100 % (")
+    assert {row[0]: row[3] for row in found["closures"].rows} == {"SP": "1", "RNA/NA": "1"}
+    assert found["failures"].rows == [["Result 3: Failed, contact the order desk", "1"]]
+
+
+@pytest.mark.parametrize(
+    ("by", "labels"),
+    [
+        ("day", ["Mon 23 Nov"]),
+        ("engineer", ["Ali Khan", "Bea Okafor"]),
+        ("area", ["No area"]),
+        ("job_type", ["Installation"]),
+    ],
+)
+def test_figures_are_grouped(by: str, labels: list[str]) -> None:
+    for name in ("Bea Okafor", "Ali Khan"):
+        make.job(at_state=JobState.ASSIGNED, to=make.engineer(name=name))
+
+    assert [row[0] for row in tables(f"{FORM}&by={by}")["figures"].rows] == labels
+
+
+def test_filter_by_engineer_and_type() -> None:
+    bea, ali = make.engineer(name="Bea Okafor"), make.engineer(name="Ali Khan")
+    make.job(at_state=JobState.ASSIGNED, to=bea)
+    make.job(at_state=JobState.ASSIGNED, to=ali)
+
+    only = tables(f"{FORM}&by=engineer&engineer={bea.pk}")["figures"].rows
+    assert [row[0] for row in only] == ["Bea Okafor"]
+    assert tables(f"{FORM}&job_type=civils") == {}
+
+
+def test_missed_appointments_say_whose_fault_and_what_proves_it() -> None:
+    engineer = make.engineer(name="Bea Okafor")
+    nobody_home = worked(engineer, "RNA/NA")
+    late = worked(engineer, "SP", at="13:30")
+    not_reached = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
+
+    with time_machine.travel(make.at("20:00")):
+        rows = {row[0]: row for row in tables()["missed"].rows}
+
+    assert rows.keys() == {str(nobody_home), str(late), str(not_reached)}
+    assert rows[str(nobody_home)][4] == "End user"
+    assert rows[str(nobody_home)][5].startswith("On site Mon 23 Nov 08:10, photos: ")
+    assert (rows[str(late)][4], rows[str(not_reached)][5]) == ("Seller's side", "Nobody on site, photos: 0")
+
+
+@pytest.mark.parametrize(
+    ("code", "party"),
+    [
+        ("SP", None),
+        ("NTR", None),
+        ("EXTHAZ", FaultParty.HAZARD),
+        ("REVNA", FaultParty.END_USER),
+        ("MBORC", FaultParty.MBORC),
+        ("FTA", FaultParty.SELLER),
+        ("POP", FaultParty.SELLER),
+        ("NEW-CODE", FaultParty.SELLER),
+    ],
+)
+def test_each_code_has_its_party(code: str, party: FaultParty | None) -> None:
+    assert party_of(code) is party
+
+
+@pytest.mark.parametrize("key", ["figures", "closures", "failures", "missed"])
+def test_each_table_comes_as_csv(key: str) -> None:
+    make.job(at_state=JobState.ASSIGNED)
+
+    answer = signed_in().get(f"/board/reports/{key}.csv?{FORM}")
+
+    assert answer.headers["Content-Disposition"].endswith(f'"{key}_2026-11-01_2026-11-30.csv"')
+    assert answer.content.decode().startswith("\ufeff")
+    assert signed_in().get("/board/reports/nothing.csv").status_code == 404
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+def test_csv_keeps_a_formula_as_text(start: str) -> None:
+    table = Table("k", "K", ["Name"], [[f"{start}HYPERLINK(1)"]], "")
+
+    assert table_as_csv(table).splitlines()[1].strip('"').startswith(f"'{start}")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["first=2026-11-30&last=2026-11-01", "first=x&last=y", "first=2020-01-01&last=2026-01-01", "by=moon"],
+)
+def test_wrong_filter_is_shown_with_its_errors(query: str) -> None:
+    page = signed_in().get(f"/board/reports/?{query}").context["page"]
+
+    assert page.tables == []
+    assert page.form.errors
+    assert signed_in().get(f"/board/reports/figures.csv?{query}").status_code == 302
+
+
+def test_filter_is_saved_under_a_name_and_removed() -> None:
+    client = signed_in()
+
+    client.post("/board/reports/save/", {"name": "November", "query": f"{FORM}&by=area&next=//evil"})
+    saved = client.get("/board/reports/").context["page"].saved
+    client.post("/board/reports/save/", {"name": "November"})
+
+    assert saved == [("November", f"{FORM}&by=area")]
+    assert client.get("/board/reports/").context["page"].saved == []
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_report_costs_the_same_for_one_row_and_for_three(
+    rows: int, django_assert_num_queries: object
+) -> None:
+    for _ in range(rows):
+        make.job(at_state=JobState.ASSIGNED, to=make.engineer())
+    client = signed_in()
+
+    with django_assert_num_queries(14):  # type: ignore[operator]
+        client.get(f"/board/reports/?{FORM}")

@@ -1,0 +1,289 @@
+"""The live stream of the boards: who may listen, what they are told, and when it ends."""
+
+import asyncio
+import json
+from collections.abc import MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.http import QueryDict
+from django.test import Client
+
+from board import presence
+from board.day.live_parts import BoardView
+from board.day.view_options import Sort, ViewOptions
+from board.models import Activity
+from board.stream.asgi import StreamApplication, may_listen, read_view
+from board.stream.board_watch import BoardMessage, BoardWatch
+from board.stream.hub import Hub, OpenBoard, as_event
+from dispatch import visits
+from dispatch.states import JobState
+from engineers import staff
+from engineers.models import Role, User
+from monitoring import alarms
+from monitoring.alarms import AlarmKind, AlarmText
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+VIEW = BoardView(make.DAY, "en-gb")
+
+
+def look(watch: BoardWatch) -> list[BoardMessage]:
+    return watch.look({VIEW})
+
+
+def test_new_view_gets_nothing_until_something_changes() -> None:
+    watch = BoardWatch()
+
+    assert look(watch) == []
+    assert look(watch) == []
+
+
+def test_change_brings_the_rows_that_differ_and_names_the_jobs() -> None:
+    bea, hassan = make.engineer(name="Bea Okafor"), make.engineer(name="Hassan Malik")
+    job, watch = make.job(), BoardWatch()
+    look(watch)
+
+    visits.assign(job=job, engineer=bea, starts_at=make.at("09:00"), by=make.office())
+    (message,) = [found for found in look(watch) if found.event == "change"]
+
+    parts = message.data["parts"]
+    assert message.data["jobs"] == [job.provider_job_id]
+    assert f'id="card-{job}"' in parts[f"lane-{bea.staff_number}"]
+    assert f"lane-{hassan.staff_number}" not in parts
+    assert f'id="card-{job}"' not in parts["waiting"]
+    assert "counts" in parts
+
+
+def test_parts_are_those_of_the_page() -> None:
+    bea, job = make.engineer(name="Bea Okafor"), make.job()
+    watch, client = BoardWatch(), signed_in()
+    look(watch)
+    visits.assign(job=job, engineer=bea, starts_at=make.at("09:00"), by=make.office())
+    message = next(found for found in look(watch) if found.event == "change")
+
+    page = client.get(f"/board/?day={make.DAY}").content.decode()
+
+    for name, html in message.data["parts"].items():
+        assert html.strip() in page, name
+
+
+def test_new_engineer_asks_for_the_page_anew() -> None:
+    watch = BoardWatch()
+    look(watch)
+    make.engineer()
+    make.job()
+
+    assert [message.event for message in look(watch)] == ["reload"]
+
+
+def test_alarm_concerns_the_reader_s_own_page() -> None:
+    watch = BoardWatch()
+    make.engineer()
+    look(watch)
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", AlarmText("message_held", {}))
+
+    assert [message.data["is_personal"] for message in look(watch)] == [True]
+
+
+def test_presence_goes_to_all_and_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    job, dana, watch = make.job(), make.dispatcher(), BoardWatch()
+    look(watch)
+    presence.record_presence(user=dana, job_id=str(job), activity=Activity.MOVING)
+
+    (message,) = look(watch)
+
+    visitor = {"user": dana.pk, "name": dana.display_name, "job": str(job), "activity": "moving"}
+    assert (message.event, message.view, message.data) == ("presence", None, {"visitors": [visitor]})
+    assert watch.greeting()["visitors"] == [visitor]
+    presence.Presence.objects.update(expires_at=make.at("00:00", day=make.DAY.replace(year=2020)))
+    assert [found.data for found in look(watch)] == [{"visitors": []}]
+
+
+def test_boards_report_who_is_at_which_job() -> None:
+    job, client = make.job(), signed_in()
+
+    opened = client.post("/board/presence/", {"job": str(job), "activity": "open"})
+    version = client.get("/board/version").json()
+
+    assert opened.status_code == 204
+    assert [visitor["job"] for visitor in version["visitors"]] == [str(job)]
+    client.post("/board/presence/", {"job": "", "activity": ""})
+    assert client.get("/board/version").json()["visitors"] == []
+    assert job.events.count() == 1
+
+
+@pytest.mark.parametrize(("job", "activity"), [("J-none", "open"), ("", "open"), (None, "asleep")])
+def test_presence_that_means_nothing_is_none(job: str | None, activity: str) -> None:
+    client, known = signed_in(), make.job()
+
+    client.post("/board/presence/", {"job": str(known) if job is None else job, "activity": activity})
+
+    assert presence.Presence.objects.count() == 0
+
+
+# --- who may listen --------------------------------------------------------------------------------------------
+def scope_of(client: Client | None, **more: Any) -> MutableMapping[str, Any]:
+    name = settings.SESSION_COOKIE_NAME
+    cookie = f"{name}={client.cookies[name].value}".encode() if client else b""
+    query = f"day={make.DAY}&language=de&sort=name".encode()
+    headers = [(b"cookie", cookie), (b"host", b"testserver")]
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/board/stream",
+        "query_string": query,
+        "headers": headers,
+    }
+    return {**scope, **more}
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user, "engineers.permissions.RoleBackend")
+    return client
+
+
+def test_only_the_office_may_listen() -> None:
+    dana, erin = make.dispatcher(), make.engineer()
+    supervisor = make.dispatcher(role=Role.SUPERVISOR)
+
+    listeners = [client_of(dana), client_of(supervisor), client_of(erin.user), None]
+
+    assert [may_listen(scope_of(client)) for client in listeners] == [True, True, False, False]
+
+
+def test_whoever_is_suspended_or_has_a_password_to_choose_may_not() -> None:
+    dana, imran = make.dispatcher(), make.dispatcher()
+    clients = [client_of(dana), client_of(imran)]
+    staff.suspend(user=dana, by=make.dispatcher(role=Role.SUPERVISOR))
+    User.objects.filter(pk=imran.pk).update(must_change_password=True)
+
+    assert [may_listen(scope_of(client)) for client in clients] == [False, False]
+
+
+def test_view_is_what_the_page_shows() -> None:
+    assert read_view(QueryDict("day=2026-11-23&language=de&sort=load&span=none")) == BoardView(
+        make.DAY, "de", ViewOptions(sort=Sort.LOAD)
+    )
+    assert read_view(QueryDict("day=soon&language=de")) is None
+    assert read_view(QueryDict("day=2026-11-23&language=xx")) is None
+
+
+def test_page_names_the_stream_of_its_view(settings: Any) -> None:
+    settings.BOARD_STREAM_URL = "/board/stream"
+    client = signed_in()
+    client.post("/board/view/", {"sort": "load"})
+
+    page = client.get(f"/board/?day={make.DAY}").content.decode()
+
+    url = page.split('data-stream-url="')[1].split('"')[0].replace("&amp;", "&")
+    assert read_view(QueryDict(urlsplit(url).query)) == BoardView(
+        make.DAY, "en-gb", ViewOptions(sort=Sort.LOAD)
+    )
+
+
+# --- the hub and the wire --------------------------------------------------------------------------------------
+class Answers:
+    """What the application sends; `receive` never says that the caller is gone."""
+
+    def __init__(self) -> None:
+        self.sent: list[MutableMapping[str, Any]] = []
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        await asyncio.sleep(60)
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        self.sent.append(message)
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [({"path": "/board/"}, 404), ({"method": "POST"}, 404), ({"query_string": b"day=x"}, 404), ({}, 403)],
+)
+@pytest.mark.django_db(transaction=True)
+def test_what_is_no_stream_is_refused(more: dict[str, Any], status: int) -> None:
+    answers = Answers()
+
+    asyncio.run(StreamApplication()(scope_of(None, **more), answers.receive, answers.send))
+
+    assert answers.sent[0]["status"] == status
+
+
+@pytest.mark.django_db(transaction=True)
+def test_stream_begins_with_the_version_and_is_not_held_back() -> None:
+    answers, application = Answers(), StreamApplication()
+    scope = scope_of(client_of(make.dispatcher()))
+    scope["headers"].append((b"origin", settings.PUBLIC_URL.encode()))
+
+    async def listen() -> None:
+        stream = asyncio.create_task(application(scope, answers.receive, answers.send))
+        while len(answers.sent) < 2:
+            await asyncio.sleep(0)
+        await application.hub.look()
+        application.hub.close()
+        await stream
+
+    asyncio.run(listen())
+
+    start, retry, *rest = answers.sent
+    headers = dict(start["headers"])
+    assert (start["status"], headers[b"x-accel-buffering"], headers[b"cache-control"]) == (
+        200,
+        b"no",
+        b"no-store",
+    )
+    assert headers[b"access-control-allow-origin"] == settings.PUBLIC_URL.encode()
+    assert retry["body"].startswith(b"retry: ")
+    assert rest[-1]["more_body"] is False
+
+
+def test_board_that_does_not_listen_is_ended_and_others_go_on() -> None:
+    async def tell() -> tuple[list[bytes | None], int]:
+        slow, quick = OpenBoard(VIEW, is_greeted=True), OpenBoard(VIEW, is_greeted=True)
+        hub = Hub(boards={slow, quick})
+        received = 0
+        for number in range(30):
+            hub._send(BoardMessage("change", {"number": number}, VIEW))
+            await quick.waiting.get()
+            received += 1
+        return [slow.waiting.get_nowait() for _ in range(slow.waiting.qsize())][:1], received
+
+    left, received = asyncio.run(tell())
+
+    assert (left, received) == ([None], 30)
+
+
+def test_other_views_get_nothing() -> None:
+    async def tell() -> int:
+        other = OpenBoard(BoardView(make.DAY, "de"), is_greeted=True)
+        Hub(boards={other})._send(BoardMessage("change", {}, VIEW))
+        return other.waiting.qsize()
+
+    assert asyncio.run(tell()) == 0
+
+
+def test_events_are_one_line_each() -> None:
+    event = as_event("change", {"html": "one\ntwo"})
+
+    name, data, *rest = event.decode().split("\n")
+    assert (name, json.loads(data.removeprefix("data: ")), rest) == (
+        "event: change",
+        {"html": "one\ntwo"},
+        ["", ""],
+    )
+
+
+def test_assigned_job_of_another_day_changes_nothing_here() -> None:
+    watch = BoardWatch()
+    make.engineer()
+    look(watch)
+    make.job(at_state=JobState.RECEIVED, day=make.DAY.replace(day=25))
+
+    (message,) = look(watch)
+
+    assert set(message.data["parts"]) <= {"counts"}

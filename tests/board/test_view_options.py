@@ -1,0 +1,77 @@
+"""How a dispatcher wants the board: chosen once, kept for the session, and bounded by what there is."""
+
+import re
+
+import pytest
+
+from dispatch import visits
+from dispatch.states import JobState
+from engineers.models import Area, Engineer
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+PATH = f"/board/?day={make.DAY.isoformat()}"
+
+
+def in_area(name: str, area: Area | None) -> Engineer:
+    engineer = make.engineer(name=name)
+    engineer.area = area
+    engineer.save()
+    return engineer
+
+
+def lane_names(page: str) -> list[str]:
+    return re.findall(r'data-name="([^"]+)"', page)
+
+
+def test_rows_are_compact_above_twenty_engineers_until_somebody_chose_otherwise() -> None:
+    client = signed_in()
+    for _ in range(20):
+        make.engineer()
+    assert "density-comfortable" in client.get(PATH).content.decode()
+
+    make.engineer()
+    assert "density-compact" in client.get(PATH).content.decode()
+
+    answer = client.post(f"/board/view/?day={make.DAY}", {"density": "dense"})
+    assert answer.headers["Location"] == PATH
+    assert "density-dense" in client.get(PATH).content.decode()
+
+
+def test_choice_that_is_none_changes_nothing() -> None:
+    client = signed_in()
+    client.post("/board/view/", {"span": "morning"})
+
+    client.post("/board/view/", {"density": "x" * 5000, "sort": "", "span": "night"})
+
+    page = client.get(PATH).content.decode()
+    assert "density-comfortable" in page
+    assert 'data-quarters="24"' in page
+
+
+def test_engineers_stand_by_area_and_without_one_last() -> None:
+    north, south = Area.objects.create(name="North"), Area.objects.create(name="South")
+    for name, area in (("Cal", None), ("Bea", south), ("Ada", south), ("Zoe", north)):
+        in_area(name, area)
+
+    assert lane_names(signed_in().get(PATH).content.decode()) == ["Zoe", "Ada", "Bea", "Cal"]
+
+
+@pytest.mark.parametrize(("sort", "first"), [("name", "Ada"), ("load", "Bea"), ("lateness", "Cal")])
+def test_engineers_are_sorted_as_chosen(sort: str, first: str) -> None:
+    ada, bea, cal = (in_area(name, None) for name in ("Ada", "Bea", "Cal"))
+    client, by = signed_in(), make.office()
+    client.post("/board/view/", {"sort": sort})
+    make.job(at_state=JobState.ASSIGNED, to=ada)
+    for start in ("08:00", "10:15"):
+        visits.assign(job=make.job(), engineer=bea, starts_at=make.at(start), by=by)
+    late = make.job(day=make.DAY, at_state=JobState.ASSIGNED, to=cal)
+    # far away from home: the drive alone makes it late
+    late.latitude, late.longitude = 36.1, -5.3
+    late.save()
+    Engineer.objects.exclude(pk=cal.pk).update(home_latitude=None, home_longitude=None)
+
+    page = client.get(PATH).content.decode()
+
+    assert lane_names(page)[0] == first

@@ -1,0 +1,137 @@
+"""One story of the other views of the board: map and week in a real browser, by mouse and by keyboard."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from dispatch import visits
+from dispatch.models import Job
+from dispatch.states import JobState
+from engineers.models import Engineer
+from tests import make
+from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+]
+BOARD = f"/board/?day={make.DAY}"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
+    make.dispatcher(username="dana")
+    opened = open_window(browser, base_url=live_server.url, kind=DESKTOP)
+    log_in(opened, username="dana", password=make.PASSWORD)
+    yield opened
+    opened.page.context.close()
+
+
+def job_at(postcode: str, latitude: float, longitude: float) -> Job:
+    job = make.job()
+    Job.objects.filter(pk=job.pk).update(latitude=latitude, longitude=longitude, postcode=postcode)
+    return Job.objects.get(pk=job.pk)
+
+
+def choose(page: Page, view: str) -> None:
+    page.get_by_role("button", name=view, exact=True).click()
+    expect(page.get_by_role("button", name=view, exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+def drawn_map(page: Page) -> None:
+    expect(page.locator("#day-map[data-started]")).to_be_attached()
+    expect(page.locator("#map-legend li")).not_to_have_count(0)
+
+
+def card(page: Page, job: Job) -> Locator:
+    return page.locator(f"#card-{job.provider_job_id}")
+
+
+def assign(job: Job, engineer: Engineer, clock: str) -> None:
+    visits.assign(job=job, engineer=engineer, starts_at=make.at(clock), by=make.office())
+
+
+def test_day_on_the_map_and_in_the_week(window: Window) -> None:
+    engineer, page = make.engineer(name="Erin Engineer"), window.page
+    west, east = job_at("LS1 1AA", 53.80, -1.60), job_at("LS2 2BB", 53.80, -1.40)
+    waiting = job_at("LS3 3CC", 53.85, -1.50)
+    assign(west, engineer, "08:00")
+    assign(east, engineer, "10:45")
+    make.job(located=False)
+    page.goto(BOARD)
+
+    # beside the timeline: every pin has its card, a job without a place is counted
+    choose(page, "Split")
+    drawn_map(page)
+    expect(page.locator("#map-note")).to_have_text("Not on the map, without a location: 1")
+    expect(card(page, west)).to_be_visible()
+    window.looked_at("board-split")
+
+    # instead of it; by keyboard a card opens the panel and chooses its pin, by mouse a pin chooses its card
+    choose(page, "Map")
+    drawn_map(page)
+    card(page, east).locator("a").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel")).to_have_attribute("data-job", east.provider_job_id)
+    find_pin(page, waiting)
+    expect(page.locator("#panel")).to_have_attribute("data-job", waiting.provider_job_id)
+    window.looked_at("board-map")
+
+    # a filter takes pins off, and what another dispatcher does is seen
+    page.get_by_label("Filter by postcode, street or type").fill("LS2")
+    expect(card(page, waiting)).to_be_hidden()
+    find_pin(page, east)
+    expect(page.locator("#panel")).to_have_attribute("data-job", east.provider_job_id)
+    page.get_by_label("Filter by postcode, street or type").fill("")
+    visits.unassign(job=west, by=make.office())
+    expect(page.locator(f"#waiting #card-{west.provider_job_id}")).to_be_visible()
+
+    choose(page, "Week")
+    cell = page.locator(f"#w1-{engineer.staff_number}")
+    expect(cell).to_contain_text("1 job")
+    window.looked_at("board-week")
+    page.locator("#u1").focus()
+    page.keyboard.press("ArrowDown")
+    expect(cell).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(f"#w2-{engineer.staff_number}")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"#lane-{engineer.staff_number}")).to_be_visible()
+    # the choice of the layout is remembered
+    drawn_map(page)
+
+
+def find_pin(page: Page, job: Job) -> None:
+    """Click where the tooltip names the job: the canvas has no elements."""
+    box = page.locator("#day-map").bounding_box()
+    assert box
+    tip = page.locator(".map-tip")
+    for row in range(1, 40):
+        for column in range(1, 40):
+            page.mouse.move(box["x"] + box["width"] * column / 40, box["y"] + box["height"] * row / 40)
+            if tip.is_visible() and (tip.text_content() or "").startswith(job.postcode):
+                page.mouse.down()
+                page.mouse.up()
+                return
+    raise AssertionError("no pin of the job is on the map")
+
+
+def test_positions_are_on_the_map_of_the_job(window: Window) -> None:
+    job, page = make.job(at_state=JobState.ON_SITE), window.page
+
+    page.goto(f"/board/jobs/{job.provider_job_id}/")
+
+    expect(page.locator("#map[data-started]")).to_be_attached()
+    # both were given at one place: their circles and lines lie on each other, each has its number
+    expect(page.locator("#map .map-number")).to_have_text(["1", "2"])
+    expect(page.locator("#map path")).to_have_count(4)
+    window.looked_at("job-positions")

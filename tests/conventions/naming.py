@@ -1,0 +1,139 @@
+"""The language of the code base, held over identifiers: words that no name may have, and names that stand once."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from tests.conventions.sources import Source
+
+# a word that no name may have, and what the field or the framework calls it
+FORBIDDEN_WORDS = {
+    # metaphors
+    "corridor": "module",
+    "crew": "processes, engineers",
+    "deed": "action, command",
+    "door": "server, address",
+    "house": "office, server, premises",
+    "journey": "delivery",
+    "ladder": "attempts",
+    "letter": "message, envelope; character",
+    "patience": "limit, timeout",
+    "pulse": "version, heartbeat",
+    "room": "space, slots",
+    "rung": "attempt",
+    "stranger": "unknown caller, anonymous",
+    "thief": "revoked",
+    "trail": "state",
+    "wish": "request",
+    # everyday verbs and adverbs
+    "aside": "failed, excluded",
+    "beside": "next to",
+    "growing": "incremental",
+    "heard": "received",
+    "meanwhile": "conflict",
+    "mend": "correct, restore",
+    "mended": "corrected, restored",
+    "said": "text, message, result, payload",
+    "saying": "text, sentence",
+    "standing": "active, status",
+    "told": "notified, parameters, result",
+    "whereabouts": "location, position",
+    # words of the domain that have a better one
+    "ill": "open, unhealthy",
+    "ledger": "message log",
+    "news": "update, provisioning result",
+    "promise": "window",
+    "rescue": "offline export",
+    "resting": "open (circuit)",
+    "spot": "planned start, position",
+    "unplaced": "unassigned",
+    "well": "closed (circuit), healthy",
+    "wished": "requested",
+}
+# says nothing of the thing at hand when it is the whole name; fine as a part of one, as in `taken_at`
+FORBIDDEN_NAMES = {
+    "given": "the type's own name; parameters, data, variables",
+    "kept": "stored, remaining",
+    "met": "conflict; is_within_limit",
+    "one": "the element's own name",
+    "place": "position, cell, premises, index",
+    "shown": "displayed, visible",
+    "taken": "occupied, measured",
+    "thing": "the type's own name",
+    "word": "text, label, keyword, arguments",
+}
+# what Django names for us, and what stands in one class or module of its own kind
+MAY_REPEAT = frozenset({"Command", "Migration", "Meta", "Media"})
+DJANGO_FILES = frozenset(
+    {
+        *("__init__", "admin", "apps", "checks", "context_processors", "forms", "middleware", "models"),
+        *("permissions", "presenters", "serializers", "tasks", "urls", "views"),
+    }
+)
+PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def forbidden_names(source: Source) -> list[str]:
+    """Functions, classes, arguments, variables, attributes set here and the module's own path."""
+    names = [(1, part) for part in PurePosixPath(source.path).with_suffix("").parts]
+    return [
+        f"{source.path}:{line} {name}: not “{forbidden}” but {instead}"
+        for line, name in [*names, *sorted(set(_defined(source.tree)))]
+        for forbidden, instead in _forbidden(name)
+    ]
+
+
+def _forbidden(name: str) -> Iterator[tuple[str, str]]:
+    pieces = [piece.lower() for piece in PIECE.findall(name)]
+    for forbidden, instead in FORBIDDEN_WORDS.items():
+        if {forbidden, f"{forbidden}s", f"{forbidden}es"} & {*pieces}:
+            yield forbidden, instead
+    whole = "_".join(pieces)
+    for forbidden, instead in FORBIDDEN_NAMES.items():
+        if whole in {forbidden, f"{forbidden}s"}:
+            yield forbidden, instead
+
+
+def _defined(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield node.lineno, name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield node.lineno, name
+            case ast.arg(arg=name):
+                yield node.lineno, name
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+            ):
+                yield node.lineno, name
+            case ast.alias(asname=str(name)):
+                yield node.lineno, name
+
+
+def repeated_classes(sources: Iterable[Source]) -> list[str]:
+    """One class, one name: a search for it finds one definition."""
+    found = defaultdict(list)
+    for source in sources:
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.ClassDef) and node.name not in MAY_REPEAT:
+                found[node.name].append(source.path)
+    return _repeated(found)
+
+
+def repeated_modules(sources: Iterable[Source]) -> list[str]:
+    """Unique in its app, but for the files that Django names; a command's file has the name of the command."""
+    found = defaultdict(list)
+    for source in sources:
+        path = PurePosixPath(source.path)
+        if path.stem not in DJANGO_FILES and "commands" not in path.parts:
+            found[f"{path.parts[0]}: {path.stem}"].append(source.path)
+    return _repeated(found)
+
+
+def _repeated(found: dict[str, list[str]]) -> list[str]:
+    return [f"{name} stands in {', '.join(paths)}" for name, paths in sorted(found.items()) if len(paths) > 1]

@@ -1,0 +1,151 @@
+"""Breaks, visits over midnight and the nights of the clock changes, in availability, suggestions and messages."""
+
+from datetime import date, time, timedelta
+
+import pytest
+
+from dispatch import visits
+from dispatch.availability import NotBookable
+from dispatch.models import Job, Visit
+from dispatch.slot_suggestions import suggest_slots
+from engineers.models import Engineer, Shift
+from engineers.moment_texts import format_span, format_span_with_day, format_time
+from engineers.shifts import Window
+from tests import make
+
+pytestmark = pytest.mark.django_db
+TUESDAY = make.DAY + timedelta(days=1)
+CLOCKS_BACK, CLOCKS_FORWARD = date(2026, 10, 25), date(2026, 3, 29)
+
+
+def with_break() -> Engineer:
+    return make.give_break(make.engineer())
+
+
+def at_night() -> Engineer:
+    engineer = make.engineer()
+    Shift.objects.filter(engineer=engineer).update(starts=time(22), ends=time(6))
+    return engineer
+
+
+def night_job(day: date = make.DAY, *, minutes: int = 240) -> Job:
+    job = make.job(duration_minutes=minutes, day=day)
+    job.window_start, job.window_end = (
+        make.at("22:00", day=day),
+        make.at("06:00", day=day + timedelta(days=1)),
+    )
+    job.save()
+    return job
+
+
+def assign(job: Job, engineer: Engineer, clock: str, *, day: date = make.DAY, reason: str = "") -> Visit:
+    return visits.assign(
+        job=job,
+        engineer=engineer,
+        starts_at=make.at(clock, day=day),
+        by=make.office(),
+        not_before=make.at("00:30", day=day - timedelta(days=1)),
+        override_reason=reason,
+    )
+
+
+def refusal(job: Job, engineer: Engineer, clock: str, *, day: date = make.DAY) -> list[tuple[str, str, bool]]:
+    with pytest.raises(NotBookable) as refused:
+        assign(job, engineer, clock, day=day)
+    return [(problem.code, problem.message, problem.can_override) for problem in refused.value.problems]
+
+
+def test_visit_over_the_break_needs_a_reason() -> None:
+    job, engineer = make.job(), with_break()
+
+    assert refusal(job, engineer, "11:00") == [("on_break", "Erin Engineer has a break 12:00–12:30.", True)]
+    assert assign(job, engineer, "11:00", reason="Eats later today").planned_start == make.at("11:00")
+
+
+def test_suggestion_avoids_the_break_where_it_can() -> None:
+    engineer = with_break()
+    earlier = make.job(duration_minutes=180)
+    assign(earlier, engineer, "08:00")
+
+    (slot,) = suggest_slots(make.job(window=("08:00", "18:00")))
+
+    assert (slot.starts_at, slot.is_over_break) == (make.at("12:30"), False)
+
+
+def test_window_over_lunch_is_suggested_over_the_break_and_after_everybody_else() -> None:
+    """Two hours between 11:00 and 14:00 do not fit beside the break."""
+    with_break()
+    far_away = make.engineer(name="Sam Second")
+    Engineer.objects.filter(pk=far_away.pk).update(home_latitude=54.5)
+    job = make.job(window=("11:00", "14:00"))
+
+    first, last = suggest_slots(job)
+
+    assert (first.engineer.name, first.starts_at, first.is_over_break) == (
+        "Sam Second",
+        make.at("11:00"),
+        False,
+    )
+    assert (last.engineer.name, last.starts_at, last.is_over_break) == (
+        "Erin Engineer",
+        make.at("11:00"),
+        True,
+    )
+
+
+def test_visit_over_midnight_fits_a_night_shift() -> None:
+    job, engineer = night_job(), at_night()
+
+    visit = assign(job, engineer, "22:00")
+
+    assert visit.span == Window(make.at("22:00"), make.at("02:00", day=TUESDAY))
+    assert [slot.starts_at for slot in suggest_slots(night_job())] == [make.at("02:00", day=TUESDAY)]
+
+
+def test_visit_after_midnight_belongs_to_the_shift_of_the_evening_before() -> None:
+    visit = assign(night_job(minutes=60), at_night(), "04:30", day=TUESDAY)
+
+    assert visit.planned_end == make.at("05:30", day=TUESDAY)
+
+
+def test_message_about_a_night_names_the_days() -> None:
+    engineer = at_night()
+
+    assert refusal(night_job(), engineer, "21:00") == [
+        (
+            "outside_window",
+            "21:00 is before the customer's window (Mon 23 Nov 22:00 – Tue 24 Nov 06:00).",
+            False,
+        ),
+        (
+            "outside_shift",
+            "Erin Engineer works Sun 22 Nov 22:00 – Mon 23 Nov 06:00, Mon 23 Nov 22:00 – Tue 24 Nov 06:00 that day.",
+            True,
+        ),
+    ]
+
+
+@pytest.mark.parametrize(("sunday", "ends"), [(CLOCKS_BACK, "01:00"), (CLOCKS_FORWARD, "03:00")])
+def test_visit_in_the_night_of_a_clock_change_keeps_its_length(sunday: date, ends: str) -> None:
+    saturday = sunday - timedelta(days=1)
+    job = night_job(saturday, minutes=180)
+
+    visit = assign(job, at_night(), "23:00", day=saturday)
+
+    assert visit.span.length == timedelta(hours=3)
+    assert format_time(visit.planned_end) == {"01:00": "01:00 GMT", "03:00": "03:00"}[ends]
+
+
+def test_hour_that_comes_twice_names_its_zone() -> None:
+    first = make.at("01:30", day=CLOCKS_BACK)
+    later = first.replace(fold=1)
+
+    assert (format_time(first), format_time(later)) == ("01:30 BST", "01:30 GMT")
+    assert format_span(Window(make.at("00:30", day=CLOCKS_BACK), later)) == "00:30–01:30 GMT"
+
+
+def test_span_over_midnight_names_both_days() -> None:
+    night = Window(make.at("22:00"), make.at("02:00", day=TUESDAY))
+
+    assert format_span(night) == format_span_with_day(night) == "Mon 23 Nov 22:00 – Tue 24 Nov 02:00"
+    assert format_span_with_day(Window(make.at("08:00"), make.at("10:00"))) == "Mon 23 Nov 08:00–10:00"

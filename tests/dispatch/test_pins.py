@@ -1,0 +1,65 @@
+"""A pinned visit stays where it is until it is unpinned; only who is on the way is handed over all the same."""
+
+import pytest
+
+from dispatch import pins, visits
+from dispatch.job_events import Performer
+from dispatch.models import Visit
+from dispatch.pins import VisitPinned
+from dispatch.states import Actor, EventKind, JobState
+from tests import make
+from tests.board.office import assign, press, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_pinned_visit_is_neither_moved_nor_unassigned() -> None:
+    job, client = make.job(at_state=JobState.ASSIGNED), signed_in()
+    before = Visit.objects.get()
+    assert press(client, job, "pin", is_pinned="1").json() == {"ok": True}
+
+    for answer in (assign(client, job, make.engineer(), "10:00"), press(client, job, "unassign")):
+        assert (answer.status_code, answer.json()["problems"][0]["code"]) == (409, "pinned")
+    assert Visit.objects.get().planned_start == before.planned_start
+
+    press(client, job, "pin")
+    assert press(client, job, "unassign").json() == {"ok": True}
+
+
+def test_pinned_card_is_marked_and_cannot_be_dragged() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    pins.pin_visit(job=job, is_pinned=True, by=make.office())
+
+    page = signed_in().get(f"/board/?day={make.DAY}&job={job.provider_job_id}").content.decode()
+
+    assert 'aria-label="Pinned"' in page
+    assert "data-can-move" not in page
+    assert "Unpin" in page
+
+
+def test_pin_pressed_twice_is_one_event() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    done = [pins.pin_visit(job=job, is_pinned=True, by=make.office()) for _ in range(2)]
+
+    assert done == [True, False]
+    assert job.events.filter(kind=EventKind.PINNED).count() == 1
+
+
+def test_engineer_on_the_way_is_replaced_although_the_visit_was_pinned() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    pins.pin_visit(job=job, is_pinned=True, by=make.office())
+    erin = job.visits.get().engineer
+    by = Performer(Actor.ENGINEER, erin.user)
+    make.act(visits.start_travel, job=job, engineer=erin, by=by, occurred_at=make.now(), position=make.HERE)
+
+    visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("10:00"), by=make.office())
+
+    assert not Visit.objects.active().get().is_pinned
+
+
+def test_pinned_visit_refuses_a_plan_that_moves_it() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    pins.pin_visit(job=job, is_pinned=True, by=make.office())
+
+    with pytest.raises(VisitPinned):
+        visits.unassign(job=job, by=make.office())

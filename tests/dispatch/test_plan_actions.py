@@ -1,0 +1,167 @@
+"""Changes of the plan: several jobs or none, and the last twenty undone and redone."""
+
+import pytest
+
+from dispatch import plan_actions, visits
+from dispatch.job_events import Performer
+from dispatch.models import Job, PlanAction, Visit
+from dispatch.plan_actions import NothingToUndo, PlanChange, PlanRefused
+from dispatch.plan_versions import plan_version
+from dispatch.states import Actor, JobState
+from engineers.models import Engineer, User
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dana() -> Performer:
+    return make.office()
+
+
+def user(by: Performer) -> User:
+    assert by.user
+    return by.user
+
+
+def change(job: Job, engineer: Engineer | None, clock: str, by: Performer) -> PlanAction:
+    starts_at = make.at(clock) if engineer else None
+    seen = plan_version(visits.current_visit(job))
+    action = plan_actions.change_plan([PlanChange(job, engineer, starts_at, seen)], by=by)
+    assert action
+    return action
+
+
+def undo(by: Performer) -> None:
+    action = plan_actions.last_action(user(by))
+    assert action
+    plan_actions.undo(action, by=by)
+
+
+def redo(by: Performer) -> None:
+    action = plan_actions.last_undone(user(by))
+    assert action
+    plan_actions.redo(action, by=by)
+
+
+def plan(job: Job) -> tuple[str, str] | None:
+    visit = visits.current_visit(job)
+    return (visit.engineer.name, f"{visit.planned_start:%H:%M}") if visit else None
+
+
+def test_each_change_is_undone_and_redone_in_order(dana: Performer) -> None:
+    job, erin, fred = make.job(), make.engineer(name="Erin"), make.engineer(name="Fred")
+    plans = [None, ("Erin", "08:30"), ("Fred", "09:00"), ("Fred", "10:00"), None]
+    change(job, erin, "08:30", dana)
+    change(job, fred, "09:00", dana)
+    change(job, fred, "10:00", dana)
+    change(job, None, "", dana)
+
+    for before in reversed(plans[:-1]):
+        undo(dana)
+        assert plan(job) == before
+    assert plan_actions.last_action(user(dana)) is None
+    for after in plans[1:]:
+        redo(dana)
+        assert plan(job) == after
+    undo(dana)
+    assert plan(job) == ("Fred", "10:00")
+
+
+def test_something_new_ends_what_could_be_redone(dana: Performer) -> None:
+    job, erin = make.job(), make.engineer()
+    change(job, erin, "08:30", dana)
+    undo(dana)
+
+    change(job, erin, "09:00", dana)
+
+    assert plan_actions.last_undone(user(dana)) is None
+
+
+def test_twenty_actions_are_kept(dana: Performer) -> None:
+    job, erin = make.job(), make.engineer()
+    for number in range(22):
+        change(job, erin, "08:30" if number % 2 else "09:00", dana)
+
+    assert user(dana).plan_actions.count() == plan_actions.MAX_STORED
+
+
+def test_two_engineers_swap_their_hours_together(dana: Performer) -> None:
+    erin, fred = make.engineer(name="Erin"), make.engineer(name="Fred")
+    first = make.job(at_state=JobState.ASSIGNED, to=erin)
+    second = make.job(at_state=JobState.ASSIGNED, to=fred)
+    start = Visit.objects.get(job=first).planned_start
+    swap = [PlanChange(first, fred, start), PlanChange(second, erin, start)]
+
+    plan_actions.change_plan(swap, by=dana)
+
+    assert [visits.current_visit(job).engineer for job in (first, second)] == [fred, erin]
+    undo(dana)
+    assert [visits.current_visit(job).engineer for job in (first, second)] == [erin, fred]
+
+
+def test_change_of_several_jobs_is_whole_or_not_at_all(dana: Performer) -> None:
+    erin, good, bad = make.engineer(skills=()), make.job(), make.job(flags=("MDU",))
+
+    with pytest.raises(PlanRefused) as refused:
+        plan_actions.change_plan(
+            [PlanChange(good, erin, make.at("08:00")), PlanChange(bad, erin, make.at("10:00"))], by=dana
+        )
+
+    (refusal,) = refused.value.refusals
+    assert (refusal.job, [problem.code for problem in refusal.problems]) == (bad, ["skill_missing"])
+    assert not Visit.objects.exists()
+    assert not PlanAction.objects.exists()
+
+
+def test_jobs_of_one_change_are_checked_against_each_other(dana: Performer) -> None:
+    erin, jobs = make.engineer(), [make.job(), make.job()]
+
+    with pytest.raises(PlanRefused) as refused:
+        plan_actions.change_plan([PlanChange(job, erin, make.at("08:30")) for job in jobs], by=dana)
+
+    assert [problem.code for problem in refused.value.problems] == ["double_booking"]
+
+
+def test_change_of_a_colleague_stays_and_the_rest_is_undone_after_it(dana: Performer) -> None:
+    erin, fred = make.engineer(name="Erin"), make.engineer(name="Fred")
+    other, own = make.job(), make.job()
+    plan_actions.change_plan(
+        [PlanChange(other, erin, make.at("08:00")), PlanChange(own, erin, make.at("10:45"))], by=dana
+    )
+    imran = Performer(Actor.DISPATCHER, make.dispatcher(username="imran"))
+    visits.assign(job=other, engineer=fred, starts_at=make.at("08:00"), by=imran)
+
+    with pytest.raises(PlanRefused) as refused:
+        undo(dana)
+
+    assert [refusal.job for refusal in refused.value.refusals if refusal.is_conflict] == [other]
+    assert plan(own) is not None
+    undo(dana)
+    assert (plan(own), plan(other)) == (None, ("Fred", "08:00"))
+
+
+def test_second_press_of_the_same_undo_does_nothing(dana: Performer) -> None:
+    job, erin = make.job(), make.engineer()
+    action = change(job, erin, "08:30", dana)
+    plan_actions.undo(action, by=dana)
+
+    with pytest.raises(NothingToUndo):
+        plan_actions.undo(action, by=dana)
+
+    assert plan(job) is None
+
+
+def test_job_that_is_under_way_is_handed_over_without_a_way_back(dana: Performer) -> None:
+    job = make.job(at_state=JobState.EN_ROUTE)
+    fred = make.engineer(name="Fred")
+
+    assert plan_actions.change_plan([PlanChange(job, fred, make.at("10:00"))], by=dana) is None
+    assert not PlanAction.objects.exists()
+
+
+def test_action_of_this_morning_is_not_undone_in_the_evening(dana: Performer) -> None:
+    change(make.job(), make.engineer(), "08:30", dana)
+    PlanAction.objects.update(made_at=make.at("08:00") - plan_actions.MAX_AGE * 400)
+
+    assert plan_actions.last_action(user(dana)) is None

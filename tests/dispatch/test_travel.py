@@ -1,0 +1,130 @@
+"""Drives between visits: a part of availability and of suggestions, overridden within bounds and with a reason."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from dispatch import jobs, visits
+from dispatch.availability import NotBookable
+from dispatch.models import Job, Visit
+from dispatch.slot_suggestions import suggest_slots
+from dispatch.states import EventKind
+from dispatch.travel import travel_time
+from engineers.models import Engineer
+from tests import make
+
+pytestmark = pytest.mark.django_db
+EARLY = make.at("07:00")
+
+
+def job_at(latitude: float, *, minutes: int = 60) -> Job:
+    pack = make.pack(duration_minutes=minutes)
+    return jobs.create_job(pack=replace(pack, premises=replace(pack.premises, latitude=latitude))).job
+
+
+def assign(job: Job, engineer: Engineer, clock: str, *, override_reason: str = "") -> Visit:
+    return visits.assign(
+        job=job,
+        engineer=engineer,
+        starts_at=make.at(clock),
+        by=make.office(),
+        not_before=EARLY,
+        override_reason=override_reason,
+    )
+
+
+@pytest.fixture
+def busy() -> Engineer:
+    """At 53.81 from 10:00 to 11:00."""
+    engineer = make.engineer()
+    assign(job_at(53.81), engineer, "10:00")
+    return engineer
+
+
+def test_drive_that_fits_is_no_problem(busy: Engineer) -> None:
+    # 22 km north: 58 minutes with parking
+    far = job_at(54.01)
+    assert travel_time((53.81, -1.56), (54.01, -1.56)) == timedelta(minutes=57, seconds=32)
+
+    assert assign(far, busy, "12:00").planned_start == make.at("12:00")
+
+
+@pytest.mark.parametrize(
+    ("clock", "message"),
+    [
+        ("11:30", "The drive from LS6 3AB (10:00–11:00) takes 58 min, but there are only 30 min."),
+        ("08:15", "The drive to LS6 3AB (10:00–11:00) takes 58 min, but there are only 45 min."),
+    ],
+)
+def test_drive_that_is_too_long_is_refused_and_may_be_overridden_with_a_reason(
+    busy: Engineer, clock: str, message: str
+) -> None:
+    far = job_at(54.01)
+    with pytest.raises(NotBookable) as refusal:
+        assign(far, busy, clock)
+    assert [(problem.code, problem.message, problem.can_override) for problem in refusal.value.problems] == [
+        ("travel", message, True)
+    ]
+
+    assign(far, busy, clock, override_reason="Colleague brings the ladder")
+
+    facts = far.events.get(kind=EventKind.ENGINEER_ASSIGNED).facts
+    assert (facts["overridden"], facts["override_reason"]) == (["travel"], "Colleague brings the ladder")
+
+
+def test_drive_that_lacks_more_than_the_setting_is_refused_whatever_the_reason(
+    busy: Engineer, settings: Settings
+) -> None:
+    far = job_at(54.01)
+    settings.TRAVEL_SHORTFALL_MINUTES = 27
+
+    with pytest.raises(NotBookable):
+        assign(far, busy, "11:30", override_reason="Drives fast")
+
+    assert not far.visits.exists()
+
+
+def test_double_booking_and_missing_skill_are_never_overridden(busy: Engineer) -> None:
+    busy.skills.clear()
+    needs_skill = jobs.create_job(pack=make.pack(flags=("CHP",), duration_minutes=60)).job
+
+    for job, clock in ((job_at(53.81), "10:30"), (needs_skill, "11:00")):
+        with pytest.raises(NotBookable):
+            assign(job, busy, clock, override_reason="Please")
+        assert not job.visits.exists()
+
+
+def test_start_outside_the_window_is_never_overridden_but_a_later_end_is() -> None:
+    engineer, long = make.engineer(), job_at(53.81, minutes=120)
+
+    with pytest.raises(NotBookable):
+        assign(long, engineer, "13:15", override_reason="The customer agreed")
+    assign(long, engineer, "12:15", override_reason="The customer agreed")
+
+    assert long.visits.get().planned_end == make.at("14:15")
+
+
+def test_suggestion_can_always_be_pressed() -> None:
+    """Also beside visits that lie just outside the window."""
+    engineer, far = make.engineer(), job_at(54.01)
+    before = jobs.create_job(pack=make.pack(window=("06:00", "08:00"), duration_minutes=60)).job
+    engineer.shifts.update(starts="06:00")
+    visits.assign(job=before, engineer=engineer, starts_at=make.at("07:00"), by=make.office())
+
+    (suggestion,) = suggest_slots(far, not_before=EARLY)
+
+    assert suggestion.starts_at == make.at("09:00")
+    assign(far, engineer, "09:00")
+
+
+def test_suggested_start_leaves_time_for_both_drives(busy: Engineer) -> None:
+    far = job_at(54.01)
+    assign(job_at(53.81), busy, "12:00")
+
+    # from 09:00 on: not before the first visit, not between them, and after the second the window is over
+    assert suggest_slots(far, not_before=make.at("09:00")) == []
+    Visit.objects.filter(planned_start=make.at("12:00")).delete()
+    (suggestion,) = suggest_slots(far, not_before=make.at("09:00"))
+    assert suggestion.starts_at == make.at("12:00")

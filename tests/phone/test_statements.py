@@ -1,0 +1,83 @@
+"""What one tap costs the database: statements of one message, session, user and savepoints not included."""
+
+import uuid
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from dispatch.models import Job
+from dispatch.states import JobState
+from engineers.models import Engineer
+from tests import make
+from tests.phone.phone import POSITION, Phone
+
+MAX_STATEMENTS = 15
+NOT_COUNTED = ('FROM "django_session"', 'FROM "engineers_user"', "SAVEPOINT")
+
+
+def count_statements(phone: Phone, kind: str, job: Job, body: dict[str, Any]) -> list[str]:
+    with CaptureQueriesContext(connection) as captured:
+        result = phone.say(kind, job, body)
+    assert (result["outcome"], result["problems"]) == ("applied", [])
+    statements = [query["sql"] for query in captured.captured_queries]
+    return [sql for sql in statements if not any(part in sql for part in NOT_COUNTED)]
+
+
+@pytest.fixture
+def day(engineer: Engineer, phone: Phone) -> None:
+    """The engineer has been on a job today; the session is not written again this hour."""
+    before = make.job(
+        at_state=JobState.ASSIGNED, to=engineer, day=timezone.localdate(), window=("13:00", "18:00")
+    )
+    phone.say("en_route", before, {"position": POSITION})
+
+
+def job_in(state: JobState, engineer: Engineer) -> Job:
+    return make.job(at_state=state, to=engineer, day=timezone.localdate())
+
+
+@pytest.mark.usefixtures("day")
+@pytest.mark.parametrize(
+    ("kind", "state", "body"),
+    [
+        ("en_route", JobState.ASSIGNED, {"position": POSITION}),
+        ("on_site", JobState.EN_ROUTE, {"position": POSITION}),
+        ("answered", JobState.ON_SITE, {"question": "SAF01", "value": "yes"}),
+        ("answer_withdrawn", JobState.ON_SITE, {"question": "SAF01"}),
+        (
+            "ont_scanned",
+            JobState.ON_SITE,
+            {
+                "scan_id": str(uuid.uuid4()),
+                "fsan": "CXNK00ABCDEF",
+                "serial_number": "261200123456",
+                "source": "camera",
+            },
+        ),
+        ("hand_over_asked", JobState.ON_SITE, {"reason": "The van is broken"}),
+        ("check_in", JobState.ON_SITE, {"minutes": 30}),
+        ("check_in_done", JobState.ON_SITE, {}),
+        ("driving", JobState.EN_ROUTE, {"position": POSITION}),
+    ],
+)
+def test_a_tap_costs_at_most_fifteen_statements(
+    engineer: Engineer, phone: Phone, kind: str, state: JobState, body: dict[str, Any]
+) -> None:
+    statements = count_statements(phone, kind, job_in(state, engineer), body)
+
+    assert len(statements) <= MAX_STATEMENTS, "\n".join(statements)
+
+
+@pytest.mark.usefixtures("day")
+def test_closing_costs_at_most_fifteen_statements(engineer: Engineer, phone: Phone) -> None:
+    """With everything that a success needs: a provisioned ONT, all questions, photos."""
+    job = job_in(JobState.ON_SITE, engineer)
+    make.scan(job)
+    make.result(job, 1)
+    make.answer_all(job)
+    statements = count_statements(phone, "close", job, {"code": "SP", "secondary_code": "", "remarks": ""})
+
+    assert len(statements) <= MAX_STATEMENTS, "\n".join(statements)
