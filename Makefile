@@ -3,7 +3,7 @@ SHELL := /bin/sh
 PYTHON_HERE := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh test rehearse bench faults lint types format clean run-environment dev-environment
+.PHONY: help demo demo-fresh quick test rehearse bench faults lint types format clean run-environment dev-environment
 
 help: ## this list
 	@echo "Fibre dispatch"
@@ -14,6 +14,9 @@ demo: run-environment ## board, phone, seller's door and a sandbox seller on thi
 
 demo-fresh: run-environment ## the same, starting over with empty data
 	@DEPLOYMENT=demo exec $(PYTHON_HERE) manage.py demo --fresh $(ARGS)
+
+quick: dev-environment ## two minutes: lint, types, conventions, unit tests of the apps that were changed
+	@$(PYTHON_HERE) -m tools.check --quick $(ARGS)
 
 test: dev-environment ## lint, types, import map, migrations and all tests
 	@$(PYTHON_HERE) -m tools.check $(ARGS)

@@ -33,7 +33,7 @@ def main(measurements: Sequence[Measurement], output: Path, *, limits: dict[str,
     wanted = parser.parse_args()
     form, started = QUICK if wanted.quick else FULL, time.monotonic()
     runner = Runner(form=form, output=output, limit_seconds=limits[form])
-    rows = list(runner.rows(one for one in measurements if wanted.only in one.name))
+    rows = list(runner.rows(measurement for measurement in measurements if wanted.only in measurement.name))
     print(f"\n{show(rows)}\n\nWritten to {output} in {time.monotonic() - started:.0f} s")
     failed = sorted({row.measurement for row in rows if row.failed})
     if failed:

@@ -1,20 +1,23 @@
-"""The words of every language: which texts the sources use, which of them `locale/` says, and the compiled files.
+"""Translations: which texts the sources use, which of them `locale/` translates, and the compiled files.
 
     python -m tools.catalogue            adds the texts in use, drops the others, compiles
-    python -m tools.catalogue --check    tells what is missing and changes nothing
+    python -m tools.catalogue --check    reports what is missing and changes nothing
 
-Plain Python instead of the gettext tools: those are no part of a fresh clone, and xgettext does not know `plural()`.
+Babel reads and writes the files; GNU's gettext tools are no part of a fresh clone. The texts are found here: a text
+that is put together while the program runs must be an error, and Babel's extractors pass over it (docs/adr/0017).
 """
 
 import argparse
 import ast
+import io
 import re
-import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+from babel.messages import Catalog, mofile, pofile
 from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,18 +28,11 @@ PACKAGES = (
 SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop"}
 COUNTED = {"ngettext", "ngettext_lazy"}
 STRING = r'"(?:[^"\\]|\\.)*"'
-SAID = re.compile(rf"(?<![\w.])_\(\s*({STRING})\s*\)")
+MARKED = re.compile(rf"(?<![\w.])_\(\s*({STRING})\s*\)")
 COUNTED_IN_SCRIPT = re.compile(rf"(?<![\w.])plural\(\s*({STRING}),\s*({STRING})")
-ANY_SAYING = re.compile(r"(?<![\w.])(?:_|plural)\(")
-PLACE = re.compile(r"%\(\w+\)[-+.\d]*[a-z]|\{\w+\}")
-HEADER = """Project-Id-Version: fibre-dispatch
-Language: {language}
-MIME-Version: 1.0
-Content-Type: text/plain; charset=UTF-8
-Content-Transfer-Encoding: 8bit
-Plural-Forms: {plurals}
-"""
-PLURALS = {"de": "nplurals=2; plural=(n != 1);"}
+ANY_MARKED = re.compile(r"(?<![\w.])(?:_|plural)\(")
+PLACEHOLDER = re.compile(r"%\(\w+\)[-+.\d]*[a-z]|\{\w+\}")
+UNDATED = datetime(2026, 1, 1, tzinfo=UTC)
 DOMAINS = ("django", "djangojs")
 
 
@@ -46,16 +42,16 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Text:
-    """`many` where the text counts something."""
+    """`plural` where the text counts something."""
 
-    one: str
-    many: str = ""
-
-
-Words = dict[Text, tuple[str, ...]]
+    singular: str
+    plural: str = ""
 
 
-# --- what the sources say ---
+Translations = dict[Text, tuple[str, ...]]
+
+
+# --- texts of the sources ---
 
 
 def in_use(domain: str) -> dict[Text, set[str]]:
@@ -120,10 +116,10 @@ def _constant(node: ast.expr) -> str:
 
 
 def in_script(source: str) -> Iterator[Text]:
-    texts = [Text(_plain(one[1])) for one in SAID.finditer(source)]
-    texts += [Text(_plain(one[1]), _plain(one[2])) for one in COUNTED_IN_SCRIPT.finditer(source)]
-    if len(texts) != len(ANY_SAYING.findall(source)):
-        raise Unreadable(f"{len(texts)} texts in {len(ANY_SAYING.findall(source))} calls of _() and plural()")
+    texts = [Text(_plain(match[1])) for match in MARKED.finditer(source)]
+    texts += [Text(_plain(match[1]), _plain(match[2])) for match in COUNTED_IN_SCRIPT.finditer(source)]
+    if len(texts) != len(ANY_MARKED.findall(source)):
+        raise Unreadable(f"{len(texts)} texts in {len(ANY_MARKED.findall(source))} calls of _() and plural()")
     yield from texts
 
 
@@ -131,7 +127,7 @@ def _plain(quoted: str) -> str:
     return str(ast.literal_eval(quoted))
 
 
-# --- catalogues: only what we write ourselves, msgid, msgid_plural, msgstr ---
+# --- catalogues ---
 
 
 def languages() -> list[str]:
@@ -142,104 +138,79 @@ def file_of(language: str, domain: str) -> Path:
     return ROOT / "locale" / language / "LC_MESSAGES" / f"{domain}.po"
 
 
-def read(source: str) -> Words:
-    """Text → its words, one for each of the language's numbers; empty words where there are none yet."""
-    found: Words = {}
-    for block in source.split("\n\n"):
-        fields = _fields(block)
-        if fields.get("msgid"):
-            text = Text(fields["msgid"], fields.get("msgid_plural", ""))
-            found[text] = tuple(said for name, said in fields.items() if name.startswith("msgstr"))
-    return found
+def read(source: str) -> Translations:
+    """Text → its translations, one for each of the language's plural forms; empty where there are none yet."""
+    messages = [message for message in pofile.read_po(io.StringIO(source)) if message.id]
+    return {Text(*_strings(message.id)): _strings(message.string) for message in messages}
 
 
-def _fields(block: str) -> dict[str, str]:
-    fields: dict[str, str] = {}
-    name = ""
-    for line in block.splitlines():
-        named, _blank, quoted = line.partition(" ") if line.startswith("msg") else (name, "", line)
-        if named and quoted.startswith('"'):
-            name = named
-            fields[name] = fields.get(name, "") + _plain(quoted)
-    return fields
+def _strings(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    return (value or "",) if isinstance(value, str | None) else tuple(value)
 
 
-def written(language: str, words: Words) -> str:
-    header = HEADER.format(language=language, plurals=PLURALS[language])
-    lines = "\n".join(_quoted(f"{line}\n") for line in header.splitlines())
-    blocks = [_block(text, words[text]) for text in sorted(words, key=lambda text: (text.one, text.many))]
-    return "\n\n".join([f'msgid ""\nmsgstr ""\n{lines}', *blocks]) + "\n"
+def written(language: str, translations: Translations) -> str:
+    file = io.BytesIO()
+    pofile.write_po(file, _catalog(language, translations), width=0)
+    return file.getvalue().decode()
 
 
-def _block(text: Text, said: tuple[str, ...]) -> str:
-    if not text.many:
-        return f"msgid {_quoted(text.one)}\nmsgstr {_quoted(said[0])}"
-    counted = [f"msgstr[{at}] {_quoted(one)}" for at, one in enumerate(said)]
-    return "\n".join([f"msgid {_quoted(text.one)}", f"msgid_plural {_quoted(text.many)}", *counted])
+def compiled(language: str, translations: Translations) -> bytes:
+    """The .mo file."""
+    file = io.BytesIO()
+    mofile.write_mo(file, _catalog(language, translations))
+    return file.getvalue()
 
 
-def _quoted(words: str) -> str:
-    escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
-
-
-def compiled(language: str, words: Words) -> bytes:
-    """The .mo file (GNU gettext manual, 10.3): sorted texts, then their words, found by offset."""
-    header = HEADER.format(language=language, plurals=PLURALS[language])
-    pairs = {"": header} | {
-        text.one + (f"\0{text.many}" if text.many else ""): "\0".join(said)
-        for text, said in words.items()
-        if all(said)
-    }
-    keys = sorted(pairs, key=str.encode)
-    texts, said = [key.encode() for key in keys], [pairs[key].encode() for key in keys]
-    start = 28 + 16 * len(keys)
-    tables, body = b"", b""
-    for one in (*texts, *said):
-        tables += struct.pack("<II", len(one), start + len(body))
-        body += one + b"\0"
-    head = struct.pack("<7I", 0x950412DE, 0, len(keys), 28, 28 + 8 * len(keys), 0, start)
-    return head + tables + body
+def _catalog(language: str, translations: Translations) -> Catalog:
+    """In the order of the texts and without the time, so that only a change of a text changes a file."""
+    catalog = Catalog(language, header_comment="", creation_date=UNDATED, revision_date=UNDATED, fuzzy=False)
+    for text, forms in sorted(translations.items(), key=lambda pair: (pair[0].singular, pair[0].plural)):
+        ids = (text.singular, text.plural) if text.plural else text.singular
+        # our own test compares the placeholders, of scripts' texts too
+        catalog.add(ids, forms if text.plural else forms[0]).flags.discard("python-format")
+    return catalog
 
 
 # --- both together ---
 
 
-def untranslated(words: Words, used: Iterable[Text]) -> list[Text]:
-    return [text for text in used if not all(words.get(text, ("",)))]
+def untranslated(translations: Translations, used: Iterable[Text]) -> list[Text]:
+    return [text for text in used if not all(translations.get(text, ("",)))]
 
 
-def same_places(text: Text, said: tuple[str, ...]) -> bool:
-    """Each `%(name)s` and `{name}` of the text stands in the words, and no other."""
-    wanted = set(PLACE.findall(text.one + text.many))
-    return set().union(*(PLACE.findall(one) for one in said)) == wanted
+def has_same_placeholders(text: Text, forms: tuple[str, ...]) -> bool:
+    """Each `%(name)s` and `{name}` of the text is in its translations, and no other."""
+    wanted = set(PLACEHOLDER.findall(text.singular + text.plural))
+    return set().union(*(PLACEHOLDER.findall(form) for form in forms)) == wanted
 
 
-def brought_up(words: Words, used: Iterable[Text]) -> Words:
-    """The texts in use, with the words that are there."""
-    return {text: words.get(text, ("", "") if text.many else ("",)) for text in used}
+def brought_up(translations: Translations, used: Iterable[Text]) -> Translations:
+    """The texts in use, with the translations that exist."""
+    return {text: translations.get(text, ("", "") if text.plural else ("",)) for text in used}
 
 
 def wrong_with(language: str, domain: str) -> list[str]:
-    """Sentences about what --check finds; empty when every text in use has its words."""
+    """Sentences about what --check finds; empty when every text in use is translated."""
     path, used = file_of(language, domain), in_use(domain)
     source = path.read_text()
-    words = read(source)
-    lines = [f"no words yet: {text.one!r} ({min(used[text])})" for text in untranslated(words, used)]
-    lines += [f"not used any more: {text.one!r}" for text in words if text not in used]
-    if path.with_suffix(".mo").read_bytes() != compiled(language, words):
+    translations = read(source)
+    lines = [
+        f"not translated: {text.singular!r} ({min(used[text])})" for text in untranslated(translations, used)
+    ]
+    lines += [f"not used any more: {text.singular!r}" for text in translations if text not in used]
+    if path.with_suffix(".mo").read_bytes() != compiled(language, translations):
         lines.append("the .mo file is of another .po file")
     return [f"{language}/{domain}: {line}" for line in lines]
 
 
 def bring_up_to_date(language: str, domain: str) -> int:
-    """Writes .po and .mo; how many texts have no words yet."""
+    """Writes .po and .mo; how many texts are not translated."""
     path, used = file_of(language, domain), in_use(domain)
-    words = brought_up(read(path.read_text()) if path.exists() else {}, used)
+    translations = brought_up(read(path.read_text()) if path.exists() else {}, used)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(written(language, words))
-    path.with_suffix(".mo").write_bytes(compiled(language, words))
-    return len(untranslated(words, used))
+    path.write_text(written(language, translations))
+    path.with_suffix(".mo").write_bytes(compiled(language, translations))
+    return len(untranslated(translations, used))
 
 
 def main() -> None:
@@ -247,10 +218,10 @@ def main() -> None:
     asked.add_argument("--check", action="store_true")
     both = [(language, domain) for language in languages() for domain in DOMAINS]
     if asked.parse_args().check:
-        wrong = [line for one in both for line in wrong_with(*one)]
+        wrong = [line for language, domain in both for line in wrong_with(language, domain)]
         sys.exit("\n".join(wrong) or None)
     for language, domain in both:
-        print(f"{language}/{domain}: {bring_up_to_date(language, domain)} without words")
+        print(f"{language}/{domain}: {bring_up_to_date(language, domain)} not translated")
 
 
 if __name__ == "__main__":

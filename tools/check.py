@@ -1,6 +1,7 @@
-"""`make test`: every check of the house, one after the other, and a summary that names what was skipped.
+"""`make test`: every check of the project, one after the other, and a summary that names what was skipped.
 
-Run as `python -m tools.check`; `--only NAME` runs the steps whose name contains NAME.
+Run as `python -m tools.check`; `--only NAME` runs the steps whose name contains NAME. `--quick` is `make quick`: lint,
+types, conventions and the unit tests of the apps that were changed since origin/main.
 """
 
 import argparse
@@ -37,8 +38,11 @@ TYPED = [
 POSTGRESQL = os.environ.get("TEST_POSTGRESQL_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
 TSC = ROOT / "frontend" / "node_modules" / "typescript" / "bin" / "tsc"
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
-# more than the two cores of a CI machine: many tests wait for processes
-WORKERS = ["-n", "4", "--dist", "loadfile"]
+# more than the two cores of a CI machine: many tests wait for processes; files in the order of tests/conftest.py
+WORKERS = ["-n", "6", "--dist", "loadfile", "--no-loadscope-reorder"]
+# a story waits about half of its time
+IN_A_BROWSER = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+QUICK_STATIC = ("lint", "format", "types", "migrations")
 NO_BENCH = ["--ignore", "tests/bench"]
 
 ADVISORIES = "https://api.osv.dev"
@@ -65,18 +69,18 @@ class Step:
 @dataclass(frozen=True)
 class Outcome:
     step: Step
-    word: str
+    verdict: str
     seconds: float = 0
     reason: str = ""
     skipped_tests: list[str] = field(default_factory=list)
 
 
-def python(*words: str) -> list[str]:
-    return [PYTHON, "-m", *words]
+def python(*arguments: str) -> list[str]:
+    return [PYTHON, "-m", *arguments]
 
 
-def manage(*words: str) -> list[str]:
-    return [PYTHON, "manage.py", *words]
+def manage(*arguments: str) -> list[str]:
+    return [PYTHON, "manage.py", *arguments]
 
 
 def production(folder: Path) -> dict[str, str]:
@@ -119,11 +123,11 @@ def audit_missing() -> str:
 
 
 def postgresql_missing() -> str:
-    place = urlsplit(POSTGRESQL)
+    parts = urlsplit(POSTGRESQL)
     try:
         psycopg.connect(POSTGRESQL, connect_timeout=3).close()
     except psycopg.OperationalError as problem:
-        where = f"{place.hostname or 'the local socket'}:{place.port or 5432}"
+        where = f"{parts.hostname or 'the local socket'}:{parts.port or 5432}"
         return f"no server at {where} ({str(problem).splitlines()[0]})"
     return ""
 
@@ -170,6 +174,8 @@ def static_steps(folder: Path) -> Iterator[Step]:
 
 def test_steps(folder: Path) -> Iterator[Step]:
     quick = "not browser and not postgresql"
+    # one process compiles them for the many workers
+    yield Step("tests can be collected", python("pytest", "-qq", "--collect-only", "tests"))
     yield Step("tests on SQLite", python("pytest", "-q", "--tb=short", *NO_BENCH, *WORKERS, "-m", quick))
     yield Step(
         "tests on PostgreSQL",
@@ -182,22 +188,47 @@ def test_steps(folder: Path) -> Iterator[Step]:
         postgresql_missing,
     )
     sandbox = ["seller_sandbox/tests", "-c", "seller_sandbox/pytest.ini", "--rootdir", "seller_sandbox"]
-    yield Step("tests of the sandbox seller", python("pytest", "-q", "--tb=short", *sandbox))
+    yield Step("tests of the sandbox seller", python("pytest", "-q", "--tb=short", "-n", "2", *sandbox))
     yield Step(
         "rehearsal of eight jobs",
         manage("rehearse", "--jobs", "8", "--folder", str(folder / "rehearse")),
         {"DEPLOYMENT": "demo"},
     )
-    checked = ["node", str(TSC), "--project", "frontend/tsconfig.json"]
-    yield Step("types of the phone's scripts", checked, {}, tsc_missing)
+    # pages, workers and Node know different libraries, hence a project for each
+    projects = [f"frontend/{name}.json" for name in ("tsconfig", "tsconfig.worker", "tsconfig.tools")]
+    yield Step("types of the scripts", ["node", str(TSC), "--build", *projects], {}, tsc_missing)
     yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
     yield Step(
         "tests in a browser",
         # each worker has a system and a browser of its own; a file of stories stays with one worker
-        python("pytest", "-q", "--tb=short", "-n", "2", "--dist", "loadfile", "-m", "browser", "tests"),
+        python("pytest", "-q", "--tb=short", *IN_A_BROWSER, "-m", "browser", "tests"),
         {},
         browser_missing,
     )
+
+
+def changed_apps() -> list[str]:
+    """Folders of tests whose app was changed here: in the working tree, or since origin/main."""
+    since = git("merge-base", "HEAD", "origin/main") or ["HEAD"]
+    paths = [*git("diff", "--name-only", *since), *git("ls-files", "--others", "--exclude-standard")]
+    roots = {path.split("/")[1] if path.startswith("tests/") else path.split("/")[0] for path in paths}
+    return sorted(root for root in roots if (ROOT / "tests" / root / "__init__.py").exists())
+
+
+def git(*arguments: str) -> list[str]:
+    """The lines that it prints; none where it fails."""
+    found = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return found.stdout.splitlines()
+
+
+def quick_steps(folder: Path) -> Iterator[Step]:
+    yield from (step for step in static_steps(folder) if step.name.startswith(QUICK_STATIC))
+    yield from (step for step in test_steps(folder) if "scripts" in step.name)
+    apps = [app for app in changed_apps() if app not in {"browser", "bench", "faults", "conventions"}]
+    folders = [f"tests/{app}" for app in ["conventions", *apps]]
+    marks = ["-m", "not browser and not postgresql and not slow"]
+    name = f"unit tests of {', '.join(apps)}" if apps else "conventions (no app was changed)"
+    yield Step(name, python("pytest", "-q", "--tb=short", *WORKERS, *marks, *folders))
 
 
 def skipped_tests(report: Path) -> list[str]:
@@ -221,6 +252,8 @@ def run(step: Step, *, folder: Path) -> Outcome:
     command = [*step.command, "--junitxml", str(report)] if "pytest" in step.command else step.command
     started = time.monotonic()
     environment = {**os.environ, "TMPDIR": str(folder), **step.environment}
+    # or each worker and each process of a test compiles everything anew
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     code = subprocess.run(
         command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, check=False
     ).returncode
@@ -232,11 +265,11 @@ def summarise(outcomes: list[Outcome]) -> None:
     print("\n=== Summary")
     for outcome in outcomes:
         detail = f"{outcome.seconds:6.1f} s" if not outcome.reason else outcome.reason
-        print(f"  {outcome.word:8} {outcome.step.name:32} {detail}")
+        print(f"  {outcome.verdict:8} {outcome.step.name:32} {detail}")
         for line in outcome.skipped_tests:
             print(f"           skipped {line}")
-    failed = [outcome.step.name for outcome in outcomes if outcome.word == "FAILED"]
-    skipped = [outcome.step.name for outcome in outcomes if outcome.word == "SKIPPED"]
+    failed = [outcome.step.name for outcome in outcomes if outcome.verdict == "FAILED"]
+    skipped = [outcome.step.name for outcome in outcomes if outcome.verdict == "SKIPPED"]
     total = sum(outcome.seconds for outcome in outcomes)
     print(f"\n{len(outcomes) - len(failed) - len(skipped)} passed in {total:.0f} s", end="")
     print(f"; SKIPPED: {', '.join(skipped)}" if skipped else "; nothing skipped", end="")
@@ -246,13 +279,15 @@ def summarise(outcomes: list[Outcome]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="run the steps whose name contains this")
-    wanted = parser.parse_args().only
+    parser.add_argument("--quick", action="store_true", help="two minutes: what was changed")
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fibre-check-") as name:
         folder = Path(name)
-        steps = [step for step in [*static_steps(folder), *test_steps(folder)] if wanted in step.name]
+        steps = [*quick_steps(folder)] if arguments.quick else [*static_steps(folder), *test_steps(folder)]
+        steps = [step for step in steps if arguments.only in step.name]
         outcomes = [run(step, folder=folder) for step in steps]
     summarise(outcomes)
-    return 1 if any(outcome.word == "FAILED" for outcome in outcomes) else 0
+    return 1 if any(outcome.verdict == "FAILED" for outcome in outcomes) else 0
 
 
 if __name__ == "__main__":

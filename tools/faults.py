@@ -19,7 +19,7 @@ from typing import Any
 
 import django
 
-from demo.rehearsal.report import table
+from demo.text_table import table
 from tools.check import ROOT, postgresql_missing
 
 OUTPUT = ROOT / "var" / "faults.json"
@@ -32,9 +32,9 @@ class Played:
 
     scenario: str
     database: str
-    word: str
+    verdict: str
     seconds: float
-    told: str
+    summary: str
     wrong: list[str]
 
 
@@ -50,13 +50,18 @@ def play(name: str, database: str, *, form: list[str], seconds: int) -> Played:
     """`form` goes to tests.faults.run; a scenario that does not end in `seconds` has failed."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fibre-faults-") as folder:
-        words = [name, "--database", database, "--folder", folder, *form]
-        command = [sys.executable, "-m", "tests.faults.run", *words]
+        arguments = [name, "--database", database, "--folder", folder, *form]
+        command = [sys.executable, "-m", "tests.faults.run", *arguments]
         environment = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
         verdict = _verdict(command, environment, seconds=seconds)
-    word = "FAILED" if verdict["wrong"] else "held"
+    verdict_text = "FAILED" if verdict["wrong"] else "held"
     return Played(
-        name, database, word, round(time.monotonic() - started, 1), verdict["told"], verdict["wrong"]
+        name,
+        database,
+        verdict_text,
+        round(time.monotonic() - started, 1),
+        verdict["summary"],
+        verdict["wrong"],
     )
 
 
@@ -67,15 +72,18 @@ def _verdict(command: list[str], environment: dict[str, str], *, seconds: int) -
         )
         verdict: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     except subprocess.TimeoutExpired:
-        return {"told": "", "wrong": [f"it did not end within {seconds} s"]}
+        return {"summary": "", "wrong": [f"it did not end within {seconds} s"]}
     except (IndexError, ValueError):
-        return {"told": "", "wrong": done.stderr.splitlines()[-4:] or [f"ended with {done.returncode}"]}
+        return {"summary": "", "wrong": done.stderr.splitlines()[-4:] or [f"ended with {done.returncode}"]}
     return verdict
 
 
 def form_of(wanted: argparse.Namespace) -> list[str]:
-    said = {"--seed": wanted.seed, "--messages": wanted.messages, "--minutes": wanted.minutes}
-    return [*(["--short"] if wanted.short else []), *(word for one in said.items() for word in map(str, one))]
+    options = {"--seed": wanted.seed, "--messages": wanted.messages, "--minutes": wanted.minutes}
+    return [
+        *(["--short"] if wanted.short else []),
+        *(text for option in options.items() for text in map(str, option)),
+    ]
 
 
 def played(wanted: argparse.Namespace) -> Iterator[Played]:
@@ -91,14 +99,14 @@ def played(wanted: argparse.Namespace) -> Iterator[Played]:
                 missing = missing or f"no time left of {wanted.seconds:g} s"
             print(f"{name} ... ", end="", flush=True)
             if missing:
-                one = Played(scenario.name, database, "SKIPPED", 0, missing, [])
+                result = Played(scenario.name, database, "SKIPPED", 0, missing, [])
             else:
                 seconds = SHORT_SECONDS if wanted.short else LONG_SECONDS
-                one = play(scenario.name, database, form=form_of(wanted), seconds=seconds)
-            print(f"{one.word} {one.seconds:g} s {one.told}", flush=True)
-            for sentence in one.wrong[:10]:
+                result = play(scenario.name, database, form=form_of(wanted), seconds=seconds)
+            print(f"{result.verdict} {result.seconds:g} s {result.summary}", flush=True)
+            for sentence in result.wrong[:10]:
                 print(f"    {sentence}", flush=True)
-            yield one
+            yield result
 
 
 def main() -> int:
@@ -118,11 +126,14 @@ def main() -> int:
     wanted = parser.parse_args()
     found = list(played(wanted))
     OUTPUT.parent.mkdir(parents=True, exist_ok=True)
-    OUTPUT.write_text(json.dumps([asdict(one) for one in found], indent=2, ensure_ascii=False) + "\n")
-    rows = [(one.scenario, one.database, one.word, f"{one.seconds:.0f} s", one.told) for one in found]
+    OUTPUT.write_text(json.dumps([asdict(result) for result in found], indent=2, ensure_ascii=False) + "\n")
+    rows = [
+        (result.scenario, result.database, result.verdict, f"{result.seconds:.0f} s", result.summary)
+        for result in found
+    ]
     print(f"\n{table(('scenario', 'database', 'verdict', 'time', 'what was done'), rows)}")
-    failed = [one for one in found if one.word == "FAILED"]
-    left_out = sum(one.word == "SKIPPED" for one in found)
+    failed = [result for result in found if result.verdict == "FAILED"]
+    left_out = sum(result.verdict == "SKIPPED" for result in found)
     print(f"\n{len(found) - left_out} played, {left_out} skipped, {len(failed)} failed, seed {wanted.seed}")
     return 1 if failed else 0
 
