@@ -23,9 +23,13 @@ class BoardMessage:
 
 @dataclass
 class BoardWatch:
-    """What the boards of each view were told last. For one thread at a time."""
+    """What the boards of each view were told last. For one thread at a time.
+
+    `version` was read before the parts, `complete_version` after them: a page of the latter has all that they have.
+    """
 
     version: BoardVersion | None = None
+    complete_version: BoardVersion | None = None
     visitors: list[Visitor] = field(default_factory=list)
     parts: dict[BoardView, BoardParts] = field(default_factory=dict)
 
@@ -35,7 +39,10 @@ class BoardWatch:
 
     def greeting(self) -> dict[str, Any]:
         """For a board that joins: what its page must be, and who is at which job."""
-        return {"version": str(self.version), "visitors": [asdict(visitor) for visitor in self.visitors]}
+        return {
+            "version": str(self.complete_version),
+            "visitors": [asdict(visitor) for visitor in self.visitors],
+        }
 
     def _look_at_version(self, views: Collection[BoardView]) -> Iterator[BoardMessage]:
         # read before the board: a change in between makes the boards look old, never new
@@ -43,14 +50,15 @@ class BoardWatch:
         for view in self.parts.keys() - views:
             del self.parts[view]
         jobs = _changed_jobs(earlier, version)
-        for view in views:
+        outdated = [view for view in views if view not in self.parts or version != earlier]
+        for view in outdated:
             known = self.parts.get(view)
-            if known is not None and version == earlier:
-                continue
             fresh = self.parts[view] = render_parts(view, now=now, earlier=known)
             if known is not None and earlier is not None:
                 yield _message(view, known, fresh, version=version, earlier=earlier, jobs=jobs)
         self.version = version
+        if outdated:
+            self.complete_version = read_version()
 
     def _look_at_visitors(self) -> Iterator[BoardMessage]:
         found = list_visitors(timezone.now())

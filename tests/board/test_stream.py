@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.http import QueryDict
 from django.test import Client
 
 from board import presence
+from board.board_version import read_version
 from board.day.live_parts import BoardView
 from board.day.view_options import Sort, ViewOptions
 from board.models import Activity
@@ -40,6 +42,24 @@ def test_new_view_gets_nothing_until_something_changes() -> None:
 
     assert look(watch) == []
     assert look(watch) == []
+
+
+def test_page_that_joins_while_its_parts_are_drawn_reads_itself_anew() -> None:
+    """A job that arrives between the version and the parts is in the parts, so no later change would bring it."""
+    watch, before, arrived = BoardWatch(), read_version(), []
+
+    def arrive(execute: Any, sql: str, *more: Any) -> Any:
+        if "engineers_engineer" in sql and not arrived:
+            arrived.append(sql)
+            make.job()
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(arrive):
+        look(watch)
+
+    assert arrived
+    assert watch.version == before
+    assert watch.greeting()["version"] == str(read_version()) != str(before)
 
 
 def test_change_brings_the_rows_that_differ_and_names_the_jobs() -> None:
