@@ -1,7 +1,7 @@
 """The board in a real browser: drag, keys, refusals, undo, updates from others; axe on every page and state."""
 
 import re
-from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -13,28 +13,13 @@ from dispatch.states import JobState
 from engineers.models import Area, Engineer
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make
-from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+from tests.servers.browser import DESKTOP, Window, open_window
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
 ]
 BOARD = f"/board/?day={make.DAY}"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
-    make.dispatcher(username="dana")
-    opened = open_window(browser, base_url=live_server.url, kind=DESKTOP)
-    log_in(opened, username="dana", password=make.PASSWORD)
-    yield opened
-    opened.page.context.close()
 
 
 def open_board(page: Page, path: str = BOARD) -> None:
@@ -326,11 +311,9 @@ def full_day() -> Job:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_lets_everybody_in(browser: Browser, live_server: LiveServer, scheme: str) -> None:
-    make.dispatcher(username="dana")
+def test_every_page_lets_everybody_in(window: Window, scheme: Literal["light", "dark"]) -> None:
     job = full_day()
-    window = open_window(browser, base_url=live_server.url, kind={**DESKTOP, "color_scheme": scheme})
-    log_in(window, username="dana", password=make.PASSWORD)
+    window.page.emulate_media(color_scheme=scheme)
     found = {}
 
     for path in (
@@ -360,12 +343,9 @@ def test_every_page_lets_everybody_in(browser: Browser, live_server: LiveServer,
 @pytest.mark.parametrize(
     "path", [BOARD, "/board/search?q=LS6", "/board/messages/", "/board/reconcile/", "job"]
 )
-def test_narrow_screen_does_not_scroll_sideways(browser: Browser, live_server: LiveServer, path: str) -> None:
-    make.dispatcher(username="dana")
+@pytest.mark.parametrize("window", [390], indirect=True)
+def test_narrow_screen_does_not_scroll_sideways(window: Window, path: str) -> None:
     job = full_day()
-    narrow = {**DESKTOP, "viewport": {"width": 390, "height": 844}}
-    window = open_window(browser, base_url=live_server.url, kind=narrow)
-    log_in(window, username="dana", password=make.PASSWORD)
 
     window.page.goto(f"/board/jobs/{job.provider_job_id}/" if path == "job" else path)
 

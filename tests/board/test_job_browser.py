@@ -1,11 +1,8 @@
 """The page of a job in a real browser: what is urgent first, ten photos, contents that stay; wide and narrow."""
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from pytest_django import Settings
-from pytest_django.live_server_helper import LiveServer
 
 from closures import answers, closing
 from closures.closing import Outcome
@@ -17,9 +14,13 @@ from engineers.models import Engineer
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
 from tests import make
-from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+from tests.servers.browser import Window
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.parametrize("window", [1440, 390], indirect=True),
+]
 COLOURS = (
     "seagreen",
     "steelblue",
@@ -32,23 +33,6 @@ COLOURS = (
     "plum",
     "olive",
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(params=[1440, 390])
-def window(browser: Browser, live_server: LiveServer, request: pytest.FixtureRequest) -> Iterator[Window]:
-    make.dispatcher(username="dana")
-    height = 900 if request.param == 1440 else 844
-    kind = {**DESKTOP, "viewport": {"width": request.param, "height": height}}
-    opened = open_window(browser, base_url=live_server.url, kind=kind)
-    log_in(opened, username="dana", password=make.PASSWORD)
-    yield opened
-    opened.page.context.close()
 
 
 def job_with_ten_photos() -> Job:

@@ -2,13 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from pytest_django import Settings
-from pytest_django.live_server_helper import LiveServer
 
 from dispatch.states import JobState
 from monitoring import alarms
@@ -17,26 +15,14 @@ from seller_link.models import OutboundMessage, OutboundState, Replay
 from tests import make
 from tests.board.office import lately
 from tests.board.test_message_list import inbound, tried
-from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+from tests.servers.browser import Window
 from tests.servers.record import offered
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(params=[1440, 390])
-def window(browser: Browser, live_server: LiveServer, request: pytest.FixtureRequest) -> Iterator[Window]:
-    make.dispatcher(username="dana")
-    kind = {**DESKTOP, "viewport": {"width": request.param, "height": 900}}
-    opened = open_window(browser, base_url=live_server.url, kind=kind)
-    log_in(opened, username="dana", password=make.PASSWORD)
-    yield opened
-    opened.page.context.close()
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.parametrize("window", [1440, 390], indirect=True),
+]
 
 
 def one_of_each() -> OutboundMessage:

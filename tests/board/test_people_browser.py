@@ -8,31 +8,27 @@ from pytest_django.live_server_helper import LiveServer
 
 from engineers.models import Area, Engineer, Role, Skill
 from tests import make
-from tests.servers.browser import DESKTOP, PHONE, Window, chromium, log_in, open_window
+from tests.board.windows import open_signed_in
+from tests.servers.browser import PHONE, Window, open_window
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
 @pytest.fixture
 def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
-    opened = open_window(browser, base_url=live_server.url, kind=DESKTOP)
+    """Ruth's, who may change people."""
+    ruth = make.dispatcher(username="ruth", role=Role.SUPERVISOR)
+    opened = open_signed_in(browser, ruth, base_url=live_server.url)
     yield opened
     opened.page.context.close()
 
 
 def test_supervisor_adds_an_engineer_and_a_day_off(window: Window) -> None:
-    make.dispatcher(username="ruth", role=Role.SUPERVISOR)
     Area.objects.create(name="Leeds North", postcodes="LS32")
     Skill.objects.create(code="mdu", name="MDU")
     Skill.objects.create(code="cherry-picker", name="Cherry picker")
     page = window.page
-    log_in(window, username="ruth", password=make.PASSWORD)
+    page.goto("/board/")
     page.get_by_role("link", name="People").click()
     expect(page.get_by_text("No engineers yet.")).to_be_visible()
     page.get_by_role("link", name="Add engineer").click()
@@ -70,28 +66,23 @@ def test_supervisor_adds_an_engineer_and_a_day_off(window: Window) -> None:
     window.looked_at("people-list")
 
 
-def test_pages_about_people_fit_a_small_screen(browser: Browser, live_server: LiveServer) -> None:
-    make.dispatcher(username="ruth", role=Role.SUPERVISOR)
+def test_pages_about_people_fit_a_small_screen(window: Window) -> None:
     engineer = make.engineer()
-    window = open_window(browser, base_url=live_server.url, kind=PHONE)
-    log_in(window, username="ruth", password=make.PASSWORD)
+    window.page.set_viewport_size(PHONE["viewport"])
     for name, path in (("list", ""), ("engineer", f"{engineer.pk}/"), ("form", f"{engineer.pk}/edit/")):
         window.page.goto(f"/board/people/{path}")
         expect(window.page.locator("h1")).to_be_visible()
         window.fits_its_width()
         window.looked_at(f"people-small-{name}")
     assert Engineer.objects.count() == 1
-    window.page.context.close()
 
 
 def test_new_engineer_starts_on_the_phone_with_a_link(
     browser: Browser, window: Window, live_server: LiveServer
 ) -> None:
-    make.dispatcher(username="ruth", role=Role.SUPERVISOR)
     engineer = make.engineer(username="erin")
     engineer.user.set_unusable_password()
     engineer.user.save()
-    log_in(window, username="ruth", password=make.PASSWORD)
     window.page.goto(f"/board/people/{engineer.pk}/")
     window.page.get_by_role("button", name="Create sign-in link").click()
 
@@ -115,9 +106,7 @@ def test_new_engineer_starts_on_the_phone_with_a_link(
 
 
 def test_supervisor_imports_engineers_after_a_look(window: Window) -> None:
-    make.dispatcher(username="ruth", role=Role.SUPERVISOR)
     page = window.page
-    log_in(window, username="ruth", password=make.PASSWORD)
     page.goto("/board/people/")
     page.get_by_role("link", name="Import engineers").click()
     header = "user_name;name;staff_number;phone\r\n"

@@ -1,36 +1,22 @@
 """The search of the office in a real browser, wide and narrow, by keyboard alone."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, Route, expect
 
 from dispatch.models import Job
 from dispatch.states import JobState
 from tests import make
-from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+from tests.servers.browser import Window
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.parametrize("window", [1440, 390], indirect=True),
+]
 # tests/board/conftest.py sets the clock to noon of the day before
 TODAY = make.DAY - timedelta(days=1)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(params=[1440, 390])
-def window(browser: Browser, live_server: LiveServer, request: pytest.FixtureRequest) -> Iterator[Window]:
-    make.dispatcher(username="dana")
-    kind = {**DESKTOP, "viewport": {"width": request.param, "height": 900}}
-    opened = open_window(browser, base_url=live_server.url, kind=kind)
-    log_in(opened, username="dana", password=make.PASSWORD)
-    yield opened
-    opened.page.context.close()
 
 
 def a_day() -> Job:

@@ -1,27 +1,15 @@
 """Several jobs at once and the engineer's panel, in a real browser."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests import make
-from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+from tests.servers.browser import Window
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
 ]
-
-
-@pytest.fixture
-def window(live_server: LiveServer) -> Iterator[Window]:
-    make.dispatcher(username="dana")
-    with chromium() as browser:
-        opened = open_window(browser, base_url=live_server.url, kind=DESKTOP)
-        log_in(opened, username="dana", password=make.PASSWORD)
-        yield opened
 
 
 def test_selected_jobs_go_to_one_engineer_who_is_then_marked_absent(window: Window) -> None:

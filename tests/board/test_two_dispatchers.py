@@ -21,10 +21,11 @@ from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
 from dispatch.states import Actor, JobState
 from engineers import staff
-from engineers.models import Engineer, Role
+from engineers.models import Engineer, Role, User
 from tests import make
 from tests.board.office import assign, press, signed_in, version_of
-from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+from tests.board.windows import open_signed_in
+from tests.servers.browser import Window
 
 pytestmark = pytest.mark.django_db
 BOARD = f"/board/?day={make.DAY}"
@@ -210,12 +211,6 @@ def test_undo_against_a_move_has_one_winner(bea: Engineer) -> None:
     assert is_active == (statuses["move"] == 200)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
 @contextmanager
 def streaming(port: int) -> Iterator[None]:
     """The board stream on this port, in a thread of ours."""
@@ -240,9 +235,8 @@ def stream_port(live_server: LiveServer, settings: Any) -> int:
     return port
 
 
-def at_the_board(browser: Browser, url: str, username: str, path: str = BOARD) -> Window:
-    window = open_window(browser, base_url=url, kind=DESKTOP)
-    log_in(window, username=username, password=make.PASSWORD)
+def at_the_board(browser: Browser, url: str, user: User, path: str = BOARD) -> Window:
+    window = open_signed_in(browser, user, base_url=url)
     window.page.goto(path)
     expect(window.page.locator("#presence[data-started]")).to_be_attached()
     return window
@@ -258,11 +252,10 @@ def test_two_boards_see_each_other_s_people_and_moves(
     browser: Browser, live_server: LiveServer, stream_port: int, imran: Performer, bea: Engineer
 ) -> None:
     """Over the stream, while it is away, and when it is back; what Imran has chosen and closed stays as it is."""
-    make.dispatcher(username="dana")
     first, second, own = make.job(), make.job(), make.job()
     with streaming(stream_port):
-        dana = at_the_board(browser, live_server.url, "dana").page
-        his = at_the_board(browser, live_server.url, "imran", f"{BOARD}&job={own}")
+        dana = at_the_board(browser, live_server.url, make.dispatcher(username="dana")).page
+        his = at_the_board(browser, live_server.url, imran.user, f"{BOARD}&job={own}")
         page, board = his.page, his.page.locator("#board")
         expect(board).to_have_attribute("data-live", "stream")
         expect(dana.locator("#board")).to_have_attribute("data-live", "stream")

@@ -1,38 +1,20 @@
 """One story of the other views of the board: map and week in a real browser, by mouse and by keyboard."""
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Locator, Page, expect
 
 from dispatch import visits
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer
 from tests import make
-from tests.servers.browser import DESKTOP, Window, chromium, log_in, open_window
+from tests.servers.browser import Window
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
 ]
 BOARD = f"/board/?day={make.DAY}"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
-    make.dispatcher(username="dana")
-    opened = open_window(browser, base_url=live_server.url, kind=DESKTOP)
-    log_in(opened, username="dana", password=make.PASSWORD)
-    yield opened
-    opened.page.context.close()
 
 
 def job_at(postcode: str, latitude: float, longitude: float) -> Job:
