@@ -41,6 +41,14 @@ def test_fault_is_a_sentence_with_its_field_and_the_json_apart() -> None:
     assert faults.describe_fault(REASON) == "422 /plannedEnd: This member is required."
 
 
+def test_fault_of_the_whole_message_names_no_field() -> None:
+    whole = {"fault": {"detail": [{"field": "/", "message": "photoFileTypes does not match photoFiles."}]}}
+
+    assert (
+        faults.describe_fault(f"422 {json.dumps(whole)}") == "422 photoFileTypes does not match photoFiles."
+    )
+
+
 @pytest.mark.parametrize(
     "reason",
     [

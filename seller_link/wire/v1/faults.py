@@ -62,11 +62,12 @@ def read_fault(text: str) -> ReadFault | None:
 
 
 def describe_fault(text: str) -> str:
-    """A stored refusal in one line: each field with its sentence, or what came where it is no fault."""
+    """A stored refusal in one line: each field with its sentence (a fault of the whole message has none), or what came
+    where it is no fault."""
     fault = read_fault(text)
     if fault is None:
         return text
-    details = [f"{detail.field}: {detail.message}" for detail in fault.details]
+    details = [f"{detail.field}: {detail.message}".removeprefix("/: ") for detail in fault.details]
     return " ".join(filter(None, [fault.status, *details])) if details else f"{fault.status} {fault.message}"
 
 
