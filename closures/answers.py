@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from closures import answer_validation, flow
 from closures.answer_validation import BadAnswer
-from closures.matrix import PICTURE_KINDS, Question, matrix_for_job
+from closures.matrix import PICTURE_KINDS, Question
+from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Photo
 from dispatch.job_events import LockedJob
 from dispatch.models import Job

@@ -10,12 +10,12 @@ class ClosuresConfig(AppConfig):
         # models exist only now
         from closures import direct_upload, evidence, tasks  # noqa: PLC0415
         from closures.evidence import photo_stored, write_failed  # noqa: PLC0415
-        from closures.matrix import current_matrix, matrices_by_edition  # noqa: PLC0415
+        from closures.matrix import configured_matrix, matrices_of_files  # noqa: PLC0415
         from closures.thumbnails import thumbnail_failed  # noqa: PLC0415
         from monitoring import health_checks  # noqa: PLC0415
 
-        current_matrix()
-        matrices_by_edition()
+        configured_matrix()
+        matrices_of_files()
         health_checks.register_check("evidence", direct_upload.check_bucket)
         photo_stored.connect(tasks.on_photo_stored, dispatch_uid="thumbnail")
         photo_stored.connect(evidence.on_photo_stored, dispatch_uid="evidence_available")

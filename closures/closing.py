@@ -10,7 +10,7 @@ from django.utils import timezone
 from closures import answers, closure_validation, codes, evidence
 from closures.closure_validation import ClosingContext
 from closures.codes import ClosureCode
-from closures.matrix import matrix_for_job
+from closures.matrix_editions import matrix_for_job
 from closures.models import Closure
 from dispatch import job_events, jobs, ont_scans, visits
 from dispatch.job_events import IllegalEvent, LockedJob, Performer

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from closures import image_validation
 from closures.image_validation import BadPicture, Picture
-from closures.matrix import matrices_by_edition
+from closures.matrix_editions import matrices_by_edition
 from closures.models import Photo, PhotoSource
 from dispatch.job_events import LockedJob
 from dispatch.models import Job

@@ -1,7 +1,8 @@
 """The question matrix: a file with an edition, loaded once and refused with the line and the rule when broken.
 
 The operator's own matrix is handed over under contract (installation-jobs.md: "not shown"), so we ship
-one that is clearly named a sample. A new edition is a new file; a job keeps the one it began with.
+one that is clearly named a sample. A new edition is a new file or an import (closures.matrix_editions); a job keeps the
+one it began with.
 """
 
 import json
@@ -15,7 +16,6 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from closures import matrix_validation
-from dispatch.models import Job
 
 Kind = Literal["yes_no", "choice", "number", "text", "photo", "signature"]
 KINDS = matrix_validation.KINDS
@@ -194,13 +194,14 @@ def _question(row: dict[str, Any]) -> Question:
     )
 
 
-def current_matrix() -> Matrix:
-    """The matrix that new work begins with (setting QUESTION_MATRIX). Raises BrokenMatrix."""
+def configured_matrix() -> Matrix:
+    """The matrix of the setting QUESTION_MATRIX: new work begins with it until an imported edition starts. Raises
+    BrokenMatrix."""
     return load_matrix(settings.QUESTION_MATRIX)
 
 
-def matrices_by_edition() -> dict[str, Matrix]:
-    """Every edition next to the current one or among those that we ship: an old job must open for ever.
+def matrices_of_files() -> dict[str, Matrix]:
+    """Every edition next to the configured one or among those that we ship: an old job must open for ever.
 
     Raises BrokenMatrix, also when two files claim one edition.
     """
@@ -219,10 +220,3 @@ def _load_editions(current_file: str) -> dict[str, Matrix]:
                 f"{path}: edition {version.edition} is another file's; a new edition needs a new name"
             )
     return found
-
-
-def matrix_for_job(job: Job) -> Matrix:
-    """The edition pinned to the job; one that was removed from disk is replaced by the current one."""
-    if not job.matrix_edition or job.matrix_edition == current_matrix().edition:
-        return current_matrix()
-    return matrices_by_edition().get(job.matrix_edition, current_matrix())

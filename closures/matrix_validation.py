@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from closures.codes import OTHER, list_codes
@@ -45,6 +46,14 @@ def validate_file(whole: Any) -> list[tuple[str, bool]]:
 
 def question_rules(row: Any, earlier: Possible) -> Iterator[tuple[str, bool]]:
     """Each rule as a sentence, and whether the row keeps it; a later rule may lean on those before it."""
+    yield from _basic_rules(row, earlier)
+    yield from _kind_rules(row)
+    yield from _safety_rules(row)
+    yield from _translation_rules(row)
+    yield from _condition_rules(row, earlier)
+
+
+def _basic_rules(row: Any, earlier: Possible) -> Iterator[tuple[str, bool]]:
     yield "a question is an object", isinstance(row, dict)
     code = row.get("code")
     is_code = isinstance(code, str) and bool(CODE.fullmatch(code))
@@ -61,24 +70,51 @@ def question_rules(row: Any, earlier: Possible) -> Iterator[tuple[str, bool]]:
         _some_of(row.get("job_types"), set(JobType)),
     )
     yield "`mandatory` must be true or false", isinstance(row.get("mandatory", True), bool)
-    yield from _kind_rules(row)
-    yield from _safety_rules(row)
+
+
+def _translation_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     yield (
         "`translations` holds text, hint, advice and choices by language",
         _translations_are_sound(row.get("translations", {}), row),
     )
-    yield from _condition_rules(row, earlier)
+
+
+def broken_rules(row: Any, earlier: Possible) -> list[str]:
+    """Every rule that a row breaks; of rules that lean on each other the first, so that no slip is named twice."""
+    basic = _broken(_basic_rules(row, earlier), all_of_them=isinstance(row, dict))
+    if not isinstance(row, dict) or row.get("kind") not in KINDS or row.get("stage") not in STAGES:
+        return basic
+    groups = [_number_rules(row), _photo_rules(row), _choice_rules(row), _condition_rules(row, earlier)]
+    own = [sentence for group in groups for sentence in _broken(group)]
+    if not _broken(_choice_rules(row)):
+        own += [*_broken(_safety_rules(row)), *_broken(_translation_rules(row))]
+    return basic + own
+
+
+def _broken(rules: Iterator[tuple[str, bool]], *, all_of_them: bool = False) -> list[str]:
+    """The sentences that do not hold: the first, or all of rules that do not lean on each other."""
+    broken = (sentence for sentence, holds in rules if not holds)
+    return list(broken) if all_of_them else list(islice(broken, 1))
 
 
 def _kind_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    numeric, closing = row["kind"] == "number", row["stage"] == "closing"
+    yield from _number_rules(row)
+    yield from _photo_rules(row)
+    yield from _choice_rules(row)
+
+
+def _number_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    numeric = row["kind"] == "number"
     yield "a number needs `unit`, `minimum` and `maximum`", not numeric or _has_range(row)
     yield "`minimum` must lie below `maximum`", not numeric or row["minimum"] < row["maximum"]
     odd = sorted(NUMBERS_OWN & {*row})
     yield f"{', '.join(odd)}: for the kind number only", numeric or not odd
-    yield from _photo_rules(row)
     yield f"`decimals` is a whole number from 0 to {MAX_DECIMALS}", _is_decimals(row.get("decimals", 0))
     yield "`expected` holds [lowest, highest] pairs of numbers", _expected_is_sound(row.get("expected", {}))
+
+
+def _choice_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    closing = row["stage"] == "closing"
     yield (
         "a choice needs two or more `choices`, each with its own code and a text",
         (_has_choices(row) if row["kind"] == "choice" else "choices" not in row),

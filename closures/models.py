@@ -196,3 +196,22 @@ class EvidencePack(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.job}"
+
+
+class MatrixEdition(models.Model):
+    """An edition of the question matrix that a supervisor imported (closures.matrix_editions). It is never changed or
+    deleted: a job keeps the edition that it began with."""
+
+    edition = models.CharField(max_length=60, unique=True)
+    name = models.TextField()
+    # as a matrix file has it
+    content = models.TextField()
+    starts_at = models.DateTimeField()
+    imported_at = models.DateTimeField()
+    imported_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-starts_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.edition

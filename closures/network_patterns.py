@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from closures import answer_validation, codes
-from closures.matrix import matrix_for_job
+from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, ProvisioningResult

@@ -11,7 +11,8 @@ from rest_framework.serializers import Serializer
 from closures import answers, closing, codes, evidence
 from closures.closing import Outcome
 from closures.evidence import Capture
-from closures.matrix import Question, current_matrix, matrix_for_job
+from closures.matrix import Question
+from closures.matrix_editions import matrix_at, matrix_for_job
 from dispatch import handover_requests, visits
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import OntScan
@@ -57,7 +58,7 @@ def on_site(action: PhoneAction) -> None:
         by=action.by,
         occurred_at=action.occurred_at,
         position=Position(**action.body["position"]),
-        matrix_edition=current_matrix().edition,
+        matrix_edition=matrix_at(action.occurred_at).edition,
     )
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from closures import closing
-from closures.matrix import matrix_for_job
+from closures.matrix_editions import matrix_for_job
 from closures.translations import translated_question
 from dispatch import sync_conflicts, travel
 from dispatch.models import Job, JobEvent, Visit

@@ -17,7 +17,8 @@ from django.utils.translation import get_language
 
 from closures import closing, codes, evidence
 from closures.codes import ClosureCode
-from closures.matrix import Matrix, matrix_for_job
+from closures.matrix import Matrix
+from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure, Photo
 from closures.translations import translated_code, translated_matrix
 from dispatch import ont_scans

@@ -6,7 +6,8 @@ from django.db import transaction
 
 from closures import answer_validation, answers, codes
 from closures.answer_validation import BadAnswer
-from closures.matrix import Question, matrix_for_job
+from closures.matrix import Question
+from closures.matrix_editions import matrix_for_job
 from closures.models import Answer
 from dispatch import sync_conflicts, visits
 from dispatch.models import Job

@@ -18,7 +18,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
 from closures import evidence
-from closures.matrix import matrix_for_job
+from closures.matrix_editions import matrix_for_job
 from closures.models import Photo
 from dispatch.models import Job
 from dispatch.problems import ActionRefused

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from closures import answer_validation, answers, codes, evidence
-from closures.matrix import PICTURE_KINDS, matrix_for_job
+from closures.matrix import PICTURE_KINDS
+from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure, Photo
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind

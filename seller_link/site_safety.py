@@ -6,7 +6,8 @@ from typing import Any
 from django.utils import timezone
 
 from closures import answer_validation, answers, flow
-from closures.matrix import Question, matrix_for_job
+from closures.matrix import Question
+from closures.matrix_editions import matrix_for_job
 from dispatch.models import Job
 from engineers.models import Engineer
 from monitoring import alarms

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.event_descriptions import distance_text, position_text, result_text
 from closures import evidence, photo_similarity
-from closures.matrix import matrix_for_job
+from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Answer, Closure, Photo
 from dispatch import ont_scans, travel
 from dispatch.models import Job, OntScan, ProvisioningResult
@@ -152,8 +152,10 @@ def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
 
 
 def question_titles(job: Job) -> dict[str, str]:
-    """By code, what a photo is to show; the label's photo of a scan is of no question."""
-    titles = {question.code: question.text for question in matrix_for_job(job).questions}
+    """By code, what a photo is to show; the label's photo of a scan is of no question. A question that vanished
+    from the job's edition keeps the text of another."""
+    editions = [*matrices_by_edition().values(), matrix_for_job(job)]
+    titles = {question.code: question.text for matrix in editions for question in matrix.questions}
     return {evidence.ONT_LABEL: _("ONT label"), **titles}
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from PIL import Image, ImageDraw
 
 from closures import flow
-from closures.matrix import Question, current_matrix
+from closures.matrix import Question, configured_matrix
 from demo.rehearsal.app_client import PhoneClient, SessionError, entry, photo_entry
 from demo.rehearsal.sandbox_client import SandboxClient
 from demo.rehearsal.scenarios import JobScenario, PlannedOutcome
@@ -224,7 +224,7 @@ class SimulatedVisit:
 
     def _next_question(self, stage: str) -> Question | None:
         return flow.next_question(
-            current_matrix(),
+            configured_matrix(),
             job_type=self.fate.job_type,
             answers=self.answers,
             stages=(stage,),

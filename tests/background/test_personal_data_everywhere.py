@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from background import personal_data, personal_data_export
 from closures import answers
-from closures.matrix import matrix_for_job
+from closures.matrix_editions import matrix_for_job
 from closures.models import Closure, Photo
 from dispatch import visits
 from dispatch.models import Job, JobEvent

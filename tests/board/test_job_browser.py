@@ -6,7 +6,7 @@ from pytest_django import Settings
 
 from closures import answers, closing
 from closures.closing import Outcome
-from closures.matrix import matrix_for_job
+from closures.matrix_editions import matrix_for_job
 from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import Actor, JobState

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from closures import codes
 from closures.codes import OTHER
-from closures.matrix import current_matrix
+from closures.matrix import configured_matrix
 from dispatch.states import JobType
 from tests.closures.finished import failures_of
 
@@ -121,7 +121,7 @@ def test_nobody_went_has_codes_of_its_own_for_installations_only() -> None:
 
 @pytest.mark.parametrize("job_type", JobType)
 def test_signs_ask_what_the_job_is_asked(job_type: JobType) -> None:
-    asked = {question.code for question in current_matrix().questions if job_type in question.job_types}
+    asked = {question.code for question in configured_matrix().questions if job_type in question.job_types}
     signs = [sign for code in codes.codes_for(job_type) for sign in code.signs]
 
     assert {sign.question for sign in signs if not sign.fact} <= asked

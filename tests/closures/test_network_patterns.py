@@ -7,7 +7,7 @@ import time_machine
 from pytest_django import Settings
 
 from closures import answers
-from closures.matrix import matrix_for_job
+from closures.matrix_editions import matrix_for_job
 from closures.models import Closure
 from closures.network_patterns import find_patterns, list_elements, list_jobs_ahead, watch_patterns
 from dispatch import holds, visits

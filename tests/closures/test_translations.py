@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.translation import override
 
 from closures import answers, codes
-from closures.matrix import current_matrix
+from closures.matrix import configured_matrix
 from closures.translations import code_texts, translated_code, translated_matrix
 from dispatch import job_pack, skills
 from dispatch.states import JobState
@@ -25,7 +25,7 @@ ALIKE = {"OLT", "Splitter"}
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_of_the_current_matrix_is_translated(language: str) -> None:
     missing = []
-    for question in current_matrix().questions:
+    for question in configured_matrix().questions:
         texts = question.translations.get(language, {})
         wanted = {name for name in ("text", "hint", "advice") if getattr(question, name)}
         missing += [f"{question.code} {name}" for name in sorted(wanted - {*texts})]
@@ -48,8 +48,8 @@ def test_every_text_of_the_codes_is_translated(language: str) -> None:
 
 def test_other_languages_keep_codes_rules_and_order() -> None:
     english, german = (
-        current_matrix(),
-        translated_matrix(current_matrix(), "de-at"),
+        configured_matrix(),
+        translated_matrix(configured_matrix(), "de-at"),
     )
 
     assert [question.code for question in german.questions] == [
