@@ -50,6 +50,7 @@ urlpatterns = [
     path("reports/save/", report_views.save_report, name="save-report"),
     path("reports/<str:key>.csv", report_views.report_csv, name="report-csv"),
     path("day-sheets/", report_views.day_sheets, name="day-sheets"),
+    path("matrix/", include("board.matrix.urls")),
     path("flags/", flag_views.flag_list, name="flags"),
     path("flags/<str:code>/", flag_views.change_flag, name="change-flag"),
     path("bulk/", engineer_actions.change_jobs, name="change-jobs"),

@@ -6,6 +6,7 @@ one it began with.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,6 +25,8 @@ STAGES = matrix_validation.STAGES
 PICTURE_KINDS = ("photo", "signature")
 LONG_EDGE_PIXELS = 1600
 JPEG_QUALITY = 0.8
+# as json.dumps writes them
+UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,12 @@ def parse_matrix(text: str, *, name: str) -> Matrix:
         whole = json.loads(text)
     except json.JSONDecodeError as problem:
         raise BrokenMatrix(f"{name}, line {problem.lineno}: not JSON: {problem.msg}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise BrokenMatrix(f"{name}, line 1: a number or a nesting is too large") from problem
+    if UNSTORABLE.search(json.dumps(whole, ensure_ascii=False)):
+        raise BrokenMatrix(
+            f"{name}, line 1: a character that cannot be stored (NUL or half a surrogate pair)"
+        )
     for rule, holds in matrix_validation.validate_file(whole):
         if not holds:
             raise BrokenMatrix(f"{name}, line 1: {rule}")

@@ -55,12 +55,12 @@ def matrix_at(moment: datetime) -> Matrix:
     started = [stored for stored in _stored_editions() if stored.starts_at <= moment]
     if not started:
         return configured_matrix()
-    return _matrix_of(max(started, key=lambda stored: (stored.starts_at, stored.pk)))
+    return load_edition(max(started, key=lambda stored: (stored.starts_at, stored.pk)))
 
 
 def matrices_by_edition() -> dict[str, Matrix]:
     """Every edition, of files and imported: an old job must open for ever."""
-    return {**matrices_of_files(), **{stored.edition: _matrix_of(stored) for stored in _stored_editions()}}
+    return {**matrices_of_files(), **{stored.edition: load_edition(stored) for stored in _stored_editions()}}
 
 
 def matrix_for_job(job: Job) -> Matrix:
@@ -77,7 +77,7 @@ def matrix_for_job(job: Job) -> Matrix:
 
 def _find(edition: str) -> Matrix | None:
     stored = next((stored for stored in _stored_editions() if stored.edition == edition), None)
-    return _matrix_of(stored) if stored else matrices_of_files().get(edition)
+    return load_edition(stored) if stored else matrices_of_files().get(edition)
 
 
 def _stored_editions() -> list[StoredEdition]:
@@ -99,7 +99,7 @@ def forget_editions() -> None:
 
 
 @lru_cache(maxsize=32)
-def _matrix_of(stored: StoredEdition) -> Matrix:
+def load_edition(stored: StoredEdition) -> Matrix:
     """Read and parsed once in a process."""
     content = MatrixEdition.objects.values_list("content", flat=True).get(pk=stored.pk)
     return parse_matrix(content, name=stored.edition)

@@ -8,6 +8,7 @@ from django.utils import translation
 from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
+from closures import matrix_editions
 from tests.servers import seller
 from tests.servers.certificates import Authority
 
@@ -57,6 +58,8 @@ def english() -> Iterator[None]:
 def empty_cache() -> None:
     """Rate limits count by user id, and each test's users have the same ids."""
     cache.clear()
+    # tests import editions of one name at one stopped moment
+    matrix_editions.load_edition.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -11,14 +11,14 @@ from django.conf import settings
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from closures import matrix
+from closures import matrix, matrix_editions
 from closures.codes import outcomes_of
 from closures.translations import translated_matrix
 from dispatch import jobs, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
 from dispatch.states import Actor, JobState, JobType
-from engineers.models import Engineer
+from engineers.models import Engineer, Role
 from phone.serializers import serialize_matrix
 from tests import make
 from tests.phone.phone import Phone
@@ -204,3 +204,35 @@ def test_day_that_has_not_changed_is_not_sent_again(eight_jobs: list[Job], phone
 
     assert (again.status_code, again.content) == (304, b"")
     assert (changed.status_code, changed["ETag"] == first["ETag"]) == (200, False)
+
+
+def import_edition(edition: str) -> None:
+    """The configured matrix under a new name, from now on."""
+    whole = {**json.loads(Path(settings.QUESTION_MATRIX).read_text()), "edition": edition}
+    by = make.dispatcher(username=edition, role=Role.SUPERVISOR)
+    matrix_editions.import_edition(content=json.dumps(whole), starts_at=None, by=by)
+
+
+def test_day_has_two_editions_and_changes_when_one_starts(engineer: Engineer, phone: Phone) -> None:
+    began = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY)
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=1))
+    make.pin_edition(began, "sample-3")
+    first = phone.client.get("/phone/day.json")
+    import_edition("operator-1")
+
+    changed = phone.client.get("/phone/day.json", headers={"If-None-Match": first["ETag"]})
+
+    assert (changed.status_code, changed["ETag"] == first["ETag"]) == (200, False)
+    assert [job["matrix"] for job in changed.json()["jobs"]] == ["sample-3", "operator-1"]
+    assert {*changed.json()["matrices"]} == {"sample-3", "operator-1"}
+
+
+def test_arrival_keeps_the_edition_of_its_time(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.EN_ROUTE, to=engineer, day=TODAY)
+    import_edition("operator-1")
+    phone.say("on_site", job, {"position": {"latitude": 53.8, "longitude": -1.55, "accuracy_metres": 8}})
+
+    import_edition("operator-2")
+
+    (carried,) = phone.json("/phone/day.json")["jobs"]
+    assert carried["matrix"] == "operator-1"

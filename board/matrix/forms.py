@@ -1,0 +1,23 @@
+"""What a supervisor sends to import an edition: first the file, then its content as it was shown with a start."""
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+# as a form field; the whole request has a limit of its own
+MAX_CONTENT_CHARACTERS = 1_500_000
+
+
+class MatrixFileForm(forms.Form):
+    file = forms.FileField(label=gettext_lazy("CSV or XLSX file"))
+
+
+class ImportEditionForm(forms.Form):
+    """`content` is the text of a matrix file; it is checked again like any other."""
+
+    content = forms.CharField(max_length=MAX_CONTENT_CHARACTERS, strip=False, widget=forms.HiddenInput)
+    starts_at = forms.DateTimeField(
+        label=gettext_lazy("Starts at"),
+        required=False,
+        help_text=gettext_lazy("Empty: as soon as you import it."),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )

@@ -1,0 +1,113 @@
+"""The question matrix: its editions, and a new one from a file: choose it, look at it, import it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from board import formatting
+from board.base_context import render_page
+from board.matrix import matrix_presenter
+from board.matrix.forms import MAX_CONTENT_CHARACTERS, ImportEditionForm, MatrixFileForm
+from board.matrix.matrix_presenter import EditionPreview
+from closures import matrix_editions, matrix_sheet, sheet_files
+from closures.matrix import BrokenMatrix
+from closures.matrix_editions import EditionRefused
+from closures.sheet_files import UnreadableSheet
+from engineers.permissions import for_supervisor, user_of
+from engineers.throttling import RateLimit, rate_limited, slow_request
+
+SECTION = "matrix"
+XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@for_supervisor
+@require_GET
+def matrix_editions_list(request: HttpRequest) -> HttpResponse:
+    return render_page(
+        request, "board/matrix/editions.html", matrix_presenter.editions_page(), section=SECTION
+    )
+
+
+@for_supervisor
+@require_POST
+@rate_limited(RateLimit("matrix_import", 20))
+@slow_request
+def preview_edition(request: HttpRequest) -> HttpResponse:
+    """Show what a file would change, or what is wrong with each row. Nothing is stored."""
+    form = MatrixFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _unreadable(request, _("Choose a CSV or XLSX file."))
+    try:
+        raw = form.cleaned_data["file"].read(sheet_files.MAX_BYTES + 1)
+        sheet = matrix_sheet.read_matrix(sheet_files.read_sheet(raw))
+    except UnreadableSheet as problem:
+        return _unreadable(request, str(problem))
+    if sheet.problems:
+        return _preview(request, matrix_presenter.broken_page(sheet.problems), status=400)
+    if len(sheet.content) > MAX_CONTENT_CHARACTERS:
+        return _unreadable(request, _("This matrix is too large."))
+    confirmation = ImportEditionForm(initial={"content": sheet.content})
+    try:
+        return _preview(request, matrix_presenter.preview_page(sheet.content, form=confirmation))
+    except BrokenMatrix:
+        return _unreadable(request, _("The file has letters that can't be stored."))
+
+
+@for_supervisor
+@require_POST
+@rate_limited(RateLimit("matrix_import", 20))
+def import_edition(request: HttpRequest) -> HttpResponse:
+    """Store the edition as the preview showed it."""
+    form = ImportEditionForm(request.POST)
+    content = form.data.get("content", "")
+    try:
+        if not form.is_valid():
+            page = matrix_presenter.preview_page(content, form=form, problem=_("Enter a date and a time."))
+            return _preview(request, page, status=400)
+        stored = matrix_editions.import_edition(
+            content=content, starts_at=form.cleaned_data["starts_at"], by=user_of(request)
+        )
+    except EditionRefused as refusal:
+        problem = " ".join(problem.message for problem in refusal.problems)
+        page = matrix_presenter.preview_page(content, form=form, problem=problem)
+        return _preview(request, page, status=409)
+    except BrokenMatrix:
+        return _unreadable(request, _("The content of the page was changed. Choose the file again."))
+    parameters = {"edition": stored.edition, "moment": formatting.format_exact_moment(stored.starts_at)}
+    messages.success(request, _("Edition %(edition)s imported. It starts on %(moment)s.") % parameters)
+    return redirect("board:matrix")
+
+
+@for_supervisor
+@require_GET
+def download_matrix_csv(_request: HttpRequest) -> HttpResponse:
+    """The current edition, which is the template of the next."""
+    content = matrix_editions.current_content()
+    return _download(
+        sheet_files.write_csv(matrix_sheet.write_rows(content)), "text/csv; charset=utf-8", "csv"
+    )
+
+
+@for_supervisor
+@require_GET
+def download_matrix_xlsx(_request: HttpRequest) -> HttpResponse:
+    rows = matrix_sheet.write_rows(matrix_editions.current_content())
+    return _download(sheet_files.write_xlsx(rows, title="Matrix"), XLSX_TYPE, "xlsx")
+
+
+def _download(content: bytes, content_type: str, ending: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=content_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="question-matrix.{ending}"'
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _preview(request: HttpRequest, page: EditionPreview, status: int = 200) -> HttpResponse:
+    return render_page(request, "board/matrix/preview.html", page, section=SECTION, status=status)
+
+
+def _unreadable(request: HttpRequest, problem: str) -> HttpResponse:
+    page = matrix_presenter.editions_page(problem=problem)
+    return render_page(request, "board/matrix/editions.html", page, section=SECTION, status=400)
