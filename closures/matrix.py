@@ -27,6 +27,7 @@ LONG_EDGE_PIXELS = 1600
 JPEG_QUALITY = 0.8
 # as json.dumps writes them
 UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")
+UNSTORABLE_RULE = "a character that cannot be stored (NUL or half a surrogate pair)"
 
 
 @dataclass(frozen=True)
@@ -126,15 +127,16 @@ def parse_matrix(text: str, *, name: str) -> Matrix:
         raise BrokenMatrix(f"{name}, line {problem.lineno}: not JSON: {problem.msg}") from problem
     except (ValueError, RecursionError) as problem:
         raise BrokenMatrix(f"{name}, line 1: a number or a nesting is too large") from problem
-    if UNSTORABLE.search(json.dumps(whole, ensure_ascii=False)):
-        raise BrokenMatrix(
-            f"{name}, line 1: a character that cannot be stored (NUL or half a surrogate pair)"
-        )
     for rule, holds in matrix_validation.validate_file(whole):
         if not holds:
             raise BrokenMatrix(f"{name}, line 1: {rule}")
+    head = {member: value for member, value in whole.items() if member != "questions"}
+    if not _is_storable(head):
+        raise BrokenMatrix(f"{name}, line 1: {UNSTORABLE_RULE}")
     questions: dict[str, Question] = {}
     for line, row in _rows(text):
+        if not _is_storable(row):
+            raise BrokenMatrix(f"{name}, line {line}: question: {UNSTORABLE_RULE}")
         possible = {code: question.possible for code, question in questions.items()}
         for rule, holds in matrix_validation.question_rules(row, possible):
             if not holds:
@@ -142,6 +144,10 @@ def parse_matrix(text: str, *, name: str) -> Matrix:
                 raise BrokenMatrix(f"{name}, line {line}: question {code}: {rule}")
         questions[row["code"]] = _question(row)
     return Matrix(whole["edition"], whole["name"], tuple(questions.values()))
+
+
+def _is_storable(value: Any) -> bool:
+    return not UNSTORABLE.search(json.dumps(value, ensure_ascii=False))
 
 
 def _rows(text: str) -> Iterator[tuple[int, Any]]:

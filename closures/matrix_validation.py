@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from closures.codes import OTHER, list_codes
 from dispatch.states import JobType
 
@@ -32,15 +34,18 @@ Possible = Mapping[str, frozenset[str]]
 def validate_file(whole: Any) -> list[tuple[str, bool]]:
     """The rules of everything around the questions."""
     if not isinstance(whole, dict):
-        return [("the file is an object with `edition`, `name` and `questions`", False)]
+        return [(_("the file is an object with `edition`, `name` and `questions`"), False)]
     edition, questions = whole.get("edition"), whole.get("questions")
     return [
         (
-            f"`edition` is a text of at most {MAX_EDITION_CHARACTERS} letters",
+            _("`edition` is a text of at most %(number)d letters") % {"number": MAX_EDITION_CHARACTERS},
             _is_text(edition) and len(str(edition)) <= MAX_EDITION_CHARACTERS,
         ),
-        ("`name` is a text", _is_text(whole.get("name"))),
-        ("`questions` is a list with at least one question", isinstance(questions, list) and bool(questions)),
+        (_("`name` is a text"), _is_text(whole.get("name"))),
+        (
+            _("`questions` is a list with at least one question"),
+            isinstance(questions, list) and bool(questions),
+        ),
     ]
 
 
@@ -54,27 +59,36 @@ def question_rules(row: Any, earlier: Possible) -> Iterator[tuple[str, bool]]:
 
 
 def _basic_rules(row: Any, earlier: Possible) -> Iterator[tuple[str, bool]]:
-    yield "a question is an object", isinstance(row, dict)
+    yield _("a question is an object"), isinstance(row, dict)
     code = row.get("code")
     is_code = isinstance(code, str) and bool(CODE.fullmatch(code))
-    yield "a code is 2 to 20 capital letters, digits and underscores", is_code
+    yield _("a code is 2 to 20 capital letters, digits and underscores"), is_code
     unknown = sorted(set(row) - KNOWN_MEMBERS)
-    yield f"unknown member {', '.join(unknown)}", not unknown
-    yield "this code is used twice", code not in earlier
-    yield "`text` must be a text", _is_text(row.get("text"))
-    yield "`hint` must be a text", isinstance(row.get("hint", ""), str)
-    yield f"`kind` must be one of {', '.join(KINDS)}", row.get("kind") in KINDS
-    yield f"`stage` must be one of {', '.join(STAGES)}", row.get("stage") in STAGES
+    yield _("unknown member %(members)s") % {"members": ", ".join(unknown)}, not unknown
+    yield _("this code is used twice"), code not in earlier
+    yield _("`%(member)s` must be a text") % {"member": "text"}, _is_text(row.get("text"))
+    yield _("`%(member)s` must be a text") % {"member": "hint"}, isinstance(row.get("hint", ""), str)
     yield (
-        f"`job_types` must name some of {', '.join(JobType)}",
+        _("`%(member)s` must be one of %(values)s") % {"member": "kind", "values": ", ".join(KINDS)},
+        row.get("kind") in KINDS,
+    )
+    yield (
+        _("`%(member)s` must be one of %(values)s") % {"member": "stage", "values": ", ".join(STAGES)},
+        row.get("stage") in STAGES,
+    )
+    yield (
+        _("`job_types` must name some of %(values)s") % {"values": ", ".join(JobType)},
         _some_of(row.get("job_types"), set(JobType)),
     )
-    yield "`mandatory` must be true or false", isinstance(row.get("mandatory", True), bool)
+    yield (
+        _("`%(member)s` must be true or false") % {"member": "mandatory"},
+        isinstance(row.get("mandatory", True), bool),
+    )
 
 
 def _translation_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     yield (
-        "`translations` holds text, hint, advice and choices by language",
+        _("`translations` holds text, hint, advice and choices by language"),
         _translations_are_sound(row.get("translations", {}), row),
     )
 
@@ -105,52 +119,71 @@ def _kind_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 def _number_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     numeric = row["kind"] == "number"
-    yield "a number needs `unit`, `minimum` and `maximum`", not numeric or _has_range(row)
-    yield "`minimum` must lie below `maximum`", not numeric or row["minimum"] < row["maximum"]
+    yield _("a number needs `unit`, `minimum` and `maximum`"), not numeric or _has_range(row)
+    yield _("`minimum` must lie below `maximum`"), not numeric or row["minimum"] < row["maximum"]
     odd = sorted(NUMBERS_OWN & {*row})
-    yield f"{', '.join(odd)}: for the kind number only", numeric or not odd
-    yield f"`decimals` is a whole number from 0 to {MAX_DECIMALS}", _is_decimals(row.get("decimals", 0))
-    yield "`expected` holds [lowest, highest] pairs of numbers", _expected_is_sound(row.get("expected", {}))
+    yield _("%(members)s: for the kind number only") % {"members": ", ".join(odd)}, numeric or not odd
+    yield (
+        _("`decimals` is a whole number from 0 to %(number)d") % {"number": MAX_DECIMALS},
+        _is_decimals(row.get("decimals", 0)),
+    )
+    yield (
+        _("`expected` holds [lowest, highest] pairs of numbers"),
+        _expected_is_sound(row.get("expected", {})),
+    )
 
 
 def _choice_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     closing = row["stage"] == "closing"
     yield (
-        "a choice needs two or more `choices`, each with its own code and a text",
+        _("a choice needs two or more `choices`, each with its own code and a text"),
         (_has_choices(row) if row["kind"] == "choice" else "choices" not in row),
     )
     yield (
-        "`closures` must name known codes, for the closing stage only",
+        _("`closures` must name known codes, for the closing stage only"),
         (_some_of(row.get("closures"), {*list_codes(), OTHER.code}) if closing else "closures" not in row),
     )
 
 
 def _photo_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     odd = sorted(PHOTOS_OWN & {*row})
-    yield f"{', '.join(odd)}: for the kind photo only", row["kind"] == "photo" or not odd
+    yield (
+        _("%(members)s: for the kind photo only") % {"members": ", ".join(odd)},
+        row["kind"] == "photo" or not odd,
+    )
     edge, quality = row.get("long_edge", SHORTEST_EDGE), row.get("quality", 1)
     yield (
-        f"`long_edge` is a whole number of pixels from {SHORTEST_EDGE} to {LONGEST_EDGE}",
+        _("`long_edge` is a whole number of pixels from %(low)d to %(high)d")
+        % {"low": SHORTEST_EDGE, "high": LONGEST_EDGE},
         isinstance(edge, int) and not isinstance(edge, bool) and SHORTEST_EDGE <= edge <= LONGEST_EDGE,
     )
     yield (
-        f"`quality` is a number from {MIN_QUALITY} to 1",
+        _("`quality` is a number from %(low)s to 1") % {"low": MIN_QUALITY},
         _is_number(quality) and MIN_QUALITY <= quality <= 1,
     )
     for name in ("gallery", "label"):
-        yield f"`{name}` must be true or false", isinstance(row.get(name, False), bool)
+        yield (
+            _("`%(member)s` must be true or false") % {"member": name},
+            isinstance(row.get(name, False), bool),
+        )
 
 
 def _safety_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     odd = sorted(SAFETYS_OWN & {*row})
-    yield f"{', '.join(odd)}: for the safety stage only", row["stage"] == "safety" or not odd
-    yield "`unsafe` and `advice` belong together", len(odd) != 1
-    yield "`advice` must be a text", not odd or _is_text(row["advice"])
-    yield "`unsafe` names answers that the question can have", not odd or _names_answers(row, row["unsafe"])
-    is_given = "unfinished" in row
-    yield "unfinished: for the work stage only", not is_given or row["stage"] == "work"
     yield (
-        "`unfinished` names answers that the question can have",
+        _("%(members)s: for the safety stage only") % {"members": ", ".join(odd)},
+        row["stage"] == "safety" or not odd,
+    )
+    yield _("`unsafe` and `advice` belong together"), len(odd) != 1
+    yield _("`%(member)s` must be a text") % {"member": "advice"}, not odd or _is_text(row["advice"])
+    yield (
+        _("`%(member)s` names answers that the question can have") % {"member": "unsafe"},
+        not odd or _names_answers(row, row["unsafe"]),
+    )
+    is_given = "unfinished" in row
+    yield _("unfinished: for the work stage only"), not is_given or row["stage"] == "work"
+    yield (
+        _("`%(member)s` names answers that the question can have") % {"member": "unfinished"},
         not is_given or _names_answers(row, row["unfinished"]),
     )
 
@@ -186,11 +219,14 @@ def _names_answers(row: dict[str, Any], named: Any) -> bool:
 def _condition_rules(row: dict[str, Any], earlier: Possible) -> Iterator[tuple[str, bool]]:
     conditions = row.get("when", [])
     sound = isinstance(conditions, list) and all(_is_condition(condition) for condition in conditions)
-    yield "`when` is a list of {question, equals | in | not_equals}", sound
+    yield _("`when` is a list of {question, equals | in | not_equals}"), sound
     unknown = [condition["question"] for condition in conditions if condition["question"] not in earlier]
-    yield f"a condition names {', '.join(unknown)}, which is unknown or comes later", not unknown
+    yield (
+        _("a condition names %(codes)s, which is unknown or comes later") % {"codes": ", ".join(unknown)},
+        not unknown,
+    )
     odd = [condition["question"] for condition in conditions if not _answerable(condition, earlier)]
-    yield f"a condition expects an answer that {', '.join(odd)} cannot have", not odd
+    yield _("a condition expects an answer that %(codes)s cannot have") % {"codes": ", ".join(odd)}, not odd
 
 
 def _is_text(value: Any) -> bool:
