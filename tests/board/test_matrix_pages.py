@@ -138,7 +138,7 @@ def test_content_that_was_changed_on_the_way_is_refused(ruth: Client, content: s
 
 
 @pytest.mark.parametrize("sign", ["\\ud800", "\\u0000"])
-def test_letter_that_cannot_be_stored_is_refused(ruth: Client, sign: str) -> None:
+def test_character_that_cannot_be_stored_is_refused(ruth: Client, sign: str) -> None:
     content = json.dumps({**matrix_editions.current_content(), "edition": "op-1", "name": "X"})
 
     answer = ruth.post(f"{PATH}import/", {"content": content.replace('"X"', f'"X{sign}"')})
