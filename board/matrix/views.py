@@ -52,7 +52,7 @@ def preview_edition(request: HttpRequest) -> HttpResponse:
     try:
         return _preview(request, matrix_presenter.preview_page(sheet.content, form=confirmation))
     except BrokenMatrix:
-        return _unreadable(request, _("The file has letters that can't be stored."))
+        return _unreadable(request, _("The file has characters that can't be stored."))
 
 
 @for_supervisor
