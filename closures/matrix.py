@@ -135,12 +135,12 @@ def parse_matrix(text: str, *, name: str) -> Matrix:
         raise BrokenMatrix(f"{name}, line 1: {UNSTORABLE_RULE}")
     questions: dict[str, Question] = {}
     for line, row in _rows(text):
+        code = row.get("code", "?") if isinstance(row, dict) else "?"
         if not _is_storable(row):
-            raise BrokenMatrix(f"{name}, line {line}: question: {UNSTORABLE_RULE}")
+            raise BrokenMatrix(f"{name}, line {line}: question {code}: {UNSTORABLE_RULE}")
         possible = {code: question.possible for code, question in questions.items()}
         for rule, holds in matrix_validation.question_rules(row, possible):
             if not holds:
-                code = row.get("code", "?") if isinstance(row, dict) else "?"
                 raise BrokenMatrix(f"{name}, line {line}: question {code}: {rule}")
         questions[row["code"]] = _question(row)
     return Matrix(whole["edition"], whole["name"], tuple(questions.values()))

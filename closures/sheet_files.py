@@ -42,7 +42,9 @@ def read_sheet(raw: bytes) -> list[Row]:
             raise UnreadableSheet(_("Row %(row)d has too many columns.") % {"row": number})
         if any(len(str(cell)) > MAX_CELL_CHARACTERS for cell in cells):
             parameters = {"row": number, "number": MAX_CELL_CHARACTERS}
-            raise UnreadableSheet(_("Row %(row)d has a cell of more than %(number)d characters.") % parameters)
+            raise UnreadableSheet(
+                _("Row %(row)d has a cell of more than %(number)d characters.") % parameters
+            )
         rows.append(cells)
     return rows
 
