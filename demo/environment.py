@@ -8,7 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import islice
 from pathlib import Path
+from random import SystemRandom
 
 from django.core.management.base import CommandError
 
@@ -19,6 +21,8 @@ from demo.process_manager import ProcessManager, ProcessSpec
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HERE = "127.0.0.1"
+# a connection gets its own end from there (Linux; other systems begin higher)
+LOWEST_FREE_PORT, CHOSEN_BY_KERNEL = 15_000, 32_768
 # nobody has to spell these over a telephone
 PASSWORD_WORDS = [
     "amber",
@@ -73,15 +77,10 @@ def ports_from_environment() -> Ports:
 
 
 def free_ports() -> Ports:
-    """Ports that nobody uses at this moment, for rehearsals and tests."""
-    sockets = [socket.socket() for _ in PORT_NAMES]
-    try:
-        for listening in sockets:
-            listening.bind((HERE, 0))
-        return Ports(*(listening.getsockname()[1] for listening in sockets))
-    finally:
-        for listening in sockets:
-            listening.close()
+    """Ports that nobody uses at this moment, for rehearsals and tests; never those of `CHOSEN_BY_KERNEL`, of which a
+    connection of anybody may take one before its server starts or while it starts anew."""
+    candidates = SystemRandom().sample(range(LOWEST_FREE_PORT, CHOSEN_BY_KERNEL), 200)
+    return Ports(*islice((port for port in candidates if not is_taken(port)), len(PORT_NAMES)))
 
 
 def is_taken(port: int) -> bool:

@@ -14,8 +14,8 @@ from tests.bench.phone import on_site
 from tests.bench.rows import Row
 from tests.browser import thumb
 from tests.browser.phone import go_to_site
-from tests.servers.nginx import free_port
 from tests.servers.phone import APP, open_app
+from tests.servers.ports import free_port
 from tests.servers.system import ROOT, System
 
 PROGRAM = ROOT / "frontend" / "lighthouse" / "node_modules" / ".bin" / "lighthouse"

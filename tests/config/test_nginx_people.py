@@ -20,6 +20,7 @@ from tests.background.worker_process import ROOT, environment
 from tests.servers import nginx
 from tests.servers.certificates import Authority
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
+from tests.servers.ports import free_port
 from tools.check import production
 
 pytestmark = [
@@ -68,14 +69,14 @@ def in_front(authority: Authority, request: pytest.FixtureRequest) -> Iterator[P
     """Before whom the test names: `echo` or `people`."""
     backend: int = request.getfixturevalue(request.param)
     identity = authority.issue("people", hosts=(HOST,))
-    port, plain = nginx.free_port(), nginx.free_port()
+    port, plain = free_port(), free_port()
     here = {
         "/etc/fibre-dispatch/people.pem": identity.certificate,
         "/etc/fibre-dispatch/people.key": identity.key,
         "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
         "listen 80": f"listen 127.0.0.1:{plain}",
         # the first of the two web servers is being restarted
-        "127.0.0.1:8000": f"127.0.0.1:{nginx.free_port()}",
+        "127.0.0.1:8000": f"127.0.0.1:{free_port()}",
         "127.0.0.1:8001": f"127.0.0.1:{backend}",
     }
     with nginx.short_folder() as folder:
@@ -133,7 +134,7 @@ def people_with_pages(tmp_path: Path) -> Iterator[int]:
 
 
 def started(tmp_path: Path, **settings: str) -> Iterator[int]:
-    port = nginx.free_port()
+    port = free_port()
     variables = environment(tmp_path, ALLOWED_HOSTS=HOST, PUBLIC_URL=f"https://{HOST}", **settings)
     command = [sys.executable, "manage.py", "web", "--port", str(port)]
     with (tmp_path / "people.log").open("wb") as log:

@@ -26,16 +26,11 @@ from tests.config.test_sqlite_lock import holding, release
 from tests.phone.phone import Phone, entry
 from tests.phone.test_uploads import announce
 from tests.servers import object_store, small_disk
+from tests.servers.ports import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGE = {"Accept": "text/html,application/xhtml+xml"}
 RAW = make.jpeg()
-
-
-def closed_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
@@ -53,7 +48,7 @@ def database_away(office: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     if connection.vendor == "sqlite":
         away = {"NAME": "/nowhere/dispatch.sqlite3"}
     else:
-        away = {"HOST": "127.0.0.1", "PORT": str(closed_port())}
+        away = {"HOST": "127.0.0.1", "PORT": str(free_port())}
     values = {name: database[name] for name in away}
     database.update(away)
     yield
@@ -178,7 +173,7 @@ def test_photo_for_a_bucket_that_is_away_is_sent_again(
 ) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", object_store.KEY_ID)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", object_store.SECRET)
-    url = f"s3://evidence?endpoint=http://127.0.0.1:{closed_port()}&region=us-east-1"
+    url = f"s3://evidence?endpoint=http://127.0.0.1:{free_port()}&region=us-east-1"
     settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(url)}
 
     assert_try_again(phone.put(photo_id, RAW), kind="application/json")

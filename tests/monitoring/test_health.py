@@ -23,9 +23,9 @@ from monitoring.alarms import AlarmKind, open_alarms
 from monitoring.health_checks import DiskMonitor, TimeboxedCheck
 from monitoring.models import Heartbeat
 from tests.background.worker_process import eventually
-from tests.config.test_unavailable import closed_port
 from tests.servers import object_store, small_disk
 from tests.servers.certificates import Authority
+from tests.servers.ports import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PARTS = ["database", "disk", "evidence", "redis", "relay", "certificates"]
@@ -147,7 +147,7 @@ def test_full_disk_is_named_and_an_alarm_until_there_is_space(evidence_folder: P
 
 
 def test_bucket_that_is_away_is_named(evidence_folder: Path, settings: Settings, keys: None) -> None:
-    url = f"s3://evidence?endpoint=http://127.0.0.1:{closed_port()}&region=us-east-1"
+    url = f"s3://evidence?endpoint=http://127.0.0.1:{free_port()}&region=us-east-1"
     settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(url)}
 
     status, parts = ready()
@@ -191,7 +191,7 @@ def test_part_that_hangs_is_named_and_asked_by_one_thread_only(
 
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
 def test_redis_that_is_stopped_is_named(evidence_folder: Path, settings: Settings, tmp_path: Path) -> None:
-    port = closed_port()
+    port = free_port()
     redis = subprocess.Popen(
         ["redis-server", "--port", str(port), "--save", "", "--dir", str(tmp_path)], stdout=subprocess.DEVNULL
     )

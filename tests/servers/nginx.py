@@ -2,7 +2,6 @@
 
 import getpass
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -30,12 +29,6 @@ http {{
     include {folder}/{name};
 }}
 """
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        number: int = found.getsockname()[1]
-        return number
 
 
 @contextmanager

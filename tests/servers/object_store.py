@@ -1,7 +1,6 @@
 """Real S3 protocol servers: moto, and rclone, which checks signatures. Each lets another kind of wrong through."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+
+from tests.servers.ports import free_port
 
 KEY_ID, SECRET, BUCKET = "AKIAFIBREDISPATCH001", "fibre-dispatch-secret-of-forty-characters", "evidence"
 RCLONE = (
@@ -34,7 +35,7 @@ def running(name: str, folder: Path) -> Iterator[str]:
 @contextmanager
 def started(name: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The same with its process."""
-    port = _free_port()
+    port = free_port()
     commands = {
         "moto": [str(Path(sys.executable).with_name("moto_server")), "-H", "127.0.0.1", "-p", str(port)],
         "rclone": [
@@ -52,12 +53,6 @@ def started(name: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[byt
     finally:
         process.kill()
         process.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:

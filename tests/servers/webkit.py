@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from demo.environment import wait_until
+from tests.servers.ports import free_port
 
 DRIVER, SCREEN = "WebKitWebDriver", "xvfb-run"
 NEEDED = (DRIVER, SCREEN, "xauth")
@@ -90,7 +91,7 @@ class Session:
 
 @contextmanager
 def driver() -> Iterator[str]:
-    port = _free_port()
+    port = free_port()
     process = subprocess.Popen(
         [SCREEN, "--auto-servernum", DRIVER, f"--port={port}"],
         env={**os.environ, "WEBKIT_DISABLE_COMPOSITING_MODE": "1"},
@@ -103,12 +104,6 @@ def driver() -> Iterator[str]:
     finally:
         os.killpg(process.pid, 15)
         process.wait(timeout=20)
-
-
-def _free_port() -> int:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return int(held.getsockname()[1])
 
 
 def _listens(port: int) -> bool:

@@ -13,6 +13,7 @@ from tests.seller_link.wire import message, raw
 from tests.servers import nginx
 from tests.servers.certificates import Authority, Identity
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
+from tests.servers.ports import free_port
 from tests.servers.seller_server import Caller, serve_on_socket
 
 pytestmark = [
@@ -41,7 +42,7 @@ def port(
     REJECTIONS.write()
     RejectedCaller.objects.all().delete()
     server = authority.issue("door")
-    number = nginx.free_port()
+    number = free_port()
     with nginx.short_folder() as folder:
         if has_list:
             (folder / "seller-crl.conf").write_text(f"ssl_crl {authority.revoke(revoked)};")

@@ -19,6 +19,7 @@ from monitoring.heartbeats import HeartbeatMonitor
 from monitoring.models import Heartbeat
 from tests.background.worker_process import children, environment, eventually, parents
 from tests.monitoring.test_heartbeats import SOON_SECONDS, is_frozen_at_rest
+from tests.servers.ports import free_port
 
 PROGRAM = """
 import socket, os, sys
@@ -37,11 +38,6 @@ def work():
 sys.exit(PreforkServer(work, count=2).run())
 """
 ROOT = Path(__file__).parents[3]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 @contextmanager

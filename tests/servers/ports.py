@@ -1,0 +1,7 @@
+"""A port of this machine on which nobody listens."""
+
+from demo.environment import free_ports
+
+
+def free_port() -> int:
+    return free_ports().people
