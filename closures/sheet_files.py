@@ -12,16 +12,15 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font
 
+from closures.safe_csv import remove_guard
+
 MAX_BYTES = 2_000_000
 MAX_UNPACKED_BYTES = 20_000_000
 MAX_PARTS = 200
 MAX_ROWS = 2_000
 MAX_COLUMNS = 100
 MAX_CELL_CHARACTERS = 5_000
-BYTE_ORDER_MARK = "\ufeff"
 ZIP_START = b"PK\x03\x04"
-# a spreadsheet takes a text that begins so for a formula
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 COLUMN_WIDTH = 24
 Row = list[Any]
 
@@ -60,7 +59,7 @@ def _read_csv(raw: bytes) -> Iterator[Row]:
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=max(";,", key=first.count))
     try:
         for cells in lines:
-            yield [_without_guard(cell.strip()) for cell in cells]
+            yield [remove_guard(cell.strip()) for cell in cells]
     except csv.Error as problem:
         sentence = _("Line %(line)d can't be read as CSV.")
         raise UnreadableSheet(sentence % {"line": lines.line_num}) from problem
@@ -104,24 +103,6 @@ def _without_end(cells: Row) -> Row:
     while cells and cells[-1] == "":
         cells.pop()
     return cells
-
-
-def _guarded(cell: Any) -> Any:
-    """Read back by `_without_guard`; numbers are no formulas."""
-    if not isinstance(cell, str) or not cell.startswith((*FORMULA_STARTS, "'")):
-        return cell
-    return f"'{cell}"
-
-
-def _without_guard(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith((*FORMULA_STARTS, "'")) else cell
-
-
-def write_csv(rows: Iterable[Row]) -> bytes:
-    """As German and English spreadsheets open it at a double click; no cell is a formula."""
-    file = io.StringIO(newline="")
-    csv.writer(file, delimiter=";").writerows([_guarded(cell) for cell in row] for row in rows)
-    return (BYTE_ORDER_MARK + file.getvalue()).encode()
 
 
 def write_xlsx(rows: Iterable[Row], *, title: str) -> bytes:

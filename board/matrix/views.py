@@ -14,6 +14,7 @@ from board.matrix.matrix_presenter import EditionPreview
 from closures import matrix_editions, matrix_sheet, sheet_files
 from closures.matrix import BrokenMatrix
 from closures.matrix_editions import EditionRefused
+from closures.safe_csv import write_csv
 from closures.sheet_files import UnreadableSheet
 from engineers.permissions import for_supervisor, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
@@ -85,9 +86,7 @@ def import_edition(request: HttpRequest) -> HttpResponse:
 def download_matrix_csv(_request: HttpRequest) -> HttpResponse:
     """The current edition, which is the template of the next."""
     content = matrix_editions.current_content()
-    return _download(
-        sheet_files.write_csv(matrix_sheet.write_rows(content)), "text/csv; charset=utf-8", "csv"
-    )
+    return _download(write_csv(matrix_sheet.write_rows(content)), "text/csv; charset=utf-8", "csv")
 
 
 @for_supervisor

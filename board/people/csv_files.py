@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
+from closures.safe_csv import BYTE_ORDER_MARK, remove_guard
+
 MAX_BYTES = 500_000
 MAX_ROWS = 1000
 DELIMITERS = ";,\t"
-# a spreadsheet takes a cell that begins so for a formula
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-BYTE_ORDER_MARK = "\ufeff"
 
 
 class UnreadableCsv(ValueError):
@@ -82,22 +81,4 @@ def _cells(header: Sequence[str], cells: Sequence[str], line: int) -> dict[str, 
         text = _("Line %(line)d has more cells than the first line has columns.")
         raise UnreadableCsv(text % {"line": line})
     found = dict(zip(header, (*cells, *[""] * len(header)), strict=False))
-    return {column: _without_guard(cell.strip()) for column, cell in found.items() if column}
-
-
-def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """As German and English spreadsheets open it at a double click; no cell is a formula."""
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, delimiter=";")
-    writer.writerow(header)
-    writer.writerows([_guarded(cell) for cell in row] for row in rows)
-    return (BYTE_ORDER_MARK + file.getvalue()).encode()
-
-
-def _guarded(cell: str) -> str:
-    """Read back by `_without_guard`."""
-    return f"'{cell}" if cell.startswith((*FORMULA_STARTS, "'")) else cell
-
-
-def _without_guard(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith((*FORMULA_STARTS, "'")) else cell
+    return {column: remove_guard(cell.strip()) for column, cell in found.items() if column}

@@ -14,8 +14,9 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from board.people.csv_files import read_rows, write_csv
+from board.people.csv_files import read_rows
 from board.people.forms import Catalogue, EngineerForm, initial_values, load_catalogue
+from closures.safe_csv import write_csv
 from engineers import engineer_records
 from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, read_record
 from engineers.models import Engineer, RotaWeek, User, Weekday
@@ -234,13 +235,13 @@ def apply_import(plan: ImportPlan, *, by: User) -> None:
 
 
 def template_csv() -> bytes:
-    return write_csv(COLUMNS, [])
+    return write_csv([COLUMNS])
 
 
 def export_csv() -> bytes:
     """Every active engineer, in the layout that the import reads."""
     engineers = [engineer for engineer in _stored_engineers() if engineer.user.is_active]
-    return write_csv(COLUMNS, [_export_row(read_record(engineer)) for engineer in engineers])
+    return write_csv([COLUMNS, *(_export_row(read_record(engineer)) for engineer in engineers)])
 
 
 def _export_row(record: EngineerRecord) -> list[str]:

@@ -14,11 +14,10 @@ from board import formatting
 from board.event_descriptions import result_text
 from board.reports.figures import FigureRow, code_rows, failure_rows, figure_rows, missed_rows
 from board.reports.report_filter import GROUPINGS, ReportFilterForm, clean_query, saved_filters
+from closures.safe_csv import FORMULA_STARTS
 
 BAR_HEIGHT = 24
 MINUTE = timedelta(minutes=1)
-# a spreadsheet takes what begins so for a formula
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What has changed since the boards were last told: one look for all of them, whatever their number."""
+"""What has changed since the boards were last sent something: one look for all of them, whatever their number."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field
@@ -23,7 +23,7 @@ class BoardMessage:
 
 @dataclass
 class BoardWatch:
-    """What the boards of each view were told last. For one thread at a time.
+    """What was sent to the boards of each view last. For one thread at a time.
 
     `version` was read before the parts, `complete_version` after them: a page of the latter has all that they have.
     """
@@ -34,7 +34,7 @@ class BoardWatch:
     parts: dict[BoardView, BoardParts] = field(default_factory=dict)
 
     def look(self, views: Collection[BoardView]) -> list[BoardMessage]:
-        """What these boards must be told now; a view that is new is known afterwards."""
+        """What these boards must be sent now; a view that is new is known afterwards."""
         return [*self._look_at_version(views), *self._look_at_visitors()]
 
     def greeting(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from django.utils.html import escape
 
 from closures import matrix_editions, matrix_sheet, sheet_files
 from closures.models import MatrixEdition
+from closures.safe_csv import write_csv
 from engineers.models import AuditEntry, Role
 from tests import make
 from tests.board.test_people import client_of
@@ -48,7 +49,7 @@ def confirm(client: Client, preview: HttpResponse, starts_at: str = "") -> HttpR
 
 def preview_of(client: Client, *, is_xlsx: bool = False) -> HttpResponse:
     rows = changed_rows()
-    raw = sheet_files.write_xlsx(rows, title="M") if is_xlsx else sheet_files.write_csv(rows)
+    raw = sheet_files.write_xlsx(rows, title="M") if is_xlsx else write_csv(rows)
     return upload(client, raw)
 
 
@@ -106,7 +107,7 @@ def test_every_broken_row_is_listed(ruth: Client) -> None:
     rows = changed_rows()
     rows[5][1], rows[6][3] = "", "essay"
 
-    answer = upload(ruth, sheet_files.write_csv(rows))
+    answer = upload(ruth, write_csv(rows))
 
     assert answer.status_code == 400
     assert [row.row for row in answer.context["page"].rows][:2] == [6, 7]
@@ -119,7 +120,7 @@ def test_name_that_exists_is_refused_with_what_to_do(ruth: Client, name: str) ->
     rows = changed_rows()
     rows[0][1] = name
 
-    answer = confirm(ruth, upload(ruth, sheet_files.write_csv(rows)))
+    answer = confirm(ruth, upload(ruth, write_csv(rows)))
 
     assert answer.status_code == 409
     assert f"The edition {name} exists already. Give this one a new name" in answer.content.decode()

@@ -11,7 +11,8 @@ from openpyxl import Workbook
 
 from closures import matrix, sheet_files
 from closures.matrix_sheet import COLUMNS, SheetProblem, read_matrix, write_rows
-from closures.sheet_files import UnreadableSheet, read_sheet, write_csv, write_xlsx
+from closures.safe_csv import write_csv
+from closures.sheet_files import UnreadableSheet, read_sheet, write_xlsx
 
 SAMPLES = sorted((Path(matrix.__file__).parent / "data").glob("matrix_sample_*.json"))
 HEADER = "code;text;kind;stage;job_types;when;minimum;maximum;unit;choices"
