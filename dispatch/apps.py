@@ -4,3 +4,8 @@ from django.apps import AppConfig
 class DispatchConfig(AppConfig):
     name = "dispatch"
     verbose_name = "Jobs"
+
+    def ready(self) -> None:
+        """The worker runs only tasks that are registered."""
+        # models exist only now
+        from dispatch.planning import tasks  # noqa: F401, PLC0415

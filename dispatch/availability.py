@@ -116,18 +116,12 @@ def _location_problems(proposal: VisitProposal) -> list[Problem]:
 
 
 def _skill_problems(proposal: VisitProposal) -> Iterator[Problem]:
-    days = local_days(proposal.span)
-    missing, expired = skills.missing_skills(
-        needed=proposal.requirements.skills, held=_held_skills(proposal), first=days[0], last=days[-1]
+    return skills.skill_problems(
+        proposal.engineer,
+        needed=proposal.requirements.skills,
+        held=_held_skills(proposal),
+        days=local_days(proposal.span),
     )
-    if missing:
-        message = _("%(engineer)s doesn't have the skills this job requires: %(skills)s.")
-        parameters = {"engineer": proposal.engineer.name, "skills": skills.skill_names(missing)}
-        yield Problem("skill_missing", "engineer", message % parameters)
-    if expired:
-        message = _("%(engineer)s's skills for this job have expired by then: %(skills)s.")
-        parameters = {"engineer": proposal.engineer.name, "skills": skills.skill_names(expired)}
-        yield Problem("skill_expired", "engineer", message % parameters)
 
 
 def _held_skills(proposal: VisitProposal) -> list[HeldSkill]:
@@ -252,7 +246,7 @@ def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> li
             _("%(engineer)s already has a visit at %(place)s, %(hours)s.")
             % {
                 "engineer": proposal.engineer.name,
-                "place": other.job.postcode or other.job,
+                "place": other.job.title,
                 "hours": format_span(occupied_window(other)),
             },
         )
@@ -279,7 +273,7 @@ def _travel_problem(proposal: VisitProposal, other: Visit) -> Iterator[Problem]:
     parameters = {
         "drive": ceil(drive / MINUTE),
         "gap": gap // MINUTE,
-        "postcode": other.job.postcode or other.job,
+        "postcode": other.job.title,
         "hours": format_span(held),
     }
     if held.end <= proposal.span.start:

@@ -1,14 +1,11 @@
 """The coordinates of an address, by the geopy geocoder that GEOCODER names."""
 
-from typing import Any
-
-from django.conf import settings
-from geopy.exc import GeopyError
-from geopy.geocoders import get_geocoder_for_service
+from django.utils.module_loading import import_string
 
 from dispatch.models import Job
 
-TIMEOUT_SECONDS = 8
+# by name, as Django's own backends: most installations have no geocoder, and geopy is expensive to load
+CLIENT = "dispatch.geopy_client.find_position"
 
 
 class GeocoderUnavailable(Exception):
@@ -30,15 +27,5 @@ def geocode(job: Job) -> tuple[float, float] | None:
 
 def geocode_address(address: str) -> tuple[float, float] | None:
     """The same for an address as text. Raises GeocoderUnavailable."""
-    try:
-        match: Any = _geocoder().geocode(address, timeout=TIMEOUT_SECONDS)
-    except GeopyError as problem:
-        raise GeocoderUnavailable(type(problem).__name__) from problem
-    return (float(match.latitude), float(match.longitude)) if match else None
-
-
-def _geocoder() -> Any:
-    options = {"user_agent": settings.GEOCODER_USER_AGENT}
-    if settings.GEOCODER_DOMAIN:
-        options["domain"] = settings.GEOCODER_DOMAIN
-    return get_geocoder_for_service(settings.GEOCODER)(**options)
+    position: tuple[float, float] | None = import_string(CLIENT)(address)
+    return position

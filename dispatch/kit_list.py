@@ -27,7 +27,7 @@ def build_kit_list(jobs: Iterable[Job], requirements: Mapping[int, JobRequiremen
     for job in jobs:
         if job.state in TO_LOAD_FOR:
             for text in _items(job, requirements[job.pk]):
-                found.setdefault(text, []).append(job.postcode or job.provider_job_id)
+                found.setdefault(text, []).append(job.title)
     return [KitItem(text, postcodes) for text, postcodes in found.items()]
 
 

@@ -69,8 +69,8 @@ def fsan_problems(fsan: str) -> list[Problem]:
     if FSAN.fullmatch(fsan):
         return []
     if len(fsan) != 12:
-        sentence = _("An FSAN has 12 characters; this has %(letters)s.")
-        return [_fsan_problem(sentence % {"letters": len(fsan)})]
+        sentence = _("An FSAN has 12 characters; this has %(length)s.")
+        return [_fsan_problem(sentence % {"length": len(fsan)})]
     if not fsan[:4].isalpha():
         sentence = _("An FSAN begins with four letters; this begins with %(start)s.")
         return [_fsan_problem(sentence % {"start": fsan[:4]})]

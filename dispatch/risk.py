@@ -108,7 +108,7 @@ def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_
 
 def _cause(visit: Visit, forecast: Forecast, *, now: datetime) -> str:
     if forecast.delayed_by is not None:
-        postcode = forecast.delayed_by.job.postcode or forecast.delayed_by.job.provider_job_id
+        postcode = forecast.delayed_by.job.title
         return gettext("The visit at %(place)s takes longer.") % {"place": postcode}
     if visit.travel_started_at:
         return gettext("Still en route.")

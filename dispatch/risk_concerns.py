@@ -1,4 +1,5 @@
-"""What puts jobs at risk besides the clock: a missing survey or lead time, stuck provisioning, a hold."""
+"""What puts jobs at risk besides the clock: a missing survey or lead time, a skill that its engineer no longer has,
+stuck provisioning, a hold."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -6,9 +7,13 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from dispatch import ont_scans
+from dispatch.availability import local_days
 from dispatch.models import Job, ProvisioningResult, Visit
+from dispatch.problems import Problem
 from dispatch.requirements import JobRequirements, survey_problems
 from dispatch.risk import BEFORE_ARRIVAL
+from dispatch.skills import skill_problems
+from engineers.models import HeldSkill
 from engineers.shifts import local_time
 
 
@@ -21,12 +26,14 @@ def list_concerns(
     now: datetime,
 ) -> dict[int, list[str]]:
     """Sentences by the job's key, for those that have any. `visits` and `requirements` by the job's key, `begun`: keys
-    of jobs at which somebody was on site. One query where a job was begun."""
+    of jobs at which somebody was on site. One query where a job was begun, one where an engineer needs a skill."""
     jobs = list(jobs)
     stuck = _stuck_results([job.pk for job in jobs if job.is_open and job.pk in begun], now=now)
+    unfit = _skill_gaps(jobs, visits, requirements)
     found = {
         job.pk: [
             *_hold(job),
+            *unfit.get(job.pk, ()),
             *(_survey(job, visits.get(job.pk), requirements[job.pk]) if job.pk not in begun else ()),
             *(_provisioning(stuck[job.pk]) if job.pk in stuck else ()),
         ]
@@ -47,6 +54,34 @@ def _survey(job: Job, visit: Visit | None, requirements: JobRequirements) -> Ite
     starts_at = visit.planned_start if visit else job.window_end
     for problem in survey_problems(requirements, starts_at=starts_at):
         yield problem.message
+
+
+def _skill_gaps(
+    jobs: Iterable[Job], visits: Mapping[int, Visit], requirements: Mapping[int, JobRequirements]
+) -> dict[int, list[str]]:
+    """By the job's key: what its engineer had when the visit was planned, and will not have on the day."""
+    planned = {
+        job.pk: visits[job.pk]
+        for job in jobs
+        if job.state in BEFORE_ARRIVAL and job.pk in visits and requirements[job.pk].skills
+    }
+    if not planned:
+        return {}
+    held: dict[int, list[HeldSkill]] = {}
+    engineers = {visit.engineer_id for visit in planned.values()}
+    for item in HeldSkill.objects.filter(engineer__in=engineers).select_related("skill"):
+        held.setdefault(item.engineer_id, []).append(item)
+    return {
+        key: [problem.message for problem in _skill_problems(visit, requirements[key], held)]
+        for key, visit in planned.items()
+    }
+
+
+def _skill_problems(
+    visit: Visit, requirements: JobRequirements, held: Mapping[int, list[HeldSkill]]
+) -> Iterator[Problem]:
+    own = held.get(visit.engineer_id, [])
+    return skill_problems(visit.engineer, needed=requirements.skills, held=own, days=local_days(visit.span))
 
 
 def _stuck_results(jobs: Collection[int], *, now: datetime) -> dict[int, ProvisioningResult]:

@@ -1,15 +1,17 @@
 """Property flags and skills as people see them (installation-jobs.md, Property flags); what a flag asks for is in
 `flag_rules`."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from dispatch.problems import Problem
 from dispatch.states import JobType
-from engineers.models import HeldSkill
+from engineers.models import Engineer, HeldSkill
 
 LazyText = Any  # gettext_lazy gives its own kind of text
 
@@ -71,3 +73,18 @@ def missing_skills(
     codes = {item.skill.code for item in held}
     expired = {item.skill.code for item in held if not (item.counts_on(first) and item.counts_on(last))}
     return needed - codes, needed & expired
+
+
+def skill_problems(
+    engineer: Engineer, *, needed: Set[str], held: Iterable[HeldSkill], days: Sequence[date]
+) -> Iterator[Problem]:
+    """What the engineer, who holds these skills, lacks on the days of a visit."""
+    missing, expired = missing_skills(needed=needed, held=held, first=days[0], last=days[-1])
+    if missing:
+        message = gettext("%(engineer)s doesn't have the skills this job requires: %(skills)s.")
+        parameters = {"engineer": engineer.name, "skills": skill_names(missing)}
+        yield Problem("skill_missing", "engineer", message % parameters)
+    if expired:
+        message = gettext("%(engineer)s's skills for this job have expired by then: %(skills)s.")
+        parameters = {"engineer": engineer.name, "skills": skill_names(expired)}
+        yield Problem("skill_expired", "engineer", message % parameters)

@@ -1,25 +1,25 @@
 """How long an engineer drives between two places: a careful guess until a road network is asked."""
 
 from datetime import timedelta
-
-from geopy.distance import great_circle
+from math import asin, cos, radians, sin, sqrt
 
 from dispatch.models import Job
+from dispatch.travel_profile import DEFAULT_PROFILE, EARTH_METRES
 from engineers.models import Engineer
 
 Coordinates = tuple[float, float]
 
-# a van in a city and its outskirts, and roads that are not straight lines
-METRES_PER_SECOND = 9.0
-DETOUR = 1.3
-MINUTES_TO_PARK = 4
 # of a position from the premises: more than a large plot and a weak fix explain
 FAR_METRES = 500
 
 
 def distance_metres(start: Coordinates, end: Coordinates) -> float:
-    """Great-circle metres between two (latitude, longitude) pairs in WGS 84 degrees."""
-    return float(great_circle(start, end).meters)
+    """Great-circle metres between two (latitude, longitude) pairs in WGS 84 degrees, by the haversine formula."""
+    (latitude, longitude), (other_latitude, other_longitude) = start, end
+    north, east = radians(other_latitude - latitude), radians(other_longitude - longitude)
+    parallels = cos(radians(latitude)) * cos(radians(other_latitude))
+    haversine = sin(north / 2) ** 2 + parallels * sin(east / 2) ** 2
+    return 2 * EARTH_METRES * asin(min(1.0, sqrt(haversine)))
 
 
 def is_far(metres: float, *, accuracy_metres: float | None) -> bool:
@@ -31,7 +31,7 @@ def travel_seconds(start: Coordinates | None, end: Coordinates | None) -> int:
     """A careful guess of the drive; 0 when a place is not known, is none on earth, or both are the same."""
     if start is None or end is None or start == end or not (_is_on_earth(start) and _is_on_earth(end)):
         return 0
-    return round(distance_metres(start, end) * DETOUR / METRES_PER_SECOND) + MINUTES_TO_PARK * 60
+    return round(DEFAULT_PROFILE.drive_seconds(distance_metres(start, end)))
 
 
 def _is_on_earth(coordinates: Coordinates) -> bool:

@@ -1,6 +1,6 @@
 """Days, times of day and spans in words, in the site's own zone and the reader's language."""
 
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -37,3 +37,12 @@ def format_span_with_day(span: Window) -> str:
     first = local_time(span.start).date()
     text = format_span(span)
     return f"{format_day(first)} {text}" if first == local_time(span.end).date() else text
+
+
+def format_days(span: Window) -> str:
+    """`Mon 23 Nov – Fri 27 Nov` or `Mon 23 Nov` for whole days, otherwise as `format_span_with_day`."""
+    first, end = local_time(span.start), local_time(span.end)
+    if (first.time(), end.time()) != (time.min, time.min):
+        return format_span_with_day(span)
+    last = end.date() - timedelta(days=1)
+    return format_day(last) if first.date() == last else f"{format_day(first.date())} – {format_day(last)}"

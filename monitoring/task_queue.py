@@ -45,11 +45,16 @@ def task(work: Callable[P, None]) -> Callable[P, None]:
 
 def enqueue(work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
     """Queue a registered task; whether that was possible."""
+    return enqueue_by_name(f"{work.__module__}.{work.__name__}", *args, **kwargs)
+
+
+def enqueue_by_name(name: str, *args: object, **kwargs: object) -> bool:
+    """The same for a task whose module only the worker loads."""
     try:
         with _redis_rest.around(RedisError):
-            async_task(f"{work.__module__}.{work.__name__}", *args, **kwargs)
+            async_task(name, *args, **kwargs)
     except QUEUE_ERRORS as problem:
-        log.warning("not queued", task=work.__name__, error=type(problem).__name__)
+        log.warning("not queued", task=name.rpartition(".")[2], error=type(problem).__name__)
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""The models of jobs, visits, devices, the history of each job and the rules of property flags."""
+"""The models of jobs, visits, devices, the histories of jobs and of the plan, proposals and rules of property flags."""
 
 from dispatch.models.devices import OntScan, ProvisioningResult, ScanSource
 from dispatch.models.history import JobEvent
@@ -13,11 +13,13 @@ from dispatch.models.jobs_and_visits import (
     has_reference,
 )
 from dispatch.models.plan_history import PlanAction, PlanActionQuerySet, PlanStep
+from dispatch.models.plan_proposals import ChangeKind, PlanProposal, ProposalState, ProposedChange
 from dispatch.models.property_flags import FlagRule
 from dispatch.models.search import JobSearchText, job_keywords, national_number, split_keywords
 
 __all__ = [
     "SAME_PREMISES",
+    "ChangeKind",
     "FlagRule",
     "Job",
     "JobEvent",
@@ -26,7 +28,10 @@ __all__ = [
     "OntScan",
     "PlanAction",
     "PlanActionQuerySet",
+    "PlanProposal",
     "PlanStep",
+    "ProposalState",
+    "ProposedChange",
     "ProvisioningResult",
     "ScanSource",
     "Visit",

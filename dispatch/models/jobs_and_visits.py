@@ -161,6 +161,11 @@ class Job(models.Model):
         return self.provider_job_id
 
     @property
+    def title(self) -> str:
+        """How people name it: by its postcode, or by its number where it has none."""
+        return self.postcode or self.provider_job_id
+
+    @property
     def is_open(self) -> bool:
         return self.state in OPEN_STATES
 

@@ -66,7 +66,7 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """The process and whatever came from it and lives, oldest first."""
+    """The process and its living descendants, oldest first."""
     known, found = parents(), [pid]
     for process in found:
         found += [child for child, parent in known.items() if parent == process]
@@ -106,7 +106,7 @@ class Worker:
 
 @contextmanager
 def running(folder: Path, **more: str) -> Iterator[Worker]:
-    """One task process, short tasks; perhaps not up yet. Killed with all its kin at the end, whatever happened."""
+    """One task process, short tasks; perhaps not up yet. Killed with its descendants at the end in any case."""
     log = folder / "worker.log"
     variables = environment(folder, **{"WORKER_PROCESSES": "1", "WORKER_TASK_SECONDS": "2", **more})
     with log.open("wb") as output:

@@ -1,11 +1,11 @@
 """The board of a day for 60 engineers and 300 jobs: milliseconds and queries."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+from tests.bench.board_live import environment_of
 from tests.bench.rows import Row
 
 ENGINEERS, JOBS = 60, 300
@@ -15,16 +15,9 @@ GOAL_MILLISECONDS = 500
 
 def measure(folder: Path, *, engineers: int = ENGINEERS, jobs: int = JOBS) -> list[Row]:
     """Two rows: how long the page takes, and that its queries do not grow with the day."""
-    environment = {
-        **os.environ,
-        "DEPLOYMENT": "demo",
-        "DATABASE_URL": f"sqlite:///{folder / 'board.sqlite3'}",
-        "LOG_LEVEL": "ERROR",
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-    }
     sizes = [str(SMALL), str(SMALL), str(engineers), str(jobs)]
     command = [sys.executable, "-m", "tests.bench.board_page", *sizes]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, env=environment_of(folder), stdout=subprocess.PIPE, text=True, check=True)
     small, full = (json.loads(line) for line in done.stdout.splitlines())
     return [
         Row(

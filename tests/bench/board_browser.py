@@ -109,7 +109,7 @@ def drop(folder: Path, *, engineers: int = 60, jobs: int = 300, drops: int = DRO
     """One card there and back: until the server has confirmed it, and the longest frame while it is dragged."""
     with board_page(folder, engineers=engineers, jobs=jobs) as (page, day):
         page.goto(f"/board/?day={day['day']}")
-        for part in ("#board", "#lanes", "#spoken"):
+        for part in ("#board", "#lanes", "#announcement"):
             expect(page.locator(f"{part}[data-started]")).to_be_attached()
         confirmed = [_drop(page, day, number)[0] for number in range(drops)]
         slow_down(page, SLOWED)

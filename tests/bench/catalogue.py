@@ -20,6 +20,8 @@ from tests.bench import (
     memory,
     phone,
     photo,
+    plan,
+    plan_sick,
     races,
     scan,
     scan_webkit,
@@ -76,6 +78,15 @@ LATENCY = {"seconds": 3}
 DRAIN = {"rounds": 1, "messages": 3000, "bare_seconds": 2.0}
 COMMIT_TO_SELLER = {"samples": 25}
 
+PLAN = {"seeds": (1,), "goals": {2.0: 0.0}}
+
+
+def planned(engineers: int, jobs: int, goals: dict[float, float]) -> Measurement:
+    """The planner on days of this size; `goals` as in plan.measure."""
+    measure = partial(plan.measure, engineers=engineers, jobs=jobs, goals=goals)
+    return of(f"plan_{engineers}x{jobs}", measure, quick=PLAN)
+
+
 MEASUREMENTS = [
     on_sqlite("inbound_sqlite", inbound.measure, quick=INBOUND),
     on_postgresql("inbound_postgresql", inbound.measure, quick=INBOUND),
@@ -97,6 +108,11 @@ MEASUREMENTS = [
         board_live.measure,
         quick={"engineers": 15, "jobs": 75, "boards": 50, "changes": 5},
     ),
+    planned(20, 100, {5.0: 96.3}),
+    planned(60, 300, {5.0: 97.7, 60.0: 98.2}),
+    planned(150, 900, {20.0: 97.5}),
+    planned(500, 2500, {5.0: 96.0, 60.0: 97.4}),
+    of("plan_sick", plan_sick.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),
     of("double_booking_races", races.measure, quick={"rounds": 30}),
     of(
         "board_first_paint",

@@ -9,11 +9,11 @@ from dispatch.availability import NotBookable
 from dispatch.models import Job, Visit
 from dispatch.slot_suggestions import suggest_slots
 from engineers.models import Engineer, Shift
-from engineers.moment_texts import format_span, format_span_with_day, format_time
+from engineers.moment_texts import format_days, format_span, format_span_with_day, format_time
 from engineers.shifts import Window
 from tests import make
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("day_before")]
 TUESDAY = make.DAY + timedelta(days=1)
 CLOCKS_BACK, CLOCKS_FORWARD = date(2026, 10, 25), date(2026, 3, 29)
 
@@ -73,7 +73,7 @@ def test_suggestion_avoids_the_break_where_it_can() -> None:
 
 
 def test_window_over_lunch_is_suggested_over_the_break_and_after_everybody_else() -> None:
-    """Two hours between 11:00 and 14:00 do not fit beside the break."""
+    """Two hours between 11:00 and 14:00 do not fit before or after the break."""
     with_break()
     far_away = make.engineer(name="Sam Second")
     Engineer.objects.filter(pk=far_away.pk).update(home_latitude=54.5)
@@ -149,3 +149,18 @@ def test_span_over_midnight_names_both_days() -> None:
 
     assert format_span(night) == format_span_with_day(night) == "Mon 23 Nov 22:00 – Tue 24 Nov 02:00"
     assert format_span_with_day(Window(make.at("08:00"), make.at("10:00"))) == "Mon 23 Nov 08:00–10:00"
+
+
+@pytest.mark.parametrize(
+    ("days", "ends", "text"),
+    [
+        (1, "00:00", "Mon 23 Nov"),
+        (5, "00:00", "Mon 23 Nov – Fri 27 Nov"),
+        (0, "13:00", "Mon 23 Nov 00:00–13:00"),
+        (1, "06:00", "Mon 23 Nov 00:00 – Tue 24 Nov 06:00"),
+    ],
+)
+def test_whole_days_are_written_without_times(days: int, ends: str, text: str) -> None:
+    span = Window(make.at("00:00"), make.at(ends, day=make.DAY + timedelta(days=days)))
+
+    assert format_days(span) == text

@@ -1,4 +1,4 @@
-"""What property flags ask for: the usual rules, what a supervisor changed, lead time and survey."""
+"""What property flags require: default rules, changed rules, lead time and survey."""
 
 from datetime import date, timedelta
 
@@ -18,7 +18,7 @@ from engineers.models import AuditEntry, Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
-NOTHING = {
+NO_REQUIREMENTS = {
     "skill": "",
     "needs_two_people": False,
     "extra_minutes": 0,
@@ -29,7 +29,7 @@ NOTHING = {
 
 
 def close_surveyed(job: Job) -> None:
-    """As an engineer closes an external job; the questions of that closure are not the matter here."""
+    """As an engineer closes an external job; the questions of that closure are not tested here."""
     make.walk(job, at_state=JobState.ON_SITE)
     make.answer_all(job, code="EXTCOMP")
     ending = Outcome(code="EXTCOMP")
@@ -43,7 +43,7 @@ def close_surveyed(job: Job) -> None:
     )
 
 
-def test_flags_ask_for_skills_people_and_kit() -> None:
+def test_flags_require_skills_people_and_kit() -> None:
     required = job_requirements(make.job(flags=("CHP", "MDU", "ZZZ"), job_type=JobType.CIVILS))
 
     assert (required.skills, required.team) == ({"cherry-picker", "mdu", "civils"}, {"team-of-two"})
@@ -51,7 +51,7 @@ def test_flags_ask_for_skills_people_and_kit() -> None:
     assert (required.earliest_day, required.is_survey_missing) == (None, False)
 
 
-def test_job_without_flags_asks_for_nothing() -> None:
+def test_job_without_flags_has_no_requirements() -> None:
     assert job_requirements(make.job()) == JobRequirements()
 
 
@@ -59,15 +59,15 @@ def test_job_without_flags_asks_for_nothing() -> None:
     ("flags", "minutes_in_pack", "minutes"),
     [(("DTL", "MDU"), None, 180), (("DTL",), 45, 45), ((), None, 120), (("CHP",), None, 120)],
 )
-def test_length_follows_the_flags_unless_the_pack_names_one(
+def test_duration_follows_the_flags_unless_the_pack_has_one(
     flags: tuple[str, ...], minutes_in_pack: int | None, minutes: int
 ) -> None:
     assert make.job(flags=flags, duration_minutes=minutes_in_pack).duration_minutes == minutes
 
 
-def test_supervisor_changes_a_rule_and_the_audit_says_so() -> None:
+def test_supervisor_changes_a_rule_and_it_is_audited() -> None:
     ruth = make.dispatcher(role=Role.SUPERVISOR)
-    flag_rules.change_rule(code="CHP", seen=0, by=ruth, changes={**NOTHING, "kit": ["Long ladder"]})
+    flag_rules.change_rule(code="CHP", seen=0, by=ruth, changes={**NO_REQUIREMENTS, "kit": ["Long ladder"]})
 
     required = job_requirements(make.job(flags=("CHP",)))
 
@@ -76,17 +76,17 @@ def test_supervisor_changes_a_rule_and_the_audit_says_so() -> None:
     assert (entry.actor, entry.subject, entry.after["kit"]) == (ruth, "CHP", ["Long ladder"])
 
 
-def test_rule_that_changed_since_it_was_shown_is_not_overwritten() -> None:
+def test_rule_changed_since_it_was_displayed_is_not_overwritten() -> None:
     ruth = make.dispatcher(role=Role.SUPERVISOR)
-    flag_rules.change_rule(code="BP", seen=0, by=ruth, changes={**NOTHING, "extra_minutes": 15})
+    flag_rules.change_rule(code="BP", seen=0, by=ruth, changes={**NO_REQUIREMENTS, "extra_minutes": 15})
 
     with pytest.raises(RuleChanged):
-        flag_rules.change_rule(code="BP", seen=0, by=ruth, changes=NOTHING)
+        flag_rules.change_rule(code="BP", seen=0, by=ruth, changes=NO_REQUIREMENTS)
 
     assert FlagRule.objects.get().extra_minutes == 15
 
 
-def test_survey_job_says_what_is_missing_and_gives_in_to_a_reason_only() -> None:
+def test_survey_job_is_refused_unless_overridden_with_a_reason() -> None:
     with time_machine.travel(make.at("12:00", day=date(2026, 11, 20))):
         job, engineer = make.job(flags=("SUR",)), make.engineer()
         with pytest.raises(NotBookable) as refusal:
@@ -136,7 +136,7 @@ def test_previous_job_counts_as_the_survey_at_another_uprn() -> None:
     assert [found[job.pk].is_survey_missing for job in (follows, unrelated)] == [False, True]
 
 
-def test_open_external_job_is_no_survey() -> None:
+def test_open_external_job_does_not_count_as_survey() -> None:
     make.job(job_type=JobType.EXTERNAL)
 
     assert job_requirements(make.job(flags=("SUR",))).is_survey_missing
@@ -150,7 +150,7 @@ def test_requirements_cost_two_queries(rows: int, django_assert_num_queries: obj
         assert len(list_requirements(jobs)) == rows
 
 
-def test_engineer_who_works_alone_needs_a_reason_for_a_job_of_two() -> None:
+def test_single_engineer_needs_a_reason_for_a_two_person_job() -> None:
     job, alone = make.job(flags=("CHP",)), make.engineer(skills=("cherry-picker",))
 
     with pytest.raises(NotBookable) as refusal:
@@ -163,9 +163,9 @@ def test_engineer_who_works_alone_needs_a_reason_for_a_job_of_two() -> None:
 
 def test_kit_list_names_each_item_once_with_its_jobs() -> None:
     jobs = [make.job(flags=("CHP",)), make.job(flags=("CHP",), job_type=JobType.CIVILS)]
-    begun = make.job(at_state=JobState.ON_SITE, flags=("DTL",))
+    started = make.job(at_state=JobState.ON_SITE, flags=("DTL",))
 
-    found = build_kit_list([*jobs, begun], list_requirements([*jobs, begun]))
+    found = build_kit_list([*jobs, started], list_requirements([*jobs, started]))
 
     assert found == [
         KitItem("ONT Calix 801G", ["LS6 3AB"]),

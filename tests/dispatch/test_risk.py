@@ -1,14 +1,16 @@
 """A level and a reason for each danger."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from dispatch.forecast import forecast_day
 from dispatch.models import Job, Visit
+from dispatch.requirements import list_requirements
 from dispatch.risk import ON_TIME, Level, Risk, assess_risk
+from dispatch.risk_concerns import list_concerns
 from dispatch.states import JobState
-from engineers.models import Engineer
+from engineers.models import Engineer, HeldSkill
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -128,3 +130,31 @@ def test_concerns_make_an_open_job_at_risk_and_nothing_else() -> None:
     ]
 
     assert risks == [Risk(AT_RISK, "No survey."), ON_TIME]
+
+
+@pytest.mark.parametrize(
+    ("expires_on", "concerns"),
+    [
+        (
+            make.DAY - timedelta(days=1),
+            ["Erin Engineer's skills for this job have expired by then: Cherry picker."],
+        ),
+        (make.DAY, []),
+    ],
+)
+def test_skill_that_expires_before_a_planned_visit_is_a_concern(
+    expires_on: date, concerns: list[str]
+) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, flags=("CHP",))
+    visit = job.visits.get()
+    HeldSkill.objects.filter(engineer=visit.engineer).update(expires_on=expires_on)
+
+    found = list_concerns(
+        [job],
+        visits={job.pk: visit},
+        requirements=list_requirements([job]),
+        begun=frozenset(),
+        now=make.at("06:00"),
+    )
+
+    assert found.get(job.pk, []) == concerns

@@ -1,4 +1,4 @@
-"""Drives between visits: a part of availability and of suggestions, overridden within bounds and with a reason."""
+"""Travel between visits: part of availability and suggestions; overridden within limits and with a reason."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -11,7 +11,7 @@ from dispatch.availability import NotBookable
 from dispatch.models import Job, Visit
 from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import EventKind
-from dispatch.travel import travel_time
+from dispatch.travel import distance_metres, travel_time
 from engineers.models import Engineer
 from tests import make
 
@@ -35,6 +35,15 @@ def assign(job: Job, engineer: Engineer, clock: str, *, override_reason: str = "
     )
 
 
+@pytest.mark.parametrize(
+    ("end", "metres"),
+    [((53.81, -1.56), 0), ((54.01, -1.56), 22_239), ((53.81, -1.50), 3_939), ((-53.81, 178.44), 20_015_115)],
+)
+def test_distance_is_the_great_circle_s(end: tuple[float, float], metres: int) -> None:
+    """As geopy's `great_circle` has it."""
+    assert round(distance_metres((53.81, -1.56), end)) == metres
+
+
 @pytest.fixture
 def busy() -> Engineer:
     """At 53.81 from 10:00 to 11:00."""
@@ -43,7 +52,7 @@ def busy() -> Engineer:
     return engineer
 
 
-def test_drive_that_fits_is_no_problem(busy: Engineer) -> None:
+def test_drive_that_fits_is_accepted(busy: Engineer) -> None:
     # 22 km north: 58 minutes with parking
     far = job_at(54.01)
     assert travel_time((53.81, -1.56), (54.01, -1.56)) == timedelta(minutes=57, seconds=32)
@@ -58,7 +67,7 @@ def test_drive_that_fits_is_no_problem(busy: Engineer) -> None:
         ("08:15", "The drive to LS6 3AB (10:00–11:00) takes 58 min, but there are only 45 min."),
     ],
 )
-def test_drive_that_is_too_long_is_refused_and_may_be_overridden_with_a_reason(
+def test_drive_that_is_too_long_is_refused_unless_overridden_with_a_reason(
     busy: Engineer, clock: str, message: str
 ) -> None:
     far = job_at(54.01)
@@ -74,9 +83,7 @@ def test_drive_that_is_too_long_is_refused_and_may_be_overridden_with_a_reason(
     assert (facts["overridden"], facts["override_reason"]) == (["travel"], "Colleague brings the ladder")
 
 
-def test_drive_that_lacks_more_than_the_setting_is_refused_whatever_the_reason(
-    busy: Engineer, settings: Settings
-) -> None:
+def test_shortfall_above_the_setting_is_refused_despite_a_reason(busy: Engineer, settings: Settings) -> None:
     far = job_at(54.01)
     settings.TRAVEL_SHORTFALL_MINUTES = 27
 
@@ -96,7 +103,7 @@ def test_double_booking_and_missing_skill_are_never_overridden(busy: Engineer) -
         assert not job.visits.exists()
 
 
-def test_start_outside_the_window_is_never_overridden_but_a_later_end_is() -> None:
+def test_only_an_end_after_the_window_can_be_overridden_not_a_start() -> None:
     engineer, long = make.engineer(), job_at(53.81, minutes=120)
 
     with pytest.raises(NotBookable):
@@ -106,8 +113,8 @@ def test_start_outside_the_window_is_never_overridden_but_a_later_end_is() -> No
     assert long.visits.get().planned_end == make.at("14:15")
 
 
-def test_suggestion_can_always_be_pressed() -> None:
-    """Also beside visits that lie just outside the window."""
+def test_suggestion_can_always_be_assigned() -> None:
+    """Also next to visits just outside the window."""
     engineer, far = make.engineer(), job_at(54.01)
     before = jobs.create_job(pack=make.pack(window=("06:00", "08:00"), duration_minutes=60)).job
     engineer.shifts.update(starts="06:00")
@@ -123,7 +130,7 @@ def test_suggested_start_leaves_time_for_both_drives(busy: Engineer) -> None:
     far = job_at(54.01)
     assign(job_at(53.81), busy, "12:00")
 
-    # from 09:00 on: not before the first visit, not between them, and after the second the window is over
+    # neither before the first visit nor between both, and the window ends before a drive after the second
     assert suggest_slots(far, not_before=make.at("09:00")) == []
     Visit.objects.filter(planned_start=make.at("12:00")).delete()
     (suggestion,) = suggest_slots(far, not_before=make.at("09:00"))

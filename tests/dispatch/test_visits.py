@@ -1,10 +1,10 @@
 """Assign, move, unassign, travel, arrive, scan: one test per exit."""
 
-import threading
 import uuid
+from functools import partial
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 
 from dispatch import visits
 from dispatch.availability import NotBookable
@@ -15,6 +15,7 @@ from dispatch.problems import Problem
 from dispatch.states import Actor, EventKind, JobState, JobType
 from dispatch.visits import NotYourJob
 from tests import make
+from tests.together import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -237,14 +238,8 @@ def test_two_dispatchers_cannot_fill_the_same_slot() -> None:
             visits.assign(job=job, engineer=engineer, starts_at=make.at("08:00"), by=by)
         except NotBookable as refusal:
             refused.extend(problem.code for problem in refusal.problems)
-        finally:
-            connections.close_all()
 
-    threads = [threading.Thread(target=drop, args=(job,)) for job in waiting]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(drop, job) for job in waiting))
 
     assert connection.vendor in {"sqlite", "postgresql"}
     assert Visit.objects.active().count() == 1

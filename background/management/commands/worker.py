@@ -7,6 +7,10 @@ from django.core.management.base import BaseCommand
 
 from background import qcluster_watchdog
 from closures import thumbnails
+from phone import push_tasks
+
+# registered in this process and the ones it starts, and in no other
+WORKER_TASKS = (push_tasks.send_push,)
 
 
 class Command(BaseCommand):

@@ -1,0 +1,107 @@
+"""Proposals of the planner: what it would change in the plan, and why. Nothing in them has happened yet."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.models.jobs_and_visits import Job
+from dispatch.models.plan_history import PlanAction
+from engineers.models import Engineer, User
+
+
+class ProposalState(models.TextChoices):
+    REQUESTED = "requested", _("Waiting")
+    PLANNING = "planning", _("Planning")
+    READY = "ready", _("Ready")
+    FAILED = "failed", _("Failed")
+
+
+class ChangeKind(models.TextChoices):
+    ASSIGN = "assign", _("Assign")
+    REASSIGN = "reassign", _("Reassign")
+    RESCHEDULE = "reschedule", _("Reschedule")
+    UNASSIGN = "unassign", _("Unassign")
+    REMAIN_UNASSIGNED = "remain", _("Remains unassigned")
+
+
+class PlanProposal(models.Model):
+    """One run of the planner for a dispatcher. `scope` as dispatch.planning.proposals writes it.
+
+    While it runs and afterwards: `value` of `possible_value`, travel of the whole scope today and in the best plan so
+    far, in seconds. `ended_by`: plan_problem.EndedBy. `failure`: a technical text, empty for none.
+    """
+
+    requested_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_proposals")
+    requested_at = models.DateTimeField()
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    scope = models.JSONField(default=dict)
+    seconds = models.PositiveSmallIntegerField()
+    neighbourhoods = models.PositiveIntegerField(null=True)
+    seed = models.PositiveIntegerField(default=1)
+    # of driving that it costs to take a visit from its engineer: the higher, the fewer people are moved
+    change_minutes = models.PositiveSmallIntegerField(default=0)
+
+    state = models.CharField(max_length=10, choices=ProposalState, default=ProposalState.REQUESTED)
+    started_at = models.DateTimeField(null=True)
+    stop_requested_at = models.DateTimeField(null=True)
+    made_at = models.DateTimeField(null=True)
+    ended_by = models.CharField(max_length=10, blank=True)
+    failure = models.CharField(max_length=300, blank=True)
+    value = models.PositiveIntegerField(default=0)
+    possible_value = models.PositiveIntegerField(default=0)
+    travel_seconds_before = models.PositiveIntegerField(default=0)
+    travel_seconds = models.PositiveIntegerField(default=0)
+    # accepted as a whole or in parts: what one press undoes
+    action = models.ForeignKey(PlanAction, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(starts_at__lt=F("ends_at")), name="proposal_starts_before_it_ends"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.requested_by} {self.requested_at:%d %b %H:%M}"
+
+    @property
+    def is_running(self) -> bool:
+        return self.state in {ProposalState.REQUESTED, ProposalState.PLANNING}
+
+
+class ProposedChange(models.Model):
+    """One job of a proposal: with whom and from when before and after, both empty for an unassigned job.
+
+    `version`: the plan (dispatch.plan_versions) from which the planner began. `reason` and `parameters`: rendered in
+    the reader's language by dispatch.planning.proposal_texts.
+    """
+
+    proposal = models.ForeignKey(PlanProposal, on_delete=models.CASCADE, related_name="changes")
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=10, choices=ChangeKind)
+    engineer_before = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    start_before = models.DateTimeField(null=True)
+    engineer_after = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    start_after = models.DateTimeField(null=True)
+    version = models.CharField(max_length=40)
+    reason = models.CharField(max_length=30)
+    parameters = models.JSONField(default=dict)
+    accepted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["start_after", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["proposal", "job"], name="job_once_per_proposal"),
+            models.CheckConstraint(
+                condition=Q(engineer_after=None, start_after=None)
+                | Q(engineer_after__isnull=False, start_after__isnull=False),
+                name="change_after_is_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.job} in {self.proposal}"

@@ -1,0 +1,192 @@
+"""A planning problem and a plan as plain values: integers, seconds since an origin that the caller knows, indices.
+
+They are sent between processes, so nothing here knows of Django, of the database or of the engine.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dispatch.planning.reason_codes import EndedBy
+
+Matrix = NDArray[np.uint32]
+HIGHEST_PRIORITY = 100
+# of each location to each: above it, a drive is no part of a working day
+LONGEST_SECONDS = 7 * 24 * 3600
+
+
+class InvalidProblem(ValueError):
+    """The values of a problem contradict each other; the message says which."""
+
+
+class TimeSpan(NamedTuple):
+    """Seconds since the origin, the end excluded."""
+
+    start: int
+    end: int
+
+    def holds(self, other: "TimeSpan") -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+    def touches(self, other: "TimeSpan") -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+class PlanBreak(NamedTuple):
+    """Time in which no visit lies: begins at a moment from `earliest` to `latest`, both included."""
+
+    earliest: int
+    latest: int
+    length_seconds: int
+
+
+class FixedVisit(NamedTuple):
+    """A pinned, begun or ended visit: it stays as it is, whatever rule it breaks. `engineer` is an index."""
+
+    engineer: int
+    span: TimeSpan
+
+
+@dataclass(frozen=True)
+class PlanJob:
+    """A job to be planned, or one that is fixed.
+
+    `location`: index into the matrix. `start_windows`: when a visit may begin, both ends included; in order. `skills`:
+    all are needed. `priority`: 1 to 100, its value when it is assigned. `engineers`: only these (indices); None is
+    everybody.
+    """
+
+    key: int
+    location: int
+    length_seconds: int
+    start_windows: tuple[tuple[int, int], ...]
+    skills: frozenset[str] = frozenset()
+    priority: int = 10
+    engineers: frozenset[int] | None = None
+    fixed: FixedVisit | None = None
+
+
+@dataclass(frozen=True)
+class EngineerDay:
+    """One engineer in one day. `home`: index into the matrix. `shift`: one span; what is free between two shifts of
+    the day is a break. `max_jobs`: None without a limit."""
+
+    key: str
+    home: int
+    shift: TimeSpan
+    breaks: tuple[PlanBreak, ...] = ()
+    skills: frozenset[str] = frozenset()
+    max_jobs: int | None = None
+
+
+class PlanVisit(NamedTuple):
+    """`job` and `engineer` are indices into the problem."""
+
+    job: int
+    engineer: int
+    start: int
+
+
+@dataclass(frozen=True)
+class PlanProblem:
+    """`travel_seconds[a, b]` is the drive from location a to b. `is_commute_in_shift`: the drives from and to home are
+    a part of the working time; otherwise they only count as travel. `present`: today's visits of jobs that are not
+    fixed, from which the engine begins where nothing better is found."""
+
+    jobs: tuple[PlanJob, ...]
+    engineers: tuple[EngineerDay, ...]
+    travel_seconds: Matrix
+    is_commute_in_shift: bool = True
+    present: tuple[PlanVisit, ...] = ()
+
+    def validate(self) -> None:
+        """Raises InvalidProblem for the first value that no plan could be made of."""
+        rows, columns = self.travel_seconds.shape
+        if rows != columns or self.travel_seconds.dtype != np.uint32:
+            raise InvalidProblem("the matrix is not square or not of unsigned integers")
+        locations = {job.location for job in self.jobs} | {engineer.home for engineer in self.engineers}
+        if locations and not 0 <= min(locations) <= max(locations) < rows:
+            raise InvalidProblem("a location is outside the matrix")
+        if rows and int(self.travel_seconds.max()) > LONGEST_SECONDS:
+            raise InvalidProblem("a drive is longer than a week")
+        for job in self.jobs:
+            _validate_job(job, number_of_engineers=len(self.engineers))
+        for engineer in self.engineers:
+            _validate_engineer(engineer)
+        if len({job.key for job in self.jobs}) < len(self.jobs):
+            raise InvalidProblem("two jobs have the same key")
+
+
+def _validate_job(job: PlanJob, *, number_of_engineers: int) -> None:
+    if job.length_seconds <= 0 or not 1 <= job.priority <= HIGHEST_PRIORITY:
+        raise InvalidProblem(f"job {job.key} has no length, or a priority outside 1 to {HIGHEST_PRIORITY}")
+    edges = [edge for window in job.start_windows for edge in window]
+    if edges != sorted(edges) or (edges and edges[0] < 0):
+        raise InvalidProblem(f"the windows of job {job.key} are negative or out of order")
+    if job.fixed and not 0 <= job.fixed.engineer < number_of_engineers:
+        raise InvalidProblem(f"job {job.key} is fixed to an unknown engineer")
+    if job.fixed and not 0 <= job.fixed.span.start < job.fixed.span.end:
+        raise InvalidProblem(f"the fixed visit of job {job.key} has no length")
+
+
+def _validate_engineer(engineer: EngineerDay) -> None:
+    if not 0 <= engineer.shift.start <= engineer.shift.end:
+        raise InvalidProblem(f"the shift of engineer {engineer.key} ends before it begins")
+    if any(not 0 <= pause.earliest <= pause.latest or pause.length_seconds < 0 for pause in engineer.breaks):
+        raise InvalidProblem(f"a break of engineer {engineer.key} is out of order")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The visits of the jobs that are not fixed, in the order of their jobs; every other job is unassigned."""
+
+    visits: tuple[PlanVisit, ...] = ()
+    ended_by: EndedBy = EndedBy.WORK
+    neighbourhoods: int = 0
+
+    @property
+    def by_job(self) -> Mapping[int, PlanVisit]:
+        return {visit.job: visit for visit in self.visits}
+
+    def unassigned(self, problem: PlanProblem) -> list[int]:
+        """Indices of the jobs that are neither fixed nor in the plan."""
+        assigned = {visit.job for visit in self.visits}
+        return [
+            number for number, job in enumerate(problem.jobs) if job.fixed is None and number not in assigned
+        ]
+
+
+@dataclass(frozen=True)
+class PlanLimits:
+    """`seconds`: of wall time, kept within half a second. `neighbourhoods`: how many small problems are solved after
+    the first plan; None goes on until the time is over. `processes`: how many solve at a time; the plan does not
+    depend on it.
+
+    `change_seconds`: of driving that it costs to take a present visit from its engineer; `most_changes`: how many may
+    be taken. With either, the search begins with the present plan and changes a part of it.
+    """
+
+    seconds: float
+    neighbourhoods: int | None = None
+    seed: int = 1
+    processes: int = 2
+    change_seconds: int = 0
+    most_changes: int | None = None
+
+    @property
+    def is_calm(self) -> bool:
+        return self.change_seconds > 0 or self.most_changes is not None
+
+
+@dataclass(frozen=True)
+class PlanProgress:
+    """The best plan so far. `value` as in plan_value; `seconds` since the engine began."""
+
+    plan: Plan
+    value: int
+    travel_seconds: int
+    seconds: float
+    is_last: bool = field(default=False)

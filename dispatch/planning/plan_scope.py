@@ -1,0 +1,66 @@
+"""Which part of the plan is to be made: a time, and an area or a selection of jobs and engineers."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dispatch.availability import next_quarter
+from dispatch.models import Job
+from dispatch.states import JobType
+from engineers.areas import area_map, find_area
+from engineers.models import Area, Engineer
+from engineers.shifts import Window
+
+# one step of a plan for several days takes as long as a day of so many more engineers
+MOST_DAYS = 14
+
+
+@dataclass(frozen=True)
+class PlanScope:
+    """Visits that begin in `span` are planned. `area`: only its engineers and jobs; `jobs`, `engineers`: only these
+    (keys). Without them, all. `max_jobs`: of an engineer in a day."""
+
+    span: Window
+    area: int | None = None
+    jobs: frozenset[int] | None = None
+    engineers: frozenset[int] | None = None
+    max_jobs: int | None = None
+
+    def bounded(self, now: datetime) -> "Window | None":
+        """The part of the span that is still to come, at most MOST_DAYS; None when nothing is."""
+        start = max(self.span.start, next_quarter(now))
+        end = min(self.span.end, start + timedelta(days=MOST_DAYS))
+        return Window(start, end) if start < end else None
+
+    def select_engineers(self) -> list[Engineer]:
+        """Seven queries, whatever their number."""
+        found = Engineer.objects.active().select_related("user")
+        if self.area is not None:
+            found = found.filter(area=self.area)
+        if self.engineers is not None:
+            found = found.filter(pk__in=self.engineers)
+        return list(found.prefetch_related("held_skills__skill", "shifts", "shift_exceptions", "absences"))
+
+    def select_jobs(self, span: Window) -> list[Job]:
+        """The open jobs whose window touches the span."""
+        found = Job.objects.open().filter(window_start__lt=span.end, window_end__gt=span.start)
+        if self.jobs is not None:
+            found = found.filter(pk__in=self.jobs)
+        return list(self._in_area(found.order_by("pk")))
+
+    def _in_area(self, jobs: Iterable[Job]) -> Iterable[Job]:
+        if self.area is None:
+            return jobs
+        areas = area_map(Area.objects.all())
+        return [job for job in jobs if (area := find_area(job.postcode, areas)) and area.pk == self.area]
+
+
+# what an assigned job is worth to a plan, 1 to 100: the more important ones first where the day does not hold all
+NORMAL_PRIORITY, RAISED_PRIORITY, HIGHEST = 10, 20, 40
+
+
+def job_priority(job: Job, *, is_begun: bool) -> int:
+    """A customer whose job was begun has waited already; a revisit mends a line that does not work."""
+    if is_begun:
+        return HIGHEST
+    return RAISED_PRIORITY if job.job_type == JobType.REVISIT else NORMAL_PRIORITY

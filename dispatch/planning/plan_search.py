@@ -1,0 +1,188 @@
+"""The engine: one call of VROOM for a small region, moving neighbourhoods for a large one.
+
+The order in which answers are applied is that of their questions, and a new question waits for the answer that is so
+many before it, not for whoever is first. So the same problem, seed and number of neighbourhoods give the same plan,
+with one process or with eight.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from dispatch.planning.engine_model import EngineModel, build_model
+from dispatch.planning.neighbourhoods import Neighbourhood, PlanState
+from dispatch.planning.partition import split
+from dispatch.planning.plan_check import without_breaches
+from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProblem, PlanProgress
+from dispatch.planning.reason_codes import EndedBy
+from dispatch.planning.solver_pool import SolverPool, SolverTask, running_pool
+from dispatch.planning.vroom_solver import QUICKEST, THOROUGH, Routes, RouteStop
+
+# up to here one thorough call takes seconds
+MOST_PARTS_OF_ONE_CALL, MOST_JOBS_OF_ONE_CALL = 20, 100
+# questions that are out at a time, however many processes answer them; with fewer parts of shifts for each they would
+# get what the others have left, so they overlap, and an answer that comes too late is dropped
+FEWEST_QUESTIONS, MOST_QUESTIONS, PARTS_OF_QUESTION = 2, 6, 24
+REPORT_SECONDS = 0.25
+# of the time limit: for the last report, and for whoever receives it
+LAST_SECONDS = 0.1
+
+Report = Callable[[PlanProgress], None]
+ChooseNext = Callable[[Sequence[Neighbourhood]], Neighbourhood | None]
+
+
+class TimeIsOver(Exception):
+    """The plan ends with what it has."""
+
+
+@dataclass
+class PlanSearch:
+    """One run of the engine. `report` gets the best plan whenever there is a better one, and the last. `started`: of
+    the time limit, by time.monotonic."""
+
+    problem: PlanProblem
+    limits: PlanLimits
+    report: Report
+    started: float = field(default_factory=time.monotonic)
+    reported: float = 0.0
+    solved: int = 0
+
+    def run(self) -> None:
+        self.model = build_model(self.problem)
+        self.present = present_routes(self.model)
+        self.state = self._empty_state()
+        self.state.set_routes((), self.present)
+        present, ended_by = self.state, EndedBy.WORK
+        with running_pool(self.model, processes=self.limits.processes) as pool:
+            try:
+                self._search(pool)
+            except TimeIsOver:
+                ended_by = EndedBy.TIME_LIMIT
+        if present.score >= self.state.score:
+            # nobody is moved for nothing
+            self.state = present
+        self._send(ended_by, is_last=True)
+
+    def _empty_state(self) -> PlanState:
+        return PlanState(self.model, self.limits, present=self.present)
+
+    def _search(self, pool: SolverPool) -> None:
+        if self.limits.is_calm:
+            self._fill_gaps(pool)
+        else:
+            self._make_new_plan(pool)
+        self._improve(pool)
+
+    def _fill_gaps(self, pool: SolverPool) -> None:
+        """Jobs that wait, where nobody has to be moved for them."""
+        waiting = self.state.waiting_jobs()[::-1]
+
+        def choose(_busy: Sequence[Neighbourhood]) -> Neighbourhood | None:
+            return self.state.choose((), focus=waiting.pop()) if waiting else None
+
+        self._solve(pool, choose, is_pinned=True)
+
+    def _make_new_plan(self, pool: SolverPool) -> None:
+        present = self.state
+        self._make_first_plan(pool)
+        self.state = max(present.copy(), self.state, key=lambda state: state.score)
+        parts, jobs = range(len(self.model.parts)), self.state.possible_jobs.tolist()
+        if len(parts) <= MOST_PARTS_OF_ONE_CALL and len(jobs) <= MOST_JOBS_OF_ONE_CALL:
+            everything = [Neighbourhood(tuple(parts), tuple(jobs))]
+            self._solve(pool, lambda _busy: everything.pop() if everything else None, level=THOROUGH)
+
+    def _make_first_plan(self, pool: SolverPool) -> None:
+        """Group by group; the jobs that found nobody in their group are left to the neighbourhoods."""
+        groups = [Neighbourhood(tuple(parts), tuple(jobs)) for parts, jobs in split(self.model)]
+        groups.reverse()
+        self.state = self._empty_state()
+        self._solve(pool, lambda _busy: groups.pop() if groups else None)
+
+    def _improve(self, pool: SolverPool) -> None:
+        left = self.limits.neighbourhoods
+        self.solved = 0
+
+        def choose(busy: Sequence[Neighbourhood]) -> Neighbourhood | None:
+            nonlocal left
+            if left == 0:
+                return None
+            left = None if left is None else left - 1
+            is_apart = len(self.model.parts) >= FEWEST_QUESTIONS * PARTS_OF_QUESTION
+            return self.state.choose(busy if is_apart else ())
+
+        self._solve(pool, choose)
+
+    def _solve(
+        self, pool: SolverPool, choose: ChooseNext, *, level: int = QUICKEST, is_pinned: bool = False
+    ) -> None:
+        """Ask and apply until there is nothing more to ask; `is_pinned`: jobs stay with whom they are. Raises
+        TimeIsOver."""
+        asked: deque[tuple[int, Neighbourhood]] = deque()
+        answers: dict[int, Routes] = {}
+        number = 0
+        while True:
+            while len(asked) < self._most_questions and (
+                question := choose([other for _number, other in asked])
+            ):
+                start = self._start(question)
+                pool.submit(
+                    SolverTask(number, question.parts, question.jobs, level, start, is_pinned=is_pinned)
+                )
+                asked.append((number, question))
+                number += 1
+            if not asked:
+                return
+            first, question = asked[0]
+            while first not in answers:
+                answers.update(self._receive(pool))
+            asked.popleft()
+            self._apply(question, answers.pop(first))
+
+    def _start(self, question: Neighbourhood) -> Routes:
+        """Where few changes are wanted, the routes that there are."""
+        if not self.limits.is_calm:
+            return {}
+        return {part: self.state.routes[part] for part in question.parts if part in self.state.routes}
+
+    @property
+    def _most_questions(self) -> int:
+        return max(FEWEST_QUESTIONS, min(MOST_QUESTIONS, len(self.model.parts) // PARTS_OF_QUESTION))
+
+    def _apply(self, question: Neighbourhood, routes: Routes) -> None:
+        self.solved += 1
+        if self.state.apply(question, routes) and time.monotonic() - self.reported > REPORT_SECONDS:
+            self._send(EndedBy.TIME_LIMIT)
+
+    def _receive(self, pool: SolverPool) -> list[tuple[int, Routes]]:
+        seconds = self.limits.seconds - LAST_SECONDS - self._seconds
+        if seconds <= 0:
+            raise TimeIsOver
+        return pool.receive(seconds=seconds)
+
+    @property
+    def _seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    def _send(self, ended_by: EndedBy, *, is_last: bool = False) -> None:
+        self.reported = time.monotonic()
+        self.report(
+            PlanProgress(
+                Plan(self.state.visits(), ended_by, self.solved),
+                value=self.state.value,
+                travel_seconds=self.state.travel_seconds,
+                seconds=self._seconds,
+                is_last=is_last,
+            )
+        )
+
+
+def present_routes(model: EngineModel) -> Routes:
+    """Today's visits by part, but for those that break a rule."""
+    routes: dict[int, list[RouteStop]] = {}
+    present = without_breaches(model.problem, Plan(model.problem.present))
+    for visit in sorted(present.visits, key=lambda visit: visit.start):
+        part = model.part_of(visit)
+        if part is not None:
+            routes.setdefault(part, []).append(RouteStop(visit.job, visit.start))
+    return {part: tuple(stops) for part, stops in routes.items()}

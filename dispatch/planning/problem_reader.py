@@ -1,0 +1,297 @@
+"""The planning problem of a scope as the database has it: who works when, which jobs may move, which visits are fixed.
+
+The rules are those of availability, so that what the engine plans can be booked; breaks, teams and surveys, which a
+dispatcher may override with a reason, the engine keeps.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+
+from dispatch.availability import blocking_visits, local_days, occupied_window
+from dispatch.job_events import jobs_begun
+from dispatch.models import Job, Visit
+from dispatch.planning.plan_problem import (
+    EngineerDay,
+    FixedVisit,
+    PlanBreak,
+    PlanJob,
+    PlanProblem,
+    PlanVisit,
+    TimeSpan,
+)
+from dispatch.planning.plan_scope import PlanScope, job_priority
+from dispatch.planning.reason_codes import UnassignedCode
+from dispatch.planning.travel_matrix import travel_matrix
+from dispatch.requirements import JobRequirements, list_requirements
+from dispatch.states import JobState
+from dispatch.travel import Coordinates, home_coordinates, job_coordinates
+from dispatch.travel_profile import DEFAULT_PROFILE
+from engineers.models import Engineer
+from engineers.shifts import Window, day_window, local_time, with_day_before, work_time_of
+
+# planned starts are moments that people say
+STEP_SECONDS = 300
+# how far round a scope a visit may lie that an engineer comes from or drives to
+NEAR = timedelta(days=1)
+PLANNABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
+
+
+@dataclass(frozen=True)
+class DayOfEngineer:
+    """What an index of an engineer in the problem stands for."""
+
+    engineer: Engineer
+    day: date
+
+
+@dataclass
+class ReadProblem:
+    """A problem and what its indices stand for. `excluded`: jobs that no plan may have, with the code of the reason.
+    `visits`: today's visits of the jobs that may move, by the job's key."""
+
+    problem: PlanProblem
+    origin: datetime
+    jobs: list[Job]
+    days: list[DayOfEngineer]
+    visits: Mapping[int, Visit]
+    requirements: Mapping[int, JobRequirements]
+    excluded: list[tuple[Job, str]] = field(default_factory=list)
+
+    def moment(self, seconds: int) -> datetime:
+        return self.origin + timedelta(seconds=seconds)
+
+
+@dataclass
+class _Reading:
+    """What is collected on the way to a problem; `begun`: keys of jobs at which somebody was on site."""
+
+    span: Window
+    origin: datetime
+    now: datetime
+    begun: frozenset[int]
+    requirements: Mapping[int, JobRequirements]
+    locations: list[Coordinates | None] = field(default_factory=list)
+
+    def seconds(self, moment: datetime) -> int:
+        return int((moment - self.origin).total_seconds())
+
+    def location(self, coordinates: Coordinates | None) -> int:
+        self.locations.append(coordinates)
+        return len(self.locations) - 1
+
+
+def read_problem(scope: PlanScope, *, now: datetime) -> ReadProblem | None:
+    """None when nothing of the scope is still to come. A fixed number of queries."""
+    span = scope.bounded(now)
+    if span is None:
+        return None
+    engineers, jobs = scope.select_engineers(), scope.select_jobs(span)
+    visits = _visits(engineers, span)
+    known = {job.pk: job for job in [*(visit.job for visit in visits), *jobs]}
+    reading = _Reading(
+        span=span,
+        origin=span.start.astimezone(UTC) - 2 * NEAR,
+        now=now,
+        begun=jobs_begun(known),
+        requirements=list_requirements(known.values()),
+    )
+    days = list(_engineer_days(reading, engineers, scope))
+    return _build(reading, jobs, days, visits)
+
+
+def _visits(engineers: Iterable[Engineer], span: Window) -> list[Visit]:
+    near = Window(span.start - NEAR, span.end + NEAR)
+    own = blocking_visits(Visit.objects.filter(engineer__in=engineers), span=near)
+    return list(own.select_related("job").order_by("planned_start", "pk"))
+
+
+def _engineer_days(
+    reading: _Reading, engineers: Iterable[Engineer], scope: PlanScope
+) -> Iterator[tuple[DayOfEngineer, EngineerDay]]:
+    for engineer in engineers:
+        home = reading.location(home_coordinates(engineer))
+        for day in with_day_before(local_days(reading.span)):
+            found = _engineer_day(reading, engineer, day, home=home, max_jobs=scope.max_jobs)
+            if found:
+                yield DayOfEngineer(engineer, day), found
+
+
+def _engineer_day(
+    reading: _Reading, engineer: Engineer, day: date, *, home: int, max_jobs: int | None
+) -> EngineerDay | None:
+    """The work of the shifts that begin on this day, from the scope's beginning on; None without any."""
+    at_work = work_time_of(engineer, days=[day])
+    worked = [
+        Window(max(part.start, reading.span.start), part.end)
+        for part in at_work.worked
+        if part.end > reading.span.start and part.start < reading.span.end
+    ]
+    if not worked:
+        return None
+    shift = TimeSpan(reading.seconds(worked[0].start), reading.seconds(worked[-1].end))
+    pauses = [
+        (reading.seconds(earlier.end), reading.seconds(later.start)) for earlier, later in pairwise(worked)
+    ]
+    last_day = local_time(worked[-1].end - timedelta(seconds=1)).date()
+    held = {
+        item.skill.code
+        for item in engineer.held_skills.all()
+        if item.counts_on(day) and item.counts_on(last_day)
+    }
+    return EngineerDay(
+        key=f"{engineer.pk}:{day.isoformat()}",
+        home=home,
+        shift=shift,
+        breaks=tuple(PlanBreak(start, start, end - start) for start, end in pauses if start < end),
+        skills=frozenset(held),
+        max_jobs=max_jobs,
+    )
+
+
+def _build(
+    reading: _Reading,
+    jobs: Iterable[Job],
+    days: list[tuple[DayOfEngineer, EngineerDay]],
+    visits: Iterable[Visit],
+) -> ReadProblem:
+    possible, excluded = _possible_jobs(reading, jobs)
+    visits = list(visits)
+    to_move = {
+        visit.job_id: visit for visit in visits if visit.job_id in possible and _may_move(reading, visit)
+    }
+    fixed = list(_fixed_jobs(reading, [visit for visit in visits if visit.job_id not in to_move], days))
+    free = [job for job in possible.values() if job.pk in to_move or job.state == JobState.RECEIVED]
+    planned = [*fixed, *((job, _free_job(reading, job)) for job in free)]
+    present = _present(reading, free, to_move, days, first=len(fixed))
+    problem = PlanProblem(
+        jobs=tuple(plan_job for _job, plan_job in planned),
+        engineers=tuple(day for _stands_for, day in days),
+        travel_seconds=travel_matrix(
+            reading.locations, slowness=_slowness(reading.span), round_up_to_seconds=STEP_SECONDS
+        ),
+        is_commute_in_shift=False,
+        present=tuple(present),
+    )
+    return ReadProblem(
+        problem=problem,
+        origin=reading.origin,
+        jobs=[job for job, _plan_job in planned],
+        days=[stands_for for stands_for, _day in days],
+        visits=to_move,
+        requirements=reading.requirements,
+        excluded=excluded,
+    )
+
+
+def _slowness(span: Window) -> float:
+    """Of the slowest hour in which the scope has visits: a plan that is kept then is kept at any hour."""
+    first, last = local_time(span.start), local_time(span.end)
+    if first.date() != last.date():
+        return DEFAULT_PROFILE.slowest(0, 23)
+    return DEFAULT_PROFILE.slowest(first.hour, last.hour)
+
+
+def _possible_jobs(reading: _Reading, jobs: Iterable[Job]) -> tuple[dict[int, Job], list[tuple[Job, str]]]:
+    """By their keys; and the unassigned ones that no plan may have, with the code of the reason."""
+    possible: dict[int, Job] = {}
+    excluded: list[tuple[Job, str]] = []
+    for job in jobs:
+        code = _exclusion(reading, job)
+        if not code:
+            possible[job.pk] = job
+        elif job.state == JobState.RECEIVED:
+            excluded.append((job, code))
+    return possible, excluded
+
+
+def _exclusion(reading: _Reading, job: Job) -> str:
+    """Why availability would refuse the job whoever had it, or why it stays with whom it is; empty for the others."""
+    if job.state not in PLANNABLE or (job.state == JobState.ASSIGNED and job.pk in reading.begun):
+        return "begun"
+    if job.held_at is not None:
+        return UnassignedCode.ON_HOLD
+    if job.needs_location:
+        return UnassignedCode.NEEDS_LOCATION
+    is_survey_missing = reading.requirements[job.pk].is_survey_missing
+    return UnassignedCode.SURVEY_MISSING if is_survey_missing and job.pk not in reading.begun else ""
+
+
+def _may_move(reading: _Reading, visit: Visit) -> bool:
+    is_ahead = reading.span.start <= visit.planned_start < reading.span.end
+    return is_ahead and not visit.is_pinned and visit.ended_at is None
+
+
+def _fixed_jobs(
+    reading: _Reading, visits: Iterable[Visit], days: list[tuple[DayOfEngineer, EngineerDay]]
+) -> Iterator[tuple[Job, PlanJob]]:
+    """In whole steps of time, so that what follows them begins at moments that people say."""
+    for visit in visits:
+        held = occupied_window(visit)
+        day = _day_of(reading, visit, days)
+        start = reading.seconds(held.start) // STEP_SECONDS * STEP_SECONDS
+        end = -(-reading.seconds(_expected_end(reading, visit)) // STEP_SECONDS) * STEP_SECONDS
+        if day is not None and held.start < held.end:
+            location = reading.location(job_coordinates(visit.job))
+            fixed = FixedVisit(day, TimeSpan(start, max(end, start + STEP_SECONDS)))
+            yield visit.job, PlanJob(visit.job_id, location, visit.job.duration_minutes * 60, (), fixed=fixed)
+
+
+def _expected_end(reading: _Reading, visit: Visit) -> datetime:
+    """Whoever is still on site does not end before now."""
+    end = occupied_window(visit).end
+    return max(end, reading.now) if visit.arrived_at and not visit.ended_at else end
+
+
+def _day_of(reading: _Reading, visit: Visit, days: list[tuple[DayOfEngineer, EngineerDay]]) -> int | None:
+    """Of the engineer's days (indices) the one in which the visit lies, or which is nearest to it."""
+    span = TimeSpan(reading.seconds(visit.planned_start), reading.seconds(visit.planned_end))
+    own = [
+        (max(day.shift.start - span.end, span.start - day.shift.end, 0), number)
+        for number, (stands_for, day) in enumerate(days)
+        if stands_for.engineer.pk == visit.engineer_id
+    ]
+    return min(own)[1] if own else None
+
+
+def _present(
+    reading: _Reading,
+    free: Iterable[Job],
+    visits: Mapping[int, Visit],
+    days: list[tuple[DayOfEngineer, EngineerDay]],
+    *,
+    first: int,
+) -> Iterator[PlanVisit]:
+    """Today's visits of the free jobs, whose indices begin with `first`."""
+    for number, job in enumerate(free, start=first):
+        visit = visits.get(job.pk)
+        day = _day_of(reading, visit, days) if visit else None
+        if visit and day is not None:
+            yield PlanVisit(number, day, reading.seconds(visit.planned_start))
+
+
+def _free_job(reading: _Reading, job: Job) -> PlanJob:
+    required, is_begun = reading.requirements[job.pk], job.pk in reading.begun
+    return PlanJob(
+        key=job.pk,
+        location=reading.location(job_coordinates(job)),
+        length_seconds=job.duration_minutes * 60,
+        start_windows=_start_windows(reading, job, earliest_day=None if is_begun else required.earliest_day),
+        skills=required.skills | required.team,
+        priority=job_priority(job, is_begun=is_begun),
+    )
+
+
+def _start_windows(reading: _Reading, job: Job, *, earliest_day: date | None) -> tuple[tuple[int, int], ...]:
+    """When a visit may begin: inside the customer's window with its whole length, if it is not longer than that. A job
+    that was begun kept its window already."""
+    first, last = reading.span.start, reading.span.end - timedelta(seconds=STEP_SECONDS)
+    if job.pk not in reading.begun:
+        fits = job.duration <= job.window.length
+        latest = job.window_end - (job.duration if fits else timedelta(seconds=STEP_SECONDS))
+        first, last = max(first, job.window_start), min(last, latest)
+    if earliest_day:
+        first = max(first, day_window(earliest_day).start)
+    start = -(-reading.seconds(first) // STEP_SECONDS) * STEP_SECONDS
+    return ((start, reading.seconds(last)),) if start <= reading.seconds(last) else ()

@@ -1,0 +1,140 @@
+"""Accepting a proposal, all of it or a part: each engineer's day in one transaction, checked again by the rules of
+availability and against what changed meanwhile, and undone together.
+
+Where jobs go from one engineer to another, the day that they leave comes after the day that gets them; days that
+exchange jobs are one transaction.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from dispatch.job_events import Performer
+from dispatch.models import ChangeKind, PlanAction, PlanProposal, ProposedChange
+from dispatch.plan_actions import JobRefusal, PlanChange, PlanRefused, change_plan
+from engineers.shifts import local_time
+
+# an engineer (key) and a local day
+Day = tuple[int, date]
+
+
+@dataclass
+class Acceptance:
+    """What was accepted, and why the rest was not: each day as a whole or not at all. `action` undoes all of it."""
+
+    accepted: list[ProposedChange] = field(default_factory=list)
+    refusals: list[JobRefusal] = field(default_factory=list)
+    not_accepted: list[ProposedChange] = field(default_factory=list)
+    action: PlanAction | None = None
+
+
+def accept_proposal(
+    proposal: PlanProposal,
+    *,
+    by: Performer,
+    now: datetime,
+    only: Collection[int] | None = None,
+    override_reason: str = "",
+) -> Acceptance:
+    """Accept the changes with these keys, or all that are not accepted yet. Never raises for a refused day: it stays
+    as it is, and its reasons are in the answer."""
+    result = Acceptance(action=proposal.action)
+    changes = proposal.changes.filter(accepted_at=None).exclude(kind=ChangeKind.REMAIN_UNASSIGNED)
+    if only is not None:
+        changes = changes.filter(pk__in=only)
+    related = changes.select_related("job", "engineer_before__user", "engineer_after__user")
+    for group in groups_of_days(related):
+        _accept_group(result, group, proposal=proposal, by=by, now=now, override_reason=override_reason)
+    return result
+
+
+def _accept_group(
+    result: Acceptance,
+    changes: Sequence[ProposedChange],
+    *,
+    proposal: PlanProposal,
+    by: Performer,
+    now: datetime,
+    override_reason: str,
+) -> None:
+    try:
+        with transaction.atomic():
+            action = change_plan(
+                list(map(_plan_change, changes)),
+                by=by,
+                not_before=now,
+                reason=override_reason,
+                action=result.action,
+            )
+            keys = [change.pk for change in changes]
+            ProposedChange.objects.filter(pk__in=keys).update(accepted_at=timezone.now())
+            PlanProposal.objects.filter(pk=proposal.pk).update(action=action)
+    except PlanRefused as refused:
+        result.refusals += refused.refusals
+        result.not_accepted += changes
+    else:
+        result.action = action
+        result.accepted += changes
+
+
+def _plan_change(change: ProposedChange) -> PlanChange:
+    return PlanChange(change.job, change.engineer_after, change.start_after, seen=change.version)
+
+
+def groups_of_days(changes: Iterable[ProposedChange]) -> list[list[ProposedChange]]:
+    """The changes by the day that they fill, or that they leave if they fill none; days that exchange jobs together,
+    and each day after those that take jobs from it."""
+    by_day: dict[Day, list[ProposedChange]] = {}
+    for change in changes:
+        by_day.setdefault(_day_filled(change), []).append(change)
+    waits_for: dict[Day, set[Day]] = {day: set() for day in by_day}
+    for day, own in by_day.items():
+        for left in filter(None, map(_day_left, own)):
+            if left != day and left in by_day:
+                waits_for[left].add(day)
+    return [
+        sorted((change for day in days for change in by_day[day]), key=lambda change: change.pk)
+        for days in _in_order(waits_for)
+    ]
+
+
+def _day_left(change: ProposedChange) -> Day | None:
+    if change.engineer_before_id is None or change.start_before is None:
+        return None
+    return change.engineer_before_id, local_time(change.start_before).date()
+
+
+def _day_filled(change: ProposedChange) -> Day:
+    if change.engineer_after_id is None or change.start_after is None:
+        left = _day_left(change)
+        assert left, "a change of an unassigned job gives it to somebody"
+        return left
+    return change.engineer_after_id, local_time(change.start_after).date()
+
+
+def _in_order(waits_for: Mapping[Day, Collection[Day]]) -> Iterator[list[Day]]:
+    """Days after those that they wait for; those that wait for each other together."""
+    reached = {day: _reached_from(day, waits_for) for day in waits_for}
+    remaining = sorted(waits_for)
+    while remaining:
+        # whoever waits for the fewest others waits for nobody who is left, or for those that wait for it too
+        first = min(remaining, key=lambda day: len(reached[day] & {*remaining} - {day}))
+        together = [
+            day for day in remaining if day == first or (day in reached[first] and first in reached[day])
+        ]
+        yield together
+        remaining = [day for day in remaining if day not in together]
+
+
+def _reached_from(start: Day, waits_for: Mapping[Day, Collection[Day]]) -> set[Day]:
+    reached: set[Day] = set()
+    ahead = [start]
+    while ahead:
+        for day in waits_for[ahead.pop()]:
+            if day not in reached:
+                reached.add(day)
+                ahead.append(day)
+    return reached

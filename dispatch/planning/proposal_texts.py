@@ -1,0 +1,60 @@
+"""The reasons of a proposal as sentences in the reader's language."""
+
+from collections.abc import Callable
+
+from django.utils.translation import gettext as _
+
+from dispatch import skills
+from dispatch.models import ProposedChange
+from dispatch.planning.reason_codes import ChangeReason, UnassignedCode
+from engineers.moment_texts import format_span
+
+
+def reason_text(change: ProposedChange) -> str:
+    """Why the planner puts the job there, or finds nobody; reads `job` and the engineers with their user."""
+    plain_text = _PLAIN.get(change.reason)
+    return plain_text() if plain_text else _unassigned_text(change)
+
+
+def _unassigned_text(change: ProposedChange) -> str:
+    codes: list[str] = change.parameters.get("skills", [])
+    text = _texts_with_skills(change.reason) if codes else _texts_without_skills(change.reason)
+    return text % {
+        "skills": skills.skill_names(codes),
+        "window": format_span(change.job.window),
+        "able": change.parameters.get("able", 0),
+        "at_work": change.parameters.get("at_work", 0),
+        "in_reach": change.parameters.get("in_reach", 0),
+    }
+
+
+def _texts_with_skills(code: str) -> str:
+    return {
+        UnassignedCode.SKILL: _("No engineer here has the skills: %(skills)s."),
+        UnassignedCode.SHIFT: _("No engineer with the skills %(skills)s is working %(window)s."),
+        UnassignedCode.REACH: _("No engineer with the skills %(skills)s can get there in time, %(window)s."),
+        UnassignedCode.CAPACITY: _(
+            "No engineer with the skills %(skills)s is free %(window)s (%(in_reach)d within reach)."
+        ),
+    }.get(UnassignedCode(code), "")
+
+
+def _texts_without_skills(code: str) -> str:
+    return {
+        UnassignedCode.SHIFT: _("No engineer is working %(window)s."),
+        UnassignedCode.REACH: _("No engineer can get there in time, %(window)s."),
+        UnassignedCode.CAPACITY: _("No engineer is free %(window)s (%(in_reach)d within reach)."),
+    }.get(UnassignedCode(code), "")
+
+
+_PLAIN: dict[str, Callable[[], str]] = {
+    UnassignedCode.NO_ENGINEERS: lambda: _("No engineer is working in this part of the plan."),
+    UnassignedCode.NO_WINDOW: lambda: _("No time is left for this job in this part of the plan."),
+    UnassignedCode.ON_HOLD: lambda: _("The job is on hold. Release it first."),
+    UnassignedCode.NEEDS_LOCATION: lambda: _("The job has no location yet. Set the location first."),
+    UnassignedCode.SURVEY_MISSING: lambda: _("The premises must be surveyed first."),
+    ChangeReason.FREE_ENGINEER: lambda: _("The job is unassigned, and the engineer has time."),
+    ChangeReason.NOT_WORKING: lambda: _("The engineer who has the job isn't working then."),
+    ChangeReason.RULE_BROKEN: lambda: _("Today's times of the engineer who has the job can't be kept."),
+    ChangeReason.BETTER_ROUTE: lambda: _("It makes time for other jobs, or saves driving."),
+}

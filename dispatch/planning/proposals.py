@@ -1,0 +1,92 @@
+"""Proposals of the planner from the request to the stop. Made elsewhere (proposal_making), in a process of its own."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from dispatch.models import PlanProposal, ProposalState
+from dispatch.planning.plan_scope import PlanScope
+from engineers.models import User
+from engineers.shifts import Window
+
+# yesterday's proposals fit nothing any more
+RETENTION = timedelta(days=2)
+# then the worker is not running, or the task was lost
+OVERDUE = timedelta(minutes=2)
+# of a task's time: two starts of a process, reading and writing
+OVERHEAD_SECONDS = 12
+DEFAULT_SECONDS = 10
+
+
+def most_seconds() -> int:
+    """The longest time limit of a proposal that a task of the worker can keep."""
+    return max(int(settings.WORKER_TASK_SECONDS) - OVERHEAD_SECONDS, 1)
+
+
+def request_proposal(
+    *,
+    scope: PlanScope,
+    by: User,
+    seconds: int = DEFAULT_SECONDS,
+    neighbourhoods: int | None = None,
+    seed: int = 1,
+    change_minutes: int = 0,
+) -> PlanProposal:
+    """The row of a new proposal; whoever calls this queues the task that makes it. `change_minutes`: of driving that
+    it costs to take a visit from its engineer; 0 makes a new plan. Proposals older than RETENTION are deleted."""
+    now = timezone.now()
+    PlanProposal.objects.filter(requested_at__lt=now - RETENTION).delete()
+    return PlanProposal.objects.create(
+        requested_by=by,
+        requested_at=now,
+        starts_at=scope.span.start,
+        ends_at=scope.span.end,
+        scope=_as_json(scope),
+        seconds=min(seconds, most_seconds()),
+        neighbourhoods=neighbourhoods,
+        seed=seed,
+        change_minutes=change_minutes,
+    )
+
+
+def _as_json(scope: PlanScope) -> dict[str, Any]:
+    return {
+        "area": scope.area,
+        "jobs": sorted(scope.jobs) if scope.jobs is not None else None,
+        "engineers": sorted(scope.engineers) if scope.engineers is not None else None,
+        "max_jobs": scope.max_jobs,
+    }
+
+
+def read_scope(proposal: PlanProposal) -> PlanScope:
+    stored = proposal.scope
+    jobs, engineers = stored.get("jobs"), stored.get("engineers")
+    return PlanScope(
+        span=Window(proposal.starts_at, proposal.ends_at),
+        area=stored.get("area"),
+        jobs=frozenset(jobs) if jobs is not None else None,
+        engineers=frozenset(engineers) if engineers is not None else None,
+        max_jobs=stored.get("max_jobs"),
+    )
+
+
+def request_stop(proposal: PlanProposal) -> bool:
+    """Offer the best plan so far, as soon as the engine has one; whether there was anything to stop."""
+    running = PlanProposal.objects.filter(
+        pk=proposal.pk, state__in=[ProposalState.REQUESTED, ProposalState.PLANNING], stop_requested_at=None
+    )
+    return bool(running.update(stop_requested_at=timezone.now()))
+
+
+def record_failure(proposal_id: int, failure: str) -> None:
+    """Of a proposal that is not ready; nothing in the plan has changed."""
+    running = PlanProposal.objects.filter(pk=proposal_id).exclude(state=ProposalState.READY)
+    running.update(state=ProposalState.FAILED, failure=failure[:300], made_at=timezone.now())
+
+
+def is_overdue(proposal: PlanProposal, *, now: datetime) -> bool:
+    """Whether nobody will make it any more."""
+    limit = OVERDUE + timedelta(seconds=proposal.seconds)
+    return proposal.is_running and now - proposal.requested_at > limit

@@ -1,0 +1,228 @@
+"""No plan adds a breach, whatever the problem; the engine keeps its time, and its process may crash or hang."""
+
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from dispatch.planning.plan_check import list_breaches, without_breaches
+from dispatch.planning.plan_problem import (
+    EngineerDay,
+    FixedVisit,
+    InvalidProblem,
+    Plan,
+    PlanJob,
+    PlanLimits,
+    PlanProblem,
+    PlanProgress,
+    PlanVisit,
+    TimeSpan,
+)
+from dispatch.planning.plan_runner import EngineFailed, run_engine
+from dispatch.planning.plan_search import PlanSearch
+from dispatch.planning.plan_value import plan_value
+from dispatch.planning.reason_codes import EndedBy
+from tests.bench.plan_instances import make_instance
+from tests.dispatch.plan_problems import HOUR, plan_problems
+
+SHIFT = TimeSpan(8 * HOUR, 18 * HOUR)
+MORNING = ((8 * HOUR, 12 * HOUR),)
+
+
+def search(problem: PlanProblem, *, neighbourhoods: int = 4, **limits_of: int) -> Plan:
+    """In this process, to its end."""
+    reports: list[PlanProgress] = []
+    limits = PlanLimits(60, neighbourhoods, **{"processes": 1, **limits_of})  # type: ignore[arg-type]
+    PlanSearch(problem, limits, reports.append).run()
+    return reports[-1].plan
+
+
+def small_problem(*, jobs: int = 2, engineers: int = 1) -> PlanProblem:
+    return PlanProblem(
+        jobs=tuple(PlanJob(number, 0, HOUR, MORNING) for number in range(jobs)),
+        engineers=tuple(EngineerDay(str(number), 1, SHIFT) for number in range(engineers)),
+        travel_seconds=np.array([[0, 600], [600, 0]], dtype=np.uint32),
+    )
+
+
+@settings(max_examples=60)
+@given(plan_problems())
+def test_engine_adds_no_breach(problem: PlanProblem) -> None:
+    problem.validate()
+
+    plan = search(problem)
+
+    assert list_breaches(problem, plan) == []
+    assert {visit.job for visit in plan.visits} <= {
+        number for number, job in enumerate(problem.jobs) if job.fixed is None
+    }
+
+
+@settings(max_examples=60)
+@given(plan_problems())
+def test_calm_engine_adds_no_breach_and_moves_no_more_than_it_may(problem: PlanProblem) -> None:
+    today = without_breaches(problem, Plan(problem.present)).by_job
+
+    plan = search(problem, change_seconds=600, most_changes=1)
+
+    assert list_breaches(problem, plan) == []
+    same = {(visit.job, visit.engineer) for visit in plan.visits}
+    assert len([visit for visit in today.values() if (visit.job, visit.engineer) not in same]) <= 1
+
+
+@settings(max_examples=100)
+@given(plan_problems())
+def test_present_plan_without_its_breaches_has_none(problem: PlanProblem) -> None:
+    plan = without_breaches(problem, Plan(problem.present))
+
+    assert list_breaches(problem, plan) == []
+    assert {*plan.visits} <= {*problem.present}
+
+
+@settings(max_examples=15)
+@given(plan_problems())
+def test_same_input_and_seed_give_the_same_plan_with_any_number_of_processes(problem: PlanProblem) -> None:
+    assert search(problem, processes=1) == search(problem, processes=2)
+
+
+def test_plan_is_the_same_again_and_in_another_process() -> None:
+    problem = make_instance(30, 120, seed=1)
+
+    plans = [run_engine(problem, PlanLimits(60, neighbourhoods=20, processes=number)) for number in (1, 2)]
+
+    assert plans[0] == plans[1] == search(problem, neighbourhoods=20)
+    assert plans[0].ended_by == EndedBy.WORK
+    assert plan_value(problem, plans[0]).percent > 90
+    assert list_breaches(problem, plans[0]) == []
+
+
+def test_time_limit_is_kept_and_named() -> None:
+    problem = make_instance(60, 300, seed=1)
+    started = time.monotonic()
+
+    plan = run_engine(problem, PlanLimits(2))
+
+    assert time.monotonic() - started < 2.5
+    assert plan.ended_by == EndedBy.TIME_LIMIT
+    assert list_breaches(problem, plan) == []
+
+
+def test_best_plan_is_there_while_the_engine_works_and_when_it_is_stopped() -> None:
+    problem = make_instance(60, 300, seed=1)
+    reports: list[PlanProgress] = []
+
+    plan = run_engine(
+        problem, PlanLimits(60), on_progress=reports.append, should_stop=lambda: len(reports) >= 3
+    )
+
+    assert plan.ended_by == EndedBy.STOPPED
+    assert plan.visits == reports[-1].plan.visits
+    assert [report.value for report in reports] == sorted(report.value for report in reports)
+
+
+def test_nobody_to_plan_and_nothing_to_plan() -> None:
+    assert search(small_problem(jobs=0)).visits == ()
+    assert search(small_problem(engineers=0)).visits == ()
+
+
+def test_one_engineer_gets_what_the_day_holds() -> None:
+    """At the same premises, one after the other; the last begins at noon."""
+    plan = search(small_problem(jobs=9))
+
+    assert sorted((visit.start - SHIFT.start) % HOUR for visit in plan.visits) == [600] * 4
+
+
+def test_job_longer_than_the_shift_stays_unassigned() -> None:
+    problem = small_problem()
+    problem = replace(problem, jobs=(replace(problem.jobs[0], length_seconds=11 * HOUR), problem.jobs[1]))
+
+    assert search(problem).unassigned(problem) == [0]
+
+
+def test_windows_that_touch_are_one() -> None:
+    problem = small_problem(jobs=1)
+    windows = ((8 * HOUR, 9 * HOUR), (9 * HOUR, 10 * HOUR))
+    problem = replace(problem, jobs=(replace(problem.jobs[0], start_windows=windows),))
+
+    assert len(search(problem).visits) == 1
+
+
+def test_window_over_midnight() -> None:
+    night = replace(small_problem().engineers[0], shift=TimeSpan(22 * HOUR, 30 * HOUR))
+    problem = replace(small_problem(jobs=1), engineers=(night,))
+    problem = replace(problem, jobs=(replace(problem.jobs[0], start_windows=((23 * HOUR, 26 * HOUR),)),))
+
+    assert search(problem).visits == (PlanVisit(0, 0, 23 * HOUR),)
+
+
+def test_fixed_visit_stays_where_it_breaks_every_rule() -> None:
+    """Pinned in the night before a shift, on two other fixed ones: the free job is planned round them."""
+    problem = small_problem(jobs=4)
+    spans = (TimeSpan(6 * HOUR, 9 * HOUR), TimeSpan(8 * HOUR, 10 * HOUR), TimeSpan(9 * HOUR, 9 * HOUR + 900))
+    fixed = [replace(problem.jobs[number], fixed=FixedVisit(0, span)) for number, span in enumerate(spans)]
+    problem = replace(problem, jobs=(*fixed, problem.jobs[3]))
+
+    plan = search(problem)
+
+    assert [(visit.job, visit.start) for visit in plan.visits] == [(3, 10 * HOUR)]
+    assert list_breaches(problem, plan) == []
+
+
+def test_time_limit_of_zero_leaves_the_present_plan() -> None:
+    problem = replace(small_problem(), present=(PlanVisit(0, 0, 9 * HOUR),))
+
+    plan = run_engine(problem, PlanLimits(0))
+
+    assert plan.visits == problem.present
+    assert plan.ended_by == EndedBy.TIME_LIMIT
+
+
+def test_present_plan_stays_when_nothing_is_better() -> None:
+    problem = replace(
+        small_problem(jobs=1), present=(PlanVisit(0, 0, 9 * HOUR), PlanVisit(0, 0, 10 * HOUR))[:1]
+    )
+
+    assert plan_value(problem, search(problem)) == plan_value(problem, Plan(problem.present))
+
+
+def python(code: str) -> tuple[str, ...]:
+    return (sys.executable, "-c", code)
+
+
+def test_engine_that_crashes_says_so() -> None:
+    with pytest.raises(EngineFailed, match="exit code 1: ValueError: no such day"):
+        run_engine(small_problem(), PlanLimits(20), command=python("raise ValueError('no such day')"))
+
+
+def test_engine_that_is_killed_says_so() -> None:
+    code = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+
+    with pytest.raises(EngineFailed, match="exit code -9"):
+        run_engine(small_problem(), PlanLimits(20), command=python(code))
+
+
+def test_engine_that_hangs_is_ended_in_time() -> None:
+    started = time.monotonic()
+
+    plan = run_engine(
+        small_problem(), PlanLimits(0.5), command=python("import time, sys; sys.stdin.read; time.sleep(60)")
+    )
+
+    assert time.monotonic() - started < 1
+    assert plan == Plan((), EndedBy.TIME_LIMIT)
+
+
+def test_engine_that_writes_nonsense_has_failed() -> None:
+    with pytest.raises(EngineFailed):
+        run_engine(small_problem(), PlanLimits(20), command=python("print('[]')"))
+
+
+def test_problem_that_contradicts_itself_is_refused() -> None:
+    problem = small_problem()
+    job = replace(problem.jobs[0], location=2)
+
+    with pytest.raises(InvalidProblem, match="outside the matrix"):
+        run_engine(replace(problem, jobs=(job,)), PlanLimits(1))
