@@ -14,6 +14,8 @@ class ClosuresConfig(AppConfig):
         from closures.thumbnails import thumbnail_failed  # noqa: PLC0415
         from monitoring import health_checks  # noqa: PLC0415
 
+        # a bucket's libraries take a while: the first phone and the first look at the health do not wait for them
+        evidence.storage()
         configured_matrix()
         matrices_of_files()
         health_checks.register_check("evidence", direct_upload.check_bucket)

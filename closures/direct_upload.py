@@ -19,7 +19,7 @@ LINK_SECONDS = 900
 
 @runtime_checkable
 class PresigningStorage(Protocol):
-    """A storage that phones can reach (config.storage)."""
+    """A storage that phones can reach (config.bucket_storage)."""
 
     takes_puts: bool
 

@@ -44,7 +44,7 @@ write_failed = Signal()
 
 @runtime_checkable
 class AddressableStorage(Protocol):
-    """A storage that others reach under an address of its own (config.storage)."""
+    """A storage that others reach under an address of its own (config.bucket_storage)."""
 
     @property
     def address(self) -> str: ...
@@ -89,6 +89,16 @@ def storage() -> Storage:
 def object_path(photo: Photo) -> str:
     """`jobs/<provider job id>/<question>/<photo id>.jpg`: where it lies in the storage."""
     return f"jobs/{photo.job.provider_job_id}/{photo.question_code}/{photo.pk}.jpg"
+
+
+def read_file(photo: Photo) -> bytes:
+    """The stored photo; empty where it is missing."""
+    try:
+        with storage().open(object_path(photo)) as stored:
+            content: bytes = stored.read()
+    except FileNotFoundError:
+        return b""
+    return content
 
 
 def object_address(photo: Photo) -> str:

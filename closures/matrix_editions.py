@@ -27,6 +27,7 @@ from engineers.staff import record_audit
 # an edition that another process imported is known after this time at the latest; its start is exact
 LIST_CACHE_SECONDS = 10
 LIST_CACHE = "matrix_editions"
+JOB_CACHE = "matrix_edition_of_job"
 # how long a page with the moment `now` may lie open before it is sent
 MAX_AGE_OF_START = timedelta(minutes=1)
 
@@ -67,12 +68,19 @@ def matrix_for_job(job: Job) -> Matrix:
     """The edition pinned to the job; one whose file was removed from disk is replaced by the current one."""
     if not job.matrix_edition:
         return current_matrix()
-    found = _find(job.matrix_edition)
-    if found is None:
-        # another process may have imported it a moment ago
+    return _find(job.matrix_edition) or _find_imported(job) or current_matrix()
+
+
+def _find_imported(job: Job) -> Matrix | None:
+    """Another process may have imported the job's edition a moment ago. That it has not is remembered as long as the
+    list is, of this job only: one that an edition was pinned to since then must find it."""
+
+    def read_anew() -> bool:
         forget_editions()
-        found = _find(job.matrix_edition)
-    return found or current_matrix()
+        return _find(job.matrix_edition) is not None
+
+    is_found = get_or_compute(f"{JOB_CACHE} {job.pk}", read_anew, seconds=LIST_CACHE_SECONDS)
+    return _find(job.matrix_edition) if is_found else None
 
 
 def _find(edition: str) -> Matrix | None:
@@ -117,6 +125,14 @@ def current_content() -> dict[str, Any]:
 def is_known(edition: str) -> bool:
     """Some file or import has this name already."""
     return edition in matrices_of_files() or MatrixEdition.objects.filter(edition=edition).exists()
+
+
+def edition_on_arrival(*, displayed: str, moment: datetime) -> str:
+    """The edition that a job begins with: the one that the phone shows, since a phone without signal doesn't learn of a
+    new one; where it names none that we know, the one that is current at that moment."""
+    if displayed and (_find(displayed) or is_known(displayed)):
+        return displayed
+    return matrix_at(moment).edition
 
 
 def import_edition(*, content: str, starts_at: datetime | None, by: User) -> MatrixEdition:

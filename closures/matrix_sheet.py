@@ -13,7 +13,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from closures import matrix_validation
-from closures.sheet_files import Row, UnreadableSheet
+from closures.safe_csv import UnreadableSheet
+from closures.sheet_files import Row
 
 HEAD = ("edition", "name", "note")
 COLUMNS = (

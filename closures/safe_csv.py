@@ -1,24 +1,57 @@
-"""CSV in which no cell is a formula: what a cell may begin with, and the guard before it, taken off again. Pure."""
+"""CSV files as people's spreadsheets read and write them. Pure.
+
+No cell that is written is a formula: a guard stands before what would be one, and is taken off when it is read.
+"""
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 # a spreadsheet takes a text that begins so for a formula
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 GUARD = "'"
 BYTE_ORDER_MARK = "\ufeff"
+DELIMITERS = ";,\t"
 
 
-def write_csv(rows: Iterable[Sequence[Any]]) -> bytes:
-    """As German and English spreadsheets open it at a double click; `remove_guard` gives each cell back."""
+class UnreadableSheet(ValueError):
+    """The file as a whole cannot be read; the message says why and what to do."""
+
+
+def write_csv(rows: Iterable[Sequence[Any]], *, delimiter: str = ";") -> bytes:
+    """As German and English spreadsheets open it at a double click; `read_csv` gives each cell back."""
     file = io.StringIO(newline="")
-    csv.writer(file, delimiter=";").writerows([_guarded(cell) for cell in row] for row in rows)
+    csv.writer(file, delimiter=delimiter).writerows([_guarded(cell) for cell in row] for row in rows)
     return (BYTE_ORDER_MARK + file.getvalue()).encode()
 
 
-def remove_guard(cell: str) -> str:
+def decode_text(raw: bytes, *encodings: str) -> str | None:
+    """By the first encoding that fits, without byte-order mark; None if none does."""
+    for encoding in encodings:
+        try:
+            return raw.decode(encoding).removeprefix(BYTE_ORDER_MARK)
+        except UnicodeDecodeError:
+            continue
+    return None
+
+
+def read_csv(text: str) -> Iterator[tuple[int, list[str]]]:
+    """(line in the file, cells) of each row, the first line included; the delimiter is the one that is most frequent
+    there. Raises UnreadableSheet."""
+    first = text.partition("\n")[0]
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=first.count))
+    try:
+        for cells in lines:
+            yield lines.line_num, [_remove_guard(cell.strip()) for cell in cells]
+    except csv.Error as problem:
+        sentence = _("Line %(line)d can't be read as CSV.")
+        raise UnreadableSheet(sentence % {"line": lines.line_num}) from problem
+
+
+def _remove_guard(cell: str) -> str:
     return cell[1:] if cell.startswith(GUARD) and _needs_guard(cell[1:]) else cell
 
 

@@ -1,36 +1,41 @@
-"""CSV and XLSX files as rows of cells, within limits; nothing in a file is calculated. Pure."""
+"""CSV and XLSX files as rows of cells, within limits; nothing in a file is calculated.
 
-import csv
-import io
-import zipfile
+The web processes do not load the library that reads XLSX: xlsx_process.py does, in a process of its own.
+"""
+
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
-from string import ascii_uppercase
+from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext as _
-from openpyxl import Workbook, load_workbook
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.styles import Alignment, Font
 
-from closures.safe_csv import remove_guard
+from closures.safe_csv import UnreadableSheet, decode_text, read_csv
+from monitoring.middleware import ServiceBusy
 
 MAX_BYTES = 2_000_000
-MAX_UNPACKED_BYTES = 20_000_000
-MAX_PARTS = 200
 MAX_ROWS = 2_000
 MAX_COLUMNS = 100
 MAX_CELL_CHARACTERS = 5_000
 ZIP_START = b"PK\x03\x04"
-COLUMN_WIDTH = 24
+XLSX_PROCESS = Path(__file__).with_name("xlsx_process.py")
+XLSX_SECONDS = 40
+# exit code of xlsx_process.py
+TOO_LARGE = 4
 Row = list[Any]
 
 
-class UnreadableSheet(ValueError):
-    """The file as a whole cannot be read; the message says why and what to do."""
+class XlsxBusy(ServiceBusy):
+    """The machine is too slow at the moment; the same file can be sent again."""
+
+    part = "xlsx"
 
 
 def read_sheet(raw: bytes) -> list[Row]:
-    """The rows of the first sheet, cells as text or number, empty ones as "". Raises UnreadableSheet."""
+    """The rows of the first sheet, cells as text or number, empty ones as "". Raises UnreadableSheet, XlsxBusy."""
     if len(raw) > MAX_BYTES:
         raise UnreadableSheet(_("This file is larger than %(size)d MB.") % {"size": MAX_BYTES // 1_000_000})
     rows: list[Row] = []
@@ -49,79 +54,40 @@ def read_sheet(raw: bytes) -> list[Row]:
 
 
 def _read_csv(raw: bytes) -> Iterator[Row]:
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        raise UnreadableSheet(_("This file is not UTF-8. Save it as “CSV UTF-8” or as XLSX.")) from problem
+    text = decode_text(raw, "utf-8-sig")
+    if text is None:
+        raise UnreadableSheet(_("This file is not UTF-8. Save it as “CSV UTF-8” or as XLSX."))
     if "\0" in text:
         raise UnreadableSheet(_("This is not a text file. Save the sheet as CSV or XLSX."))
-    first = text.partition("\n")[0]
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=max(";,", key=first.count))
-    try:
-        for cells in lines:
-            yield [remove_guard(cell.strip()) for cell in cells]
-    except csv.Error as problem:
-        sentence = _("Line %(line)d can't be read as CSV.")
-        raise UnreadableSheet(sentence % {"line": lines.line_num}) from problem
+    for _line, cells in read_csv(text):
+        yield cells
 
 
-def _read_xlsx(raw: bytes) -> Iterator[Row]:
-    try:
-        _check_archive(raw)
-        book = load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
-        sheet = book.worksheets[0]
-        # what a file says of its own size is not believed
-        sheet.reset_dimensions()
-        rows = sheet.iter_rows(max_row=MAX_ROWS + 1, max_col=MAX_COLUMNS + 1, values_only=True)
-        yield from [_without_end([_cell(value) for value in row]) for row in rows]
-    except UnreadableSheet:
-        raise
-    except Exception as problem:  # whatever the library raises over a broken or hostile file
-        raise UnreadableSheet(_("This is not a readable XLSX file. Save the sheet again.")) from problem
-
-
-def _check_archive(raw: bytes) -> None:
-    """A small archive may unpack to gigabytes, and its XML may name entities that do."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        parts = archive.infolist()
-        if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
-            raise UnreadableSheet(_("This XLSX file is too large when unpacked."))
-        for part in parts:
-            if b"<!DOCTYPE" in archive.read(part)[:2_000]:
-                raise UnreadableSheet(_("This is not a readable XLSX file. Save the sheet again."))
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int | float):
-        return value
-    return "" if value is None else str(value).strip()
-
-
-def _without_end(cells: Row) -> Row:
-    while cells and cells[-1] == "":
-        cells.pop()
-    return cells
+def _read_xlsx(raw: bytes) -> list[Row]:
+    done = _run("read", str(MAX_ROWS + 1), str(MAX_COLUMNS + 1), content=raw)
+    if done.returncode == TOO_LARGE:
+        raise UnreadableSheet(_("This XLSX file is too large when unpacked."))
+    if done.returncode:
+        # a limit or a crash of the library ends it by a signal
+        raise UnreadableSheet(_("This is not a readable XLSX file. Save the sheet again."))
+    rows: list[Row] = json.loads(done.stdout)
+    return rows
 
 
 def write_xlsx(rows: Iterable[Row], *, title: str) -> bytes:
-    """One sheet; a text that begins like a formula stays a text."""
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet(title)
-    for column in ascii_uppercase:
-        sheet.column_dimensions[column].width = COLUMN_WIDTH
-    for row in rows:
-        sheet.append([_written(sheet, cell, is_header=bool(row) and row[0] == "code") for cell in row])
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
+    """One sheet; a text that begins like a formula stays a text. Raises XlsxBusy."""
+    done = _run("write", title, content=json.dumps([*rows]).encode())
+    done.check_returncode()
+    return done.stdout
 
 
-def _written(sheet: Any, value: Any, *, is_header: bool) -> Any:
-    cell = WriteOnlyCell(sheet, value=None if value == "" else value)
-    if isinstance(value, str) and value:
-        cell.data_type = "s"
-    cell.alignment = Alignment(wrap_text=True, vertical="top")
-    cell.font = Font(bold=is_header)
-    return cell
+def _run(*arguments: str, content: bytes) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-I", str(XLSX_PROCESS), *arguments]
+    # where numpy is installed the library loads it, and its threads take addresses from the limit of memory
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        return subprocess.run(  # noqa: S603  # our own command
+            command, input=content, capture_output=True, timeout=XLSX_SECONDS, check=False, env=environment
+        )
+    except subprocess.TimeoutExpired as problem:
+        raise XlsxBusy from problem

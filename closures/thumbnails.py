@@ -41,7 +41,8 @@ def make_thumbnail(photo_id: UUID) -> bool:
     if photo is None or Thumbnail.objects.over().filter(photo=photo).exists():
         return False
     # before the try is counted: a storage that is away is not the picture's fault
-    raw = _read(photo)
+    # a file that is missing is as unreadable as a broken one
+    raw = evidence.read_file(photo)
     if not _begin_attempt(photo):
         return False
     small = _shrink(raw)
@@ -77,16 +78,6 @@ def open_signed(token: str) -> tuple[IO[bytes], bool] | None:
     is_small = Thumbnail.objects.filter(photo=photo).exclude(made_at=None).exists()
     path = object_path(photo) if is_small else evidence.object_path(photo)
     return evidence.storage().open(path), is_small
-
-
-def _read(photo: Photo) -> bytes:
-    """Nothing when the file is not there: then it is as unreadable as a broken one."""
-    try:
-        with evidence.storage().open(evidence.object_path(photo)) as original:
-            content: bytes = original.read()
-    except FileNotFoundError:
-        return b""
-    return content
 
 
 @transaction.atomic(durable=True)

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import import_string
 
 # the default of both links to a map
 MAPS = "https://www.google.com/maps"
@@ -76,6 +77,12 @@ def env_choice(name: str, default: str, allowed: set[str]) -> str:
     if text not in allowed:
         raise ImproperlyConfigured(f"{name}: {text!r} is not one of {', '.join(sorted(allowed))}")
     return text
+
+
+def env_geocoder(name: str) -> str:
+    """A geopy geocoder by its short name, or nothing. Only one that is named costs the time to load them."""
+    known = import_string("geopy.geocoders.SERVICE_TO_GEOCODER") if env_text(name) else ()
+    return env_choice(name, "", {"", *known})
 
 
 def env_zone(name: str, default: str) -> str:

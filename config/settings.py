@@ -8,7 +8,6 @@ import tomllib
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
-from geopy.geocoders import SERVICE_TO_GEOCODER
 
 from config.connections import cache_settings, cluster_settings, with_options
 from config.environment import (
@@ -20,6 +19,7 @@ from config.environment import (
     env_database,
     env_file,
     env_float,
+    env_geocoder,
     env_https_urls,
     env_int,
     env_list,
@@ -278,7 +278,7 @@ TRAVEL_SHORTFALL_MINUTES = env_int("TRAVEL_SHORTFALL_MINUTES", 30, lowest=0, hig
 NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
 NETWORK_PATTERN_MINUTES = env_int("NETWORK_PATTERN_MINUTES", 240, lowest=5, highest=10080)
 # a geopy geocoder by its short name; empty: a dispatcher places the pin
-GEOCODER = env_choice("GEOCODER", "", {"", *SERVICE_TO_GEOCODER})
+GEOCODER = env_geocoder("GEOCODER")
 GEOCODER_USER_AGENT = env_text("GEOCODER_USER_AGENT", "fibre-dispatch")
 GEOCODER_DOMAIN = env_text("GEOCODER_DOMAIN")
 

@@ -12,7 +12,7 @@ from closures import answers, closing, codes, evidence
 from closures.closing import Outcome
 from closures.evidence import Capture
 from closures.matrix import Question
-from closures.matrix_editions import matrix_at, matrix_for_job
+from closures.matrix_editions import edition_on_arrival, matrix_for_job
 from dispatch import handover_requests, visits
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import OntScan
@@ -58,7 +58,7 @@ def on_site(action: PhoneAction) -> None:
         by=action.by,
         occurred_at=action.occurred_at,
         position=Position(**action.body["position"]),
-        matrix_edition=matrix_at(action.occurred_at).edition,
+        matrix_edition=edition_on_arrival(displayed=action.body.get("matrix", ""), moment=action.occurred_at),
     )
 
 
@@ -178,7 +178,7 @@ class Handler:
 
 HANDLERS: dict[str, Handler] = {
     "en_route": Handler(serializers.TravelSerializer, en_route),
-    "on_site": Handler(serializers.TravelSerializer, on_site),
+    "on_site": Handler(serializers.ArrivalSerializer, on_site),
     "ont_scanned": Handler(serializers.ScanSerializer, record_scan),
     "answered": Handler(serializers.AnswerSerializer, record_answer),
     "answer_withdrawn": Handler(serializers.WithdrawalSerializer, withdraw_answer),

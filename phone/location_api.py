@@ -80,7 +80,7 @@ def _at_states(engineer: Engineer) -> list[dict[str, Any]]:
     return [
         {
             "at": event.occurred_at.isoformat(),
-            "words": f"{EventKind(event.kind).label}, {event.job.postcode or event.job}: {_degrees(event.facts)}",
+            "words": f"{EventKind(event.kind).label}, {event.job.title}: {_degrees(event.facts)}",
             **_position_json(event.facts),
         }
         for event in newest

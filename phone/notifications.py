@@ -5,19 +5,16 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.urls import reverse
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dispatch.models import Job, JobEvent
 from dispatch.states import Actor, EventKind, JobState
-from engineers import push
 from engineers.models import PushSubscription
-from engineers.push import PushNotification
 from monitoring import task_queue
-from phone import formatting
 
+# only the worker loads its module
+SEND_TASK = "phone.push_tasks.send_push"
 NOTIFIED_EVENTS = frozenset(
     {
         EventKind.ENGINEER_ASSIGNED,
@@ -28,6 +25,7 @@ NOTIFIED_EVENTS = frozenset(
         EventKind.HELD,
         EventKind.RELEASED,
         EventKind.SENT_BACK,
+        EventKind.NOTE_ADDED,
     }
 )
 
@@ -39,6 +37,7 @@ TITLES_FOR_PRESENT = {
     EventKind.CLOSED: gettext_lazy("Job closed by the office"),
     EventKind.HELD: gettext_lazy("Job on hold: call the office"),
     EventKind.RELEASED: gettext_lazy("Job released"),
+    EventKind.NOTE_ADDED: gettext_lazy("Note from the office"),
 }
 
 
@@ -55,21 +54,7 @@ def _queue(event_pk: int) -> None:
         "engineer"
     )
     for subscription in wanting:
-        task_queue.enqueue(send_push, subscription.pk, event.pk)
-
-
-@task_queue.task
-def send_push(subscription_pk: int, event_pk: int) -> None:
-    known = PushSubscription.objects.select_related("engineer__user")
-    subscription = known.filter(pk=subscription_pk).first()
-    event = JobEvent.objects.select_related("job").filter(pk=event_pk).first()
-    if subscription is None or event is None:
-        return
-    engineer = subscription.engineer
-    with translation.override(engineer.user.language or settings.LANGUAGE_CODE):
-        title = titles(event).get(engineer.staff_number)
-        if title:
-            push.send(subscription=subscription, notice=_notice(event, title))
+        task_queue.enqueue_by_name(SEND_TASK, subscription.pk, event.pk)
 
 
 def titles(event: JobEvent) -> dict[str, str]:
@@ -77,6 +62,8 @@ def titles(event: JobEvent) -> dict[str, str]:
     facts, kind = event.facts, EventKind(event.kind)
     if kind == EventKind.ENGINEER_ASSIGNED:
         return _of_assignment(facts)
+    if kind == EventKind.NOTE_ADDED and not facts.get("is_for_engineer"):
+        return {}
     # an approved closure is the engineer's own
     is_closed_by_office = event.actor == Actor.DISPATCHER and not facts.get("reviewed")
     if kind in TITLES_FOR_PRESENT and (kind != EventKind.CLOSED or is_closed_by_office):
@@ -97,14 +84,3 @@ def _of_assignment(facts: dict[str, Any]) -> dict[str, str]:
 
 def _present(job: Job) -> list[str]:
     return list(job.visits.active().values_list("engineer__staff_number", flat=True))
-
-
-def _notice(event: JobEvent, title: str) -> PushNotification:
-    """Short, since it stands on a locked screen: no name and no street."""
-    job = event.job
-    visit = job.visits.active().first()
-    when = formatting.format_moment(visit.planned_start) if visit else ""
-    body = " · ".join(filter(None, [job.postcode or job.provider_job_id, job.get_job_type_display(), when]))
-    return PushNotification(
-        title, body, reverse("phone:job", args=[job.provider_job_id]), job.provider_job_id
-    )

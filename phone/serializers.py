@@ -99,6 +99,11 @@ class TravelSerializer(serializers.Serializer[Any]):
     position = PositionSerializer()
 
 
+class ArrivalSerializer(TravelSerializer):
+    # the edition whose questions the phone shows; phones of earlier versions don't say it
+    matrix = serializers.CharField(max_length=60, required=False)
+
+
 class ScanSerializer(serializers.Serializer[Any]):
     scan_id = serializers.UUIDField()
     # refused with a sentence by dispatch.ont_scans, so any text may come here

@@ -16,7 +16,7 @@ from closures.models import Answer
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from tests import make
-from tests.closures.together import at_once
+from tests.together import at_once
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,4 @@
-"""What stands in the way of a closure, by the vectors that the phone's closure_rules.js answers too."""
+"""What blocks a closure, by the vectors that run against the phone's closure_rules.js too."""
 
 import json
 from dataclasses import replace

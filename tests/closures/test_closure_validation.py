@@ -1,4 +1,4 @@
-"""What stands in the way of a closure: codes, places and provisioning, every rule as a table."""
+"""What blocks a closure: codes, locations and provisioning, each rule as a table."""
 
 from dataclasses import replace
 

@@ -17,10 +17,12 @@ from closures import evidence
 from closures.evidence import Capture, PhotoDiffers
 from closures.image_validation import BadPicture
 from closures.models import Photo
-from config.storage import Bucket, evidence_storage
+from config.bucket_storage import Bucket
+from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
 from tests import make
+from tests.closures.storage_kinds import running_storage
 from tests.servers import object_store
 
 RAW = make.jpeg()
@@ -30,11 +32,7 @@ STORAGES = ["disk", *object_store.SERVERS]
 @pytest.fixture(scope="module", params=STORAGES)
 def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("evidence") / "kept"
-    folder.mkdir()
-    if request.param == "disk":
-        yield f"file://{folder}"
-        return
-    with object_store.running(request.param, folder) as address:
+    with running_storage(request.param, folder) as address:
         yield address
 
 
@@ -82,7 +80,7 @@ def test_seller_gets_the_full_endpoint_with_the_file_name(storage: str, job: Job
     endpoint = dict(parse_qsl(urlsplit(storage).query)).get("endpoint", "http://127.0.0.1:8000")
     assert f"{address.scheme}://{address.netloc}" == endpoint
     assert address.path == f"/evidence/jobs/{job.provider_job_id}/PHO01/{photo.pk}.jpg"
-    # what lies there is the photo, where the bucket shows it to whoever owns it
+    # the stored object is the photo, where the bucket's owner finds it
     if storage.startswith("s3:"):
         bucket, key = address.path.removeprefix("/").split("/", 1)
         stored = object_store.client(endpoint).get_object(Bucket=bucket, Key=key)["Body"].read()

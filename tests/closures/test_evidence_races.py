@@ -15,8 +15,9 @@ from closures.models import Photo
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from tests import make
-from tests.closures.together import at_once
+from tests.closures.storage_kinds import running_storage
 from tests.servers import object_store
+from tests.together import at_once
 
 RAW = make.jpeg()
 WRITES = 60
@@ -25,12 +26,8 @@ WRITES = 60
 @pytest.fixture(scope="module", params=["disk", "moto"])
 def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("races") / "kept"
-    folder.mkdir()
-    if request.param == "disk":
-        yield f"file://{folder}"
-        return
-    with object_store.running(request.param, folder) as address:
-        yield f"{address}&direct=yes"
+    with running_storage(request.param, folder) as address:
+        yield address if request.param == "disk" else f"{address}&direct=yes"
 
 
 @pytest.fixture

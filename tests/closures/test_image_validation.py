@@ -81,7 +81,7 @@ def test_photo_is_re_encoded_as_jpeg(raw: bytes, form: str, size: tuple[int, int
     assert (is_red(stored, (2, 2)), is_red(stored, (size[0] - 2, size[1] - 2))) == (True, False)
 
 
-# where the red corner of the picture comes to lie
+# where the red corner of the picture ends up
 TURNED = {
     1: (2, 2),
     2: (45, 2),

@@ -45,6 +45,19 @@ def import_edition(by: User, edition: str, starts_at: datetime | None = None, **
     matrix_editions.import_edition(content=text, starts_at=starts_at, by=by)
 
 
+def stored_elsewhere(by: User, edition: str) -> None:
+    """As another process imports it: this one has not forgotten its list."""
+    now = timezone.now()
+    MatrixEdition.objects.create(
+        edition=edition,
+        name="Trial",
+        content=content(edition, NEW01="New?"),
+        starts_at=now,
+        imported_at=now,
+        imported_by=by,
+    )
+
+
 def test_newest_started_edition_is_current(ruth: User) -> None:
     now = timezone.now()
     import_edition(ruth, "op-1")
@@ -104,18 +117,28 @@ def test_questions_of_a_job_cost_no_query_each(ruth: User, django_assert_num_que
 
 def test_edition_of_another_process_is_found_at_once(ruth: User) -> None:
     assert current_matrix() == configured_matrix()
-    MatrixEdition.objects.create(
-        edition="op-9",
-        name="Trial",
-        content=content("op-9", NEW01="New?"),
-        starts_at=timezone.now(),
-        imported_at=timezone.now(),
-        imported_by=ruth,
-    )
+    stored_elsewhere(ruth, "op-9")
     job = make.job(at_state=JobState.ON_SITE)
     make.pin_edition(job, "op-9")
 
     assert matrix_for_job(job).edition == "op-9"
+
+
+def test_edition_that_is_gone_is_looked_for_once(ruth: User, django_assert_num_queries: Any) -> None:
+    import_edition(ruth, "op-1")
+    job, later = make.job(at_state=JobState.ON_SITE), make.job(at_state=JobState.ON_SITE)
+    make.pin_edition(job, "op-2")
+    make.pin_edition(later, "op-2")
+
+    # the list twice, and the content of the current edition
+    with django_assert_num_queries(3):
+        assert matrix_for_job(job).edition == "op-1"
+    with django_assert_num_queries(0):
+        assert matrix_for_job(job).edition == "op-1"
+    stored_elsewhere(ruth, "op-2")
+    # a job of which nobody has asked yet finds it at once, and with it every other
+    assert matrix_for_job(later).edition == "op-2"
+    assert matrix_for_job(job).edition == "op-2"
 
 
 def test_name_is_used_once(ruth: User) -> None:

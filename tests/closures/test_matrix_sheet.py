@@ -1,5 +1,6 @@
 """A question matrix as a sheet: each sample survives the way there and back, and each slip is named with its row."""
 
+import csv
 import io
 import json
 import zipfile
@@ -9,10 +10,10 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from closures import matrix, sheet_files
+from closures import matrix
 from closures.matrix_sheet import COLUMNS, SheetProblem, read_matrix, write_rows
-from closures.safe_csv import write_csv
-from closures.sheet_files import UnreadableSheet, read_sheet, write_xlsx
+from closures.safe_csv import UnreadableSheet, write_csv
+from closures.sheet_files import read_sheet, write_xlsx
 
 SAMPLES = sorted((Path(matrix.__file__).parent / "data").glob("matrix_sample_*.json"))
 HEADER = "code;text;kind;stage;job_types;when;minimum;maximum;unit;choices"
@@ -33,16 +34,16 @@ def xlsx(*rows: list[Any]) -> bytes:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("form", ["csv", "comma", "xlsx"])
+@pytest.mark.parametrize("form", ["csv", "comma", "tab", "xlsx"])
 def test_sample_survives_the_way_there_and_back(sample: Path, form: str) -> None:
     whole = json.loads(sample.read_text())
     rows = write_rows(whole)
     raw = write_xlsx(rows, title="Matrix") if form == "xlsx" else write_csv(rows)
-    if form == "comma":
-        # as an English spreadsheet saves it
-        lines = sheet_files.csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter=";")
+    if form in {"comma", "tab"}:
+        # as an English spreadsheet saves it, or one that was copied
+        lines = csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter=";")
         file = io.StringIO(newline="")
-        sheet_files.csv.writer(file).writerows(lines)
+        csv.writer(file, delimiter="," if form == "comma" else "\t").writerows(lines)
         raw = file.getvalue().encode()
 
     sheet = read_matrix(read_sheet(raw))
@@ -150,6 +151,7 @@ def archive(**parts: bytes) -> bytes:
         (b"PK\x03\x04 no zip", "not a readable XLSX"),
         (archive(book=b"x"), "not a readable XLSX"),
         (archive(book=b"0" * 20_000_001), "too large when unpacked"),
+        (xlsx(*[["x" * 30_000]] * 700), "too large when unpacked"),
         (archive(book=b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]>'), "not a readable XLSX"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Faults of the network on one splitter, node or street: when they are a pattern, what lies ahead, and holding it."""
+"""Faults of the network on one splitter, node or street: when they are a pattern, and holding the jobs ahead."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ from monitoring.alarms import open_alarms, text_of
 from seller_link.models import OutboundMessage
 from tests import make
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("day_before")]
 
 
 def on(job: Job, *, street: str = "", **network: str) -> Job:
@@ -31,7 +31,7 @@ def on(job: Job, *, street: str = "", **network: str) -> Job:
 
 
 def closed(code: str, *, street: str = "", minutes_ago: int = 10, **network: str) -> Job:
-    """A job that ended with this code; how an engineer gets there is not the matter here."""
+    """A job that ended with this code; the engineer's steps are not tested here."""
     job = on(make.job(), street=street, **network)
     moment = make.now() - timedelta(minutes=minutes_ago)
     Closure.objects.create(

@@ -146,7 +146,7 @@ def test_lost_file_counts_as_unreadable(job: Job) -> None:
 
 def test_storage_that_is_away_is_not_the_photo_s_fault(job: Job, folder: Path) -> None:
     photo = make.photo(job, question_code="PHO01")
-    # a folder where the small picture should lie: it can be read, and nothing can be written
+    # a folder in place of the thumbnail: it can be read, and nothing can be written
     (folder / thumbnails.object_path(photo) / "in the way").mkdir(parents=True)
 
     for _ in range(MAX_ATTEMPTS + 1):

@@ -12,8 +12,9 @@ from botocore.exceptions import EndpointConnectionError
 from django.conf import settings as configured
 
 from closures import evidence
-from config import storage
-from config.storage import Bucket, BucketLimits, BucketUnavailable, evidence_storage
+from config import bucket_storage
+from config.bucket_storage import Bucket, BucketLimits, BucketUnavailable
+from config.storage import evidence_storage
 from demo.rehearsal.app_client import JPEG, HttpSession, SessionResponse
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
@@ -55,7 +56,7 @@ def test_bucket_that_was_away_is_not_asked_for_a_while(bucket: Bucket) -> None:
 
 
 def test_enough_requests_wait_for_the_bucket(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(bucket_storage, "WAIT_SECONDS", 0)
 
     with bucket.limits.held(), bucket.limits.held(), pytest.raises(BucketUnavailable):
         bucket.size_there("a.jpg")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django_q.models import OrmQ
@@ -10,11 +11,12 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from config.environment import new_vapid_key
 from dispatch import jobs, visits
+from dispatch import notes as dispatch_notes
 from dispatch.models import Job
 from dispatch.states import JobState
-from engineers import push, staff
+from engineers import push, push_delivery, staff
 from engineers.models import Engineer, PushSubscription
-from phone import notifications
+from phone import notifications, push_tasks
 from tests import make
 from tests.phone.phone import Phone
 from tests.servers import push_service
@@ -46,8 +48,8 @@ def subscribed(phone: Phone, service: Service, name: str = "one") -> Browser:
 def work() -> None:
     """What a worker would do now."""
     for row in OrmQ.objects.order_by("pk"):
-        if row.task["func"].startswith("phone.notifications."):
-            notifications.send_push(*row.task["args"])
+        if row.task["func"] == notifications.SEND_TASK:
+            push_tasks.send_push(*row.task["args"])
         row.delete()
 
 
@@ -120,10 +122,28 @@ def test_handover_is_notified_to_both(
     assert titles == {"Erin First": "Job reassigned", "Sam Second": "Job handed over to you"}
 
 
+@pytest.mark.parametrize(("is_for_engineer", "titles"), [(True, ["Note from the office"]), (False, [])])
+def test_note_is_notified_where_it_is_for_the_engineer(
+    phone: Phone,
+    service: Service,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    is_for_engineer: bool,
+    titles: list[str],
+) -> None:
+    browser, job = subscribed(phone, service), assigned(phone.engineer)
+    with django_capture_on_commit_callbacks(execute=True):
+        dispatch_notes.add_note(
+            job=job, note_id=uuid4(), text="Dog", by=make.office(), is_for_engineer=is_for_engineer
+        )
+    work()
+
+    assert [title for title, _path in notices(browser, service)] == titles
+
+
 def test_notice_is_signed_short_and_names_no_one(phone: Phone, service: Service) -> None:
     browser = subscribed(phone, service)
     event = assigned(phone.engineer).events.last()
-    notifications.send_push(PushSubscription.objects.get().pk, event.pk)
+    push_tasks.send_push(PushSubscription.objects.get().pk, event.pk)
 
     (headers, body) = service.got[0]
     claims = push_service.signed_claims(headers["authorization"])
@@ -139,7 +159,7 @@ def test_subscription_that_ended_is_forgotten(phone: Phone, service: Service, st
     subscribed(phone, service)
     event = assigned(phone.engineer).events.last()
     service.answers = [status]
-    notifications.send_push(PushSubscription.objects.get().pk, event.pk)
+    push_tasks.send_push(PushSubscription.objects.get().pk, event.pk)
 
     assert not PushSubscription.objects.exists()
 
@@ -149,8 +169,8 @@ def test_notice_that_was_not_taken_is_tried_again(phone: Phone, service: Service
     subscribed(phone, service)
     event = assigned(phone.engineer).events.last()
     service.answers = [status]
-    with pytest.raises(push.NotSent):
-        notifications.send_push(PushSubscription.objects.get().pk, event.pk)
+    with pytest.raises(push_delivery.NotSent):
+        push_tasks.send_push(PushSubscription.objects.get().pk, event.pk)
 
     assert (PushSubscription.objects.count(), len(service.got)) == (1, 1)
 

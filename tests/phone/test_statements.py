@@ -44,7 +44,7 @@ def job_in(state: JobState, engineer: Engineer) -> Job:
     ("kind", "state", "body"),
     [
         ("en_route", JobState.ASSIGNED, {"position": POSITION}),
-        ("on_site", JobState.EN_ROUTE, {"position": POSITION}),
+        ("on_site", JobState.EN_ROUTE, {"position": POSITION, "matrix": "sample-3"}),
         ("answered", JobState.ON_SITE, {"question": "SAF01", "value": "yes"}),
         ("answer_withdrawn", JobState.ON_SITE, {"question": "SAF01"}),
         (

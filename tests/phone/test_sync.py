@@ -73,6 +73,20 @@ def test_effects_are_there(engineer: Engineer, phone: Phone) -> None:
     assert (Answer.objects.count(), Photo.objects.count()) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("named", "pinned"),
+    [({"matrix": "sample-2"}, "sample-2"), ({"matrix": "gone"}, "sample-3"), ({}, "sample-3")],
+)
+def test_job_keeps_the_edition_that_the_phone_showed_on_arrival(
+    engineer: Engineer, phone: Phone, named: dict[str, str], pinned: str
+) -> None:
+    job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
+
+    assert phone.say("on_site", job, {"position": POSITION, **named})["outcome"] == "applied"
+    job.refresh_from_db()
+    assert job.matrix_edition == pinned
+
+
 def test_result_has_the_state_of_the_job(engineer: Engineer, phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     result = phone.say("en_route", job, {"position": POSITION})

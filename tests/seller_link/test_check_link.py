@@ -1,4 +1,4 @@
-"""One command says how both directions stand, what is wrong, and what to do."""
+"""One command reports the state of both directions, what is wrong, and what to do."""
 
 import io
 import os

@@ -22,7 +22,7 @@ def ours(our_certificates: None, settings: Settings) -> None:
 
 
 def alarms_open(watch: CertificateProbe) -> list[tuple[str, str]]:
-    """Which alarms about the seller's certificates stand after one look at all endpoints."""
+    """Which alarms about the seller's certificates are open after one check of all endpoints."""
     watch.begin()
     assert watch.wait(seconds=10)
     watch.tell()

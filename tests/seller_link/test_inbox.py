@@ -1,6 +1,7 @@
 """Store each message, apply it once, keep the answer."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -234,12 +235,12 @@ def test_result_for_a_scan_we_never_sent_is_kept_without_a_guess() -> None:
     assert job.results.get().scan is None
 
 
-def test_ten_twins_at_once_have_one_effect() -> None:
-    body = message("createJob")
+def ten_at_once(body_of: Callable[[], dict[str, Any]]) -> list[InboundResponse]:
+    """What the seller is answered to ten createJob, each in a connection of its own."""
     answers: list[InboundResponse] = []
 
     def speak() -> None:
-        answers.append(say("createJob", body))
+        answers.append(say("createJob", body_of()))
         connections.close_all()
 
     threads = [threading.Thread(target=speak) for _ in range(10)]
@@ -247,6 +248,12 @@ def test_ten_twins_at_once_have_one_effect() -> None:
         thread.start()
     for thread in threads:
         thread.join()
+    return answers
+
+
+def test_ten_twins_at_once_have_one_effect() -> None:
+    body = message("createJob")
+    answers = ten_at_once(lambda: body)
 
     assert [answer.status for answer in answers] == [200] * 10
     assert len({answer.body["providerJobId"] for answer in answers}) == 1
@@ -254,17 +261,7 @@ def test_ten_twins_at_once_have_one_effect() -> None:
 
 
 def test_ten_messages_for_one_seller_job_make_one_job() -> None:
-    answers: list[InboundResponse] = []
-
-    def speak() -> None:
-        answers.append(say("createJob", message("createJob")))
-        connections.close_all()
-
-    threads = [threading.Thread(target=speak) for _ in range(10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = ten_at_once(lambda: message("createJob"))
 
     assert [answer.status for answer in answers] == [200] * 10
     assert Job.objects.count() == 1

@@ -17,6 +17,7 @@ from seller_link.client import RecordUnavailable, iter_record
 from seller_link.models import OutboundMessage, OutboundState
 from seller_link.reconciliation import UnreadableRecord, read_record
 from tests import make
+from tests.seller_link.record_lines import line
 from tests.servers import seller
 from tests.servers.certificates import Authority
 from tests.servers.record import offered
@@ -30,20 +31,6 @@ def sent() -> list[OutboundMessage]:
     make.job(at_state=JobState.ON_SITE)
     OutboundMessage.objects.update(state=OutboundState.SENT, sent_at=timezone.now())
     return list(OutboundMessage.objects.select_related("job"))
-
-
-def line(message: OutboundMessage, **changes: Any) -> dict[str, Any]:
-    return {
-        "at": timezone.now().isoformat(),
-        "direction": "in",
-        "sellerJobId": message.job.seller_job_id,
-        "messageId": str(message.message_id),
-        "operation": message.operation,
-        "body": message.body,
-        "answer": {"status": 200},
-        "duplicate_of": None,
-        **changes,
-    }
 
 
 def reconcile(folder: Path, lines: list[dict[str, Any]], *, hours: int = 1) -> tuple[int, list[str]]:

@@ -209,7 +209,7 @@ def test_end_that_is_disturbed_settles_once(endpoint: seller.Endpoint) -> None:
 
 @contextmanager
 def renamed(table: str) -> Iterator[None]:
-    """The database refuses whatever is asked of this table."""
+    """The database rejects every statement on this table."""
     with connection.cursor() as cursor:
         cursor.execute(f'ALTER TABLE "{table}" RENAME TO "{table}_away"')
     try:

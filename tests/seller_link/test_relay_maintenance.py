@@ -1,4 +1,4 @@
-"""Duties of a relay stand apart: one that fails costs neither the others nor the messages."""
+"""Maintenance tasks of a relay are independent: one that fails stops neither the others nor the messages."""
 
 from collections.abc import Callable
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from config.storage import make_file
+from config.storage import make_file, sync_to_disk
 
 UNFINISHED = re.compile(r"\..+\.\d+\.unfinished")
 # no back-up takes as long; deploy/systemd gives it an hour
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             _delete_unfinished(target.parent)
             self._copy(unfinished)
             unfinished.rename(target)
-            _sync(target.parent)
+            sync_to_disk(target.parent)
         except (OSError, sqlite3.Error) as problem:
             raise CommandError(f"No backup was made: {problem}") from problem
         finally:
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             found = copy.execute("PRAGMA integrity_check").fetchone()[0]
             if found != "ok":
                 raise CommandError(f"The database is damaged. No backup was made: {found}")
-        _sync(path)
+        sync_to_disk(path)
 
 
 def _delete_unfinished(folder: Path) -> None:
@@ -68,11 +68,3 @@ def _delete_unfinished(folder: Path) -> None:
     for path in folder.iterdir():
         if UNFINISHED.fullmatch(path.name) and path.stat().st_mtime < old:
             path.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,0 +1,30 @@
+"""What every process loads when it starts: no library that only an import, a push or a bucket needs."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conventions.sources import ROOT
+
+HEAVY = {"openpyxl", "numpy", "geopy", "aiohttp", "pywebpush", "boto3", "weasyprint"}
+PAGES = "import config.wsgi; from django.urls import get_resolver; get_resolver().url_patterns"
+COMMANDS = "import django; django.setup()"
+
+
+@pytest.mark.parametrize("start", [PAGES, COMMANDS], ids=["pages", "commands"])
+def test_process_starts_without_heavy_libraries(start: str) -> None:
+    code = f"import sys; {start}; print(sorted({HEAVY!r} & set(sys.modules)))"
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "GEOCODER": ""}
+
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.splitlines()[-1] == "[]"
