@@ -1,5 +1,6 @@
 """The frame around every page of the office, and how a page is answered."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,10 +10,17 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
-from board.alarms.alarm_presenter import AlarmLine, CheckInLine, list_open_alarms, list_overdue_check_ins
+from board.alarms.alarm_presenter import (
+    AlarmLine,
+    CheckInLine,
+    build_attention_list,
+    list_overdue_check_ins,
+    read_open_alarms,
+)
 from board.jobs.undo import ActionOffer, redo_offer, undo_offer
 from engineers.models import Role, User
 from engineers.permissions import user_of
+from monitoring.models import Alarm
 from seller_link import outbox
 
 # more than these are not counted: who has a hundred alarms has one problem
@@ -52,21 +60,32 @@ class PageFrame:
         return len(waiting) + sum(line.is_unhandled for line in self.alarms)
 
 
-def build_frame(request: HttpRequest, *, section: str) -> PageFrame:
+def build_frame(
+    request: HttpRequest, *, section: str, open_alarms: Sequence[Alarm] | None = None
+) -> PageFrame:
+    """`open_alarms` where the page itself has read them already."""
+    found = read_open_alarms(MAX_ALARMS) if open_alarms is None else open_alarms[:MAX_ALARMS]
     return PageFrame(
         user=user_of(request),
         stuck_count=outbox.stuck_messages().count(),
-        alarms=list_open_alarms(MAX_ALARMS),
+        alarms=build_attention_list(found),
         check_ins=list_overdue_check_ins(timezone.now()),
         section=section,
     )
 
 
 def render_page(
-    request: HttpRequest, template: str, page: Any, *, section: str = "", status: int = 200
+    request: HttpRequest,
+    template: str,
+    page: Any,
+    *,
+    section: str = "",
+    status: int = 200,
+    open_alarms: Sequence[Alarm] | None = None,
 ) -> HttpResponse:
     """A page with its frame, never kept by a browser: the next one at this computer may be somebody else."""
-    context = {"page": page, "frame": build_frame(request, section=section)}
+    frame = build_frame(request, section=section, open_alarms=open_alarms)
+    context = {"page": page, "frame": frame}
     response = render(request, template, context, status=status)
     add_never_cache_headers(response)
     return response

@@ -22,6 +22,7 @@ format_time = moment_texts.format_time
 format_moment = moment_texts.format_moment
 format_span = moment_texts.format_span
 format_span_with_day = moment_texts.format_span_with_day
+format_days = moment_texts.format_days
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from board import presence
+from board.alarms.alarm_presenter import read_open_alarms
 from board.base_context import render_page
 from board.board_version import read_version
 from board.day.board_presenter import Board, build_board
@@ -98,14 +99,17 @@ def day(request: HttpRequest) -> HttpResponse:
         week = build_week(displayed_day, now=now, today=timezone.localdate(), options=options)
         return render_page(request, "board/week.html", WeekPage(week, version), section="board")
     chosen = Job.objects.filter(provider_job_id=request.GET.get("job", "")).first()
+    alarms = read_open_alarms()
     page = BoardPage(
-        board=build_board(displayed_day, now=now, today=timezone.localdate(), options=options),
+        board=build_board(
+            displayed_day, now=now, today=timezone.localdate(), options=options, open_alarms=alarms
+        ),
         panel=_panel(request, chosen, now=now) if chosen else None,
         engineer=None if chosen else _engineer_panel(request, displayed_day, now=now),
         version=version,
         stream_url=stream_url(displayed_day, options),
     )
-    return render_page(request, "board/day.html", page, section="board")
+    return render_page(request, "board/day.html", page, section="board", open_alarms=alarms)
 
 
 @for_office

@@ -3,6 +3,7 @@
 Also the lone-worker check-ins that are overdue: engineers who set a timer and have not checked in since.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -155,16 +156,21 @@ class AlarmsPage:
 
 def alarms_page() -> AlarmsPage:
     cleared = Alarm.objects.exclude(cleared_at=None).order_by("-cleared_at").select_related("owner")
-    return AlarmsPage(list_open_alarms(), [alarm_line(alarm) for alarm in cleared[:MAX_CLEARED]])
+    opened = build_attention_list(read_open_alarms())
+    return AlarmsPage(opened, [alarm_line(alarm) for alarm in cleared[:MAX_CLEARED]])
 
 
-def list_open_alarms(most: int | None = None) -> list[AlarmLine]:
-    """The Attention list: what nobody handles yet first, single late jobs last, the newest first; one query."""
+def read_open_alarms(most: int | None = None) -> list[Alarm]:
+    """What nobody handles yet first, single late jobs last, the newest first; one query."""
     is_late_job = Case(When(kind=AlarmKind.JOB_LATE, then=1), default=0)
     handled = F("acknowledged_at").asc(nulls_first=True)
     found = alarms.open_alarms().select_related("owner").order_by(handled, is_late_job, "-raised_at")
-    lines = [alarm_line(alarm) for alarm in found[:most]]
-    return sorted(lines, key=lambda line: not line.is_unhandled)
+    return list(found[:most])
+
+
+def build_attention_list(found: Iterable[Alarm]) -> list[AlarmLine]:
+    """Of alarms as `read_open_alarms` gives them; what is snoozed comes after what is not."""
+    return sorted(map(alarm_line, found), key=lambda line: not line.is_unhandled)
 
 
 def list_job_alarms(job: Job) -> list[AlarmLine]:
@@ -173,12 +179,13 @@ def list_job_alarms(job: Job) -> list[AlarmLine]:
     return [alarm_line(alarm) for alarm in found.select_related("owner").order_by("-raised_at")]
 
 
-def unhandled_subjects(now: datetime, *, is_today: bool) -> dict[str, str]:
-    """By the number of a job, and today of an engineer: the title of what nobody takes care of yet; one query."""
-    kinds = [*JOB_KINDS, AlarmKind.ENGINEER_ABSENT] if is_today else [*JOB_KINDS]
-    found = alarms.open_alarms().filter(kind__in=kinds)
+def unhandled_subjects(found: Iterable[Alarm], *, now: datetime, is_today: bool) -> dict[str, str]:
+    """By the number of a job, and today of an engineer: the title of the oldest that nobody takes care of yet."""
+    kinds = {*JOB_KINDS, AlarmKind.ENGINEER_ABSENT} if is_today else JOB_KINDS
     return {
-        alarm.subject: _title_and_remedy(alarm)[0] for alarm in found if alarms.is_unhandled(alarm, now=now)
+        alarm.subject: _title_and_remedy(alarm)[0]
+        for alarm in sorted(found, key=lambda alarm: alarm.raised_at, reverse=True)
+        if alarm.kind in kinds and alarms.is_unhandled(alarm, now=now)
     }
 
 

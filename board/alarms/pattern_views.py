@@ -3,14 +3,12 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from board.alarms.pattern_presenter import jobs_to_hold, pattern_page
 from board.base_context import render_page
-from board.jobs.actions import dispatcher_of, job_or_404
-from board.jobs.responses import redirect_back
+from board.jobs.actions import dispatcher_of
 from closures.network_patterns import watch_patterns
 from dispatch import holds
 from engineers.permissions import for_office
@@ -56,13 +54,3 @@ def release_ahead(request: HttpRequest, pk: int) -> HttpResponse:
     text = ngettext("%(number)d job is released.", "%(number)d jobs are released.", released)
     messages.success(request, text % {"number": released})
     return redirect("board:pattern", pk=pk)
-
-
-@for_office
-@require_POST
-def release(request: HttpRequest, job_id: str) -> HttpResponse:
-    """One job. May be sent twice."""
-    job = job_or_404(job_id)
-    if holds.release_job(job=job, by=dispatcher_of(request)):
-        messages.success(request, _("%(job)s is released.") % {"job": job.postcode or job.provider_job_id})
-    return redirect(redirect_back(request, job=job))

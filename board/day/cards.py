@@ -104,7 +104,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
     area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]
     return Card(
         job_id=job.provider_job_id,
-        title=job.postcode or job.provider_job_id,
+        title=job.title,
         kind=formatting.job_type_label(job),
         job_type=job.job_type,
         window=formatting.format_window(job),

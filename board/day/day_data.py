@@ -1,6 +1,6 @@
 """What the queries of a day's board give, before it is laid out: their number is fixed however long the day is."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -26,6 +26,7 @@ from engineers.shifts import (
     with_day_before,
     work_time_of,
 )
+from monitoring.models import Alarm
 
 MARK_TEXTS = (*HANDOVER_KINDS, EventKind.REPORTED_LATE, EventKind.ON_SITE)
 
@@ -59,8 +60,8 @@ class DayData:
         return is_absent_during(visit.span, self.absences_of.get(visit.engineer_id, ()))
 
 
-def load_day(day: date, *, now: datetime) -> DayData:
-    """Everything that the board of a day is made of; eleven queries, up to three more for flags and begun jobs."""
+def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayData:
+    """Everything that a board of a day is made of; ten queries, up to four more for flags, skills and begun jobs."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day))
     visits = list(Visit.objects.active().overlapping(span).select_related("job", "engineer__user"))
@@ -83,7 +84,7 @@ def load_day(day: date, *, now: datetime) -> DayData:
         late=frozenset(job for job, kind in marks if kind == EventKind.REPORTED_LATE),
         handover_jobs=jobs_with_handover_request(marks) & {job.pk for job in jobs if job.is_open},
         areas=area_map(Area.objects.all()),
-        unhandled=unhandled_subjects(now, is_today=day == local_time(now).date()),
+        unhandled=unhandled_subjects(open_alarms, now=now, is_today=day == local_time(now).date()),
         begun=begun,
         requirements=requirements,
         concerns=list_concerns(

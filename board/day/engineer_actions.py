@@ -68,7 +68,7 @@ def swap_days(request: HttpRequest, staff_number: str) -> HttpResponse:
 
 def _named_problems(refused: PlanRefused) -> list[Problem]:
     return [
-        Problem(problem.code, problem.where, f"{refusal.job.postcode or refusal.job}: {problem.message}")
+        Problem(problem.code, problem.where, f"{refusal.job.title}: {problem.message}")
         for refusal in refused.refusals
         for problem in refusal.problems
     ]
@@ -103,7 +103,7 @@ def _row_text(result: RowResult) -> str:
     """`LS6 3AB: Erin Engineer, Mon 23 Nov 08:30–10:30`, or why nothing was changed."""
     reasons = " ".join(problem.message for problem in result.problems)
     text = reasons or (visit_text(result.visit) if result.visit else _("Unassigned"))
-    return f"{result.job.postcode or result.job.provider_job_id}: {text}"
+    return f"{result.job.title}: {text}"
 
 
 def _say_results(request: HttpRequest, results: Iterable[RowResult]) -> None:

@@ -1,6 +1,5 @@
 """The side panel of one engineer: the day, how to call, and what can be done when it goes wrong."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -12,7 +11,7 @@ from dispatch.models import Visit
 from dispatch.plan_versions import plan_version
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import Window, absence_windows, day_window, is_absent_during, local_time
+from engineers.shifts import absence_windows, day_window, is_absent_during, local_time
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         phone_url=formatting.phone_url(engineer.phone),
         skills=", ".join(skill.name for skill in engineer.skills.all()),
         visits=[_visit_line(visit, is_away=is_absent_during(visit.span, absences)) for visit in visits],
-        absences=_absence_lines(absence_windows(absences)),
+        absences=[formatting.format_days(window) for window in absence_windows(absences)],
         absent_from=_field(starts),
         absent_until=_field(span.end - timedelta(minutes=1)),
         others=[EngineerOption(other.staff_number, other.name, is_chosen=False) for other in others],
@@ -77,21 +76,13 @@ def _visit_line(visit: Visit, *, is_away: bool) -> DayVisitLine:
     offers = suggestion_lines(job, visit=visit) if must_move else []
     return DayVisitLine(
         job_id=job.provider_job_id,
-        title=job.postcode or job.provider_job_id,
+        title=job.title,
         when=formatting.format_span(visit.span),
         look=formatting.state_badge(job, None),
         version=plan_version(visit),
         must_move=must_move,
         suggestion=offers[0] if offers else None,
     )
-
-
-def _absence_lines(windows: Iterable[Window]) -> list[str]:
-    return [
-        f"{formatting.format_day(local_time(window.start).date())} {local_time(window.start):%H:%M} – "
-        f"{formatting.format_day(local_time(window.end).date())} {local_time(window.end):%H:%M}"
-        for window in windows
-    ]
 
 
 def _field(moment: datetime) -> str:

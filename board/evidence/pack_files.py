@@ -117,14 +117,7 @@ def photo_path(photo: Photo) -> str:
 
 def read_photo(photo: Photo) -> bytes:
     """The stored file; empty for one that has not arrived, was purged or is missing."""
-    if not photo.is_available:
-        return b""
-    try:
-        with evidence.storage().open(evidence.object_path(photo)) as stored:
-            content: bytes = stored.read()
-    except FileNotFoundError:
-        return b""
-    return content
+    return evidence.read_file(photo) if photo.is_available else b""
 
 
 def _matches(photo: Photo, content: bytes) -> bool | None:

@@ -6,22 +6,24 @@ a value that cannot be read); a form gets the next page, or the refusal as a pag
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from board.jobs.forms import AssignForm, CloseForm, LocateForm, PinForm, UnassignForm, problems_of
+from board.jobs.forms import AssignForm, CloseForm, HoldForm, LocateForm, PinForm, UnassignForm, problems_of
 from board.jobs.job_panel import visit_text
 from board.jobs.responses import error_response, redirect_back, refusal_json, success_response, wants_json
 from board.jobs.undo import action_text, refusal_problems
 from closures import closing, codes
 from closures.closing import Outcome
-from dispatch import geocoding, job_events, jobs, pins, plan_actions, visits
+from dispatch import geocoding, holds, job_events, jobs, pins, plan_actions, visits
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, PlanAction
@@ -55,6 +57,16 @@ def run_action(request: HttpRequest, job: Job, act: Callable[[], str]) -> HttpRe
     return success_response(request, message, job=job)
 
 
+def run_form(
+    request: HttpRequest, job_id: str, form_class: type[Form], act: Callable[[Job, dict[str, Any]], str]
+) -> HttpResponse:
+    """The same with the fields of a form, or say what is wrong with each of them."""
+    job, form = job_or_404(job_id), form_class(request.POST)
+    if not form.is_valid():
+        return error_response(request, problems_of(form), job=job, status=400)
+    return run_action(request, job, lambda: act(job, form.cleaned_data))
+
+
 def change_plan(
     request: HttpRequest, change: PlanChange, *, not_before: datetime | None = None, reason: str = ""
 ) -> PlanAction | None:
@@ -66,12 +78,8 @@ def change_plan(
 @require_POST
 def assign(request: HttpRequest, job_id: str) -> HttpResponse:
     """Give a job to an engineer, or move it: fields `engineer` (staff number), `starts_at` and `version`."""
-    job, form = job_or_404(job_id), AssignForm(request.POST)
-    if not form.is_valid():
-        return error_response(request, problems_of(form), job=job, status=400)
 
-    def act() -> str:
-        data = form.cleaned_data
+    def act(job: Job, data: dict[str, Any]) -> str:
         change = PlanChange(job, data["engineer"], data["starts_at"], seen=data["version"])
         action = change_plan(request, change, not_before=timezone.now(), reason=data["override_reason"])
         visit = visits.current_visit(job)
@@ -79,41 +87,63 @@ def assign(request: HttpRequest, job_id: str) -> HttpResponse:
         if action or visit is None:
             return ""
         text = _("%(place)s assigned to %(visit)s.")
-        return text % {"place": position_from_form(job), "visit": visit_text(visit)}
+        return text % {"place": job.title, "visit": visit_text(visit)}
 
-    return run_action(request, job, act)
+    return run_form(request, job_id, AssignForm, act)
 
 
 @for_office
 @require_POST
 def unassign(request: HttpRequest, job_id: str) -> HttpResponse:
     """Take a job off its engineer: field `version`, and optional `reason`."""
-    job, form = job_or_404(job_id), UnassignForm(request.POST)
-    if not form.is_valid():
-        return error_response(request, problems_of(form), job=job, status=400)
 
-    def act() -> str:
-        data = form.cleaned_data
+    def act(job: Job, data: dict[str, Any]) -> str:
         change = PlanChange(job, seen=data["version"])
         if change_plan(request, change, reason=data["reason"]):
             return ""
-        return _("%(place)s unassigned.") % {"place": position_from_form(job)}
+        return _("%(place)s unassigned.") % {"place": job.title}
 
-    return run_action(request, job, act)
+    return run_form(request, job_id, UnassignForm, act)
 
 
 @for_office
 @require_POST
 def pin(request: HttpRequest, job_id: str) -> HttpResponse:
     """Pin the job's visit, or unpin it without `is_pinned`: field `version`."""
-    job, form = job_or_404(job_id), PinForm(request.POST)
-    if not form.is_valid():
-        return error_response(request, problems_of(form), job=job, status=400)
-    is_pinned, seen = form.cleaned_data["is_pinned"], form.cleaned_data["version"]
 
-    def act() -> str:
+    def act(job: Job, data: dict[str, Any]) -> str:
+        is_pinned, seen = data["is_pinned"], data["version"]
         pins.pin_visit(job=job, is_pinned=is_pinned, by=dispatcher_of(request), seen=seen)
         return _("The visit is pinned.") if is_pinned else _("The visit is no longer pinned.")
+
+    return run_form(request, job_id, PinForm, act)
+
+
+@for_office
+@require_POST
+def hold(request: HttpRequest, job_id: str) -> HttpResponse:
+    """Hold a job back with its visit: field `reason`. May be sent twice."""
+
+    def act(job: Job, data: dict[str, Any]) -> str:
+        is_new = holds.hold_job(job=job, by=dispatcher_of(request), reason=data["reason"])
+        job.refresh_from_db(fields=["held_at"])
+        if not is_new and job.held_at is None:
+            text = _("Only a job that has not ended and where nobody is on site can be put on hold.")
+            raise ActionRefused([Problem("not_holdable", "job", text)])
+        return _("%(place)s is on hold.") % {"place": job.title}
+
+    return run_form(request, job_id, HoldForm, act)
+
+
+@for_office
+@require_POST
+def release(request: HttpRequest, job_id: str) -> HttpResponse:
+    """Release a job that is on hold. May be sent twice."""
+    job = job_or_404(job_id)
+
+    def act() -> str:
+        is_released = holds.release_job(job=job, by=dispatcher_of(request))
+        return _("%(place)s is released.") % {"place": job.title} if is_released else ""
 
     return run_action(request, job, act)
 
@@ -164,15 +194,12 @@ def _refused_repeat(request: HttpRequest, problems: list[Problem]) -> HttpRespon
 @require_POST
 def locate(request: HttpRequest, job_id: str) -> HttpResponse:
     """Put a job on the map: fields `latitude` and `longitude`."""
-    job, form = job_or_404(job_id), LocateForm(request.POST)
-    if not form.is_valid():
-        return error_response(request, problems_of(form), job=job, status=400)
 
-    def act() -> str:
-        jobs.set_location(job=job, by=dispatcher_of(request), **form.cleaned_data)
+    def act(job: Job, data: dict[str, Any]) -> str:
+        jobs.set_location(job=job, by=dispatcher_of(request), **data)
         return _("Location saved.")
 
-    return run_action(request, job, act)
+    return run_form(request, job_id, LocateForm, act)
 
 
 @for_office
@@ -210,22 +237,13 @@ def geocode(request: HttpRequest, job_id: str) -> HttpResponse:
 @require_POST
 def close(request: HttpRequest, job_id: str) -> HttpResponse:
     """Close a job that nobody goes to: fields `version`, `code`, `secondary_code`, `remarks`."""
-    job, form = job_or_404(job_id), CloseForm(request.POST)
-    if not form.is_valid():
-        return error_response(request, problems_of(form), job=job, status=400)
-
-    data = form.cleaned_data
-    seen = data.pop("version")
-    ending = Outcome(**data, without_visit=True)
-    if codes.find_code(ending.code) not in closing.office_closure_codes(job):
-        message = _(
-            "Only a closure without a visit is possible here. All other outcomes are recorded by "
-            "the engineer on site."
-        )
-        return error_response(request, [Problem("needs_a_visit", "code", message)], job=job)
 
     @transaction.atomic
-    def act() -> str:
+    def act(job: Job, data: dict[str, Any]) -> str:
+        seen = data.pop("version")
+        ending = Outcome(**data, without_visit=True)
+        if codes.find_code(ending.code) not in closing.office_closure_codes(job):
+            raise ActionRefused([_needs_a_visit()])
         closing.close_job(
             job=job_events.lock_job(job),
             ending=ending,
@@ -234,10 +252,14 @@ def close(request: HttpRequest, job_id: str) -> HttpResponse:
             engineer=closing.attending_engineer(job),
             seen=seen,
         )
-        return _("%(place)s closed. The seller is being notified.") % {"place": position_from_form(job)}
+        return _("%(place)s closed. The seller is being notified.") % {"place": job.title}
 
-    return run_action(request, job, act)
+    return run_form(request, job_id, CloseForm, act)
 
 
-def position_from_form(job: Job) -> str:
-    return job.postcode or job.provider_job_id
+def _needs_a_visit() -> Problem:
+    text = _(
+        "Only a closure without a visit is possible here. All other outcomes are recorded by "
+        "the engineer on site."
+    )
+    return Problem("needs_a_visit", "code", text)

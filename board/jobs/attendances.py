@@ -163,7 +163,7 @@ def _engineer_job(visit: Visit, forecasts: Mapping[int, Forecast]) -> EngineerJo
     forecast = forecasts.get(visit.pk)
     return EngineerJob(
         job_id=visit.job.provider_job_id,
-        title=visit.job.postcode or visit.job.provider_job_id,
+        title=visit.job.title,
         look=formatting.state_badge(visit.job),
         planned=_("planned %(span)s") % {"span": formatting.format_span(visit.span)},
         expected=_expected(visit, forecast),

@@ -56,6 +56,12 @@ class SlotForm(forms.Form):
     )
 
 
+class HoldForm(forms.Form):
+    reason = forms.CharField(
+        max_length=200, error_messages={"required": _("Say why. The engineer sees the reason.")}
+    )
+
+
 class AssignForm(SlotForm):
     field_order = ("version", "engineer", "starts_at", "override_reason")
     version = _version_field()

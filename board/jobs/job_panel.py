@@ -18,6 +18,7 @@ from dispatch import job_events
 from dispatch.availability import next_quarter
 from dispatch.forecast import forecast_day
 from dispatch.handover_requests import open_handover_request
+from dispatch.holds import HOLDABLE
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.plan_versions import plan_version
 from dispatch.requirements import JobRequirements, job_requirements
@@ -66,6 +67,7 @@ class AssignmentOptions:
     is_hand_over: bool = False
     is_window_over: bool = False
     on_hold: str = ""
+    can_hold: bool = False
     handover_request: str = ""
     # the page of who has the job; whether the visit is pinned, None where it can be neither
     engineer_page: str = ""
@@ -101,6 +103,7 @@ def assignment_options(job: Job, *, visit: Visit | None, with_unfit: bool = Fals
         is_hand_over=is_hand_over,
         is_window_over=is_window_over,
         on_hold=on_hold,
+        can_hold=not job.held_at and state in HOLDABLE,
         engineer_page=reverse("board:engineer", args=[visit.engineer_id]) if visit else "",
         is_pinned=visit.is_pinned if visit and state == JobState.ASSIGNED else None,
         handover_request=_handover_request_text(open_handover_request(job)) if is_hand_over else "",
@@ -216,7 +219,7 @@ def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
     risk = risk_of(job, visit, requirements, now=now)
     return Panel(
         job_id=job.provider_job_id,
-        title=job.postcode or job.provider_job_id,
+        title=job.title,
         address=job.address,
         kind=formatting.job_type_label(job),
         window=formatting.format_window_with_day(job),

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -11,11 +12,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from board import formatting
-from board.jobs.actions import dispatcher_of, job_or_404, run_action
-from board.jobs.forms import problems_of
-from board.jobs.responses import error_response
+from board.jobs.actions import dispatcher_of, run_form
 from dispatch import notes
-from dispatch.models import JobEvent
+from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind
 from engineers.permissions import for_office
 
@@ -64,12 +63,9 @@ def _line(event: JobEvent) -> NoteLine:
 @require_POST
 def add_note(request: HttpRequest, job_id: str) -> HttpResponse:
     """Add a note: fields `text`, `note_id`, and optional `caller` and `is_for_engineer`."""
-    job, form = job_or_404(job_id), NoteForm(request.POST)
-    if not form.is_valid():
-        return error_response(request, problems_of(form), job=job, status=400)
 
-    def act() -> str:
-        notes.add_note(job=job, by=dispatcher_of(request), **form.cleaned_data)
+    def act(job: Job, data: dict[str, Any]) -> str:
+        notes.add_note(job=job, by=dispatcher_of(request), **data)
         return _("Note saved.")
 
-    return run_action(request, job, act)
+    return run_form(request, job_id, NoteForm, act)

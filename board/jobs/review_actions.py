@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from board.jobs.actions import dispatcher_of, job_or_404, position_from_form, run_action
+from board.jobs.actions import dispatcher_of, job_or_404, run_action
 from board.jobs.review_presenter import read_item
 from closures import review
 from dispatch import job_events
@@ -22,7 +22,7 @@ def approve(request: HttpRequest, job_id: str) -> HttpResponse:
     @transaction.atomic
     def act() -> str:
         review.approve(job=job_events.lock_job(job), by=dispatcher_of(request), seen=_seen(request))
-        return _("%(place)s approved. The seller is being notified.") % {"place": position_from_form(job)}
+        return _("%(place)s approved. The seller is being notified.") % {"place": job.title}
 
     return run_action(request, job, act)
 
@@ -42,9 +42,7 @@ def send_back(request: HttpRequest, job_id: str) -> HttpResponse:
             items=[read_item(value) for value in request.POST.getlist("item")],
             reason=request.POST.get("reason", "")[:500],
         )
-        return _("%(place)s sent back. The engineer sees it on the phone.") % {
-            "place": position_from_form(job)
-        }
+        return _("%(place)s sent back. The engineer sees it on the phone.") % {"place": job.title}
 
     return run_action(request, job, act)
 

@@ -154,7 +154,7 @@ def _line(job: Job, ended: ClosedAs | None, attendance: Attendance | None) -> Jo
     references = [job.buyer_order_reference, job.seller_order_reference]
     return JobLine(
         job_id=job.provider_job_id,
-        title=job.postcode or job.provider_job_id,
+        title=job.title,
         premises=", ".join(filter(None, [*job.address_lines, job.town])),
         address=job.address,
         contact=job.contact_name,

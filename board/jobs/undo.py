@@ -55,7 +55,7 @@ def action_text(action: PlanAction) -> str:
 
 
 def _step_text(step: PlanStep) -> str:
-    job = step.job.postcode or step.job.provider_job_id
+    job = step.job.title
     if step.engineer_after is None or step.start_after is None:
         return _("%(place)s unassigned.") % {"place": job}
     span = Window(step.start_after, step.start_after + step.job.duration)

@@ -1,14 +1,10 @@
-"""What a supervisor sends to import an edition: first the file, then its content as it was shown with a start."""
+"""What a supervisor sends to import an edition: the content of the file as it was shown, with a start."""
 
 from django import forms
 from django.utils.translation import gettext_lazy
 
 # as a form field; the whole request has a limit of its own
 MAX_CONTENT_CHARACTERS = 1_500_000
-
-
-class MatrixFileForm(forms.Form):
-    file = forms.FileField(label=gettext_lazy("CSV or XLSX file"))
 
 
 class ImportEditionForm(forms.Form):

@@ -9,18 +9,17 @@ from django.views.decorators.http import require_GET, require_POST
 from board import formatting
 from board.base_context import render_page
 from board.matrix import matrix_presenter
-from board.matrix.forms import MAX_CONTENT_CHARACTERS, ImportEditionForm, MatrixFileForm
+from board.matrix.forms import MAX_CONTENT_CHARACTERS, ImportEditionForm
 from board.matrix.matrix_presenter import EditionPreview
+from board.spreadsheets import XLSX_TYPE, download, read_upload
 from closures import matrix_editions, matrix_sheet, sheet_files
 from closures.matrix import BrokenMatrix
 from closures.matrix_editions import EditionRefused
-from closures.safe_csv import write_csv
-from closures.sheet_files import UnreadableSheet
+from closures.safe_csv import UnreadableSheet, write_csv
 from engineers.permissions import for_supervisor, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
 SECTION = "matrix"
-XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 @for_supervisor
@@ -37,11 +36,9 @@ def matrix_editions_list(request: HttpRequest) -> HttpResponse:
 @slow_request
 def preview_edition(request: HttpRequest) -> HttpResponse:
     """Show what a file would change, or what is wrong with each row. Nothing is stored."""
-    form = MatrixFileForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _unreadable(request, _("Choose a CSV or XLSX file."))
+    missing = _("Choose a CSV or XLSX file.")
     try:
-        raw = form.cleaned_data["file"].read(sheet_files.MAX_BYTES + 1)
+        raw = read_upload(request, max_bytes=sheet_files.MAX_BYTES, missing=missing)
         sheet = matrix_sheet.read_matrix(sheet_files.read_sheet(raw))
     except UnreadableSheet as problem:
         return _unreadable(request, str(problem))
@@ -85,22 +82,16 @@ def import_edition(request: HttpRequest) -> HttpResponse:
 @require_GET
 def download_matrix_csv(_request: HttpRequest) -> HttpResponse:
     """The current edition, which is the template of the next."""
-    content = matrix_editions.current_content()
-    return _download(write_csv(matrix_sheet.write_rows(content)), "text/csv; charset=utf-8", "csv")
+    rows = matrix_sheet.write_rows(matrix_editions.current_content())
+    return download(write_csv(rows), name="question-matrix.csv")
 
 
 @for_supervisor
 @require_GET
 def download_matrix_xlsx(_request: HttpRequest) -> HttpResponse:
     rows = matrix_sheet.write_rows(matrix_editions.current_content())
-    return _download(sheet_files.write_xlsx(rows, title="Matrix"), XLSX_TYPE, "xlsx")
-
-
-def _download(content: bytes, content_type: str, ending: str) -> HttpResponse:
-    response = HttpResponse(content, content_type=content_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="question-matrix.{ending}"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    content = sheet_files.write_xlsx(rows, title="Matrix")
+    return download(content, name="question-matrix.xlsx", content_type=XLSX_TYPE)
 
 
 def _preview(request: HttpRequest, page: EditionPreview, status: int = 200) -> HttpResponse:

@@ -87,7 +87,7 @@ class ImportRefused(Exception):
 
 
 def plan_import(text: str) -> ImportPlan:
-    """A fixed number of queries, however many rows. Raises UnreadableCsv."""
+    """A fixed number of queries, however many rows. Raises UnreadableSheet."""
     rows = read_rows(text, COLUMNS)
     engineers = list(_stored_engineers())
     by_staff_number = {engineer.staff_number.lower(): engineer for engineer in engineers}

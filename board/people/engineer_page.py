@@ -21,7 +21,7 @@ from board.people.engineer_list import (
 from board.people.rota_forms import AbsenceForm, ExceptionForm
 from engineers.devices import list_devices
 from engineers.models import Absence, CalendarFeed, Engineer, RotaWeek, Weekday
-from engineers.shifts import rota_week
+from engineers.shifts import Window, rota_week
 from engineers.working_hours import hours_by_day, planned_shifts, write_hours
 from engineers.working_time_limits import limits_of
 
@@ -243,19 +243,10 @@ def _calendar(engineer: Engineer, month: date, first: date, today: date) -> Mont
 def _absence_lines(engineer: Engineer) -> list[AbsenceLine]:
     """Those that are not over."""
     rows = Absence.objects.filter(engineer=engineer, ends_at__gt=timezone.now())
-    return [AbsenceLine(row.pk, absence_text(row), row.reason) for row in rows]
-
-
-def absence_text(absence: Absence) -> str:
-    """`Mon 23 Nov – Fri 27 Nov`, with times where it does not hold whole days."""
-    start, end = timezone.localtime(absence.starts_at), timezone.localtime(absence.ends_at)
-    last = end - timedelta(microseconds=1)
-    is_whole = start.time() == datetime.min.time() and end.time() == datetime.min.time()
-    if not is_whole:
-        return f"{formatting.format_moment(start)} – {formatting.format_moment(end)}"
-    if start.date() == last.date():
-        return formatting.format_day(start.date())
-    return f"{formatting.format_day(start.date())} – {formatting.format_day(last.date())}"
+    return [
+        AbsenceLine(row.pk, formatting.format_days(Window(row.starts_at, row.ends_at)), row.reason)
+        for row in rows
+    ]
 
 
 def _exception_lines(engineer: Engineer, today: date) -> list[DatedLine]:

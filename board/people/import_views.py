@@ -7,20 +7,18 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from board.base_context import render_page
 from board.people import engineer_import
-from board.people.csv_files import MAX_BYTES, UnreadableCsv, decode
+from board.people.csv_files import MAX_BYTES, decode
 from board.people.engineer_import import ImportPlan, ImportRefused, ImportRow
 from board.people.views import SECTION
+from board.spreadsheets import download, read_upload
+from closures.safe_csv import UnreadableSheet
 from engineers.permissions import for_supervisor, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
-
-
-class EngineerFileForm(forms.Form):
-    file = forms.FileField(label=gettext_lazy("CSV file"))
 
 
 class ConfirmImportForm(forms.Form):
@@ -61,13 +59,10 @@ def import_engineers(request: HttpRequest) -> HttpResponse:
         return _show(request, ImportPage())
     if "digest" in request.POST:
         return _confirm(request)
-    form = EngineerFileForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _show(request, ImportPage(problem=_("Choose a CSV file.")), status=400)
     try:
-        content = decode(form.cleaned_data["file"].read(MAX_BYTES + 1))
+        content = decode(read_upload(request, max_bytes=MAX_BYTES, missing=_("Choose a CSV file.")))
         plan = engineer_import.plan_import(content)
-    except UnreadableCsv as problem:
+    except UnreadableSheet as problem:
         return _show(request, ImportPage(problem=str(problem)), status=400)
     return _show(request, ImportPage(plan, content))
 
@@ -79,7 +74,7 @@ def _confirm(request: HttpRequest) -> HttpResponse:
     content = form.cleaned_data["content"]
     try:
         plan = engineer_import.plan_import(content)
-    except UnreadableCsv as problem:
+    except UnreadableSheet as problem:
         return _show(request, ImportPage(problem=str(problem)), status=400)
     changed = _("Engineers have changed since you looked at this plan. Nothing was imported. Check it again.")
     if plan.digest != form.cleaned_data["digest"]:
@@ -111,21 +106,14 @@ def _tell(request: HttpRequest, plan: ImportPlan) -> None:
 @for_supervisor
 @require_GET
 def import_template(_request: HttpRequest) -> HttpResponse:
-    return _download(engineer_import.template_csv(), "engineers-template.csv")
+    return download(engineer_import.template_csv(), name="engineers-template.csv")
 
 
 @for_supervisor
 @require_GET
 @rate_limited(RateLimit("engineer_export", 20))
 def export_engineers(_request: HttpRequest) -> HttpResponse:
-    return _download(engineer_import.export_csv(), "engineers.csv")
-
-
-def _download(content: bytes, name: str) -> HttpResponse:
-    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return download(engineer_import.export_csv(), name="engineers.csv")
 
 
 def _show(request: HttpRequest, page: ImportPage, status: int = 200) -> HttpResponse:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from board.people.engineer_page import absence_text
+from board import formatting
 from board.people.rota_forms import AbsenceForm, ExceptionForm
 from board.people.views import engineer_or_404, show_engineer
 from dispatch.models import Visit
@@ -17,6 +17,7 @@ from engineers import rota
 from engineers.input_values import read_number
 from engineers.models import Absence
 from engineers.permissions import for_supervisor, user_of
+from engineers.shifts import Window
 
 
 @for_supervisor
@@ -33,7 +34,8 @@ def add_absence(request: HttpRequest, pk: int) -> HttpResponse:
         reason=data["reason"],
         by=user_of(request),
     )
-    messages.success(request, _("Absence added: %(days)s.") % {"days": absence_text(absence)})
+    days = formatting.format_days(Window(absence.starts_at, absence.ends_at))
+    messages.success(request, _("Absence added: %(days)s.") % {"days": days})
     _warn_of_visits(request, absence)
     return redirect("board:engineer", pk)
 

@@ -1,7 +1,5 @@
 """A report as a page: totals, bars and tables; and the same tables as CSV."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,7 +12,7 @@ from board import formatting
 from board.event_descriptions import result_text
 from board.reports.figures import FigureRow, code_rows, failure_rows, figure_rows, missed_rows
 from board.reports.report_filter import GROUPINGS, ReportFilterForm, clean_query, saved_filters
-from closures.safe_csv import FORMULA_STARTS
+from closures.safe_csv import write_csv
 
 BAR_HEIGHT = 24
 MINUTE = timedelta(minutes=1)
@@ -181,14 +179,5 @@ def _chart(title: str, values: Sequence[tuple[str, str, float]], *, widest: floa
     return Chart(title, bars)
 
 
-def table_as_csv(table: Table) -> str:
-    """With a byte order mark, by which spreadsheets know UTF-8; a text that looks like a formula is kept a text."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    for row in [table.head, *table.rows]:
-        writer.writerow([_safe_cell(cell) for cell in row])
-    return "\ufeff" + out.getvalue()
-
-
-def _safe_cell(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+def table_as_csv(table: Table) -> bytes:
+    return write_csv([table.head, *table.rows], delimiter=",")

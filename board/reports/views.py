@@ -11,6 +11,7 @@ from board.base_context import render_page
 from board.reports.day_sheets import day_sheets_page
 from board.reports.report_filter import clean_query, format_days, report_form, save_filter
 from board.reports.report_presenter import report_page, report_table, table_as_csv
+from board.spreadsheets import download
 from board.views import selected_day
 from engineers.permissions import for_office
 from engineers.throttling import RateLimit, rate_limited
@@ -37,8 +38,7 @@ def report_csv(request: HttpRequest, key: str) -> HttpResponse:
     if table is None:
         raise Http404
     name = f"{table.key}_{format_days(form.cleaned_data['first'], form.cleaned_data['last'])}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(table_as_csv(table), content_type="text/csv; charset=utf-8", headers=headers)
+    return download(table_as_csv(table), name=name)
 
 
 @for_office

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-import time_machine
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
@@ -13,10 +12,8 @@ from tests.servers.browser import Window, chromium
 
 
 @pytest.fixture(autouse=True)
-def day_before() -> Iterator[None]:
-    """The day before make.DAY, whenever the tests run: nothing is late, short notice or in the past by the calendar."""
-    with time_machine.travel(make.at("12:00", day=make.DAY - make.minutes(24 * 60))):
-        yield
+def before_the_calendar(day_before: None) -> None:
+    """Nothing is late, short notice or in the past by the calendar."""
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from board.alarms.alarm_presenter import list_open_alarms
+from board.alarms.alarm_presenter import build_attention_list, read_open_alarms
 from dispatch import attention, jobs, visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
@@ -221,7 +221,7 @@ def test_entries_of_all_pages_come_before_single_late_jobs() -> None:
         make.job()
     watched("10:01")
 
-    assert [line.title for line in list_open_alarms(2)] == [
+    assert [line.title for line in build_attention_list(read_open_alarms(2))] == [
         "Cancelled while en route",
         "A job will miss its window",
     ]

@@ -1,4 +1,4 @@
-"""The board of a day as values: who lies where, what it says, and how many queries it takes."""
+"""The board of a day as values: the position and text of each card, and how many queries it takes."""
 
 from datetime import date, time, timedelta
 

@@ -25,7 +25,7 @@ BOARD = f"/board/?day={make.DAY}"
 def open_board(page: Page, path: str = BOARD) -> None:
     """The board with its scripts started: a key pressed before is nobody's."""
     page.goto(path)
-    for part in ("#board", "#lanes", "#spoken"):
+    for part in ("#board", "#lanes", "#announcement"):
         expect(page.locator(f"{part}[data-started]")).to_be_attached()
 
 
@@ -62,7 +62,7 @@ def test_card_is_dragged_to_an_engineer_and_the_move_undone(window: Window) -> N
 
 
 def test_second_of_two_dispatchers_reads_who_was_first(window: Window) -> None:
-    """Both see the job unassigned; the board of the second stands still until the drop."""
+    """Both see the job unassigned; the board of the second is not updated until the drop."""
     bea, hassan = make.engineer(name="Bea Okafor"), make.engineer(name="Hassan Malik")
     job, page = make.job(), window.page
     open_board(page)
@@ -179,11 +179,11 @@ def test_card_is_moved_by_keys_alone(window: Window) -> None:
 
     page.locator(f"#card-{job.provider_job_id} a").focus()
     page.keyboard.press("m")
-    expect(page.locator("#spoken")).to_contain_text("Moving LS6 3AB.")
+    expect(page.locator("#announcement")).to_contain_text("Moving LS6 3AB.")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#spoken")).to_have_text("Ben Second, 09:15")
+    expect(page.locator("#announcement")).to_have_text("Ben Second, 09:15")
     page.keyboard.press("Enter")
 
     expect(page.locator(f"#lane-{second.staff_number} #card-{job.provider_job_id}.s9")).to_be_visible()
@@ -199,7 +199,7 @@ def test_escape_leaves_the_card_where_it_was(window: Window) -> None:
     for key in ("m", "ArrowRight", "Escape"):
         page.keyboard.press(key)
 
-    expect(page.locator("#spoken")).to_have_text("Move cancelled.")
+    expect(page.locator("#announcement")).to_have_text("Move cancelled.")
     expect(page.locator("#ghost")).to_have_count(0)
     assert Visit.objects.get().planned_start == make.at("08:00")
 

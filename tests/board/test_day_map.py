@@ -1,4 +1,4 @@
-"""The map of the day: which places it gets, what stands for each state, and the choice of the layout."""
+"""The map of the day: which locations it gets, the symbol of each state, and the choice of the layout."""
 
 from datetime import timedelta
 

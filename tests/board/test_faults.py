@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from board.alarms.alarm_presenter import list_open_alarms
+from board.alarms.alarm_presenter import build_attention_list, read_open_alarms
 from board.messages.job_messages import fault_view
 from dispatch.states import JobState
 from monitoring import alarms
@@ -111,7 +111,7 @@ def test_alarm_leads_to_what_it_is_about() -> None:
     )
     client = signed_in()
 
-    links = [link.url for line in list_open_alarms() for link in line.links]
+    links = [link.url for line in build_attention_list(read_open_alarms()) for link in line.links]
 
     answers = {url: client.get(url) for url in links}
     assert {answer.status_code for answer in answers.values()} <= {200, 302}

@@ -1,4 +1,4 @@
-"""The table of property flags, the day sheet, and what a job's panel says about its flags."""
+"""The table of property flags, the day sheets, and the flags on the panel and page of a job."""
 
 import pytest
 from django.test import Client
@@ -26,7 +26,7 @@ def supervisor() -> Client:
     return client
 
 
-def test_supervisor_changes_what_a_flag_asks_for() -> None:
+def test_supervisor_changes_what_a_flag_requires() -> None:
     make.engineer()
 
     answer = supervisor().post("/board/flags/WSD/", FORM, follow=True)
@@ -40,7 +40,7 @@ def test_supervisor_changes_what_a_flag_asks_for() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"extra_minutes": "-5"}, {"skill": "flying"}, {"kit": "x" * 200}, {"lead_days": ""}]
 )
-def test_wrong_value_comes_back_in_the_form(wrong: dict[str, str]) -> None:
+def test_invalid_value_is_shown_in_the_form_again(wrong: dict[str, str]) -> None:
     make.engineer()
 
     answer = supervisor().post("/board/flags/WSD/", {**FORM, **wrong})
@@ -60,7 +60,7 @@ def test_change_against_an_older_version_is_refused() -> None:
     assert "Somebody changed this rule" in answer.content.decode()
 
 
-def test_dispatcher_reads_the_table_without_forms() -> None:
+def test_dispatcher_sees_the_table_without_forms() -> None:
     page = signed_in().get("/board/flags/").content.decode()
 
     assert "10 days of lead time" in page
@@ -75,7 +75,7 @@ def test_flag_of_the_seller_is_added_by_its_code() -> None:
     assert "can&#x27;t be a flag" in wrong or "can't be a flag" in wrong
 
 
-def test_survey_job_warns_on_the_board_at_once_and_blocks_without_a_reason() -> None:
+def test_survey_job_is_at_risk_on_the_board_and_needs_a_reason() -> None:
     job, engineer, client = make.job(flags=("SUR",)), make.engineer(), signed_in()
 
     page = client.get("/board/?day=2026-11-23").context["page"]
@@ -89,7 +89,7 @@ def test_survey_job_warns_on_the_board_at_once_and_blocks_without_a_reason() -> 
     assert allowed.json() == {"ok": True}
 
 
-def test_panel_and_job_page_say_what_the_flags_ask_for() -> None:
+def test_panel_and_job_page_show_what_the_flags_require() -> None:
     job, client = make.job(flags=("CHP", "SUR")), signed_in()
 
     page = client.get(f"/board/jobs/{job.provider_job_id}/").context["page"]

@@ -73,6 +73,34 @@ def test_board_panel_and_refusal_say_that_a_job_is_on_hold() -> None:
     assert assign(client, job, engineer).json() == {"ok": True}
 
 
+def test_dispatcher_holds_one_job_from_its_page_and_releases_it() -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    client, address = signed_in(), f"/board/jobs/{job}/"
+    assert client.get(address).context["page"].head.assignment.can_hold
+    assert client.post(f"{address}hold/", {"reason": " "}).status_code == 400
+
+    for _ in range(2):
+        client.post(f"{address}hold/", {"reason": "Customer asked us to wait"})
+    options = client.get(address).context["page"].head.assignment
+    for _ in range(2):
+        client.post(f"{address}release/")
+
+    assert "Customer asked us to wait" in options.on_hold and not options.can_hold
+    kinds = list(job.events.values_list("kind", flat=True))
+    assert kinds[-2:] == ["held", "released"] and kinds.count("held") == kinds.count("released") == 1
+
+
+def test_job_where_somebody_is_on_site_is_not_held() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+
+    refused = signed_in().post(
+        f"/board/jobs/{job}/hold/", {"reason": "Wait"}, headers={"Accept": "application/json"}
+    )
+
+    assert (refused.status_code, refused.json()["problems"][0]["code"]) == (409, "not_holdable")
+
+
 def test_phone_shows_that_a_job_is_on_hold() -> None:
     engineer = make.engineer()
     job = on(make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.now().date()), node="N-1")

@@ -12,6 +12,7 @@ from dispatch.states import JobState
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make
 from tests.board.office import lately, signed_in
+from tests.seller_link.record_lines import line
 from tests.servers.record import offered
 
 pytestmark = pytest.mark.django_db
@@ -25,21 +26,8 @@ def sent() -> list[OutboundMessage]:
     return list(OutboundMessage.objects.all())
 
 
-def line(message: OutboundMessage, number: int) -> dict[str, Any]:
-    return {
-        "id": number,
-        "at": timezone.now().isoformat(),
-        "direction": "in",
-        "sellerJobId": message.job.seller_job_id,
-        "messageId": str(message.message_id),
-        "operation": message.operation,
-        "body": message.body,
-        "answer": {"status": 200},
-    }
-
-
 def lines(messages: list[OutboundMessage]) -> list[dict[str, Any]]:
-    return [line(message, number) for number, message in enumerate(messages, start=1)]
+    return [line(message, id=number) for number, message in enumerate(messages, start=1)]
 
 
 def test_file_is_compared_with_ours(sent: list[OutboundMessage]) -> None:

@@ -141,7 +141,7 @@ def test_each_table_comes_as_csv(key: str) -> None:
 def test_csv_keeps_a_formula_as_text(start: str) -> None:
     table = Table("k", "K", ["Name"], [[f"{start}HYPERLINK(1)"]], "")
 
-    assert table_as_csv(table).splitlines()[1].strip('"').startswith(f"'{start}")
+    assert table_as_csv(table).decode().splitlines()[1].strip('"').startswith(f"'{start}")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def a_day() -> Job:
 
 
 def late_answer_is_not_shown(page: Page) -> None:
-    """The answer to the first letters is slow, and must not take the place of the later one."""
+    """The response to the first characters is slow and must not replace the later one."""
     held: list[Route] = []
     page.route("**/suggestions?q=ch", lambda route: held.append(route))  # noqa: PLW0108  # Playwright writes to it
     page.keyboard.press("/")

@@ -1,4 +1,4 @@
-"""The live stream of the boards: who may listen, what they are told, and when it ends."""
+"""The live stream of the boards: who may connect, what is sent, and when it ends."""
 
 import asyncio
 import json

@@ -50,7 +50,7 @@ def test_day_on_the_map_and_in_the_week(window: Window) -> None:
     make.job(located=False)
     page.goto(BOARD)
 
-    # beside the timeline: every pin has its card, a job without a place is counted
+    # next to the timeline: every pin has its card, a job without a location is counted
     choose(page, "Split")
     drawn_map(page)
     expect(page.locator("#map-note")).to_have_text("Not on the map, without a location: 1")
@@ -113,7 +113,7 @@ def test_positions_are_on_the_map_of_the_job(window: Window) -> None:
     page.goto(f"/board/jobs/{job.provider_job_id}/")
 
     expect(page.locator("#map[data-started]")).to_be_attached()
-    # both were given at one place: their circles and lines lie on each other, each has its number
+    # both have the same location: their circles and lines overlap, each has its number
     expect(page.locator("#map .map-number")).to_have_text(["1", "2"])
     expect(page.locator("#map path")).to_have_count(4)
     window.looked_at("job-positions")

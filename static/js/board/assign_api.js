@@ -50,7 +50,7 @@ export async function post(url, body) {
     if (answer.status === 401 || answer.redirected) location.reload();
     return await answer.json();
   } catch {
-    return { ok: false, problems: [{ message: boardElement().dataset.unsent }], suggestions: [], version: "" };
+    return { ok: false, problems: [{ message: boardElement().dataset.notSent }], suggestions: [], version: "" };
   } finally {
     document.dispatchEvent(new CustomEvent("board:changed"));
   }
@@ -64,14 +64,14 @@ function addressOf(jobId, rest) {
 // an error says why and suggests the next step as buttons
 /** @param {string} jobId @param {MoveAnswer} answer @param {Record<string, string>} fields */
 function tell(jobId, answer, fields) {
-  elementById("answer").hidden = answer.ok;
-  elementById("answer").replaceChildren();
+  elementById("action-response").hidden = answer.ok;
+  elementById("action-response").replaceChildren();
   if (!answer.ok) notify(jobId, `${titleOf(jobId)} ${sheet().dataset.refused}`.trim(), answer, fields);
 }
 
 /** @param {string} jobId @param {string} title @param {RefusedMove} answer @param {Record<string, string>} fields */
 function notify(jobId, title, answer, fields) {
-  const box = elementById("answer");
+  const box = elementById("action-response");
   const notice = element("div", "notice notice-alarm");
   const inside = element("div", "");
   const reasons = element("ul", "");
@@ -93,7 +93,7 @@ const titleOf = (jobId) => cardOf(jobId)?.dataset.title ?? "";
 // back to the card that the answer was about
 /** @param {string} jobId */
 function dismiss(jobId) {
-  elementById("answer").hidden = true;
+  elementById("action-response").hidden = true;
   cardOf(jobId)?.querySelector("a")?.focus();
 }
 

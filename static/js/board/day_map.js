@@ -141,7 +141,7 @@ function point({ box, map, layer, tip }, event) {
   tip.style.transform = `translate(${isRight ? x - 12 : x + 12}px, ${y + 12}px)${isRight ? " translateX(-100%)" : ""}`;
 }
 
-// beside the large map the rows are lists in which no time can be pointed at, so a card is not moved there
+// next to the large map the rows are lists without a time axis, so a card cannot be moved there
 function keepOrder() {
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#lanes, #filters"))) {
     part.addEventListener("pointerdown", (event) => /** @type {Element} */ (event.target).closest(".card") && event.stopPropagation());

@@ -59,7 +59,7 @@ function follow(drag, event) {
 /** @param {CardDrag} drag */
 function begin(drag) {
   drag.begun = true;
-  elementById("answer").hidden = true;
+  elementById("action-response").hidden = true;
   drag.card.classList.add("is-moving");
   hold(true);
 }

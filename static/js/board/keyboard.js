@@ -15,13 +15,13 @@ const laneOf = (card) => /** @type {LaneElement} */ (card.closest(".lane"));
 /** @param {Element} element @param {string} selector */
 const cardsIn = (element, selector) => [.../** @type {NodeListOf<JobCard>} */ (element.querySelectorAll(selector))];
 
-/** @param {SpokenElement} spoken */
-export function start(spoken) {
+/** @param {AnnouncementElement} announcement */
+export function start(announcement) {
   /** @type {BoardKeys} */
-  const keys = { spoken, moving: null };
+  const keys = { announcement, moving: null };
   boardElement().addEventListener("keydown", (event) => press(keys, event));
   document.addEventListener("board:checked", (event) => {
-    if (keys.moving) spoken.textContent = `${spoken.textContent} ${/** @type {CustomEvent} */ (event).detail}`;
+    if (keys.moving) announcement.textContent = `${announcement.textContent} ${/** @type {CustomEvent} */ (event).detail}`;
   });
 }
 
@@ -71,14 +71,14 @@ const focus = (card) => card?.querySelector("a")?.focus();
 function begin(keys, card) {
   const lanes = allLanes();
   if (!lanes.length) return;
-  elementById("answer").hidden = true;
+  elementById("action-response").hidden = true;
   const lane = Math.max(0, lanes.indexOf(laneOf(card)));
   const wanted = /\bs(\d+)\b/.exec(card.dataset.window ?? "");
   const moving = { card, lanes, lane, step: stepOf(card) ?? Number(wanted?.[1] ?? 0) };
   keys.moving = moving;
   card.classList.add("is-moving");
   hold(true);
-  show(keys, moving, keys.spoken.dataset.moving.replace("{job}", card.dataset.title));
+  show(keys, moving, keys.announcement.dataset.moving.replace("{job}", card.dataset.title));
 }
 
 /** @param {BoardKeys} keys @param {CardMove} moving @param {KeyboardEvent} event */
@@ -104,10 +104,10 @@ function whileMoving(keys, moving, event) {
 
 /** @param {BoardKeys} keys @param {CardMove} moving @param {string} [first] */
 function show(keys, { card, lanes, lane, step }, first = "") {
-  const where = keys.spoken.dataset.at.replace("{engineer}", lanes[lane].dataset.name).replace("{time}", clockOf(step));
+  const where = keys.announcement.dataset.at.replace("{engineer}", lanes[lane].dataset.name).replace("{time}", clockOf(step));
   showGhost(lanes[lane], step, card, where);
   elementById("ghost").scrollIntoView({ block: "nearest", inline: "nearest" });
-  keys.spoken.textContent = `${first} ${where}`.trim();
+  keys.announcement.textContent = `${first} ${where}`.trim();
 }
 
 /** @param {BoardKeys} keys @param {CardMove} moving @param {boolean} isDropped */
@@ -117,5 +117,5 @@ function end(keys, { card, lanes, lane, step }, isDropped) {
   hideGhost();
   hold(false);
   if (isDropped) assign(card.dataset, lanes[lane].dataset.engineer, momentOf(step).toISOString());
-  else keys.spoken.textContent = keys.spoken.dataset.cancelled;
+  else keys.announcement.textContent = keys.announcement.dataset.cancelled;
 }

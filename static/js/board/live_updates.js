@@ -4,7 +4,7 @@
 import { documentOf, follow } from "./live_stream.js";
 
 const EVERY_MS = 2000;
-const PATIENCE_MS = 8000;
+const TIMEOUT_MS = 8000;
 // what only the own page can say (panel, Attention) is fetched within this time, not by all boards at once
 const SPREAD_MS = 1000;
 
@@ -41,7 +41,7 @@ function handlersOf(live) {
 /** @param {LiveBoard} live @param {boolean} isStreaming */
 function setStreaming(live, isStreaming) {
   live.isStreaming = isStreaming;
-  // told to whoever looks at the page from outside: support, and our tests
+  // readable from outside the page, for support and our tests
   live.board.setAttribute("data-live", isStreaming ? "stream" : "polling");
 }
 
@@ -84,7 +84,7 @@ async function ask(live) {
 
 /** @param {string} url */
 async function get(url) {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), cache: "no-store" });
+  const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
   // signed out in the meantime: the log-in page must not be swapped into the board
   if (answer.redirected) location.reload();
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
@@ -227,7 +227,7 @@ function connected(live, isConnected) {
   const status = document.getElementById("connection");
   live.offlineSince = isConnected ? null : (live.offlineSince ?? new Date());
   if (!status) return;
-  status.textContent = live.offlineSince ? live.board.dataset.lost.replace("{time}", clockTime(live.offlineSince)) : "";
+  status.textContent = live.offlineSince ? live.board.dataset.offline.replace("{time}", clockTime(live.offlineSince)) : "";
   status.hidden = isConnected;
 }
 

@@ -21,7 +21,7 @@ export function start(box) {
   if (tiles && "canLocate" in box.dataset) map.on("click", (event) => choose(box, map, marker, event.latlng));
 }
 
-// from the list beside the map; each has its number there
+// from the list next to the map, where each has its number
 /** @returns {GivenPosition[]} */
 function givenPositions() {
   const lines = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".positions li"))];

@@ -1,4 +1,4 @@
-// Who else has a job open or moves its card: told by the server, written on the card and in the panel; and our own.
+// Who else has a job open or moves its card, as the server reports it, on the card and in the panel; and our own.
 
 import { boardElement } from "./timeline.js";
 
@@ -71,7 +71,7 @@ function show(board) {
 
 /** @param {HTMLElement} board @param {BoardVisitor} visitor */
 function badge(board, visitor) {
-  const text = (visitor.activity === "moving" ? board.dataset.visitorMoves : board.dataset.visitorLooks) ?? "";
+  const text = (visitor.activity === "moving" ? board.dataset.visitorMoving : board.dataset.visitorViewing) ?? "";
   const made = document.createElement("span");
   const initials = document.createElement("span");
   const sentence = document.createElement("span");

@@ -2,7 +2,7 @@
 // has ended, and then downloads what it made.
 
 const EVERY_MS = 1000;
-const PATIENCE_MS = 8000;
+const TIMEOUT_MS = 8000;
 
 /** @param {HTMLElement} section */
 export function start(section) {
@@ -17,7 +17,7 @@ export function start(section) {
 
 async function refresh() {
   try {
-    const answer = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE_MS), cache: "no-store" });
+    const answer = await fetch(location.href, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById("progress");
     if (fresh) document.getElementById("progress")?.replaceWith(fresh);

@@ -2,8 +2,8 @@
 // results as a page, and so does Enter while no result is chosen.
 
 const LEAST_CHARACTERS = 2;
-const PAUSE_MS = 150;
-const PATIENCE_MS = 8000;
+const DEBOUNCE_MS = 150;
+const TIMEOUT_MS = 8000;
 
 /** @param {HTMLFormElement} form */
 export function start(form) {
@@ -11,12 +11,12 @@ export function start(form) {
   const popup = /** @type {HTMLElement} */ (form.querySelector(".search-popup"));
   const status = /** @type {HTMLElement} */ (form.querySelector("[role=status]"));
   /** @type {SearchBox} */
-  const box = { form, input, popup, status, options: [], active: -1, pause: 0, question: null };
+  const box = { form, input, popup, status, options: [], active: -1, timer: 0, request: null };
   for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-controls", "search-options"]]) input.setAttribute(name, value);
   close(box);
-  input.addEventListener("input", () => askSoon(box));
+  input.addEventListener("input", () => scheduleRequest(box));
   input.addEventListener("keydown", (event) => press(box, event));
-  input.addEventListener("focus", () => input.value && askSoon(box));
+  input.addEventListener("focus", () => input.value && scheduleRequest(box));
   form.addEventListener("submit", () => stop(box));
   form.addEventListener("focusout", ({ relatedTarget }) => form.contains(/** @type {Node | null} */ (relatedTarget)) || stop(box));
   document.addEventListener("keydown", (event) => focusBySlash(box, event));
@@ -33,28 +33,28 @@ function focusBySlash({ input }, event) {
 }
 
 /** @param {SearchBox} box */
-function askSoon(box) {
-  clearTimeout(box.pause);
-  box.question?.abort();
+function scheduleRequest(box) {
+  clearTimeout(box.timer);
+  box.request?.abort();
   if (box.input.value.trim().length < LEAST_CHARACTERS) return close(box);
-  box.pause = window.setTimeout(() => ask(box), PAUSE_MS);
+  box.timer = window.setTimeout(() => requestResults(box), DEBOUNCE_MS);
 }
 
-// an answer to an earlier question is never shown: asking again, leaving and submitting end the question
+// a late response is never shown: typing on, leaving and submitting abort the request
 /** @param {SearchBox} box */
-async function ask(box) {
-  const question = new AbortController();
-  box.question = question;
+async function requestResults(box) {
+  const request = new AbortController();
+  box.request = request;
   const url = `${box.form.dataset.url}?${new URLSearchParams({ q: box.input.value })}`;
   try {
-    const signal = AbortSignal.any([question.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const answer = await fetch(url, { signal, cache: "no-store" });
     if (answer.redirected) return location.reload();
     if (!answer.ok) throw new Error(`${answer.status}`);
     const text = await answer.text();
-    if (!question.signal.aborted) show(box, new DOMParser().parseFromString(text, "text/html").body);
+    if (!request.signal.aborted) show(box, new DOMParser().parseFromString(text, "text/html").body);
   } catch {
-    if (!question.signal.aborted) fail(box);
+    if (!request.signal.aborted) fail(box);
   }
 }
 
@@ -99,8 +99,8 @@ function close(box) {
 
 /** @param {SearchBox} box */
 function stop(box) {
-  clearTimeout(box.pause);
-  box.question?.abort();
+  clearTimeout(box.timer);
+  box.request?.abort();
   close(box);
 }
 

@@ -1,0 +1,168 @@
+"""A plan as a dispatcher reads it: how far it is, what it would change, and for whom."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.plans.forms import PlanForm
+from dispatch.models import ChangeKind, PlanProposal, ProposalState, ProposedChange
+from dispatch.planning.proposal_texts import reason_text
+from dispatch.planning.proposals import is_overdue
+from dispatch.planning.reason_codes import EndedBy
+from engineers.models import Engineer
+
+MOST_LISTED = 20
+
+
+@dataclass(frozen=True)
+class PlanLine:
+    pk: int
+    requested: str
+    by: str
+    part: str
+    state: str
+
+
+@dataclass(frozen=True)
+class PlansPage:
+    form: PlanForm
+    lines: list[PlanLine]
+
+
+@dataclass(frozen=True)
+class ChangeLine:
+    """`after` and `before`: with whom and when, empty for unassigned."""
+
+    pk: int
+    job_id: str
+    title: str
+    window: str
+    kind: str
+    before: str
+    after: str
+    reason: str
+    is_accepted: bool
+
+
+@dataclass(frozen=True)
+class EngineerBalance:
+    """How many of the changed jobs an engineer gives away and gets."""
+
+    name: str
+    gets: int
+    gives: int
+
+
+@dataclass(frozen=True)
+class PlanPage:
+    """`failure` where it could not be made; `note` for a plan that the time limit or the dispatcher ended."""
+
+    line: PlanLine
+    is_over: bool
+    is_running: bool
+    failure: str
+    note: str
+    value_percent: int
+    drive_before: str
+    drive_after: str
+    changes: list[ChangeLine]
+    unassigned: list[ChangeLine]
+    engineers: list[EngineerBalance]
+    open_count: int
+
+
+def plans_page(form: PlanForm) -> PlansPage:
+    newest = PlanProposal.objects.select_related("requested_by")[:MOST_LISTED]
+    return PlansPage(form, [_line(proposal) for proposal in newest])
+
+
+def _line(proposal: PlanProposal) -> PlanLine:
+    starts, ends = proposal.starts_at, proposal.ends_at
+    part = f"{formatting.format_moment(starts)} – {formatting.format_moment(ends)}"
+    return PlanLine(
+        proposal.pk,
+        formatting.format_exact_moment(proposal.requested_at),
+        proposal.requested_by.display_name,
+        part,
+        proposal.get_state_display(),
+    )
+
+
+def plan_page(proposal: PlanProposal) -> PlanPage:
+    """One query, however many changes."""
+    changes = list(proposal.changes.select_related("job", "engineer_before__user", "engineer_after__user"))
+    moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
+    failure = _failure(proposal)
+    return PlanPage(
+        line=_line(proposal),
+        is_over=bool(failure) or not proposal.is_running,
+        is_running=proposal.is_running and not failure,
+        failure=failure,
+        note=_note(proposal),
+        value_percent=round(100 * proposal.value / proposal.possible_value) if proposal.possible_value else 0,
+        drive_before=_duration(proposal.travel_seconds_before),
+        drive_after=_duration(proposal.travel_seconds),
+        changes=[_change_line(change) for change in moves],
+        unassigned=[
+            _change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED
+        ],
+        engineers=_engineer_lines(moves),
+        open_count=sum(change.accepted_at is None for change in moves),
+    )
+
+
+def _duration(seconds: int) -> str:
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return _("%(hours)d h %(minutes)02d min") % {"hours": hours, "minutes": minutes}
+
+
+def _failure(proposal: PlanProposal) -> str:
+    if proposal.state == ProposalState.FAILED:
+        return _("The plan could not be made. Nothing has changed. Try again, or choose a smaller part.")
+    if is_overdue(proposal, now=timezone.now()):
+        return _("The planner does not answer. Nothing has changed. Ask whether the worker is running.")
+    return ""
+
+
+def _note(proposal: PlanProposal) -> str:
+    notes: dict[str, str] = {
+        EndedBy.TIME_LIMIT: _("The time ended the search: more seconds may find a better plan."),
+        EndedBy.STOPPED: _("The search was stopped: this is the best plan until then."),
+    }
+    return notes.get(proposal.ended_by, "")
+
+
+def _change_line(change: ProposedChange) -> ChangeLine:
+    return ChangeLine(
+        pk=change.pk,
+        job_id=change.job.provider_job_id,
+        title=change.job.title,
+        window=formatting.format_window_with_day(change.job),
+        kind=change.get_kind_display(),
+        before=_visit_text(change.engineer_before, change.start_before),
+        after=_visit_text(change.engineer_after, change.start_after),
+        reason=reason_text(change),
+        is_accepted=change.accepted_at is not None,
+    )
+
+
+def _visit_text(engineer: Engineer | None, start: datetime | None) -> str:
+    return f"{engineer.name}, {formatting.format_moment(start)}" if engineer and start else ""
+
+
+def _engineer_lines(changes: Iterable[ProposedChange]) -> list[EngineerBalance]:
+    gets: Counter[str] = Counter()
+    gives: Counter[str] = Counter()
+    for change in changes:
+        if change.engineer_before_id == change.engineer_after_id:
+            continue
+        if change.engineer_before:
+            gives[change.engineer_before.name] += 1
+        if change.engineer_after:
+            gets[change.engineer_after.name] += 1
+    return [EngineerBalance(name, gets[name], gives[name]) for name in sorted({*gets, *gives})]

@@ -1,0 +1,102 @@
+"""Planning a part of the plan at once: request it, watch it, look at what it would change, accept all or some."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from board.base_context import render_page
+from board.jobs.actions import dispatcher_of
+from board.plans.forms import CALM_MINUTES, PlanForm
+from board.plans.plan_presenter import plan_page, plans_page
+from dispatch.models import PlanProposal
+from dispatch.planning import proposals
+from dispatch.planning.proposal_acceptance import Acceptance, accept_proposal
+from dispatch.planning.tasks import make_plan_proposal
+from engineers.permissions import for_office, user_of
+from engineers.throttling import RateLimit, rate_limited, slow_request
+from monitoring import task_queue
+
+SECTION = "board"
+# more sentences than these are not read
+MOST_REFUSALS = 5
+
+
+@for_office
+@require_http_methods(["GET", "HEAD", "POST"])
+@rate_limited(RateLimit("plans", 30))
+def plan_list(request: HttpRequest) -> HttpResponse:
+    """The latest plans and the form for a new one; POST requests it."""
+    if request.method != "POST":
+        day = request.GET.get("day") or f"{timezone.localdate():%Y-%m-%d}"
+        return render_page(
+            request, "board/plans/plans.html", plans_page(PlanForm(initial={"first": day})), section=SECTION
+        )
+    form = PlanForm(request.POST)
+    if not form.is_valid():
+        return render_page(request, "board/plans/plans.html", plans_page(form), section=SECTION, status=400)
+    proposal = proposals.request_proposal(
+        scope=form.scope(),
+        by=user_of(request),
+        seconds=form.cleaned_data["seconds"],
+        change_minutes=CALM_MINUTES if form.cleaned_data["way"] == "few" else 0,
+    )
+    if not task_queue.enqueue(make_plan_proposal, proposal.pk):
+        proposals.record_failure(proposal.pk, "not queued")
+    return redirect("board:plan", pk=proposal.pk)
+
+
+def _proposal_or_404(pk: int) -> PlanProposal:
+    return get_object_or_404(PlanProposal.objects.select_related("requested_by"), pk=pk)
+
+
+@for_office
+@require_GET
+def plan(request: HttpRequest, pk: int) -> HttpResponse:
+    return render_page(request, "board/plans/plan.html", plan_page(_proposal_or_404(pk)), section=SECTION)
+
+
+@for_office
+@require_POST
+def stop_plan(_request: HttpRequest, pk: int) -> HttpResponse:
+    """The best plan so far is offered. May be sent twice."""
+    proposals.request_stop(_proposal_or_404(pk))
+    return redirect("board:plan", pk=pk)
+
+
+@for_office
+@require_POST
+@slow_request
+def accept_plan(request: HttpRequest, pk: int) -> HttpResponse:
+    """Accept the changes of the fields `change`, or all with `all`. What was accepted already stays as it is."""
+    proposal, chosen = _proposal_or_404(pk), set(request.POST.getlist("change"))
+    only = None
+    if "all" not in request.POST:
+        only = {key for key in proposal.changes.values_list("pk", flat=True) if str(key) in chosen}
+        if not only:
+            messages.error(request, _("Choose at least one change."))
+            return redirect("board:plan", pk=pk)
+    result = accept_proposal(proposal, by=dispatcher_of(request), now=timezone.now(), only=only)
+    _report(request, result)
+    return redirect("board:plan", pk=pk)
+
+
+def _report(request: HttpRequest, result: Acceptance) -> None:
+    if result.accepted:
+        number = len(result.accepted)
+        text = ngettext("%(number)d change accepted.", "%(number)d changes accepted.", number)
+        messages.success(request, text % {"number": number})
+    if result.not_accepted:
+        number = len(result.not_accepted)
+        text = ngettext(
+            "%(number)d change was not accepted, since the plan has changed meanwhile.",
+            "%(number)d changes were not accepted, since the plan has changed meanwhile.",
+            number,
+        )
+        messages.error(request, text % {"number": number})
+    for refusal in result.refusals[:MOST_REFUSALS]:
+        problem = " ".join(problem.message for problem in refusal.problems)
+        messages.error(request, f"{refusal.job.title}: {problem}")

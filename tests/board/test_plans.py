@@ -1,0 +1,156 @@
+"""The pages of the planner: requested, made as the worker does, shown, accepted in part, undone."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from board.plans import forms
+from dispatch import plan_actions
+from dispatch.models import Job, PlanProposal, ProposalState
+from dispatch.planning import proposals
+from dispatch.planning.proposal_making import make_proposal
+from dispatch.states import JobState
+from engineers.models import Role, User
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+ASKED = {"first": f"{make.DAY}", "days": "1", "part": "day", "way": "few", "seconds": "10"}
+
+
+def made_plan(client: Client, **more: str) -> PlanProposal:
+    """Asked for on the page, and made as the worker's process does."""
+    answer = client.post("/board/plans/", ASKED | more)
+    proposal = PlanProposal.objects.get()
+    assert answer["Location"] == f"/board/plans/{proposal.pk}/"
+    # so little work that it ends before its time
+    PlanProposal.objects.update(neighbourhoods=2)
+    make_proposal(proposal.pk)
+    return PlanProposal.objects.get()
+
+
+def engineers_of(*jobs: Job) -> list[str]:
+    return [visit.engineer.name if (visit := job.visits.active().first()) else "" for job in jobs]
+
+
+def test_plan_is_looked_at_accepted_in_part_and_undone() -> None:
+    make.engineer(name="Erin")
+    jobs, client = [make.job(), make.job()], signed_in()
+    proposal = made_plan(client)
+    address = f"/board/plans/{proposal.pk}/"
+
+    page = client.get(address).context["page"]
+    assert (page.is_over, page.failure, page.open_count) == (True, "", 2)
+    assert {line.reason for line in page.changes} == {"The job is unassigned, and the engineer has time."}
+    assert [(line.name, line.gets, line.gives) for line in page.engineers] == [("Erin", 2, 0)]
+
+    chosen = next(line for line in page.changes if line.job_id == str(jobs[0]))
+    client.post(f"{address}accept/", {"change": [chosen.pk]})
+    assert engineers_of(*jobs) == ["Erin", ""]
+    client.post(f"{address}accept/", {"all": "1"})
+    assert engineers_of(*jobs) == ["Erin", "Erin"]
+    assert client.get(address).context["page"].open_count == 0
+
+    client.post("/board/undo/")
+    assert engineers_of(*jobs) == ["", ""]
+
+
+def test_change_that_the_plan_overtook_is_refused_with_its_reason() -> None:
+    engineer, client = make.engineer(name="Erin"), signed_in()
+    job = make.job()
+    proposal = made_plan(client)
+    make.walk(job, at_state=JobState.ASSIGNED, to=engineer)
+
+    page = client.post(f"/board/plans/{proposal.pk}/accept/", {"all": "1"}, follow=True)
+
+    texts = [str(message) for message in page.context["messages"]]
+    assert texts[0] == "1 change was not accepted, since the plan has changed meanwhile."
+    assert len(texts) == 2 and job.title in texts[1]
+
+
+def test_job_that_nobody_can_take_says_why() -> None:
+    engineer, client = make.engineer(), signed_in()
+    engineer.held_skills.all().delete()
+    make.job(flags=("CHP",))
+
+    page = client.get(f"/board/plans/{made_plan(client).pk}/").context["page"]
+
+    assert [line.reason for line in page.unassigned] == [
+        "No engineer here has the skills: Cherry picker, Team of two."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"first": f"{make.DAY - timedelta(days=7)}"}, "first"),
+        ({"first": "0001-01-01"}, "first"),
+        ({"first": "9999-12-31"}, "first"),
+        ({"first": ""}, "first"),
+        ({"days": "15"}, "days"),
+        ({"days": "0"}, "days"),
+        ({"seconds": "4000"}, "seconds"),
+        ({"part": "night"}, "part"),
+        ({"area": "99"}, "area"),
+        ({"area": "9" * 30}, "area"),
+    ],
+)
+def test_wrong_value_names_its_field_and_asks_for_nothing(values: dict[str, str], field: str) -> None:
+    answer = signed_in().post("/board/plans/", ASKED | values)
+
+    assert (answer.status_code, list(answer.context["page"].form.errors)) == (400, [field])
+    assert not PlanProposal.objects.exists()
+
+
+@pytest.mark.parametrize(("part", "hours"), [("day", (0, 24)), ("morning", (0, 13)), ("afternoon", (13, 24))])
+def test_half_days_meet_at_one_o_clock(part: str, hours: tuple[int, int]) -> None:
+    form = forms.PlanForm(ASKED | {"part": part})
+    assert form.is_valid(), form.errors
+
+    span, midnight = form.scope().span, make.at("00:00")
+
+    assert (span.start, span.end) == tuple(midnight + timedelta(hours=hour) for hour in hours)
+
+
+def test_nobody_is_left_waiting() -> None:
+    client = signed_in()
+    client.post("/board/plans/", ASKED)
+    proposal = PlanProposal.objects.get()
+    address = f"/board/plans/{proposal.pk}/"
+    assert client.get(address).context["page"].is_running
+
+    client.post(f"{address}stop/")
+    PlanProposal.objects.update(requested_at=make.now() - timedelta(hours=1))
+    assert "worker" in client.get(address).context["page"].failure
+    assert PlanProposal.objects.get().stop_requested_at is not None
+
+    proposals.record_failure(proposal.pk, "ended with exit code 1")
+    page = client.get(address).context["page"]
+    assert (page.is_over, PlanProposal.objects.get().state) == (True, ProposalState.FAILED)
+    assert page.failure.startswith("The plan could not be made. Nothing has changed.")
+
+
+def test_nothing_chosen_changes_nothing() -> None:
+    make.engineer()
+    job, client = make.job(), signed_in()
+    proposal = made_plan(client)
+
+    answer = client.post(
+        f"/board/plans/{proposal.pk}/accept/", {"change": ["x", "9" * 30, "9" * 5000]}, follow=True
+    )
+
+    assert [str(message) for message in answer.context["messages"]] == ["Choose at least one change."]
+    assert engineers_of(job) == [""]
+    assert plan_actions.last_action(User.objects.get(role=Role.DISPATCHER)) is None
+
+
+def test_list_has_a_hint_and_then_the_plans() -> None:
+    client = signed_in()
+    assert b"There is no plan yet." in client.get("/board/plans/").content
+
+    client.post("/board/plans/", ASKED)
+    page = client.get(f"/board/plans/?day={make.DAY}").context["page"]
+
+    assert [line.state for line in page.lines] == ["Waiting"]
+    assert page.form["first"].value() == f"{make.DAY}"

@@ -1,0 +1,40 @@
+"""A plan on a screen and on a phone: asked for, looked at, accepted, seen on the board."""
+
+import pytest
+from playwright.sync_api import expect
+
+from dispatch.models import PlanProposal
+from dispatch.planning.proposal_making import make_proposal
+from tests import make
+from tests.servers.browser import Window
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("window", [1440, 390], indirect=True)
+def test_dispatcher_plans_a_day_and_accepts_it(window: Window) -> None:
+    make.engineer(skills=())
+    make.job()
+    # nobody has the skill
+    make.job(flags=("MDU",))
+    page = window.page
+    page.goto(f"/board/plans/?day={make.DAY}")
+    window.looked_at("plans")
+    window.fits_its_width()
+
+    page.get_by_role("button", name="Plan", exact=True).click()
+    expect(page.get_by_text("The planner is working.")).to_be_visible()
+    window.looked_at("plan-working")
+    proposal = PlanProposal.objects.get()
+    PlanProposal.objects.update(neighbourhoods=2)
+    make_proposal(proposal.pk)
+
+    expect(page.get_by_role("heading", name="1 change")).to_be_visible()
+    expect(page.get_by_text("1 job remains unassigned")).to_be_visible()
+    window.looked_at("plan-proposed")
+    window.fits_its_width()
+    page.get_by_role("button", name="Accept the chosen ones").click()
+    expect(page.get_by_text("1 change accepted.")).to_be_visible()
+    expect(page.get_by_text("Accepted", exact=True)).to_be_visible()
+    page.goto(f"/board/?day={make.DAY}")
+    expect(page.locator("#lanes").get_by_text("LS6 3AB").first).to_be_visible()
