@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
 from closures import matrix_editions
+from tests import make
 from tests.servers import seller
 from tests.servers.certificates import Authority
 
@@ -60,6 +62,13 @@ def empty_cache() -> None:
     cache.clear()
     # tests import editions of one name at one stopped moment
     matrix_editions.load_edition.cache_clear()
+
+
+@pytest.fixture
+def day_before() -> Iterator[None]:
+    """Noon of the day before make.DAY, whenever the tests run; for this process only."""
+    with time_machine.travel(make.at("12:00", day=make.DAY - make.minutes(24 * 60))):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ type DataOf<Data> = DOMStringMap & Readonly<Data>;
 /** The whole page. */
 interface BoardElement extends HTMLElement {
   /** Addresses and texts: of its version, the version itself, "not sent" and "offline since {time}". */
-  readonly dataset: DataOf<{ versionUrl: string; version: string; view: string; unsent: string; lost: string; streamUrl: string }>;
+  readonly dataset: DataOf<{ versionUrl: string; version: string; view: string; notSent: string; offline: string; streamUrl: string }>;
 }
 
 /** The lanes of the engineers. */
@@ -60,7 +60,7 @@ interface FilterBox {
 }
 
 /** Speaks to a screen reader while a card is moved with the keyboard. */
-interface SpokenElement extends HTMLElement {
+interface AnnouncementElement extends HTMLElement {
   readonly dataset: DataOf<{ moving: string; at: string; cancelled: string }>;
 }
 
@@ -111,7 +111,7 @@ interface CardMove {
 }
 
 interface BoardKeys {
-  spoken: SpokenElement;
+  announcement: AnnouncementElement;
   moving: CardMove | null;
 }
 
@@ -165,6 +165,6 @@ interface SearchBox {
   status: HTMLElement;
   options: HTMLAnchorElement[];
   active: number;
-  pause: number;
-  question: AbortController | null;
+  timer: number;
+  request: AbortController | null;
 }

@@ -4,7 +4,7 @@
 /** The body of each kind of entry; phone/serializers.py checks it. */
 interface EntryBodies {
   en_route: { position: Position };
-  on_site: { position: Position };
+  on_site: { position: Position; matrix: string };
   driving: { position: Position };
   answered: { question: string; value: AnswerValue };
   answer_withdrawn: { question: string };

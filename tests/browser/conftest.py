@@ -9,11 +9,11 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests import make
 from tests.browser.phone import Start
-from tests.browser.story import at_desk
+from tests.browser.story import at_desk, sign_in
 from tests.servers import browser as browsers
 from tests.servers import line as lines
 from tests.servers import system as systems
-from tests.servers.browser import Window
+from tests.servers.browser import CHROMIUM, HEADLESS, Window
 from tests.servers.line import Line
 from tests.servers.phone import Phone, open_app
 from tests.servers.system import System
@@ -66,7 +66,7 @@ def system(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def _skip_without_chromium() -> None:
-    if not browsers.CHROMIUM:
+    if not CHROMIUM:
         pytest.skip("no chromium is installed")
 
 
@@ -100,7 +100,7 @@ def line(system: System) -> Iterator[Line]:
 @pytest.fixture
 def office(system: System, playwright: Playwright) -> Iterator[Window]:
     """A dispatcher at the board, next to the phones of `start`."""
-    running = playwright.chromium.launch(executable_path=browsers.CHROMIUM, args=browsers.QUIET)
+    running = playwright.chromium.launch(executable_path=HEADLESS, args=browsers.QUIET)
     window = at_desk(system, running)
     window.page.goto("/board/")
     yield window
@@ -114,10 +114,11 @@ def start(system: System, line: Line, playwright: Playwright, tmp_path: Path) ->
 
     def begin(username: str, *, dies: bool = False, **more: Any) -> Phone:
         line.is_cut, line.losing, line.rewrite = False, b"", bytes
-        phone = Phone(playwright, tmp_path / username, line.url)
+        executable = CHROMIUM if "notifications" in more.get("permissions", ()) else HEADLESS
+        phone = Phone(playwright, tmp_path / username, line.url, executable=executable)
         started.append(phone)
         phone.start(**more)
-        phone.sign_in(username=username, password=make.PASSWORD)
+        sign_in(system, phone.page, username=username)
         open_app(phone.page)
         if dies:
             # a browser writes its cookies down late; who signed in is not what this is about

@@ -20,10 +20,11 @@ from tests.browser.story import (
     main_button,
     messages,
     seen,
+    sign_in,
     type_the_ont,
     until,
 )
-from tests.servers.browser import PHONE, Window, log_in, open_window
+from tests.servers.browser import PHONE, Window, open_window
 from tests.servers.system import System
 
 HAS_OWN_SYSTEM = True
@@ -187,7 +188,7 @@ def test_refused_position_blocks_nothing(system: System, browser: Browser) -> No
     job = arrive_at_board(system, office, job_type="installation", seed=14, plan=[])
     username = assign_first_offer(office, job)
     van = open_window(browser, base_url=system.url, kind=PHONE, located=False)
-    log_in(van, username=username, password=system.demo.password())
+    sign_in(system, van.page, username=username)
 
     van.page.goto(f"/phone/jobs/{job['ours']}/travel/")
     main_button(van.page)

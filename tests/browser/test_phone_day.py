@@ -15,13 +15,12 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect, sync_playwright
 
-from tests import make
 from tests.bench.labels import View, whole_label
 from tests.browser import phone as phones
 from tests.browser.day import MAY, Engineer, Entry, Job
-from tests.browser.story import main_button, messages, until
+from tests.browser.story import main_button, messages, sign_in, until
 from tests.servers.line import Line
-from tests.servers.phone import Phone, open_app, wait_until_safe
+from tests.servers.phone import Phone, wait_until_safe
 from tests.servers.system import System
 
 HAS_OWN_SYSTEM = True
@@ -48,7 +47,7 @@ def jobs(system: System) -> list[Job]:
 
 
 @pytest.fixture
-def engineer(jobs: list[Job], line: Line, tmp_path: Path) -> Iterator[Engineer]:
+def engineer(system: System, jobs: list[Job], line: Line, tmp_path: Path) -> Iterator[Engineer]:
     """Signed in in the morning, with the application on the phone; its camera sees the first job's label."""
     film = tmp_path / "label.mjpeg"
     film.write_bytes(label(0) * 20)
@@ -56,8 +55,7 @@ def engineer(jobs: list[Job], line: Line, tmp_path: Path) -> Iterator[Engineer]:
     with sync_playwright() as playwright:
         driver = Engineer(Phone(playwright, tmp_path / "phone", line.url, camera), Random(351))
         driver.phone.start(**MAY)
-        driver.phone.sign_in(username="wren", password=make.PASSWORD)
-        open_app(driver.page)
+        sign_in(system, driver.page, username="wren")
         # a browser writes its cookies down late; who signed in is not what this is about
         driver.phone.close()
         driver.phone.start(**MAY)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests import make
 from tests.browser import thumb
 from tests.browser.phone import day_of_jobs, in_shell
-from tests.browser.story import MOST_QUESTIONS, answer_page, main_button, messages, until
+from tests.browser.story import MOST_QUESTIONS, answer_page, main_button, messages, sign_in, until
 from tests.servers.browser import PHONE, Window, log_in, open_window
 from tests.servers.phone import drawn, open_app, wait_until_safe
 from tests.servers.reach import cut_off, english_left, look, too_small
@@ -31,7 +31,7 @@ def job(system: System) -> Job:
 @pytest.fixture(scope="module")
 def van(system: System, browser: Browser, job: Job) -> Iterator[Window]:
     window = open_window(browser, base_url=system.url, kind=NARROW)
-    log_in(window, username="gerda", password=make.PASSWORD)
+    sign_in(system, window.page, username="gerda")
     yield window
     window.page.context.close()
 

@@ -18,7 +18,7 @@ from tests.browser.phone import (
     one_job,
     take_off,
 )
-from tests.browser.story import main_button
+from tests.browser.story import main_button, until
 from tests.servers.phone import APP, drawn, open_app, wait_until_safe
 from tests.servers.system import System
 
@@ -40,10 +40,7 @@ def half_type(page: Page, path: str, text: str) -> None:
     open_app(page, path)
     drawn(page)
     page.locator("#value").fill(text)
-    page.wait_for_function(
-        "async ([app, key]) => Boolean(await (await import(app)).database.getValue(key))",
-        arg=[APP, f"draft {path}"],
-    )
+    until(lambda: path in drafts(page))
 
 
 def test_draft_outlives_the_browser_until_it_is_answered(system: System, start: Start) -> None:
@@ -167,11 +164,7 @@ def test_draft_of_a_reassigned_job_is_deleted(system: System, start: Start) -> N
     open_app(phone.page)
     expect(phone.page.get_by_role("region", name="Reassigned")).to_contain_text(goes["postcode"])
 
-    phone.page.wait_for_function(
-        "async ([app, key]) => !(await (await import(app)).database.getValue(key))",
-        arg=[APP, f"draft {job_url(goes, 'question/CUS02/')}"],
-    )
-    assert drafts(phone.page) == [job_url(stays, "question/CUS02/")]
+    until(lambda: drafts(phone.page) == [job_url(stays, "question/CUS02/")])
 
 
 def test_wrong_clock_is_shown_until_it_is_right(system: System, start: Start) -> None:

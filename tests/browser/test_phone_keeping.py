@@ -19,6 +19,7 @@ from tests.browser.story import (
     at_desk,
     in_the_van,
     messages,
+    sign_in,
     until,
 )
 from tests.servers.browser import PHONE, Window, log_in, open_window
@@ -175,7 +176,7 @@ def van_on_mobile(system: System, browser: Browser, office: Window) -> Iterator[
     job, username = new_job(system, office, 14)
     van = open_window(browser, base_url=system.url, kind=PHONE)
     van.page.add_init_script(CELLULAR)
-    log_in(van, username=username, password=system.demo.password())
+    sign_in(system, van.page, username=username)
     thumb.ready(van.page)
     yield van, job
     van.page.context.close()

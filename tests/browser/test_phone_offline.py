@@ -272,7 +272,7 @@ def test_answer_is_never_in_neither_while_the_day_takes_it_over(system: System, 
     phone = start("nell")
     go_to_site(phone.page, job)
     wait_until_safe(phone.page)
-    phone.page.wait_for_function("async (app) => !(await (await import(app)).queue.rows()).length", arg=APP)
+    until(lambda: not kept_rows(phone.page))
     phone.context.set_offline(True)
 
     assert phone.page.evaluate(LOOK_WHILE_A_DAY_COMES, APP) == ["yes", "yes", 0]

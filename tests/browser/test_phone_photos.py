@@ -10,11 +10,10 @@ import pytest
 from PIL import Image, ImageDraw, ImageFilter
 from playwright.sync_api import Browser, Page, expect
 
-from tests import make
 from tests.browser.phone import arrived, come_back, day_of_jobs, go_to_site, rows
-from tests.browser.story import at_desk, draw_signature, main_button, until
+from tests.browser.story import at_desk, draw_signature, main_button, sign_in, until
 from tests.servers import browser as browsers
-from tests.servers.browser import PHONE, Window, log_in, open_window
+from tests.servers.browser import PHONE, Window, open_window
 from tests.servers.phone import open_app
 from tests.servers.system import System
 
@@ -54,7 +53,7 @@ def job(system: System) -> Job:
 def van(system: System, browser: Browser, job: Job) -> Window:
     window = open_window(browser, base_url=system.url, kind=PHONE)
     window.page.context.grant_permissions(["geolocation", "camera"])
-    log_in(window, username="petra", password=make.PASSWORD)
+    sign_in(system, window.page, username="petra")
     go_to_site(window.page, job)
     return window
 

@@ -9,12 +9,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests import make
 from tests.browser import thumb
 from tests.browser.phone import arrived, day_of_jobs, go_to_site, rows
-from tests.browser.story import messages, until
+from tests.browser.story import messages, sign_in, until
 from tests.servers import browser as browsers
-from tests.servers.browser import PHONE, Window, log_in, open_window
+from tests.servers.browser import PHONE, Window, open_window
 from tests.servers.phone import open_app
 from tests.servers.system import System
 
@@ -46,7 +45,7 @@ def jobs(system: System) -> list[Job]:
 @pytest.fixture(scope="module")
 def van(system: System, browser: Browser, jobs: list[Job]) -> Window:
     window = open_window(browser, base_url=system.url, kind=PHONE)
-    log_in(window, username="hanne", password=make.PASSWORD)
+    sign_in(system, window.page, username="hanne")
     go_to_site(window.page, jobs[0])
     return window
 

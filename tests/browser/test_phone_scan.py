@@ -15,13 +15,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests import make
 from tests.bench.labels import View, whole_label
 from tests.browser import phone
-from tests.browser.story import main_button, until
+from tests.browser.story import main_button, sign_in, until
 from tests.browser.thumb import answer_with_photo
 from tests.servers import browser as browsers
-from tests.servers.browser import LEEDS, PHONE, Window, log_in, open_window, take_complaints
+from tests.servers.browser import LEEDS, PHONE, Window, open_window, take_complaints
 from tests.servers.phone import open_app
 from tests.servers.system import System
 
@@ -72,7 +71,7 @@ def at_the_label(
     window = open_window(browser, base_url=system.url, kind=PHONE, located=False)
     window.page.context.set_geolocation(LEEDS)
     window.page.context.grant_permissions(["geolocation", *permissions], origin=system.url)
-    log_in(window, username=username, password=make.PASSWORD)
+    sign_in(system, window.page, username=username)
     phone.go_to_site(window.page, job)
     open_app(window.page, f"/phone/jobs/{job['ours']}/scan/")
     return window, job

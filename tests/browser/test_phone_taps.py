@@ -8,12 +8,11 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
-from tests import make
 from tests.bench.labels import View, whole_label
 from tests.browser.phone import day_of_jobs, in_shell, rows
-from tests.browser.story import drawn, main_button, messages, sign, until
+from tests.browser.story import drawn, main_button, messages, sign, sign_in, until
 from tests.servers import browser as browsers
-from tests.servers.browser import PHONE, log_in, open_window
+from tests.servers.browser import PHONE, open_window
 from tests.servers.phone import open_app
 from tests.servers.system import System
 
@@ -139,7 +138,7 @@ def test_plain_installation_takes_at_most_forty_taps(system: System, browser: Br
     window = open_window(browser, base_url=system.url, kind=PHONE)
     page = window.page
     page.context.grant_permissions(["geolocation", "camera"])
-    log_in(window, username="tamsin", password=make.PASSWORD)
+    sign_in(system, window.page, username="tamsin")
     page.context.add_init_script(COUNT)
     open_app(page)
 

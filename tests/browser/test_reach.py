@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests import make
 from tests.browser import thumb
 from tests.browser.phone import day_of_jobs
-from tests.browser.story import at_desk, today
-from tests.servers.browser import PHONE, Window, log_in, open_window
+from tests.browser.story import at_desk, sign_in, today
+from tests.servers.browser import PHONE, Window, open_window
 from tests.servers.phone import drawn, open_app, wait_until_safe
 from tests.servers.reach import barriers, looked_at_by_everybody
 from tests.servers.system import System
@@ -42,7 +42,7 @@ def jobs(system: System) -> list[Job]:
 @pytest.fixture(scope="module")
 def van(system: System, browser: Browser, jobs: list[Job]) -> Iterator[Window]:
     window = open_window(browser, base_url=system.url, kind=NARROW)
-    log_in(window, username="petra", password=make.PASSWORD)
+    sign_in(system, window.page, username="petra")
     yield window
     window.page.context.close()
 

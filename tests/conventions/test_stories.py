@@ -1,6 +1,7 @@
 """Stories share one running system: an engineer or a pack of one file must not be another file's, too."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +37,12 @@ def test_no_other_file_of_stories_has_the_same_engineer(path: Path) -> None:
     mine = engineers_of(path.read_text())
     others = {other.stem: mine & engineers_of(other.read_text()) for other in STORIES if other != path}
     assert {name: shared for name, shared in others.items() if shared} == {}
+
+
+@pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
+def test_no_story_waits_for_an_async_condition(path: Path) -> None:
+    # Playwright takes the pending result itself for true and waits for nothing: use tests.browser.story.until
+    assert not re.search(r"wait_for_function\(\s*f?[\"']+\s*async\b", path.read_text())
 
 
 def test_engineers_are_found_however_they_are_hired() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -57,6 +57,13 @@ def test_office_sets_up_its_second_factor(
     expect(page).to_have_url(f"{live_server.url}/board/")
 
 
+def change_password(page: Page) -> None:
+    page.get_by_label("Old password").fill(make.PASSWORD)
+    page.get_by_label("New password", exact=True).fill("another horse battery")
+    page.get_by_label("New password confirmation").fill("another horse battery")
+    page.get_by_role("button", name="Change password").click()
+
+
 def test_engineer_replaces_a_temporary_password_on_the_phone(
     browser: Browser, live_server: LiveServer
 ) -> None:
@@ -69,10 +76,7 @@ def test_engineer_replaces_a_temporary_password_on_the_phone(
 
     expect(page.get_by_text("Your password is temporary.")).to_be_visible()
     window.looked_at("password-change")
-    page.get_by_label("Old password").fill(make.PASSWORD)
-    page.get_by_label("New password", exact=True).fill("another horse battery")
-    page.get_by_label("New password confirmation").fill("another horse battery")
-    page.get_by_role("button", name="Change password").click()
+    change_password(page)
 
     expect(page).to_have_url(f"{live_server.url}/phone/")
     page.context.close()
@@ -93,10 +97,7 @@ def test_temporary_password_leads_back_into_the_application(
     expect(page.get_by_role("heading", name="Finish signing in")).to_be_visible(timeout=30_000)
     window.looked_at("phone-finish-signing-in")
     page.get_by_role("link", name="Continue").click()
-    page.get_by_label("Old password").fill(make.PASSWORD)
-    page.get_by_label("New password", exact=True).fill("another horse battery")
-    page.get_by_label("New password confirmation").fill("another horse battery")
-    page.get_by_role("button", name="Change password").click()
+    change_password(page)
 
     expect(page).to_have_url(f"{live_server.url}/phone/me/")
     expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)

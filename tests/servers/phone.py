@@ -48,6 +48,7 @@ class Phone:
     folder: Path
     base_url: str
     flags: tuple[str, ...] = ()
+    executable: str = CHROMIUM
     running: BrowserContext | None = None
 
     @property
@@ -63,7 +64,7 @@ class Phone:
         options = {**PHONE, "base_url": self.base_url, "geolocation": LEEDS, "permissions": ["geolocation"]}
         self.running = self.playwright.chromium.launch_persistent_context(
             self.folder,
-            executable_path=CHROMIUM,
+            executable_path=self.executable,
             args=[*QUIET, *self.flags],
             **{**options, **more},
         )

@@ -68,7 +68,11 @@ export async function latestJob(job) {
 // On my way, on site: kept at once without a position, which is put in when it comes.
 /** @param {Job} job @param {"en_route" | "on_site"} kind */
 export async function recordWithPosition(job, kind) {
-  const after = await recordActions(job, [{ kind, body: { position: NO_FIX_YET }, holdUntil: Date.now() + HOLD_MS }]);
+  const position = NO_FIX_YET;
+  // on arrival the job keeps the questions that this phone shows, even if a later edition has started meanwhile
+  /** @type {Tap} */
+  const tap = kind === "on_site" ? { kind, body: { position, matrix: job.matrix } } : { kind, body: { position } };
+  const after = await recordActions(job, [{ ...tap, holdUntil: Date.now() + HOLD_MS }]);
   fillPosition(after.rows[0].at, currentPosition());
   return after;
 }

@@ -15,7 +15,7 @@ export const normalizeSerial = (typed) => typed.trim().toUpperCase();
 /** @param {string} fsan */
 export function fsanProblem(fsan) {
   if (FSAN.test(fsan)) return "";
-  if (fsan.length !== 12) return fill(_("An FSAN has 12 characters; this has %(letters)s."), { letters: fsan.length });
+  if (fsan.length !== 12) return fill(_("An FSAN has 12 characters; this has %(length)s."), { length: fsan.length });
   if (!/^\p{L}{4}/u.test(fsan)) {
     return fill(_("An FSAN begins with four letters; this begins with %(start)s."), { start: fsan.slice(0, 4) });
   }
@@ -29,17 +29,17 @@ export function serialProblem(serial) {
   return SERIAL_NUMBER.test(serial) ? "" : _("Enter the serial number from the label (S/N): 4 to 40 letters and digits.");
 }
 
-// While it is typed: what is wrong with the characters so far, nothing about those that are still to come.
+// While it is typed: what is wrong with the characters so far, not with those that are still missing.
 /** @param {string} typed */
 export function partialFsanProblem(typed) {
   const fsan = removeSeparators(typed);
-  // sixteen digits may stand for it
+  // sixteen hexadecimal digits may be an encoded FSAN
   if (/^[0-9]/.test(fsan) && HEX.test(fsan)) return "";
-  const wrong = [...fsan].flatMap((letter, at) => ((at < 4 ? /[A-Z]/ : /[0-9A-F]/).test(letter) ? [] : [{ letter, at: at + 1 }]));
+  const wrong = [...fsan].flatMap((character, at) => ((at < 4 ? /[A-Z]/ : /[0-9A-F]/).test(character) ? [] : [{ character, at: at + 1 }]));
   if (!wrong.length) return fsan.length > 12 ? fsanProblem(fsan) : "";
-  const { letter, at } = wrong[0];
-  const text = at <= 4 ? _("Character %(at)s is %(letter)s; the first four are letters.") : _("Character %(at)s is %(letter)s; from the fifth on they are 0 to 9 and A to F.");
-  return fill(text, { at, letter }) + (letter === "O" && at > 4 ? ` ${_("Letter O is often digit 0.")}` : "");
+  const { character, at } = wrong[0];
+  const text = at <= 4 ? _("Character %(at)s is %(character)s; the first four are letters.") : _("Character %(at)s is %(character)s; from the fifth on they are 0 to 9 and A to F.");
+  return fill(text, { at, character }) + (character === "O" && at > 4 ? ` ${_("Letter O is often digit 0.")}` : "");
 }
 
 // `CXNK 00AB CDEF`: read in fours, like on the label.
@@ -48,7 +48,7 @@ export const groupFsan = (fsan) => fsan.replace(/(.{4})(?=.)/g, "$1 ");
 
 // --- compared with what the seller expects ---
 
-// more than these are another device, not a slip of the pen
+// more differences than these are another device, not a typing error
 const MOST_TYPING_ERRORS = 3;
 
 export const VALUE_NAMES = { fsan: () => _("FSAN"), serial_number: () => _("Serial number") };
@@ -72,14 +72,14 @@ export function isAnotherDevice(value, expected) {
   return normalizeValue(value).length !== normalizeValue(expected).length || listDifferences(value, expected).length > MOST_TYPING_ERRORS;
 }
 
-// Whether the values that are typed can be of the device whose label was read: by the FSAN, or by what was read instead.
+// Whether the values that are typed can be of the device whose label was read: by the FSAN, or else by the serial number.
 /** @param {OntValues} read @param {OntValues} typed */
 export function isSameDevice(read, typed) {
   const name = read.fsan ? "fsan" : "serial_number";
   return !isAnotherDevice(typed[name], read[name]);
 }
 
-// One sentence for each character of a slip, or one for another device.
+// One sentence for each character that differs, or one for another device.
 /** @param {keyof OntValues} name @param {string} value @param {string} expected */
 export function describeDifferences(name, value, expected) {
   const parameters = { name: VALUE_NAMES[name](), whole: normalizeValue(expected) };
@@ -87,10 +87,10 @@ export function describeDifferences(name, value, expected) {
   return listDifferences(value, expected).map((difference) => fill(_("%(name)s: character %(at)s is %(is)s, expected %(expected)s."), { ...parameters, ...difference }));
 }
 
-// Places (from 1) of characters that are easily taken for one another and would be possible there.
+// Positions (from 1) of characters that are easily confused and would be valid there.
 /** @param {string} value */
 export function ambiguousCharacters(value) {
   const alike = FSAN.test(value) ? /[0D8B]/ : /[0ODQ1IL2Z5S8B]/;
   const first = FSAN.test(value) ? 5 : 1;
-  return [...value].map((letter, at) => (at + 1 >= first && alike.test(letter) ? at + 1 : 0)).filter(Boolean);
+  return [...value].map((character, at) => (at + 1 >= first && alike.test(character) ? at + 1 : 0)).filter(Boolean);
 }
