@@ -41,7 +41,7 @@ BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 # more than the two cores of a CI machine: many tests wait for processes; files in the order of tests/conftest.py
 WORKERS = ["-n", "6", "--dist", "loadfile", "--no-loadscope-reorder"]
 # a story waits about half of its time
-IN_A_BROWSER = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+IN_A_BROWSER = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
 QUICK_STATIC = ("lint", "format", "types", "migrations")
 NO_BENCH = ["--ignore", "tests/bench"]
 
