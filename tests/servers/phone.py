@@ -10,9 +10,8 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Error, Page, Playwright, expect
 
 from demo.environment import wait_until
-from tests.servers.browser import CHROMIUM, LEEDS, PHONE, QUIET, Window, log_in, watched
+from tests.servers.browser import CHROMIUM, LEEDS, PHONE, QUIET, SECONDS, Window, log_in, watched
 
-SECONDS = 30
 READY = "body[data-app=ready]"
 # the page's own script: what it exports is the one queue and the one store of that page
 APP = "/static/built/js/phone/app.js"
@@ -68,9 +67,7 @@ class Phone:
             args=[*QUIET, *self.flags],
             **{**options, **more},
         )
-        window = watched(self.page)
-        self.page.set_default_timeout(SECONDS * 1000)
-        return window
+        return watched(self.page)
 
     def sign_in(self, *, username: str, password: str) -> None:
         log_in(Window(self.page), username=username, password=password)
