@@ -14,7 +14,6 @@ from dispatch.planning.engine_model import EngineModel
 from dispatch.planning.plan_problem import PlanLimits, PlanVisit
 from dispatch.planning.vroom_solver import Routes, RouteStop
 
-PARTS_AT_ONCE = 8
 UNASSIGNED_AT_ONCE = 12
 # more often than not near an unassigned job
 NEAR_UNASSIGNED = 0.65
@@ -50,6 +49,13 @@ class PlanState:
         is_possible = model.reach.any(axis=0) if len(model.parts) else np.zeros(len(self.part_of_job), bool)
         # nobody could do the others, whatever the plan
         self.possible_jobs = np.flatnonzero(is_possible)
+        self.focus_jobs = self._focus_jobs()
+
+    def _focus_jobs(self) -> NDArray[np.intp]:
+        """The possible jobs near which the plan is changed."""
+        if self.limits.focus is None:
+            return self.possible_jobs
+        return self.possible_jobs[np.isin(self.possible_jobs, list(self.limits.focus))]
 
     @property
     def travel_seconds(self) -> int:
@@ -142,8 +148,11 @@ class PlanState:
 
     def waiting_jobs(self) -> list[int]:
         """Those that somebody could take, the most important first."""
-        waiting = self.possible_jobs[self.part_of_job[self.possible_jobs] == NOBODY].tolist()
-        return sorted(waiting, key=lambda job: (-int(self.model.priorities[job]), job))
+        return sorted(self._waiting().tolist(), key=lambda job: (-int(self.model.priorities[job]), job))
+
+    def _waiting(self) -> NDArray[np.intp]:
+        waiting: NDArray[np.intp] = self.focus_jobs[self.part_of_job[self.focus_jobs] == NOBODY]
+        return waiting
 
     def choose(self, busy: Sequence[Neighbourhood], *, focus: int | None = None) -> Neighbourhood | None:
         """The next one, apart from those that are being solved, near the job `focus` or a chosen one; None when there
@@ -161,7 +170,7 @@ class PlanState:
 
     def _focus(self, busy: Collection[int]) -> int | None:
         """A job near which to look."""
-        free = self.possible_jobs[~np.isin(self.possible_jobs, list(busy))]
+        free = self.focus_jobs[~np.isin(self.focus_jobs, list(busy))]
         if not len(free):
             return None
         waiting = free[self.part_of_job[free] == NOBODY]
@@ -178,14 +187,14 @@ class PlanState:
         near[list(busy)] = np.inf
         if self.part_of_job[focus] == NOBODY:
             near[~self.model.reach[:, focus]] += near[np.isfinite(near)].max(initial=0) / 2
-        nearest = np.argsort(near, kind="stable")[:PARTS_AT_ONCE]
+        nearest = np.argsort(near, kind="stable")[: self.limits.parts_at_once]
         return [int(part) for part in nearest if np.isfinite(near[part])]
 
     def _nearest_unassigned(
         self, drives: NDArray[np.uint32], *, parts: Sequence[int], busy: Collection[int]
     ) -> list[int]:
-        waiting = self.possible_jobs[self.part_of_job[self.possible_jobs] == NOBODY]
-        waiting = waiting[self.model.reach[np.ix_(list(parts), waiting)].any(axis=0)]
+        waiting = self._waiting()
+        waiting = waiting[self.model.reach[np.ix_(np.array(parts), waiting)].any(axis=0)]
         waiting = waiting[~np.isin(waiting, list(busy))]
         order = np.argsort(drives[self.model.job_locations[waiting]], kind="stable")
         return [int(job) for job in waiting[order[:UNASSIGNED_AT_ONCE]]]

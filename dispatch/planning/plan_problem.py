@@ -4,7 +4,7 @@ They are sent between processes, so nothing here knows of Django, of the databas
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -167,6 +167,9 @@ class PlanLimits:
 
     `change_seconds`: of driving that it costs to take a present visit from its engineer; `most_changes`: how many may
     be taken. With either, the search begins with the present plan and changes a part of it.
+
+    `focus`: jobs (indices) that alone are to find somebody, and near which alone the plan is changed; None is all.
+    `parts_at_once`: how many parts of shifts are solved together, the nearest ones.
     """
 
     seconds: float
@@ -175,6 +178,8 @@ class PlanLimits:
     processes: int = 2
     change_seconds: int = 0
     most_changes: int | None = None
+    focus: frozenset[int] | None = None
+    parts_at_once: int = 8
 
     @property
     def is_calm(self) -> bool:
@@ -182,11 +187,24 @@ class PlanLimits:
 
 
 @dataclass(frozen=True)
+class EngineRequest:
+    """One problem, to be solved within each of these limits in turn, all from the present plan. `started`: when the
+    time limit began, by time.monotonic, which all processes of a machine share; None: when the engine begins with it.
+    """
+
+    problem: PlanProblem
+    ways: tuple[PlanLimits, ...]
+    started: float | None = None
+
+
+@dataclass(frozen=True)
 class PlanProgress:
-    """The best plan so far. `value` as in plan_value; `seconds` since the engine began."""
+    """The best plan so far. `value` as in plan_value; `seconds` since the engine began. `way`: which of several limits
+    it keeps."""
 
     plan: Plan
     value: int
     travel_seconds: int
     seconds: float
-    is_last: bool = field(default=False)
+    is_last: bool = False
+    way: int = 0

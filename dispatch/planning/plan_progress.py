@@ -17,6 +17,7 @@ def progress_line(progress: PlanProgress) -> str:
         "travel_seconds": progress.travel_seconds,
         "seconds": round(progress.seconds, 3),
         "is_last": progress.is_last,
+        "way": progress.way,
     }
     return json.dumps(found, separators=(",", ":"))
 
@@ -32,4 +33,5 @@ def parse_progress(line: str | bytes) -> PlanProgress:
         travel_seconds=found["travel_seconds"],
         seconds=found["seconds"],
         is_last=found["is_last"],
+        way=found["way"],
     )

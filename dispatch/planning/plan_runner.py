@@ -6,15 +6,16 @@ import select
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
+from types import TracebackType
 
 from dispatch.planning.plan_check import without_breaches
-from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProblem, PlanProgress
+from dispatch.planning.plan_problem import EngineRequest, Plan, PlanLimits, PlanProblem, PlanProgress
 from dispatch.planning.plan_progress import parse_progress
 from dispatch.planning.reason_codes import EndedBy
 
@@ -34,31 +35,92 @@ class EngineFailed(Exception):
     """The engine ended or hung without a plan; the message says how. Nothing has changed."""
 
 
+class EngineProcess:
+    """An engine that waits for its one request. It takes half a second to start, so whoever has a request again and
+    again starts the next one ahead. Ended with all its processes, which end with it, by force."""
+
+    def __init__(self, command: Sequence[str] = ENGINE) -> None:
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `end`
+        self.process = subprocess.Popen(  # noqa: S603  # our own command
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            cwd=ROOT,
+            env={**os.environ, **ENVIRONMENT},
+        )
+
+    def __enter__(self) -> "EngineProcess":
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _problem: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.end()
+
+    @property
+    def is_running(self) -> bool:
+        return self.process.poll() is None
+
+    def end(self) -> None:
+        self.process.kill()
+        with self.process, self.errors:
+            pass
+
+    def send(self, request: EngineRequest) -> None:
+        """Returns at once: a large problem does not fit into the pipe to an engine that hangs."""
+        threading.Thread(target=self._write, args=[pickle.dumps(request, protocol=5)], daemon=True).start()
+
+    def _write(self, content: bytes) -> None:
+        assert self.process.stdin
+        # it has ended: its last line says why
+        with suppress(BrokenPipeError), self.process.stdin as pipe:
+            pipe.write(content)
+
+    def exit_text(self) -> str:
+        """How it ended, with the last line that it wrote."""
+        self.process.wait()
+        self.errors.seek(0)
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        message = lines[-1][:MESSAGE_LENGTH] if lines else "no message"
+        return f"ended with exit code {self.process.returncode}: {message}"
+
+
 @dataclass
 class _EngineRun:
-    """What has arrived of one run. `until`: the last moment, by time.monotonic."""
+    """What has arrived of one request. `until`: the last moment, by time.monotonic. `best`: the best plan by way."""
 
-    process: "subprocess.Popen[bytes]"
+    engine: EngineProcess
+    ways: Sequence[PlanLimits]
     until: float
     unread: bytes = b""
-    best: PlanProgress | None = None
+    best: dict[int, PlanProgress] = field(default_factory=dict)
     is_at_end: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        last = self.best.get(len(self.ways) - 1)
+        return (last is not None and last.is_last) or self.is_at_end or time.monotonic() >= self.until
 
     def read(self) -> list[PlanProgress]:
         """What arrives until the next look, which may be nothing."""
-        assert self.process.stdout
+        pipe = self.engine.process.stdout
+        assert pipe
         seconds = min(LOOK_SECONDS, self.until - time.monotonic())
-        readable, _, _ = select.select([self.process.stdout], [], [], max(seconds, 0))
+        readable, _, _ = select.select([pipe], [], [], max(seconds, 0))
         if not readable:
             return []
-        received = os.read(self.process.stdout.fileno(), 2**20)
+        received = os.read(pipe.fileno(), 2**20)
         self.is_at_end = not received
         *lines, self.unread = (self.unread + received).split(b"\n")
         try:
             found = [parse_progress(line) for line in lines]
         except (ValueError, KeyError, TypeError) as problem:
             raise EngineFailed("its answer cannot be read") from problem
-        self.best = found[-1] if found else self.best
+        self.best.update({progress.way: progress for progress in found})
         return found
 
 
@@ -68,10 +130,10 @@ def run_engine(
     *,
     on_progress: Callable[[PlanProgress], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
-    command: tuple[str, ...] = ENGINE,
+    engine: EngineProcess | None = None,
 ) -> Plan:
     """The best plan within the limits; the time limit is kept within half a second. `on_progress` gets each better
-    plan; as soon as `should_stop` answers yes, the best plan so far is the plan.
+    plan; as soon as `should_stop` answers yes, the best plan so far is the plan. `engine`: one that waits already.
 
     Raises InvalidProblem, and EngineFailed when the engine ends or hangs before it has a plan.
     """
@@ -79,72 +141,45 @@ def run_engine(
     problem.validate()
     if limits.seconds <= 0:
         return without_breaches(problem, Plan(problem.present, EndedBy.TIME_LIMIT))
-    with tempfile.TemporaryFile() as errors, _engine(command, errors, started=started) as process:
-        run = _EngineRun(process, until=started + limits.seconds + GRACE_SECONDS)
-        _send(process, problem, limits)
-        while not _is_over(run):
+    request = EngineRequest(problem, (limits,), started)
+    with engine or EngineProcess() as process:
+        run = _EngineRun(process, request.ways, until=started + limits.seconds + GRACE_SECONDS)
+        process.send(request)
+        while not run.is_over:
             for progress in run.read():
                 if on_progress:
                     on_progress(progress)
             if should_stop and should_stop():
                 return without_breaches(problem, _best(problem, run, ended_by=EndedBy.STOPPED))
-        return without_breaches(problem, _plan(problem, limits, run, errors))
+        return without_breaches(problem, _plan(problem, run))
 
 
-def _is_over(run: _EngineRun) -> bool:
-    is_done = run.best is not None and run.best.is_last
-    return is_done or run.is_at_end or time.monotonic() >= run.until
+def run_ways(
+    problem: PlanProblem, ways: Sequence[PlanLimits], *, engine: EngineProcess | None = None
+) -> list[Plan]:
+    """The best plan within each of these limits, whose time begins when the engine does. Raises as run_engine does."""
+    problem.validate()
+    request = EngineRequest(problem, tuple(ways))
+    until = time.monotonic() + START_SECONDS + sum(limits.seconds for limits in ways)
+    with engine or EngineProcess() as process:
+        run = _EngineRun(process, request.ways, until=until)
+        process.send(request)
+        while not run.is_over:
+            run.read()
+        return [without_breaches(problem, _plan(problem, run, way=way)) for way in range(len(ways))]
 
 
-def _plan(problem: PlanProblem, limits: PlanLimits, run: _EngineRun, errors: IO[bytes]) -> Plan:
-    if run.best and run.best.is_last:
-        return run.best.plan
+def _plan(problem: PlanProblem, run: _EngineRun, *, way: int = 0) -> Plan:
+    best, seconds = run.best.get(way), run.ways[way].seconds
+    if best and best.is_last:
+        return best.plan
     if run.is_at_end:
-        run.process.wait()
-        raise EngineFailed(f"ended with exit code {run.process.returncode}: {_last_line(errors)}")
-    if run.best is None and limits.seconds > START_SECONDS:
-        raise EngineFailed(f"no answer within {limits.seconds:g} s")
-    return _best(problem, run, ended_by=EndedBy.TIME_LIMIT)
+        raise EngineFailed(run.engine.exit_text())
+    if best is None and seconds > START_SECONDS:
+        raise EngineFailed(f"no answer within {seconds:g} s")
+    return _best(problem, run, ended_by=EndedBy.TIME_LIMIT, way=way)
 
 
-def _best(problem: PlanProblem, run: _EngineRun, *, ended_by: EndedBy) -> Plan:
-    if run.best is None:
-        return Plan(problem.present, ended_by)
-    return replace(run.best.plan, ended_by=ended_by)
-
-
-def _last_line(errors: IO[bytes]) -> str:
-    errors.seek(0)
-    lines = errors.read().decode(errors="replace").strip().splitlines()
-    return lines[-1][:MESSAGE_LENGTH] if lines else "no message"
-
-
-@contextmanager
-def _engine(
-    command: tuple[str, ...], errors: IO[bytes], *, started: float
-) -> "Iterator[subprocess.Popen[bytes]]":
-    """Ended with all its processes, which end with it, by force."""
-    process = subprocess.Popen(  # noqa: S603  # our own command
-        [*command, str(started)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        cwd=ROOT,
-        env={**os.environ, **ENVIRONMENT},
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        with process:
-            pass
-
-
-def _send(process: "subprocess.Popen[bytes]", problem: PlanProblem, limits: PlanLimits) -> None:
-    assert process.stdin
-    try:
-        pickle.dump((problem, limits), process.stdin, protocol=5)
-        process.stdin.close()
-    except BrokenPipeError:
-        # it has ended: its last line says why
-        return
+def _best(problem: PlanProblem, run: _EngineRun, *, ended_by: EndedBy, way: int = 0) -> Plan:
+    best = run.best.get(way)
+    return replace(best.plan, ended_by=ended_by) if best else Plan(problem.present, ended_by)

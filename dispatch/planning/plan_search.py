@@ -10,11 +10,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from dispatch.planning.engine_model import EngineModel, build_model
+from dispatch.planning.engine_model import EngineModel
 from dispatch.planning.neighbourhoods import Neighbourhood, PlanState
 from dispatch.planning.partition import split
 from dispatch.planning.plan_check import without_breaches
-from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProblem, PlanProgress
+from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.reason_codes import EndedBy
 from dispatch.planning.solver_pool import SolverPool, SolverTask, running_pool
 from dispatch.planning.vroom_solver import QUICKEST, THOROUGH, Routes, RouteStop
@@ -41,15 +41,15 @@ class PlanSearch:
     """One run of the engine. `report` gets the best plan whenever there is a better one, and the last. `started`: of
     the time limit, by time.monotonic."""
 
-    problem: PlanProblem
+    model: EngineModel
     limits: PlanLimits
     report: Report
+    way: int = 0
     started: float = field(default_factory=time.monotonic)
     reported: float = 0.0
     solved: int = 0
 
     def run(self) -> None:
-        self.model = build_model(self.problem)
         self.present = present_routes(self.model)
         self.state = self._empty_state()
         self.state.set_routes((), self.present)
@@ -173,6 +173,7 @@ class PlanSearch:
                 travel_seconds=self.state.travel_seconds,
                 seconds=self._seconds,
                 is_last=is_last,
+                way=self.way,
             )
         )
 

@@ -22,6 +22,7 @@ from tests.bench import (
     photo,
     plan,
     plan_sick,
+    plan_urgent,
     races,
     scan,
     scan_webkit,
@@ -112,6 +113,7 @@ MEASUREMENTS = [
     planned(60, 300, {5.0: 97.7, 60.0: 98.2}),
     planned(150, 900, {20.0: 97.5}),
     planned(500, 2500, {5.0: 96.0, 60.0: 97.4}),
+    of("plan_urgent", plan_urgent.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),
     of("plan_sick", plan_sick.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),
     of("double_booking_races", races.measure, quick={"rounds": 30}),
     of(

@@ -39,7 +39,7 @@ def measure(
         plan = run_engine(day.problem, limits)
         seconds.append(time.monotonic() - started)
         assert not list_breaches(day.problem, plan)
-        moved.append(round(_moved(day.problem, plan) / len(day.lost), 2))
+        moved.append(round(moved_visits(day.problem, plan) / len(day.lost), 2))
         assigned.append(sum(visit.job in plan.by_job for visit in day.lost) / len(day.lost))
     value, longest = statistics.median(moved), max(seconds)
     yield Row(
@@ -54,8 +54,8 @@ def measure(
     )
 
 
-def disturbed_day(engineers: int, jobs: int, *, seed: int) -> DisturbedDay:
-    """From a plan that took no longer than a dispatcher waits."""
+def disturbed_day(engineers: int, jobs: int, *, seed: int, is_absent: bool = True) -> DisturbedDay:
+    """From a plan that took no longer than a dispatcher waits. `is_absent`: the engineer with most left goes home."""
     problem = make_instance(engineers, jobs, seed=seed)
     visits = run_engine(problem, PlanLimits(3)).visits
     later = tuple(visit for visit in visits if visit.start >= TEN)
@@ -67,14 +67,14 @@ def disturbed_day(engineers: int, jobs: int, *, seed: int) -> DisturbedDay:
             span = TimeSpan(visit.start, visit.start + changed[visit.job].length_seconds)
             changed[visit.job] = replace(changed[visit.job], fixed=FixedVisit(visit.engineer, span))
     days = [
-        replace(day, shift=TimeSpan(TEN, TEN if number == absent else day.shift.end))
+        replace(day, shift=TimeSpan(TEN, TEN if is_absent and number == absent else day.shift.end))
         for number, day in enumerate(problem.engineers)
     ]
     disturbed = replace(problem, jobs=tuple(changed), engineers=tuple(days), present=later)
     return DisturbedDay(disturbed, tuple(visit for visit in later if visit.engineer == absent))
 
 
-def _moved(problem: PlanProblem, plan: Plan) -> int:
+def moved_visits(problem: PlanProblem, plan: Plan) -> int:
     """Visits of today that another engineer has in the plan, or nobody."""
     same = {(visit.job, visit.engineer) for visit in plan.visits}
     return sum((visit.job, visit.engineer) not in same for visit in problem.present)

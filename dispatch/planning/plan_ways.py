@@ -1,0 +1,31 @@
+"""Three ways to change a day that is under way, from the one that disturbs the fewest people to the one that may move
+everybody: how the engine is to look for each."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from dispatch.planning.plan_problem import PlanLimits
+
+# of driving that it must save to take a visit from its engineer
+CHANGE_SECONDS = 1800
+# moves everybody for hardly anything, but nobody for nothing
+LITTLE_SECONDS = 60
+# of the engine
+SECONDS, SECONDS_FOR_ALL = 0.25, 0.4
+# small problems for each job that looks for an engineer; more of them find the same again
+NEIGHBOURHOODS_PER_JOB, MOST_NEIGHBOURHOODS = 3, 60
+WIDER_PARTS = 24
+
+
+def plan_ways(focus: Collection[int]) -> tuple[PlanLimits, PlanLimits, PlanLimits]:
+    """For the jobs (indices) that need an engineer: among the nearest engineers, in a wider circle, and everywhere,
+    with all unassigned jobs and every visit that is neither pinned nor begun. The first two leave other unassigned
+    jobs as they are."""
+    nearest = PlanLimits(
+        SECONDS,
+        neighbourhoods=min(NEIGHBOURHOODS_PER_JOB * len(focus), MOST_NEIGHBOURHOODS),
+        change_seconds=CHANGE_SECONDS,
+        focus=frozenset(focus),
+    )
+    free = PlanLimits(SECONDS_FOR_ALL, change_seconds=LITTLE_SECONDS)
+    return nearest, replace(nearest, parts_at_once=WIDER_PARTS), free
