@@ -229,6 +229,22 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('planned_start__lt', models.F('planned_end'))), name='visit_starts_before_it_ends'),
         ),
         migrations.CreateModel(
+            name='PlanComparison',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('requested_at', models.DateTimeField()),
+                ('occasion', models.CharField(choices=[('urgent_job', 'A job is urgent'), ('engineer_absent', 'An engineer is absent'), ('visit_longer', 'A visit takes longer'), ('job_cancelled', 'A job is cancelled')], max_length=20)),
+                ('absent_since', models.DateTimeField(null=True)),
+                ('longer_minutes', models.PositiveSmallIntegerField(default=0)),
+                ('engineer', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
+                ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='dispatch.job')),
+                ('requested_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plan_comparisons', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='PlanProposal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -240,6 +256,8 @@ class Migration(migrations.Migration):
                 ('neighbourhoods', models.PositiveIntegerField(null=True)),
                 ('seed', models.PositiveIntegerField(default=1)),
                 ('change_minutes', models.PositiveSmallIntegerField(default=0)),
+                ('way', models.CharField(blank=True, choices=[('nearest', 'Only the nearest engineers'), ('wider', 'Engineers in a wider circle'), ('everybody', 'Everybody, and all unassigned jobs')], max_length=10)),
+                ('comparison', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='proposals', to='dispatch.plancomparison')),
                 ('state', models.CharField(choices=[('requested', 'Waiting'), ('planning', 'Planning'), ('ready', 'Ready'), ('failed', 'Failed')], default='requested', max_length=10)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('stop_requested_at', models.DateTimeField(null=True)),
@@ -276,6 +294,10 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['start_after', 'pk'],
             },
+        ),
+        migrations.AddConstraint(
+            model_name='planproposal',
+            constraint=models.UniqueConstraint(fields=('comparison', 'way'), name='way_once_per_comparison'),
         ),
         migrations.AddConstraint(
             model_name='planproposal',

@@ -13,7 +13,15 @@ from dispatch.models.jobs_and_visits import (
     has_reference,
 )
 from dispatch.models.plan_history import PlanAction, PlanActionQuerySet, PlanStep
-from dispatch.models.plan_proposals import ChangeKind, PlanProposal, ProposalState, ProposedChange
+from dispatch.models.plan_proposals import (
+    ChangeKind,
+    Occasion,
+    PlanComparison,
+    PlanProposal,
+    PlanWay,
+    ProposalState,
+    ProposedChange,
+)
 from dispatch.models.property_flags import FlagRule
 from dispatch.models.search import JobSearchText, job_keywords, national_number, split_keywords
 
@@ -25,11 +33,14 @@ __all__ = [
     "JobEvent",
     "JobQuerySet",
     "JobSearchText",
+    "Occasion",
     "OntScan",
     "PlanAction",
     "PlanActionQuerySet",
+    "PlanComparison",
     "PlanProposal",
     "PlanStep",
+    "PlanWay",
     "ProposalState",
     "ProposedChange",
     "ProvisioningResult",

@@ -26,6 +26,40 @@ class ChangeKind(models.TextChoices):
     REMAIN_UNASSIGNED = "remain", _("Remains unassigned")
 
 
+class Occasion(models.TextChoices):
+    URGENT_JOB = "urgent_job", _("A job is urgent")
+    ENGINEER_ABSENT = "engineer_absent", _("An engineer is absent")
+    VISIT_LONGER = "visit_longer", _("A visit takes longer")
+    JOB_CANCELLED = "job_cancelled", _("A job is cancelled")
+
+
+class PlanWay(models.TextChoices):
+    """As dispatch.planning.plan_ways makes them, in this order."""
+
+    NEAREST = "nearest", _("Only the nearest engineers")
+    WIDER = "wider", _("Engineers in a wider circle")
+    EVERYBODY = "everybody", _("Everybody, and all unassigned jobs")
+
+
+class PlanComparison(models.Model):
+    """Proposals for the rest of a day after something has happened, or if it happened: `job`, `engineer` with
+    `absent_since`, and `longer_minutes` as the occasion needs them. One proposal for each way."""
+
+    requested_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_comparisons")
+    requested_at = models.DateTimeField()
+    occasion = models.CharField(max_length=20, choices=Occasion)
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="+")
+    engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    absent_since = models.DateTimeField(null=True)
+    longer_minutes = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.get_occasion_display()} {self.requested_at:%d %b %H:%M}"
+
+
 class PlanProposal(models.Model):
     """One run of the planner for a dispatcher. `scope` as dispatch.planning.proposals writes it.
 
@@ -43,6 +77,12 @@ class PlanProposal(models.Model):
     seed = models.PositiveIntegerField(default=1)
     # of driving that it costs to take a visit from its engineer: the higher, the fewer people are moved
     change_minutes = models.PositiveSmallIntegerField(default=0)
+
+    # one of several ways that are compared; empty and None for a plan of its own
+    way = models.CharField(max_length=10, choices=PlanWay, blank=True)
+    comparison = models.ForeignKey(
+        PlanComparison, on_delete=models.CASCADE, null=True, related_name="proposals"
+    )
 
     state = models.CharField(max_length=10, choices=ProposalState, default=ProposalState.REQUESTED)
     started_at = models.DateTimeField(null=True)
@@ -63,6 +103,7 @@ class PlanProposal(models.Model):
             models.CheckConstraint(
                 condition=Q(starts_at__lt=F("ends_at")), name="proposal_starts_before_it_ends"
             ),
+            models.UniqueConstraint(fields=["comparison", "way"], name="way_once_per_comparison"),
         ]
 
     def __str__(self) -> str:

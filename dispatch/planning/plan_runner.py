@@ -66,6 +66,9 @@ class EngineProcess:
         return self.process.poll() is None
 
     def end(self) -> None:
+        """May be called twice."""
+        if self.errors.closed:
+            return
         self.process.kill()
         with self.process, self.errors:
             pass

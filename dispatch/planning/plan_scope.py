@@ -55,6 +55,28 @@ class PlanScope:
         return [job for job in jobs if (area := find_area(job.postcode, areas)) and area.pk == self.area]
 
 
+@dataclass(frozen=True)
+class Assumptions:
+    """What a plan takes for true although the database does not know it: a job (key) that is urgent, takes so much
+    longer or is cancelled, an engineer (key) who is away from a moment on."""
+
+    urgent_jobs: frozenset[int] = frozenset()
+    cancelled_jobs: frozenset[int] = frozenset()
+    longer_job: int | None = None
+    longer_by: timedelta = timedelta()
+    absent_engineer: int | None = None
+    absent_since: datetime | None = None
+
+    def longer(self, job: int) -> timedelta:
+        return self.longer_by if job == self.longer_job else timedelta()
+
+    def absent_from(self, engineer: Engineer) -> datetime | None:
+        return self.absent_since if engineer.pk == self.absent_engineer else None
+
+
+AS_IT_IS = Assumptions()
+
+
 # what an assigned job is worth to a plan, 1 to 100: the more important ones first where the day does not hold all
 NORMAL_PRIORITY, RAISED_PRIORITY, HIGHEST = 10, 20, 40
 

@@ -4,12 +4,9 @@ everybody: how the engine is to look for each."""
 from collections.abc import Collection
 from dataclasses import replace
 
+from dispatch.planning.change_weights import FEW_CHANGES_MINUTES, MANY_CHANGES_MINUTES
 from dispatch.planning.plan_problem import PlanLimits
 
-# of driving that it must save to take a visit from its engineer
-CHANGE_SECONDS = 1800
-# moves everybody for hardly anything, but nobody for nothing
-LITTLE_SECONDS = 60
 # of the engine
 SECONDS, SECONDS_FOR_ALL = 0.25, 0.4
 # small problems for each job that looks for an engineer; more of them find the same again
@@ -24,8 +21,8 @@ def plan_ways(focus: Collection[int]) -> tuple[PlanLimits, PlanLimits, PlanLimit
     nearest = PlanLimits(
         SECONDS,
         neighbourhoods=min(NEIGHBOURHOODS_PER_JOB * len(focus), MOST_NEIGHBOURHOODS),
-        change_seconds=CHANGE_SECONDS,
+        change_seconds=FEW_CHANGES_MINUTES * 60,
         focus=frozenset(focus),
     )
-    free = PlanLimits(SECONDS_FOR_ALL, change_seconds=LITTLE_SECONDS)
+    free = PlanLimits(SECONDS_FOR_ALL, change_seconds=MANY_CHANGES_MINUTES * 60)
     return nearest, replace(nearest, parts_at_once=WIDER_PARTS), free

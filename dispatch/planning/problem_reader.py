@@ -7,43 +7,35 @@ dispatcher may override with a reason, the engine keeps.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from itertools import pairwise
 
-from dispatch.availability import blocking_visits, local_days, occupied_window
+from dispatch.availability import blocking_visits, occupied_window
 from dispatch.job_events import jobs_begun
 from dispatch.models import Job, Visit
+from dispatch.planning.engineer_days import DayOfEngineer, ProblemReading, engineer_days
 from dispatch.planning.plan_problem import (
+    HIGHEST_PRIORITY,
     EngineerDay,
     FixedVisit,
-    PlanBreak,
     PlanJob,
     PlanProblem,
     PlanVisit,
     TimeSpan,
 )
-from dispatch.planning.plan_scope import PlanScope, job_priority
+from dispatch.planning.plan_scope import AS_IT_IS, Assumptions, PlanScope, job_priority
 from dispatch.planning.reason_codes import UnassignedCode
 from dispatch.planning.travel_matrix import travel_matrix
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.states import JobState
-from dispatch.travel import Coordinates, home_coordinates, job_coordinates
+from dispatch.travel import job_coordinates
 from dispatch.travel_profile import DEFAULT_PROFILE
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window, local_time, with_day_before, work_time_of
+from engineers.shifts import Window, day_window, local_time
 
 # planned starts are moments that people say
 STEP_SECONDS = 300
 # how far round a scope a visit may lie that an engineer comes from or drives to
 NEAR = timedelta(days=1)
 PLANNABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
-
-
-@dataclass(frozen=True)
-class DayOfEngineer:
-    """What an index of an engineer in the problem stands for."""
-
-    engineer: Engineer
-    day: date
 
 
 @dataclass
@@ -63,41 +55,26 @@ class ReadProblem:
         return self.origin + timedelta(seconds=seconds)
 
 
-@dataclass
-class _Reading:
-    """What is collected on the way to a problem; `begun`: keys of jobs at which somebody was on site."""
-
-    span: Window
-    origin: datetime
-    now: datetime
-    begun: frozenset[int]
-    requirements: Mapping[int, JobRequirements]
-    locations: list[Coordinates | None] = field(default_factory=list)
-
-    def seconds(self, moment: datetime) -> int:
-        return int((moment - self.origin).total_seconds())
-
-    def location(self, coordinates: Coordinates | None) -> int:
-        self.locations.append(coordinates)
-        return len(self.locations) - 1
-
-
-def read_problem(scope: PlanScope, *, now: datetime) -> ReadProblem | None:
+def read_problem(
+    scope: PlanScope, *, now: datetime, assumptions: Assumptions = AS_IT_IS
+) -> ReadProblem | None:
     """None when nothing of the scope is still to come. A fixed number of queries."""
     span = scope.bounded(now)
     if span is None:
         return None
     engineers, jobs = scope.select_engineers(), scope.select_jobs(span)
-    visits = _visits(engineers, span)
+    visits = [visit for visit in _visits(engineers, span) if visit.job_id not in assumptions.cancelled_jobs]
+    jobs = [job for job in jobs if job.pk not in assumptions.cancelled_jobs]
     known = {job.pk: job for job in [*(visit.job for visit in visits), *jobs]}
-    reading = _Reading(
+    reading = ProblemReading(
         span=span,
         origin=span.start.astimezone(UTC) - 2 * NEAR,
         now=now,
         begun=jobs_begun(known),
         requirements=list_requirements(known.values()),
+        assumptions=assumptions,
     )
-    days = list(_engineer_days(reading, engineers, scope))
+    days = list(engineer_days(reading, engineers, scope))
     return _build(reading, jobs, days, visits)
 
 
@@ -107,51 +84,8 @@ def _visits(engineers: Iterable[Engineer], span: Window) -> list[Visit]:
     return list(own.select_related("job").order_by("planned_start", "pk"))
 
 
-def _engineer_days(
-    reading: _Reading, engineers: Iterable[Engineer], scope: PlanScope
-) -> Iterator[tuple[DayOfEngineer, EngineerDay]]:
-    for engineer in engineers:
-        home = reading.location(home_coordinates(engineer))
-        for day in with_day_before(local_days(reading.span)):
-            found = _engineer_day(reading, engineer, day, home=home, max_jobs=scope.max_jobs)
-            if found:
-                yield DayOfEngineer(engineer, day), found
-
-
-def _engineer_day(
-    reading: _Reading, engineer: Engineer, day: date, *, home: int, max_jobs: int | None
-) -> EngineerDay | None:
-    """The work of the shifts that begin on this day, from the scope's beginning on; None without any."""
-    at_work = work_time_of(engineer, days=[day])
-    worked = [
-        Window(max(part.start, reading.span.start), part.end)
-        for part in at_work.worked
-        if part.end > reading.span.start and part.start < reading.span.end
-    ]
-    if not worked:
-        return None
-    shift = TimeSpan(reading.seconds(worked[0].start), reading.seconds(worked[-1].end))
-    pauses = [
-        (reading.seconds(earlier.end), reading.seconds(later.start)) for earlier, later in pairwise(worked)
-    ]
-    last_day = local_time(worked[-1].end - timedelta(seconds=1)).date()
-    held = {
-        item.skill.code
-        for item in engineer.held_skills.all()
-        if item.counts_on(day) and item.counts_on(last_day)
-    }
-    return EngineerDay(
-        key=f"{engineer.pk}:{day.isoformat()}",
-        home=home,
-        shift=shift,
-        breaks=tuple(PlanBreak(start, start, end - start) for start, end in pauses if start < end),
-        skills=frozenset(held),
-        max_jobs=max_jobs,
-    )
-
-
 def _build(
-    reading: _Reading,
+    reading: ProblemReading,
     jobs: Iterable[Job],
     days: list[tuple[DayOfEngineer, EngineerDay]],
     visits: Iterable[Visit],
@@ -193,7 +127,9 @@ def _slowness(span: Window) -> float:
     return DEFAULT_PROFILE.slowest(first.hour, last.hour)
 
 
-def _possible_jobs(reading: _Reading, jobs: Iterable[Job]) -> tuple[dict[int, Job], list[tuple[Job, str]]]:
+def _possible_jobs(
+    reading: ProblemReading, jobs: Iterable[Job]
+) -> tuple[dict[int, Job], list[tuple[Job, str]]]:
     """By their keys; and the unassigned ones that no plan may have, with the code of the reason."""
     possible: dict[int, Job] = {}
     excluded: list[tuple[Job, str]] = []
@@ -206,7 +142,7 @@ def _possible_jobs(reading: _Reading, jobs: Iterable[Job]) -> tuple[dict[int, Jo
     return possible, excluded
 
 
-def _exclusion(reading: _Reading, job: Job) -> str:
+def _exclusion(reading: ProblemReading, job: Job) -> str:
     """Why availability would refuse the job whoever had it, or why it stays with whom it is; empty for the others."""
     if job.state not in PLANNABLE or (job.state == JobState.ASSIGNED and job.pk in reading.begun):
         return "begun"
@@ -218,13 +154,13 @@ def _exclusion(reading: _Reading, job: Job) -> str:
     return UnassignedCode.SURVEY_MISSING if is_survey_missing and job.pk not in reading.begun else ""
 
 
-def _may_move(reading: _Reading, visit: Visit) -> bool:
+def _may_move(reading: ProblemReading, visit: Visit) -> bool:
     is_ahead = reading.span.start <= visit.planned_start < reading.span.end
     return is_ahead and not visit.is_pinned and visit.ended_at is None
 
 
 def _fixed_jobs(
-    reading: _Reading, visits: Iterable[Visit], days: list[tuple[DayOfEngineer, EngineerDay]]
+    reading: ProblemReading, visits: Iterable[Visit], days: list[tuple[DayOfEngineer, EngineerDay]]
 ) -> Iterator[tuple[Job, PlanJob]]:
     """In whole steps of time, so that what follows them begins at moments that people say."""
     for visit in visits:
@@ -238,13 +174,15 @@ def _fixed_jobs(
             yield visit.job, PlanJob(visit.job_id, location, visit.job.duration_minutes * 60, (), fixed=fixed)
 
 
-def _expected_end(reading: _Reading, visit: Visit) -> datetime:
+def _expected_end(reading: ProblemReading, visit: Visit) -> datetime:
     """Whoever is still on site does not end before now."""
-    end = occupied_window(visit).end
+    end = occupied_window(visit).end + reading.assumptions.longer(visit.job_id)
     return max(end, reading.now) if visit.arrived_at and not visit.ended_at else end
 
 
-def _day_of(reading: _Reading, visit: Visit, days: list[tuple[DayOfEngineer, EngineerDay]]) -> int | None:
+def _day_of(
+    reading: ProblemReading, visit: Visit, days: list[tuple[DayOfEngineer, EngineerDay]]
+) -> int | None:
     """Of the engineer's days (indices) the one in which the visit lies, or which is nearest to it."""
     span = TimeSpan(reading.seconds(visit.planned_start), reading.seconds(visit.planned_end))
     own = [
@@ -256,7 +194,7 @@ def _day_of(reading: _Reading, visit: Visit, days: list[tuple[DayOfEngineer, Eng
 
 
 def _present(
-    reading: _Reading,
+    reading: ProblemReading,
     free: Iterable[Job],
     visits: Mapping[int, Visit],
     days: list[tuple[DayOfEngineer, EngineerDay]],
@@ -271,19 +209,23 @@ def _present(
             yield PlanVisit(number, day, reading.seconds(visit.planned_start))
 
 
-def _free_job(reading: _Reading, job: Job) -> PlanJob:
+def _free_job(reading: ProblemReading, job: Job) -> PlanJob:
     required, is_begun = reading.requirements[job.pk], job.pk in reading.begun
     return PlanJob(
         key=job.pk,
         location=reading.location(job_coordinates(job)),
-        length_seconds=job.duration_minutes * 60,
+        length_seconds=job.duration_minutes * 60 + int(reading.assumptions.longer(job.pk).total_seconds()),
         start_windows=_start_windows(reading, job, earliest_day=None if is_begun else required.earliest_day),
         skills=required.skills | required.team,
-        priority=job_priority(job, is_begun=is_begun),
+        priority=HIGHEST_PRIORITY
+        if job.pk in reading.assumptions.urgent_jobs
+        else job_priority(job, is_begun=is_begun),
     )
 
 
-def _start_windows(reading: _Reading, job: Job, *, earliest_day: date | None) -> tuple[tuple[int, int], ...]:
+def _start_windows(
+    reading: ProblemReading, job: Job, *, earliest_day: date | None
+) -> tuple[tuple[int, int], ...]:
     """When a visit may begin: inside the customer's window with its whole length, if it is not longer than that. A job
     that was begun kept its window already."""
     first, last = reading.span.start, reading.span.end - timedelta(seconds=STEP_SECONDS)

@@ -43,7 +43,7 @@ def request_proposal(
         requested_at=now,
         starts_at=scope.span.start,
         ends_at=scope.span.end,
-        scope=_as_json(scope),
+        scope=scope_json(scope),
         seconds=min(seconds, most_seconds()),
         neighbourhoods=neighbourhoods,
         seed=seed,
@@ -51,7 +51,8 @@ def request_proposal(
     )
 
 
-def _as_json(scope: PlanScope) -> dict[str, Any]:
+def scope_json(scope: PlanScope) -> dict[str, Any]:
+    """As read_scope reads it."""
     return {
         "area": scope.area,
         "jobs": sorted(scope.jobs) if scope.jobs is not None else None,

@@ -1,4 +1,4 @@
-"""The worker's task that makes a proposal: it only looks after the process that does, and loads nothing of it."""
+"""The worker's tasks that make proposals: they only look after the process that does, and load nothing of it."""
 
 import os
 import signal
@@ -7,6 +7,7 @@ import sys
 
 from django.conf import settings
 
+from dispatch.planning.comparisons import record_comparison_failure
 from dispatch.planning.proposals import record_failure
 from monitoring import task_queue
 from monitoring.processes import end_with_parent
@@ -19,20 +20,34 @@ SPARE_SECONDS = 2
 @task_queue.task
 def make_plan_proposal(proposal_id: int) -> None:
     """May run twice: a proposal that is made, or that another process makes, stays as it is."""
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "make_plan_proposal", str(proposal_id)]
+    failure = _run("make_plan_proposal", str(proposal_id))
+    if failure:
+        record_failure(proposal_id, failure)
+
+
+@task_queue.task
+def make_plan_comparison(comparison_id: int) -> None:
+    """As make_plan_proposal, for all ways of a comparison."""
+    failure = _run("make_plan_proposal", "--comparison", str(comparison_id))
+    if failure:
+        record_comparison_failure(comparison_id, failure)
+
+
+def _run(*command: str) -> str:
+    """Why it failed, or nothing."""
     process = subprocess.Popen(  # noqa: S603  # our own command
-        command,
+        [sys.executable, str(settings.BASE_DIR / "manage.py"), *command],
         stdin=subprocess.DEVNULL,
         preexec_fn=end_with_parent(os.getpid(), by=signal.SIGKILL),  # noqa: PLW1509  # we have one thread
     )
     try:
-        _wait(process, proposal_id)
+        return _wait(process)
     finally:
         process.kill()
         process.wait()
 
 
-def _wait(process: "subprocess.Popen[bytes]", proposal_id: int) -> None:
+def _wait(process: "subprocess.Popen[bytes]") -> str:
     looks = int((settings.WORKER_TASK_SECONDS - SPARE_SECONDS) / LOOK_SECONDS)
     for _ in range(looks):
         try:
@@ -40,7 +55,5 @@ def _wait(process: "subprocess.Popen[bytes]", proposal_id: int) -> None:
         except subprocess.TimeoutExpired:
             task_queue.record_progress()
             continue
-        if code:
-            record_failure(proposal_id, f"ended with exit code {code}")
-        return
-    record_failure(proposal_id, f"not ready within {settings.WORKER_TASK_SECONDS - SPARE_SECONDS:g} s")
+        return f"ended with exit code {code}" if code else ""
+    return f"not ready within {settings.WORKER_TASK_SECONDS - SPARE_SECONDS:g} s"

@@ -1,0 +1,68 @@
+"""Makes the proposals of a comparison: reads the problem once, and runs the engine once for all ways."""
+
+import structlog
+from django.utils import timezone
+
+from dispatch.models import Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
+from dispatch.planning.comparisons import assumptions_of, record_comparison_failure
+from dispatch.planning.plan_problem import Plan
+from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_ways
+from dispatch.planning.plan_ways import plan_ways
+from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.proposal_changes import save_plan, save_start
+from dispatch.planning.proposals import read_scope
+from dispatch.planning.visit_times import delayed_problem
+
+log = structlog.get_logger("dispatch.planning.comparison_making")
+
+
+def make_comparison(comparison_id: int) -> None:
+    """May run twice: a comparison that is made, or that another process makes, stays as it is."""
+    requested = PlanProposal.objects.filter(comparison=comparison_id, state=ProposalState.REQUESTED)
+    if not requested.update(state=ProposalState.PLANNING, started_at=timezone.now()):
+        return
+    comparison = PlanComparison.objects.get(pk=comparison_id)
+    try:
+        _make(comparison)
+    except EngineFailed as failed:
+        log.error("planner failed", comparison=comparison_id, reason=str(failed))
+        record_comparison_failure(comparison_id, str(failed))
+    except Exception as problem:
+        # whoever waits for it is shown that it failed
+        record_comparison_failure(comparison_id, type(problem).__name__)
+        raise
+
+
+def _make(comparison: PlanComparison) -> None:
+    by_way = {proposal.way: proposal for proposal in comparison.proposals.all()}
+    proposals = [by_way[way] for way in PlanWay.values]
+    # it starts while the problem is read
+    with EngineProcess() as engine:
+        assumptions = assumptions_of(comparison)
+        read = read_problem(read_scope(proposals[0]), now=timezone.now(), assumptions=assumptions)
+        if read is None:
+            for proposal in proposals:
+                save_plan(proposal, None, Plan())
+            return
+        ways = plan_ways(find_focus(comparison, read))
+        plans = run_ways(delayed_problem(read.problem), ways, engine=engine)
+    for proposal, limits, plan in zip(proposals, ways, plans, strict=True):
+        save_start(proposal, read)
+        save_plan(proposal, read, plan, focus=limits.focus)
+
+
+def find_focus(comparison: PlanComparison, read: ReadProblem) -> list[int]:
+    """The jobs (indices) that need an engineer: the urgent one, those of the engineer whom it concerns, or all
+    unassigned ones where a cancellation leaves time."""
+    free = [number for number, job in enumerate(read.problem.jobs) if job.fixed is None]
+    if comparison.occasion == Occasion.URGENT_JOB:
+        return [number for number in free if read.jobs[number].pk == comparison.job_id]
+    if comparison.occasion == Occasion.JOB_CANCELLED:
+        return [number for number in free if read.jobs[number].pk not in read.visits]
+    engineer = comparison.engineer_id
+    return [number for number in free if _engineer_of(read, number) == engineer]
+
+
+def _engineer_of(read: ReadProblem, number: int) -> int | None:
+    visit = read.visits.get(read.jobs[number].pk)
+    return visit.engineer_id if visit else None

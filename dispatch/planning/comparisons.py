@@ -1,0 +1,92 @@
+"""Several ways to go on with a day in which something has happened, or might happen: requested here, made elsewhere
+(comparison_making), compared on the board. Nothing has changed before one of them is accepted."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
+from dispatch.planning.change_weights import FEW_CHANGES_MINUTES, MANY_CHANGES_MINUTES
+from dispatch.planning.plan_scope import Assumptions, PlanScope
+from dispatch.planning.proposals import RETENTION, record_failure, scope_json
+from dispatch.visits import current_visit
+from engineers.models import Engineer, User
+from engineers.shifts import Window, day_window, local_time
+
+# of driving that a change must save, by way
+CHANGE_MINUTES: Mapping[str, int] = {
+    PlanWay.NEAREST: FEW_CHANGES_MINUTES,
+    PlanWay.WIDER: FEW_CHANGES_MINUTES,
+    PlanWay.EVERYBODY: MANY_CHANGES_MINUTES,
+}
+
+
+@transaction.atomic
+def request_comparison(
+    *,
+    occasion: Occasion,
+    by: User,
+    job: Job | None = None,
+    engineer: Engineer | None = None,
+    absent_since: datetime | None = None,
+    longer_minutes: int = 0,
+) -> PlanComparison:
+    """With a proposal for each way; whoever calls this queues the task that makes them."""
+    now = timezone.now()
+    PlanComparison.objects.filter(requested_at__lt=now - RETENTION).delete()
+    comparison = PlanComparison.objects.create(
+        requested_by=by,
+        requested_at=now,
+        occasion=occasion,
+        job=job,
+        engineer=engineer,
+        absent_since=absent_since,
+        longer_minutes=longer_minutes,
+    )
+    span = _rest_of_day(job, absent_since, now=now)
+    for way in PlanWay.values:
+        PlanProposal.objects.create(
+            requested_by=by,
+            requested_at=now,
+            starts_at=span.start,
+            ends_at=span.end,
+            scope=scope_json(PlanScope(span)),
+            seconds=1,
+            change_minutes=CHANGE_MINUTES[way],
+            way=way,
+            comparison=comparison,
+        )
+    return comparison
+
+
+def _rest_of_day(job: Job | None, absent_since: datetime | None, *, now: datetime) -> Window:
+    """From now, or from the morning of a later day: of the job's visit or window, or of the absence."""
+    visit = current_visit(job) if job else None
+    at = visit.planned_start if visit else (job.window_start if job else absent_since or now)
+    start = max(at, now)
+    whole = day_window(local_time(start).date())
+    return Window(max(whole.start, now), whole.end)
+
+
+def assumptions_of(comparison: PlanComparison) -> Assumptions:
+    job = frozenset({comparison.job_id} if comparison.job_id else set[int]())
+    match comparison.occasion:
+        case Occasion.URGENT_JOB:
+            return Assumptions(urgent_jobs=job)
+        case Occasion.JOB_CANCELLED:
+            return Assumptions(cancelled_jobs=job)
+        case Occasion.VISIT_LONGER:
+            by = timedelta(minutes=comparison.longer_minutes)
+            return Assumptions(longer_job=comparison.job_id, longer_by=by)
+        case _:
+            since = comparison.absent_since or comparison.requested_at
+            return Assumptions(absent_engineer=comparison.engineer_id, absent_since=since)
+
+
+def record_comparison_failure(comparison_id: int, failure: str) -> None:
+    """Of those of its proposals that are not ready; nothing in the plan has changed."""
+    proposals = PlanProposal.objects.filter(comparison=comparison_id).exclude(state=ProposalState.READY)
+    for key in proposals.values_list("pk", flat=True):
+        record_failure(key, failure)

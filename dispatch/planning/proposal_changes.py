@@ -1,0 +1,125 @@
+"""What a plan would change in today's, and why, as rows of its proposal."""
+
+from collections.abc import Collection, Iterator
+
+from django.db import transaction
+from django.utils import timezone
+
+from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, ProposedChange, Visit
+from dispatch.plan_versions import plan_version
+from dispatch.planning.plan_check import list_breaches
+from dispatch.planning.plan_problem import Plan, PlanVisit
+from dispatch.planning.plan_value import plan_value
+from dispatch.planning.problem_reader import ReadProblem
+from dispatch.planning.reason_codes import ChangeReason
+from dispatch.planning.unassigned_reasons import UnassignedReason, explain_unassigned
+from dispatch.planning.visit_times import with_starts_near
+
+
+def save_plan(
+    proposal: PlanProposal,
+    read: ReadProblem | None,
+    plan: Plan,
+    *,
+    focus: Collection[int] | None = None,
+) -> None:
+    """The proposal is ready. Today's times are kept where the plan leaves them possible. `read`: None when there was
+    nothing to plan. `focus`: the jobs (indices) for which alone somebody was looked for; None is all."""
+    if read is None:
+        _save(proposal, [], {})
+        return
+    present = {visit.job: visit.start for visit in read.problem.present}
+    plan = with_starts_near(read.problem, plan, present)
+    after = plan_value(read.problem, plan)
+    figures = {"value": after.value, "travel_seconds": after.travel_seconds, "ended_by": plan.ended_by}
+    _save(proposal, list(_changes(proposal, read, plan, focus=focus)), figures)
+
+
+def save_start(proposal: PlanProposal, read: ReadProblem) -> None:
+    """What today's plan is worth, before there is another one."""
+    before = plan_value(read.problem, Plan(read.problem.present))
+    figures = {"possible_value": before.possible, "travel_seconds_before": before.travel_seconds}
+    PlanProposal.objects.filter(pk=proposal.pk).update(**figures)
+
+
+@transaction.atomic
+def _save(proposal: PlanProposal, changes: list[ProposedChange], figures: dict[str, object]) -> None:
+    ProposedChange.objects.bulk_create(changes, batch_size=500)
+    made = {"state": ProposalState.READY, "made_at": timezone.now(), **figures}
+    PlanProposal.objects.filter(pk=proposal.pk).update(**made)
+
+
+def _changes(
+    proposal: PlanProposal, read: ReadProblem, plan: Plan, *, focus: Collection[int] | None
+) -> Iterator[ProposedChange]:
+    """What differs from today, and every job that stays unassigned although somebody was looked for."""
+    reasons, planned = explain_unassigned(read.problem, plan), plan.by_job
+    today = Plan(read.problem.present)
+    broken = {breach.engineer for breach in list_breaches(read.problem, today)}
+    present = today.by_job
+    for number, job in enumerate(read.jobs):
+        if read.problem.jobs[number].fixed is not None:
+            continue
+        visit, after = read.visits.get(job.pk), planned.get(number)
+        if after is None and visit is None and focus is not None and number not in focus:
+            continue
+        if after is None:
+            yield _unassigned(proposal, job, visit, _parameters(reasons[number]), code=reasons[number].code)
+        elif visit is None or after != present.get(number):
+            is_broken = number in present and present[number].engineer in broken
+            reason = _reason(visit, is_broken=is_broken, is_at_work=number in present)
+            yield _assigned(proposal, read, visit, after, reason=reason)
+    for job, code in read.excluded if focus is None else []:
+        yield _unassigned(proposal, job, None, {}, code=code)
+
+
+def _reason(visit: Visit | None, *, is_broken: bool, is_at_work: bool) -> ChangeReason:
+    if visit is None:
+        return ChangeReason.FREE_ENGINEER
+    if not is_at_work:
+        return ChangeReason.NOT_WORKING
+    return ChangeReason.RULE_BROKEN if is_broken else ChangeReason.BETTER_ROUTE
+
+
+def _parameters(reason: UnassignedReason) -> dict[str, object]:
+    return {
+        "skills": sorted(reason.skills),
+        "able": reason.able,
+        "at_work": reason.at_work,
+        "in_reach": reason.in_reach,
+    }
+
+
+def _unassigned(
+    proposal: PlanProposal, job: Job, visit: Visit | None, parameters: dict[str, object], *, code: str
+) -> ProposedChange:
+    return ProposedChange(
+        proposal=proposal,
+        job=job,
+        kind=ChangeKind.UNASSIGN if visit else ChangeKind.REMAIN_UNASSIGNED,
+        engineer_before=visit.engineer if visit else None,
+        start_before=visit.planned_start if visit else None,
+        version=plan_version(visit),
+        reason=code,
+        parameters=parameters,
+    )
+
+
+def _assigned(
+    proposal: PlanProposal, read: ReadProblem, visit: Visit | None, after: PlanVisit, *, reason: ChangeReason
+) -> ProposedChange:
+    engineer = read.days[after.engineer].engineer
+    kind = ChangeKind.ASSIGN
+    if visit:
+        kind = ChangeKind.RESCHEDULE if visit.engineer_id == engineer.pk else ChangeKind.REASSIGN
+    return ProposedChange(
+        proposal=proposal,
+        job=read.jobs[after.job],
+        kind=kind,
+        engineer_before=visit.engineer if visit else None,
+        start_before=visit.planned_start if visit else None,
+        engineer_after=engineer,
+        start_after=read.moment(after.start),
+        version=plan_version(visit),
+        reason=reason,
+    )

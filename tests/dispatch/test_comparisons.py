@@ -1,0 +1,134 @@
+"""Three ways to go on with a day: what each proposes for an urgent job, an absence, a longer visit, a cancellation."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from dispatch import jobs, visits
+from dispatch.models import ChangeKind, Job, Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
+from dispatch.planning.comparison_making import make_comparison
+from dispatch.planning.comparisons import request_comparison
+from dispatch.planning.proposal_acceptance import accept_proposal
+from dispatch.states import JobState
+from engineers.models import Engineer
+from tests import make
+
+pytestmark = pytest.mark.django_db
+TEN = make.at("10:00")
+
+
+@pytest.fixture(autouse=True)
+def ten() -> object:
+    with time_machine.travel(TEN, tick=True):
+        yield
+
+
+def job_at(latitude: float, **fields: object) -> Job:
+    pack = make.pack(**{"duration_minutes": 60, **fields})  # type: ignore[arg-type]
+    return jobs.create_job(pack=replace(pack, premises=replace(pack.premises, latitude=latitude))).job
+
+
+def planned(engineer: Engineer, at: str, *, latitude: float = 53.82) -> Job:
+    job = job_at(latitude)
+    visits.assign(job=job, engineer=engineer, starts_at=make.at(at), by=make.office())
+    return job
+
+
+def compared(occasion: Occasion, **what: object) -> PlanComparison:
+    comparison = request_comparison(occasion=occasion, by=make.dispatcher(), **what)  # type: ignore[arg-type]
+    make_comparison(comparison.pk)
+    states = set(comparison.proposals.values_list("state", "failure"))
+    assert states == {(ProposalState.READY, "")}
+    return comparison
+
+
+def proposal_of(comparison: PlanComparison, way: PlanWay = PlanWay.NEAREST) -> PlanProposal:
+    return comparison.proposals.get(way=way)
+
+
+def kinds(proposal: PlanProposal) -> dict[int, str]:
+    return {change.job_id: change.kind for change in proposal.changes.all()}
+
+
+def test_urgent_job_finds_an_engineer_and_the_other_unassigned_ones_wait() -> None:
+    make.engineer(name="Erin")
+    urgent, other = job_at(53.82), job_at(53.83)
+
+    comparison = compared(Occasion.URGENT_JOB, job=urgent)
+
+    assert kinds(proposal_of(comparison)) == {urgent.pk: ChangeKind.ASSIGN}
+    assert kinds(proposal_of(comparison, PlanWay.WIDER)) == {urgent.pk: ChangeKind.ASSIGN}
+    everybody = kinds(proposal_of(comparison, PlanWay.EVERYBODY))
+    assert everybody == {urgent.pk: ChangeKind.ASSIGN, other.pk: ChangeKind.ASSIGN}
+    assert Job.objects.filter(state=JobState.ASSIGNED).count() == 0
+
+
+def test_way_that_is_accepted_changes_the_plan_and_the_others_are_refused_then() -> None:
+    make.engineer(name="Erin")
+    urgent = job_at(53.82)
+    comparison = compared(Occasion.URGENT_JOB, job=urgent)
+
+    done = accept_proposal(proposal_of(comparison), by=make.office(), now=TEN)
+    late = accept_proposal(proposal_of(comparison, PlanWay.EVERYBODY), by=make.office(), now=TEN)
+
+    assert [change.job_id for change in done.accepted] == [urgent.pk]
+    assert (late.accepted, len(late.refusals)) == ([], 1)
+
+
+def test_visits_of_an_absent_engineer_go_to_others_at_the_times_that_were_promised() -> None:
+    ann, lee = make.engineer(name="Ann"), make.engineer(name="Lee")
+    lost = planned(ann, "11:00")
+    remaining = planned(lee, "12:00")
+
+    comparison = compared(Occasion.ENGINEER_ABSENT, engineer=ann)
+
+    (change,) = proposal_of(comparison).changes.all()
+    assert (change.job_id, change.kind, change.engineer_after_id) == (lost.pk, ChangeKind.REASSIGN, lee.pk)
+    assert change.start_after is not None
+    assert change.start_after + timedelta(hours=1) <= make.at("12:00")
+    assert remaining.pk not in kinds(proposal_of(comparison))
+
+
+def test_engineer_who_leaves_later_keeps_what_comes_before() -> None:
+    ann = make.engineer(name="Ann")
+    early, late = planned(ann, "10:30"), planned(ann, "12:00")
+    make.engineer(name="Lee")
+
+    comparison = compared(Occasion.ENGINEER_ABSENT, engineer=ann, absent_since=make.at("11:45"))
+
+    assert kinds(proposal_of(comparison)) == {late.pk: ChangeKind.REASSIGN}
+    assert early.pk not in kinds(proposal_of(comparison))
+
+
+def test_visits_after_a_longer_one_begin_later_if_their_window_allows_it() -> None:
+    ann = make.engineer(name="Ann")
+    long, after = planned(ann, "10:30"), planned(ann, "11:30")
+
+    comparison = compared(Occasion.VISIT_LONGER, job=long, longer_minutes=30)
+
+    (change,) = proposal_of(comparison).changes.all()
+    assert (change.job_id, change.kind) == (after.pk, ChangeKind.RESCHEDULE)
+    assert change.start_after == make.at("12:00")
+
+
+def test_time_of_a_cancelled_job_goes_to_one_that_waits() -> None:
+    ann = make.engineer(name="Ann")
+    make.give_break(ann)
+    off = planned(ann, "10:30")
+
+    waiting = job_at(53.82)
+    comparison = compared(Occasion.JOB_CANCELLED, job=off)
+
+    assert kinds(proposal_of(comparison)) == {waiting.pk: ChangeKind.ASSIGN}
+
+
+def test_same_request_twice_makes_its_ways_once() -> None:
+    make.engineer()
+    comparison = compared(Occasion.URGENT_JOB, job=job_at(53.82))
+    before = PlanProposal.objects.count(), proposal_of(comparison).changes.count()
+
+    make_comparison(comparison.pk)
+
+    assert (PlanProposal.objects.count(), proposal_of(comparison).changes.count()) == before
