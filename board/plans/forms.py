@@ -14,8 +14,6 @@ from dispatch.planning.proposals import DEFAULT_SECONDS, most_seconds
 from engineers.models import Area
 from engineers.shifts import Window, day_window
 
-# of driving: a visit changes hands only where that saves more
-CALM_MINUTES = 30
 PARTS = {"day": _("Whole day"), "morning": _("Morning, until 13:00"), "afternoon": _("Afternoon, from 13:00")}
 WAYS = {
     "few": _("Move as few visits as possible"),

@@ -97,7 +97,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
     """One query, however many changes."""
     changes = list(proposal.changes.select_related("job", "engineer_before__user", "engineer_after__user"))
     moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
-    failure = _failure(proposal)
+    failure = plan_failure(proposal)
     return PlanPage(
         line=_line(proposal),
         is_over=bool(failure) or not proposal.is_running,
@@ -105,23 +105,21 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         failure=failure,
         note=_note(proposal),
         value_percent=round(100 * proposal.value / proposal.possible_value) if proposal.possible_value else 0,
-        drive_before=_duration(proposal.travel_seconds_before),
-        drive_after=_duration(proposal.travel_seconds),
-        changes=[_change_line(change) for change in moves],
-        unassigned=[
-            _change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED
-        ],
+        drive_before=format_drive(proposal.travel_seconds_before),
+        drive_after=format_drive(proposal.travel_seconds),
+        changes=[change_line(change) for change in moves],
+        unassigned=[change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED],
         engineers=_engineer_lines(moves),
         open_count=sum(change.accepted_at is None for change in moves),
     )
 
 
-def _duration(seconds: int) -> str:
+def format_drive(seconds: int) -> str:
     hours, minutes = divmod(round(seconds / 60), 60)
     return _("%(hours)d h %(minutes)02d min") % {"hours": hours, "minutes": minutes}
 
 
-def _failure(proposal: PlanProposal) -> str:
+def plan_failure(proposal: PlanProposal) -> str:
     if proposal.state == ProposalState.FAILED:
         return _("The plan could not be made. Nothing has changed. Try again, or choose a smaller part.")
     if is_overdue(proposal, now=timezone.now()):
@@ -137,7 +135,7 @@ def _note(proposal: PlanProposal) -> str:
     return notes.get(proposal.ended_by, "")
 
 
-def _change_line(change: ProposedChange) -> ChangeLine:
+def change_line(change: ProposedChange) -> ChangeLine:
     return ChangeLine(
         pk=change.pk,
         job_id=change.job.provider_job_id,

@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from board.plans import views
+from board.plans import comparison_views, views
 
 urlpatterns = [
     path("", views.plan_list, name="plans"),
+    path("replan/", comparison_views.replan, name="replan"),
+    path("compare/<int:pk>/", comparison_views.comparison, name="comparison"),
     path("<int:pk>/", views.plan, name="plan"),
     path("<int:pk>/stop/", views.stop_plan, name="stop-plan"),
     path("<int:pk>/accept/", views.accept_plan, name="accept-plan"),

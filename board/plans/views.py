@@ -10,10 +10,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from board.base_context import render_page
 from board.jobs.actions import dispatcher_of
-from board.plans.forms import CALM_MINUTES, PlanForm
+from board.plans.forms import PlanForm
 from board.plans.plan_presenter import plan_page, plans_page
 from dispatch.models import PlanProposal
 from dispatch.planning import proposals
+from dispatch.planning.change_weights import FEW_CHANGES_MINUTES
 from dispatch.planning.proposal_acceptance import Acceptance, accept_proposal
 from dispatch.planning.tasks import make_plan_proposal
 from engineers.permissions import for_office, user_of
@@ -42,7 +43,7 @@ def plan_list(request: HttpRequest) -> HttpResponse:
         scope=form.scope(),
         by=user_of(request),
         seconds=form.cleaned_data["seconds"],
-        change_minutes=CALM_MINUTES if form.cleaned_data["way"] == "few" else 0,
+        change_minutes=FEW_CHANGES_MINUTES if form.cleaned_data["way"] == "few" else 0,
     )
     if not task_queue.enqueue(make_plan_proposal, proposal.pk):
         proposals.record_failure(proposal.pk, "not queued")

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from dispatch.models import PlanProposal
+from dispatch.models import PlanComparison, PlanProposal
+from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.proposal_making import make_proposal
 from tests import make
 from tests.servers.browser import Window
@@ -36,5 +37,31 @@ def test_dispatcher_plans_a_day_and_accepts_it(window: Window) -> None:
     page.get_by_role("button", name="Accept the chosen ones").click()
     expect(page.get_by_text("1 change accepted.")).to_be_visible()
     expect(page.get_by_text("Accepted", exact=True)).to_be_visible()
+    page.goto(f"/board/?day={make.DAY}")
+    expect(page.locator("#lanes").get_by_text("LS6 3AB").first).to_be_visible()
+
+
+@pytest.mark.parametrize("window", [1440, 390], indirect=True)
+def test_dispatcher_finds_a_slot_for_an_urgent_job(window: Window) -> None:
+    make.engineer(skills=(), name="Erin")
+    job = make.job(duration_minutes=60)
+    make.job(duration_minutes=60)
+    page = window.page
+    page.goto(f"/board/?day={make.DAY}&job={job.provider_job_id}")
+    page.get_by_role("link", name="Urgent: find a slot for this job").first.click()
+    expect(page.get_by_role("textbox", name="Job number")).to_have_value(job.provider_job_id)
+    window.looked_at("replan")
+    window.fits_its_width()
+
+    page.get_by_role("button", name="Show the ways").click()
+    expect(page.get_by_text("The planner is working.")).to_be_visible()
+    make_comparison(PlanComparison.objects.get().pk)
+    expect(page.get_by_role("heading", name="1. Only the nearest engineers")).to_be_visible()
+    expect(page.get_by_role("heading", name="2. Everybody")).to_be_visible()
+    window.looked_at("replan-ways")
+    window.fits_its_width()
+
+    page.get_by_role("button", name="Accept this way").first.click()
+    expect(page.get_by_text("1 change accepted.")).to_be_visible()
     page.goto(f"/board/?day={make.DAY}")
     expect(page.locator("#lanes").get_by_text("LS6 3AB").first).to_be_visible()

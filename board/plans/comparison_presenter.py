@@ -1,0 +1,158 @@
+"""Several ways to go on with a day, side by side: what each would disturb, the best one first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.plans.plan_presenter import ChangeLine, change_line, format_drive, plan_failure
+from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
+from dispatch.planning.comparisons import CHANGE_MINUTES
+from dispatch.risk import CLOSE
+
+MOST_LISTED = 8
+
+
+@dataclass(frozen=True)
+class WayFigures:
+    """The lower, the better, the first ones first."""
+
+    unassigned: int
+    at_risk: int
+    moved: int
+    other_time: int
+    drive_seconds: int
+
+
+@dataclass(frozen=True)
+class WayColumn:
+    """One way. `names`: of this way and of those that come to the same."""
+
+    pk: int
+    names: list[str]
+    figures: WayFigures
+    assigned: int
+    drive: str
+    weight_minutes: int
+    lines: list[ChangeLine]
+    more: int
+    is_accepted: bool
+
+    @property
+    def has_changes(self) -> bool:
+        return bool(self.lines)
+
+
+@dataclass(frozen=True)
+class ComparisonPage:
+    title: str
+    requested: str
+    by: str
+    is_over: bool
+    failure: str
+    columns: list[WayColumn]
+    assumption: str
+
+
+def comparison_page(comparison: PlanComparison) -> ComparisonPage:
+    """Two queries, however many changes."""
+    changes = ProposedChange.objects.select_related("job", "engineer_before__user", "engineer_after__user")
+    proposals = list(comparison.proposals.order_by("pk").prefetch_related(Prefetch("changes", changes)))
+    failure = next(filter(None, map(plan_failure, proposals)), "")
+    is_over = bool(failure) or not any(proposal.is_running for proposal in proposals)
+    return ComparisonPage(
+        title=occasion_text(comparison),
+        requested=formatting.format_exact_moment(comparison.requested_at),
+        by=comparison.requested_by.display_name,
+        is_over=is_over,
+        failure=failure,
+        columns=_columns(proposals) if is_over and not failure else [],
+        assumption=_assumption(comparison),
+    )
+
+
+def occasion_text(comparison: PlanComparison) -> str:
+    title = comparison.job.title if comparison.job else ""
+    match comparison.occasion:
+        case Occasion.URGENT_JOB:
+            return _("%(job)s is urgent") % {"job": title}
+        case Occasion.JOB_CANCELLED:
+            return _("%(job)s is cancelled") % {"job": title}
+        case Occasion.VISIT_LONGER:
+            parameters = {"job": title, "minutes": comparison.longer_minutes}
+            return _("%(job)s takes %(minutes)d minutes longer") % parameters
+        case _other:
+            name = comparison.engineer.name if comparison.engineer else ""
+            since = comparison.absent_since or comparison.requested_at
+            parameters = {"engineer": name, "since": formatting.format_moment(since)}
+            return _("%(engineer)s is absent from %(since)s") % parameters
+
+
+def _assumption(comparison: PlanComparison) -> str:
+    """What the board does not know yet, and where to enter it."""
+    if comparison.occasion == Occasion.ENGINEER_ABSENT:
+        return _("This is only assumed. Mark the engineer absent on the board if it is so.")
+    if comparison.occasion == Occasion.JOB_CANCELLED:
+        return _("This is only assumed. Unassign the job if it is so.")
+    return ""
+
+
+def _columns(proposals: Sequence[PlanProposal]) -> list[WayColumn]:
+    """The best first; ways that come to the same are one."""
+    found: dict[tuple[object, ...], WayColumn] = {}
+    for proposal in proposals:
+        changes = list(proposal.changes.all())
+        same = tuple((change.job_id, change.engineer_after_id, change.start_after) for change in changes)
+        if same in found:
+            found[same].names.append(proposal.get_way_display())
+        else:
+            found[same] = _column(proposal, changes)
+    return sorted(found.values(), key=_rank)
+
+
+def _rank(column: WayColumn) -> tuple[int, ...]:
+    figures = column.figures
+    return (
+        figures.unassigned,
+        figures.at_risk,
+        figures.moved,
+        figures.other_time,
+        figures.drive_seconds,
+    )
+
+
+def _column(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> WayColumn:
+    moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
+    driven = proposal.travel_seconds - proposal.travel_seconds_before
+    return WayColumn(
+        pk=proposal.pk,
+        names=[proposal.get_way_display()],
+        figures=_figures(proposal, changes),
+        assigned=_count(moves, ChangeKind.ASSIGN),
+        drive=("+" if driven >= 0 else "−") + format_drive(abs(driven)),
+        weight_minutes=CHANGE_MINUTES[proposal.way],
+        lines=[change_line(change) for change in moves[:MOST_LISTED]],
+        more=max(len(moves) - MOST_LISTED, 0),
+        is_accepted=bool(moves) and all(change.accepted_at for change in moves),
+    )
+
+
+def _figures(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> WayFigures:
+    return WayFigures(
+        unassigned=_count(changes, ChangeKind.REMAIN_UNASSIGNED) + _count(changes, ChangeKind.UNASSIGN),
+        at_risk=sum(_is_close(change) for change in changes),
+        moved=_count(changes, ChangeKind.REASSIGN),
+        other_time=_count(changes, ChangeKind.RESCHEDULE),
+        drive_seconds=proposal.travel_seconds,
+    )
+
+
+def _count(changes: Sequence[ProposedChange], kind: ChangeKind) -> int:
+    return sum(change.kind == kind for change in changes)
+
+
+def _is_close(change: ProposedChange) -> bool:
+    """Whether it would begin so late that the customer's window is at risk."""
+    return change.start_after is not None and change.start_after > change.job.window_end - CLOSE

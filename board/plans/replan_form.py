@@ -1,0 +1,100 @@
+"""What a dispatcher says has happened, or might happen, in a day that is under way."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from board.jobs.forms import MomentField
+from dispatch import jobs, visits
+from dispatch.models import Job, Occasion
+from dispatch.states import JobState
+from engineers.models import Engineer
+
+LONGEST_MINUTES = 600
+
+
+class JobNumberField(forms.CharField):
+    """A job by its number."""
+
+    def clean(self, value: Any) -> Job | None:
+        number = super().clean(value).strip()
+        if not number:
+            return None
+        try:
+            return jobs.find_job(provider_job_id=number)
+        except jobs.JobNotFound as problem:
+            raise forms.ValidationError(_("There is no job with this number.")) from problem
+
+
+class ReplanForm(forms.Form):
+    occasion = forms.ChoiceField(label=_("What has happened"), choices=Occasion.choices)
+    job = JobNumberField(
+        label=_("Job number"), required=False, help_text=_("not for an absence"), max_length=60
+    )
+    engineer = forms.ModelChoiceField(
+        Engineer.objects.active().select_related("user").order_by("user__first_name", "user__last_name"),
+        label=_("Engineer"),
+        to_field_name="staff_number",
+        required=False,
+        help_text=_("for an absence"),
+        empty_label=_("Choose"),
+    )
+    absent_since = MomentField(
+        label=_("Absent from"),
+        required=False,
+        help_text=_("for an absence; empty for now"),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+    longer_minutes = forms.IntegerField(
+        label=_("Minutes longer"),
+        required=False,
+        min_value=5,
+        max_value=LONGEST_MINUTES,
+        help_text=_("for a visit that takes longer"),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        match data.get("occasion"):
+            case Occasion.ENGINEER_ABSENT:
+                self._require("engineer", _("Choose an engineer."))
+            case Occasion.VISIT_LONGER:
+                self._require("longer_minutes", _("Enter how many minutes longer the visit takes."))
+                self._require_visit()
+            case Occasion.JOB_CANCELLED:
+                self._require_visit()
+            case Occasion.URGENT_JOB:
+                self._require_open_job()
+        return data
+
+    def _require(self, field: str, message: Any) -> bool:
+        if field in self.errors:
+            return False
+        if not self.cleaned_data.get(field):
+            self.add_error(field, message)
+            return False
+        return True
+
+    def _require_visit(self) -> None:
+        if self._require("job", _("Enter the number of a job.")):
+            visit = visits.current_visit(self.cleaned_data["job"])
+            if visit is None or visit.ended_at:
+                self.add_error("job", _("This job has no visit to come."))
+
+    def _require_open_job(self) -> None:
+        if self._require("job", _("Enter the number of a job.")):
+            job = self.cleaned_data["job"]
+            if job.state not in {JobState.RECEIVED, JobState.ASSIGNED}:
+                self.add_error("job", _("Work on this job has begun or is over."))
+
+    def request(self) -> dict[str, Any]:
+        """The arguments of comparisons.request_comparison; what the occasion does not need is left out."""
+        data = self.cleaned_data
+        needed = {"occasion": Occasion(data["occasion"])}
+        if data["occasion"] == Occasion.ENGINEER_ABSENT:
+            return needed | {"engineer": data["engineer"], "absent_since": data["absent_since"]}
+        needed["job"] = data["job"]
+        if data["occasion"] == Occasion.VISIT_LONGER:
+            needed["longer_minutes"] = data["longer_minutes"]
+        return needed

@@ -1,0 +1,163 @@
+"""The pages that compare ways to go on with a day: asked for, made as the worker's process does, shown, accepted."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, ProposalState
+from dispatch.planning import proposals
+from dispatch.planning.comparison_making import make_comparison
+from dispatch.states import JobState
+from engineers.models import Role
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+FORM = "/board/plans/replan/"
+
+
+def made_comparison(client: Client, **values: str) -> str:
+    """Its address."""
+    answer = client.post(FORM, values)
+    comparison = PlanComparison.objects.get()
+    assert answer["Location"] == f"/board/plans/compare/{comparison.pk}/"
+    make_comparison(comparison.pk)
+    return answer["Location"]
+
+
+def urgent(job: Job) -> dict[str, str]:
+    return {"occasion": Occasion.URGENT_JOB, "job": job.provider_job_id}
+
+
+def test_urgent_job_is_compared_accepted_and_undone() -> None:
+    engineer, client = make.engineer(name="Erin"), signed_in()
+    job = make.job()
+    address = made_comparison(client, **urgent(job))
+
+    page = client.get(address).context["page"]
+    assert (page.is_over, page.failure, page.title) == (True, "", f"{job.title} is urgent")
+    # one job, one engineer: all ways come to the same
+    (way,) = page.columns
+    assert len(way.names) == 3
+    assert (way.assigned, way.figures.unassigned, way.figures.moved) == (1, 0, 0)
+    client.post(f"/board/plans/{way.pk}/accept/", {"all": "1"})
+
+    assert job.visits.active().get().engineer == engineer
+    assert client.get(address).context["page"].columns[0].is_accepted
+    client.post("/board/undo/")
+    assert not job.visits.active().exists()
+
+
+def test_way_that_leaves_nobody_waiting_comes_first() -> None:
+    make.engineer(name="Erin")
+    client = signed_in()
+    job, _other = make.job(duration_minutes=60), make.job(duration_minutes=60)
+    page = client.get(made_comparison(client, **urgent(job))).context["page"]
+
+    assert [column.figures.unassigned for column in page.columns] == [0, 0]
+    assert [column.assigned for column in page.columns] == [1, 2]
+
+
+def test_job_that_nobody_can_take_is_unassigned_in_every_way() -> None:
+    make.engineer().held_skills.all().delete()
+    client = signed_in()
+    page = client.get(made_comparison(client, **urgent(make.job(flags=("CHP",))))).context["page"]
+
+    assert {column.figures.unassigned for column in page.columns} == {1}
+    assert not any(column.has_changes for column in page.columns)
+
+
+def test_form_is_filled_in_from_the_address() -> None:
+    engineer = make.engineer(name="Erin")
+    since = f"{make.DAY}T10:00"
+    values = {"occasion": "engineer_absent", "engineer": engineer.staff_number, "absent_since": since}
+
+    text = signed_in().get(FORM, values).content.decode()
+
+    assert f'<option value="{engineer.staff_number}" selected>' in text
+    assert f'value="{since}"' in text
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"occasion": "urgent_job"}, "job"),
+        ({"occasion": "urgent_job", "job": "no such job"}, "job"),
+        ({"occasion": "visit_longer", "job": "JOB", "longer_minutes": "30"}, "job"),
+        ({"occasion": "visit_longer", "job": "JOB"}, "longer_minutes"),
+        ({"occasion": "visit_longer", "job": "JOB", "longer_minutes": "1000000000000"}, "longer_minutes"),
+        ({"occasion": "job_cancelled", "job": "JOB"}, "job"),
+        ({"occasion": "engineer_absent"}, "engineer"),
+        ({"occasion": "engineer_absent", "engineer": "nobody"}, "engineer"),
+        (
+            {"occasion": "engineer_absent", "engineer": "ENGINEER", "absent_since": "0001-01-01T00:00"},
+            "absent_since",
+        ),
+        ({"occasion": "an earthquake"}, "occasion"),
+        ({}, "occasion"),
+    ],
+)
+def test_bad_request_names_its_field_and_keeps_what_was_typed(values: dict[str, str], field: str) -> None:
+    job, engineer = make.job(), make.engineer()
+    known = {"JOB": job.provider_job_id, "ENGINEER": engineer.staff_number}
+    values = {name: known.get(value, value) for name, value in values.items()}
+
+    answer = signed_in().post(FORM, values)
+
+    assert answer.status_code == 400
+    assert field in answer.context["page"].errors
+    assert not PlanComparison.objects.exists()
+
+
+def test_urgent_job_on_which_work_has_begun_is_refused() -> None:
+    job = make.job()
+    make.walk(job, at_state=JobState.ON_SITE, to=make.engineer())
+
+    assert "job" in signed_in().post(FORM, urgent(job)).context["page"].errors
+
+
+def test_comparison_that_failed_or_that_nobody_makes_says_so() -> None:
+    make.engineer()
+    client = signed_in()
+    client.post(FORM, urgent(make.job()))
+    address = f"/board/plans/compare/{PlanComparison.objects.get().pk}/"
+    assert not client.get(address).context["page"].is_over
+
+    long_ago = timezone.now() - proposals.OVERDUE - timedelta(minutes=1)
+    PlanProposal.objects.update(requested_at=long_ago)
+    assert "does not answer" in client.get(address).context["page"].failure
+
+    PlanProposal.objects.update(state=ProposalState.FAILED)
+    page = client.get(address).context["page"]
+    assert (page.is_over, page.columns) == (True, [])
+    assert "Nothing has changed" in page.failure
+
+
+def test_pages_are_for_the_office() -> None:
+    engineer = Client()
+    engineer.force_login(make.engineer().user)
+    for address in (FORM, "/board/plans/compare/1/"):
+        assert engineer.get(address).status_code in {302, 403}
+    assert signed_in().get("/board/plans/compare/999/").status_code == 404
+
+
+def test_number_of_queries_does_not_grow_with_the_changes(
+    django_assert_max_num_queries: object,
+) -> None:
+    client = signed_in()
+    for number in range(4):
+        make.engineer(name=f"Erin {number}")
+        make.job(duration_minutes=60)
+    address = made_comparison(client, **urgent(make.job(duration_minutes=60)))
+
+    with django_assert_max_num_queries(12):  # type: ignore[operator]
+        client.get(address)
+
+
+def test_supervisor_and_dispatcher_may_compare() -> None:
+    for role in (Role.DISPATCHER, Role.SUPERVISOR):
+        client = Client()
+        client.force_login(make.dispatcher(username=f"user-{role}", role=role))
+        assert client.get(FORM).status_code == 200
