@@ -7,10 +7,12 @@ from dataclasses import replace
 from dispatch.planning.change_weights import FEW_CHANGES_MINUTES, MANY_CHANGES_MINUTES
 from dispatch.planning.plan_problem import PlanLimits
 
-# of the engine
-SECONDS, SECONDS_FOR_ALL = 0.25, 0.4
+# of the engine for each way, at most: they are limited by work, so that the same day gives the same ways
+SECONDS = 2.0
 # small problems for each job that looks for an engineer; more of them find the same again
 NEIGHBOURHOODS_PER_JOB, MOST_NEIGHBOURHOODS = 3, 60
+# takes half a second with 60 engineers
+NEIGHBOURHOODS_FOR_ALL = 30
 WIDER_PARTS = 24
 
 
@@ -24,5 +26,5 @@ def plan_ways(focus: Collection[int]) -> tuple[PlanLimits, PlanLimits, PlanLimit
         change_seconds=FEW_CHANGES_MINUTES * 60,
         focus=frozenset(focus),
     )
-    free = PlanLimits(SECONDS_FOR_ALL, change_seconds=MANY_CHANGES_MINUTES * 60)
+    free = PlanLimits(SECONDS, NEIGHBOURHOODS_FOR_ALL, change_seconds=MANY_CHANGES_MINUTES * 60)
     return nearest, replace(nearest, parts_at_once=WIDER_PARTS), free

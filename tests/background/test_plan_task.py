@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from dispatch.models import PlanProposal, ProposalState
+from dispatch.models import Occasion, PlanProposal, ProposalState
+from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.proposals import request_proposal
-from dispatch.planning.tasks import make_plan_proposal
+from dispatch.planning.tasks import make_plan_comparison, make_plan_proposal
 from engineers.shifts import day_window, local_time
 from monitoring import task_queue
 from tests import make
@@ -47,6 +48,35 @@ def test_worker_makes_a_proposal(tmp_path: Path) -> None:
     assert proposal.changes.count() == 1
 
 
+def test_worker_makes_all_ways_of_a_comparison(tmp_path: Path) -> None:
+    tomorrow = local_time(timezone.now() + timedelta(days=1)).date()
+    make.engineer()
+    job = make.job(day=tomorrow, duration_minutes=60)
+    comparison = request_comparison(occasion=Occasion.URGENT_JOB, by=make.dispatcher(), job=job)
+
+    with worker_process.running(tmp_path, WORKER_TASK_SECONDS="60") as worker:
+        assert task_queue.enqueue(make_plan_comparison, comparison.pk)
+        assert eventually(lambda: all(map(is_over, comparison.proposals.all()))), worker.log.read_text()
+
+    assert {proposal.failure for proposal in comparison.proposals.all()} == {""}
+    assert [proposal.changes.count() for proposal in comparison.proposals.all()] == [1, 1, 1]
+
+
+def test_comparison_whose_process_cannot_start_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = request_comparison(
+        occasion=Occasion.URGENT_JOB,
+        by=make.dispatcher(),
+        job=make.job(day=local_time(timezone.now()).date()),
+    )
+    monkeypatch.setenv("DATABASE_URL", "nonsense")
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
+
+    make_plan_comparison(comparison.pk)
+
+    failures = set(comparison.proposals.values_list("state", "failure"))
+    assert failures == {(ProposalState.FAILED, "ended with exit code 1")}
+
+
 def test_process_that_cannot_start_is_a_failure_of_the_proposal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its settings are refused."""
     proposal = requested()
@@ -64,6 +94,7 @@ def test_web_processes_load_nothing_of_the_engine() -> None:
     code = (
         "import django, sys; django.setup();"
         "from dispatch.planning import proposal_acceptance, proposal_texts, tasks;"
+        "from board.plans import comparison_views, views;"
         "sys.exit(len({'numpy', 'pandas', 'vroom'} & {*sys.modules}))"
     )
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.environment"}
