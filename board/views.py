@@ -42,6 +42,7 @@ from dispatch import visits
 from dispatch.models import Job
 from dispatch.plan_versions import plan_version
 from dispatch.problems import build_or_replace
+from dispatch.risk import Level
 from dispatch.slot_suggestions import travel_before
 from engineers.models import Engineer
 from engineers.permissions import for_office, user_of
@@ -122,13 +123,17 @@ def choose_view(request: HttpRequest) -> HttpResponse:
 
 @for_office
 def open_day(request: HttpRequest) -> HttpResponse:
-    """From the week to the board of `?day=`, and from now on a day at a time; `?engineer=` is brought into view."""
+    """From the week to the board of `?day=`, and from now on a day at a time; `?engineer=` is brought into view, only
+    jobs of this `?risk=` (Level) stand out."""
     save_view_options(request, {"span": Span.DAY})
     return _redirect_to_day(request)
 
 
 def _redirect_to_day(request: HttpRequest) -> HttpResponse:
-    address = f"{reverse('board:day')}?{urlencode({'day': selected_day(request).isoformat()})}"
+    fields = {"day": selected_day(request).isoformat()}
+    if request.GET.get("risk") in {Level.AT_RISK, Level.LATE}:
+        fields["risk"] = request.GET["risk"]
+    address = f"{reverse('board:day')}?{urlencode(fields)}"
     lane = f"#lane-{quote(request.GET['engineer'])}" if "engineer" in request.GET else ""
     return redirect(f"{address}{lane}")
 

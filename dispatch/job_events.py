@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, NewType
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 from django.db.transaction import TransactionManagementError
 from django.dispatch import Signal
 from django.utils import timezone
@@ -80,6 +80,18 @@ def jobs_begun(jobs: Iterable[int]) -> frozenset[int]:
     """Of these jobs (keys) those at which an engineer has been on site; one query."""
     arrived = JobEvent.objects.filter(kind=EventKind.ON_SITE, job__in=list(jobs))
     return frozenset(arrived.values_list("job_id", flat=True))
+
+
+def jobs_attended_in_window(visits: Iterable[Visit]) -> frozenset[int]:
+    """Of the jobs (keys) whose visit began after the window those at which somebody else was in time; one query, if
+    there are any. The visits come with their jobs."""
+    late = [visit.job_id for visit in visits if visit.arrived_at and visit.arrived_at > visit.job.window_end]
+    if not late:
+        return frozenset()
+    in_time = JobEvent.objects.filter(
+        kind=EventKind.ON_SITE, occurred_at__lte=F("job__window_end"), job__in=late
+    )
+    return frozenset(in_time.values_list("job_id", flat=True))
 
 
 def record_received(

@@ -13,7 +13,7 @@ from dispatch.forecast import GRACE, Forecast
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
 from engineers.moment_texts import format_span, format_time
-from engineers.shifts import local_time
+from engineers.shifts import day_window, local_time
 
 # a predicted start this close to the window's end is at risk
 CLOSE = timedelta(minutes=15)
@@ -46,12 +46,16 @@ def assess_risk(
     now: datetime,
     is_absent: bool = False,
     is_begun: bool = False,
+    was_in_window: bool = False,
     concerns: Sequence[str] = (),
 ) -> Risk:
     """The worst thing that can be said about the job now. `is_absent`: the engineer does not work at that time.
-    `is_begun`: somebody was on site already and kept the window (visits.assign). `concerns`: what else puts it at
-    risk (risk_concerns)."""
-    risk = _window_risk(job, visit, forecast, now=now, is_absent=is_absent, is_begun=is_begun)
+    `is_begun`: somebody was on site already and kept the window (visits.assign). `was_in_window`: and did so before
+    it ended, whoever arrived later. `concerns`: what else puts it at risk (risk_concerns)."""
+    if job.state in BEFORE_ARRIVAL:
+        risk = _window_risk(job, visit, forecast, now=now, is_absent=is_absent, is_begun=is_begun)
+    else:
+        risk = ON_TIME if visit is None or was_in_window else _assess_past(job, visit, now=now)
     if not concerns or not job.is_open:
         return risk
     level = Level.LATE if risk.level == Level.LATE else Level.AT_RISK
@@ -71,8 +75,6 @@ def _window_risk(
     is_absent: bool,
     is_begun: bool,
 ) -> Risk:
-    if job.state not in BEFORE_ARRIVAL:
-        return ON_TIME
     if now >= job.window_end and not is_begun:
         return Risk(
             Level.LATE,
@@ -83,6 +85,20 @@ def _window_risk(
     if is_absent and job.state == JobState.ASSIGNED:
         return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": visit.engineer.name})
     return _predicted(job, visit, forecast, now=now, is_begun=is_begun)
+
+
+def _assess_past(job: Job, visit: Visit, *, now: datetime) -> Risk:
+    """Whether somebody arrived too late, or nobody. While the day lasts, a job that needs nobody any more is quiet."""
+    is_day_over = now >= day_window(local_time(job.window_end).date()).end
+    if not is_day_over or job.state == JobState.CANCELLED:
+        return ON_TIME
+    window = format_span(job.window)
+    if visit.arrived_at is None and visit.ended_at is not None and visit.ended_at > job.window_end:
+        return Risk(Level.LATE, gettext("Nobody was on site in the window %(window)s") % {"window": window})
+    if visit.arrived_at is not None and visit.arrived_at > job.window_end:
+        parameters = {"at": format_time(visit.arrived_at), "window": window}
+        return Risk(Level.LATE, gettext("On site at %(at)s, after the window %(window)s") % parameters)
+    return ON_TIME
 
 
 def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_begun: bool) -> Risk:

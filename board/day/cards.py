@@ -99,6 +99,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         now=data.now,
         is_absent=data.is_absent(visit),
         is_begun=job.pk in data.begun,
+        was_in_window=job.pk in data.attended_in_window,
         concerns=data.concerns.get(job.pk, ()),
     )
     area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]

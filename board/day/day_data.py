@@ -11,6 +11,7 @@ from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
 from dispatch.forecast import Forecast, forecast_day
 from dispatch.handover_requests import HANDOVER_KINDS, jobs_with_handover_request
+from dispatch.job_events import jobs_attended_in_window
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.risk_concerns import list_concerns
@@ -50,6 +51,7 @@ class DayData:
     forecasts: Mapping[int, Forecast]
     unhandled: Mapping[str, str]
     begun: frozenset[int]
+    attended_in_window: frozenset[int]
     requirements: Mapping[int, JobRequirements]
     concerns: Mapping[int, list[str]]
 
@@ -61,7 +63,8 @@ class DayData:
 
 
 def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayData:
-    """Everything that a board of a day is made of; ten queries, up to four more for flags, skills and begun jobs."""
+    """Everything that a board of a day is made of; ten queries, up to five more for flags, skills, begun jobs and
+    those that began too late."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day))
     visits = list(Visit.objects.active().overlapping(span).select_related("job", "engineer__user"))
@@ -86,6 +89,7 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
         areas=area_map(Area.objects.all()),
         unhandled=unhandled_subjects(open_alarms, now=now, is_today=day == local_time(now).date()),
         begun=begun,
+        attended_in_window=jobs_attended_in_window(visits),
         requirements=requirements,
         concerns=list_concerns(
             jobs,

@@ -50,6 +50,7 @@ class WeekData:
     engineers: list[Engineer]
     visits_of: Mapping[tuple[int, date], list[Visit]]
     begun: frozenset[int]
+    attended_in_window: frozenset[int]
     concerns: Mapping[int, list[str]]
 
     def forecasts_of(self, visits: Iterable[Visit]) -> Mapping[int, Forecast]:
@@ -60,7 +61,7 @@ class WeekData:
 
 
 def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
-    """Of these days, which follow each other; at most eleven queries."""
+    """Of these days, which follow each other; at most twelve queries."""
     span = Window(day_window(days[0]).start, day_window(days[-1]).end)
     unassigned = Job.objects.unassigned().filter(window_start__lt=span.end, window_end__gt=span.start)
     waiting = list(unassigned.only(*JOB_COLUMNS))
@@ -80,6 +81,7 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
         engineers=engineers,
         visits_of=_by_engineer_and_day(visits, days),
         begun=begun,
+        attended_in_window=job_events.jobs_attended_in_window(visits),
         concerns=list_concerns(
             jobs,
             visits={visit.job_id: visit for visit in visits},

@@ -28,6 +28,9 @@ class RiskCount:
     at_risk: int
     late: int
 
+    def __add__(self, other: "RiskCount") -> "RiskCount":
+        return RiskCount(self.at_risk + other.at_risk, self.late + other.late)
+
 
 @dataclass(frozen=True)
 class WeekCell:
@@ -69,7 +72,7 @@ class WeekGroup:
 
 @dataclass(frozen=True)
 class WeekDay:
-    """The head of a column, and its unassigned jobs."""
+    """The head of a column, and its unassigned jobs; `total_risk` with those of the engineers."""
 
     day: date
     name: str
@@ -77,6 +80,7 @@ class WeekDay:
     jobs: int
     unassigned: int
     risk: RiskCount
+    total_risk: RiskCount
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,7 @@ ROW_ORDER: dict[str, Callable[[WeekRow], tuple[float, str]]] = {
 
 
 def build_week(day: date, *, now: datetime, today: date, options: ViewOptions | None = None) -> Week:
-    """The week from Monday to Sunday in which the day lies, as it stands at `now`; at most eleven queries."""
+    """The week from Monday to Sunday in which the day lies, as it stands at `now`; at most twelve queries."""
     options = options or ViewOptions()
     monday = day - timedelta(days=day.weekday())
     days = [monday + timedelta(days=offset) for offset in range(DAYS)]
@@ -144,13 +148,15 @@ def _week_words(monday: date, today: date) -> str:
 def _head(day: date, groups: Iterable[WeekGroup], index: int, *, data: WeekData, today: date) -> WeekDay:
     waiting = [job for job in data.waiting if job.window.touches(day_window(day))]
     cells = [row.cells[index] for group in groups for row in group.rows]
+    risk = _count(_waiting_level(job, data=data) for job in waiting)
     return WeekDay(
         day=day,
         name=formatting.format_day(day),
         is_today=day == today,
         jobs=sum(cell.jobs for cell in cells),
         unassigned=len(waiting),
-        risk=_count(assess_risk(job=job, visit=None, forecast=None, now=data.now).level for job in waiting),
+        risk=risk,
+        total_risk=sum((cell.risk for cell in cells), risk),
     )
 
 
@@ -226,5 +232,6 @@ def _levels(visits: Iterable[Visit], *, data: WeekData) -> Iterable[Level]:
             now=data.now,
             is_absent=is_absent_during(visit.span, visit.engineer.absences.all()),
             is_begun=visit.job_id in data.begun,
+            was_in_window=visit.job_id in data.attended_in_window,
             concerns=data.concerns.get(visit.job_id, ()),
         ).level

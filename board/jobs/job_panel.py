@@ -260,6 +260,7 @@ def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now
             start=visit.planned_start, end=visit.planned_end
         ).exists(),
         is_begun=is_begun,
+        was_in_window=job.pk in job_events.jobs_attended_in_window([visit]),
         concerns=concerns,
     )
 

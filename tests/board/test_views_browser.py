@@ -1,5 +1,7 @@
 """One story of the other views of the board: map and week in a real browser, by mouse and by keyboard."""
 
+from datetime import timedelta
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -90,6 +92,28 @@ def test_day_on_the_map_and_in_the_week(window: Window) -> None:
     expect(page.locator(f"#lane-{engineer.staff_number}")).to_be_visible()
     # the choice of the layout is remembered
     drawn_map(page)
+
+
+@pytest.mark.parametrize("window", [1440, 390], indirect=True)
+def test_count_of_another_day_leads_to_its_jobs(window: Window) -> None:
+    """Next week: one job without the survey that it needs, one that is fine."""
+    page, monday = window.page, make.DAY + timedelta(days=364)
+    at_risk, fine = make.job(day=monday, flags=("SUR",)), make.job(day=monday)
+    page.goto(f"/board/?day={monday}")
+    choose(page, "Week")
+    window.looked_at("board-week-risk")
+
+    page.get_by_role("link", name="1 at risk").first.click()
+
+    expect(page.get_by_role("button", name="At risk 1")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("1 of 2 jobs match the filter")).to_be_visible()
+    expect(card(page, at_risk)).to_be_visible()
+    expect(card(page, fine)).to_be_hidden()
+    window.looked_at("board-other-day-at-risk")
+    # cleared, it stays so
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.reload()
+    expect(card(page, fine)).to_be_visible()
 
 
 def find_pin(page: Page, job: Job) -> None:

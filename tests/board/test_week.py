@@ -3,12 +3,14 @@
 from datetime import date, time, timedelta
 
 import pytest
+import time_machine
 
+from board.day.board_presenter import build_board
 from board.day.view_options import ViewOptions
 from board.day.week_presenter import RiskCount, Week, build_week
 from dispatch import visits
-from dispatch.models import Job
-from dispatch.states import JobState
+from dispatch.models import Job, JobEvent, Visit
+from dispatch.states import EventKind, JobState
 from engineers.models import Absence
 from tests import make
 from tests.board.office import signed_in
@@ -76,6 +78,54 @@ def test_job_on_hold_is_at_risk_in_the_week_as_on_its_day() -> None:
     Job.objects.filter(pk=job.pk).update(held_at=make.at("06:00"))
 
     assert week().groups[0].rows[0].cells[1].risk == RiskCount(at_risk=1, late=0)
+
+
+def test_unassigned_job_without_survey_is_counted_on_its_day() -> None:
+    make.job(day=WEDNESDAY, flags=("SUR",))
+    engineer = make.engineer()
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=WEDNESDAY)
+    Absence.objects.create(
+        engineer=engineer, starts_at=make.at("00:00", day=WEDNESDAY), ends_at=make.at("23:59", day=WEDNESDAY)
+    )
+
+    day = week().days[2]
+
+    assert (day.risk, day.total_risk) == (RiskCount(at_risk=1, late=0), RiskCount(at_risk=1, late=1))
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_past_day_counts_who_came_too_late(rows: int, django_assert_num_queries: object) -> None:
+    for _ in range(rows):
+        make.job(at_state=JobState.ON_SITE, to=make.engineer())
+        make.job(at_state=JobState.ASSIGNED, to=make.engineer())
+    Visit.objects.filter(job__state=JobState.ON_SITE).update(arrived_at=make.at("14:10"))
+    JobEvent.objects.filter(kind=EventKind.ON_SITE).update(occurred_at=make.at("14:10"))
+    tuesday_morning = make.at("06:30", day=TUESDAY)
+
+    with django_assert_num_queries(10):
+        page = build_week(make.DAY, now=tuesday_morning, today=TUESDAY)
+    board = build_board(make.DAY, now=tuesday_morning, today=TUESDAY)
+
+    assert page.days[0].total_risk == RiskCount(at_risk=0, late=2 * rows)
+    assert (board.late, board.at_risk) == (2 * rows, 0)
+
+
+def test_count_of_a_day_leads_to_its_board_and_filters() -> None:
+    make.job(day=WEDNESDAY, flags=("SUR",))
+    client = signed_in()
+    client.post(f"/board/view/?day={make.DAY}", {"span": "week"})
+    address = f"/board/open-day/?day={WEDNESDAY}&amp;risk=at-risk"
+
+    with time_machine.travel(make.at("06:30")):
+        page = client.get(f"/board/?day={make.DAY}").content.decode()
+    locations = [
+        client.get(f"/board/open-day/?day={WEDNESDAY}&risk={risk}").headers["Location"]
+        for risk in ("at-risk", "none", "x")
+    ]
+
+    assert page.count(f'href="{address}"') == 1
+    plain = f"/board/?day={WEDNESDAY}"
+    assert locations == [f"{plain}&risk=at-risk", plain, plain]
 
 
 def test_visit_over_midnight_counts_on_both_days_with_its_part() -> None:

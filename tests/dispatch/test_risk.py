@@ -3,13 +3,15 @@
 from datetime import date, timedelta
 
 import pytest
+import time_machine
 
 from dispatch.forecast import forecast_day
-from dispatch.models import Job, Visit
+from dispatch.job_events import jobs_attended_in_window
+from dispatch.models import Job, JobEvent, Visit
 from dispatch.requirements import list_requirements
 from dispatch.risk import ON_TIME, Level, Risk, assess_risk
 from dispatch.risk_concerns import list_concerns
-from dispatch.states import JobState
+from dispatch.states import EventKind, JobState
 from engineers.models import Engineer, HeldSkill
 from tests import make
 
@@ -130,6 +132,46 @@ def test_concerns_make_an_open_job_at_risk_and_nothing_else() -> None:
     ]
 
     assert risks == [Risk(AT_RISK, "No survey."), ON_TIME]
+
+
+@pytest.mark.parametrize(
+    ("arrived", "hours_later", "expected"),
+    [
+        ("12:59", 24, ON_TIME),
+        ("14:10", 8, ON_TIME),
+        ("14:10", 24, Risk(LATE, "On site at 14:10, after the window 08:00–13:00")),
+    ],
+)
+def test_job_that_was_begun_counts_as_late_when_its_day_is_over(
+    arrived: str, hours_later: int, expected: Risk
+) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    Job.objects.filter(pk=job.pk).update(state=JobState.CLOSED)
+    Visit.objects.filter(job=job).update(arrived_at=make.at(arrived), ended_at=make.at("14:40"))
+    job.refresh_from_db()
+
+    assert risk_of(job, clock="15:00" if hours_later < 12 else "06:00", days=hours_later // 24) == expected
+
+
+def test_job_closed_after_its_window_without_anybody_on_site_was_missed() -> None:
+    job, taken_back = make.job(at_state=JobState.ASSIGNED), make.job(at_state=JobState.CANCELLED)
+    with time_machine.travel(make.at("18:00")):
+        make.close_without_visit(job)
+    job.refresh_from_db()
+
+    assert risk_of(job, clock="19:00") == ON_TIME
+    assert risk_of(job, clock="06:00", days=1) == Risk(LATE, "Nobody was on site in the window 08:00–13:00")
+    assert risk_of(taken_back, clock="06:00", days=1) == ON_TIME
+
+
+def test_late_colleague_is_no_missed_window_where_somebody_was_in_time() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    other = make.job(at_state=JobState.ON_SITE, to=make.engineer(name="Olga Other"))
+    Visit.objects.update(arrived_at=make.at("14:10"))
+    JobEvent.objects.filter(kind=EventKind.ON_SITE, job=job).update(occurred_at=make.at("12:50"))
+    JobEvent.objects.filter(kind=EventKind.ON_SITE, job=other).update(occurred_at=make.at("14:10"))
+
+    assert jobs_attended_in_window(Visit.objects.select_related("job")) == {job.pk}
 
 
 @pytest.mark.parametrize(

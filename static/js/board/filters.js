@@ -14,14 +14,23 @@ const NO_FILTER = { text: "", kind: "", skill: "", area: "", risk: "" };
 export function start(box) {
   const form = /** @type {HTMLFormElement} */ (box.querySelector("form.filters"));
   /** @type {FilterBox} */
-  const filters = { box, form, chosen: { ...NO_FILTER, ...readJson(sessionStorage, CURRENT, {}) } };
+  const filters = { box, form, chosen: linkedFilter() ?? { ...NO_FILTER, ...readJson(sessionStorage, CURRENT, {}) } };
   form.addEventListener("input", () => choose(filters, fieldsOf(filters)));
   form.addEventListener("submit", (event) => save(filters, event));
   box.addEventListener("click", (event) => press(filters, event));
   document.addEventListener("board:swapped", () => apply(filters));
   fillForm(filters);
   showSaved(filters);
-  apply(filters);
+  choose(filters, filters.chosen);
+}
+
+/** What a count of the week leads to; taken out of the address, so that a cleared filter stays cleared. */
+function linkedFilter() {
+  const address = new URL(location.href), risk = address.searchParams.get("risk");
+  if (!risk) return null;
+  address.searchParams.delete("risk");
+  history.replaceState(history.state, "", address);
+  return { ...NO_FILTER, risk };
 }
 
 /** @param {FilterBox} filters @returns {JobFilter} */
