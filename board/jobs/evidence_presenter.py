@@ -119,8 +119,8 @@ def _result_line(result: ProvisioningResult) -> ResultLine:
 
 
 def answer_lines(job: Job) -> list[AnswerLine]:
-    """Each question as it was shown, in the order in which it was answered; one query."""
-    recorded = list(Answer.objects.filter(job=job).select_related("by__user"))
+    """Each question as it was shown, in the order in which it was answered. The answers come with who gave them."""
+    recorded = list(job.answers.all())
     before: dict[str, list[str]] = {}
     for answer in recorded:
         if answer.withdrawn_at:

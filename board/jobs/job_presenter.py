@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
+from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from board import formatting
@@ -21,7 +22,7 @@ from board.jobs.urgent_presenter import UrgentLine, urgent_lines
 from board.messages import job_messages
 from board.messages.job_messages import MessageLine
 from closures import closing
-from closures.models import Photo
+from closures.models import Answer, Photo
 from dispatch import travel
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind, JobState, is_legal
@@ -129,7 +130,12 @@ def _contents(page: JobPage) -> Iterator[ContentsLine]:
 
 
 def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobPage:
-    events = list(job.events.select_related("user"))
+    prefetch_related_objects(
+        [job],
+        Prefetch("events", JobEvent.objects.select_related("user")),
+        Prefetch("answers", Answer.objects.select_related("by__user")),
+    )
+    events = list(job.events.all())
     messages = job_messages.list_job_messages(job)
     pictures = list(Photo.objects.filter(job=job).select_related("by__user"))
     related = list(Job.objects.same_premises(job)[:MAX_RELATED])

@@ -13,10 +13,13 @@ from django.views.decorators.http import require_POST
 
 from board import formatting
 from board.jobs.actions import dispatcher_of, run_form
+from closures.fault_signs import NOTED_CAUSES
 from dispatch import notes
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind
 from engineers.permissions import for_office
+
+CAUSE_LABELS = {value: label for value, label in NOTED_CAUSES if value}
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class NoteLine:
     by: str
     at: str
     is_for_engineer: bool
+    cause: str
 
 
 @dataclass(frozen=True)
@@ -35,12 +39,15 @@ class NotesView:
     lines: list[NoteLine]
     note_id: str
 
+    causes = NOTED_CAUSES
+
 
 class NoteForm(forms.Form):
     note_id = forms.UUIDField()
     text = forms.CharField(max_length=2000, error_messages={"required": gettext_lazy("Enter the note.")})
     caller = forms.CharField(required=False, max_length=120)
     is_for_engineer = forms.BooleanField(required=False)
+    fault_party = forms.ChoiceField(required=False, choices=NOTED_CAUSES)
 
 
 def notes_view(events: Iterable[JobEvent]) -> NotesView:
@@ -56,13 +63,14 @@ def _line(event: JobEvent) -> NoteLine:
         by=event.user.display_name if event.user else "",
         at=formatting.format_exact_moment(event.recorded_at),
         is_for_engineer=bool(event.facts.get("is_for_engineer")),
+        cause=str(CAUSE_LABELS.get(event.facts.get("fault_party", ""), "")),
     )
 
 
 @for_office
 @require_POST
 def add_note(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Add a note: fields `text`, `note_id`, and optional `caller` and `is_for_engineer`."""
+    """Add a note: fields `text`, `note_id`, and optional `caller`, `is_for_engineer` and `fault_party`."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
         notes.add_note(job=job, by=dispatcher_of(request), **data)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.event_descriptions import position_text
 from closures.fault_parties import FaultParty
+from closures.fault_signs import FaultSign, newest_fault_sign
 from closures.models import Photo
 from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements
@@ -15,7 +16,13 @@ from dispatch.risk import Level, Risk
 from dispatch.states import EventKind
 from monitoring.alarms import AlarmKind, open_alarms
 
-PROVING = (EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.ONT_SCANNED, EventKind.ONT_PROVISIONED)
+PROVING = (
+    EventKind.EN_ROUTE,
+    EventKind.ON_SITE,
+    EventKind.ONT_SCANNED,
+    EventKind.ONT_PROVISIONED,
+    EventKind.NOTE_ADDED,
+)
 
 
 @dataclass(frozen=True)
@@ -28,30 +35,54 @@ class Stakes:
 def build_stakes(
     job: Job, visit: Visit | None, risk: Risk, *, requirements: JobRequirements
 ) -> Stakes | None:
-    """None for a job on time; otherwise three queries."""
-    if risk.level == Level.NONE or not job.is_open:
+    """None for a job on time of which nothing is known; at most five queries."""
+    if not job.is_open:
         return None
-    party, because = _fault(job, visit, requirements)
+    sign = newest_fault_sign(job)
+    if risk.level == Level.NONE and sign is None:
+        return None
+    party, because = _fault(job, visit, requirements, sign)
     return Stakes(str(party.label), because, list(_evidence(job)))
 
 
-def _fault(job: Job, visit: Visit | None, requirements: JobRequirements) -> tuple[FaultParty, str]:
+def _fault(
+    job: Job, visit: Visit | None, requirements: JobRequirements, sign: FaultSign | None
+) -> tuple[FaultParty, str]:
     if open_alarms().filter(kind=AlarmKind.SITE_UNSAFE, subject=job.provider_job_id).exists():
         return FaultParty.HAZARD, _("The engineer reported an unsafe site.")
+    if sign and sign.party:
+        return sign.party, sign.because
+    return FaultParty.SELLER, _seller_reason(job, visit, requirements)
+
+
+def _seller_reason(job: Job, visit: Visit | None, requirements: JobRequirements) -> str:
     if visit and visit.arrived_at and visit.arrived_at <= job.window_end:
-        return FaultParty.SELLER, _("The engineer was there in the window; provisioning does not work.")
+        return _("The engineer was there in the window; provisioning does not work.")
     if job.held_at:
-        return FaultParty.SELLER, _("The job is on hold for a network fault.")
+        return _("The job is on hold: %(why)s.") % {"why": _hold_reason(job)}
     if requirements.is_survey_missing:
-        return FaultParty.SELLER, _("The premises were not surveyed.")
-    return FaultParty.SELLER, _("Nobody attended in the window. Call the customer before it ends.")
+        return _("The premises were not surveyed.")
+    if job.was_received_late:
+        return _("The job pack was received on the day of the appointment or later.")
+    return _("Nobody attended in the window. Call the customer before it ends.")
+
+
+def _hold_reason(job: Job) -> str:
+    reasons = [event.facts.get("reason", "") for event in job.events.all() if event.kind == EventKind.HELD]
+    return str(reasons[-1]) if reasons else ""
 
 
 def _evidence(job: Job) -> Iterator[str]:
-    for event in job.events.filter(kind__in=PROVING).order_by("seq"):
+    for event in (event for event in job.events.all() if event.kind in PROVING):
         at = formatting.format_moment(event.occurred_at)
+        label = str(EventKind(event.kind).label)
+        if event.kind == EventKind.NOTE_ADDED:
+            # a note without a call proves nothing
+            if not event.facts.get("caller"):
+                continue
+            label = _("Call with %(caller)s") % event.facts
         where = position_text(event.facts) if event.kind in {EventKind.EN_ROUTE, EventKind.ON_SITE} else ""
-        yield ", ".join(filter(None, [f"{EventKind(event.kind).label} {at}", where]))
+        yield ", ".join(filter(None, [f"{label} {at}", where]))
     photos = Photo.objects.stored().filter(job=job).count()
     if photos:
         yield _("Photos stored: %(number)s") % {"number": photos}

@@ -1,16 +1,23 @@
 """Of a job at risk: whose fault it would be now, and what proves it."""
 
+import uuid
+from typing import Any
+
 import pytest
 import time_machine
 from django.utils import timezone
 
 from board.jobs.job_panel import Panel, build_panel
+from closures import answers, closing
+from closures.closing import Outcome
 from dispatch import holds
+from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import JobState
+from dispatch.states import Actor, JobState
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
 from tests import make
+from tests.board.office import JSON, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -59,4 +66,110 @@ def test_unsafe_site_is_a_hazard_and_a_hold_the_network() -> None:
 
     assert held is not None
     assert unsafe is not None
+    assert held.because == "The job is on hold: Node down."
     assert (held.party, unsafe.party) == ("Seller's side", "Hazard")
+
+
+def note(job: Job, party: str, caller: str = "") -> None:
+    form = {"note_id": str(uuid.uuid4()), "text": "Agreed", "caller": caller, "fault_party": party}
+    assert signed_in().post(f"/board/jobs/{job}/notes/", form, headers=JSON).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("party", "expected", "because"),
+    [
+        ("end_user", "End user", "The office noted: The customer can't keep the appointment."),
+        (
+            "mborc",
+            "Beyond reasonable control (MBORC)",
+            "The office noted: We can't come, beyond our control (weather, strike); customer informed.",
+        ),
+        ("hazard", "Hazard", "The office noted: The site is dangerous."),
+    ],
+)
+def test_call_that_was_noted_says_whose_fault_it_would_be(party: str, expected: str, because: str) -> None:
+    """Also of a job that is on time so far."""
+    job = make.job(at_state=JobState.ASSIGNED)
+    note(job, party, "Ms Okafor")
+    stakes = panel(job).stakes
+
+    assert stakes is not None
+    assert (stakes.party, stakes.because) == (expected, because)
+    assert [text.split(" Mon")[0].split(" Sun")[0] for text in stakes.evidence] == ["Call with Ms Okafor"]
+
+
+def test_newest_call_counts_and_a_note_without_a_party_says_nothing() -> None:
+    job = make.job(flags=("SUR",))
+    note(job, "end_user", "Ms Okafor")
+    note(job, "seller", "Ms Okafor")
+    note(job, "")
+    stakes = panel(job).stakes
+
+    assert stakes is not None
+    assert (stakes.party, len(stakes.evidence)) == ("Seller's side", 2)
+    assert "The appointment stands" in stakes.because
+
+
+def test_unknown_party_of_a_note_is_refused() -> None:
+    form = {"note_id": str(uuid.uuid4()), "text": "Agreed", "fault_party": "moon"}
+
+    assert signed_in().post(f"/board/jobs/{make.job()}/notes/", form, headers=JSON).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "party"),
+    [
+        ("NOA02", 15, "End user"),
+        ("ASQ01", "A faster line", "End user"),
+        ("UNF01", "Trees in the way", "Beyond reasonable control (MBORC)"),
+        ("HAZ01", "Loose slates", "Hazard"),
+        ("SAF08", "no", "Hazard"),
+        ("NET01", "Duct to the node", "Seller's side"),
+    ],
+)
+def test_answers_that_only_one_kind_of_failure_asks_for(question: str, value: object, party: str) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    answer(job, question, value)
+    stakes = panel(job).stakes
+
+    assert stakes is not None
+    assert stakes.party == party
+    assert stakes.because.startswith("Answered on site: ")
+
+
+@pytest.mark.parametrize(("question", "value"), [("SAF08", "yes"), ("ROU01", "wall"), ("LGT01", -18.5)])
+def test_answers_of_the_work_point_at_nobody(question: str, value: object) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    answer(job, question, value)
+
+    assert panel(job).stakes is None
+
+
+@pytest.mark.parametrize(("code", "party"), [("UNF", "Beyond reasonable control (MBORC)"), ("SP", None)])
+def test_closure_that_waits_for_review_counts(code: str, party: str | None, settings: Any) -> None:
+    settings.CLOSURE_REVIEW = True
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    if code == "SP":
+        make.scan(job)
+        make.result(job, 2)
+    make.answer_all(job, code=code)
+    make.act(
+        closing.close_job,
+        job=job,
+        ending=Outcome(code=code, remarks="As seen"),
+        by=Performer(Actor.ENGINEER, engineer.user),
+        closed_at=make.now(),
+        engineer=engineer,
+    )
+    job.refresh_from_db()
+    stakes = panel(job).stakes
+
+    assert job.state == JobState.IN_REVIEW
+    assert (stakes.party if stakes else None) == party
+
+
+def answer(job: Job, question: str, value: object) -> None:
+    make.act(
+        answers.record_answer, job=job, question_code=question, value=value, answered_at=make.now(), by=None
+    )
