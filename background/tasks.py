@@ -7,7 +7,6 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from background import personal_data
-from closures import tasks as closure_tasks
 from dispatch import retention
 from engineers import location_history
 from monitoring.task_queue import task
@@ -37,17 +36,19 @@ def purge_personal_data() -> None:
         log.warning("personal data kept for undelivered messages", jobs=held_back)
 
 
+# by full name: some of their modules are loaded by the worker only
 SCHEDULES = {
-    "sweep": (closure_tasks.sweep, Schedule.MINUTES, 5),
-    "clean_up": (clean_up, Schedule.DAILY, None),
-    "purge_personal_data": (purge_personal_data, Schedule.HOURLY, None),
+    "sweep": ("closures.tasks.sweep", Schedule.MINUTES, 5),
+    "clean_up": ("background.tasks.clean_up", Schedule.DAILY, None),
+    "purge_personal_data": ("background.tasks.purge_personal_data", Schedule.HOURLY, None),
+    "update_forecast": ("background.forecast_tasks.update_forecast", Schedule.MINUTES, 1),
+    "learn_spreads": ("background.forecast_tasks.learn_spreads", Schedule.DAILY, None),
 }
 
 
 def update_schedules() -> None:
     """The rows of SCHEDULES in the database."""
-    for name, (work, schedule_type, minutes) in SCHEDULES.items():
-        func = f"{work.__module__}.{work.__name__}"
+    for name, (func, schedule_type, minutes) in SCHEDULES.items():
         options = {"func": func, "schedule_type": schedule_type, "minutes": minutes}
         if not Schedule.objects.filter(name=name).update(**options):
             Schedule.objects.create(name=name, **options)

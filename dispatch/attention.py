@@ -8,6 +8,7 @@ from django.db.models import Prefetch
 from django.utils import timezone
 
 from dispatch import job_events, ont_scans
+from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import forecast_day
 from dispatch.models import Job, ProvisioningResult, Visit
 from dispatch.risk import BEFORE_ARRIVAL, Level, assess_risk
@@ -89,7 +90,8 @@ def watch_day() -> None:
     begun = job_events.jobs_begun(visit.job_id for visit in visits)
     absent = [visit for visit in visits if _is_left_by_absence(visit)]
     present = [visit for visit in visits if not _is_left_by_absence(visit)]
-    late = dict(_late_texts(present, begun=begun, now=now))
+    chances = read_chances(local_time(now).date(), now=now)
+    late = dict(_late_texts(present, begun=begun, chances=chances, now=now))
     alarms.replace_alarms(
         AlarmKind.JOB_LATE, late | dict(_unassigned_texts(now=now)) | dict(_missed_texts(now=now))
     )
@@ -102,7 +104,7 @@ def _is_left_by_absence(visit: Visit) -> bool:
 
 
 def _late_texts(
-    visits: Iterable[Visit], *, begun: Collection[int], now: datetime
+    visits: Iterable[Visit], *, begun: Collection[int], chances: DayChances, now: datetime
 ) -> Iterator[tuple[str, AlarmText]]:
     for _engineer, own_visits in groupby(visits, key=lambda visit: visit.engineer_id):
         own = list(own_visits)
@@ -114,6 +116,7 @@ def _late_texts(
                 forecast=forecasts.get(visit.pk),
                 now=now,
                 is_begun=visit.job_id in begun,
+                chance=chances.of_visit(visit),
             )
             if risk.level == Level.LATE:
                 yield visit.job.provider_job_id, _job_text("job_late", visit.job, visit.engineer.name)

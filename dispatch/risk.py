@@ -9,6 +9,8 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from dispatch.chances.causes import Cause
+from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import GRACE, Forecast
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
@@ -19,6 +21,8 @@ from engineers.shifts import day_window, local_time
 CLOSE = timedelta(minutes=15)
 # the day before, from this hour on, a job without an engineer is at risk
 ASSIGN_BY_HOUR = 13
+# that a visit begins inside its window: below these it is at risk, and late
+AT_RISK_BELOW, LATE_BELOW = 0.8, 0.5
 
 
 class Level(models.TextChoices):
@@ -48,12 +52,16 @@ def assess_risk(
     is_begun: bool = False,
     was_in_window: bool = False,
     concerns: Sequence[str] = (),
+    chance: VisitChance | None = None,
 ) -> Risk:
     """The worst thing that can be said about the job now. `is_absent`: the engineer does not work at that time.
     `is_begun`: somebody was on site already and kept the window (visits.assign). `was_in_window`: and did so before
-    it ended, whoever arrived later. `concerns`: what else puts it at risk (risk_concerns)."""
+    it ended, whoever arrived later. `concerns`: what else puts it at risk (risk_concerns). `chance`: of the simulated
+    day, where there is one; it decides about the window."""
     if job.state in BEFORE_ARRIVAL:
-        risk = _window_risk(job, visit, forecast, now=now, is_absent=is_absent, is_begun=is_begun)
+        risk = _window_risk(
+            job, visit, forecast, now=now, is_absent=is_absent, is_begun=is_begun, chance=chance
+        )
     else:
         risk = ON_TIME if visit is None or was_in_window else _assess_past(job, visit, now=now)
     if not concerns or not job.is_open:
@@ -74,6 +82,7 @@ def _window_risk(
     now: datetime,
     is_absent: bool,
     is_begun: bool,
+    chance: VisitChance | None,
 ) -> Risk:
     if now >= job.window_end and not is_begun:
         return Risk(
@@ -84,7 +93,10 @@ def _window_risk(
         return Risk(Level.AT_RISK, gettext("Begun and unassigned")) if is_begun else _unassigned(job, now=now)
     if is_absent and job.state == JobState.ASSIGNED:
         return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": visit.engineer.name})
-    return _predicted(job, visit, forecast, now=now, is_begun=is_begun)
+    if chance is not None and chance.chance < AT_RISK_BELOW and not is_begun:
+        return _unlikely(job, chance)
+    is_window_safe = is_begun or chance is not None
+    return _predicted(job, visit, forecast, now=now, is_window_safe=is_window_safe)
 
 
 def _assess_past(job: Job, visit: Visit, *, now: datetime) -> Risk:
@@ -101,7 +113,28 @@ def _assess_past(job: Job, visit: Visit, *, now: datetime) -> Risk:
     return ON_TIME
 
 
-def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_begun: bool) -> Risk:
+def _unlikely(job: Job, chance: VisitChance) -> Risk:
+    parameters = {
+        "percent": round(100 * chance.chance),
+        "window": format_span(job.window),
+        "cause": _likely_cause(chance),
+    }
+    text = gettext("%(percent)d %% chance to begin in the window %(window)s. %(cause)s") % parameters
+    return Risk(Level.LATE if chance.chance < LATE_BELOW else Level.AT_RISK, text.strip())
+
+
+def _likely_cause(chance: VisitChance) -> str:
+    match chance.cause:
+        case Cause.WORK:
+            return gettext("The visit at %(place)s may take longer.") % {"place": chance.cause_title}
+        case Cause.DRIVE:
+            return gettext("The drive to %(place)s may take longer.") % {"place": chance.cause_title}
+        case Cause.PLAN:
+            return gettext("The plan leaves too little time.")
+    return ""
+
+
+def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_window_safe: bool) -> Risk:
     parameters = {
         "predicted": format_time(forecast.starts_at),
         "planned": format_time(visit.planned_start),
@@ -109,13 +142,13 @@ def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_
         "cause": _cause(visit, forecast, now=now),
         "window": format_span(job.window),
     }
-    if forecast.starts_at >= job.window_end and not is_begun:
+    if forecast.starts_at >= job.window_end and not is_window_safe:
         text = gettext("Predicted %(predicted)s, after the window %(window)s. %(cause)s")
         return Risk(Level.LATE, (text % parameters).strip())
     if forecast.late > GRACE:
         text = gettext("%(minutes)s min late: predicted %(predicted)s, planned %(planned)s. %(cause)s")
         return Risk(Level.AT_RISK, (text % parameters).strip())
-    is_close = not is_begun and forecast.starts_at > job.window_end - CLOSE
+    is_close = not is_window_safe and forecast.starts_at > job.window_end - CLOSE
     if is_close and visit.span.length <= job.window.length:
         text = gettext("Predicted %(predicted)s, close to the end of the window %(window)s. %(cause)s")
         return Risk(Level.AT_RISK, (text % parameters).strip())

@@ -76,6 +76,10 @@ class Board:
     needing_location: int
     at_risk: int
     late: int
+    # of the day, as simulated: expected, and in nine of ten cases at most
+    misses: int
+    most_misses: int
+    has_forecast: bool
     jobs: int
     kinds: list[tuple[str, str]]
     skills: list[tuple[str, str]]
@@ -120,7 +124,7 @@ def build_board(
     options: ViewOptions | None = None,
     open_alarms: Sequence[Alarm] | None = None,
 ) -> Board:
-    """The board of a day as it stands at `now`; twelve queries, one less with the open alarms."""
+    """The board of a day as it stands at `now`; thirteen queries, one less with the open alarms."""
     options = options or ViewOptions()
     found = read_open_alarms() if open_alarms is None else open_alarms
     data = load_day(day, now=now, open_alarms=found)
@@ -150,6 +154,9 @@ def build_board(
         needing_location=Job.objects.needing_location().count(),
         at_risk=sum(card.risk.slug == Level.AT_RISK for card in cards),
         late=sum(card.risk.slug == Level.LATE for card in cards),
+        misses=round(data.chances.misses),
+        most_misses=data.chances.most_misses,
+        has_forecast=data.chances.made_at is not None,
         jobs=len(cards),
         kinds=sorted({(card.job_type, card.kind) for card in cards if card.kind}),
         skills=formatting.skill_choices(code for card in cards for code in card.skills.split()),

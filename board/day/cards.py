@@ -101,6 +101,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         is_begun=job.pk in data.begun,
         was_in_window=job.pk in data.attended_in_window,
         concerns=data.concerns.get(job.pk, ()),
+        chance=data.chances.of_visit(visit) if visit else None,
     )
     area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]
     return Card(

@@ -9,6 +9,7 @@ from django.db.models import Prefetch, Q
 from board.alarms.alarm_presenter import unhandled_subjects
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
+from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import Forecast, forecast_day
 from dispatch.handover_requests import HANDOVER_KINDS, jobs_with_handover_request
 from dispatch.job_events import jobs_attended_in_window
@@ -54,6 +55,7 @@ class DayData:
     attended_in_window: frozenset[int]
     requirements: Mapping[int, JobRequirements]
     concerns: Mapping[int, list[str]]
+    chances: DayChances
 
     def is_absent(self, visit: Visit | None) -> bool:
         """Whether the visit lies in a time for which an absence is recorded."""
@@ -63,7 +65,7 @@ class DayData:
 
 
 def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayData:
-    """Everything that a board of a day is made of; ten queries, up to five more for flags, skills, begun jobs and
+    """Everything that a board of a day is made of; eleven queries, up to five more for flags, skills, begun jobs and
     those that began too late."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day))
@@ -99,6 +101,7 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
             now=now,
         ),
         forecasts=_forecasts(visits_of.values(), now=now),
+        chances=read_chances(day, now=now),
     )
 
 

@@ -76,6 +76,8 @@ class Lane:
     to_reassign: int
     late_minutes: int
     attention: str
+    # of the last visit, by the simulated day
+    expected_end: str
 
 
 def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
@@ -111,9 +113,15 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         at_work_minutes=_minutes(at_work),
         to_reassign=to_reassign,
         late_minutes=late_minutes,
+        expected_end=_expected_end(engineer, data),
         attention=data.unhandled.get(engineer.staff_number, "")
         or next((card.attention for card in all_cards if card.attention), ""),
     )
+
+
+def _expected_end(engineer: Engineer, data: DayData) -> str:
+    finish = data.chances.finish_of(engineer.pk)
+    return formatting.format_time(finish) if finish else ""
 
 
 def _late_minutes(visits: Iterable[Visit], data: DayData) -> int:

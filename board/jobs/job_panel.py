@@ -16,6 +16,7 @@ from closures import codes
 from closures.models import Closure
 from dispatch import job_events
 from dispatch.availability import next_quarter
+from dispatch.chances.visit_chances import read_chances
 from dispatch.forecast import forecast_day
 from dispatch.handover_requests import open_handover_request
 from dispatch.holds import HOLDABLE
@@ -249,7 +250,8 @@ def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now
     ).get(job.pk, ())
     if visit is None:
         return assess_risk(job=job, visit=None, forecast=None, now=now, is_begun=is_begun, concerns=concerns)
-    day = day_window(local_time(visit.planned_start).date())
+    date_of_visit = local_time(visit.planned_start).date()
+    day = day_window(date_of_visit)
     visits = visit.engineer.visits.active().overlapping(day).select_related("job", "engineer__user")
     return assess_risk(
         job=job,
@@ -262,6 +264,7 @@ def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now
         is_begun=is_begun,
         was_in_window=job.pk in job_events.jobs_attended_in_window([visit]),
         concerns=concerns,
+        chance=read_chances(date_of_visit, now=now).of_visit(visit),
     )
 
 

@@ -20,6 +20,7 @@ class WayFigures:
     """The lower, the better, the first ones first."""
 
     unassigned: int
+    misses: float
     at_risk: int
     moved: int
     other_time: int
@@ -112,10 +113,11 @@ def _columns(proposals: Sequence[PlanProposal]) -> list[WayColumn]:
     return sorted(found.values(), key=_rank)
 
 
-def _rank(column: WayColumn) -> tuple[int, ...]:
+def _rank(column: WayColumn) -> tuple[float, ...]:
     figures = column.figures
     return (
         figures.unassigned,
+        figures.misses,
         figures.at_risk,
         figures.moved,
         figures.other_time,
@@ -142,6 +144,7 @@ def _column(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> WayCol
 def _figures(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> WayFigures:
     return WayFigures(
         unassigned=_count(changes, ChangeKind.REMAIN_UNASSIGNED) + _count(changes, ChangeKind.UNASSIGN),
+        misses=round(proposal.misses or 0, 1),
         at_risk=sum(_is_close(change) for change in changes),
         moved=_count(changes, ChangeKind.REASSIGN),
         other_time=_count(changes, ChangeKind.RESCHEDULE),

@@ -70,6 +70,8 @@ class PlanPage:
     value_percent: int
     drive_before: str
     drive_after: str
+    misses_before: float | None
+    misses: float | None
     changes: list[ChangeLine]
     unassigned: list[ChangeLine]
     engineers: list[EngineerBalance]
@@ -107,6 +109,8 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         value_percent=round(100 * proposal.value / proposal.possible_value) if proposal.possible_value else 0,
         drive_before=format_drive(proposal.travel_seconds_before),
         drive_after=format_drive(proposal.travel_seconds),
+        misses_before=proposal.misses_before,
+        misses=proposal.misses,
         changes=[change_line(change) for change in moves],
         unassigned=[change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED],
         engineers=_engineer_lines(moves),

@@ -1,7 +1,7 @@
 """The figures of a report, counted by the database: one query for each kind of row, however many visits."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Avg, Count, DurationField, ExpressionWrapper, F, Q
@@ -15,10 +15,11 @@ from board.reports.report_filter import visits_of
 from closures import codes
 from closures.fault_parties import FaultParty, party_of
 from closures.models import Closure
-from dispatch.models import ProvisioningResult
+from dispatch.chances.calibration import CalibrationGroup, calibrate
+from dispatch.models import ProvisioningResult, RecordedChance
 from dispatch.ont_scans import FAILED_RESULTS
 from dispatch.risk import BEFORE_ARRIVAL
-from dispatch.states import JobType
+from dispatch.states import JobState, JobType
 
 MOST_MISSED = 200
 ENGINEER = ("engineer__user__first_name", "engineer__user__last_name", "engineer__staff_number")
@@ -197,3 +198,21 @@ def _evidence(visit: Any) -> str:
         _("photos: %(number)s") % {"number": visit.photos},
     ]
     return ", ".join(parts)
+
+
+def calibration_groups(data: dict[str, Any], *, now: datetime) -> list[CalibrationGroup]:
+    """Hourly forecasts by their chance, beside what happened; one query. Of visits that were moved afterwards, or whose
+    job the seller cancelled, nothing can be said."""
+    recorded = (
+        RecordedChance.objects.filter(
+            visit__in=visits_of(data),
+            visit__planned_start=F("planned_start"),
+            visit__job__window_end__lte=now,
+        )
+        .exclude(visit__job__state=JobState.CANCELLED)
+        .values_list("chance", "visit__arrived_at", "visit__job__window_end")
+    )
+    return calibrate(
+        (chance, arrived_at is not None and arrived_at <= window_end)
+        for chance, arrived_at, window_end in recorded.iterator()
+    )

@@ -6,13 +6,22 @@ from datetime import timedelta
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
 from board.event_descriptions import result_text
-from board.reports.figures import FigureRow, code_rows, failure_rows, figure_rows, missed_rows
+from board.reports.figures import (
+    FigureRow,
+    calibration_groups,
+    code_rows,
+    failure_rows,
+    figure_rows,
+    missed_rows,
+)
 from board.reports.report_filter import GROUPINGS, ReportFilterForm, clean_query, saved_filters
 from closures.safe_csv import write_csv
+from dispatch.chances.calibration import mean_difference
 
 BAR_HEIGHT = 24
 MINUTE = timedelta(minutes=1)
@@ -147,7 +156,26 @@ def _lists(data: dict[str, Any]) -> list[Table]:
             _("Late, nobody on site, or closed without success; at most 200, the newest first."),
             link_first=True,
         ),
+        _forecast_table(data),
     ]
+
+
+def _forecast_table(data: dict[str, Any]) -> Table:
+    groups = calibration_groups(data, now=timezone.now())
+    rows = [
+        [
+            f"{group.lowest}–{group.lowest + 10} %",
+            f"{group.forecast:.0f} %",
+            f"{group.happened:.0f} %",
+            str(group.number),
+        ]
+        for group in groups
+    ]
+    head = [_("Chance"), _("Forecast"), _("Began in the window"), _("Forecasts")]
+    hint = _(
+        "Hourly forecasts that a visit begins in its window, and what happened; mean difference %(points).1f points."
+    )
+    return Table("forecasts", _("Forecasts"), head, rows, hint % {"points": mean_difference(groups)})
 
 
 def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:

@@ -268,6 +268,8 @@ class Migration(migrations.Migration):
                 ('possible_value', models.PositiveIntegerField(default=0)),
                 ('travel_seconds_before', models.PositiveIntegerField(default=0)),
                 ('travel_seconds', models.PositiveIntegerField(default=0)),
+                ('misses_before', models.FloatField(null=True)),
+                ('misses', models.FloatField(null=True)),
                 ('action', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='dispatch.planaction')),
                 ('requested_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plan_proposals', to=settings.AUTH_USER_MODEL)),
             ],
@@ -310,5 +312,46 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='proposedchange',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('engineer_after', None), ('start_after', None)), models.Q(('engineer_after__isnull', False), ('start_after__isnull', False)), _connector='OR'), name='change_after_is_whole'),
+        ),
+        migrations.CreateModel(
+            name='DayForecast',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('day', models.DateField(unique=True)),
+                ('made_at', models.DateTimeField()),
+                ('misses', models.FloatField()),
+                ('most_misses', models.PositiveIntegerField()),
+                ('chances', models.JSONField(default=dict)),
+                ('finishes', models.JSONField(default=dict)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='LearnedSpread',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('travel', 'Drive'), ('length', 'Time on site'), ('no_access', 'No access')], max_length=10)),
+                ('job_type', models.CharField(blank=True, choices=[('installation', 'Installation'), ('revisit', 'Revisit'), ('external', 'External'), ('civils', 'Civils')], max_length=12)),
+                ('learned_at', models.DateTimeField()),
+                ('learned_from', models.PositiveIntegerField()),
+                ('ratios', models.JSONField(default=list)),
+                ('share', models.FloatField(null=True)),
+            ],
+            options={
+                'ordering': ['kind', 'job_type'],
+                'constraints': [models.UniqueConstraint(fields=('kind', 'job_type'), name='spread_once_per_type')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RecordedChance',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('hour', models.DateTimeField(db_index=True)),
+                ('planned_start', models.DateTimeField()),
+                ('chance', models.FloatField()),
+                ('visit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recorded_chances', to='dispatch.visit')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('visit', 'hour'), name='chance_once_per_hour'), models.CheckConstraint(condition=models.Q(('chance__gte', 0), ('chance__lte', 1)), name='chance_is_a_share')],
+            },
         ),
     ]

@@ -1,5 +1,6 @@
 """The models of jobs, visits, devices, the histories of jobs and of the plan, proposals and rules of property flags."""
 
+from dispatch.models.day_forecasts import DayForecast, LearnedSpread, RecordedChance, SpreadKind
 from dispatch.models.devices import OntScan, ProvisioningResult, ScanSource
 from dispatch.models.history import JobEvent
 from dispatch.models.jobs_and_visits import (
@@ -28,11 +29,13 @@ from dispatch.models.search import JobSearchText, job_keywords, national_number,
 __all__ = [
     "SAME_PREMISES",
     "ChangeKind",
+    "DayForecast",
     "FlagRule",
     "Job",
     "JobEvent",
     "JobQuerySet",
     "JobSearchText",
+    "LearnedSpread",
     "Occasion",
     "OntScan",
     "PlanAction",
@@ -44,7 +47,9 @@ __all__ = [
     "ProposalState",
     "ProposedChange",
     "ProvisioningResult",
+    "RecordedChance",
     "ScanSource",
+    "SpreadKind",
     "Visit",
     "VisitQuerySet",
     "has_order",

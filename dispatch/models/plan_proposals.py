@@ -64,7 +64,8 @@ class PlanProposal(models.Model):
     """One run of the planner for a dispatcher. `scope` as dispatch.planning.proposals writes it.
 
     While it runs and afterwards: `value` of `possible_value`, travel of the whole scope today and in the best plan so
-    far, in seconds. `ended_by`: plan_problem.EndedBy. `failure`: a technical text, empty for none.
+    far, in seconds; `misses`: expected visits that begin after their window, there and today. `ended_by`:
+    plan_problem.EndedBy. `failure`: a technical text, empty for none.
     """
 
     requested_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_proposals")
@@ -94,6 +95,8 @@ class PlanProposal(models.Model):
     possible_value = models.PositiveIntegerField(default=0)
     travel_seconds_before = models.PositiveIntegerField(default=0)
     travel_seconds = models.PositiveIntegerField(default=0)
+    misses_before = models.FloatField(null=True)
+    misses = models.FloatField(null=True)
     # accepted as a whole or in parts: what one press undoes
     action = models.ForeignKey(PlanAction, on_delete=models.SET_NULL, null=True, related_name="+")
 

@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterator
 from django.db import transaction
 from django.utils import timezone
 
+from dispatch.chances.day_forecast import read_spreads
+from dispatch.chances.plan_misses import expected_misses
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, ProposedChange, Visit
 from dispatch.plan_versions import plan_version
 from dispatch.planning.plan_check import list_breaches
@@ -31,14 +33,24 @@ def save_plan(
     present = {visit.job: visit.start for visit in read.problem.present}
     plan = with_starts_near(read.problem, plan, present)
     after = plan_value(read.problem, plan)
-    figures = {"value": after.value, "travel_seconds": after.travel_seconds, "ended_by": plan.ended_by}
+    figures = {
+        "value": after.value,
+        "travel_seconds": after.travel_seconds,
+        "misses": expected_misses(read, plan, read_spreads(), now=timezone.now()),
+        "ended_by": plan.ended_by,
+    }
     _save(proposal, list(_changes(proposal, read, plan, focus=focus)), figures)
 
 
 def save_start(proposal: PlanProposal, read: ReadProblem) -> None:
     """What today's plan is worth, before there is another one."""
-    before = plan_value(read.problem, Plan(read.problem.present))
-    figures = {"possible_value": before.possible, "travel_seconds_before": before.travel_seconds}
+    today = Plan(read.problem.present)
+    before = plan_value(read.problem, today)
+    figures = {
+        "possible_value": before.possible,
+        "travel_seconds_before": before.travel_seconds,
+        "misses_before": expected_misses(read, today, read_spreads(), now=timezone.now()),
+    }
     PlanProposal.objects.filter(pk=proposal.pk).update(**figures)
 
 

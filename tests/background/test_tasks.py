@@ -12,6 +12,7 @@ from django_q.models import OrmQ, Schedule, Task
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from background import tasks
+from background.management.commands.worker import WORKER_TASKS
 from closures import tasks as closure_tasks
 from closures import thumbnails
 from closures.models import Photo, Thumbnail
@@ -129,9 +130,12 @@ def test_schedules_are_kept_once(db: None) -> None:
     )
     assert list(rows) == [
         ("clean_up", "background.tasks.clean_up", Schedule.DAILY, None, -1),
+        ("learn_spreads", "background.forecast_tasks.learn_spreads", Schedule.DAILY, None, -1),
         ("purge_personal_data", "background.tasks.purge_personal_data", Schedule.HOURLY, None, -1),
         ("sweep", "closures.tasks.sweep", Schedule.MINUTES, 5, -1),
+        ("update_forecast", "background.forecast_tasks.update_forecast", Schedule.MINUTES, 1, -1),
     ]
+    assert {task.__name__ for task in WORKER_TASKS} >= {"learn_spreads", "update_forecast"}
 
 
 def test_connection_pool_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from tests.bench import (
     board_live,
     deadline,
     drain,
+    forecast,
     idle,
     inbound,
     latency,
@@ -115,6 +116,7 @@ MEASUREMENTS = [
     planned(500, 2500, {5.0: 96.0, 60.0: 97.4}),
     of("plan_urgent", plan_urgent.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),
     of("plan_sick", plan_sick.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),
+    of("forecast", forecast.measure, quick={"engineers": 20, "jobs": 100, "days": 5}),
     of("double_booking_races", races.measure, quick={"rounds": 30}),
     of(
         "board_first_paint",

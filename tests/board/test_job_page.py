@@ -236,7 +236,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
         make.result(job, 4)
         make.photo(job, question_code=f"PHO0{number + 1}", raw=make.jpeg(width=60 + number))
 
-    with django_assert_num_queries(37):
+    with django_assert_num_queries(38):
         answer = client.get(f"/board/jobs/{job.provider_job_id}/")
 
     page = answer.context["page"]

@@ -11,7 +11,7 @@ from closures.closing import Outcome
 from closures.fault_parties import FaultParty, party_of
 from dispatch import visits
 from dispatch.job_events import Performer
-from dispatch.models import Job
+from dispatch.models import Job, RecordedChance
 from dispatch.states import Actor, JobState
 from engineers.models import Engineer
 from tests import make
@@ -175,5 +175,22 @@ def test_report_costs_the_same_for_one_row_and_for_three(
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
     client = signed_in()
 
-    with django_assert_num_queries(14):  # type: ignore[operator]
+    with django_assert_num_queries(15):  # type: ignore[operator]
         client.get(f"/board/reports/?{FORM}")
+
+
+def test_forecasts_are_compared_with_what_happened() -> None:
+    engineer = make.engineer()
+    for at, chance in (("08:10", 0.92), ("13:20", 0.15)):
+        visit = worked(engineer, "RNA/NA", at=at).visits.get()
+        RecordedChance.objects.create(
+            visit=visit, hour=make.at("08:00"), planned_start=visit.planned_start, chance=chance
+        )
+        moved_later = {"visit": visit, "hour": make.at("07:00"), "planned_start": make.at("05:00")}
+        RecordedChance.objects.create(**moved_later, chance=0.5)
+
+    with time_machine.travel(make.at("20:00")):
+        found = tables()["forecasts"]
+
+    assert found.rows == [["10–20 %", "15 %", "0 %", "1"], ["90–100 %", "92 %", "100 %", "1"]]
+    assert "11.5 points" in found.hint

@@ -132,3 +132,17 @@ def test_same_request_twice_makes_its_ways_once() -> None:
     make_comparison(comparison.pk)
 
     assert (PlanProposal.objects.count(), proposal_of(comparison).changes.count()) == before
+
+
+def test_each_way_says_how_many_windows_it_would_miss() -> None:
+    """Ann's visit begins long after its window: it is missed unless a way moves it, and nothing else is."""
+    ann = make.engineer(name="Ann")
+    long = planned(ann, "10:30")
+    late = planned(ann, "12:00")
+    late.visits.update(planned_start=make.at("14:00"), planned_end=make.at("15:00"), is_pinned=True)
+
+    comparison = compared(Occasion.VISIT_LONGER, job=long, longer_minutes=30)
+
+    proposal = proposal_of(comparison)
+    assert proposal.misses_before == pytest.approx(1.0, abs=0.2)
+    assert proposal.misses == pytest.approx(1.0, abs=0.2)

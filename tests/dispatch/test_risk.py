@@ -5,6 +5,8 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 
+from dispatch.chances.causes import Cause
+from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import forecast_day
 from dispatch.job_events import jobs_attended_in_window
 from dispatch.models import Job, JobEvent, Visit
@@ -200,3 +202,36 @@ def test_skill_that_expires_before_a_planned_visit_is_a_concern(
     )
 
     assert found.get(job.pk, []) == concerns
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [
+        (0.97, ON_TIME),
+        (
+            0.62,
+            Risk(
+                AT_RISK, "62 % chance to begin in the window 08:00–13:00. The visit at LS2 may take longer."
+            ),
+        ),
+        (
+            0.31,
+            Risk(LATE, "31 % chance to begin in the window 08:00–13:00. The visit at LS2 may take longer."),
+        ),
+    ],
+)
+def test_chance_decides_whether_the_window_is_in_danger(share: float, expected: Risk) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    visit = job.visits.select_related("job", "engineer__user").get()
+    now = make.at("07:00")
+    chance = VisitChance(share, 0, 0, Cause.WORK.value, "LS2")
+
+    risk = assess_risk(
+        job=job,
+        visit=visit,
+        forecast=forecast_day([visit], now=now)[visit.pk],
+        now=now,
+        chance=chance,
+    )
+
+    assert risk == expected

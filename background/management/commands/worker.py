@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from background import qcluster_watchdog
+from background import forecast_tasks, qcluster_watchdog
 from closures import thumbnails
 from phone import push_tasks
 
 # registered in this process and the ones it starts, and in no other
-WORKER_TASKS = (push_tasks.send_push,)
+WORKER_TASKS = (push_tasks.send_push, forecast_tasks.update_forecast, forecast_tasks.learn_spreads)
 
 
 class Command(BaseCommand):

@@ -1,0 +1,111 @@
+"""Learns from ended visits how far real times lie from planned ones; dispatch.chances simulates days with it."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import NamedTuple
+
+from django.db import transaction
+
+from closures.codes import family_of
+from closures.models import Closure
+from dispatch.chances.spreads import FEWEST_SAMPLES, spread_of
+from dispatch.forecast import forecast_day
+from dispatch.models import LearnedSpread, SpreadKind, Visit
+from dispatch.states import JobState
+from engineers.shifts import local_time
+
+LEARN_FROM = timedelta(days=90)
+# a shorter drive is mostly parking, and no visit that ended so soon was one
+LEAST_DRIVE, LEAST_WORK = timedelta(minutes=5), timedelta(minutes=2)
+# closure codes without the prefix of their family: nobody opened, or nobody over 18
+NO_ACCESS_CODES = frozenset({"RNA/NA", "NA", "NAPUV"})
+
+
+class _EndedVisit(NamedTuple):
+    """`length` and `drive`: real time by planned time; None where it says nothing."""
+
+    job_type: str
+    is_without_access: bool
+    length: float | None
+    drive: float | None
+
+
+@transaction.atomic
+def learn_spreads(now: datetime) -> int:
+    """From the closed jobs of the last 90 days, replacing what was learned before; the number of visits that count. Of
+    fewer than FEWEST_SAMPLES nothing is learned, and the defaults of dispatch.chances.spreads stay."""
+    ended = _ended_visits(now)
+    LearnedSpread.objects.all().delete()
+    _learn_ratios(SpreadKind.TRAVEL, "", [visit.drive for visit in ended if visit.drive is not None], now=now)
+    by_type = sorted(ended, key=lambda visit: visit.job_type)
+    for job_type, group in groupby(by_type, key=lambda visit: visit.job_type):
+        own = list(group)
+        lengths = [visit.length for visit in own if visit.length is not None and not visit.is_without_access]
+        _learn_ratios(SpreadKind.LENGTH, job_type, lengths, now=now)
+        if len(own) >= FEWEST_SAMPLES:
+            LearnedSpread.objects.create(
+                kind=SpreadKind.NO_ACCESS,
+                job_type=job_type,
+                learned_at=now,
+                learned_from=len(own),
+                share=sum(visit.is_without_access for visit in own) / len(own),
+            )
+    return len(ended)
+
+
+def _learn_ratios(kind: SpreadKind, job_type: str, ratios: Sequence[float], *, now: datetime) -> None:
+    if len(ratios) < FEWEST_SAMPLES:
+        return
+    LearnedSpread.objects.create(
+        kind=kind,
+        job_type=job_type,
+        learned_at=now,
+        learned_from=len(ratios),
+        ratios=list(spread_of(ratios).ratios),
+    )
+
+
+def _ended_visits(now: datetime) -> list[_EndedVisit]:
+    """Two queries, however many."""
+    visits = list(
+        Visit.objects.active()
+        .filter(
+            job__state=JobState.CLOSED,
+            arrived_at__isnull=False,
+            ended_at__gte=now - LEARN_FROM,
+            ended_at__lte=now,
+        )
+        .select_related("job", "engineer__user")
+        .order_by("engineer", "planned_start")
+    )
+    codes = dict(
+        Closure.objects.filter(job__in=[visit.job_id for visit in visits]).values_list("job", "code")
+    )
+    return [
+        _ended_visit(visit, codes.get(visit.job_id, ""), drive)
+        for _day, own in groupby(visits, key=_day_of_engineer)
+        for visit, drive in _with_drives(list(own), now=now)
+    ]
+
+
+def _day_of_engineer(visit: Visit) -> tuple[object, ...]:
+    return visit.engineer_id, local_time(visit.planned_start).date()
+
+
+def _with_drives(visits: Sequence[Visit], *, now: datetime) -> list[tuple[Visit, timedelta]]:
+    forecasts = forecast_day(visits, now=now)
+    return [(visit, forecasts[visit.pk].travel) for visit in visits]
+
+
+def _ended_visit(visit: Visit, code: str, planned_drive: timedelta) -> _EndedVisit:
+    assert visit.arrived_at
+    assert visit.ended_at
+    length = visit.ended_at - visit.arrived_at
+    drive = visit.arrived_at - visit.travel_started_at if visit.travel_started_at else None
+    return _EndedVisit(
+        job_type=visit.job.job_type,
+        is_without_access=code.removeprefix(family_of(visit.job.job_type)) in NO_ACCESS_CODES,
+        length=length / visit.span.length if length >= LEAST_WORK else None,
+        drive=drive / planned_drive if drive is not None and planned_drive >= LEAST_DRIVE else None,
+    )

@@ -1,0 +1,47 @@
+"""Whether chances came true: of the visits that were said to begin in time with 80 %, did 80 % do so? Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+GROUPS = 10
+
+
+@dataclass(frozen=True)
+class CalibrationGroup:
+    """Forecasts from `lowest` up to `lowest` + 10 points. `forecast` and `happened`: the mean chance and the share that
+    began in time; all in percent."""
+
+    lowest: int
+    number: int
+    forecast: float
+    happened: float
+
+    @property
+    def difference(self) -> float:
+        """In points; above 0, the forecast was too gloomy."""
+        return self.happened - self.forecast
+
+
+def calibrate(forecasts: Iterable[tuple[float, bool]]) -> list[CalibrationGroup]:
+    """From (chance, whether it began in time); groups without a forecast are left out, the lowest first."""
+    groups: list[list[tuple[float, bool]]] = [[] for _ in range(GROUPS)]
+    for chance, in_time in forecasts:
+        groups[min(int(chance * GROUPS), GROUPS - 1)].append((chance, in_time))
+    return [_group(number, group) for number, group in enumerate(groups) if group]
+
+
+def _group(number: int, group: list[tuple[float, bool]]) -> CalibrationGroup:
+    size = len(group)
+    return CalibrationGroup(
+        lowest=number * 100 // GROUPS,
+        number=size,
+        forecast=100 * sum(chance for chance, _ in group) / size,
+        happened=100 * sum(in_time for _, in_time in group) / size,
+    )
+
+
+def mean_difference(groups: Iterable[CalibrationGroup]) -> float:
+    """In points, each group by its size; 0 for none."""
+    known = list(groups)
+    size = sum(group.number for group in known)
+    return sum(abs(group.difference) * group.number for group in known) / size if size else 0.0

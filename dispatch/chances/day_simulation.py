@@ -1,0 +1,152 @@
+"""The rest of a day, simulated many times: pure, over plain values. Nothing here knows of the database.
+
+All times are seconds since an origin that the caller knows. The same day with the same seed gives the same chances, and
+each visit keeps its random numbers from one minute to the next, so that a chance moves only when the day does.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from dispatch.chances.causes import Cause
+from dispatch.chances.spreads import NO_ACCESS_LENGTH, Numbers, Spreads
+
+RUNS = 1000
+# of what is late in those runs in which the window is missed: less is no cause of its own
+LEAST_CAUSE_SECONDS = 300
+LATE_SHARE = 0.9
+
+
+@dataclass(frozen=True)
+class VisitAhead:
+    """A visit that has not ended. `travel_seconds`: the planned drive from the place before. `window_end`: when the
+    visit must have begun. `travel_started` and `arrived`: when they happened, or None."""
+
+    key: int
+    engineer: int
+    job_type: str
+    planned_start: int
+    length_seconds: int
+    travel_seconds: int
+    window_end: int
+    travel_started: int | None = None
+    arrived: int | None = None
+
+
+@dataclass(frozen=True)
+class VisitOutcome:
+    """`chance`: the share of runs in which it begins inside its window, None for one that has begun. `cause` of most of
+    the others, at the visit `cause_key`. `start` is the median, `late_start` what nine of ten runs keep."""
+
+    key: int
+    chance: float | None
+    start: int
+    late_start: int
+    cause: Cause = Cause.NONE
+    cause_key: int | None = None
+
+
+@dataclass(frozen=True)
+class EngineerOutcome:
+    """When the last visit ends: the median, and what nine of ten runs keep."""
+
+    engineer: int
+    finish: int
+    late_finish: int
+
+
+@dataclass(frozen=True)
+class DayOutcome:
+    """`misses`: the expected number of visits that do not begin inside their window; nine of ten runs have at most
+    `most_misses`."""
+
+    visits: Mapping[int, VisitOutcome]
+    engineers: Mapping[int, EngineerOutcome]
+    misses: float
+    most_misses: int
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """One visit in all runs; `late_drive` and `late_work` are what each took beyond the plan."""
+
+    visit: VisitAhead
+    begins: Numbers
+    ends: Numbers
+    late_drive: Numbers
+    late_work: Numbers
+
+
+def simulate_day(
+    visits: Iterable[VisitAhead], spreads: Spreads, *, now: int, runs: int = RUNS, seed: int = 1
+) -> DayOutcome:
+    """`visits`: of each engineer together, in the order in which they are made."""
+    outcomes: dict[int, VisitOutcome] = {}
+    engineers: dict[int, EngineerOutcome] = {}
+    missed = np.zeros(runs, dtype=np.int64)
+    for engineer, group in groupby(visits, key=lambda visit: visit.engineer):
+        made: list[_Runs] = []
+        for visit in group:
+            free = made[-1].ends if made else np.full(runs, float(now))
+            made.append(_simulate(visit, spreads, free=free, now=now, seed=seed))
+            if visit.arrived is None:
+                missed += made[-1].begins > visit.window_end
+            outcomes[visit.key] = _outcome(made)
+        finish, late_finish = _median_and_late(made[-1].ends)
+        engineers[engineer] = EngineerOutcome(engineer, finish, late_finish)
+    most = int(np.quantile(missed, LATE_SHARE, method="inverted_cdf"))
+    return DayOutcome(outcomes, engineers, float(missed.mean()), most)
+
+
+def _simulate(visit: VisitAhead, spreads: Spreads, *, free: Numbers, now: int, seed: int) -> _Runs:
+    for_drive, for_work, for_access = np.random.default_rng((seed, visit.key)).random((3, len(free)))
+    if visit.arrived is not None:
+        begins = np.full(len(free), float(visit.arrived))
+        passed = (now - visit.arrived) / max(visit.length_seconds, 1)
+        ratios = spreads.length(visit.job_type).draw_longer_than(max(passed, 0.0), for_work)
+        return _runs(visit, begins, np.zeros(len(free)), ratios * visit.length_seconds, now=now)
+    if visit.travel_started is not None:
+        passed = (now - visit.travel_started) / max(visit.travel_seconds, 1)
+        drive = spreads.travel.draw_longer_than(max(passed, 0.0), for_drive) * visit.travel_seconds
+        begins = np.maximum(visit.travel_started + drive, now)
+    else:
+        drive = spreads.travel.draw(for_drive) * visit.travel_seconds
+        begins = np.maximum(visit.planned_start, np.maximum(free, now) + drive)
+    ratios = spreads.length(visit.job_type).draw(for_work)
+    nobody_opens = for_access < spreads.no_access_share(visit.job_type)
+    work = np.where(nobody_opens, NO_ACCESS_LENGTH, ratios) * visit.length_seconds
+    return _runs(visit, begins, drive - visit.travel_seconds, work, now=now)
+
+
+def _runs(visit: VisitAhead, begins: Numbers, late_drive: Numbers, work: Numbers, *, now: int) -> _Runs:
+    return _Runs(visit, begins, np.maximum(begins + work, now), late_drive, work - visit.length_seconds)
+
+
+def _outcome(made: Sequence[_Runs]) -> VisitOutcome:
+    """Of the last of them."""
+    last = made[-1]
+    start, late_start = _median_and_late(last.begins)
+    if last.visit.arrived is not None:
+        return VisitOutcome(last.visit.key, None, start, late_start)
+    is_missed = last.begins > last.visit.window_end
+    chance = 1.0 - float(is_missed.mean())
+    cause, at = _find_cause(made, is_missed) if is_missed.any() else (Cause.NONE, None)
+    return VisitOutcome(last.visit.key, chance, start, late_start, cause, at)
+
+
+def _find_cause(
+    made: Sequence[_Runs], is_missed: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+) -> tuple[Cause, int]:
+    """What takes most beyond the plan in those runs: work at an earlier visit, or a drive; otherwise the plan itself is
+    too tight."""
+    found = [(float(run.late_drive[is_missed].mean()), Cause.DRIVE, run.visit.key) for run in made]
+    found += [(float(run.late_work[is_missed].mean()), Cause.WORK, run.visit.key) for run in made[:-1]]
+    seconds, cause, key = max(found)
+    return (cause, key) if seconds >= LEAST_CAUSE_SECONDS else (Cause.PLAN, made[-1].visit.key)
+
+
+def _median_and_late(moments: Numbers) -> tuple[int, int]:
+    median, late = np.quantile(moments, (0.5, LATE_SHARE))
+    return round(float(median)), round(float(late))

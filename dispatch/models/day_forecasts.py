@@ -1,0 +1,69 @@
+"""Forecasts of the rest of a day, the spreads they are made from, and a record by which they are judged later."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.models.jobs_and_visits import Visit
+from dispatch.states import JobType
+
+
+class DayForecast(models.Model):
+    """The newest forecast of a day (dispatch.chances.day_forecast). `chances`: VisitChance.as_json by the visit's key;
+    `finishes`: [median, what nine of ten runs keep] as timestamps in seconds, by the engineer's key."""
+
+    day = models.DateField(unique=True)
+    made_at = models.DateTimeField()
+    misses = models.FloatField()
+    most_misses = models.PositiveIntegerField()
+    chances = models.JSONField(default=dict)
+    finishes = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"{self.day} at {self.made_at:%H:%M}"
+
+
+class RecordedChance(models.Model):
+    """What was forecast of a visit in one hour, once: whether it came true is in the visit. `planned_start` as it was
+    then, so that a visit that was moved afterwards is not counted."""
+
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="recorded_chances")
+    hour = models.DateTimeField(db_index=True)
+    planned_start = models.DateTimeField()
+    chance = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["visit", "hour"], name="chance_once_per_hour"),
+            models.CheckConstraint(condition=Q(chance__gte=0, chance__lte=1), name="chance_is_a_share"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.visit_id} {self.hour:%d %b %H:%M}: {self.chance:.0%}"
+
+
+class SpreadKind(models.TextChoices):
+    TRAVEL = "travel", _("Drive")
+    LENGTH = "length", _("Time on site")
+    NO_ACCESS = "no_access", _("No access")
+
+
+class LearnedSpread(models.Model):
+    """Of ended visits: quantiles of real time by planned time, or the share without access. `job_type` is empty for all
+    types; `learned_from` is the number of visits."""
+
+    kind = models.CharField(max_length=10, choices=SpreadKind)
+    job_type = models.CharField(max_length=12, choices=JobType, blank=True)
+    learned_at = models.DateTimeField()
+    learned_from = models.PositiveIntegerField()
+    ratios = models.JSONField(default=list)
+    share = models.FloatField(null=True)
+
+    class Meta:
+        ordering = ["kind", "job_type"]
+        constraints = [models.UniqueConstraint(fields=["kind", "job_type"], name="spread_once_per_type")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.job_type}"

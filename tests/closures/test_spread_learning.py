@@ -1,0 +1,67 @@
+"""What is learned from ended visits: times on site, drives, and how often nobody opens."""
+
+from datetime import timedelta
+
+import pytest
+
+from closures.models import Closure
+from closures.spread_learning import learn_spreads
+from dispatch.chances.spreads import FEWEST_SAMPLES
+from dispatch.models import Job, LearnedSpread, SpreadKind
+from dispatch.states import JobState
+from engineers.models import Engineer
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def end_visits(number: int, *, minutes: int, code: str) -> None:
+    """Visits of an hour each that took so long, on days of their own; the rows as a closing leaves them."""
+    engineer = make.engineer()
+    Engineer.objects.filter(pk=engineer.pk).update(home_latitude=53.7, home_longitude=-1.55)
+    for day in range(number):
+        job = make.job(at_state=JobState.ASSIGNED, to=engineer, duration_minutes=60)
+        starts_at = make.at("09:00") - timedelta(days=day + 1)
+        job.visits.update(
+            planned_start=starts_at,
+            planned_end=starts_at + timedelta(hours=1),
+            travel_started_at=starts_at - timedelta(minutes=40),
+            arrived_at=starts_at,
+            ended_at=starts_at + timedelta(minutes=minutes),
+            unassigned_at=None,
+        )
+        Job.objects.filter(pk=job.pk).update(state=JobState.CLOSED)
+        Closure.objects.create(
+            job=job, code=code, closed_at=starts_at, recorded_at=starts_at, engineer=engineer, by_name="E"
+        )
+
+
+def test_times_are_learned_by_job_type() -> None:
+    end_visits(30, minutes=90, code="SP")
+    end_visits(20, minutes=15, code="RNA/NA")
+
+    assert learn_spreads(make.at("20:00")) == 50
+
+    job_type = Job.objects.first().job_type  # type: ignore[union-attr]
+    share = LearnedSpread.objects.get(kind=SpreadKind.NO_ACCESS, job_type=job_type)
+    assert (share.share, share.learned_from) == (0.4, 50)
+    # 30 visits with access are too few for a spread of their length, 50 drives are enough
+    assert not LearnedSpread.objects.filter(kind=SpreadKind.LENGTH).exists()
+    travel = LearnedSpread.objects.get(kind=SpreadKind.TRAVEL)
+    assert travel.learned_from == 50
+    assert travel.ratios == sorted(travel.ratios)
+
+
+def test_second_night_replaces_the_first() -> None:
+    end_visits(FEWEST_SAMPLES, minutes=90, code="SP")
+
+    learn_spreads(make.at("20:00"))
+    learn_spreads(make.at("20:00"))
+
+    length = LearnedSpread.objects.get(kind=SpreadKind.LENGTH)
+    assert length.ratios[0] == length.ratios[-1] == 1.5
+
+
+def test_nothing_is_learned_from_nothing() -> None:
+    assert learn_spreads(make.at("20:00")) == 0
+    assert not LearnedSpread.objects.exists()
