@@ -46,6 +46,7 @@ urlpatterns = [
     path("jobs/<str:job_id>/release/", actions.release, name="release"),
     path("alarms/<int:pk>/<str:action>/", alarm_views.alarm_action, name="alarm"),
     path("alarms/engineer/", alarm_views.engineer_by_name, name="engineer-by-name"),
+    path("alarms/entries", alarm_views.attention_entries, name="attention-entries"),
     path("alarms/", alarm_views.attention, name="alarms"),
     path("reports/", report_views.reports, name="reports"),
     path("reports/save/", report_views.save_report, name="save-report"),

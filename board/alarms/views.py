@@ -4,18 +4,20 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from board.alarms.alarm_presenter import alarm_line, alarms_page
-from board.base_context import render_page
+from board.base_context import read_unhandled_entries, render_page
 from board.jobs.responses import redirect_back
 from engineers import lone_worker
 from engineers.models import CheckIn, Engineer
 from engineers.permissions import for_office, user_of
+from engineers.throttling import RateLimit, rate_limited
 from monitoring import alarms
 from monitoring.models import Alarm
 
@@ -25,6 +27,15 @@ SNOOZE = timedelta(minutes=30)
 @for_office
 def attention(request: HttpRequest) -> HttpResponse:
     return render_page(request, "board/alarms.html", alarms_page(), section="alarms")
+
+
+@for_office
+@rate_limited(RateLimit("attention", 240))
+def attention_entries(_request: HttpRequest) -> HttpResponse:
+    """What nobody takes care of, asked every five seconds by pages whose dispatcher wants a sound."""
+    response = JsonResponse({"entries": read_unhandled_entries()})
+    add_never_cache_headers(response)
+    return response
 
 
 @for_office

@@ -11,6 +11,7 @@ from board.alarms.alarm_presenter import ALARM_TEXTS
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
 from monitoring.models import Alarm
+from tests import make
 from tests.board.office import signed_in
 from tests.conventions.sources import ROOT
 
@@ -81,3 +82,20 @@ def test_alarm_is_in_the_reader_s_language() -> None:
     assert german.startswith("Kein Lebenszeichen von relay a 1 seit Mi, 1. Jul, 07:30.")
     alarm.parameters = {}
     assert str(alarms.text_of(alarm)) == ""
+
+
+def test_entries_are_named_the_same_on_every_page(django_assert_num_queries: object) -> None:
+    client = signed_in()
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", alarm_text("message_held", job="J-1", reason="400"))
+    alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, "a", alarm_text("seller_unreachable", reason="x"))
+    held, unreachable = Alarm.objects.order_by("pk")
+    alarms.acknowledge_alarm(unreachable, owner_id=make.office().user.pk)  # type: ignore[union-attr]
+
+    # session, user, alarms, check-ins
+    with django_assert_num_queries(4):
+        entries = client.get("/board/alarms/entries").json()["entries"]
+    page = client.get("/board/messages/").content.decode()
+
+    assert entries == [f"alarm-{held.pk}"]
+    assert f'data-attention="alarm-{held.pk}"' in page
+    assert page.count("data-attention-sound") == 1
