@@ -20,7 +20,7 @@ from closures.models import Answer, Closure, Photo
 from dispatch import job_events, jobs, visits
 from dispatch.job_events import Performer
 from dispatch.job_pack import ExpectedOnt, JobPack, Premises, SiteAddress, SiteAdvice, SiteContact
-from dispatch.models import Job, OntScan, ScanSource
+from dispatch.models import Job, JobEvent, OntScan, ScanSource
 from dispatch.states import Actor, JobState, JobType
 from engineers import staff
 from engineers.models import Engineer, Role, Shift, Skill, User
@@ -134,11 +134,10 @@ def walk(made: Job, *, at_state: JobState, to: Engineer | None = None) -> Job:
     if at_state in {JobState.ASSIGNED, JobState.EN_ROUTE, JobState.ON_SITE}:
         to = to or engineer()
         visits.assign(job=made, engineer=to, starts_at=made.window_start, by=office())
-        by = Performer(Actor.ENGINEER, to.user)
         if at_state != JobState.ASSIGNED:
-            act(visits.start_travel, job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
+            start_travel(made, engineer=to)
         if at_state == JobState.ON_SITE:
-            act(visits.arrive, job=made, engineer=to, by=by, occurred_at=now(), position=HERE)
+            arrive(made, engineer=to)
     made.refresh_from_db()
     return made
 
@@ -149,15 +148,81 @@ def act(verb: Callable[..., Result], *, job: Job, **arguments: object) -> Result
         return verb(job=job_events.lock_job(job), **arguments)
 
 
+def start_travel(
+    job: Job,
+    *,
+    engineer: Engineer | None = None,
+    occurred_at: datetime | None = None,
+    position: Position = HERE,
+) -> JobEvent:
+    """The engineer of the visit, or the one named, sets off: now, or at the time given."""
+    return _report(visits.start_travel, job, engineer, occurred_at, position)
+
+
+def arrive(
+    job: Job,
+    *,
+    engineer: Engineer | None = None,
+    occurred_at: datetime | None = None,
+    position: Position = HERE,
+    matrix_edition: str = "",
+) -> JobEvent:
+    """The engineer is on site; the rest as for `start_travel`."""
+    return _report(visits.arrive, job, engineer, occurred_at, position, matrix_edition=matrix_edition)
+
+
+def _report(
+    verb: Callable[..., JobEvent],
+    job: Job,
+    engineer: Engineer | None,
+    occurred_at: datetime | None,
+    position: Position,
+    **arguments: object,
+) -> JobEvent:
+    engineer = engineer or job.visits.active().get().engineer
+    return act(
+        verb,
+        job=job,
+        engineer=engineer,
+        by=Performer(Actor.ENGINEER, engineer.user),
+        occurred_at=occurred_at or now(),
+        position=position,
+        **arguments,
+    )
+
+
 def pin_edition(job: Job, edition: str) -> None:
     job.matrix_edition = edition
     job.save(update_fields=["matrix_edition"])
 
 
-def close_without_visit(job: Job) -> Closure:
+def close_without_visit(
+    job: Job, code: str = "NTR", *, remarks: str = "Solved by telephone", closed_at: datetime | None = None
+) -> Closure:
     """The shortest way to a closed job: a dispatcher says that no visit was needed."""
-    ending = Outcome(code="NTR", remarks="Solved by telephone")
-    return act(closing.close_job, job=job, ending=ending, by=office(), closed_at=now(), engineer=None)
+    ending = Outcome(code=code, remarks=remarks)
+    closed_at = closed_at or now()
+    return act(closing.close_job, job=job, ending=ending, by=office(), closed_at=closed_at, engineer=None)
+
+
+def close(
+    job: Job,
+    code: str = "SP",
+    *,
+    engineer: Engineer | None = None,
+    secondary_code: str = "",
+    remarks: str = "",
+) -> Closure:
+    """The engineer of the visit, or the one named, closes the job."""
+    engineer = engineer or job.visits.active().get().engineer
+    return act(
+        closing.close_job,
+        job=job,
+        ending=Outcome(code=code, secondary_code=secondary_code, remarks=remarks),
+        by=Performer(Actor.ENGINEER, engineer.user),
+        closed_at=now(),
+        engineer=engineer,
+    )
 
 
 def answer_all(job: Job, *, code: str = "SP") -> None:
@@ -183,8 +248,24 @@ def answer(job: Job, question: Question) -> Answer:
         value = -18.5
     if question.is_picture:
         value = [str(photo(job, question_code=question.code).pk)]
+    return record_answer(job, question.code, value)
+
+
+def record_answer(
+    job: Job,
+    question_code: str,
+    value: object,
+    *,
+    by: Engineer | None = None,
+    answered_at: datetime | None = None,
+) -> Answer:
     return act(
-        answers.record_answer, job=job, question_code=question.code, value=value, answered_at=now(), by=None
+        answers.record_answer,
+        job=job,
+        question_code=question_code,
+        value=value,
+        answered_at=answered_at or now(),
+        by=by,
     )
 
 
@@ -214,7 +295,13 @@ def office() -> Performer:
     return Performer(Actor.DISPATCHER, user)
 
 
-def scan(job: Job, *, fsan: str = "CXNK00ABCDEF", serial_number: str = "261200123456") -> OntScan:
+def scan(
+    job: Job,
+    *,
+    fsan: str = "CXNK00ABCDEF",
+    serial_number: str = "261200123456",
+    duplicate_confirmed: bool = False,
+) -> OntScan:
     """The ONT of a job on site, read by its own engineer."""
     visit = job.visits.active().get()
     return act(
@@ -227,7 +314,7 @@ def scan(job: Job, *, fsan: str = "CXNK00ABCDEF", serial_number: str = "26120012
         serial_number=serial_number,
         source=ScanSource.TYPED,
         occurred_at=now(),
-        duplicate_confirmed=False,
+        duplicate_confirmed=duplicate_confirmed,
     )
 
 

@@ -10,7 +10,6 @@ from django.db import connection, models
 from django.utils import timezone
 
 from background import personal_data, personal_data_export
-from closures import answers
 from closures.matrix_editions import matrix_for_job
 from closures.models import Closure, Photo
 from dispatch import visits
@@ -114,14 +113,7 @@ def work_on(job: Job, phone: Phone) -> None:
     phone.say("hand_over_asked", job, {"reason": "planted-hand-over"})
     signature = make.photo(job, question_code="SIG01")
     Photo.objects.filter(pk=signature.pk).update(signer=CONTACT["name"])
-    make.act(
-        answers.record_answer,
-        job=job,
-        question_code="SIG01",
-        value=[str(signature.pk)],
-        answered_at=make.now(),
-        by=None,
-    )
+    make.record_answer(job, "SIG01", [str(signature.pk)])
     announced = {
         "photo_id": str(uuid.uuid4()),
         "question": "SIG01",
@@ -151,14 +143,7 @@ def give_texts(job: Job) -> None:
         if each.kind == "text" and job.job_type in each.job_types
     ]
     for question in texts:
-        make.act(
-            answers.record_answer,
-            job=job,
-            question_code=question.code,
-            value="planted-answer",
-            answered_at=make.now(),
-            by=None,
-        )
+        make.record_answer(job, question.code, "planted-answer")
     assert texts
 
 

@@ -3,12 +3,9 @@
 from datetime import date, time, timedelta
 
 import pytest
-from django.utils import timezone
 
 from board.day.board_presenter import Board, build_board
 from board.day.timeline import GridPosition
-from closures import closing
-from closures.closing import Outcome
 from dispatch import jobs, visits
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
@@ -97,14 +94,7 @@ def test_late_engineer_is_at_risk() -> None:
 
 def test_closed_without_visit_says_why() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    make.act(
-        closing.close_job,
-        job=job,
-        ending=Outcome("NTR", remarks="Line works already"),
-        by=make.office(),
-        closed_at=timezone.now(),
-        engineer=None,
-    )
+    make.close_without_visit(job, remarks="Line works already")
 
     card = board().lanes[0].cards[0]
 

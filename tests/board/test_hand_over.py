@@ -5,7 +5,6 @@ from django.test import Client
 
 from board.day.board_presenter import build_board
 from board.jobs.job_presenter import build_job_page
-from closures import answers
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer
@@ -32,9 +31,7 @@ def job(first: Engineer) -> Job:
 
 
 def answer(job: Job, value: str, by: Engineer) -> None:
-    make.act(
-        answers.record_answer, job=job, question_code="SAF01", value=value, answered_at=make.now(), by=by
-    )
+    make.record_answer(job, "SAF01", value, by=by)
 
 
 def test_page_offers_to_hand_over_to_anybody_else(office: Client, job: Job, first: Engineer) -> None:

@@ -4,12 +4,9 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django import Settings
 
-from closures import answers, closing
-from closures.closing import Outcome
 from closures.matrix_editions import matrix_for_job
-from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import Actor, JobState
+from dispatch.states import JobState
 from engineers.models import Engineer
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
@@ -80,22 +77,8 @@ def test_job_page_settles_a_dispute(window: Window) -> None:
 
 def close(job: Job, engineer: Engineer, *, lights: str) -> None:
     """As completed, with what the ONT shows."""
-    make.act(
-        answers.record_answer,
-        job=job,
-        question_code="ONT03",
-        value=lights,
-        answered_at=make.now(),
-        by=None,
-    )
-    make.act(
-        closing.close_job,
-        job=job,
-        ending=Outcome("SP"),
-        by=Performer(Actor.ENGINEER, engineer.user),
-        closed_at=make.now(),
-        engineer=engineer,
-    )
+    make.record_answer(job, "ONT03", lights)
+    make.close(job, engineer=engineer)
 
 
 def in_review(engineer: Engineer) -> Job:

@@ -13,9 +13,8 @@ from board.jobs.job_presenter import JobPage, build_job_page
 from closures import evidence
 from closures.evidence import Capture
 from dispatch import jobs, visits
-from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import Actor, EventKind, JobState
+from dispatch.states import EventKind, JobState
 from engineers.staff import Position
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
@@ -71,16 +70,8 @@ def test_history_describes_the_day_in_sentences() -> None:
 
 
 def test_travel_shows_both_times_and_the_position() -> None:
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    make.act(
-        visits.start_travel,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=timezone.now() - timedelta(hours=2),
-        position=make.HERE,
-    )
+    job = make.job(at_state=JobState.ASSIGNED)
+    make.start_travel(job, occurred_at=timezone.now() - timedelta(hours=2))
 
     line = page_of(job).history[-1].event
 
@@ -91,16 +82,8 @@ def test_travel_shows_both_times_and_the_position() -> None:
 
 
 def test_missing_position_says_why() -> None:
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
-    make.act(
-        visits.arrive,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=timezone.now(),
-        position=Position(missing_because="permission refused"),
-    )
+    job = make.job(at_state=JobState.ASSIGNED)
+    make.arrive(job, position=Position(missing_because="permission refused"))
 
     assert page_of(job).history[-1].event.position == "No position: permission refused"
 
@@ -246,17 +229,9 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
 
 
 def test_far_away_report_is_urgent_and_says_the_distance() -> None:
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    job = make.job(at_state=JobState.ASSIGNED)
     leeds_to_york = Position(latitude=53.96, longitude=-1.08, accuracy_metres=10)
-    make.act(
-        visits.arrive,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=timezone.now(),
-        position=leeds_to_york,
-    )
+    make.arrive(job, position=leeds_to_york)
 
     page = page_of(job)
 

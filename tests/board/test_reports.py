@@ -6,13 +6,10 @@ import pytest
 import time_machine
 
 from board.reports.report_presenter import Table, table_as_csv
-from closures import closing
-from closures.closing import Outcome
 from closures.fault_parties import FaultParty, party_of
 from dispatch import visits
-from dispatch.job_events import Performer
 from dispatch.models import Job, RecordedChance
-from dispatch.states import Actor, JobState
+from dispatch.states import JobState
 from engineers.models import Engineer
 from tests import make
 from tests.board.office import signed_in
@@ -28,12 +25,9 @@ def worked(engineer: Engineer, code: str, *, at: str = "08:10", failures: int = 
         job = make.job(duration_minutes=15)
         start = max(make.at("08:00"), min(arrived, make.at("12:30")) - timedelta(minutes=10))
         visits.assign(job=job, engineer=engineer, starts_at=start, by=make.office())
-        by = Performer(Actor.ENGINEER, engineer.user)
-        make.act(
-            visits.start_travel, job=job, engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE
-        )
+        make.start_travel(job)
     with time_machine.travel(arrived):
-        make.act(visits.arrive, job=job, engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
+        make.arrive(job)
         job.refresh_from_db()
         if code == "SP":
             make.scan(job, fsan=f"CXNK0000{job.pk:04}")
@@ -42,8 +36,7 @@ def worked(engineer: Engineer, code: str, *, at: str = "08:10", failures: int = 
             make.result(job, 2)
         make.answer_all(job, code=code)
     with time_machine.travel(arrived + timedelta(minutes=30)):
-        ending = Outcome(code=code)
-        make.act(closing.close_job, job=job, ending=ending, by=by, closed_at=make.now(), engineer=engineer)
+        make.close(job, code)
     return job
 
 

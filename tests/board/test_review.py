@@ -6,12 +6,11 @@ from pytest_django import Settings
 
 from board.jobs.job_presenter import build_job_page
 from closures import answers, closing
-from closures.closing import Outcome
 from closures.models import Answer, Closure
 from dispatch import jobs
-from dispatch.job_events import IllegalEvent, Performer
+from dispatch.job_events import IllegalEvent
 from dispatch.models import Job
-from dispatch.states import Actor, JobState
+from dispatch.states import JobState
 from engineers.models import Engineer
 from monitoring import alarms
 from phone.day_payload import serialize_day
@@ -32,14 +31,7 @@ def engineer(db: None) -> Engineer:
 
 
 def close(job: Job, engineer: Engineer) -> Job:
-    make.act(
-        closing.close_job,
-        job=job,
-        ending=Outcome("SP"),
-        by=Performer(Actor.ENGINEER, engineer.user),
-        closed_at=make.now(),
-        engineer=engineer,
-    )
+    make.close(job, engineer=engineer)
     return Job.objects.get(pk=job.pk)
 
 
@@ -121,14 +113,7 @@ def test_photo_is_sent_back_with_its_reason_and_done_again(job: Job, engineer: E
         close(job, engineer)
 
     fresh = make.photo(job, question_code="PHO01", raw=make.jpeg(width=70))
-    make.act(
-        answers.record_answer,
-        job=job,
-        question_code="PHO01",
-        value=[str(fresh.pk)],
-        answered_at=make.now(),
-        by=None,
-    )
+    make.record_answer(job, "PHO01", [str(fresh.pk)])
     assert phone_job(engineer)["sent_back"] == []
     assert send(signed_in(), close(job, engineer), "approve") == 302
     assert sent(job).count("closeJob") == 1
@@ -140,9 +125,7 @@ def test_of_several_photos_only_the_bad_one_is_taken_out(job: Job, engineer: Eng
     good = first_photo(job)
     bad = str(make.photo(job, question_code="PHO01", raw=make.jpeg(width=71)).pk)
     for code, value in (("PHO01", [good, bad]), ("SAF01", "yes")):
-        make.act(
-            answers.record_answer, job=job, question_code=code, value=value, answered_at=make.now(), by=None
-        )
+        make.record_answer(job, code, value)
     job = close(job, engineer)
 
     send(signed_in(), job, "send-back", item=[f"PHO01:{bad}"], reason="Blurred")
@@ -182,14 +165,7 @@ def test_failed_provisioning_that_came_since_stands_in_the_way(job: Job) -> None
 
 def test_nothing_changes_under_the_eyes_of_the_office(job: Job, engineer: Engineer) -> None:
     with pytest.raises(answers.JobIsClosed):
-        make.act(
-            answers.record_answer,
-            job=job,
-            question_code="SAF01",
-            value="no",
-            answered_at=make.now(),
-            by=engineer,
-        )
+        make.record_answer(job, "SAF01", "no", by=engineer)
     with pytest.raises(IllegalEvent):
         close(job, engineer)
     make.photo(job, question_code="PHO01", raw=make.jpeg(width=72))
@@ -201,9 +177,7 @@ def test_contradicting_answers_mark_the_review(engineer: Engineer) -> None:
     make.result(made, 1)
     make.answer_all(made)
     for code, value in (("ONT03", "no_service"), ("SPD01", "no"), ("SPD04", "No laptop")):
-        make.act(
-            answers.record_answer, job=made, question_code=code, value=value, answered_at=make.now(), by=None
-        )
+        make.record_answer(made, code, value)
     page = build_job_page(close(made, engineer), now=make.now())
 
     assert page.review is not None

@@ -1,7 +1,6 @@
 """Answers: given, replaced, taken back; the edition a job began with; two phones at once."""
 
 import json
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,6 @@ from tests import make
 from tests.together import at_once
 
 pytestmark = pytest.mark.django_db
-
-
-def give(job: Job, code: str, value: object, *, at: datetime | None = None) -> Answer:
-    return make.act(
-        answers.record_answer, job=job, question_code=code, value=value, answered_at=at or make.now(), by=None
-    )
 
 
 def history(job: Job, code: str) -> list[tuple[object, bool]]:
@@ -50,9 +43,9 @@ def test_answer_keeps_what_was_shown_and_when() -> None:
 
 def test_same_answer_again_changes_nothing() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    first = give(job, "LGT02", "-21.5")
+    first = make.record_answer(job, "LGT02", "-21.5")
 
-    again = give(job, "LGT02", -21.5)
+    again = make.record_answer(job, "LGT02", -21.5)
 
     assert again == first
     assert history(job, "LGT02") == [(-21.5, True)]
@@ -62,7 +55,7 @@ def test_another_answer_replaces_the_first_which_stays_as_history() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
     for value in ("yes", "no", "yes"):
-        give(job, "SAF01", value)
+        make.record_answer(job, "SAF01", value)
 
     assert history(job, "SAF01") == [("yes", False), ("no", False), ("yes", True)]
     assert answers.current_answers(job) == {"SAF01": "yes"}
@@ -70,7 +63,7 @@ def test_another_answer_replaces_the_first_which_stays_as_history() -> None:
 
 def test_answer_is_taken_back_and_stays_as_history() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    give(job, "SAF01", "yes")
+    make.record_answer(job, "SAF01", "yes")
 
     make.act(answers.withdraw_answer, job=job, question_code="SAF01")
 
@@ -87,10 +80,10 @@ def test_taking_back_an_answer_that_never_was_changes_nothing() -> None:
 
 def test_answer_may_be_given_again_after_it_was_taken_back() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    give(job, "SAF01", "yes")
+    make.record_answer(job, "SAF01", "yes")
     make.act(answers.withdraw_answer, job=job, question_code="SAF01")
 
-    give(job, "SAF01", "yes")
+    make.record_answer(job, "SAF01", "yes")
 
     assert history(job, "SAF01") == [("yes", False), ("yes", True)]
 
@@ -100,7 +93,7 @@ def test_question_that_is_not_this_jobs_is_refused(code: str) -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
     with pytest.raises(BadAnswer) as refusal:
-        give(job, code, "yes")
+        make.record_answer(job, code, "yes")
 
     (problem,) = refusal.value.problems
     assert (problem.code, problem.where) == ("unknown_question", f"question:{code}")
@@ -108,10 +101,10 @@ def test_question_that_is_not_this_jobs_is_refused(code: str) -> None:
 
 def test_bad_answer_leaves_the_active_one() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    give(job, "SAF01", "yes")
+    make.record_answer(job, "SAF01", "yes")
 
     with pytest.raises(BadAnswer):
-        give(job, "SAF01", "perhaps")
+        make.record_answer(job, "SAF01", "perhaps")
 
     assert history(job, "SAF01") == [("yes", True)]
 
@@ -119,11 +112,11 @@ def test_bad_answer_leaves_the_active_one() -> None:
 @pytest.mark.parametrize("state", [JobState.CLOSED, JobState.CANCELLED])
 def test_answers_of_a_job_that_is_over_do_not_change(state: JobState) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    give(job, "SAF01", "yes")
+    make.record_answer(job, "SAF01", "yes")
     make.walk(job, at_state=state)
 
     with pytest.raises(JobIsClosed) as refusal:
-        give(job, "SAF01", "no")
+        make.record_answer(job, "SAF01", "no")
     with pytest.raises(JobIsClosed):
         make.act(answers.withdraw_answer, job=job, question_code="SAF01")
 
@@ -135,7 +128,7 @@ def test_answers_of_a_job_that_is_over_do_not_change(state: JobState) -> None:
 def test_answers_that_count_come_in_the_order_of_the_matrix() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     for code, value in (("HAZ01", "Dog"), ("LGT02", -20), ("SAF02", "Dog"), ("SAF01", "no")):
-        give(job, code, value)
+        make.record_answer(job, code, value)
 
     counted = answers.applicable_answers(job, closure_code="HAZ")
 
@@ -145,7 +138,7 @@ def test_answers_that_count_come_in_the_order_of_the_matrix() -> None:
 def test_answer_behind_a_condition_that_no_longer_holds_does_not_count() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     for code, value in (("SAF01", "no"), ("SAF02", "Dog"), ("HAZ01", "Dog"), ("SAF01", "yes")):
-        give(job, code, value)
+        make.record_answer(job, code, value)
 
     counted = answers.applicable_answers(job, closure_code="SP")
 
@@ -166,7 +159,8 @@ def test_job_keeps_the_edition_that_it_began_with(tmp_path: Path, settings: Sett
 
     settings.QUESTION_MATRIX = edition(tmp_path / "matrix_2.json", "trial-2", "New words?")
 
-    old_answer, new_answer = give(began, "SAF01", "yes"), give(new, "SAF01", "yes")
+    old_answer = make.record_answer(began, "SAF01", "yes")
+    new_answer = make.record_answer(new, "SAF01", "yes")
     assert (old_answer.question_text, old_answer.matrix_edition) == ("Old words?", "trial-1")
     assert (new_answer.question_text, new_answer.matrix_edition) == ("New words?", "trial-2")
 
@@ -200,7 +194,7 @@ def test_two_files_cannot_claim_one_edition(tmp_path: Path, settings: Settings) 
 def test_two_answers_at_once_leave_one_active() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
-    at_once(lambda: give(job, "SAF01", "yes"), lambda: give(job, "SAF01", "no"))
+    at_once(lambda: make.record_answer(job, "SAF01", "yes"), lambda: make.record_answer(job, "SAF01", "no"))
 
     rows = history(job, "SAF01")
     assert sorted(is_active for _, is_active in rows) == [False, True]
@@ -211,6 +205,6 @@ def test_two_answers_at_once_leave_one_active() -> None:
 def test_one_answer_sent_twice_at_once_is_one_answer() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
-    at_once(*[lambda: give(job, "SAF01", "yes")] * 4)
+    at_once(*[lambda: make.record_answer(job, "SAF01", "yes")] * 4)
 
     assert history(job, "SAF01") == [("yes", True)]

@@ -5,25 +5,13 @@ import pytest
 from closures import closing
 from closures.closing import ClosureRefused, Outcome
 from closures.models import Closure
-from dispatch.job_events import IllegalEvent, Performer
+from dispatch.job_events import IllegalEvent
 from dispatch.models import Job
-from dispatch.states import Actor, EventKind, JobState, JobType
+from dispatch.states import EventKind, JobState, JobType
 from seller_link.wire import contract
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-def close(job: Job, code: str, *, secondary_code: str = "", remarks: str = "") -> Closure:
-    engineer = job.visits.active().get().engineer
-    return make.act(
-        closing.close_job,
-        job=job,
-        ending=Outcome(code=code, secondary_code=secondary_code, remarks=remarks),
-        by=Performer(Actor.ENGINEER, engineer.user),
-        closed_at=make.now(),
-        engineer=engineer,
-    )
 
 
 def codes(job: Job, code: str, **more: str) -> list[tuple[str, str]]:
@@ -39,7 +27,7 @@ def test_working_service_is_closed_and_reported() -> None:
     make.result(job, 1)
     make.answer_all(job)
 
-    closure = close(job, "SP")
+    closure = make.close(job, "SP")
 
     job.refresh_from_db()
     message = job.outbound_messages.last()
@@ -57,7 +45,7 @@ def test_photo_answer_names_its_file() -> None:
     make.scan(job)
     make.result(job, 2)
     make.answer_all(job)
-    close(job, "SP")
+    make.close(job, "SP")
 
     entries = job.outbound_messages.last().body["questions_answers"]
 
@@ -79,7 +67,7 @@ def test_every_problem_is_listed_at_once() -> None:
     assert ("answer_missing", "question:SAF01") in found
     assert ("photo_missing", "question:PHO01") in found
     with pytest.raises(ClosureRefused):
-        close(job, "SP")
+        make.close(job, "SP")
     assert not Closure.objects.filter(job=job).exists()
 
 
@@ -96,7 +84,7 @@ def test_failure_needs_its_own_evidence_only() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.answer_all(job, code="RNA/NA")
 
-    closure = close(job, "RNA/NA")
+    closure = make.close(job, "RNA/NA")
 
     answered = {answer.question_code for answer in job.answers.all()}
     assert {"NOA01", "NOA02", "NOA03"} <= answered
@@ -123,7 +111,7 @@ def test_secondary_code_has_its_description() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.answer_all(job, code="POP")
 
-    close(job, "POP", secondary_code="POP01")
+    make.close(job, "POP", secondary_code="POP01")
 
     body = job.outbound_messages.last().body
     assert body["secondaryClosureCode"] == "POP01"
@@ -138,7 +126,7 @@ def test_other_job_types_close_without_a_scan(job_type: JobType, code: str) -> N
     job = make.job(at_state=JobState.ON_SITE, job_type=job_type)
     make.answer_all(job, code=code)
 
-    close(job, code)
+    make.close(job, code)
 
     job.refresh_from_db()
     assert job.state == JobState.CLOSED
@@ -148,14 +136,7 @@ def test_other_job_types_close_without_a_scan(job_type: JobType, code: str) -> N
 def test_dispatcher_closes_without_a_visit(code: str) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
 
-    make.act(
-        closing.close_job,
-        job=job,
-        ending=Outcome(code, remarks="Snow"),
-        by=make.office(),
-        closed_at=make.now(),
-        engineer=None,
-    )
+    make.close_without_visit(job, code, remarks="Snow")
 
     message = job.outbound_messages.last()
     assert job.events.last().kind == EventKind.CLOSED
@@ -190,7 +171,7 @@ def test_other_reason_closes_every_job_type_with_remarks(job_type: JobType) -> N
     make.answer_all(job, code="OTHER")
     assert codes(job, "OTHER", remarks=" ") == [("remarks_missing", "remarks")]
 
-    closure = close(job, "OTHER", remarks="The street is flooded")
+    closure = make.close(job, "OTHER", remarks="The street is flooded")
 
     body = job.outbound_messages.get(operation="closeJob").body
     assert (closure.code, closure.description, closure.without_visit) == ("OTHER", "Other reason", False)
@@ -204,7 +185,7 @@ def test_no_other_text_becomes_a_closure_code(text: str) -> None:
     make.answer_all(job, code="OTHER")
 
     with pytest.raises(ClosureRefused) as refused:
-        close(job, text, remarks="Because")
+        make.close(job, text, remarks="Because")
 
     assert [(problem.code, problem.where) for problem in refused.value.problems] == [
         ("unknown_code", "closure")
@@ -239,14 +220,7 @@ def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
     make.result(job, 1)
     make.answer_all(job)
     question = closing.closing_context(job=job, ending=Outcome("SP")).matrix.find("LGT02")
-    make.act(
-        make.answers.record_answer,
-        job=job,
-        question_code=question.code,
-        value="-31.2",
-        answered_at=make.now(),
-        by=None,
-    )
+    make.record_answer(job, question.code, "-31.2")
 
     (warning,) = closing.preview_close(job=job, ending=Outcome("SP"))
 

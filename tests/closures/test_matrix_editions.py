@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from board.jobs.evidence_presenter import answer_lines, question_titles
-from closures import answers, matrix_editions
+from closures import matrix_editions
 from closures.matrix import BrokenMatrix, configured_matrix
 from closures.matrix_editions import (
     EditionRefused,
@@ -86,14 +86,7 @@ def test_job_that_began_keeps_its_edition_and_every_other_gets_the_new_one(ruth:
 def test_question_that_vanished_stays_readable(ruth: User) -> None:
     import_edition(ruth, "op-1", OLD01="Was it old?")
     job = make.job(at_state=JobState.ON_SITE)
-    make.act(
-        answers.record_answer,
-        job=job,
-        question_code="OLD01",
-        value="yes",
-        answered_at=timezone.now(),
-        by=None,
-    )
+    make.record_answer(job, "OLD01", "yes")
     import_edition(ruth, "op-2", NEW01="Is it new?")
 
     job = Job.objects.get(pk=job.pk)

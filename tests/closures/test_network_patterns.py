@@ -6,15 +6,13 @@ import pytest
 import time_machine
 from pytest_django import Settings
 
-from closures import answers
 from closures.matrix_editions import matrix_for_job
 from closures.models import Closure
 from closures.network_patterns import find_patterns, list_elements, list_jobs_ahead, watch_patterns
 from dispatch import holds, visits
 from dispatch.availability import NotBookable
-from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import Actor, EventKind, JobState
+from dispatch.states import EventKind, JobState
 from monitoring.alarms import open_alarms, text_of
 from seller_link.models import OutboundMessage
 from tests import make
@@ -86,14 +84,7 @@ def test_failed_provisioning_and_light_out_of_range_count() -> None:
     make.result(failed, 3)
     dim = on(make.job(at_state=JobState.ON_SITE), node="N-1")
     question = next(each for each in matrix_for_job(dim).questions if each.expected)
-    make.act(
-        answers.record_answer,
-        job=dim,
-        question_code=question.code,
-        value=question.minimum,
-        answered_at=make.now(),
-        by=None,
-    )
+    make.record_answer(dim, question.code, question.minimum)
 
     assert found() == [("node:n-1", 3)]
 
@@ -183,8 +174,7 @@ def test_engineer_en_route_is_warned_and_not_stopped() -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
     holds.hold_job(job=job, by=make.office(), reason="Node down")
 
-    by = Performer(Actor.ENGINEER, engineer.user)
-    make.act(visits.arrive, job=job, engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
+    make.arrive(job)
 
     job.refresh_from_db()
     assert (job.state, holds.release_job(job=job, by=make.office())) == (JobState.ON_SITE, True)

@@ -10,9 +10,8 @@ from closures.answer_validation import BadAnswer
 from closures.closing import ClosureRefused, Outcome
 from closures.evidence import Capture, PhotoDiffers, PhotoRefused
 from closures.models import Answer, Photo
-from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import Actor, JobState
+from dispatch.states import JobState
 from engineers.models import Engineer
 from tests import make
 
@@ -37,9 +36,7 @@ def announce(job: Job, code: str, *, by: Engineer | None, photo_id: uuid.UUID | 
 
 def give(job: Job, code: str, *photos: Photo, by: Engineer | None) -> Answer:
     ids = [str(photo.pk) for photo in photos]
-    return make.act(
-        answers.record_answer, job=job, question_code=code, value=ids, answered_at=make.now(), by=by
-    )
+    return make.record_answer(job, code, ids, by=by)
 
 
 def refusal(job: Job, *photos: Photo, by: Engineer | None) -> list[tuple[str, str]]:
@@ -95,10 +92,9 @@ def test_photo_of_the_work_that_has_not_arrived_keeps_a_failed_job_open(job: Job
     """It would go to the seller as an answer without a file."""
     give(job, "PHO06", announce(job, "PHO06", by=engineer), by=engineer)
     make.answer_all(job, code="RNA/NA")
-    ending, by = Outcome("RNA/NA"), Performer(Actor.ENGINEER, engineer.user)
 
     with pytest.raises(ClosureRefused) as refused, transaction.atomic():
-        make.act(closing.close_job, job=job, ending=ending, by=by, closed_at=make.now(), engineer=engineer)
+        make.close(job, "RNA/NA", engineer=engineer)
 
     assert [(problem.code, problem.where) for problem in refused.value.problems] == [
         ("photo_not_stored", "question:PHO06")
@@ -108,14 +104,7 @@ def test_photo_of_the_work_that_has_not_arrived_keeps_a_failed_job_open(job: Job
 def test_photo_answer_without_a_file_is_not_sent(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
     give(job, "PHO01", announce(job, "PHO01", by=engineer), by=engineer)
-    make.act(
-        answers.record_answer,
-        job=job,
-        question_code="SAF01",
-        value="yes",
-        answered_at=make.now(),
-        by=engineer,
-    )
+    make.record_answer(job, "SAF01", "yes", by=engineer)
 
     make.close_without_visit(job)
 

@@ -6,10 +6,9 @@ import pytest
 import time_machine
 
 from dispatch import jobs, visits
-from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.slot_suggestions import suggest_slots
-from dispatch.states import Actor, EventKind, JobState
+from dispatch.states import EventKind, JobState
 from engineers.models import Engineer
 from seller_link.models import OutboundMessage
 from tests import make
@@ -36,11 +35,10 @@ def reported(job: Job) -> list[tuple[str, str]]:
 def test_colleague_sets_off_and_arrives_in_turn() -> None:
     job, first, second = begun()
     hand_over(job, second)
-    by = Performer(Actor.ENGINEER, second.user)
 
     assert job.state == JobState.ASSIGNED
-    make.act(visits.start_travel, job=job, engineer=second, by=by, occurred_at=make.now(), position=make.HERE)
-    make.act(visits.arrive, job=job, engineer=second, by=by, occurred_at=make.now(), position=make.HERE)
+    make.start_travel(job, engineer=second)
+    make.arrive(job, engineer=second)
 
     names = [first.staff_number, second.staff_number]
     assert reported(job) == [

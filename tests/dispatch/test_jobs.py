@@ -3,13 +3,10 @@
 import pytest
 import time_machine
 
-from closures import closing
-from closures.closing import Outcome
 from dispatch import jobs, visits
-from dispatch.job_events import IllegalEvent, Performer
+from dispatch.job_events import IllegalEvent
 from dispatch.models import Job
-from dispatch.states import Actor, EventKind, JobState, JobType
-from engineers.models import Engineer
+from dispatch.states import EventKind, JobState, JobType
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -119,14 +116,9 @@ def test_matrix_edition_is_pinned_once() -> None:
     first, second = make.engineer(), make.engineer(username="second")
     job = make.job(at_state=JobState.EN_ROUTE, to=first)
 
-    def arrive(engineer: Engineer, edition: str) -> None:
-        by = Performer(Actor.ENGINEER, engineer.user)
-        arguments = {"by": by, "occurred_at": make.now(), "position": make.HERE}
-        make.act(visits.arrive, job=job, engineer=engineer, matrix_edition=edition, **arguments)
-
-    arrive(first, "sample-1")
+    make.arrive(job, engineer=first, matrix_edition="sample-1")
     visits.assign(job=job, engineer=second, starts_at=job.window_start, by=make.office())
-    arrive(second, "sample-2")
+    make.arrive(job, engineer=second, matrix_edition="sample-2")
 
     job.refresh_from_db()
     assert job.matrix_edition == "sample-1"
@@ -147,17 +139,10 @@ def test_earlier_job_of_the_same_premises_is_found(key: str) -> None:
 def test_visit_ends_by_our_clock_whoever_ends_it() -> None:
     """Availability is computed from it: a phone's clock must not free an engineer before or after the fact."""
     closed, cancelled = make.job(at_state=JobState.ASSIGNED), make.job(at_state=JobState.ASSIGNED)
-    ending, now = Outcome(code="NTR", remarks="Solved by telephone"), make.at("10:00")
+    now = make.at("10:00")
 
     with time_machine.travel(now, tick=False):
-        make.act(
-            closing.close_job,
-            job=closed,
-            ending=ending,
-            by=make.office(),
-            closed_at=make.at("08:15"),
-            engineer=None,
-        )
+        make.close_without_visit(closed, closed_at=make.at("08:15"))
         jobs.cancel_job(job=cancelled, occurred_at=make.at("09:00"))
 
     assert [job.visits.get().ended_at for job in (closed, cancelled)] == [now, now]

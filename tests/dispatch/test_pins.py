@@ -3,10 +3,9 @@
 import pytest
 
 from dispatch import pins, visits
-from dispatch.job_events import Performer
 from dispatch.models import Visit
 from dispatch.pins import VisitPinned
-from dispatch.states import Actor, EventKind, JobState
+from dispatch.states import EventKind, JobState
 from tests import make
 from tests.board.office import assign, press, signed_in
 
@@ -48,9 +47,7 @@ def test_pin_pressed_twice_is_one_event() -> None:
 def test_engineer_on_the_way_is_replaced_although_the_visit_was_pinned() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     pins.pin_visit(job=job, is_pinned=True, by=make.office())
-    erin = job.visits.get().engineer
-    by = Performer(Actor.ENGINEER, erin.user)
-    make.act(visits.start_travel, job=job, engineer=erin, by=by, occurred_at=make.now(), position=make.HERE)
+    make.start_travel(job)
 
     visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("10:00"), by=make.office())
 

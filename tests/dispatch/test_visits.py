@@ -1,6 +1,5 @@
 """Assign, move, unassign, travel, arrive, scan: one test per exit."""
 
-import uuid
 from functools import partial
 
 import pytest
@@ -8,11 +7,11 @@ from django.db import connection
 
 from dispatch import visits
 from dispatch.availability import NotBookable
-from dispatch.job_events import IllegalEvent, Performer
-from dispatch.models import Job, ScanSource, Visit
+from dispatch.job_events import IllegalEvent
+from dispatch.models import Job, Visit
 from dispatch.ont_scans import BadScan
 from dispatch.problems import Problem
-from dispatch.states import Actor, EventKind, JobState, JobType
+from dispatch.states import EventKind, JobState, JobType
 from dispatch.visits import NotYourJob
 from tests import make
 from tests.together import at_once
@@ -134,14 +133,7 @@ def test_another_engineer_cannot_travel() -> None:
     job, other = make.job(at_state=JobState.ASSIGNED), make.engineer()
 
     with pytest.raises(NotYourJob):
-        make.act(
-            visits.start_travel,
-            job=job,
-            engineer=other,
-            by=Performer(Actor.ENGINEER, other.user),
-            occurred_at=make.now(),
-            position=make.HERE,
-        )
+        make.start_travel(job, engineer=other)
 
     assert kinds(job)[-1] == EventKind.ENGINEER_ASSIGNED
 
@@ -151,14 +143,7 @@ def test_travel_keeps_position_and_both_times() -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     happened = make.now() - make.minutes(90)
 
-    event = make.act(
-        visits.start_travel,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=happened,
-        position=make.HERE,
-    )
+    event = make.start_travel(job, occurred_at=happened)
 
     assert event.occurred_at == happened
     assert event.recorded_at > happened
@@ -167,17 +152,9 @@ def test_travel_keeps_position_and_both_times() -> None:
 
 
 def test_arrive_without_position_says_why() -> None:
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    job = make.job(at_state=JobState.ASSIGNED)
 
-    event = make.act(
-        visits.arrive,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=make.now(),
-        position=make.Position(missing_because="permission refused"),
-    )
+    event = make.arrive(job, position=make.Position(missing_because="permission refused"))
 
     assert event.facts["position_missing_because"] == "permission refused"
     assert event.to_state == JobState.ON_SITE
@@ -197,21 +174,9 @@ def test_scan_of_a_device_on_another_open_job_asks_first() -> None:
 
 def test_confirmed_duplicate_is_sent_on() -> None:
     make.scan(make.job(at_state=JobState.ON_SITE))
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    job = make.job(at_state=JobState.ON_SITE)
 
-    make.act(
-        visits.record_ont_scan,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        scan_id=uuid.uuid4(),
-        fsan="CXNK00ABCDEF",
-        serial_number="261200123456",
-        source=ScanSource.TYPED,
-        occurred_at=make.now(),
-        duplicate_confirmed=True,
-    )
+    make.scan(job, duplicate_confirmed=True)
 
     assert kinds(job)[-1] == EventKind.ONT_SCANNED
 

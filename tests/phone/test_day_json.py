@@ -15,9 +15,8 @@ from closures import matrix, matrix_editions
 from closures.codes import outcomes_of
 from closures.translations import translated_matrix
 from dispatch import jobs, visits
-from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
-from dispatch.states import Actor, JobState, JobType
+from dispatch.states import JobState, JobType
 from engineers.models import Engineer, Role
 from phone.serializers import serialize_matrix
 from tests import make
@@ -154,11 +153,8 @@ def eight_jobs(engineer: Engineer) -> list[Job]:
         visits.assign(job=job, engineer=engineer, starts_at=start, by=make.office())
     for job in made[:3]:
         make.close_without_visit(job)
-    by = Performer(Actor.ENGINEER, engineer.user)
-    make.act(
-        visits.start_travel, job=made[3], engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE
-    )
-    make.act(visits.arrive, job=made[3], engineer=engineer, by=by, occurred_at=make.now(), position=make.HERE)
+    make.start_travel(made[3])
+    make.arrive(made[3])
     make.answer_all(made[3])
     make.scan(made[3])
     make.result(made[3], 4)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from closures import answers, closing
+from closures import closing
 from closures.closing import Outcome
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -110,8 +110,6 @@ def test_unsafe_site_is_closed_from_a_safe_place(phone: Phone, job: Job) -> None
         if problem.blocks
     ]
     assert missing == ["question:HAZ01"]
-    make.act(
-        answers.record_answer, job=job, question_code="HAZ01", value="A dog", answered_at=make.now(), by=None
-    )
+    make.record_answer(job, "HAZ01", "A dog")
 
     assert closing.preview_close(job=job, ending=Outcome(code="HAZ")) == []

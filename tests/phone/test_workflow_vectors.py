@@ -17,7 +17,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from closures import answers, closing, closure_validation, codes
+from closures import closing, closure_validation, codes
 from closures.closing import Outcome
 from closures.closure_validation import ClosingContext
 from closures.matrix import Question
@@ -51,9 +51,7 @@ def answer_stage(job: Job, *stages: str, most: int = 100) -> None:
 def unsafe(job: Job) -> None:
     """The first question of all, answered with no."""
     first = next(question for question in asked(job) if question.kind == "yes_no")
-    make.act(
-        answers.record_answer, job=job, question_code=first.code, value="no", answered_at=make.now(), by=None
-    )
+    make.record_answer(job, first.code, "no")
 
 
 def safe(job: Job) -> None:

@@ -6,9 +6,8 @@ from datetime import timedelta
 import pytest
 
 from dispatch import visits
-from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import Actor, EventKind, JobState
+from dispatch.states import EventKind, JobState
 from engineers.staff import Position
 from seller_link.event_messages import MESSAGES, SILENT
 from seller_link.wire import contract, outgoing
@@ -92,34 +91,18 @@ def test_position_is_sent_as_the_phone_knew_it() -> None:
 
 
 def test_missing_position_is_left_out_not_invented() -> None:
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    job = make.job(at_state=JobState.ASSIGNED)
 
-    make.act(
-        visits.start_travel,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=make.now(),
-        position=Position(missing_because="permission refused"),
-    )
+    make.start_travel(job, position=Position(missing_because="permission refused"))
 
     assert "coordinates" not in bodies(job)[-1]
     assert contract.problems("notifyJob.partner", bodies(job)[-1]) == []
 
 
 def test_time_of_a_phone_that_runs_ahead_is_not_in_the_future() -> None:
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    job = make.job(at_state=JobState.ASSIGNED)
 
-    event = make.act(
-        visits.start_travel,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=make.now() + timedelta(hours=3),
-        position=make.HERE,
-    )
+    event = make.start_travel(job, occurred_at=make.now() + timedelta(hours=3))
 
     body = bodies(job)[-1]
     assert body["occurredAt"] == body["sentAt"]
@@ -127,18 +110,10 @@ def test_time_of_a_phone_that_runs_ahead_is_not_in_the_future() -> None:
 
 
 def test_times_do_not_run_backwards_for_the_seller() -> None:
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
+    job = make.job(at_state=JobState.EN_ROUTE)
     before = bodies(job)[-1]["occurredAt"]
 
-    event = make.act(
-        visits.arrive,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=make.now() - timedelta(days=400),
-        position=make.HERE,
-    )
+    event = make.arrive(job, occurred_at=make.now() - timedelta(days=400))
 
     assert bodies(job)[-1]["occurredAt"] == before
     assert event.occurred_at < make.now() - timedelta(days=399)
@@ -150,14 +125,7 @@ def test_tap_before_a_move_keeps_its_time() -> None:
     tapped_at = make.now()
     visits.assign(job=job, engineer=engineer, starts_at=make.at("09:00"), by=make.office())
 
-    make.act(
-        visits.start_travel,
-        job=job,
-        engineer=engineer,
-        by=Performer(Actor.ENGINEER, engineer.user),
-        occurred_at=tapped_at,
-        position=make.HERE,
-    )
+    make.start_travel(job, occurred_at=tapped_at)
 
     assert bodies(job)[-1]["occurredAt"] == outgoing.instant(tapped_at)
 

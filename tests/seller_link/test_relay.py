@@ -8,10 +8,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from dispatch import visits
-from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import Actor, JobState
+from dispatch.states import JobState
 from engineers.models import AuditEntry
 from monitoring.models import Heartbeat
 from seller_link import outbox, outbox_queue, relay
@@ -221,22 +219,14 @@ def renamed(table: str) -> Iterator[None]:
 
 def test_fact_whose_message_cannot_be_written_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     """State, event and outbound row commit together or not at all."""
-    engineer = make.engineer()
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    job = make.job(at_state=JobState.ASSIGNED)
 
     def refuse(*_args: object, **_facts: object) -> None:
         raise OSError("disk full")
 
     monkeypatch.setattr("seller_link.outbox.OutboundMessage.objects.create", refuse)
     with pytest.raises(OSError, match="disk full"):
-        make.act(
-            visits.start_travel,
-            job=job,
-            engineer=engineer,
-            by=Performer(Actor.ENGINEER, engineer.user),
-            occurred_at=make.now(),
-            position=make.HERE,
-        )
+        make.start_travel(job)
 
     job.refresh_from_db()
     assert job.state == JobState.ASSIGNED

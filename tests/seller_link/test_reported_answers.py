@@ -5,21 +5,15 @@ from typing import Any
 
 import pytest
 
-from closures import answers, closing, evidence
-from closures.closing import Outcome
+from closures import evidence
 from closures.evidence import Capture
 from dispatch import visits
-from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import Actor, JobState
+from dispatch.states import JobState
 from seller_link.wire import contract
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-def give(job: Job, code: str, value: object) -> None:
-    make.act(answers.record_answer, job=job, question_code=code, value=value, answered_at=make.now(), by=None)
 
 
 def bodies(job: Job) -> list[dict[str, Any]]:
@@ -32,22 +26,14 @@ def carried(body: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def close(job: Job, code: str) -> dict[str, Any]:
-    engineer = job.visits.active().get().engineer
-    make.act(
-        closing.close_job,
-        job=job,
-        ending=Outcome(code, remarks="Agreed with the customer"),
-        by=Performer(Actor.ENGINEER, engineer.user),
-        closed_at=make.now(),
-        engineer=engineer,
-    )
+    make.close(job, code, remarks="Agreed with the customer")
     return bodies(job)[-1]
 
 
 def test_answers_ride_on_the_next_event_once() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    give(job, "SAF01", "yes")
-    give(job, "SAF03", "no")
+    make.record_answer(job, "SAF01", "yes")
+    make.record_answer(job, "SAF03", "no")
 
     make.scan(job)
     make.scan(job, fsan="ALCLF1234567")
@@ -60,12 +46,12 @@ def test_answers_ride_on_the_next_event_once() -> None:
 
 def test_changed_answer_is_new_and_the_same_one_is_not() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    give(job, "SAF01", "yes")
-    give(job, "SAF03", "no")
+    make.record_answer(job, "SAF01", "yes")
+    make.record_answer(job, "SAF03", "no")
     make.scan(job)
 
-    give(job, "SAF01", "yes")
-    give(job, "SAF03", "yes")
+    make.record_answer(job, "SAF01", "yes")
+    make.record_answer(job, "SAF03", "yes")
     make.scan(job, fsan="ALCLF1234567")
 
     assert carried(bodies(job)[-1]) == [("SAF03", "Yes", "notifyJob")]
@@ -73,9 +59,9 @@ def test_changed_answer_is_new_and_the_same_one_is_not() -> None:
 
 def test_answer_that_is_no_longer_asked_does_not_ride() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    give(job, "SAF01", "no")
-    give(job, "SAF02", "A dog")
-    give(job, "SAF01", "yes")
+    make.record_answer(job, "SAF01", "no")
+    make.record_answer(job, "SAF02", "A dog")
+    make.record_answer(job, "SAF01", "yes")
 
     make.scan(job)
 
@@ -85,7 +71,7 @@ def test_answer_that_is_no_longer_asked_does_not_ride() -> None:
 def test_photos_wait_for_the_closing() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     photo = make.photo(job, question_code="PHO01")
-    give(job, "PHO01", [str(photo.pk)])
+    make.record_answer(job, "PHO01", [str(photo.pk)])
 
     make.scan(job)
 
@@ -94,10 +80,10 @@ def test_photos_wait_for_the_closing() -> None:
 
 def test_closing_carries_all_each_with_its_first_source() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    give(job, "SAF01", "yes")
-    give(job, "SAF03", "no")
+    make.record_answer(job, "SAF01", "yes")
+    make.record_answer(job, "SAF03", "no")
     make.scan(job)
-    give(job, "SAF03", "yes")
+    make.record_answer(job, "SAF03", "yes")
     make.result(job, 1)
     make.answer_all(job)
 
@@ -117,11 +103,12 @@ def test_closing_carries_all_each_with_its_first_source() -> None:
 def test_photo_that_never_arrived_is_no_answer_of_an_office_closing() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     capture = Capture(uuid.uuid4(), "PHO01", make.now(), source="camera")
-    give(job, "PHO01", [str(make.act(evidence.announce_photo, job=job, capture=capture, by=None).pk)])
+    make.record_answer(
+        job, "PHO01", [str(make.act(evidence.announce_photo, job=job, capture=capture, by=None).pk)]
+    )
     visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("11:00"), by=make.office())
-    ending = Outcome("MBORC", remarks="Storm")
 
-    make.act(closing.close_job, job=job, ending=ending, by=make.office(), closed_at=make.now(), engineer=None)
+    make.close_without_visit(job, "MBORC", remarks="Storm")
 
     body = bodies(job)[-1]
     assert (body["questions_answers"], "engineer" in body) == ([], False)
