@@ -28,10 +28,15 @@ DISK_CHECK_INTERVAL_SECONDS = 30.0
 MEGABYTE = 1024 * 1024
 PARTS: dict[str, Callable[[], None]] = {}
 CHECKS: dict[str, "TimeboxedCheck"] = {}
+# reported, but without these parts the application works
+DISPENSABLE: set[str] = set()
 
 
-def register_check(name: str, part: Callable[[], None]) -> None:
-    """`part` raises NotReady, or anything, while it is not fit for work. Registered again it replaces the old one."""
+def register_check(name: str, part: Callable[[], None], *, is_dispensable: bool = False) -> None:
+    """`part` raises NotReady, or anything, while it is not fit for work; a dispensable one leaves us ready. Registered
+    again it replaces the old one."""
+    if is_dispensable:
+        DISPENSABLE.add(name)
     PARTS[name] = part
     CHECKS[name] = TimeboxedCheck(part)
 

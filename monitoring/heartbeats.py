@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
@@ -18,12 +18,14 @@ from django.utils.dateparse import parse_datetime
 
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.health_checks import NotReady
 from monitoring.models import Heartbeat
 from monitoring.processes import is_running
 
 RELAY, WEB, SERVER, WORKER = "relay ", "web ", "seller server ", "worker"
+BOARD_STREAM = "board stream "
 # several of each, with host and process id in their name; another one can take the place of one that was killed
-REPLACEABLE = (RELAY, WEB, SERVER)
+REPLACEABLE = (RELAY, WEB, SERVER, BOARD_STREAM)
 CHECK_INTERVAL_SECONDS = 5.0
 # who looks no oftener than this was away, perhaps together with the database and everybody else
 MONITOR_GAP_SECONDS = 20.0
@@ -115,6 +117,15 @@ def initial_facts(now: datetime) -> dict[str, str]:
 
 def record_beat(process: str, facts: dict[str, Any]) -> None:
     Heartbeat.objects.update_or_create(process=process, defaults={"beat_at": timezone.now(), "facts": facts})
+
+
+def check_heartbeat(kind: str) -> None:
+    """For `/readyz`: raises NotReady unless a process of this kind has beaten within HEARTBEAT_SILENT_SECONDS."""
+    newest = Heartbeat.objects.filter(process__startswith=kind).order_by("-beat_at").first()
+    beat_at = newest.beat_at if newest else None
+    if beat_at is None or timezone.now() - beat_at > timedelta(seconds=settings.HEARTBEAT_SILENT_SECONDS):
+        since = f"since {beat_at.isoformat()}" if beat_at else "found"
+        raise NotReady(f"no {kind.strip()} heartbeat {since}")
 
 
 def remove_heartbeat(process: str) -> None:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from monitoring.health_checks import CHECKS
+from monitoring.health_checks import CHECKS, DISPENSABLE
 from monitoring.metrics import metrics_text
 
 # for all parts together; who asks has a time limit, too
@@ -32,13 +32,14 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 @_for_anybody
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """503 while a part is not fit for work, and which, within READY_WITHIN_SECONDS. Writes nothing."""
+    """503 while a part is not fit for work, and which, within READY_WITHIN_SECONDS; 200 where that part is
+    dispensable. Writes nothing."""
     _refuse_others(request)
     deadline = monotonic() + READY_WITHIN_SECONDS
     for check in CHECKS.values():
         check.begin()
     problems = {name: check.problem(until=deadline) for name, check in CHECKS.items()}
-    is_ready = not any(problems.values())
+    is_ready = not any(problem for name, problem in problems.items() if name not in DISPENSABLE)
     parts = {name: problem or "ok" for name, problem in problems.items()}
     status = "ready" if is_ready else "not ready"
     return JsonResponse(

@@ -4,7 +4,7 @@ import re
 import threading
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -14,10 +14,9 @@ from cryptography import x509
 from django.conf import settings
 from django.utils import timezone
 
-from monitoring import alarms
+from monitoring import alarms, heartbeats
 from monitoring.alarms import AlarmKind, AlarmText, alarm_text
 from monitoring.health_checks import NotReady
-from monitoring.models import Heartbeat
 from seller_link.client_tls import CertificateDistrust
 from seller_link.http_client import HttpClient
 
@@ -145,15 +144,7 @@ def _threshold(days: int) -> int | None:
 
 
 def check_relay() -> None:
-    newest = (
-        Heartbeat.objects.filter(process__startswith="relay")
-        .order_by("-beat_at")
-        .values_list("beat_at", flat=True)
-        .first()
-    )
-    if newest is None or timezone.now() - newest > timedelta(seconds=settings.HEARTBEAT_SILENT_SECONDS):
-        since = f"since {newest.isoformat()}" if newest else "found"
-        raise NotReady(f"no relay heartbeat {since}")
+    heartbeats.check_heartbeat(heartbeats.RELAY)
 
 
 def check_certificates() -> None:

@@ -19,6 +19,7 @@ from django_otp.middleware import OTPMiddleware
 from board.day.live_parts import BoardView
 from board.day.view_options import CHOICES, ViewOptions
 from board.stream.hub import Hub, OpenBoard
+from board.stream.stream_health import heartbeat_of
 from engineers.permissions import for_office
 from engineers.sessions import SlidingSessionMiddleware
 
@@ -48,9 +49,12 @@ class StreamApplication:
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
         looking = asyncio.create_task(self.hub.run())
+        heartbeat = heartbeat_of(self.hub)
+        heartbeat.start()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         looking.cancel()
+        await asyncio.to_thread(heartbeat.end)
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from time import monotonic
 
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections
@@ -12,6 +13,8 @@ from board.day.live_parts import BoardView
 from board.stream.board_watch import BoardMessage, BoardWatch
 
 LOOK_SECONDS = 0.05
+# a look that takes longer than this hangs: every open board is drawn in a fraction of it
+HANGING_SECONDS = 10.0
 # a board that does not take so many is gone or asleep; it comes back and reads its page
 MOST_WAITING = 20
 
@@ -45,9 +48,15 @@ class Hub:
     watch: BoardWatch = field(default_factory=BoardWatch)
     boards: set[OpenBoard] = field(default_factory=set)
     thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "board-watch"))
+    looked_at: float = field(default_factory=monotonic)
+
+    def is_looking(self) -> bool:
+        """False when `run` has ended, waits for the database too long, or the event loop stands still."""
+        return monotonic() - self.looked_at < HANGING_SECONDS
 
     async def run(self) -> None:
         while True:
+            self.looked_at = monotonic()
             if self.boards:
                 await self.look()
             await asyncio.sleep(LOOK_SECONDS)

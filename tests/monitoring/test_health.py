@@ -28,7 +28,7 @@ from tests.servers.certificates import Authority
 from tests.servers.ports import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PARTS = ["database", "disk", "evidence", "redis", "relay", "certificates"]
+PARTS = ["database", "disk", "evidence", "redis", "relay", "certificates", "board_stream"]
 needs_small_disk = pytest.mark.skipif(bool(small_disk.missing()), reason=small_disk.missing() or "-")
 
 

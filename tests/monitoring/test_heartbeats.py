@@ -258,7 +258,7 @@ def test_stopped_process_of_this_machine_is_not_taken_for_replaced(
     assert stuck() == [stopped]
 
 
-@pytest.mark.parametrize("kind", [heartbeats.WEB, heartbeats.SERVER])
+@pytest.mark.parametrize("kind", [heartbeats.WEB, heartbeats.SERVER, heartbeats.BOARD_STREAM])
 def test_killed_server_process_is_forgotten_when_another_took_its_place(
     watch: heartbeats.HeartbeatMonitor, clock: Clock, kind: str
 ) -> None:
