@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.story import (
     answer_until,
@@ -104,18 +104,22 @@ def test_a_day_from_job_pack_to_close_job(system: System, browser: Browser, phot
     office.looked_at("board")
 
 
-def test_customer_is_not_at_home(system: System, browser: Browser, photo: Path) -> None:
-    office = at_desk(system, browser)
-    job = arrive_at_board(system, office, job_type="installation", seed=12, plan=[])
-    username = assign_first_offer(office, job)
-    van = in_the_van(system, browser, username=username)
-    page = van.page
+def open_cant_complete_on_site(page: Page, job: dict[str, str]) -> None:
     page.goto(f"/phone/jobs/{job['ours']}/travel/")
     main_button(page)
     page.wait_for_url("**/arrive/")
     main_button(page)
     page.wait_for_url("**/question/**")
     page.goto(f"/phone/jobs/{job['ours']}/cant-complete/")
+
+
+def test_customer_is_not_at_home(system: System, browser: Browser, photo: Path) -> None:
+    office = at_desk(system, browser)
+    job = arrive_at_board(system, office, job_type="installation", seed=12, plan=[])
+    username = assign_first_offer(office, job)
+    van = in_the_van(system, browser, username=username)
+    page = van.page
+    open_cant_complete_on_site(page, job)
     seen(van, "phone-cant-complete")
     page.get_by_text("No one home or no access").first.click()
     page.wait_for_url("**/question/**")
@@ -135,12 +139,7 @@ def test_other_reason_is_sent_with_remarks(system: System, browser: Browser, pho
     job = arrive_at_board(system, office, job_type="revisit", seed=14, plan=[])
     van = in_the_van(system, browser, username=assign_first_offer(office, job))
     page = van.page
-    page.goto(f"/phone/jobs/{job['ours']}/travel/")
-    main_button(page)
-    page.wait_for_url("**/arrive/")
-    main_button(page)
-    page.wait_for_url("**/question/**")
-    page.goto(f"/phone/jobs/{job['ours']}/cant-complete/")
+    open_cant_complete_on_site(page, job)
     page.get_by_text("Other reason").first.click()
     page.wait_for_url("**/question/**")
     answer_until(van, photo, ends_at="/close/")

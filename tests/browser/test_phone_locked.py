@@ -53,6 +53,14 @@ def shows_no_job(page: Page, job: dict[str, str]) -> None:
     expect(page.locator(".main-button")).to_have_text("Sign in")
 
 
+def lose_session_on_site(phone: Phone, job: dict[str, str]) -> None:
+    """Two taps without signal, and the session has ended when the signal is back."""
+    phone.page.context.set_offline(True)
+    go_to_site(phone.page, job)
+    phone.context.clear_cookies()
+    come_back(phone.page)
+
+
 def sign_in_again(phone: Phone, username: str) -> None:
     phone.page.locator(".main-button").click()
     phone.page.get_by_label("Username").or_(phone.page.get_by_label("User name")).fill(username)
@@ -64,10 +72,7 @@ def test_phone_whose_session_ended_shows_no_job_until_somebody_signs_in(system: 
     job = one_job(system, "orla", 731)
     phone = start("orla")
     page = phone.page
-    page.context.set_offline(True)
-    go_to_site(page, job)
-    phone.context.clear_cookies()
-    come_back(page)
+    lose_session_on_site(phone, job)
 
     shows_no_job(page, job)
     expect(page.get_by_text("2 updates are waiting to send. They will be sent when")).to_be_visible()
@@ -91,10 +96,7 @@ def test_locked_phone_removes_its_jobs_after_a_shift_and_keeps_what_was_not_sent
     job = one_job(system, "otis", 732)
     phone = start("otis")
     page = phone.page
-    page.context.set_offline(True)
-    go_to_site(page, job)
-    phone.context.clear_cookies()
-    come_back(page)
+    lose_session_on_site(phone, job)
     shows_no_job(page, job)
     page.evaluate(THIRTEEN_HOURS_AGO, APP)
     page.context.set_offline(True)

@@ -57,6 +57,28 @@ def test_office_sets_up_its_second_factor(
     expect(page).to_have_url(f"{live_server.url}/board/")
 
 
+@pytest.fixture
+def engineer_phone(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
+    """A phone on which Erin has signed in."""
+    make.engineer(username="erin")
+    opened = open_window(browser, base_url=live_server.url, kind=PHONE)
+    log_in(opened, username="erin", password=make.PASSWORD)
+    yield opened
+    opened.page.context.close()
+
+
+def expire_password() -> None:
+    """Erin's password becomes a temporary one."""
+    User.objects.filter(username="erin").update(must_change_password=True)
+
+
+def sign_in_here(page: Page) -> None:
+    """As Erin, on the page that asks for it."""
+    page.get_by_label("User name").fill("erin")
+    page.get_by_label("Password", exact=True).fill(make.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
 def change_password(page: Page) -> None:
     page.get_by_label("Old password").fill(make.PASSWORD)
     page.get_by_label("New password", exact=True).fill("another horse battery")
@@ -83,70 +105,52 @@ def test_engineer_replaces_a_temporary_password_on_the_phone(
 
 
 def test_temporary_password_leads_back_into_the_application(
-    browser: Browser, live_server: LiveServer
+    engineer_phone: Window, live_server: LiveServer
 ) -> None:
     """The worker answers for the pages of the phone: its own page must lead to the step that is missing."""
-    user = make.engineer(username="erin").user
-    window = open_window(browser, base_url=live_server.url, kind=PHONE)
-    page = window.page
-    log_in(window, username="erin", password=make.PASSWORD)
+    page = engineer_phone.page
     page.wait_for_function("navigator.serviceWorker.controller !== null")
-    User.objects.filter(pk=user.pk).update(must_change_password=True)
+    expire_password()
     page.goto("/phone/me/")
 
     expect(page.get_by_role("heading", name="Finish signing in")).to_be_visible(timeout=30_000)
-    window.looked_at("phone-finish-signing-in")
+    engineer_phone.looked_at("phone-finish-signing-in")
     page.get_by_role("link", name="Continue").click()
     change_password(page)
 
     expect(page).to_have_url(f"{live_server.url}/phone/me/")
     expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
-    page.context.close()
 
 
-def test_phone_that_knows_nobody_gets_in_with_a_temporary_password(
-    browser: Browser, live_server: LiveServer
-) -> None:
-    user = make.engineer(username="erin").user
-    window = open_window(browser, base_url=live_server.url, kind=PHONE)
-    page = window.page
-    log_in(window, username="erin", password=make.PASSWORD)
+def test_phone_that_knows_nobody_gets_in_with_a_temporary_password(engineer_phone: Window) -> None:
+    page = engineer_phone.page
     page.goto("/phone/me/")
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/login/**")
-    User.objects.filter(pk=user.pk).update(must_change_password=True)
-    page.get_by_label("User name").fill("erin")
-    page.get_by_label("Password", exact=True).fill(make.PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    expire_password()
+    sign_in_here(page)
 
     expect(page.get_by_text("Your password is temporary.")).to_be_visible()
     # a bookmark, or Back: the phone's own page sends them here again, and not in a circle
     page.goto("/phone/", wait_until="commit")
     expect(page.get_by_text("Your password is temporary.")).to_be_visible(timeout=30_000)
-    page.context.close()
 
 
-def test_phone_on_which_the_office_signed_in_is_locked(browser: Browser, live_server: LiveServer) -> None:
-    make.engineer(username="erin")
+def test_phone_on_which_the_office_signed_in_is_locked(engineer_phone: Window) -> None:
     make.dispatcher(username="dana")
-    window = open_window(browser, base_url=live_server.url, kind=PHONE)
-    page = window.page
-    log_in(window, username="erin", password=make.PASSWORD)
+    page = engineer_phone.page
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     page.context.clear_cookies()
-    log_in(window, username="dana", password=make.PASSWORD)
+    log_in(engineer_phone, username="dana", password=make.PASSWORD)
     page.goto("/phone/me/")
 
     expect(page.get_by_role("heading", name="Sign in to see your jobs")).to_be_visible(timeout=30_000)
     expect(page.locator("[data-status]")).to_contain_text("Sign in to see updates")
     page.locator(".main-button").click()
     expect(page.get_by_text("You are signed in as dana, who is not an engineer.")).to_be_visible()
-    window.looked_at("login-as-somebody-else")
-    page.get_by_label("User name").fill("erin")
-    page.get_by_label("Password", exact=True).fill(make.PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    engineer_phone.looked_at("login-as-somebody-else")
+    sign_in_here(page)
     expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
-    page.context.close()
 
 
 def test_signing_out_says_that_a_photo_is_not_used_yet(browser: Browser, live_server: LiveServer) -> None:

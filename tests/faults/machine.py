@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +30,30 @@ def _work_until_enough(system: FaultSystem, done: list[int], *, enough: int) -> 
     return caller, count
 
 
+def _work_while_repeated(
+    system: FaultSystem, fault: Callable[[], None], name: str, *, seconds: Callable[[], float], enough: int
+) -> ScenarioResult:
+    """Both directions busy while the fault happens again and again, so many `seconds` apart, until it has happened
+    often enough; then all must have arrived."""
+    stop, done = threading.Event(), []
+
+    def repeat() -> None:
+        while not stop.wait(seconds()):
+            fault()
+            done.append(1)
+
+    repeating = threading.Thread(target=repeat)
+    repeating.start()
+    try:
+        caller, count = _work_until_enough(system, done, enough=enough)
+    finally:
+        stop.set()
+        repeating.join()
+    questions.wait_until_drained(system)
+    wrong = questions.differences(system, sent=caller.sent)
+    return ScenarioResult(wrong, f"{len(done)} {name}, {count} messages out, {len(caller.sent.answers)} in")
+
+
 def postgresql_restarts(system: FaultSystem) -> ScenarioResult:
     """The server is stopped without a checkpoint and started again while both directions are busy."""
     server = system.database.server
@@ -37,26 +61,14 @@ def postgresql_restarts(system: FaultSystem) -> ScenarioResult:
         raise RuntimeError("this scenario needs a server of its own")
     system.start_seller_server()
     system.start("relay")
-    stop, crashes = threading.Event(), []
 
     def crash() -> None:
-        while not stop.wait(system.chance.uniform(1.5, 3)):
-            server.kill()
-            time.sleep(0.5)
-            server.start()
-            crashes.append(1)
+        server.kill()
+        time.sleep(0.5)
+        server.start()
 
-    breaking = threading.Thread(target=crash)
-    breaking.start()
-    try:
-        caller, count = _work_until_enough(system, crashes, enough=system.few(3, 100))
-    finally:
-        stop.set()
-        breaking.join()
-    questions.wait_until_drained(system)
-    wrong = questions.differences(system, sent=caller.sent)
-    return ScenarioResult(
-        wrong, f"{len(crashes)} crashes, {count} messages out, {len(caller.sent.answers)} in"
+    return _work_while_repeated(
+        system, crash, "crashes", seconds=lambda: system.chance.uniform(1.5, 3), enough=system.few(3, 100)
     )
 
 
@@ -64,27 +76,16 @@ def locked(system: FaultSystem) -> ScenarioResult:
     """Another program holds SQLite's write lock for seconds, again and again."""
     system.start_seller_server()
     system.start("relay")
-    path, stop, locks = urlsplit(system.database.url).path, threading.Event(), []
+    path = urlsplit(system.database.url).path
 
     def lock() -> None:
-        while not stop.wait(0.7):
-            with sqlite3.connect(path, timeout=20, isolation_level=None) as line:
-                line.execute("BEGIN IMMEDIATE")
-                time.sleep(system.few(1, 3))
-                line.execute("ROLLBACK")
-            line.close()
-            locks.append(1)
+        with sqlite3.connect(path, timeout=20, isolation_level=None) as line:
+            line.execute("BEGIN IMMEDIATE")
+            time.sleep(system.few(1, 3))
+            line.execute("ROLLBACK")
+        line.close()
 
-    holder = threading.Thread(target=lock)
-    holder.start()
-    try:
-        caller, count = _work_until_enough(system, locks, enough=system.few(3, 40))
-    finally:
-        stop.set()
-        holder.join()
-    questions.wait_until_drained(system)
-    wrong = questions.differences(system, sent=caller.sent)
-    return ScenarioResult(wrong, f"{len(locks)} locks, {count} messages out, {len(caller.sent.answers)} in")
+    return _work_while_repeated(system, lock, "locks", seconds=lambda: 0.7, enough=system.few(3, 40))
 
 
 @contextmanager

@@ -1,12 +1,10 @@
 """What a phone says that cannot be kept, comes out of turn, or comes too late."""
 
 import json
-import threading
 import uuid
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
 
 from closures.models import Photo
@@ -16,6 +14,7 @@ from dispatch.states import EventKind, JobState
 from engineers.models import Engineer, PhoneMessage
 from phone import sync
 from tests import make
+from tests.together import at_once
 
 
 def entry(job: Job, kind: str, *, message_id: str = "", at: str = "", **body: Any) -> dict[str, Any]:
@@ -148,17 +147,10 @@ def test_twins_at_once_have_one_effect() -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     message, outcomes = entry(job, "en_route", position=HERE), []
 
-    def tell() -> None:
-        try:
-            outcomes.append(sync.apply_message(entry=message, engineer=engineer).outcome)
-        finally:
-            connection.close()
+    def send() -> None:
+        outcomes.append(sync.apply_message(entry=message, engineer=engineer).outcome)
 
-    threads = [threading.Thread(target=tell) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[send] * 6)
 
     assert sorted(outcomes) == ["already"] * 5 + ["applied"]
     assert job.events.filter(kind=EventKind.EN_ROUTE).count() == 1

@@ -1,10 +1,8 @@
 """POST /phone/sync: each kind applied once, refused with the field's name, kept when it comes too late."""
 
-import threading
 import uuid
 
 import pytest
-from django.db import connection
 
 from closures.models import Answer, Closure, Photo
 from dispatch import jobs, visits
@@ -13,6 +11,7 @@ from dispatch.states import EventKind, JobState
 from engineers.models import Engineer, PhoneMessage
 from tests import make
 from tests.phone.phone import POSITION, Phone, entry
+from tests.together import at_once
 
 FSAN = {"scan_id": str(uuid.UUID(int=1)), "fsan": "cxnk 00ab-cdef", "serial_number": "261200123456"}
 PHOTO = {"photo_id": str(uuid.UUID(int=2)), "question": "PHO01", "taken_at": "2026-11-23T09:00:00Z"}
@@ -217,17 +216,10 @@ def test_same_message_at_once_has_one_effect() -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     message, outcomes = entry("en_route", job, {"position": POSITION}), []
 
-    def speak() -> None:
-        try:
-            outcomes.append(Phone(engineer).send(message)[0]["outcome"])
-        finally:
-            connection.close()
+    def send() -> None:
+        outcomes.append(Phone(engineer).send(message)[0]["outcome"])
 
-    threads = [threading.Thread(target=speak) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[send] * 4)
 
     assert sorted(outcomes) == ["already", "already", "already", "applied"]
     assert job.events.filter(kind=EventKind.EN_ROUTE).count() == 1

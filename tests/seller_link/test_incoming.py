@@ -6,7 +6,7 @@ import pytest
 
 from dispatch.states import JobType
 from seller_link.wire import faults, incoming
-from tests.seller_link.wire import LEFT_OUT, message, raw
+from tests.seller_link.wire import LEFT_OUT, OPTIONAL_MEMBERS, message, raw
 
 TOO_LONG = "x" * 37
 
@@ -55,26 +55,7 @@ def test_missing_member_of_create_job_is_named(path: str, field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "correlationId",
-        "serviceIdentifier",
-        "product__lineProfile",
-        "property__address__town",
-        "property__classification",
-        "property__flags",
-        "siteContact__email",
-        "site",
-        "site__hazards",
-        "appointment__reservationKey",
-        "expectedDurationMinutes",
-        "ont",
-        "ont__serialNumber",
-        "network",
-        "previousProviderJobId",
-        "orderReferences__buyerOrderReference",
-        "orderReferences__sellerOrderReference",
-    ],
+    "path", [*OPTIONAL_MEMBERS, "ont__serialNumber", "orderReferences__sellerOrderReference"]
 )
 def test_optional_member_of_create_job_may_be_left_out(path: str) -> None:
     assert details("createJob", **{path: LEFT_OUT}) == []

@@ -16,7 +16,7 @@ from seller_link.models import InboundMessage
 from seller_link.wire import faults, incoming, stored_text
 from tests import make
 from tests.seller_link.inbox import faultcode, fields, say
-from tests.seller_link.wire import LEFT_OUT, message
+from tests.seller_link.wire import LEFT_OUT, OPTIONAL_MEMBERS, message
 
 FAULT = {
     "buyerFaultReference": "BF-1",
@@ -79,23 +79,9 @@ def test_start_of_a_fault_is_near_now() -> None:
 
 
 OPTIONAL = [
-    "correlationId",
+    *OPTIONAL_MEMBERS,
     "providerJobId",
-    "serviceIdentifier",
-    "orderReferences__buyerOrderReference",
-    "product__lineProfile",
-    "property__address__town",
-    "property__classification",
-    "property__flags",
-    "siteContact__email",
-    "site",
-    "site__hazards",
-    "appointment__reservationKey",
-    "expectedDurationMinutes",
-    "ont",
     "ont__fsan",
-    "network",
-    "previousProviderJobId",
     "fault",
     "fault__description",
     "fault__faultStartTime",

@@ -8,6 +8,24 @@ from typing import Any
 # by path: callers in processes of their own have no Django
 EXAMPLES = Path(__file__).parents[2] / "seller_link" / "wire" / "v1" / "examples"
 LEFT_OUT = object()
+# of createJob, as its example has them; more are only in some messages
+OPTIONAL_MEMBERS = [
+    "correlationId",
+    "serviceIdentifier",
+    "orderReferences__buyerOrderReference",
+    "product__lineProfile",
+    "property__address__town",
+    "property__classification",
+    "property__flags",
+    "siteContact__email",
+    "site",
+    "site__hazards",
+    "appointment__reservationKey",
+    "expectedDurationMinutes",
+    "ont",
+    "network",
+    "previousProviderJobId",
+]
 
 
 def message(operation: str, **changes: object) -> dict[str, Any]:

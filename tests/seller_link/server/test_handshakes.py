@@ -9,12 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db.models import Sum
 from pytest_django import Settings
 
 from dispatch.models import Job
 from seller_link.caller_authorization import REJECTIONS, RejectionCause
 from seller_link.models import InboundMessage, RejectedCaller
+from tests.seller_link.server.rejections import CAUSES, clear_rejections, counted
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority, Identity
 from tests.servers.seller_server import Caller, serve_on_port
@@ -26,16 +26,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def port(our_certificates: None, authority: Authority, settings: Settings) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     settings.SELLER_CRL = authority.revoke()
-    REJECTIONS.write()
-    RejectedCaller.objects.all().delete()
+    clear_rejections()
     with serve_on_port() as number:
         yield number
-
-
-def counted() -> dict[str, int]:
-    REJECTIONS.write()
-    rows = RejectedCaller.objects.order_by().values_list("cause")
-    return dict(rows.annotate(number=Sum("count")))
 
 
 def try_to_create(port: int, authority: Authority, identity: Identity | None) -> None:
@@ -46,17 +39,7 @@ def try_to_create(port: int, authority: Authority, identity: Identity | None) ->
         assert status in {401, 403}
 
 
-@pytest.mark.parametrize(
-    ("who", "cause"),
-    [
-        ("nobody", RejectionCause.NO_CERTIFICATE),
-        ("somebody else", RejectionCause.SUBJECT),
-        ("self-signed", RejectionCause.SELF_SIGNED),
-        ("another authority", RejectionCause.UNKNOWN_AUTHORITY),
-        ("expired", RejectionCause.EXPIRED),
-        ("not yet valid", RejectionCause.NOT_YET_VALID),
-    ],
-)
+@pytest.mark.parametrize(("who", "cause"), CAUSES.items())
 def test_unknown_caller_is_refused_and_counted(
     port: int,
     authority: Authority,
@@ -133,8 +116,7 @@ def trusting(our_certificates: None, trust: Path, settings: Settings) -> Iterato
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     settings.SELLER_CRL = ""
     settings.SELLER_CA = str(trust)
-    REJECTIONS.write()
-    RejectedCaller.objects.all().delete()
+    clear_rejections()
     with serve_on_port() as number:
         yield number
 
@@ -319,8 +301,7 @@ def test_new_certificate_of_the_server_is_shown_without_a_restart(
 
 
 def test_flood_of_unknown_callers_is_counted_and_bounded() -> None:
-    REJECTIONS.write()
-    RejectedCaller.objects.all().delete()
+    clear_rejections()
     for number in range(1000):
         REJECTIONS.note(RejectionCause.ADDRESS, subject="seller", address=f"2001:db8::{number:x}")
 

@@ -7,8 +7,9 @@ import pytest
 from pytest_django import Settings
 
 from dispatch.models import Job
-from seller_link.caller_authorization import REJECTIONS, RejectionCause
-from seller_link.models import InboundMessage, RejectedCaller
+from seller_link.caller_authorization import RejectionCause
+from seller_link.models import InboundMessage
+from tests.seller_link.server.rejections import CAUSES, clear_rejections, counted
 from tests.seller_link.wire import message, raw
 from tests.servers import nginx
 from tests.servers.certificates import Authority, Identity
@@ -39,8 +40,7 @@ def port(
     our_certificates: None, authority: Authority, revoked: Identity, settings: Settings, *, has_list: bool
 ) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
-    REJECTIONS.write()
-    RejectedCaller.objects.all().delete()
+    clear_rejections()
     server = authority.issue("door")
     number = free_port()
     with nginx.short_folder() as folder:
@@ -61,11 +61,6 @@ def port(
             yield number
 
 
-def counted() -> dict[str, int]:
-    REJECTIONS.write()
-    return dict(RejectedCaller.objects.values_list("cause", "count"))
-
-
 def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> None:
     seller = Caller(port, authority.ca, authority.issue("seller"))
 
@@ -78,15 +73,8 @@ def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> 
 
 @pytest.mark.parametrize(
     ("who", "cause"),
-    [
-        ("nobody", RejectionCause.NO_CERTIFICATE),
-        ("somebody else", RejectionCause.SUBJECT),
-        # nginx names the last of its objections: there is no list of its authority's either
-        ("self-signed", RejectionCause.NO_CURRENT_CRL),
-        ("another authority", RejectionCause.UNKNOWN_AUTHORITY),
-        ("expired", RejectionCause.EXPIRED),
-        ("not yet valid", RejectionCause.NOT_YET_VALID),
-    ],
+    # nginx names the last of its objections: there is no list of its authority's either
+    {**CAUSES, "self-signed": RejectionCause.NO_CURRENT_CRL}.items(),
 )
 def test_unknown_caller_is_refused_by_the_contract_and_counted(
     port: int,
