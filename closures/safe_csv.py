@@ -3,9 +3,11 @@
 No cell that is written is a formula: a guard stands before what would be one, and is taken off when it is read.
 """
 
+import codecs
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -14,6 +16,7 @@ from django.utils.translation import gettext as _
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 GUARD = "'"
 BYTE_ORDER_MARK = "\ufeff"
+UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DELIMITERS = ";,\t"
 
 
@@ -28,14 +31,15 @@ def write_csv(rows: Iterable[Sequence[Any]], *, delimiter: str = ";") -> bytes:
     return (BYTE_ORDER_MARK + file.getvalue()).encode()
 
 
-def decode_text(raw: bytes, *encodings: str) -> str | None:
-    """By the first encoding that fits, without byte-order mark; None if none does."""
+def decode_csv(raw: bytes) -> str:
+    """UTF-8, UTF-16 with its byte-order mark, or what Windows writes; without the mark. Raises UnreadableSheet."""
+    encodings = ("utf-16",) if raw[:2] in UTF_16_MARKS else ("utf-8", "cp1252")
     for encoding in encodings:
-        try:
-            return raw.decode(encoding).removeprefix(BYTE_ORDER_MARK)
-        except UnicodeDecodeError:
-            continue
-    return None
+        with suppress(UnicodeDecodeError):
+            text = raw.decode(encoding).removeprefix(BYTE_ORDER_MARK)
+            if "\0" not in text:
+                return text
+    raise UnreadableSheet(_("This is not a text file. In the spreadsheet, save it as CSV."))
 
 
 def read_csv(text: str) -> Iterator[tuple[int, list[str]]]:

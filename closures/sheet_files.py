@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from closures.safe_csv import UnreadableSheet, decode_text, read_csv
+from closures.safe_csv import UnreadableSheet, decode_csv, read_csv
 from monitoring.middleware import ServiceBusy
 
 MAX_BYTES = 2_000_000
@@ -54,12 +54,7 @@ def read_sheet(raw: bytes) -> list[Row]:
 
 
 def _read_csv(raw: bytes) -> Iterator[Row]:
-    text = decode_text(raw, "utf-8-sig")
-    if text is None:
-        raise UnreadableSheet(_("This file is not UTF-8. Save it as “CSV UTF-8” or as XLSX."))
-    if "\0" in text:
-        raise UnreadableSheet(_("This is not a text file. Save the sheet as CSV or XLSX."))
-    for _line, cells in read_csv(text):
+    for _line, cells in read_csv(decode_csv(raw)):
         yield cells
 
 

@@ -4,23 +4,19 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
-from closures.safe_csv import UnreadableSheet, decode_text, read_csv
+from closures.safe_csv import UnreadableSheet, decode_csv, read_csv
 
 MAX_BYTES = 500_000
 MAX_ROWS = 1000
 
 
 def decode(raw: bytes) -> str:
-    """UTF-8, UTF-16 with its mark, or what Windows writes. Raises UnreadableSheet."""
+    """The text of a file that is not too large. Raises UnreadableSheet."""
     if len(raw) > MAX_BYTES:
         raise UnreadableSheet(
             _("This file is larger than %(kilobytes)d kB.") % {"kilobytes": MAX_BYTES // 1000}
         )
-    encodings = ("utf-16",) if raw[:2] in {b"\xff\xfe", b"\xfe\xff"} else ("utf-8-sig", "cp1252")
-    text = decode_text(raw, *encodings)
-    if text is None or "\0" in text:
-        raise UnreadableSheet(_("This is not a text file. In the spreadsheet, save it as CSV."))
-    return text
+    return decode_csv(raw)
 
 
 def read_rows(text: str, columns: Iterable[str]) -> list[tuple[int, dict[str, str]]]:

@@ -152,7 +152,8 @@ def test_file_that_is_none_is_refused(ruth: Client) -> None:
         b"PK\x03\x04 no zip": "This is not a readable XLSX file.",
         b"a;b\n1;2": "No row begins with “code”.",
         b"": "Choose a CSV or XLSX file.",
-        "code;Größe".encode("cp1252"): "This file is not UTF-8.",
+        "code;Größe".encode("cp1252"): "Unknown columns: größe.",
+        b"code;\x81": "This is not a text file.",
     }
     for raw, sentence in sentences.items():
         answer = upload(ruth, raw)

@@ -53,6 +53,14 @@ def test_sample_survives_the_way_there_and_back(sample: Path, form: str) -> None
     assert matrix.parse_matrix(sheet.content, name="x") == matrix.load_matrix(str(sample))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_sheet_is_read_in_every_encoding_of_a_spreadsheet(encoding: str) -> None:
+    sheet = read_matrix(read_sheet(f"{HEAD}{SAFE.replace('Safe', 'Größe')}".encode(encoding)))
+
+    assert sheet.problems == []
+    assert [question["text"] for question in json.loads(sheet.content)["questions"]] == ["Größe?"]
+
+
 def test_every_member_of_a_file_has_a_column() -> None:
     assert {*COLUMNS, "translations"} == matrix.matrix_validation.KNOWN_MEMBERS
 
@@ -141,8 +149,9 @@ def archive(**parts: bytes) -> bytes:
         (b"name;shoe size", "No row begins with"),
         (b"code;shoe size", "Unknown columns: shoe_size."),
         (b"code;text;text", "named twice"),
-        ("code;text\nAA1;Gr\u00fc\u00dfe".encode("cp1252"), "not UTF-8"),
+        (b"code;text\nAA1;\x81", "not a text file"),
         (b"code\0", "not a text file"),
+        (b"\xff\xfec", "not a text file"),
         (b"code;text\n" + b"A\n" * 2000, "more than 2000 rows"),
         (b"code;text\nAA1;" + b"x" * 5001, "cell of more than 5000"),
         (b"code;" + b";" * 200, "too many columns"),
