@@ -80,7 +80,8 @@ def env_choice(name: str, default: str, allowed: set[str]) -> str:
 
 
 def env_geocoder(name: str) -> str:
-    """A geopy geocoder by its short name, or nothing. Only one that is named costs the time to load them."""
+    """A geopy geocoder by its short name, or nothing."""
+    # every process reads its settings: geopy costs it 0.4 s and 32 MB, so only a geocoder that is named has it loaded
     known = import_string("geopy.geocoders.SERVICE_TO_GEOCODER") if env_text(name) else ()
     return env_choice(name, "", {"", *known})
 
