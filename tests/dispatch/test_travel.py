@@ -11,7 +11,7 @@ from dispatch.availability import NotBookable
 from dispatch.models import Job, Visit
 from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import EventKind
-from dispatch.travel import distance_metres, travel_time
+from dispatch.travel import travel_time
 from engineers.models import Engineer
 from tests import make
 
@@ -33,15 +33,6 @@ def assign(job: Job, engineer: Engineer, clock: str, *, override_reason: str = "
         not_before=EARLY,
         override_reason=override_reason,
     )
-
-
-@pytest.mark.parametrize(
-    ("end", "metres"),
-    [((53.81, -1.56), 0), ((54.01, -1.56), 22_239), ((53.81, -1.50), 3_939), ((-53.81, 178.44), 20_015_115)],
-)
-def test_distance_is_the_great_circle_s(end: tuple[float, float], metres: int) -> None:
-    """As geopy's `great_circle` has it."""
-    assert round(distance_metres((53.81, -1.56), end)) == metres
 
 
 @pytest.fixture
