@@ -14,10 +14,10 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from io import BytesIO
 from typing import Any
 
-import pi_heif
 from PIL import Image, UnidentifiedImageError
 
 FORMATS = ("JPEG", "PNG", "WEBP")
@@ -90,7 +90,10 @@ def grey(raw: bytes, long_edge: int) -> tuple[dict[str, Any], bytes]:
 def _formats(raw: bytes) -> tuple[str, ...]:
     if not _is_heic(raw):
         return FORMATS
-    pi_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False, decode_threads=1)
+    # a third of the time that it takes to start, and few phones send one
+    import_module("pi_heif").register_heif_opener(
+        thumbnails=False, depth_images=False, aux_images=False, decode_threads=1
+    )
     return ("HEIF",)
 
 
