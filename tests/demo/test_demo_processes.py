@@ -35,13 +35,15 @@ class Demo:
 
 
 @pytest.fixture
-def demo(tmp_path: Path) -> Iterator[Demo]:
+def demo(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Demo]:
+    """With so many jobs as the test asks for: a day takes longer to fill than all processes to start."""
+    jobs = getattr(request, "param", JOBS)
     ports, folder, log = free_ports(), tmp_path / "demo", tmp_path / "demo.log"
     options = [f"--{name.replace('_', '-')}-port={port}" for name, port in ports.named().items()]
     variables = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG"}}
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "demo", f"--folder={folder}", f"--jobs={JOBS}", *options],
+            [sys.executable, "manage.py", "demo", f"--folder={folder}", f"--jobs={jobs}", *options],
             cwd=ROOT,
             env={**variables, "DEPLOYMENT": "demo"},
             stdout=output,
@@ -80,7 +82,8 @@ def test_day_is_filled_and_ctrl_c_ends_all(demo: Demo) -> None:
     assert eventually(lambda: not set(family) & set(parents()), seconds=60)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+# killed in the middle of filling its day, and ended when it has none to fill
+@pytest.mark.parametrize(("demo", "number"), [(0, signal.SIGTERM), (JOBS, signal.SIGKILL)], indirect=["demo"])
 def test_nothing_is_left_of_a_demo(demo: Demo, number: signal.Signals) -> None:
     family = descendants(demo.process.pid)
 
@@ -92,6 +95,7 @@ def test_nothing_is_left_of_a_demo(demo: Demo, number: signal.Signals) -> None:
     assert eventually(lambda: demo.plan.taken_ports() == [], seconds=30)
 
 
+@pytest.mark.parametrize("demo", [0], indirect=True)
 def test_nothing_is_left_when_the_web_server_was_killed_before(demo: Demo) -> None:
     web = next(pid for pid in descendants(demo.process.pid) if is_web_server(pid, demo.plan.ports.people))
     workers = descendants(web)
