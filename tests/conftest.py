@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
 from closures import matrix_editions
+from dispatch.planning import plan_ways
 from tests import make
 from tests.servers import seller
 from tests.servers.certificates import Authority
@@ -62,6 +63,12 @@ def empty_cache() -> None:
     cache.clear()
     # tests import editions of one name at one stopped moment
     matrix_editions.load_edition.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def unhurried_planner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ways of a comparison are limited by work; their two seconds end them early on a machine that is busy."""
+    monkeypatch.setattr(plan_ways, "SECONDS", 120)
 
 
 @pytest.fixture

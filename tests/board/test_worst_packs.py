@@ -95,6 +95,8 @@ def open_phone(phone: Phone, job: Job) -> None:
     assert ([carried["id"] for carried in payload["jobs"]], payload["broken"]) == ([str(job)], [])
 
 
+# four hundred pages: minutes beside other work
+@pytest.mark.timeout(900)
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(legal=st.tuples(packs(), packs()), odd=packs(any_windows))
 def test_every_pack_that_the_server_accepts_opens_everywhere(
