@@ -21,7 +21,7 @@ import closures.retention
 import dispatch.retention
 import engineers.retention
 import seller_link.retention
-from dispatch.models import Job, JobQuerySet
+from dispatch.models import Job, JobQuerySet, Visit
 from dispatch.problems import ActionRefused, Problem
 from engineers import second_factor, staff
 from engineers.models import Engineer, PhoneMessage, User
@@ -266,7 +266,7 @@ def erase_engineer(staff_number: str, *, by: User | None = None) -> None:
     Raises PersonNotFound, JobStillOpen while the engineer has a job to do, and MessagesUndelivered.
     """
     engineer = engineer_of(staff_number)
-    current = engineer.visits.current().values_list("job__provider_job_id", flat=True)
+    current = Visit.objects.current().attended_by([engineer]).values_list("job__provider_job_id", flat=True)
     if current:
         sentence = _("Reassign these jobs first: %(jobs)s.") % {"jobs": ", ".join(current)}
         raise JobStillOpen([Problem("job_still_open", "engineer", sentence)])

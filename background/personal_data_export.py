@@ -54,7 +54,7 @@ def export_engineer(engineer: Engineer) -> Export:
         "sign_in_links": _rows(user.sign_in_links.all()),
         "calendar_feed": _rows(CalendarFeed.objects.filter(engineer=engineer)),
         "absences": _rows(engineer.absences.all()),
-        "visits": _rows(engineer.visits.all()),
+        "visits": _rows(Visit.objects.attended_by([engineer])),
         "positions": _rows(engineer.driving_positions.all()),
         "last_position": _rows(LastPosition.objects.filter(engineer=engineer)),
         "check_ins": _rows(CheckIn.objects.filter(engineer=engineer)),

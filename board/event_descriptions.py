@@ -9,13 +9,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
+from board.plan_descriptions import (
+    describe_assignment,
+    describe_move,
+    describe_second_engineer,
+    describe_unassignment,
+    with_reason,
+)
 from dispatch import sync_conflicts, travel
 from dispatch.models import JobEvent
 from dispatch.problems import DISPLAY_ERRORS
 from dispatch.states import Actor, EventKind, JobState
 from dispatch.travel import Coordinates
 from engineers import clock_skew
-from engineers.shifts import Window
 
 Facts = Mapping[str, Any]
 
@@ -115,42 +121,8 @@ def _located(facts: Facts) -> str:
     return f"{_degrees(facts)}, {finder}" if "latitude" in facts else str(finder)
 
 
-def _assigned(facts: Facts) -> str:
-    return _with_override(_assignment(facts), facts)
-
-
-def _with_override(text: str, facts: Facts) -> str:
-    """A rule was overridden: the reason that the dispatcher gave."""
-    if not facts.get("overridden"):
-        return text
-    parameters = {"plan": text, "reason": facts.get("override_reason", "")}
-    return _("%(plan)s. A rule was overridden: %(reason)s") % parameters
-
-
-def _assignment(facts: Facts) -> str:
-    plan = f"{facts.get('engineer_name', '')}, {_plan(facts)}"
-    if facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
-        then = str(JobState(facts["state_then"]).label).lower()
-        parameters = {"plan": plan, "before": facts.get("instead_of", ""), "then": then}
-        return _("%(plan)s, handed over by %(before)s (%(then)s)") % parameters
-    if facts.get("instead_of"):
-        return _("%(plan)s, reassigned from %(before)s") % {"plan": plan, "before": facts["instead_of"]}
-    return plan
-
-
-def _moved(facts: Facts) -> str:
-    start = formatting.format_moment(datetime.fromisoformat(facts["from"]))
-    who = facts.get("engineer_name", "")
-    text = _("%(who)s, from %(start)s to %(plan)s") % {"who": who, "start": start, "plan": _plan(facts)}
-    return _with_override(text, facts)
-
-
-def _unassigned(facts: Facts) -> str:
-    return _with_reason(str(facts.get("engineer_name", "")), facts.get("reason"))
-
-
 def _asked(facts: Facts) -> str:
-    return _with_reason(str(facts.get("engineer_name", "")), facts.get("reason"))
+    return with_reason(str(facts.get("engineer_name", "")), facts.get("reason"))
 
 
 def _reason(facts: Facts) -> str:
@@ -183,11 +155,11 @@ def _closed(facts: Facts) -> str:
 
 def _sent_back(facts: Facts) -> str:
     items = ", ".join(str(item["text"]) for item in facts.get("items", []))
-    return _with_reason(items, facts.get("reason"))
+    return with_reason(items, facts.get("reason"))
 
 
 def _cancelled(facts: Facts) -> str:
-    return _with_reason(str(facts.get("reason_code", "")), facts.get("reason"))
+    return with_reason(str(facts.get("reason_code", "")), facts.get("reason"))
 
 
 def _late(facts: Facts) -> str:
@@ -218,9 +190,10 @@ def _note(facts: Facts) -> str:
 SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.RECEIVED: _received,
     EventKind.LOCATED: _located,
-    EventKind.ENGINEER_ASSIGNED: _assigned,
-    EventKind.MOVED: _moved,
-    EventKind.UNASSIGNED: _unassigned,
+    EventKind.ENGINEER_ASSIGNED: describe_assignment,
+    EventKind.MOVED: describe_move,
+    EventKind.SECOND_ENGINEER_CHANGED: describe_second_engineer,
+    EventKind.UNASSIGNED: describe_unassignment,
     EventKind.HAND_OVER_ASKED: _asked,
     EventKind.EN_ROUTE: _who,
     EventKind.ON_SITE: _who,
@@ -287,12 +260,3 @@ def distance_text(facts: Facts, *, premises: Coordinates | None) -> str:
         return ""
     metres = travel.distance_metres((facts["latitude"], facts["longitude"]), premises)
     return _("%(distance)s from the premises") % {"distance": formatting.format_distance(metres)}
-
-
-def _plan(facts: Facts) -> str:
-    start, end = (datetime.fromisoformat(facts[name]) for name in ("planned_start", "planned_end"))
-    return formatting.format_span_with_day(Window(start, end))
-
-
-def _with_reason(subject: str, reason: Any) -> str:
-    return ": ".join(part for part in (subject, str(reason or "")) if part)

@@ -1,29 +1,26 @@
 """May this engineer take this job at that time? Checked over the whole interval, inside the transaction."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from functools import cached_property
+from datetime import datetime, timedelta
 from math import ceil
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from dispatch import skills
-from dispatch.models import Job, Visit, VisitQuerySet
+from dispatch.models import Visit, VisitQuerySet
 from dispatch.problems import ActionRefused, Problem
-from dispatch.requirements import JobRequirements, job_requirements, survey_problems
+from dispatch.requirements import survey_problems
 from dispatch.states import JobState
+from dispatch.teams import team_problems, with_team_named
 from dispatch.travel import job_coordinates, travel_time
+from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.models import Engineer, HeldSkill
 from engineers.moment_texts import format_span, format_time
 from engineers.shifts import Window, WorkTime, day_window, local_time, with_day_before, work_time_of
 from engineers.working_time_limits import days_that_count, limits_of, newly_broken_limits
 
-# the longest window of the wire profile, 31 days, may touch one day more
-MAX_DAYS = 32
 QUARTER, MINUTE = timedelta(minutes=15), timedelta(minutes=1)
-LONGEST_DRIVE = timedelta(hours=6)
 
 
 class NotBookable(ActionRefused):
@@ -45,58 +42,38 @@ def occupied_window(visit: Visit) -> Window:
     return Window(visit.planned_start, min(visit.planned_end, visit.ended_at or visit.planned_end))
 
 
-def local_days(span: Window) -> list[date]:
-    """The local days of a span, at most MAX_DAYS: what the seller sent as a window may be centuries long."""
-    first, last = local_time(span.start).date(), local_time(span.end).date()
-    number = min((last - first).days + 1, MAX_DAYS)
-    return [first + timedelta(days=offset) for offset in range(number)]
-
-
 def work_time_during(engineer: Engineer, *, span: Window) -> WorkTime:
     """When the engineer works on the local days of a span, with the night shift of the evening before; reads `shifts`,
     `shift_exceptions` and `absences`."""
     return work_time_of(engineer, days=with_day_before(local_days(span)))
 
 
-@dataclass(frozen=True)
-class VisitProposal:
-    """One engineer at one time for one job, as a dispatcher asks for it; `is_begun`: somebody was on site already.
-
-    `not_before`: the visit must not begin before the quarter hour of this moment, for a page may stand a while
-    before its button is pressed; None puts back what was planned before.
-    """
-
-    job: Job
-    engineer: Engineer
-    span: Window
-    is_begun: bool = False
-    not_before: datetime | None = None
-
-    @cached_property
-    def requirements(self) -> JobRequirements:
-        return job_requirements(self.job)
-
-    @property
-    def neighbourhood(self) -> Window:
-        """The time in which another visit of the engineer can matter: the longest drive before and after."""
-        return Window(self.span.start - LONGEST_DRIVE, self.span.end + LONGEST_DRIVE)
-
-
 def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
-    """All reasons at once why the proposal cannot stand. `others`: the engineer's visits that hold time in the
-    proposal's neighbourhood."""
+    """All reasons at once why the proposal cannot stand. `others`: the visits of those who would attend that hold time
+    in the proposal's neighbourhood."""
+    held = list(proposal.engineer.held_skills.select_related("skill"))
     others = [other for other in others if other.job_id != proposal.job.pk]
     return [
         *_hold_problems(proposal),
         *_location_problems(proposal),
-        *_skill_problems(proposal),
-        *_team_problems(proposal),
+        *_skill_problems(proposal, held=held),
+        *team_problems(proposal, held=held),
         *_survey_problems(proposal),
         *(_window_over_problems(proposal) or [*_past_problems(proposal), *_window_problems(proposal)]),
-        *_shift_problems(proposal, others=others),
-        *_overlap_problems(proposal, others=others),
-        *_travel_problems(proposal, others=others),
+        *_time_problems(proposal, others=others),
     ]
+
+
+def _time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> Iterator[Problem]:
+    """Of everybody who would attend."""
+    for person in proposal.for_each_person():
+        own = [other for other in others if other.is_attended_by(person.engineer)]
+        found = [
+            *_shift_problems(person, others=own),
+            *_overlap_problems(person, others=own),
+            *_travel_problems(person, others=own),
+        ]
+        yield from (with_team_named(problem, person) for problem in found)
 
 
 def _hold_problems(proposal: VisitProposal) -> list[Problem]:
@@ -115,28 +92,11 @@ def _location_problems(proposal: VisitProposal) -> list[Problem]:
     return [Problem("needs_location", "location", message)]
 
 
-def _skill_problems(proposal: VisitProposal) -> Iterator[Problem]:
+def _skill_problems(proposal: VisitProposal, *, held: Iterable[HeldSkill]) -> Iterator[Problem]:
+    """The first engineer's: the second one accompanies."""
     return skills.skill_problems(
-        proposal.engineer,
-        needed=proposal.requirements.skills,
-        held=_held_skills(proposal),
-        days=local_days(proposal.span),
+        proposal.engineer, needed=proposal.requirements.skills, held=held, days=proposal.local_days
     )
-
-
-def _held_skills(proposal: VisitProposal) -> list[HeldSkill]:
-    return list(proposal.engineer.held_skills.select_related("skill"))
-
-
-def _team_problems(proposal: VisitProposal) -> list[Problem]:
-    team, days = proposal.requirements.team, local_days(proposal.span)
-    if not team:
-        return []
-    if not any(skills.missing_skills(needed=team, held=_held_skills(proposal), first=days[0], last=days[-1])):
-        return []
-    message = _("This job needs two people, and %(engineer)s works alone. Say who comes along.")
-    parameters = {"engineer": proposal.engineer.name}
-    return [Problem("team_missing", "engineer", message % parameters, can_override=True)]
 
 
 def _survey_problems(proposal: VisitProposal) -> list[Problem]:

@@ -7,6 +7,7 @@ that they left, as every other change does.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,6 +18,7 @@ from dispatch.models import Job, PlanAction, PlanActionQuerySet, PlanStep, Visit
 from dispatch.plan_versions import PlanChanged, plan_version
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import UNDER_WAY
+from dispatch.teams import Second, SecondEngineer, lock_engineers
 from engineers.models import Engineer, User
 
 MAX_STORED = 20
@@ -27,12 +29,13 @@ MAX_AGE = timedelta(hours=12)
 @dataclass(frozen=True)
 class PlanChange:
     """Where a job is to go: to an engineer from `starts_at`, or to nobody (both None). `seen`: the plan version that
-    was decided on."""
+    was decided on. `second_engineer`: who accompanies, unless it is whoever does so now."""
 
     job: Job
     engineer: Engineer | None = None
     starts_at: datetime | None = None
     seen: str | None = None
+    second_engineer: SecondEngineer = Second.AS_PLANNED
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def change_plan(
     remembered = action or new_action(_user(by))
     for step, visit in steps:
         step.action, step.version_after = remembered, plan_version(visit)
-        step.engineer_after, step.start_after = _assignment(visit)
+        step.engineer_after, step.second_after, step.start_after = _assignment(visit)
         step.save()
     return remembered
 
@@ -89,19 +92,36 @@ def _lock(changes: Sequence[PlanChange]) -> None:
     fresh = {job.pk: job for job in jobs}
     for change in changes:
         change.job.state = fresh[change.job.pk].state
-    engineers = {change.engineer.pk for change in changes if change.engineer}
-    list(Engineer.objects.select_for_update().filter(pk__in=engineers).order_by("pk"))
+    lock_engineers(_engineers_of(changes))
+
+
+def _engineers_of(changes: Sequence[PlanChange]) -> set[int]:
+    """Whoever gets a visit (keys), also those who accompany today and still will."""
+    wanted = [
+        person.pk
+        for change in changes
+        for person in (change.engineer, change.second_engineer)
+        if isinstance(person, Engineer)
+    ]
+    teams = Visit.objects.current().filter(job__in=[change.job for change in changes])
+    present = teams.exclude(second_engineer=None).values_list("engineer", "second_engineer")
+    return {*wanted, *chain.from_iterable(present)}
 
 
 def _step_before(change: PlanChange) -> PlanStep:
     visit = visits.current_visit(change.job)
-    engineer, starts_at = _assignment(visit)
-    version = plan_version(visit)
-    return PlanStep(job=change.job, engineer_before=engineer, start_before=starts_at, version_before=version)
+    engineer, second, starts_at = _assignment(visit)
+    return PlanStep(
+        job=change.job,
+        engineer_before=engineer,
+        second_before=second,
+        start_before=starts_at,
+        version_before=plan_version(visit),
+    )
 
 
-def _assignment(visit: Visit | None) -> tuple[Engineer | None, datetime | None]:
-    return (visit.engineer, visit.planned_start) if visit else (None, None)
+def _assignment(visit: Visit | None) -> tuple[Engineer | None, Engineer | None, datetime | None]:
+    return (visit.engineer, visit.second_engineer, visit.planned_start) if visit else (None, None, None)
 
 
 def _move_all(
@@ -147,6 +167,7 @@ def _move(
         seen=change.seen,
         override_reason=reason,
         leaving=leaving,
+        second_engineer=change.second_engineer,
     )
 
 
@@ -176,7 +197,7 @@ def last_undone(user: User) -> PlanAction | None:
 
 def _fresh_actions(user: User) -> PlanActionQuerySet:
     actions = PlanAction.objects.filter(user=user, made_at__gt=timezone.now() - MAX_AGE)
-    return actions.prefetch_related("steps__job", "steps__engineer_after__user")
+    return actions.prefetch_related("steps__job", "steps__engineer_after__user", "steps__second_after__user")
 
 
 def undo(action: PlanAction, *, by: Performer) -> None:
@@ -202,7 +223,8 @@ def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
     current = PlanAction.objects.select_for_update().filter(pk=action.pk, undone_at__isnull=is_undo)
     if not current.exists():
         raise NothingToUndo
-    steps = list(action.steps.select_related("job", "engineer_before", "engineer_after"))
+    people = ("engineer_before", "second_before", "engineer_after", "second_after")
+    steps = list(action.steps.select_related("job", *people))
     changes = [_back(step) if is_undo else _again(step) for step in steps]
     _lock(changes)
     # the reason is recorded; what was planned before counts again although a rule may be against it by now
@@ -221,11 +243,13 @@ def _rename_version(job: Job, *, was: str, now: str) -> None:
 
 
 def _back(step: PlanStep) -> PlanChange:
-    return PlanChange(step.job, step.engineer_before, step.start_before, seen=step.version_after)
+    return PlanChange(
+        step.job, step.engineer_before, step.start_before, step.version_after, step.second_before
+    )
 
 
 def _again(step: PlanStep) -> PlanChange:
-    return PlanChange(step.job, step.engineer_after, step.start_after, seen=step.version_before)
+    return PlanChange(step.job, step.engineer_after, step.start_after, step.version_before, step.second_after)
 
 
 def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:

@@ -16,6 +16,7 @@ KINDS = (
     EventKind.RECEIVED,
     EventKind.ENGINEER_ASSIGNED,
     EventKind.MOVED,
+    EventKind.SECOND_ENGINEER_CHANGED,
     EventKind.UNASSIGNED,
     EventKind.EN_ROUTE,
     EventKind.ON_SITE,
@@ -29,8 +30,11 @@ class PlanChanged(ActionRefused):
 
 
 def plan_version(visit: Visit | None) -> str:
-    """Another one for each engineer and each time; `visit` is the job's current one."""
-    return f"{visit.pk}-{visit.planned_start.timestamp():.0f}" if visit else UNASSIGNED
+    """Another one for each engineer, each second engineer and each time; `visit` is the job's current one."""
+    if visit is None:
+        return UNASSIGNED
+    second = f"-{visit.second_engineer_id}" if visit.second_engineer_id else ""
+    return f"{visit.pk}-{visit.planned_start.timestamp():.0f}{second}"
 
 
 def refuse_changed_plan(job: Job, *, visit: Visit | None, seen: str | None) -> None:
@@ -49,6 +53,7 @@ def _sentence(event: JobEvent) -> str:
     texts = {
         EventKind.ENGINEER_ASSIGNED: _("%(who)s assigned this job to %(engineer)s at %(at)s."),
         EventKind.MOVED: _("%(who)s rescheduled this job to %(start)s at %(at)s."),
+        EventKind.SECOND_ENGINEER_CHANGED: _("%(who)s changed the second engineer of this job at %(at)s."),
         EventKind.UNASSIGNED: _("%(who)s unassigned this job at %(at)s."),
     }
     text = texts.get(EventKind(event.kind), _("%(who)s changed this job at %(at)s: %(what)s."))

@@ -72,14 +72,24 @@ class _Changes:
 
 def _slot_change(row: SeenJob, *, to: Engineer | None, now: datetime) -> PlanChange | None:
     slots = suggest_slots(row.job, most=1, not_before=now, only=to)
-    return PlanChange(row.job, slots[0].engineer, slots[0].starts_at, seen=row.version) if slots else None
+    if not slots:
+        return None
+    return PlanChange(row.job, slots[0].engineer, slots[0].starts_at, row.version, slots[0].second_engineer)
 
 
 def swap_days(first: Engineer, second: Engineer, *, day: date, by: Performer) -> PlanAction | None:
-    """What the two have still to begin on that day, each visit at its time with the other; None where there is nothing.
-    Raises PlanRefused with every visit that the other cannot take; nothing has changed then."""
+    """What the two have still to begin on that day, each visit at its time with the other, also where one of them
+    accompanies; None where there is nothing. Raises PlanRefused with every visit that the other cannot take; nothing
+    has changed then."""
+    other = {first.pk: second, second.pk: first}
     changes = [
-        PlanChange(visit.job, second if visit.engineer_id == first.pk else first, visit.planned_start)
+        PlanChange(
+            visit.job,
+            other.get(visit.engineer_id, visit.engineer),
+            visit.planned_start,
+            second_engineer=visit.second_engineer
+            and other.get(visit.second_engineer.pk, visit.second_engineer),
+        )
         for visit in movable_visits([first, second], day=day)
     ]
     return plan_actions.change_plan(changes, by=by) if changes else None
@@ -87,5 +97,6 @@ def swap_days(first: Engineer, second: Engineer, *, day: date, by: Performer) ->
 
 def movable_visits(engineers: Iterable[Engineer], *, day: date) -> list[Visit]:
     """Visits of that day for which nobody has set off yet, in the order of the plan."""
-    visits_of_day = Visit.objects.current().overlapping(day_window(day)).filter(engineer__in=list(engineers))
-    return list(visits_of_day.filter(job__state=JobState.ASSIGNED).select_related("job", "engineer__user"))
+    visits_of_day = Visit.objects.current().overlapping(day_window(day)).attended_by(engineers)
+    movable = visits_of_day.filter(job__state=JobState.ASSIGNED)
+    return list(movable.select_related("job", "engineer__user", "second_engineer__user"))

@@ -57,7 +57,16 @@ PERSONAL_FACTS = frozenset(
     }
 )
 # members of an event's facts that name an engineer
-FACTS_OF_ENGINEERS = ("engineer_name", "engineer_phone", "instead_of", "conflict")
+FACTS_OF_ENGINEERS = (
+    "engineer_name",
+    "engineer_phone",
+    "instead_of",
+    "second_name",
+    "second_before",
+    "conflict",
+)
+# of these the member that has the staff number; an event that names somebody so always has it
+NUMBERS_OF_NAMES = {"second_name": "second_number", "second_before": "second_before_number"}
 
 
 def has_ended_before(before: datetime, *, job: str) -> Exists:
@@ -98,8 +107,11 @@ def _without_customer(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def jobs_of_engineer(engineer: Engineer) -> JobQuerySet:
-    """Every job that this engineer has or had."""
-    return Job.objects.filter(Exists(Visit.objects.filter(job=OuterRef("pk"), engineer=engineer)))
+    """Every job that this engineer has or had, also as the second one. An event names whoever accompanied before, so
+    also a job that only its events know them by."""
+    attended = Exists(Visit.objects.attended_by([engineer]).filter(job=OuterRef("pk")))
+    accompanied = JobEvent.objects.filter(facts__second_number=engineer.staff_number)
+    return Job.objects.filter(attended | Exists(accompanied.filter(job=OuterRef("pk"))))
 
 
 def forget_engineer(engineer: Engineer) -> None:
@@ -122,6 +134,9 @@ def _without_engineer(event: JobEvent, engineer: Engineer) -> dict[str, Any]:
         changed |= {name: value for name, value in new.items() if name in facts}
     if number == facts.get("instead_of_number") or facts.get("instead_of") == engineer.name:
         changed["instead_of"] = number
+    changed |= {
+        name: number for name, its_number in NUMBERS_OF_NAMES.items() if facts.get(its_number) == number
+    }
     conflict = facts.get("conflict")
     if conflict and conflict.get("who") == engineer.name:
         changed["conflict"] = {**conflict, "who": number}

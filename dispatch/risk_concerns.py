@@ -7,12 +7,12 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from dispatch import ont_scans
-from dispatch.availability import local_days
 from dispatch.models import Job, ProvisioningResult, Visit
 from dispatch.problems import Problem
 from dispatch.requirements import JobRequirements, survey_problems
 from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.skills import skill_problems
+from dispatch.visit_proposals import local_days
 from engineers.models import HeldSkill
 from engineers.shifts import local_time
 

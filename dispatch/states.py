@@ -55,6 +55,7 @@ class EventKind(models.TextChoices):
     LOCATED = "located", _("Location set")
     ENGINEER_ASSIGNED = "engineer_assigned", _("Engineer assigned")
     MOVED = "moved", _("Visit rescheduled")
+    SECOND_ENGINEER_CHANGED = "second_changed", _("Second engineer changed")
     UNASSIGNED = "unassigned", _("Job unassigned")
     EN_ROUTE = "en_route", _("En route")
     ON_SITE = "on_site", _("On site")
@@ -99,6 +100,7 @@ EVENTS: dict[EventKind, Transition] = {
     # a half-done job may go to a colleague, who sets off and arrives in turn
     EventKind.ENGINEER_ASSIGNED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, ASSIGNED),
     EventKind.MOVED: Transition({ASSIGNED}, None),
+    EventKind.SECOND_ENGINEER_CHANGED: Transition({ASSIGNED}, None),
     EventKind.UNASSIGNED: Transition({ASSIGNED, EN_ROUTE}, RECEIVED),
     EventKind.EN_ROUTE: Transition({ASSIGNED}, EN_ROUTE),
     EventKind.ON_SITE: Transition({ASSIGNED, EN_ROUTE}, ON_SITE),  # the tap before may be forgotten

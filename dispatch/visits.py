@@ -12,14 +12,23 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from dispatch import availability, job_events, job_search, ont_scans
-from dispatch.availability import NotBookable, VisitProposal
+from dispatch import availability, job_events, job_search, ont_scans, teams
+from dispatch.availability import NotBookable
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
 from dispatch.pins import refuse_pinned
 from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
 from dispatch.states import EventKind, JobState
+from dispatch.teams import (
+    Second,
+    SecondEngineer,
+    engineer_facts,
+    second_engineer_facts,
+    second_engineer_of,
+    team_facts,
+)
+from dispatch.visit_proposals import VisitProposal
 from engineers import staff
 from engineers.models import Engineer
 from engineers.shifts import Window
@@ -43,7 +52,7 @@ class NotYourJob(ActionRefused):
 
 
 def current_visit(job: Job) -> Visit | None:
-    return job.visits.current().select_related("engineer__user").first()
+    return job.visits.current().select_related("engineer__user", "second_engineer__user").first()
 
 
 @transaction.atomic
@@ -57,32 +66,35 @@ def assign(
     seen: str | None = None,
     override_reason: str = "",
     leaving: Collection[int] = (),
+    second_engineer: SecondEngineer = Second.AS_PLANNED,
 ) -> Visit:
     """Give the job to the engineer from `starts_at` for the job's length; moves or replaces the current visit.
 
-    In order: locks job and engineer, checks the whole interval, writes the visit, appends the event (another
-    engineer: the seller is notified; the same one at another time: not). `not_before`: see VisitProposal. A job
-    that was begun is handed over with its answers, scans and photos, and need not fit its window any more: somebody
-    kept the appointment. `seen` is the plan version that the caller decided on. With an `override_reason`, which is
-    recorded, problems that can be overridden do not refuse. `leaving`: jobs (keys) that are in no way, since they go
-    elsewhere in the same transaction. Raises PlanChanged, VisitPinned, NotBookable, IllegalEvent.
+    In order: locks job and engineers, checks the whole interval for both of a team, writes the visit, appends the
+    event (another engineer: the seller is notified; the same one at another time: not). `not_before`: see
+    VisitProposal. A job that was begun is handed over with its answers, scans and photos, and need not fit its window
+    any more: somebody kept the appointment. `seen` is the plan version that the caller decided on. With an
+    `override_reason`, which is recorded, problems that can be overridden do not refuse. `leaving`: jobs (keys) that
+    are in no way, since they go elsewhere in the same transaction. Raises PlanChanged, VisitPinned, NotBookable,
+    IllegalEvent.
     """
     job = job_events.lock_job(job)
     current = current_visit(job)
     refuse_changed_plan(job, visit=current, seen=seen)
     refuse_pinned(job, current)
-    engineer = Engineer.objects.select_for_update().get(pk=engineer.pk)
+    second = second_engineer_of(current, engineer=engineer, wanted=second_engineer)
+    engineer, second = teams.lock_team(engineer, second)
     # in UTC: arithmetic inside one zone counts wall-clock time, and a night has 7 or 9 hours when the clocks change
     starts_at = starts_at.astimezone(UTC)
     span = Window(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
-    proposal = VisitProposal(
-        job, engineer, span, is_begun=job_events.has_been_on_site(job), not_before=not_before
-    )
+    is_begun = job_events.has_been_on_site(job)
+    proposal = VisitProposal(job, engineer, span, is_begun, not_before, second)
     overridden = _refuse_unbookable(proposal, override_reason=override_reason, leaving=leaving)
-    facts = {**_plan(span), **overridden}
+    before = current.second_engineer if current else None
+    facts = {**_plan(span), **second_engineer_facts(second, before=before), **overridden}
     if current and current.engineer_id == engineer.pk:
-        return _move(job=job, visit=current, span=span, by=by, facts=facts)
-    return _hand_over(job=job, engineer=engineer, span=span, current=current, by=by, facts=facts)
+        return _move(visit=current, proposal=proposal, by=by, facts=facts)
+    return _hand_over(proposal=proposal, current=current, by=by, facts=facts)
 
 
 def _refuse_unbookable(
@@ -98,47 +110,49 @@ def _refuse_unbookable(
 
 
 def _proposal_problems(proposal: VisitProposal, *, leaving: Collection[int] = ()) -> list[Problem]:
-    others = availability.blocking_visits(
-        proposal.engineer.visits.exclude(job__in=leaving), span=proposal.neighbourhood
-    )
+    own = Visit.objects.attended_by(proposal.people).exclude(job__in=leaving)
+    others = availability.blocking_visits(own, span=proposal.neighbourhood)
     return blocking_problems(availability.booking_problems(proposal, others=others.select_related("job")))
 
 
 def assignment_problems(
     job: Job, engineer: Engineer, *, starts_at: datetime, not_before: datetime
 ) -> list[Problem]:
-    """What `assign` would refuse now, without doing it."""
+    """What `assign` would refuse now, without doing it; whoever accompanies goes along."""
     span = Window(starts_at, starts_at + job.duration)
     is_begun = job_events.has_been_on_site(job)
-    return _proposal_problems(VisitProposal(job, engineer, span, is_begun=is_begun, not_before=not_before))
+    second = second_engineer_of(current_visit(job), engineer=engineer, wanted=Second.AS_PLANNED)
+    return _proposal_problems(VisitProposal(job, engineer, span, is_begun, not_before, second))
 
 
-def _move(*, job: LockedJob, visit: Visit, span: Window, by: Performer, facts: dict[str, Any]) -> Visit:
-    facts = {"from": visit.planned_start.isoformat(), **facts}
-    visit.planned_start, visit.planned_end = span.start, span.end
-    visit.save(update_fields=["planned_start", "planned_end"])
-    job_events.record_event(
-        job=job, kind=EventKind.MOVED, by=by, facts={**facts, **_engineer_name(visit.engineer)}
-    )
+def _move(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[str, Any]) -> Visit:
+    job, span, second = LockedJob(proposal.job), proposal.span, proposal.second_engineer
+    is_team_change = visit.span == span and visit.second_engineer != second
+    kind = EventKind.SECOND_ENGINEER_CHANGED if is_team_change else EventKind.MOVED
+    facts = {"from": visit.planned_start.isoformat(), **facts, **engineer_facts(visit.engineer)}
+    visit.planned_start, visit.planned_end, visit.second_engineer = span.start, span.end, second
+    visit.save(update_fields=["planned_start", "planned_end", "second_engineer"])
+    job_events.record_event(job=job, kind=kind, by=by, facts=facts)
     return visit
 
 
 def _hand_over(
-    *,
-    job: LockedJob,
-    engineer: Engineer,
-    span: Window,
-    current: Visit | None,
-    by: Performer,
-    facts: dict[str, Any],
+    *, proposal: VisitProposal, current: Visit | None, by: Performer, facts: dict[str, Any]
 ) -> Visit:
-    facts = {**_engineer_name(engineer), **facts}
+    job, span = LockedJob(proposal.job), proposal.span
+    facts = {**engineer_facts(proposal.engineer), **facts}
     if current:
         facts["instead_of"] = current.engineer.name
         facts["instead_of_number"] = current.engineer.staff_number
         facts["state_then"] = job.state
         _end_visit(current)
-    visit = Visit.objects.create(job=job, engineer=engineer, planned_start=span.start, planned_end=span.end)
+    visit = Visit.objects.create(
+        job=job,
+        engineer=proposal.engineer,
+        second_engineer=proposal.second_engineer,
+        planned_start=span.start,
+        planned_end=span.end,
+    )
     job_events.record_event(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
     return visit
 
@@ -152,14 +166,6 @@ def _plan(span: Window) -> dict[str, str]:
     return {"planned_start": span.start.isoformat(), "planned_end": span.end.isoformat()}
 
 
-def _engineer_name(engineer: Engineer) -> dict[str, str]:
-    return {
-        "engineer_number": engineer.staff_number,
-        "engineer_name": engineer.name,
-        "engineer_phone": engineer.phone,
-    }
-
-
 @transaction.atomic
 def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = None) -> JobEvent:
     """Take the job off its engineer; it waits to be placed again. `seen` as for assign. Raises PlanChanged,
@@ -168,7 +174,7 @@ def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = No
     visit = current_visit(job)
     refuse_changed_plan(job, visit=visit, seen=seen)
     refuse_pinned(job, visit)
-    facts = {"reason": reason, **(_engineer_name(visit.engineer) if visit else {})}
+    facts = {"reason": reason, **(team_facts(visit) if visit else {})}
     event = job_events.record_event(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
     if visit:
         _end_visit(visit)
@@ -188,7 +194,7 @@ def start_travel(
 ) -> JobEvent:
     """The engineer is on the way. Raises NotYourJob, IllegalEvent."""
     visit = own_visit(job=job, engineer=engineer)
-    facts = {**_engineer_name(engineer), **_position_facts(position)}
+    facts = {**engineer_facts(engineer), **_position_facts(position)}
     event = job_events.record_event(
         job=job, kind=EventKind.EN_ROUTE, by=by, occurred_at=occurred_at, facts=facts
     )
@@ -216,7 +222,7 @@ def arrive(
         kind=EventKind.ON_SITE,
         by=by,
         occurred_at=occurred_at,
-        facts={**_engineer_name(engineer), **_position_facts(position)},
+        facts={**engineer_facts(engineer), **_position_facts(position)},
         changed=["matrix_edition"],
     )
     visit.arrived_at = occurred_at
@@ -273,7 +279,7 @@ def record_ont_scan(
         "scan_id": str(scan_id),
         "fsan": scan.fsan,
         "serial_number": scan.serial_number,
-        **_engineer_name(engineer),
+        **engineer_facts(engineer),
     }
     job_events.record_event(job=job, kind=EventKind.ONT_SCANNED, by=by, occurred_at=occurred_at, facts=facts)
     return scan

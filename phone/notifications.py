@@ -19,6 +19,7 @@ NOTIFIED_EVENTS = frozenset(
     {
         EventKind.ENGINEER_ASSIGNED,
         EventKind.MOVED,
+        EventKind.SECOND_ENGINEER_CHANGED,
         EventKind.UNASSIGNED,
         EventKind.CANCELLED,
         EventKind.CLOSED,
@@ -62,6 +63,8 @@ def titles(event: JobEvent) -> dict[str, str]:
     facts, kind = event.facts, EventKind(event.kind)
     if kind == EventKind.ENGINEER_ASSIGNED:
         return _of_assignment(facts)
+    if kind == EventKind.SECOND_ENGINEER_CHANGED:
+        return _of_second_engineer(facts)
     if kind == EventKind.NOTE_ADDED and not facts.get("is_for_engineer"):
         return {}
     # an approved closure is the engineer's own
@@ -69,18 +72,29 @@ def titles(event: JobEvent) -> dict[str, str]:
     if kind in TITLES_FOR_PRESENT and (kind != EventKind.CLOSED or is_closed_by_office):
         return dict.fromkeys(_present(event.job), str(TITLES_FOR_PRESENT[kind]))
     words_of = {EventKind.MOVED: _("Visit rescheduled"), EventKind.UNASSIGNED: _("Job unassigned")}
-    number = facts.get("engineer_number")
-    return {number: words_of[kind]} if number and kind in words_of else {}
+    numbers = [facts[name] for name in ("engineer_number", "second_number") if facts.get(name)]
+    titles_by_engineer = dict.fromkeys(numbers, words_of[kind]) if kind in words_of else {}
+    return titles_by_engineer | (_of_second_engineer(facts) if kind == EventKind.MOVED else {})
 
 
 def _of_assignment(facts: dict[str, Any]) -> dict[str, str]:
     is_half_done = facts.get("state_then") == JobState.ON_SITE
-    titles_by_engineer = {
-        facts["engineer_number"]: _("Job handed over to you") if is_half_done else _("New job")
+    before, accompanies = facts.get("instead_of_number"), facts.get("second_number")
+    return {
+        **({before: _("Job reassigned")} if before else {}),
+        **({accompanies: _("You accompany another colleague")} if accompanies else {}),
+        **_of_second_engineer(facts),
+        facts["engineer_number"]: _("Job handed over to you") if is_half_done else _("New job"),
     }
-    before = facts.get("instead_of_number")
-    return {before: _("Job reassigned"), **titles_by_engineer} if before else titles_by_engineer
+
+
+def _of_second_engineer(facts: dict[str, Any]) -> dict[str, str]:
+    """Who accompanies from now on, and who no longer does."""
+    before, number = facts.get("second_before_number"), facts.get("second_number")
+    titles_by_engineer = {before: _("You no longer accompany this job")} if before else {}
+    return titles_by_engineer | ({number: _("New job: you accompany")} if facts.get("second_is_new") else {})
 
 
 def _present(job: Job) -> list[str]:
-    return list(job.visits.active().values_list("engineer__staff_number", flat=True))
+    numbers = ("engineer__staff_number", "second_engineer__staff_number")
+    return [number for row in job.visits.active().values_list(*numbers) for number in row if number]

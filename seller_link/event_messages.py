@@ -119,6 +119,8 @@ SILENT: frozenset[str] = frozenset(
         EventKind.RECEIVED,
         EventKind.LOCATED,
         EventKind.UNASSIGNED,
+        # the contract knows one engineer of a job
+        EventKind.SECOND_ENGINEER_CHANGED,
         EventKind.HAND_OVER_ASKED,
         EventKind.ONT_PROVISIONED,
         # the closure is sent when it is approved

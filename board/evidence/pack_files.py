@@ -15,7 +15,7 @@ from django.db.models import Model
 from closures import evidence
 from closures.models import Answer, Closure, Photo
 from dispatch import travel
-from dispatch.models import Job, JobEvent
+from dispatch.models import Job, JobEvent, Visit
 from engineers.input_values import parse_json
 from seller_link.models import InboundMessage, OutboundMessage
 
@@ -35,7 +35,10 @@ def pack_files(job: Job) -> Iterator[PackFile]:
     yield _json("history.json", history(job))
     yield _json(
         "visits.json",
-        [_row(visit) | _engineer(visit) for visit in job.visits.select_related("engineer__user")],
+        [
+            _row(visit) | _people(visit)
+            for visit in job.visits.select_related("engineer__user", "second_engineer__user")
+        ],
     )
     yield _json("scans.json", _scans(job))
     yield _json("answers.json", [_row(answer) | _author(answer) for answer in _answers(job)])
@@ -58,8 +61,12 @@ def _row(row: Model) -> dict[str, Any]:
     }
 
 
-def _engineer(visit: Any) -> dict[str, str]:
-    return {"engineer": visit.engineer.name, "staff_number": visit.engineer.staff_number}
+def _people(visit: Visit) -> dict[str, str]:
+    found = {"engineer": visit.engineer.name, "staff_number": visit.engineer.staff_number}
+    second = visit.second_engineer
+    if second is None:
+        return found
+    return {**found, "second_engineer": second.name, "second_staff_number": second.staff_number}
 
 
 def _answers(job: Job) -> list[Answer]:

@@ -18,6 +18,7 @@ from dispatch import job_events
 from dispatch.availability import next_quarter
 from dispatch.chances.visit_chances import read_chances
 from dispatch.forecast import forecast_day
+from dispatch.free_slots import SlotSuggestion
 from dispatch.handover_requests import open_handover_request
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, JobEvent, Visit
@@ -26,7 +27,7 @@ from dispatch.requirements import JobRequirements, job_requirements
 from dispatch.risk import Risk, assess_risk
 from dispatch.risk_concerns import list_concerns
 from dispatch.skills import Flag
-from dispatch.slot_suggestions import SlotSuggestion, UnfitEngineer, explain_unfit, suggest_slots
+from dispatch.slot_suggestions import UnfitEngineer, explain_unfit, suggest_slots
 from dispatch.states import UNDER_WAY, EventKind, JobState, is_legal
 from engineers.models import Engineer
 from engineers.shifts import Window, day_window, local_time

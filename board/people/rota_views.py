@@ -52,7 +52,7 @@ def _warn_of_visits(request: HttpRequest, absence: Absence) -> None:
 
 
 def _open_visits(absence: Absence) -> QuerySet[Visit]:
-    visits = Visit.objects.active().filter(engineer_id=absence.engineer_id, ended_at=None)
+    visits = Visit.objects.current().attended_by([absence.engineer_id])
     return visits.filter(planned_start__lt=absence.ends_at, planned_end__gt=absence.starts_at).exclude(
         job__state__in=[JobState.CLOSED, JobState.CANCELLED]
     )

@@ -133,6 +133,8 @@ class Migration(migrations.Migration):
                 ('engineer_after', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
                 ('engineer_before', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='dispatch.job')),
+                ('second_after', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
+                ('second_before', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
             ],
             options={
                 'ordering': ['pk'],
@@ -167,6 +169,7 @@ class Migration(migrations.Migration):
                 ('is_pinned', models.BooleanField(default=False)),
                 ('engineer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='visits', to='engineers.engineer')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='visits', to='dispatch.job')),
+                ('second_engineer', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='accompanied_visits', to='engineers.engineer')),
             ],
             options={
                 'ordering': ['planned_start', 'pk'],
@@ -177,7 +180,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('seq', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('received', 'Job pack received'), ('located', 'Location set'), ('engineer_assigned', 'Engineer assigned'), ('moved', 'Visit rescheduled'), ('unassigned', 'Job unassigned'), ('en_route', 'En route'), ('on_site', 'On site'), ('hand_over_asked', 'Handover requested'), ('ont_scanned', 'ONT scanned'), ('ont_provisioned', 'Provisioning result'), ('submitted', 'Submitted for review'), ('sent_back', 'Sent back to the engineer'), ('closed', 'Closed'), ('cancelled', 'Cancelled by the seller'), ('held', 'Put on hold'), ('released', 'Released'), ('pinned', 'Pinned'), ('unpinned', 'Unpinned'), ('note_added', 'Note'), ('reported_late', 'Sync conflict')], max_length=20)),
+                ('kind', models.CharField(choices=[('received', 'Job pack received'), ('located', 'Location set'), ('engineer_assigned', 'Engineer assigned'), ('moved', 'Visit rescheduled'), ('second_changed', 'Second engineer changed'), ('unassigned', 'Job unassigned'), ('en_route', 'En route'), ('on_site', 'On site'), ('hand_over_asked', 'Handover requested'), ('ont_scanned', 'ONT scanned'), ('ont_provisioned', 'Provisioning result'), ('submitted', 'Submitted for review'), ('sent_back', 'Sent back to the engineer'), ('closed', 'Closed'), ('cancelled', 'Cancelled by the seller'), ('held', 'Put on hold'), ('released', 'Released'), ('pinned', 'Pinned'), ('unpinned', 'Unpinned'), ('note_added', 'Note'), ('reported_late', 'Sync conflict')], max_length=20)),
                 ('from_state', models.CharField(blank=True, choices=[('received', 'Unassigned'), ('assigned', 'Assigned'), ('en_route', 'En route'), ('on_site', 'On site'), ('in_review', 'In review'), ('closed', 'Closed'), ('cancelled', 'Cancelled')], max_length=10)),
                 ('to_state', models.CharField(choices=[('received', 'Unassigned'), ('assigned', 'Assigned'), ('en_route', 'En route'), ('on_site', 'On site'), ('in_review', 'In review'), ('closed', 'Closed'), ('cancelled', 'Cancelled')], max_length=10)),
                 ('actor', models.CharField(choices=[('seller', 'Seller'), ('dispatcher', 'Dispatcher'), ('engineer', 'Engineer'), ('system', 'System')], max_length=10)),
@@ -227,6 +230,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='visit',
             constraint=models.CheckConstraint(condition=models.Q(('planned_start__lt', models.F('planned_end'))), name='visit_starts_before_it_ends'),
+        ),
+        migrations.AddConstraint(
+            model_name='visit',
+            constraint=models.CheckConstraint(condition=models.Q(('second_engineer', None), models.Q(('second_engineer', models.F('engineer')), _negated=True), _connector='OR'), name='second_engineer_is_another'),
         ),
         migrations.CreateModel(
             name='PlanComparison',

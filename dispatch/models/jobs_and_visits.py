@@ -206,12 +206,22 @@ class VisitQuerySet(models.QuerySet["Visit"]):
     def overlapping(self, span: Window) -> VisitQuerySet:
         return self.filter(planned_start__lt=span.end, planned_end__gt=span.start)
 
+    def attended_by(self, engineers: Iterable[Engineer | int]) -> VisitQuerySet:
+        """Visits of these engineers (or their keys), as the first or as the second."""
+        people = list(engineers)
+        return self.filter(Q(engineer__in=people) | Q(second_engineer__in=people))
+
 
 class Visit(models.Model):
-    """One engineer's time on one job. Taken off (reassigned, cancelled) or ended (closed), never deleted."""
+    """One engineer's time on one job, or a team's of two (dispatch.teams). Taken off (reassigned, cancelled) or ended
+    (closed), never deleted."""
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="visits")
     engineer = models.ForeignKey(Engineer, on_delete=models.PROTECT, related_name="visits")
+    # who accompanies the engineer, at the same time
+    second_engineer = models.ForeignKey(
+        Engineer, on_delete=models.PROTECT, null=True, related_name="accompanied_visits"
+    )
     planned_start = models.DateTimeField()
     planned_end = models.DateTimeField()
     travel_started_at = models.DateTimeField(null=True)
@@ -235,6 +245,10 @@ class Visit(models.Model):
             models.CheckConstraint(
                 condition=Q(planned_start__lt=F("planned_end")), name="visit_starts_before_it_ends"
             ),
+            models.CheckConstraint(
+                condition=Q(second_engineer=None) | ~Q(second_engineer=F("engineer")),
+                name="second_engineer_is_another",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -243,3 +257,15 @@ class Visit(models.Model):
     @property
     def span(self) -> Window:
         return Window(self.planned_start, self.planned_end)
+
+    @property
+    def people(self) -> list[Engineer]:
+        """Who attends, the first engineer first."""
+        return [self.engineer, self.second_engineer] if self.second_engineer else [self.engineer]
+
+    def is_attended_by(self, engineer: Engineer) -> bool:
+        return engineer.pk in {self.engineer_id, self.second_engineer_id}
+
+    def colleague_of(self, engineer: Engineer) -> Engineer | None:
+        """The other one of the team; None for whoever attends alone."""
+        return self.second_engineer if engineer.pk == self.engineer_id else self.engineer

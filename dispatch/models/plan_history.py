@@ -36,7 +36,7 @@ class PlanAction(models.Model):
 
 
 class PlanStep(models.Model):
-    """One job of an action: with whom and from when before and after, both empty for an unassigned job.
+    """One job of an action: with whom and from when before and after, all empty for an unassigned job.
 
     The versions (dispatch.plan_versions) tell whether the plan is still the one that the action left, or found.
     """
@@ -44,8 +44,10 @@ class PlanStep(models.Model):
     action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="steps")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="+")
     engineer_before = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    second_before = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
     start_before = models.DateTimeField(null=True)
     engineer_after = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    second_after = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
     start_after = models.DateTimeField(null=True)
     version_before = models.CharField(max_length=40)
     version_after = models.CharField(max_length=40)

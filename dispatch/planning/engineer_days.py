@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 
-from dispatch.availability import local_days
 from dispatch.planning.plan_problem import EngineerDay, PlanBreak, TimeSpan
 from dispatch.planning.plan_scope import Assumptions, PlanScope
 from dispatch.requirements import JobRequirements
 from dispatch.travel import Coordinates, home_coordinates
+from dispatch.visit_proposals import local_days
 from engineers.models import Engineer
 from engineers.shifts import Window, local_time, with_day_before, work_time_of
 

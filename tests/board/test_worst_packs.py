@@ -13,7 +13,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dispatch import availability, visits
+from dispatch import visit_proposals, visits
 from dispatch.models import Job, Visit
 from dispatch.states import EventKind, JobState
 from engineers.models import Engineer
@@ -86,7 +86,7 @@ def open_office(client: Client, created: Sequence[Job]) -> None:
         shows(client, f"/board/jobs/{job}/")
         shows(client, f"/board/jobs/{job}/suggestions.json")
         assert str(job) in shows(client, f"/board/search?q={job}")
-        assert len(availability.local_days(job.window)) <= availability.MAX_DAYS
+        assert len(visit_proposals.local_days(job.window)) <= visit_proposals.MAX_DAYS
 
 
 def open_phone(phone: Phone, job: Job) -> None:

@@ -1,0 +1,75 @@
+"""The sentences of a job's history about its plan: who has it, who accompanies, and when."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from board import formatting
+from dispatch.states import JobState
+from engineers.shifts import Window
+
+Facts = Mapping[str, Any]
+
+
+def describe_assignment(facts: Facts) -> str:
+    return _with_override(_assignment(facts), facts)
+
+
+def _with_override(text: str, facts: Facts) -> str:
+    """A rule was overridden: the reason that the dispatcher gave."""
+    if not facts.get("overridden"):
+        return text
+    parameters = {"plan": text, "reason": facts.get("override_reason", "")}
+    return _("%(plan)s. A rule was overridden: %(reason)s") % parameters
+
+
+def _assignment(facts: Facts) -> str:
+    plan = f"{_team(facts)}, {_plan(facts)}"
+    if facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
+        then = str(JobState(facts["state_then"]).label).lower()
+        parameters = {"plan": plan, "before": facts.get("instead_of", ""), "then": then}
+        return _("%(plan)s, handed over by %(before)s (%(then)s)") % parameters
+    if facts.get("instead_of"):
+        return _("%(plan)s, reassigned from %(before)s") % {"plan": plan, "before": facts["instead_of"]}
+    return plan
+
+
+def describe_move(facts: Facts) -> str:
+    start = formatting.format_moment(datetime.fromisoformat(facts["from"]))
+    who = _team(facts)
+    text = _("%(who)s, from %(start)s to %(plan)s") % {"who": who, "start": start, "plan": _plan(facts)}
+    return _with_override(text, facts)
+
+
+def _team(facts: Facts) -> str:
+    """`Erin Engineer with Sam Second`."""
+    engineer = str(facts.get("engineer_name", ""))
+    if not facts.get("second_name"):
+        return engineer
+    return _("%(engineer)s with %(second)s") % {"engineer": engineer, "second": facts["second_name"]}
+
+
+def describe_second_engineer(facts: Facts) -> str:
+    now, before = facts.get("second_name"), facts.get("second_before")
+    if not now:
+        return _("%(before)s no longer accompanies %(engineer)s") % {
+            "before": before,
+            "engineer": facts.get("engineer_name", ""),
+        }
+    text = _("%(team)s, instead of %(before)s") % {"team": _team(facts), "before": before} if before else ""
+    return _with_override(text or _team(facts), facts)
+
+
+def describe_unassignment(facts: Facts) -> str:
+    return with_reason(_team(facts), facts.get("reason"))
+
+
+def _plan(facts: Facts) -> str:
+    start, end = (datetime.fromisoformat(facts[name]) for name in ("planned_start", "planned_end"))
+    return formatting.format_span_with_day(Window(start, end))
+
+
+def with_reason(subject: str, reason: Any) -> str:
+    return ": ".join(part for part in (subject, str(reason or "")) if part)

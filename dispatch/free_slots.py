@@ -1,0 +1,216 @@
+"""When somebody, or two people together, could begin a job: the free time between shifts, visits and drives."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from django.utils import timezone
+
+from dispatch import job_events
+from dispatch.availability import blocking_visits, next_quarter, occupied_window, work_time_during
+from dispatch.models import Job, Visit, VisitQuerySet
+from dispatch.requirements import JobRequirements, job_requirements
+from dispatch.travel import home_coordinates, job_coordinates, travel_seconds, travel_time
+from dispatch.visit_proposals import LONGEST_DRIVE, MAX_DAYS
+from engineers.models import Engineer
+from engineers.shifts import Window, WorkTime, clip, day_window, local_time, subtract
+
+MAX_TRAVEL = timedelta(days=MAX_DAYS - 1)
+# how far back a visit may lie to be where the engineer comes from
+COMES_FROM = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class SlotSuggestion:
+    """One engineer who may take the job; `travel_seconds` from the visit before, or from home. `slack`: what is free
+    after it until the next visit's drive, a break or the end of the shift. `knows_premises`: has been there.
+    `is_over_break`: there is time only over a break, which needs a reason. `second_engineer`: who accompanies."""
+
+    engineer: Engineer
+    starts_at: datetime
+    travel_seconds: int
+    slack: timedelta
+    knows_premises: bool
+    is_over_break: bool = False
+    second_engineer: Engineer | None = None
+
+
+@dataclass(frozen=True)
+class JobDay:
+    """A job, the time in which it may begin and end, and who is busy then. `current`: its visit today, if any."""
+
+    job: Job
+    opens: Window
+    busy: dict[int, list[Visit]]
+    required: JobRequirements
+    know_premises: frozenset[int]
+    current: Visit | None
+
+    @property
+    def second_engineer(self) -> int | None:
+        """Who accompanies today (key)."""
+        return self.current.second_engineer_id if self.current else None
+
+    @property
+    def needs_team(self) -> bool:
+        return bool(self.required.team) or self.second_engineer is not None
+
+    @property
+    def last(self) -> date:
+        """Skills must count until the latest start that could be offered."""
+        return local_time(self.opens.end - timedelta(microseconds=1)).date()
+
+
+@dataclass(frozen=True)
+class PersonDay:
+    """When one engineer works, and when visits with the drives between them and the job leave no time."""
+
+    engineer: Engineer
+    at_work: WorkTime
+    occupied: list[Window]
+    visits: Sequence[Visit]
+
+    def is_free(self, span: Window) -> bool:
+        is_at_work = any(shift.holds(span) for shift in self.at_work.attended)
+        return is_at_work and not any(busy.touches(span) for busy in self.occupied)
+
+
+def read_day(job: Job, not_before: datetime | None) -> JobDay | None:
+    """None where there is no time left, or no way to say how far it is."""
+    if job.needs_location:
+        return None
+    reach = _reach(job)
+    opens = _limited(Window(max(reach.start, not_before or reach.start), reach.end))
+    if opens.start >= opens.end:
+        return None
+    busy: dict[int, list[Visit]] = {}
+    near = _neighbourhood(job, Window(_previous_visit(reach.start, not_before), opens.end))
+    for visit in busy_visits(job, near, visits=Visit.objects.all()):
+        for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
+            busy.setdefault(key, []).append(visit)
+    been_there = Visit.objects.filter(job__uprn=job.uprn, arrived_at__isnull=False).exclude(job=job)
+    return JobDay(
+        job,
+        opens,
+        busy,
+        required=job_requirements(job),
+        know_premises=frozenset(been_there.values_list("engineer_id", flat=True)),
+        current=job.visits.current().first(),
+    )
+
+
+def busy_visits(job: Job, span: Window, *, visits: VisitQuerySet) -> list[Visit]:
+    """Of these visits those that hold time then, in the order of the plan."""
+    others = blocking_visits(visits, span=span).exclude(job=job)
+    return list(others.select_related("job").order_by("planned_start"))
+
+
+def person_day(day: JobDay, engineer: Engineer) -> PersonDay:
+    """Reads `shifts`, `shift_exceptions` and `absences` of the engineer."""
+    own = day.busy.get(engineer.pk, [])
+    occupied = [_with_drives(visit, day.job) for visit in own if _holds_time(visit)]
+    return PersonDay(engineer, work_time_during(engineer, span=day.opens), occupied, own)
+
+
+def find_slot(day: JobDay, person: PersonDay, second: PersonDay | None = None) -> SlotSuggestion | None:
+    """The earliest time at which the engineer, or both of a team, could begin."""
+    occupied = person.occupied + (second.occupied if second else [])
+    worked = _common_time(person.at_work.worked, second.at_work.worked if second else None)
+    attended = _common_time(person.at_work.attended, second.at_work.attended if second else None)
+    without_break, over_break = (
+        earliest_start(day.job, at_work=windows, occupied=occupied, opens=day.opens)
+        for windows in (worked, attended)
+    )
+    starts_at = without_break or over_break
+    if starts_at is None:
+        return None
+    slot = slot_at(day, person, starts_at, second)
+    return slot if without_break else replace(slot, is_over_break=True)
+
+
+def slot_at(
+    day: JobDay, person: PersonDay, starts_at: datetime, second: PersonDay | None = None
+) -> SlotSuggestion:
+    """At a time at which the engineer, or both, are free."""
+    before = [visit for visit in person.visits if occupied_window(visit).end <= starts_at]
+    return SlotSuggestion(
+        person.engineer,
+        starts_at,
+        drive_seconds(day.job, person.engineer, before=before),
+        slack=_slack(starts_at + day.job.duration, people=[person, second] if second else [person]),
+        knows_premises=person.engineer.pk in day.know_premises,
+        second_engineer=second.engineer if second else None,
+    )
+
+
+def _common_time(windows: list[Window], others: list[Window] | None) -> list[Window]:
+    """What two people both work; all of it where there is no second one."""
+    if others is None:
+        return windows
+    return [span for other in others for span in clip(windows, other)]
+
+
+def drive_seconds(job: Job, engineer: Engineer, *, before: Sequence[Visit]) -> int:
+    """From the last of these visits of the engineer, or from home."""
+    origin = job_coordinates(before[-1].job) if before else home_coordinates(engineer)
+    return travel_seconds(origin, job_coordinates(job))
+
+
+def _reach(job: Job) -> Window:
+    """The promised window; for a job that was begun until the end of its day, or of this one (see booking)."""
+    if not job_events.has_been_on_site(job):
+        return job.window
+    now = timezone.now()
+    last = max(now, min(job.window_end, now + MAX_TRAVEL))
+    return Window(job.window_start, day_window(local_time(last).date()).end)
+
+
+def _limited(span: Window) -> Window:
+    """No more days than are looked at (visit_proposals.local_days): a window may end in the year 9999."""
+    return span if span.length <= MAX_TRAVEL else Window(span.start, span.start + MAX_TRAVEL)
+
+
+def _previous_visit(start: datetime, not_before: datetime | None) -> datetime:
+    return max(start, not_before - COMES_FROM) if not_before else start
+
+
+def _neighbourhood(job: Job, span: Window) -> Window:
+    """As far as a drive to or from another visit can matter (see VisitProposal); the ends of the calendar have none."""
+    try:
+        return Window(span.start - LONGEST_DRIVE, span.end + job.duration + LONGEST_DRIVE)
+    except OverflowError:
+        return span
+
+
+def _slack(ends_at: datetime, *, people: Iterable[PersonDay]) -> timedelta:
+    limits: list[datetime] = []
+    for person in people:
+        limits += [span.start for span in [*person.occupied, *person.at_work.breaks] if span.start >= ends_at]
+        limits += [shift.end for shift in person.at_work.attended if shift.end >= ends_at]
+    return min(limits, default=ends_at) - ends_at
+
+
+def _holds_time(visit: Visit) -> bool:
+    held = occupied_window(visit)
+    return held.start < held.end
+
+
+def _with_drives(visit: Visit, job: Job) -> Window:
+    """The time that a visit holds, and the drives between it and the job."""
+    held, drive = occupied_window(visit), travel_time(job_coordinates(visit.job), job_coordinates(job))
+    return Window(held.start - drive, held.end + drive)
+
+
+def earliest_start(
+    job: Job, *, at_work: Iterable[Window], occupied: Iterable[Window], opens: Window
+) -> datetime | None:
+    """The first quarter hour in `opens` at which the whole visit fits between window, shift and visits."""
+    occupied = list(occupied)
+    for shift in at_work:
+        for free in subtract(shift, occupied):
+            starts_at = next_quarter(max(free.start, opens.start))
+            # a visit longer than its window can only promise to begin inside it (see booking)
+            latest = free.end if job.duration > job.window.length else min(free.end, opens.end)
+            if starts_at + job.duration <= latest and starts_at < opens.end:
+                return starts_at
+    return None

@@ -1,0 +1,62 @@
+"""A visit as a dispatcher asks for it, before anything is checked."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import cached_property
+
+from dispatch.models import Job
+from dispatch.requirements import JobRequirements, job_requirements
+from engineers.models import Engineer
+from engineers.shifts import Window, local_time
+
+LONGEST_DRIVE = timedelta(hours=6)
+# the longest window of the wire profile, 31 days, may touch one day more
+MAX_DAYS = 32
+
+
+def local_days(span: Window) -> list[date]:
+    """The local days of a span, at most MAX_DAYS: what the seller sent as a window may be centuries long."""
+    first, last = local_time(span.start).date(), local_time(span.end).date()
+    number = min((last - first).days + 1, MAX_DAYS)
+    return [first + timedelta(days=offset) for offset in range(number)]
+
+
+@dataclass(frozen=True)
+class VisitProposal:
+    """One engineer at one time for one job, or a team of two; `is_begun`: somebody was on site already.
+
+    `not_before`: the visit must not begin before the quarter hour of this moment, for a page may stand a while
+    before its button is pressed; None puts back what was planned before.
+    """
+
+    job: Job
+    engineer: Engineer
+    span: Window
+    is_begun: bool = False
+    not_before: datetime | None = None
+    second_engineer: Engineer | None = None
+
+    @cached_property
+    def requirements(self) -> JobRequirements:
+        return job_requirements(self.job)
+
+    @property
+    def local_days(self) -> list[date]:
+        return local_days(self.span)
+
+    @property
+    def neighbourhood(self) -> Window:
+        """The time in which another visit of the engineer can matter: the longest drive before and after."""
+        return Window(self.span.start - LONGEST_DRIVE, self.span.end + LONGEST_DRIVE)
+
+    @property
+    def people(self) -> list[Engineer]:
+        """Who would attend."""
+        return [self.engineer, self.second_engineer] if self.second_engineer else [self.engineer]
+
+    def for_each_person(self) -> Iterator["VisitProposal"]:
+        """The proposal as each of the team sees it: `engineer` is the one, `second_engineer` the other."""
+        yield self
+        if self.second_engineer:
+            yield replace(self, engineer=self.second_engineer, second_engineer=self.engineer)
