@@ -146,6 +146,13 @@ def format_distance(metres: float) -> str:
     return f"{metres / 1000:.1f} km" if metres < 10_000 else f"{metres / 1000:.0f} km"
 
 
+def format_team(engineer: str, second: str) -> str:
+    """`Erin Engineer with Sam Second`; `second` empty for who attends alone."""
+    return (
+        _("%(engineer)s with %(second)s") % {"engineer": engineer, "second": second} if second else engineer
+    )
+
+
 def phone_url(number: str) -> str:
     """`tel:` with what can be dialled; empty without a number."""
     dialled = "".join(sign for sign in number if sign.isdigit() or sign == "+")

@@ -44,11 +44,7 @@ def describe_move(facts: Facts) -> str:
 
 
 def _team(facts: Facts) -> str:
-    """`Erin Engineer with Sam Second`."""
-    engineer = str(facts.get("engineer_name", ""))
-    if not facts.get("second_name"):
-        return engineer
-    return _("%(engineer)s with %(second)s") % {"engineer": engineer, "second": facts["second_name"]}
+    return formatting.format_team(str(facts.get("engineer_name", "")), str(facts.get("second_name", "")))
 
 
 def describe_second_engineer(facts: Facts) -> str:

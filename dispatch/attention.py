@@ -1,19 +1,20 @@
 """What in the working day needs a person: alarms for the dispatch office, raised here and cleared when it is over."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import groupby
 
 from django.db.models import Prefetch
 from django.utils import timezone
 
 from dispatch import job_events, ont_scans
 from dispatch.chances.visit_chances import DayChances, read_chances
-from dispatch.forecast import forecast_day
+from dispatch.forecast import forecast_day, visits_by_engineer
 from dispatch.models import Job, ProvisioningResult, Visit
 from dispatch.risk import BEFORE_ARRIVAL, Level, assess_risk
-from engineers.models import Absence
-from engineers.shifts import day_window, is_absent_during, local_time
+from dispatch.teams import absent_people
+from engineers.models import Absence, Engineer
+from engineers.shifts import day_window, local_time
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, AlarmText, alarm_text
 
@@ -83,13 +84,16 @@ def watch_day() -> None:
     visits = list(
         Visit.objects.active()
         .overlapping(day)
-        .select_related("job", "engineer__user")
-        .prefetch_related(Prefetch("engineer__absences", queryset=absences))
+        .select_related("job", "engineer__user", "second_engineer__user")
+        .prefetch_related(
+            Prefetch("engineer__absences", queryset=absences),
+            Prefetch("second_engineer__absences", queryset=absences),
+        )
         .order_by("engineer", "planned_start")
     )
     begun = job_events.jobs_begun(visit.job_id for visit in visits)
-    absent = [visit for visit in visits if _is_left_by_absence(visit)]
-    present = [visit for visit in visits if not _is_left_by_absence(visit)]
+    present = [visit for visit in visits if not _absent_people(visit)]
+    absent = [person for visit in visits for person in _absent_people(visit)]
     chances = read_chances(local_time(now).date(), now=now)
     late = dict(_late_texts(present, begun=begun, chances=chances, now=now))
     alarms.replace_alarms(
@@ -98,18 +102,17 @@ def watch_day() -> None:
     alarms.replace_alarms(AlarmKind.ENGINEER_ABSENT, dict(_absent_texts(absent)))
 
 
-def _is_left_by_absence(visit: Visit) -> bool:
-    absences = visit.engineer.absences.all()
-    return visit.job.state in BEFORE_ARRIVAL and is_absent_during(visit.span, absences)
+def _absent_people(visit: Visit) -> list[Engineer]:
+    """Who leaves the visit to others by an absence, the second engineer like the first."""
+    return absent_people(visit) if visit.job.state in BEFORE_ARRIVAL else []
 
 
 def _late_texts(
     visits: Iterable[Visit], *, begun: Collection[int], chances: DayChances, now: datetime
 ) -> Iterator[tuple[str, AlarmText]]:
-    for _engineer, own_visits in groupby(visits, key=lambda visit: visit.engineer_id):
-        own = list(own_visits)
+    for engineer, own in visits_by_engineer(visits).items():
         forecasts = forecast_day(own, now=now)
-        for visit in own:
+        for visit in (visit for visit in own if visit.engineer_id == engineer):
             risk = assess_risk(
                 job=visit.job,
                 visit=visit,
@@ -149,7 +152,8 @@ def _job_text(key: str, job: Job, engineer: str = "") -> AlarmText:
     )
 
 
-def _absent_texts(visits: Iterable[Visit]) -> Iterator[tuple[str, AlarmText]]:
-    for engineer, own in groupby(visits, key=lambda visit: visit.engineer):
-        jobs = len(list(own))
-        yield engineer.staff_number, alarm_text("engineer_absent", engineer=engineer.name, jobs=jobs)
+def _absent_texts(absent: Sequence[Engineer]) -> Iterator[tuple[str, AlarmText]]:
+    """`absent`: the person of each visit that is left."""
+    jobs = Counter(engineer.staff_number for engineer in absent)
+    for number, engineer in {engineer.staff_number: engineer for engineer in absent}.items():
+        yield number, alarm_text("engineer_absent", engineer=engineer.name, jobs=jobs[number])

@@ -31,6 +31,15 @@ class Forecast:
     delayed_by: Visit | None = None
 
 
+def visits_by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
+    """By the engineer's key, each day in the given order; a team's visit is in both engineers' days."""
+    found: dict[int, list[Visit]] = {}
+    for visit in visits:
+        for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
+            found.setdefault(key, []).append(visit)
+    return found
+
+
 def forecast_day(visits: Iterable[Visit], *, now: datetime) -> Mapping[int, Forecast]:
     """By the visit's key, for one engineer's active visits of a day, with their jobs and the engineer."""
     forecasts: dict[int, Forecast] = {}

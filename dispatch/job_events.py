@@ -61,8 +61,8 @@ def lock_job(job: Job) -> LockedJob:
 
 
 def lock_visited_job(*, provider_job_id: str, engineer: Engineer) -> LockedJob | None:
-    """The same for a job that this engineer has or once had, or None."""
-    theirs = Exists(Visit.objects.filter(job=OuterRef("pk"), engineer=engineer))
+    """The same for a job that this engineer has or once had, also as the second one, or None."""
+    theirs = Exists(Visit.objects.attended_by([engineer]).filter(job=OuterRef("pk")))
     job = Job.objects.select_for_update().filter(theirs, provider_job_id=provider_job_id).first()
     return LockedJob(job) if job else None
 
@@ -153,6 +153,19 @@ def record_event(
     )
     job_event_recorded.send(sender=JobEvent, event=event)
     return event
+
+
+def report_late(
+    *, job: LockedJob, by: Performer, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
+) -> JobEvent:
+    """Keep a fact that came too late to move the job (cancelled, closed, reassigned): shown, never undone."""
+    return record_event(
+        job=job,
+        kind=EventKind.REPORTED_LATE,
+        by=by,
+        occurred_at=occurred_at,
+        facts={"what": str(what), "state_then": JobState(job.state), **facts},
+    )
 
 
 def _clock_facts(by: Performer, occurred_at: datetime | None) -> dict[str, Any]:

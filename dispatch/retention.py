@@ -107,11 +107,8 @@ def _without_customer(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def jobs_of_engineer(engineer: Engineer) -> JobQuerySet:
-    """Every job that this engineer has or had, also as the second one. An event names whoever accompanied before, so
-    also a job that only its events know them by."""
-    attended = Exists(Visit.objects.attended_by([engineer]).filter(job=OuterRef("pk")))
-    accompanied = JobEvent.objects.filter(facts__second_number=engineer.staff_number)
-    return Job.objects.filter(attended | Exists(accompanied.filter(job=OuterRef("pk"))))
+    """Every job that this engineer has or had, also as the second one."""
+    return Job.objects.filter(Exists(Visit.objects.attended_by([engineer]).filter(job=OuterRef("pk"))))
 
 
 def forget_engineer(engineer: Engineer) -> None:

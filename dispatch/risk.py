@@ -14,6 +14,7 @@ from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import GRACE, Forecast
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
+from engineers.models import Engineer
 from engineers.moment_texts import format_span, format_time
 from engineers.shifts import day_window, local_time
 
@@ -48,20 +49,18 @@ def assess_risk(
     visit: Visit | None,
     forecast: Forecast | None,
     now: datetime,
-    is_absent: bool = False,
+    absent: Engineer | None = None,
     is_begun: bool = False,
     was_in_window: bool = False,
     concerns: Sequence[str] = (),
     chance: VisitChance | None = None,
 ) -> Risk:
-    """The worst thing that can be said about the job now. `is_absent`: the engineer does not work at that time.
-    `is_begun`: somebody was on site already and kept the window (visits.assign). `was_in_window`: and did so before
-    it ended, whoever arrived later. `concerns`: what else puts it at risk (risk_concerns). `chance`: of the simulated
-    day, where there is one; it decides about the window."""
+    """The worst thing that can be said about the job now. `absent`: the one of the visit's people who is absent at that
+    time. `is_begun`: somebody was on site already and kept the window (visits.assign). `was_in_window`: and did so
+    before it ended, whoever arrived later. `concerns`: what else puts it at risk (risk_concerns). `chance`: of the
+    simulated day, where there is one; it decides about the window."""
     if job.state in BEFORE_ARRIVAL:
-        risk = _window_risk(
-            job, visit, forecast, now=now, is_absent=is_absent, is_begun=is_begun, chance=chance
-        )
+        risk = _window_risk(job, visit, forecast, now=now, absent=absent, is_begun=is_begun, chance=chance)
     else:
         risk = ON_TIME if visit is None or was_in_window else _assess_past(job, visit, now=now)
     if not concerns or not job.is_open:
@@ -80,7 +79,7 @@ def _window_risk(
     forecast: Forecast | None,
     *,
     now: datetime,
-    is_absent: bool,
+    absent: Engineer | None,
     is_begun: bool,
     chance: VisitChance | None,
 ) -> Risk:
@@ -91,8 +90,8 @@ def _window_risk(
         )
     if visit is None or forecast is None:
         return Risk(Level.AT_RISK, gettext("Begun and unassigned")) if is_begun else _unassigned(job, now=now)
-    if is_absent and job.state == JobState.ASSIGNED:
-        return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": visit.engineer.name})
+    if absent and job.state == JobState.ASSIGNED:
+        return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": absent.name})
     if chance is not None and chance.chance < AT_RISK_BELOW and not is_begun:
         return _unlikely(job, chance)
     is_window_safe = is_begun or chance is not None

@@ -4,7 +4,7 @@ The first engineer works through the job and is the one that the seller is told.
 like the first's.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -15,7 +15,8 @@ from dispatch import skills
 from dispatch.models import Visit
 from dispatch.problems import Problem
 from dispatch.visit_proposals import VisitProposal
-from engineers.models import Engineer, HeldSkill
+from engineers.models import Absence, Engineer, HeldSkill
+from engineers.shifts import is_absent_during
 
 
 class Second(Enum):
@@ -94,6 +95,17 @@ def engineer_facts(engineer: Engineer) -> dict[str, str]:
 
 def team_facts(visit: Visit) -> dict[str, Any]:
     return {**engineer_facts(visit.engineer), **second_engineer_facts(visit.second_engineer)}
+
+
+def absent_people(visit: Visit, *, absences: Mapping[int, Iterable[Absence]] | None = None) -> list[Engineer]:
+    """Who of a visit's people is absent at its time. `absences`: by the engineer's key; without, of each engineer."""
+    return [
+        person
+        for person in visit.people
+        if is_absent_during(
+            visit.span, person.absences.all() if absences is None else absences.get(person.pk, ())
+        )
+    ]
 
 
 def second_engineer_facts(second: Engineer | None, *, before: Engineer | None = None) -> dict[str, Any]:

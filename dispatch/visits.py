@@ -19,7 +19,7 @@ from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
 from dispatch.pins import refuse_pinned
 from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
-from dispatch.states import EventKind, JobState
+from dispatch.states import EventKind
 from dispatch.teams import (
     Second,
     SecondEngineer,
@@ -130,8 +130,13 @@ def _move(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[s
     is_team_change = visit.span == span and visit.second_engineer != second
     kind = EventKind.SECOND_ENGINEER_CHANGED if is_team_change else EventKind.MOVED
     facts = {"from": visit.planned_start.isoformat(), **facts, **engineer_facts(visit.engineer)}
-    visit.planned_start, visit.planned_end, visit.second_engineer = span.start, span.end, second
-    visit.save(update_fields=["planned_start", "planned_end", "second_engineer"])
+    if visit.second_engineer in {None, second}:
+        visit.planned_start, visit.planned_end, visit.second_engineer = span.start, span.end, second
+        visit.save(update_fields=["planned_start", "planned_end", "second_engineer"])
+    else:
+        # that somebody accompanied it stays known
+        _end_visit(visit)
+        visit = _create_visit(proposal)
     job_events.record_event(job=job, kind=kind, by=by, facts=facts)
     return visit
 
@@ -139,22 +144,26 @@ def _move(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[s
 def _hand_over(
     *, proposal: VisitProposal, current: Visit | None, by: Performer, facts: dict[str, Any]
 ) -> Visit:
-    job, span = LockedJob(proposal.job), proposal.span
+    job = LockedJob(proposal.job)
     facts = {**engineer_facts(proposal.engineer), **facts}
     if current:
         facts["instead_of"] = current.engineer.name
         facts["instead_of_number"] = current.engineer.staff_number
         facts["state_then"] = job.state
         _end_visit(current)
-    visit = Visit.objects.create(
-        job=job,
-        engineer=proposal.engineer,
-        second_engineer=proposal.second_engineer,
-        planned_start=span.start,
-        planned_end=span.end,
-    )
+    visit = _create_visit(proposal)
     job_events.record_event(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
     return visit
+
+
+def _create_visit(proposal: VisitProposal) -> Visit:
+    return Visit.objects.create(
+        job=proposal.job,
+        engineer=proposal.engineer,
+        second_engineer=proposal.second_engineer,
+        planned_start=proposal.span.start,
+        planned_end=proposal.span.end,
+    )
 
 
 def _end_visit(visit: Visit) -> None:
@@ -283,16 +292,3 @@ def record_ont_scan(
     }
     job_events.record_event(job=job, kind=EventKind.ONT_SCANNED, by=by, occurred_at=occurred_at, facts=facts)
     return scan
-
-
-def report_late(
-    *, job: LockedJob, by: Performer, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
-) -> JobEvent:
-    """Keep a fact that came too late to move the job (cancelled, closed, reassigned): shown, never undone."""
-    return job_events.record_event(
-        job=job,
-        kind=EventKind.REPORTED_LATE,
-        by=by,
-        occurred_at=occurred_at,
-        facts={"what": str(what), "state_then": JobState(job.state), **facts},
-    )

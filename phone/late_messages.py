@@ -9,7 +9,7 @@ from closures.answer_validation import BadAnswer
 from closures.matrix import Question
 from closures.matrix_editions import matrix_for_job
 from closures.models import Answer
-from dispatch import sync_conflicts, visits
+from dispatch import job_events, sync_conflicts
 from dispatch.models import Job
 from dispatch.problems import Problem
 from dispatch.states import EventKind
@@ -29,7 +29,9 @@ def store_late_message(action: PhoneAction, *, kind: str, body: dict[str, Any]) 
         conflict = SyncConflict(RuleName.JOINED, conflict.at, conflict.who)
     facts = {"body": body, "engineer_name": action.engineer.name, **_audit(action, kind), **conflict.facts()}
     _alarm(action, kind)
-    visits.report_late(job=action.job, by=action.by, what=kind, occurred_at=action.occurred_at, facts=facts)
+    job_events.report_late(
+        job=action.job, by=action.by, what=kind, occurred_at=action.occurred_at, facts=facts
+    )
     return [build_problem(conflict)]
 
 

@@ -133,7 +133,7 @@ def build_board(
     groups = _lane_groups(
         data.engineers, lambda engineer: build_lane(engineer, axis=axis, data=data), sort=options.sort
     )
-    cards = unassigned + [card for group in groups for lane in group.lanes for card in lane.all_cards]
+    cards = unassigned + [card for group in groups for lane in group.lanes for card in lane.own_cards]
     return Board(
         day=day,
         day_words=formatting.format_day(day),
@@ -181,7 +181,7 @@ def _lane_groups(
 
 
 def _lane_group(area: str, lanes: list[Lane]) -> LaneGroup:
-    cards = [card for lane in lanes for card in lane.all_cards]
+    cards = [card for lane in lanes for card in lane.own_cards]
     return LaneGroup(
         key=area or "-",
         name=area or _("No area"),

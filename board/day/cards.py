@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from django.utils.translation import gettext as _
+
 from board import formatting
 from board.day.day_data import DayData
 from board.day.timeline import Axis, GridPosition
@@ -17,6 +19,7 @@ from dispatch.risk import Level, Risk, assess_risk
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState, is_legal
 from engineers.areas import find_area
+from engineers.models import Engineer
 from engineers.shifts import Window
 
 # an ended visit frees its time, but its card must stay readable
@@ -51,18 +54,33 @@ class Card:
     late: str = ""
     attention: str = ""
     planned: str = ""
+    # of a team: with whom; `is_second` in the row of the second engineer
+    team: str = ""
+    is_second: bool = False
     cell: GridPosition | None = None
     row: int = 0
 
 
-def build_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
+def build_card(
+    job: Job, *, visit: Visit | None, axis: Axis, data: DayData, engineer: Engineer | None = None
+) -> Card:
+    """`engineer`: in whose row the card lies."""
+
     def full() -> Card:
-        return _full_card(job, visit=visit, axis=axis, data=data)
+        card = _full_card(job, visit=visit, axis=axis, data=data)
+        return _in_row(card, visit, engineer) if visit and engineer else card
 
     def broken(reason: str) -> Card:
         return _broken_card(job, reason, cell=axis.position_of(visit.span) if visit else None)
 
     return build_or_replace(job, full, broken)
+
+
+def _in_row(card: Card, visit: Visit, engineer: Engineer) -> Card:
+    """With whom; in the second engineer's row nothing is moved: the visit is the first one's."""
+    other, is_second = visit.colleague_of(engineer), visit.second_engineer_id == engineer.pk
+    team = _("with %(engineer)s") % {"engineer": other.name} if other else ""
+    return replace(card, team=team, is_second=is_second, can_move=card.can_move and not is_second)
 
 
 def _broken_card(job: Job, reason: str, *, cell: GridPosition | None) -> Card:
@@ -92,12 +110,13 @@ def _broken_card(job: Job, reason: str, *, cell: GridPosition | None) -> Card:
 
 def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
     forecast = data.forecasts.get(visit.pk) if visit else None
+    absent = data.absent_people(visit)
     risk = assess_risk(
         job=job,
         visit=visit,
         forecast=forecast,
         now=data.now,
-        is_absent=data.is_absent(visit),
+        absent=absent[0] if absent else None,
         is_begun=job.pk in data.begun,
         was_in_window=job.pk in data.attended_in_window,
         concerns=data.concerns.get(job.pk, ()),

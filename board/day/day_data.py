@@ -10,20 +10,20 @@ from board.alarms.alarm_presenter import unhandled_subjects
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
 from dispatch.chances.visit_chances import DayChances, read_chances
-from dispatch.forecast import Forecast, forecast_day
+from dispatch.forecast import Forecast, forecast_day, visits_by_engineer
 from dispatch.handover_requests import HANDOVER_KINDS, jobs_with_handover_request
 from dispatch.job_events import jobs_attended_in_window
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.risk_concerns import list_concerns
 from dispatch.states import EventKind
+from dispatch.teams import absent_people
 from engineers.areas import area_map
 from engineers.models import Absence, Area, Engineer
 from engineers.shifts import (
     Window,
     WorkTime,
     day_window,
-    is_absent_during,
     local_time,
     with_day_before,
     work_time_of,
@@ -50,6 +50,8 @@ class DayData:
     handover_jobs: frozenset[int]
     areas: Mapping[str, Area]
     forecasts: Mapping[int, Forecast]
+    # of the second engineers' days: their drives
+    second_forecasts: Mapping[int, Forecast]
     unhandled: Mapping[str, str]
     begun: frozenset[int]
     attended_in_window: frozenset[int]
@@ -57,11 +59,14 @@ class DayData:
     concerns: Mapping[int, list[str]]
     chances: DayChances
 
-    def is_absent(self, visit: Visit | None) -> bool:
-        """Whether the visit lies in a time for which an absence is recorded."""
-        if visit is None:
-            return False
-        return is_absent_during(visit.span, self.absences_of.get(visit.engineer_id, ()))
+    def absent_people(self, visit: Visit | None) -> list[Engineer]:
+        """Who attends the visit and is absent at its time."""
+        return absent_people(visit, absences=self.absences_of) if visit else []
+
+    def forecast_of(self, visit: Visit, engineer: Engineer) -> Forecast | None:
+        """As the day of this one of its people goes."""
+        is_first = visit.engineer_id == engineer.pk
+        return (self.forecasts if is_first else self.second_forecasts).get(visit.pk)
 
 
 def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayData:
@@ -69,13 +74,15 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
     those that began too late."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day))
-    visits = list(Visit.objects.active().overlapping(span).select_related("job", "engineer__user"))
+    planned = Visit.objects.active().overlapping(span)
+    visits = list(planned.select_related("job", "engineer__user", "second_engineer__user"))
     jobs = waiting + [visit.job for visit in visits]
     engineers = list_engineers(visits, span=span)
     marks = list(_marks(jobs))
-    visits_of = _by_engineer(visits)
+    visits_of = visits_by_engineer(visits)
     begun = frozenset(job for job, kind in marks if kind == EventKind.ON_SITE)
     requirements = list_requirements(jobs)
+    forecasts, second_forecasts = _forecasts(visits_of, now=now)
     return DayData(
         now=now,
         span=span,
@@ -100,7 +107,8 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
             begun=begun,
             now=now,
         ),
-        forecasts=_forecasts(visits_of.values(), now=now),
+        forecasts=forecasts,
+        second_forecasts=second_forecasts,
         chances=read_chances(day, now=now),
     )
 
@@ -113,21 +121,24 @@ def _marks(jobs: Iterable[Job]) -> Iterable[tuple[int, str]]:
     return events.values_list("job_id", "kind")
 
 
-def _by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
-    found: dict[int, list[Visit]] = {}
-    for visit in visits:
-        found.setdefault(visit.engineer_id, []).append(visit)
-    return found
-
-
-def _forecasts(days: Iterable[list[Visit]], *, now: datetime) -> dict[int, Forecast]:
-    return {key: forecast for visits in days for key, forecast in forecast_day(visits, now=now).items()}
+def _forecasts(
+    days: Mapping[int, list[Visit]], *, now: datetime
+) -> tuple[dict[int, Forecast], dict[int, Forecast]]:
+    """By the visit's key, of the first engineers' days and of the second engineers'."""
+    first: dict[int, Forecast] = {}
+    second: dict[int, Forecast] = {}
+    for engineer, visits in days.items():
+        for key, forecast in forecast_day(visits, now=now).items():
+            is_first = next(visit for visit in visits if visit.pk == key).engineer_id == engineer
+            (first if is_first else second)[key] = forecast
+    return first, second
 
 
 def list_engineers(visits: Iterable[Visit], *, span: Window) -> list[Engineer]:
     """Who may work, and who is suspended but still holds one of the visits; with skills, shifts and the absences of the
     span. Four queries."""
-    is_visible = Q(user__is_active=True) | Q(pk__in={visit.engineer_id for visit in visits})
+    keys = {key for visit in visits for key in (visit.engineer_id, visit.second_engineer_id) if key}
+    is_visible = Q(user__is_active=True) | Q(pk__in=keys)
     absences = Absence.objects.overlapping(start=span.start, end=span.end)
     people = Engineer.objects.filter(is_visible).select_related("user", "area")
     return list(

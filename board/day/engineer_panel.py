@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.utils.translation import gettext as _
+
 from board import formatting
 from board.formatting import StateBadge
-from board.jobs.job_panel import EngineerOption, SuggestionLine, suggestion_lines
+from board.jobs.suggestion_lines import EngineerOption, SuggestionLine, suggestion_lines
 from dispatch.availability import this_quarter
 from dispatch.models import Visit
 from dispatch.plan_versions import plan_version
@@ -24,6 +26,8 @@ class DayVisitLine:
     look: StateBadge
     version: str
     must_move: bool
+    # with whom, of a team
+    team: str = ""
     suggestion: SuggestionLine | None = None
 
 
@@ -52,7 +56,8 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
     """Queries grow with the jobs that must be reassigned: each is offered to somebody."""
     span = day_window(day)
     absences = list(engineer.absences.overlapping(start=span.start, end=span.end))
-    visits = engineer.visits.active().overlapping(span).select_related("job", "engineer__user")
+    visits = Visit.objects.active().attended_by([engineer]).overlapping(span)
+    visits = visits.select_related("job", "engineer__user", "second_engineer__user")
     starts = max(span.start, this_quarter(now))
     others = Engineer.objects.active().exclude(pk=engineer.pk).select_related("user")
     return EngineerPanel(
@@ -61,7 +66,9 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         phone=engineer.phone,
         phone_url=formatting.phone_url(engineer.phone),
         skills=", ".join(skill.name for skill in engineer.skills.all()),
-        visits=[_visit_line(visit, is_away=is_absent_during(visit.span, absences)) for visit in visits],
+        visits=[
+            _visit_line(visit, engineer, is_away=is_absent_during(visit.span, absences)) for visit in visits
+        ],
         absences=[formatting.format_days(window) for window in absence_windows(absences)],
         absent_from=_field(starts),
         absent_until=_field(span.end - timedelta(minutes=1)),
@@ -70,8 +77,8 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
     )
 
 
-def _visit_line(visit: Visit, *, is_away: bool) -> DayVisitLine:
-    job = visit.job
+def _visit_line(visit: Visit, engineer: Engineer, *, is_away: bool) -> DayVisitLine:
+    job, colleague = visit.job, visit.colleague_of(engineer)
     must_move = is_away and job.state == JobState.ASSIGNED
     offers = suggestion_lines(job, visit=visit) if must_move else []
     return DayVisitLine(
@@ -79,6 +86,7 @@ def _visit_line(visit: Visit, *, is_away: bool) -> DayVisitLine:
         title=job.title,
         when=formatting.format_span(visit.span),
         look=formatting.state_badge(job, None),
+        team=_("with %(engineer)s") % {"engineer": colleague.name} if colleague else "",
         version=plan_version(visit),
         must_move=must_move,
         suggestion=offers[0] if offers else None,

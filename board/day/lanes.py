@@ -79,15 +79,22 @@ class Lane:
     # of the last visit, by the simulated day
     expected_end: str
 
+    @property
+    def own_cards(self) -> list[Card]:
+        """All but those of visits that the engineer accompanies: each job once on the board."""
+        return [card for card in self.all_cards if not card.is_second]
+
 
 def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
     own = data.visits_of.get(engineer.pk, [])
     work = data.work_of[engineer.pk]
-    all_cards = [build_card(visit.job, visit=visit, axis=axis, data=data) for visit in own]
+    all_cards = [build_card(visit.job, visit=visit, axis=axis, data=data, engineer=engineer) for visit in own]
     cards = stack_cards(all_cards)
     booked = sum((booked_time(visit, day=data.span) for visit in own), timedelta())
     at_work = sum((window.length for window in work.worked), timedelta())
-    to_reassign = sum(visit.job.is_open and (not at_work or data.is_absent(visit)) for visit in own)
+    to_reassign = sum(
+        visit.job.is_open and (not at_work or engineer in data.absent_people(visit)) for visit in own
+    )
     late_minutes = _late_minutes(own, data)
     return Lane(
         staff_number=engineer.staff_number,
@@ -105,7 +112,7 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         absences=_blocks(axis, absence_windows(engineer.absences.all())),
         cards=cards,
         all_cards=all_cards,
-        legs=_legs(own, axis=axis, data=data),
+        legs=_legs(engineer, axis=axis, data=data),
         depth=max((card.row + 1 for card in cards), default=1),
         booked=formatting.format_duration(booked),
         at_work=formatting.format_duration(at_work),
@@ -154,10 +161,10 @@ def _away(engineer: Engineer) -> str:
     return _("Absent") if engineer.absences.all() else _("Not working")
 
 
-def _legs(visits: Iterable[Visit], *, axis: Axis, data: DayData) -> list[Leg]:
+def _legs(engineer: Engineer, *, axis: Axis, data: DayData) -> list[Leg]:
     legs = []
-    for visit in visits:
-        forecast = data.forecasts.get(visit.pk)
+    for visit in data.visits_of.get(engineer.pk, []):
+        forecast = data.forecast_of(visit, engineer)
         if forecast is None or forecast.travel < MIN_LEG:
             continue
         drive = planned_travel(visit, forecast)

@@ -33,6 +33,7 @@ JOB_COLUMNS = (
 )
 VISIT_COLUMNS = (
     "engineer_id",
+    "second_engineer_id",
     "planned_start",
     "planned_end",
     "travel_started_at",
@@ -97,6 +98,7 @@ def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> No
     known = {engineer.pk: engineer for engineer in engineers}
     for visit in visits:
         visit.engineer = known[visit.engineer_id]
+        visit.second_engineer = known[visit.second_engineer_id] if visit.second_engineer_id else None
 
 
 def _by_engineer_and_day(
@@ -107,5 +109,6 @@ def _by_engineer_and_day(
     for visit in visits:
         for day, span in spans:
             if visit.span.touches(span):
-                found.setdefault((visit.engineer_id, day), []).append(visit)
+                for person in visit.people:
+                    found.setdefault((person.pk, day), []).append(visit)
     return found

@@ -1,6 +1,6 @@
 """The board of one week as frozen values: engineers as rows, days as columns, with load, risk and unassigned jobs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -14,9 +14,10 @@ from board.day.view_options import Sort, ViewOptions
 from board.day.week_data import WeekData, load_week
 from dispatch.models import Job, Visit
 from dispatch.risk import Level, assess_risk
+from dispatch.teams import absent_people
 from engineers.areas import group_by_area
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window, is_absent_during, with_day_before, work_time_of
+from engineers.shifts import Window, day_window, with_day_before, work_time_of
 
 DAYS = 7
 
@@ -153,7 +154,7 @@ def _head(day: date, groups: Iterable[WeekGroup], index: int, *, data: WeekData,
         day=day,
         name=formatting.format_day(day),
         is_today=day == today,
-        jobs=sum(cell.jobs for cell in cells),
+        jobs=len({visit.pk for (_key, on), own in data.visits_of.items() if on == day for visit in own}),
         unassigned=len(waiting),
         risk=risk,
         total_risk=sum((cell.risk for cell in cells), risk),
@@ -195,7 +196,7 @@ def _cell(engineer: Engineer, day: date, *, data: WeekData) -> WeekCell:
         at_work_minutes=at_work // timedelta(minutes=1),
         load=_load(booked, at_work),
         absence=_absence(planned=_total(planned), at_work=at_work),
-        risk=_count(_levels(visits, data=data)),
+        risk=_count(_levels(engineer, visits, data=data)),
         is_full=booked > at_work,
     )
 
@@ -222,15 +223,16 @@ def _absence(*, planned: timedelta, at_work: timedelta) -> str:
     return _("Partly absent") if at_work < planned else ""
 
 
-def _levels(visits: Iterable[Visit], *, data: WeekData) -> Iterable[Level]:
+def _levels(engineer: Engineer, visits: Sequence[Visit], *, data: WeekData) -> Iterable[Level]:
+    """Of the visits that are the engineer's own: the week counts each job once."""
     forecasts = data.forecasts_of(visits)
-    for visit in visits:
+    for visit in (visit for visit in visits if visit.engineer_id == engineer.pk):
         yield assess_risk(
             job=visit.job,
             visit=visit,
             forecast=forecasts.get(visit.pk),
             now=data.now,
-            is_absent=is_absent_during(visit.span, visit.engineer.absences.all()),
+            absent=next(iter(absent_people(visit)), None),
             is_begun=visit.job_id in data.begun,
             was_in_window=visit.job_id in data.attended_in_window,
             concerns=data.concerns.get(visit.job_id, ()),

@@ -77,10 +77,13 @@ def change_plan(
 @for_office
 @require_POST
 def assign(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Give a job to an engineer, or move it: fields `engineer` (staff number), `starts_at` and `version`."""
+    """Give a job to an engineer, or move it: fields `engineer` (staff number), `starts_at` and `version`, and optional
+    `second_engineer`."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        change = PlanChange(job, data["engineer"], data["starts_at"], seen=data["version"])
+        change = PlanChange(
+            job, data["engineer"], data["starts_at"], data["version"], data["second_engineer"]
+        )
         action = change_plan(request, change, not_before=timezone.now(), reason=data["override_reason"])
         visit = visits.current_visit(job)
         # what can be undone says itself what was done

@@ -10,23 +10,31 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.event_descriptions import Facts, distance_text, position_text
 from board.jobs.evidence_presenter import is_far
-from board.jobs.job_panel import visit_text
 from dispatch import travel
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind
+from engineers.models import Engineer
 
 WITH_POSITION = frozenset({EventKind.EN_ROUTE, EventKind.ON_SITE})
 
 
 @dataclass(frozen=True)
-class VisitLine:
-    """One engineer's attendance; `times` are (what, when) of what has happened."""
+class VisitPerson:
+    """Who attends; `role` names the second engineer."""
 
-    engineer: str
-    engineer_url: str
+    name: str
+    url: str
     staff_number: str
     phone: str
     phone_url: str
+    role: str
+
+
+@dataclass(frozen=True)
+class VisitLine:
+    """The attendance of one engineer or of a team; `times` are (what, when) of what has happened."""
+
+    people: list[VisitPerson]
     planned: str
     times: list[tuple[str, str]]
     is_unassigned: bool
@@ -51,7 +59,7 @@ class PositionLine:
 
 def visit_lines(job: Job) -> list[VisitLine]:
     """The newest plan first; one query."""
-    visits = job.visits.select_related("engineer__user").order_by("-pk")
+    visits = job.visits.select_related("engineer__user", "second_engineer__user").order_by("-pk")
     return [_visit_line(visit) for visit in visits]
 
 
@@ -63,14 +71,21 @@ def _visit_line(visit: Visit) -> VisitLine:
         (_("Unassigned"), visit.unassigned_at),
     ]
     return VisitLine(
-        engineer=visit.engineer.name,
-        engineer_url=reverse("board:engineer", args=[visit.engineer_id]),
-        staff_number=visit.engineer.staff_number,
-        phone=visit.engineer.phone,
-        phone_url=formatting.phone_url(visit.engineer.phone),
-        planned=visit_text(visit).removeprefix(f"{visit.engineer.name}, "),
+        people=[_person(visit, engineer) for engineer in visit.people],
+        planned=formatting.format_span_with_day(visit.span),
         times=[(label, _exact(at)) for label, at in times if at],
         is_unassigned=visit.unassigned_at is not None,
+    )
+
+
+def _person(visit: Visit, engineer: Engineer) -> VisitPerson:
+    return VisitPerson(
+        name=engineer.name,
+        url=reverse("board:engineer", args=[engineer.pk]),
+        staff_number=engineer.staff_number,
+        phone=engineer.phone,
+        phone_url=formatting.phone_url(engineer.phone),
+        role=_("second engineer") if visit.second_engineer_id == engineer.pk else "",
     )
 
 

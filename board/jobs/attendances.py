@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.formatting import StateBadge
-from dispatch.forecast import GRACE, Forecast, forecast_day
+from dispatch.forecast import GRACE, Forecast, forecast_day, visits_by_engineer
 from dispatch.models import Job, Visit
 from dispatch.states import ENDED_STATES, UNDER_WAY, JobState
 from engineers.models import Absence, Engineer
@@ -26,14 +26,18 @@ class Attendance:
     planned: str
     expected: str
     is_late: bool
+    # who accompanies; empty for nobody
+    second: str = ""
+    second_url: str = ""
 
 
 @dataclass(frozen=True)
 class EngineerJob:
-    """A job of an engineer's day."""
+    """A job of an engineer's day; `team`: with whom."""
 
     job_id: str
     title: str
+    team: str
     look: StateBadge
     planned: str
     expected: str
@@ -65,7 +69,7 @@ def engineer_page(engineer: Engineer) -> str:
 def list_attendances(jobs: Iterable[Job], *, now: datetime) -> dict[int, Attendance]:
     """By the job's key, for those that have an engineer; two queries."""
     visits = Visit.objects.active().filter(job__in=[job.pk for job in jobs])
-    visits = visits.select_related("engineer__user", "job")
+    visits = visits.select_related("engineer__user", "second_engineer__user", "job")
     working = {visit.engineer_id for visit in visits if visit.job.is_open}
     forecasts = _forecasts(_visits_of_today(working, now), now=now)
     return {visit.job_id: _attendance(visit, forecasts.get(visit.pk)) for visit in visits}
@@ -79,6 +83,8 @@ def _attendance(visit: Visit, forecast: Forecast | None) -> Attendance:
         planned=f"{day} {formatting.format_span(visit.span)}",
         expected=_expected(visit, forecast),
         is_late=_is_late(visit, forecast),
+        second=visit.second_engineer.name if visit.second_engineer else "",
+        second_url=engineer_page(visit.second_engineer) if visit.second_engineer else "",
     )
 
 
@@ -86,16 +92,19 @@ def _visits_of_today(engineers: Iterable[int], now: datetime) -> list[Visit]:
     """In the order of the plan, with what is under way, whatever day it was planned for."""
     today = day_window(local_time(now).date())
     planned = Q(planned_start__lt=today.end, planned_end__gt=today.start)
-    found = Visit.objects.active().filter(planned | Q(job__state__in=UNDER_WAY), engineer__in=list(engineers))
-    return list(found.select_related("engineer__user", "job"))
+    found = Visit.objects.active().attended_by(engineers).filter(planned | Q(job__state__in=UNDER_WAY))
+    return list(found.select_related("engineer__user", "second_engineer__user", "job"))
 
 
 def _forecasts(visits: Sequence[Visit], *, now: datetime) -> Mapping[int, Forecast]:
-    by_engineer: dict[int, list[Visit]] = {}
-    for visit in visits:
-        by_engineer.setdefault(visit.engineer_id, []).append(visit)
-    days = [forecast_day(some, now=now) for some in by_engineer.values()]
-    return {key: forecast for day in days for key, forecast in day.items()}
+    """By the visit's key, as its first engineer's day goes."""
+    first = {visit.pk: visit.engineer_id for visit in visits}
+    return {
+        key: forecast
+        for engineer, own in visits_by_engineer(visits).items()
+        for key, forecast in forecast_day(own, now=now).items()
+        if first[key] == engineer
+    }
 
 
 def _expected(visit: Visit, forecast: Forecast | None) -> str:
@@ -125,7 +134,7 @@ def engineer_lines(engineers: Sequence[Engineer], *, now: datetime) -> list[Foun
     return [
         _engineer_line(
             engineer,
-            [visit for visit in visits if visit.engineer_id == engineer.pk],
+            [visit for visit in visits if visit.is_attended_by(engineer)],
             forecasts,
             is_absent=engineer.pk in absent,
         )
@@ -144,8 +153,8 @@ def _engineer_line(
         phone=engineer.phone,
         url=engineer_page(engineer),
         status="" if current else _status(visits, is_absent=is_absent),
-        current=_engineer_job(current, forecasts) if current else None,
-        next=_engineer_job(following, forecasts) if following else None,
+        current=_engineer_job(current, engineer, forecasts) if current else None,
+        next=_engineer_job(following, engineer, forecasts) if following else None,
     )
 
 
@@ -159,11 +168,12 @@ def _status(visits: list[Visit], *, is_absent: bool) -> str:
     return _("No job in progress")
 
 
-def _engineer_job(visit: Visit, forecasts: Mapping[int, Forecast]) -> EngineerJob:
-    forecast = forecasts.get(visit.pk)
+def _engineer_job(visit: Visit, engineer: Engineer, forecasts: Mapping[int, Forecast]) -> EngineerJob:
+    forecast, colleague = forecasts.get(visit.pk), visit.colleague_of(engineer)
     return EngineerJob(
         job_id=visit.job.provider_job_id,
         title=visit.job.title,
+        team=_("with %(engineer)s") % {"engineer": colleague.name} if colleague else "",
         look=formatting.state_badge(visit.job),
         planned=_("planned %(span)s") % {"span": formatting.format_span(visit.span)},
         expected=_expected(visit, forecast),

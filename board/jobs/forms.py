@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.problems import Problem
+from dispatch.teams import Second, SecondEngineer
 from engineers.input_values import is_usual
 from engineers.models import Engineer
 from seller_link.wire import incoming
@@ -63,9 +64,21 @@ class HoldForm(forms.Form):
 
 
 class AssignForm(SlotForm):
-    field_order = ("version", "engineer", "starts_at", "override_reason")
+    """`second_engineer` is a staff number, empty for nobody; left out, whoever accompanies today still does."""
+
+    field_order = ("version", "engineer", "second_engineer", "starts_at", "override_reason")
     version = _version_field()
+    second_engineer = forms.ModelChoiceField(
+        Engineer.objects.active(),
+        to_field_name="staff_number",
+        required=False,
+        error_messages={"invalid_choice": _("No active engineer has this staff number.")},
+    )
     override_reason = forms.CharField(required=False, max_length=200)
+
+    def clean_second_engineer(self) -> SecondEngineer:
+        chosen: Engineer | None = self.cleaned_data["second_engineer"]
+        return chosen if "second_engineer" in self.data else Second.AS_PLANNED
 
 
 class UnassignForm(forms.Form):

@@ -12,13 +12,19 @@ from board import formatting
 from board.formatting import ClosedAs, RiskWord, StateBadge
 from board.jobs.job_needs import Need, job_needs
 from board.jobs.stakes import Stakes, build_stakes
+from board.jobs.suggestion_lines import (
+    EngineerOption,
+    SecondEngineerChoice,
+    SuggestionLine,
+    second_engineer_choice,
+    suggestion_lines,
+)
 from closures import codes
 from closures.models import Closure
 from dispatch import job_events
 from dispatch.availability import next_quarter
 from dispatch.chances.visit_chances import read_chances
 from dispatch.forecast import forecast_day
-from dispatch.free_slots import SlotSuggestion
 from dispatch.handover_requests import open_handover_request
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, JobEvent, Visit
@@ -27,29 +33,11 @@ from dispatch.requirements import JobRequirements, job_requirements
 from dispatch.risk import Risk, assess_risk
 from dispatch.risk_concerns import list_concerns
 from dispatch.skills import Flag
-from dispatch.slot_suggestions import UnfitEngineer, explain_unfit, suggest_slots
+from dispatch.slot_suggestions import UnfitEngineer, explain_unfit
 from dispatch.states import UNDER_WAY, EventKind, JobState, is_legal
+from dispatch.teams import absent_people
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window, local_time
-
-
-@dataclass(frozen=True)
-class SuggestionLine:
-    """One engineer at one time, ready to be pressed."""
-
-    engineer: str
-    name: str
-    starts_at: str
-    text: str
-
-
-@dataclass(frozen=True)
-class EngineerOption:
-    """One line of the free choice of engineer."""
-
-    staff_number: str
-    name: str
-    is_chosen: bool
+from engineers.shifts import day_window, local_time
 
 
 @dataclass(frozen=True)
@@ -64,6 +52,7 @@ class AssignmentOptions:
     needs_location: bool
     suggestions: list[SuggestionLine]
     choices: list[EngineerOption]
+    second_engineer: SecondEngineerChoice
     starts_at: str
     button: str
     is_hand_over: bool = False
@@ -78,7 +67,9 @@ class AssignmentOptions:
     unfit: list[UnfitEngineer] | None = None
 
 
-def assignment_options(job: Job, *, visit: Visit | None, with_unfit: bool = False) -> AssignmentOptions:
+def assignment_options(
+    job: Job, *, visit: Visit | None, requirements: JobRequirements, with_unfit: bool = False
+) -> AssignmentOptions:
     """`with_unfit`: also why nobody else can take the job."""
     state, now = JobState(job.state), timezone.now()
     # the job can only go to somebody else
@@ -89,6 +80,7 @@ def assignment_options(job: Job, *, visit: Visit | None, with_unfit: bool = Fals
     can_assign = is_legal(EventKind.ENGINEER_ASSIGNED, state=state) and not (
         is_window_over or on_hold or is_pinned
     )
+    engineers = list(Engineer.objects.active().select_related("user")) if can_assign else []
     planned = visit.planned_start if visit else job.window_start
     begins = next_quarter(now) if is_hand_over else max(next_quarter(now), planned)
     return AssignmentOptions(
@@ -99,7 +91,10 @@ def assignment_options(job: Job, *, visit: Visit | None, with_unfit: bool = Fals
         can_unassign=is_legal(EventKind.UNASSIGNED, state=state) and not is_pinned,
         needs_location=job.needs_location and job.is_open,
         suggestions=suggestion_lines(job, visit=visit) if can_assign else [],
-        choices=_engineer_options(visit, is_hand_over=is_hand_over) if can_assign else [],
+        choices=_engineer_options(engineers, visit, is_hand_over=is_hand_over),
+        second_engineer=second_engineer_choice(
+            job, visit, engineers=engineers, is_needed=bool(requirements.team), starts_at=begins
+        ),
         starts_at=f"{local_time(begins):%Y-%m-%dT%H:%M}",
         button=_button(visit, is_hand_over=is_hand_over),
         is_hand_over=is_hand_over,
@@ -144,55 +139,26 @@ def _button(visit: Visit | None, *, is_hand_over: bool) -> str:
 
 
 def visit_text(visit: Visit) -> str:
-    """`Erin Engineer, Mon 23 Nov 08:30–10:30`."""
-    return f"{visit.engineer.name}, {formatting.format_span_with_day(visit.span)}"
+    """`Erin Engineer with Sam Second, Mon 23 Nov 08:30–10:30`."""
+    return f"{team_text(visit)}, {formatting.format_span_with_day(visit.span)}"
 
 
-def _engineer_options(visit: Visit | None, *, is_hand_over: bool) -> list[EngineerOption]:
-    engineers = Engineer.objects.active().select_related("user")
-    chosen = visit.engineer_id if visit else None
-    if visit is not None and is_hand_over:
-        engineers = engineers.exclude(pk=visit.engineer_id)
-    return [
-        EngineerOption(engineer.staff_number, engineer.name, is_chosen=engineer.pk == chosen)
-        for engineer in engineers
-    ]
-
-
-def suggestion_lines(job: Job, *, visit: Visit | None) -> list[SuggestionLine]:
-    """Times still to come."""
-    suggestions = suggest_slots(job, not_before=timezone.now())
-    return [_suggestion_line(job, slot) for slot in suggestions if not _is_current_assignment(slot, visit)]
-
-
-def _is_current_assignment(slot: SlotSuggestion, visit: Visit | None) -> bool:
-    if visit is not None and visit.job.state in UNDER_WAY:
-        return slot.engineer == visit.engineer
-    return visit is not None and (slot.engineer, slot.starts_at) == (visit.engineer, visit.planned_start)
-
-
-def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
-    span = Window(slot.starts_at, slot.starts_at + job.duration)
-    is_other_day = local_time(span.start).date() != local_time(job.window_start).date()
-    when = formatting.format_span_with_day(span) if is_other_day else formatting.format_span(span)
-    return SuggestionLine(
-        engineer=slot.engineer.staff_number,
-        name=slot.engineer.name,
-        starts_at=local_time(slot.starts_at).isoformat(),
-        text=" · ".join([when, *_reasons(slot)]),
+def team_text(visit: Visit) -> str:
+    """Who attends: `Erin Engineer with Sam Second`."""
+    return formatting.format_team(
+        visit.engineer.name, visit.second_engineer.name if visit.second_engineer else ""
     )
 
 
-def _reasons(slot: SlotSuggestion) -> Iterable[str]:
-    """Why this engineer is a good choice, or how good."""
-    if slot.is_over_break:
-        yield _("over the break")
-    if slot.travel_seconds:
-        yield _("%(minutes)d min drive") % {"minutes": round(slot.travel_seconds / 60)}
-    if slot.knows_premises:
-        yield _("knows the premises")
-    if slot.slack:
-        yield _("%(time)s free afterwards") % {"time": formatting.format_duration(slot.slack)}
+def _engineer_options(
+    engineers: Iterable[Engineer], visit: Visit | None, *, is_hand_over: bool
+) -> list[EngineerOption]:
+    chosen = visit.engineer if visit else None
+    return [
+        EngineerOption(engineer.staff_number, engineer.name, is_chosen=engineer == chosen)
+        for engineer in engineers
+        if not (is_hand_over and engineer == chosen)
+    ]
 
 
 @dataclass(frozen=True)
@@ -216,7 +182,7 @@ class Panel:
 
 
 def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
-    visit = job.visits.active().select_related("engineer__user").first()
+    visit = job.visits.active().select_related("engineer__user", "second_engineer__user").first()
     requirements = job_requirements(job)
     risk = risk_of(job, visit, requirements, now=now)
     return Panel(
@@ -235,7 +201,7 @@ def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
         access=job.access_restrictions,
         contact=job.contact_name,
         day=local_time(visit.planned_start if visit else job.window_start).date(),
-        assignment=assignment_options(job, visit=visit, with_unfit=with_unfit),
+        assignment=assignment_options(job, visit=visit, requirements=requirements, with_unfit=with_unfit),
     )
 
 
@@ -253,15 +219,14 @@ def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now
         return assess_risk(job=job, visit=None, forecast=None, now=now, is_begun=is_begun, concerns=concerns)
     date_of_visit = local_time(visit.planned_start).date()
     day = day_window(date_of_visit)
-    visits = visit.engineer.visits.active().overlapping(day).select_related("job", "engineer__user")
+    visits = Visit.objects.active().attended_by([visit.engineer]).overlapping(day)
+    visits = visits.select_related("job", "engineer__user")
     return assess_risk(
         job=job,
         visit=visit,
         forecast=forecast_day(visits, now=now).get(visit.pk),
         now=now,
-        is_absent=visit.engineer.absences.overlapping(
-            start=visit.planned_start, end=visit.planned_end
-        ).exists(),
+        absent=next(iter(absent_people(visit)), None),
         is_begun=is_begun,
         was_in_window=job.pk in job_events.jobs_attended_in_window([visit]),
         concerns=concerns,

@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from board.base_context import render_page
-from board.jobs.job_panel import Panel, build_panel, suggestion_lines
+from board.jobs.job_panel import Panel, build_panel
+from board.jobs.suggestion_lines import suggestion_lines
 from dispatch import visits
 from dispatch.models import Job
 from dispatch.plan_versions import plan_version
@@ -96,8 +97,10 @@ def refusal_json(
 def _override_fields(request: HttpRequest, problems: list[Problem]) -> dict[str, str]:
     """What was sent, where a reason is all that is missing."""
     fields = {name: request.POST.get(name, "") for name in ("version", "engineer", "starts_at")}
-    is_override_enough = all(problem.can_override for problem in problems) and all(fields.values())
-    return fields if is_override_enough else {}
+    if not all(problem.can_override for problem in problems) or not all(fields.values()):
+        return {}
+    names = [name for name in ("second_engineer",) if name in request.POST]
+    return fields | {name: request.POST[name] for name in names}
 
 
 def suggestions_json(job: Job) -> list[dict[str, str]]:

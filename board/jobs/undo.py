@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from board.formatting import format_day, format_span
+from board.formatting import format_day, format_span, format_team
 from dispatch import plan_actions
 from dispatch.models import PlanAction, PlanStep
 from dispatch.plan_actions import PlanRefused
@@ -59,7 +59,9 @@ def _step_text(step: PlanStep) -> str:
     if step.engineer_after is None or step.start_after is None:
         return _("%(place)s unassigned.") % {"place": job}
     span = Window(step.start_after, step.start_after + step.job.duration)
-    visit = f"{step.engineer_after.name}, {format_day(local_time(span.start).date())} {format_span(span)}"
+    second = step.second_after.name if step.second_after else ""
+    team, day = format_team(step.engineer_after.name, second), format_day(local_time(span.start).date())
+    visit = f"{team}, {day} {format_span(span)}"
     return _("%(place)s assigned to %(visit)s.") % {"place": job, "visit": visit}
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
 
 from django.utils.translation import gettext as _
 
 from board import formatting
+from dispatch.forecast import visits_by_engineer
 from dispatch.kit_list import KitItem, build_kit_list
 from dispatch.models import Visit
 from dispatch.problems import build_or_replace
@@ -54,11 +54,15 @@ def day_sheets_page(day: date, *, staff_number: str = "") -> DaySheetsPage:
         Visit.objects.active()
         .overlapping(day_window(day))
         .exclude(job__state=JobState.CANCELLED)
-        .select_related("job", "engineer__user")
-        .order_by("engineer__user__first_name", "engineer__user__last_name", "engineer", "planned_start")
+        .select_related("job", "engineer__user", "second_engineer__user")
+        .order_by("planned_start")
     )
     requirements = list_requirements(visit.job for visit in visits)
-    by_engineer = [(engineer, list(own)) for engineer, own in groupby(visits, key=_engineer_of)]
+    people = {person.pk: person for visit in visits for person in visit.people}
+    by_engineer = sorted(
+        ((people[key], own) for key, own in visits_by_engineer(visits).items()),
+        key=lambda found: (found[0].name, found[0].pk),
+    )
     return DaySheetsPage(
         day=day,
         day_text=formatting.format_day(day),
@@ -72,28 +76,25 @@ def day_sheets_page(day: date, *, staff_number: str = "") -> DaySheetsPage:
     )
 
 
-def _engineer_of(visit: Visit) -> Engineer:
-    return visit.engineer
-
-
 def _sheet(engineer: Engineer, visits: list[Visit], requirements: dict[int, JobRequirements]) -> DaySheet:
     return DaySheet(
         name=engineer.name,
         phone=engineer.phone,
-        kit=build_kit_list([visit.job for visit in visits], requirements),
-        lines=[_line(visit, requirements[visit.job_id]) for visit in visits],
+        # whoever accompanies has it in the first engineer's van
+        kit=build_kit_list([visit.job for visit in visits if visit.engineer_id == engineer.pk], requirements),
+        lines=[_line(visit, engineer, requirements[visit.job_id]) for visit in visits],
     )
 
 
-def _line(visit: Visit, required: JobRequirements) -> SheetLine:
+def _line(visit: Visit, engineer: Engineer, required: JobRequirements) -> SheetLine:
     def broken(reason: str) -> SheetLine:
         number = visit.job.provider_job_id
         return SheetLine(number, formatting.format_span(visit.span), "", "", "", "", [reason])
 
-    return build_or_replace(visit.job, lambda: _full_line(visit, required), broken)
+    return build_or_replace(visit.job, lambda: _full_line(visit, engineer, required), broken)
 
 
-def _full_line(visit: Visit, required: JobRequirements) -> SheetLine:
+def _full_line(visit: Visit, engineer: Engineer, required: JobRequirements) -> SheetLine:
     job = visit.job
     flags = ", ".join(str(flag.label) for flag in formatting.job_flags(job))
     notes = [
@@ -101,7 +102,7 @@ def _full_line(visit: Visit, required: JobRequirements) -> SheetLine:
         _("Access: %(text)s") % {"text": job.access_restrictions} if job.access_restrictions else "",
         job.site_notes,
         flags,
-        _("Two people") if required.team else "",
+        _team_note(visit, engineer) or (_("Two people") if required.team else ""),
         _("No survey known") if required.is_survey_missing else "",
     ]
     return SheetLine(
@@ -113,3 +114,15 @@ def _full_line(visit: Visit, required: JobRequirements) -> SheetLine:
         contact=f"{job.contact_name}, {job.contact_phone}",
         notes=[note for note in notes if note],
     )
+
+
+def _team_note(visit: Visit, engineer: Engineer) -> str:
+    colleague = visit.colleague_of(engineer)
+    if colleague is None:
+        return ""
+    text = (
+        _("With %(engineer)s, %(phone)s")
+        if visit.engineer == engineer
+        else _("You accompany %(engineer)s, %(phone)s")
+    )
+    return text % {"engineer": colleague.name, "phone": colleague.phone}

@@ -15,8 +15,9 @@ from dispatch.forecast import Forecast, forecast_day
 from dispatch.models import DayForecast, LearnedSpread, RecordedChance, SpreadKind, Visit
 from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.states import UNDER_WAY
+from dispatch.teams import absent_people
 from engineers.models import Absence
-from engineers.shifts import Window, day_window, is_absent_during, local_time
+from engineers.shifts import Window, day_window, local_time
 
 # a record of how well chances came true is of no use for longer
 RECORDS_FOR = timedelta(days=90)
@@ -39,13 +40,16 @@ def update_forecast(now: datetime) -> DayForecast:
 
 
 def _read_visits(span: Window) -> dict[int, Visit]:
-    """In the order in which they are laid out in a day; three queries."""
+    """In the order in which they are laid out in a day; four queries."""
     absences = Absence.objects.overlapping(start=span.start, end=span.end)
     visits = (
         Visit.objects.active()
         .overlapping(span)
-        .select_related("job", "engineer__user")
-        .prefetch_related(Prefetch("engineer__absences", queryset=absences))
+        .select_related("job", "engineer__user", "second_engineer__user")
+        .prefetch_related(
+            Prefetch("engineer__absences", queryset=absences),
+            Prefetch("second_engineer__absences", queryset=absences),
+        )
         .order_by("engineer", "planned_start")
     )
     return {visit.pk: visit for visit in visits}
@@ -64,8 +68,7 @@ def _visits_ahead(visits: Mapping[int, Visit], *, now: datetime) -> Iterator[Vis
 
 def _is_left_by_absence(visit: Visit) -> bool:
     """Somebody else will have to do it: it says nothing about this engineer's day."""
-    absences = visit.engineer.absences.all()
-    return visit.job.state in BEFORE_ARRIVAL - UNDER_WAY and is_absent_during(visit.span, absences)
+    return visit.job.state in BEFORE_ARRIVAL - UNDER_WAY and bool(absent_people(visit))
 
 
 def _visit_ahead(visit: Visit, forecast: Forecast, *, begun: Collection[int]) -> VisitAhead:

@@ -61,8 +61,8 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(window_start__lt=span.end, window_end__gt=span.start)
 
     def for_engineer(self, engineer: Engineer) -> JobQuerySet:
-        """Jobs that this engineer has, or had and finished; nobody else's."""
-        own = Visit.objects.active().filter(job=OuterRef("pk"), engineer=engineer)
+        """Jobs that this engineer has, or had and finished, also as the second one; nobody else's."""
+        own = Visit.objects.active().attended_by([engineer]).filter(job=OuterRef("pk"))
         return self.filter(Exists(own))
 
     def same_premises(self, job: Job) -> JobQuerySet:

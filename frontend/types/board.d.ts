@@ -70,8 +70,8 @@ type MoveAnswer = { ok: true } | RefusedMove;
 interface RefusedMove {
   ok: false;
   problems: { message: string; code?: string; where?: string; can_override?: boolean }[];
-  /** What would work: an engineer's staff number and name, the start as a moment and as text. */
-  suggestions: { engineer: string; name: string; text: string; starts_at: string }[];
+  /** What would work: staff numbers and names, the start as a moment and as text. `second_engineer` is "" for nobody. */
+  suggestions: { engineer: string; second_engineer: string; name: string; text: string; starts_at: string }[];
   /** Of the plan as it is now. */
   version: string;
 }

@@ -6,7 +6,7 @@ import pytest
 
 from board.day.board_presenter import Board, build_board
 from board.day.timeline import GridPosition
-from dispatch import jobs, visits
+from dispatch import job_events, jobs, visits
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from engineers.models import Absence
@@ -107,7 +107,7 @@ def test_late_report_is_marked_on_the_card() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     make.act(
-        visits.report_late,
+        job_events.report_late,
         job=job,
         by=make.office(),
         what=EventKind.ON_SITE,

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from board.jobs.job_presenter import JobPage, build_job_page
 from closures import evidence
 from closures.evidence import Capture
-from dispatch import jobs, visits
+from dispatch import job_events, jobs, visits
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from engineers.staff import Position
@@ -118,7 +118,7 @@ def test_late_event_is_highlighted() -> None:
     job = make.job(at_state=JobState.CANCELLED)
     facts = {"engineer_name": "Erin", "position_missing_because": "timed out"}
     make.act(
-        visits.report_late,
+        job_events.report_late,
         job=job,
         by=make.office(),
         what=EventKind.ON_SITE,

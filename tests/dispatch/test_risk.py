@@ -34,7 +34,7 @@ def risk_of(job: Job, *, clock: str, is_absent: bool = False, days: int = 0) -> 
         visit=visit,
         forecast=forecasts.get(visit.pk) if visit else None,
         now=now,
-        is_absent=is_absent,
+        absent=job.visits.get().engineer if is_absent else None,
     )
 
 

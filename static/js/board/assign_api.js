@@ -3,10 +3,12 @@
 import { boardElement, element, elementById, sheet } from "./timeline.js";
 
 // `version` is the plan that the dispatcher sees: another one's change in between is refused, not overwritten
-// with a reason it stands although a rule that may be overridden is broken
-/** @param {MovableJob} job @param {string} engineer @param {string} startsAt @param {string} [reason] */
-export function assign({ job, version }, engineer, startsAt, reason = "") {
-  return send(job, "assign", { version, engineer, starts_at: startsAt, override_reason: reason });
+// with a reason it stands although a rule that may be overridden is broken; without a second engineer among the options
+// whoever accompanies still does
+/** @param {MovableJob} job @param {string} engineer @param {string} startsAt @param {{ reason?: string, second?: string }} [options] */
+export function assign({ job, version }, engineer, startsAt, { reason = "", second } = {}) {
+  const team = second === undefined ? {} : { second_engineer: second };
+  return send(job, "assign", { version, engineer, starts_at: startsAt, override_reason: reason, ...team });
 }
 
 /** @param {MovableJob} job */
@@ -109,7 +111,7 @@ function overrideForm(jobId, answer, fields) {
   form.append(label, button);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    assign({ job: jobId, version: answer.version }, fields.engineer, fields.starts_at, reason.value);
+    assign({ job: jobId, version: answer.version }, fields.engineer, fields.starts_at, { reason: reason.value, second: fields.second_engineer });
   });
   return form;
 }
@@ -120,7 +122,8 @@ function buttons(jobId, answer) {
   for (const suggestion of answer.suggestions) {
     const button = element("button", "button", `${suggestion.name}, ${suggestion.text}`);
     button.type = "button";
-    button.addEventListener("click", () => assign({ job: jobId, version: answer.version }, suggestion.engineer, suggestion.starts_at));
+    const { engineer, starts_at: startsAt, second_engineer: second } = suggestion;
+    button.addEventListener("click", () => assign({ job: jobId, version: answer.version }, engineer, startsAt, { second }));
     row.append(button);
   }
   if (answer.problems.some((problem) => problem.code === "needs_location")) {

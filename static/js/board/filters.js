@@ -76,10 +76,12 @@ function fillForm({ form, chosen }) {
 /** @param {FilterBox} filters */
 function apply({ box, chosen }) {
   const cards = [.../** @type {NodeListOf<JobCard>} */ (boardElement().querySelectorAll(".card"))];
+  // a team's job has a card in both rows
+  const jobs = cards.filter((card) => card.dataset.second === undefined);
   let shown = 0;
   for (const card of cards) {
     const isShown = matches(card, chosen);
-    shown += Number(isShown);
+    shown += Number(isShown && jobs.includes(card));
     card.classList.toggle("is-faded", !isShown);
   }
   for (const chip of /** @type {NodeListOf<HTMLButtonElement>} */ (box.querySelectorAll("[data-filter]"))) {
@@ -88,7 +90,7 @@ function apply({ box, chosen }) {
   const result = /** @type {HTMLElement} */ (box.querySelector("#filter-result"));
   result.hidden = FIELDS.every((name) => !chosen[name]);
   const shownText = /** @type {HTMLElement} */ (result.firstElementChild);
-  shownText.textContent = (box.dataset.shown ?? "").replace("{shown}", String(shown)).replace("{all}", String(cards.length));
+  shownText.textContent = (box.dataset.shown ?? "").replace("{shown}", String(shown)).replace("{all}", String(jobs.length));
   document.dispatchEvent(new CustomEvent("board:filtered"));
 }
 

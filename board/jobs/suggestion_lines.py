@@ -1,0 +1,104 @@
+"""Who could take a job, as lines to press, and who could accompany: for the panel, the job page and refused changes."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from board import formatting
+from dispatch.free_slots import SlotSuggestion
+from dispatch.models import Job, Visit
+from dispatch.slot_suggestions import free_companions, suggest_slots
+from dispatch.states import UNDER_WAY
+from engineers.models import Engineer
+from engineers.shifts import Window, local_time
+
+
+@dataclass(frozen=True)
+class SuggestionLine:
+    """One engineer at one time, ready to be pressed."""
+
+    engineer: str
+    name: str
+    starts_at: str
+    text: str
+    # staff number of who accompanies; empty for nobody
+    second_engineer: str = ""
+
+
+@dataclass(frozen=True)
+class EngineerOption:
+    """One line of the free choice of engineer."""
+
+    staff_number: str
+    name: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class SecondEngineerChoice:
+    """Who can accompany: `free` at the planned start, where somebody asked, and all others."""
+
+    is_needed: bool
+    free: list[EngineerOption]
+    others: list[EngineerOption]
+
+
+def second_engineer_choice(
+    job: Job, visit: Visit | None, *, engineers: Collection[Engineer], is_needed: bool, starts_at: datetime
+) -> SecondEngineerChoice:
+    """Of `engineers`. Who is free then is looked up where the job needs two people or has them."""
+    second = visit.second_engineer if visit else None
+    is_team = bool(engineers) and (is_needed or second is not None)
+    free = free_companions(job, starts_at=starts_at) if is_team else []
+    return SecondEngineerChoice(
+        is_needed,
+        free=[_second_option(engineer, second) for engineer in free],
+        others=[_second_option(engineer, second) for engineer in engineers if engineer not in free],
+    )
+
+
+def _second_option(engineer: Engineer, chosen: Engineer | None) -> EngineerOption:
+    return EngineerOption(engineer.staff_number, engineer.name, is_chosen=engineer == chosen)
+
+
+def suggestion_lines(job: Job, *, visit: Visit | None) -> list[SuggestionLine]:
+    """Times still to come."""
+    suggestions = suggest_slots(job, not_before=timezone.now())
+    return [_suggestion_line(job, slot) for slot in suggestions if not _is_current_assignment(slot, visit)]
+
+
+def _is_current_assignment(slot: SlotSuggestion, visit: Visit | None) -> bool:
+    if visit is not None and visit.job.state in UNDER_WAY:
+        return slot.engineer == visit.engineer
+    planned = (visit.engineer, visit.second_engineer, visit.planned_start) if visit else None
+    return (slot.engineer, slot.second_engineer, slot.starts_at) == planned
+
+
+def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
+    span = Window(slot.starts_at, slot.starts_at + job.duration)
+    is_other_day = local_time(span.start).date() != local_time(job.window_start).date()
+    when = formatting.format_span_with_day(span) if is_other_day else formatting.format_span(span)
+    return SuggestionLine(
+        engineer=slot.engineer.staff_number,
+        name=formatting.format_team(
+            slot.engineer.name, slot.second_engineer.name if slot.second_engineer else ""
+        ),
+        second_engineer=slot.second_engineer.staff_number if slot.second_engineer else "",
+        starts_at=local_time(slot.starts_at).isoformat(),
+        text=" · ".join([when, *_reasons(slot)]),
+    )
+
+
+def _reasons(slot: SlotSuggestion) -> Iterable[str]:
+    """Why this engineer is a good choice, or how good."""
+    if slot.is_over_break:
+        yield _("over the break")
+    if slot.travel_seconds:
+        yield _("%(minutes)d min drive") % {"minutes": round(slot.travel_seconds / 60)}
+    if slot.knows_premises:
+        yield _("knows the premises")
+    if slot.slack:
+        yield _("%(time)s free afterwards") % {"time": formatting.format_duration(slot.slack)}
