@@ -17,7 +17,8 @@ from phone import provisioning_advice
 
 def unassigned_status(job_id: str, engineer: Engineer) -> dict[str, str]:
     """For a job that this engineer once had. Raises Http404 for any other."""
-    if not Job.objects.filter(provider_job_id=job_id, visits__engineer=engineer).exists():
+    theirs = Visit.objects.attended_by([engineer]).filter(job__provider_job_id=job_id)
+    if not theirs.exists():
         raise Http404
     return {"state": "taken_off", "version": "taken off"}
 
@@ -31,13 +32,17 @@ def is_in_review(job: Job) -> bool:
     return job.state == JobState.IN_REVIEW
 
 
+PEOPLE = ("engineer__user", "second_engineer__user")
+
+
 def list_visits(engineer: Engineer, today: date) -> list[Visit]:
-    """Today's and tomorrow's, and what is left open of earlier days, in the order of the plan."""
+    """Today's and tomorrow's, and what is left open of earlier days, in the order of the plan; also those that the
+    engineer accompanies."""
     tomorrow = day_window(today + timedelta(days=1))
-    soon = engineer.visits.active().filter(planned_start__lt=tomorrow.end)
+    soon = Visit.objects.active().attended_by([engineer]).filter(planned_start__lt=tomorrow.end)
     unfinished = soon.exclude(job__state__in=ENDED_STATES)
     recent = soon.filter(planned_end__gt=day_window(today).start)
-    return list((unfinished | recent).select_related("job__closure").order_by("planned_start", "pk"))
+    return list((unfinished | recent).select_related(*PEOPLE, "job__closure").order_by("planned_start", "pk"))
 
 
 def is_today(visit: Visit, today: date) -> bool:
@@ -71,7 +76,7 @@ RESULT = ("result_id", "success", "details", "occurred_at", "recorded_at")
 
 def find_job_status(engineer: Engineer, job_id: str) -> JobStatus | None:
     """One query; None for a job that this engineer does not have."""
-    own = Visit.objects.active().filter(job=OuterRef("pk"), engineer=engineer)
+    own = Visit.objects.active().attended_by([engineer]).filter(job=OuterRef("pk"))
     scans = OntScan.objects.filter(job=OuterRef("pk")).order_by("-recorded_at")
     results = ProvisioningResult.objects.filter(job=OuterRef("pk"), scan=OuterRef("scan_scan_id"))
     counted = (

@@ -71,7 +71,7 @@ def _events(engineer: Engineer, days: list[date]) -> Iterator[Event]:
     span = Window(day_window(days[0]).start, day_window(days[-1]).end)
     absences = list(engineer.absences.overlapping(start=span.start, end=span.end))
     for visit in _visits(engineer, span):
-        yield _visit_event(visit)
+        yield _visit_event(visit, engineer)
     for absence in absences:
         window = Window(absence.starts_at, absence.ends_at)
         yield _event(f"absence-{absence.pk}", _("Absent"), window)
@@ -86,18 +86,24 @@ def _events(engineer: Engineer, days: list[date]) -> Iterator[Event]:
 
 
 def _visits(engineer: Engineer, span: Window) -> Iterator[Visit]:
-    visits = Visit.objects.active().overlapping(span).filter(engineer=engineer)
-    return iter(visits.exclude(job__state=JobState.CANCELLED).select_related("job").order_by("planned_start"))
+    visits = Visit.objects.active().attended_by([engineer]).overlapping(span)
+    planned = visits.exclude(job__state=JobState.CANCELLED).order_by("planned_start")
+    return iter(planned.select_related("job", "engineer__user", "second_engineer__user"))
 
 
-def _visit_event(visit: Visit) -> Event:
-    job = visit.job
+def _visit_event(visit: Visit, engineer: Engineer) -> Event:
+    job, colleague = visit.job, visit.colleague_of(engineer)
     title = f"{JobType(job.job_type).label} {job.postcode}".strip()
     event = _event(f"visit-{visit.pk}", title, Window(visit.planned_start, visit.planned_end))
     if job.postcode:
         event.add("location", job.postcode)
     text = _("Job %(number)s. Customer's window: %(window)s.")
-    event.add("description", text % {"number": job.provider_job_id, "window": format_window(job)})
+    lines = [text % {"number": job.provider_job_id, "window": format_window(job)}]
+    if colleague:
+        is_second = visit.second_engineer_id == engineer.pk
+        team = _("You accompany %(engineer)s.") if is_second else _("%(engineer)s accompanies you.")
+        lines.append(team % {"engineer": colleague.name})
+    event.add("description", " ".join(lines))
     event.add("url", f"{settings.PUBLIC_URL}{reverse('phone:job', args=[job.provider_job_id])}")
     return event
 

@@ -25,17 +25,17 @@ from phone import formatting
 CHANGES = (EventKind.ENGINEER_ASSIGNED, EventKind.MOVED, EventKind.ON_SITE, EventKind.HELD)
 
 
-def list_notices(visit: Visit) -> list[dict[str, str]]:
-    """`[{"rule", "at", "words"}]`, oldest first; `rule` is a name of docs/phone-rules.md, `handed_over`,
-    `on_hold`, `note`, `sent_back` or `far_from_premises`.
+def list_notices(visit: Visit, *, reader: Engineer) -> list[dict[str, str]]:
+    """`[{"rule", "at", "words"}]`, oldest first, for one of the visit's people; `rule` is a name of
+    docs/phone-rules.md, `handed_over`, `on_hold`, `note`, `sent_back` or `far_from_premises`.
     """
-    return list(_notices(visit.job, visit.engineer))
+    return list(_notices(visit.job, visit.engineer, is_first=visit.engineer_id == reader.pk))
 
 
-def _notices(job: Job, engineer: Engineer) -> Iterator[dict[str, str]]:
+def _notices(job: Job, engineer: Engineer, *, is_first: bool) -> Iterator[dict[str, str]]:
     newest = _newest(job)
     assigned, moved = newest.get(EventKind.ENGINEER_ASSIGNED), newest.get(EventKind.MOVED)
-    if assigned and assigned.facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
+    if is_first and assigned and assigned.facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
         yield _notice("handed_over", assigned.recorded_at, handover_text(job, assigned))
     if assigned and moved and moved.seq > assigned.seq and job.is_open:
         yield _of(sync_conflicts.new_time(moved))
@@ -43,7 +43,8 @@ def _notices(job: Job, engineer: Engineer) -> Iterator[dict[str, str]]:
         yield _hold_notice(job.held_at, newest.get(EventKind.HELD))
     if job.is_open:
         yield from _notes(job)
-    if job.state == JobState.ON_SITE:
+    # what is to be done on the phone is the first engineer's
+    if is_first and job.state == JobState.ON_SITE:
         yield from _sent_back(job)
         yield from _far_from_premises(job, newest.get(EventKind.ON_SITE))
     if job.state in ENDED_STATES:
@@ -163,24 +164,33 @@ def _check_in(engineer: Engineer) -> dict[str, str] | None:
 def unassigned_job_notice(engineer: Engineer) -> list[dict[str, Any]]:
     """Jobs that were taken off this engineer since yesterday, with the rule's text."""
     yesterday = day_window(timezone.localdate()).start - timedelta(days=1)
-    lost = engineer.visits.filter(unassigned_at__gte=yesterday).select_related("job", "engineer")
+    theirs = Visit.objects.attended_by([engineer])
+    lost = theirs.filter(unassigned_at__gte=yesterday).select_related("job", "engineer")
     lost = lost.prefetch_related("job__visits__engineer__user", "job__events__user")
-    mine = set(engineer.visits.active().values_list("job_id", flat=True))
-    jobs = {visit.job_id: visit.job for visit in lost.order_by("unassigned_at") if visit.job_id not in mine}
-    return [_safe_lost(job, engineer) for job in jobs.values()]
+    mine = set(theirs.active().values_list("job_id", flat=True))
+    newest = {visit.job_id: visit for visit in lost.order_by("unassigned_at") if visit.job_id not in mine}
+    return [_safe_lost(visit, engineer) for visit in newest.values()]
 
 
-def _safe_lost(job: Job, engineer: Engineer) -> dict[str, Any]:
+def _safe_lost(visit: Visit, engineer: Engineer) -> dict[str, Any]:
+    job = visit.job
+
     def broken(reason: str) -> dict[str, Any]:
         number = job.provider_job_id
         return {"id": number, "address": number, "rule": "", "at": "", "words": reason}
 
-    return build_or_replace(job, lambda: _lost(job, engineer), broken)
+    return build_or_replace(job, lambda: _lost(visit, engineer), broken)
 
 
-def _lost(job: Job, engineer: Engineer) -> dict[str, Any]:
-    conflict = sync_conflicts.conflict_for(job=job, engineer=engineer)
-    return {"id": job.provider_job_id, "address": formatting.short_address(job), **_of(conflict)}
+def _lost(visit: Visit, engineer: Engineer) -> dict[str, Any]:
+    job = visit.job
+    found = _of(sync_conflicts.conflict_for(job=job, engineer=engineer))
+    if visit.second_engineer_id == engineer.pk:
+        text = _(
+            "You no longer accompany %(engineer)s at this job. If you're already there, call the office."
+        )
+        found["words"] = text % {"engineer": visit.engineer.name}
+    return {"id": job.provider_job_id, "address": formatting.short_address(job), **found}
 
 
 def handed_over_by(job: Job) -> dict[str, str]:

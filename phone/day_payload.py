@@ -29,7 +29,7 @@ from engineers.caching import get_or_compute
 from engineers.models import Engineer
 from phone import change_notices, formatting, offline_import, provisioning_advice
 from phone.assigned_jobs import is_today, job_version, list_visits, phone_state
-from phone.job_details import build_job_facts, closure_of, earlier_jobs
+from phone.job_details import build_job_facts, closure_of, earlier_jobs, phone_url
 from phone.kit import serialize_kit
 from phone.provisioning_advice import DUPLICATE
 from phone.serializers import serialize_matrix
@@ -52,7 +52,7 @@ def serialize_day(engineer: Engineer) -> dict[str, Any]:
     today = timezone.localdate()
     visits = list_visits(engineer, today)
     prefetch_related_objects([visit.job for visit in visits], *JOB_RECORDS)
-    jobs, broken, matrices = _jobs(visits, today=today)
+    jobs, broken, matrices = _jobs(engineer, visits, today=today)
     return {
         "day": today.isoformat(),
         "day_words": formatting.format_day(today),
@@ -64,7 +64,9 @@ def serialize_day(engineer: Engineer) -> dict[str, Any]:
         "languages": [{"code": code, "name": name} for code, name in settings.LANGUAGES],
         "jobs": jobs,
         "broken": broken,
-        "kit": serialize_kit(visit.job for visit in visits if is_today(visit, today)),
+        "kit": serialize_kit(
+            visit.job for visit in visits if visit.engineer_id == engineer.pk and is_today(visit, today)
+        ),
         "vendors": ont_scans.VENDORS,
         "office_phone": settings.OFFICE_PHONE,
         **change_notices.engineer_notices(engineer),
@@ -86,7 +88,7 @@ def day_etag(day: dict[str, Any], *, csrf_secret: str) -> str:
 
 
 def _jobs(
-    visits: list[Visit], *, today: date
+    engineer: Engineer, visits: list[Visit], *, today: date
 ) -> tuple[list[dict[str, Any]], list[dict[str, str]], dict[str, Matrix]]:
     """The jobs, those whose data cannot be shown with the reason, and the question editions that the jobs need."""
     shared = _shared([visit.job for visit in visits])
@@ -95,7 +97,7 @@ def _jobs(
     matrices: dict[str, Matrix] = {}
     for visit in visits:
         job = visit.job
-        full: Callable[[], dict[str, Any] | str] = partial(_job, visit, shared)
+        full: Callable[[], dict[str, Any] | str] = partial(_job, engineer, visit, shared)
         built = build_or_replace(job, full, str)
         if isinstance(built, str):
             broken.append({"id": job.provider_job_id, "words": built})
@@ -132,7 +134,7 @@ def _count_uses() -> dict[str, int]:
     return dict(closures.annotate(number=Count("pk")))
 
 
-def _job(visit: Visit, shared: SharedRecords) -> dict[str, Any]:
+def _job(engineer: Engineer, visit: Visit, shared: SharedRecords) -> dict[str, Any]:
     job = visit.job
     return {
         "id": job.provider_job_id,
@@ -142,6 +144,7 @@ def _job(visit: Visit, shared: SharedRecords) -> dict[str, Any]:
         "held": job.held_at is not None,
         "window": _span(job.window_start, job.window_end),
         "planned": _span(visit.planned_start, visit.planned_end),
+        "team": _team(engineer, visit),
         "address": job.address,
         "latitude": job.latitude,
         "longitude": job.longitude,
@@ -153,7 +156,7 @@ def _job(visit: Visit, shared: SharedRecords) -> dict[str, Any]:
         "page": _page(visit, shared.earlier[job.pk]),
         **_provisioning(job, shared),
         "photos": _photos(job),
-        "notices": change_notices.list_notices(visit),
+        "notices": change_notices.list_notices(visit, reader=engineer),
         "sent_back": [
             {"question": item.question_code, "reason": item.reason} for item in closing.sent_back_items(job)
         ],
@@ -169,6 +172,15 @@ def _job(visit: Visit, shared: SharedRecords) -> dict[str, Any]:
             for code in codes.outcomes_of(job.job_type)
         ],
     }
+
+
+def _team(engineer: Engineer, visit: Visit) -> dict[str, Any] | None:
+    """The colleague at the same visit. The first engineer works through the job; the second one reads it."""
+    colleague = visit.colleague_of(engineer)
+    if colleague is None:
+        return None
+    is_second = visit.second_engineer_id == engineer.pk
+    return {"is_second": is_second, "name": colleague.name, "call_url": phone_url(colleague.phone)}
 
 
 def _page(visit: Visit, earlier: list[Job]) -> dict[str, Any]:

@@ -67,6 +67,8 @@ interface ServerJob {
   window: Span;
   /** When the visit is meant to happen. */
   planned: Span;
+  /** The colleague at the same visit. The second engineer reads the job; the first one works through it. */
+  team?: { is_second: boolean; name: string; call_url: string } | null;
   address: string;
   /** Degrees, null while nobody knows the place. */
   latitude: number | null;

@@ -43,6 +43,14 @@ for (const vector of file.vectors) {
 
 const onSite = jobOf(file.vectors.find(({ name }) => name === "installation on_site"));
 
+test("whoever accompanies has no step, whatever the state", () => {
+  for (const state of ["assigned", "en_route", "on_site"]) {
+    const job = { ...onSite, state, team: { is_second: true, name: "Erin Engineer", call_url: "" } };
+    assert.equal(nextStep(job, matrix), null);
+  }
+  assert.notEqual(nextStep({ ...onSite, team: { is_second: false, name: "Sam Second", call_url: "" } }, matrix), null);
+});
+
 test("an address carries its wizard there and back", () => {
   const carried = wizard({ closing: "RNA/NA", secondary: "CON03", whileWaiting: true, after: "SAF01" });
   const url = new URL(jobUrl(onSite, "scan", carried), "https://phone");

@@ -3,6 +3,7 @@
 
 import * as queue from "./queue.js";
 import { setValue, getValue } from "./database.js";
+import { isSecond } from "./workflow.js";
 
 const LOOK_MS = 60_000;
 const EVERY_MS = 5 * 60_000;
@@ -16,7 +17,7 @@ export function startLocationSharing(dayNow) {
 /** @param {() => Pick<Day, "jobs" | "shares_position">} dayNow */
 async function shareIfDue(dayNow) {
   const day = await dayNow();
-  const job = day?.shares_position && day.jobs.find(({ state }) => state === "en_route");
+  const job = day?.shares_position && day.jobs.find((candidate) => candidate.state === "en_route" && !isSecond(candidate));
   if (!job || document.visibilityState !== "visible") return;
   if (Math.abs(Date.now() - ((await getValue("driving_at")) ?? 0)) < EVERY_MS) return;
   const { coords } = await getCurrentPosition();

@@ -58,9 +58,14 @@ export function getProgress(job, matrix, closingCode = "") {
   return { done: questions.filter(({ code }) => code in job.answers).length, total: questions.length };
 }
 
-// Null when nobody waits for this engineer any more.
+// Whether the engineer of this phone accompanies the one who works through the job.
+/** @param {Job} job */
+export const isSecond = (job) => Boolean(job.team?.is_second);
+
+// Null when nobody waits for this engineer any more, and for whoever accompanies.
 /** @param {Job} job @param {Matrix} matrix @returns {Step | null} */
 export function nextStep(job, matrix) {
+  if (isSecond(job)) return null;
   if (job.state === "assigned") return { name: "travel", label: _("On my way"), url: jobUrl(job, "travel") };
   if (job.state === "en_route") return { name: "arrive", label: _("I'm on site"), url: jobUrl(job, "arrive") };
   return job.state === "on_site" ? onSiteStep(job, matrix) : null;

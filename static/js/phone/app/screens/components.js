@@ -182,6 +182,17 @@ export async function otherEngineersNotices(engineer) {
   });
 }
 
+// Who is at the same visit, and which of the two works through the job.
+/** @param {Job} job */
+export function teamNotice({ team }) {
+  if (!team) return "";
+  const text = team.is_second
+    ? _("You accompany %(name)s, who works through the checklist and closes the job. You can read it here.")
+    : _("%(name)s accompanies you. You work through the checklist and close the job.");
+  const call = team.call_url && h("a.phone-button", { href: team.call_url }, icon("phone"), " ", fill(_("Call %(name)s"), team));
+  return h("div.notice.notice-calm", { "data-team": true }, icon("users"), h("div", {}, h("p", {}, fill(text, team)), call));
+}
+
 // Nobody waits for this job any more: how it ended, as the server sent it or as it was closed on this phone.
 /** @param {Job} job */
 export function endedNotice(job) {

@@ -103,6 +103,7 @@ function card(job, options) {
       h("span.phone-card-top", {}, h("time.phone-card-time", {}, page.starts), " ", stateBadge(look)),
       h("span.phone-card-place", {}, noBreak(page.address)),
       h("span.phone-card-kind", {}, `${page.kind} · ${_("window")} `, h("time", {}, noBreak(page.window_hours))),
+      job.team && h("span.phone-card-kind", {}, icon("users"), " ", fill(job.team.is_second ? _("You accompany %(name)s") : _("With %(name)s"), job.team)),
       badges(job),
       job.pending > 0 && h("span.phone-pending", {}, icon("wifi-off"), " ", _("waiting to send")),
     ),

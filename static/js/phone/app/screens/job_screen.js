@@ -2,7 +2,7 @@
 
 import { checkInSection } from "../lone_worker.js";
 import { h, icon, noBreak } from "../dom.js";
-import { nextStep } from "../workflow.js";
+import { isSecond, nextStep } from "../workflow.js";
 import { _ } from "../i18n.js";
 import { handOverSection } from "./hand_over_screen.js";
 import { canLeaveText, nextJobLink, waitsForSignal } from "./next_job.js";
@@ -22,6 +22,7 @@ export function jobScreen(context) {
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day")), " ", parts.stateBadge(look)),
       h("h1", {}, job.state === "cancelled" ? _("This job was cancelled") : page.kind),
       parts.endedNotice(job),
+      parts.teamNotice(job),
       parts.jobNotices(job),
       waitsForSignal(job, matrix) && h("p.notice.notice-warning", {}, icon("wifi-off"), " ", h("span", {}, canLeaveText())),
       parts.addressLines(job),
@@ -29,7 +30,7 @@ export function jobScreen(context) {
       checkInSection(context),
       parts.contactButtons(job),
       parts.cautionSection(job),
-      job.state === "on_site" && parts.section("progress-title", _("Checklist"), parts.progressBar(job, matrix)),
+      job.state === "on_site" && !isSecond(job) && parts.section("progress-title", _("Checklist"), parts.progressBar(job, matrix)),
       parts.section("contact-title", _("Contact"), parts.factList(page.contact)),
       parts.section("work-title", _("The work"), parts.factList(page.work)),
       page.fault.length > 0 && parts.section("fault-title", _("Fault report"), parts.factList(page.fault)),

@@ -2,7 +2,7 @@
 // title, body: [elements], shown?(page)}.
 
 import { redirect } from "../router.js";
-import { nextUrl, parseWizard } from "../workflow.js";
+import { isSecond, jobUrl, nextUrl, parseWizard } from "../workflow.js";
 import { cantCompleteScreen } from "./cant_complete_screen.js";
 import { closeScreen } from "./close_screen.js";
 import { dayScreen } from "./day_screen.js";
@@ -65,6 +65,7 @@ export function screenFor({ path, search, moved }, context) {
   const job = kind === "jobs" && context.day.jobs.find((candidate) => candidate.id === decodeURIComponent(id ?? ""));
   const screen = JOB_SCREENS[name];
   if (!job || !screen) return notFoundScreen({ ...context, id: decodeURIComponent(id ?? "") });
+  if (name && isSecond(job)) return redirect(jobUrl(job));
   const matrix = context.day.matrices[job.matrix];
   return screen({ ...context, path, moved, job, matrix, code, wizard: parseWizard(search), search: new URLSearchParams(search) });
 }

@@ -3,7 +3,7 @@
 import { h, icon, noBreak } from "../dom.js";
 import { isLocationDenied } from "../geolocation.js";
 import { navigate } from "../router.js";
-import { nextStep, nextUrl, jobUrl } from "../workflow.js";
+import { isSecond, nextStep, nextUrl, jobUrl } from "../workflow.js";
 import { callOfficeLink } from "../office_phone.js";
 import { onTap, recordWithPosition } from "../actions.js";
 import { _, fill } from "../i18n.js";
@@ -76,7 +76,7 @@ function holdNotice({ notices = [] }) {
 // Another job that is not closed: a notice that blocks nothing.
 /** @param {JobContext} context */
 function otherJobNotice({ job, day }) {
-  const other = day.jobs.find((candidate) => candidate.id !== job.id && candidate.state === "on_site");
+  const other = day.jobs.find((candidate) => candidate.id !== job.id && candidate.state === "on_site" && !isSecond(candidate));
   if (!other) return "";
   const content = [h("b", {}, fill(_("Still at %(address)s?"), other.page)), " ", _("That job is still on site. Close it first, or continue it later.")];
   const link = h("a", { href: jobUrl(other) }, _("Open that job"));
