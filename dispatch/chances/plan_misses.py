@@ -44,7 +44,8 @@ def _visit_ahead(
     read: ReadProblem, engineer: int, span: TimeSpan, number: int, *, location: int
 ) -> VisitAhead:
     job, planned = read.jobs[number], read.problem.jobs[number]
-    is_ahead = job.state in BEFORE_ARRIVAL - UNDER_WAY
+    # a team's visit begins, or is missed, once
+    is_ahead = job.state in BEFORE_ARRIVAL - UNDER_WAY and not planned.is_second
     return VisitAhead(
         key=job.pk,
         engineer=engineer,

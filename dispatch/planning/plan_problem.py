@@ -54,9 +54,9 @@ class FixedVisit(NamedTuple):
 class PlanJob:
     """A job to be planned, or one that is fixed.
 
-    `location`: index into the matrix. `start_windows`: when a visit may begin, both ends included; in order. `skills`:
-    all are needed. `priority`: 1 to 100, its value when it is assigned. `engineers`: only these (indices); None is
-    everybody.
+    `key`: of the job; with a minus, the time of the second engineer of a fixed visit. `location`: index into the
+    matrix. `start_windows`: when a visit may begin, both ends included; in order. `skills`: all are needed. `priority`:
+    1 to 100, its value when it is assigned. `engineers`: only these (indices); None is everybody.
     """
 
     key: int
@@ -67,6 +67,10 @@ class PlanJob:
     priority: int = 10
     engineers: frozenset[int] | None = None
     fixed: FixedVisit | None = None
+
+    @property
+    def is_second(self) -> bool:
+        return self.key < 0
 
 
 @dataclass(frozen=True)

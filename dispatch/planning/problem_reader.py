@@ -1,7 +1,8 @@
 """The planning problem of a scope as the database has it: who works when, which jobs may move, which visits are fixed.
 
 The rules are those of availability, so that what the engine plans can be booked; breaks, teams and surveys, which a
-dispatcher may override with a reason, the engine keeps.
+dispatcher may override with a reason, the engine keeps. It plans one engineer for a job: a visit with a second engineer
+stays as it is, and holds the time of both.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -80,7 +81,7 @@ def read_problem(
 
 def _visits(engineers: Iterable[Engineer], span: Window) -> list[Visit]:
     near = Window(span.start - NEAR, span.end + NEAR)
-    own = blocking_visits(Visit.objects.filter(engineer__in=engineers), span=near)
+    own = blocking_visits(Visit.objects.attended_by(engineers), span=near)
     return list(own.select_related("job").order_by("planned_start", "pk"))
 
 
@@ -156,22 +157,30 @@ def _exclusion(reading: ProblemReading, job: Job) -> str:
 
 def _may_move(reading: ProblemReading, visit: Visit) -> bool:
     is_ahead = reading.span.start <= visit.planned_start < reading.span.end
-    return is_ahead and not visit.is_pinned and visit.ended_at is None
+    return is_ahead and not visit.is_pinned and visit.ended_at is None and visit.second_engineer_id is None
 
 
 def _fixed_jobs(
     reading: ProblemReading, visits: Iterable[Visit], days: list[tuple[DayOfEngineer, EngineerDay]]
 ) -> Iterator[tuple[Job, PlanJob]]:
-    """In whole steps of time, so that what follows them begins at moments that people say."""
+    """In whole steps of time, so that what follows them begins at moments that people say; a team's in the days of
+    both."""
     for visit in visits:
         held = occupied_window(visit)
-        day = _day_of(reading, visit, days)
-        start = reading.seconds(held.start) // STEP_SECONDS * STEP_SECONDS
-        end = -(-reading.seconds(_expected_end(reading, visit)) // STEP_SECONDS) * STEP_SECONDS
-        if day is not None and held.start < held.end:
-            location = reading.location(job_coordinates(visit.job))
-            fixed = FixedVisit(day, TimeSpan(start, max(end, start + STEP_SECONDS)))
-            yield visit.job, PlanJob(visit.job_id, location, visit.job.duration_minutes * 60, (), fixed=fixed)
+        if held.start >= held.end:
+            continue
+        for key, engineer in ((visit.job_id, visit.engineer_id), (-visit.job_id, visit.second_engineer_id)):
+            day = _day_of(reading, visit, days, engineer=engineer)
+            if day is not None:
+                location = reading.location(job_coordinates(visit.job))
+                fixed = FixedVisit(day, _fixed_span(reading, visit, held))
+                yield visit.job, PlanJob(key, location, visit.job.duration_minutes * 60, (), fixed=fixed)
+
+
+def _fixed_span(reading: ProblemReading, visit: Visit, held: Window) -> TimeSpan:
+    start = reading.seconds(held.start) // STEP_SECONDS * STEP_SECONDS
+    end = -(-reading.seconds(_expected_end(reading, visit)) // STEP_SECONDS) * STEP_SECONDS
+    return TimeSpan(start, max(end, start + STEP_SECONDS))
 
 
 def _expected_end(reading: ProblemReading, visit: Visit) -> datetime:
@@ -181,14 +190,18 @@ def _expected_end(reading: ProblemReading, visit: Visit) -> datetime:
 
 
 def _day_of(
-    reading: ProblemReading, visit: Visit, days: list[tuple[DayOfEngineer, EngineerDay]]
+    reading: ProblemReading,
+    visit: Visit,
+    days: list[tuple[DayOfEngineer, EngineerDay]],
+    *,
+    engineer: int | None,
 ) -> int | None:
     """Of the engineer's days (indices) the one in which the visit lies, or which is nearest to it."""
     span = TimeSpan(reading.seconds(visit.planned_start), reading.seconds(visit.planned_end))
     own = [
         (max(day.shift.start - span.end, span.start - day.shift.end, 0), number)
         for number, (stands_for, day) in enumerate(days)
-        if stands_for.engineer.pk == visit.engineer_id
+        if stands_for.engineer.pk == engineer
     ]
     return min(own)[1] if own else None
 
@@ -204,7 +217,7 @@ def _present(
     """Today's visits of the free jobs, whose indices begin with `first`."""
     for number, job in enumerate(free, start=first):
         visit = visits.get(job.pk)
-        day = _day_of(reading, visit, days) if visit else None
+        day = _day_of(reading, visit, days, engineer=visit.engineer_id) if visit else None
         if visit and day is not None:
             yield PlanVisit(number, day, reading.seconds(visit.planned_start))
 
