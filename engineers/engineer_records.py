@@ -21,14 +21,14 @@ NO_LIMITS = WorkingTimeLimits()
 
 @dataclass(frozen=True)
 class EngineerRecord:
-    """`area` is its name, empty for none; `skills` are (code, last day) in order of their codes; home in WGS 84
-    degrees."""
+    """`areas` are names, the main one first, then by name; `skills` are (code, last day) in order of their codes; home
+    in WGS 84 degrees."""
 
     username: str
     name: str
     staff_number: str
     phone: str
-    area: str = ""
+    areas: tuple[str, ...] = ()
     home_address: str = ""
     home_latitude: float | None = None
     home_longitude: float | None = None
@@ -64,14 +64,14 @@ class TakenIdentity(Exception):
 
 
 def read_record(engineer: Engineer) -> EngineerRecord:
-    """What is stored; reads `user`, `area`, `held_skills` with their skill, and `shifts`."""
+    """What is stored; reads `user`, `area`, `further_areas`, `held_skills` with their skill, and `shifts`."""
     held = engineer.held_skills.all()
     return EngineerRecord(
         username=engineer.user.username,
         name=engineer.user.get_full_name(),
         staff_number=engineer.staff_number,
         phone=engineer.phone,
-        area=engineer.area.name if engineer.area else "",
+        areas=tuple(engineer.area_names),
         home_address=engineer.home_address,
         home_latitude=engineer.home_latitude,
         home_longitude=engineer.home_longitude,
@@ -147,13 +147,15 @@ def _write(engineer: Engineer, record: EngineerRecord) -> None:
     user.first_name, user.last_name = staff.split_name(record.name)
     user.save(update_fields=["username", "role", "first_name", "last_name"])
     engineer.staff_number, engineer.phone = record.staff_number, record.phone
-    engineer.area = Area.objects.get(name=record.area) if record.area else None
+    areas = [Area.objects.get(name=name) for name in record.areas]
+    engineer.area = areas[0] if areas else None
     engineer.home_address = record.home_address
     engineer.home_latitude, engineer.home_longitude = record.home_latitude, record.home_longitude
     engineer.max_hours_per_day = record.limits.per_day
     engineer.max_hours_per_week = record.limits.per_week
     engineer.min_rest_hours = record.limits.rest
     engineer.save()
+    engineer.further_areas.set(areas[1:])
     _write_skills(engineer, record.skills)
     _write_shifts(engineer, record.shifts)
 

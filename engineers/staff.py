@@ -1,6 +1,6 @@
 """Verbs about people: hire, suspend, and where a phone last was."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
@@ -72,11 +72,11 @@ def hire_engineer(
     home: Position,
     skill_codes: Iterable[str] = (),
     shifts: Iterable[ShiftPattern] = (),
-    area: Area | None = None,
+    areas: Sequence[Area] = (),
     by: User | None = None,
 ) -> Engineer:
-    """An engineer with home, area, skills and weekly shifts; skill codes must exist. Without a password nobody can sign
-    in until a sign-in link was used."""
+    """An engineer with home, areas (the main one first), skills and weekly shifts; skill codes must exist. Without a
+    password nobody can sign in until a sign-in link was used."""
     first, last = split_name(name)
     user = User(username=username, first_name=first, last_name=last, role=Role.ENGINEER)
     user.set_password(password)
@@ -87,8 +87,9 @@ def hire_engineer(
         phone=phone,
         home_latitude=home.latitude,
         home_longitude=home.longitude,
-        area=area,
+        area=areas[0] if areas else None,
     )
+    engineer.further_areas.set(areas[1:])
     engineer.skills.set(Skill.objects.filter(code__in=list(skill_codes)))
     Shift.objects.bulk_create(
         Shift(

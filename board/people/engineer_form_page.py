@@ -61,7 +61,8 @@ def find_home(request: HttpRequest, engineer: Engineer | None = None) -> FormPag
     if position:
         values["home_latitude"], values["home_longitude"] = (f"{degrees:.6f}" for degrees in position)
     # as first values, so that nothing that is still empty is called wrong
-    form = EngineerForm(initial=values.dict())
+    further = values.getlist("further_areas")
+    form = EngineerForm(initial={**values.dict(), "further_areas": further})
     note = _("Address found. Check the position.") if position else ""
     return build_form_page(form, engineer, home_note=note, home_problem=problem)
 

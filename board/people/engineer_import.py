@@ -30,7 +30,6 @@ PLAIN = {
     "name": "name",
     "staff_number": "staff_number",
     "phone": "phone",
-    "area": "area",
     "home_address": "home_address",
     "latitude": "home_latitude",
     "longitude": "home_longitude",
@@ -38,7 +37,9 @@ PLAIN = {
     "hours_per_week": "per_week",
     "rest_hours": "rest",
 }
-COLUMNS = [*list(PLAIN)[:8], "skills", *WEEKDAYS, *WEEKDAYS_B, *list(PLAIN)[8:]]
+COLUMNS = [*list(PLAIN)[:4], "areas", *list(PLAIN)[4:7], "skills", *WEEKDAYS, *WEEKDAYS_B, *list(PLAIN)[7:]]
+# between the names of areas in one cell
+AREA_SEPARATOR = ";"
 SKILL = re.compile(r"(\S+?)(?:\s+(\S+))?")
 
 
@@ -111,7 +112,7 @@ def plan_import(text: str) -> ImportPlan:
 
 def _stored_engineers() -> Iterable[Engineer]:
     stored = Engineer.objects.select_related("user", "area")
-    return stored.prefetch_related("held_skills__skill", "shifts")
+    return stored.prefetch_related("further_areas", "held_skills__skill", "shifts")
 
 
 def _identity_problems(
@@ -140,10 +141,16 @@ def _plan_row(
     return ImportRow(line, name, [], changes, record, engineer, stored.version if stored else "")
 
 
-def _form_values(initial: Mapping[str, Any]) -> dict[str, str]:
+def _form_values(initial: Mapping[str, Any]) -> dict[str, Any]:
     """As a browser sends them."""
-    sent = {name: "on" if value is True else str(value) for name, value in initial.items()}
-    return {name: value for name, value in sent.items() if initial[name] not in {None, False, ""}}
+    filled = {name: value for name, value in initial.items() if value not in (None, False, "", [])}
+    return {name: _sent_value(value) for name, value in filled.items()}
+
+
+def _sent_value(value: object) -> str | list[str]:
+    if isinstance(value, list):
+        return value
+    return "on" if value is True else str(value)
 
 
 def _form_problems(form: EngineerForm) -> Iterator[str]:
@@ -152,7 +159,7 @@ def _form_problems(form: EngineerForm) -> Iterator[str]:
             yield f"{form.fields[name].label}: {message}" if name in form.fields else str(message)
 
 
-def _fill(values: dict[str, str], cells: Mapping[str, str], catalogue: Catalogue) -> Iterator[str]:
+def _fill(values: dict[str, Any], cells: Mapping[str, str], catalogue: Catalogue) -> Iterator[str]:
     """Put the cells over the stored values; sentences about cells that no field of the form can judge."""
     for column, name in PLAIN.items():
         if column in cells:
@@ -160,12 +167,22 @@ def _fill(values: dict[str, str], cells: Mapping[str, str], catalogue: Catalogue
     for name in ("home_latitude", "home_longitude"):
         # a spreadsheet in German writes a comma
         values[name] = values.get(name, "").replace(",", ".")
+    if "areas" in cells:
+        _fill_areas(values, cells["areas"], catalogue)
     yield from _fill_hours(values, cells)
     if "skills" in cells:
         yield from _fill_skills(values, cells["skills"], catalogue)
 
 
-def _fill_hours(values: dict[str, str], cells: Mapping[str, str]) -> Iterator[str]:
+def _fill_areas(values: dict[str, Any], cell: str, catalogue: Catalogue) -> None:
+    """The main area first; upper and lower case do not matter."""
+    known = {name.lower(): name for name in catalogue.areas}
+    names = [" ".join(part.split()) for part in cell.split(AREA_SEPARATOR)]
+    areas = [known.get(name.lower(), name) for name in names if name]
+    values["area"], values["further_areas"] = next(iter(areas), ""), areas[1:]
+
+
+def _fill_hours(values: dict[str, Any], cells: Mapping[str, str]) -> Iterator[str]:
     for week, columns in ((RotaWeek.A, WEEKDAYS), (RotaWeek.B, WEEKDAYS_B)):
         present = [column for column in columns if column in cells]
         if present and len(present) < len(columns):
@@ -178,7 +195,7 @@ def _fill_hours(values: dict[str, str], cells: Mapping[str, str]) -> Iterator[st
         values["two_weeks"] = "on" if is_two_weeks else ""
 
 
-def _fill_skills(values: dict[str, str], cell: str, catalogue: Catalogue) -> Iterator[str]:
+def _fill_skills(values: dict[str, Any], cell: str, catalogue: Catalogue) -> Iterator[str]:
     for name in [name for name in values if name.startswith(("skill_", "expires_"))]:
         del values[name]
     known = {skill.code for skill in catalogue.skills}
@@ -209,7 +226,7 @@ FIELD_LABELS = {
     "name": lambda: _("Name"),
     "staff_number": lambda: _("Staff number"),
     "phone": lambda: _("Phone number"),
-    "area": lambda: _("Area"),
+    "areas": lambda: _("Areas"),
     "home_address": lambda: _("Home address"),
     "home_latitude": lambda: _("Latitude"),
     "home_longitude": lambda: _("Longitude"),
@@ -248,6 +265,7 @@ def _export_row(record: EngineerRecord) -> list[str]:
     values = initial_values(record)
     cells = {column: _cell(values[name]) for column, name in PLAIN.items()}
     parts = [f"{code} {day or ''}".strip() for code, day in record.skills]
+    cells["areas"] = f"{AREA_SEPARATOR} ".join(record.areas)
     cells["skills"] = ", ".join(parts)
     hours = hours_by_day(record.shifts)
     for day in Weekday:

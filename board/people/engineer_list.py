@@ -42,7 +42,7 @@ class EngineerLine:
     pk: int
     name: str
     staff_number: str
-    area: str
+    areas: str
     phone: str
     skills: list[SkillBadge]
     today: TodayState
@@ -83,7 +83,7 @@ class PeoplePage:
 
 
 def build_people_page(chosen: PeopleFilter) -> PeoplePage:
-    """Ten queries, however many engineers there are."""
+    """Eleven queries, however many engineers there are."""
     now = timezone.now()
     devices = list_devices()
     lines = [_line(engineer, devices, now=now) for engineer in _engineers(chosen, now=now)]
@@ -117,7 +117,8 @@ def _engineers(chosen: PeopleFilter, *, now: datetime) -> list[Engineer]:
             | Q(phone__icontains=text)
         )
     if chosen.area:
-        found = found.filter(area__name=chosen.area)
+        area = Area.objects.filter(name=chosen.area).first()
+        found = found.in_area(area.pk) if area else found.none()
     if chosen.skill:
         found = found.filter(held_skills__skill__code=chosen.skill)
     return list(with_rota(found, on=timezone.localtime(now).date()))
@@ -128,6 +129,7 @@ def with_rota(found: Iterable[Engineer], *, on: date, days: int = 1) -> Iterable
     span_start, span_end = day_window(on).start, day_window(on + timedelta(days=days - 1)).end
     away = Absence.objects.overlapping(start=span_start, end=span_end)
     return found.select_related("user", "area", "last_position").prefetch_related(  # type: ignore[attr-defined,no-any-return]
+        "further_areas",
         Prefetch("held_skills", queryset=HeldSkill.objects.select_related("skill")),
         "shifts",
         "shift_exceptions",
@@ -142,7 +144,7 @@ def _line(engineer: Engineer, devices: Mapping[int, list[SignedInDevice]], *, no
         pk=engineer.pk,
         name=engineer.name,
         staff_number=engineer.staff_number,
-        area=engineer.area.name if engineer.area else "",
+        areas=", ".join(engineer.area_names),
         phone=engineer.phone,
         skills=skill_badges(engineer, today=today),
         today=state_on(engineer, today),

@@ -182,11 +182,16 @@ def _facts(engineer: Engineer, seen: datetime | None) -> list[tuple[str, str]]:
     return [
         (_("User name"), engineer.user.username),
         (_("Staff number"), engineer.staff_number),
-        (_("Area"), engineer.area.name if engineer.area else _("No area")),
+        (_("Areas"), _areas(engineer)),
         (_("Home"), engineer.home_address or degrees or _("Not entered")),
         (_("Working-time limits"), ", ".join(filter(None, hours)) or _("None")),
         (_("Phone last seen"), formatting.format_moment(seen) if seen else _("Never")),
     ]
+
+
+def _areas(engineer: Engineer) -> str:
+    main, *further = engineer.area_names or [_("No area")]
+    return ", ".join([_("%(area)s (main area)") % {"area": main}, *further]) if further else main
 
 
 def _patterns(engineer: Engineer) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -119,12 +119,19 @@ class EngineerForm(forms.Form):
         super().__init__(*args, **options)
         catalogue = catalogue or load_catalogue()
         self.skills = catalogue.skills
-        areas = forms.ChoiceField(
-            label=_("Area"),
+        areas = [(name, name) for name in catalogue.areas]
+        self.fields["area"] = forms.ChoiceField(
+            label=_("Main area"),
             required=False,
-            choices=[("", _("No area")), *((name, name) for name in catalogue.areas)],
+            choices=[("", _("No area")), *areas],
+            help_text=_("The engineer's group on the board and in reports."),
         )
-        self.fields["area"] = areas
+        self.fields["further_areas"] = forms.MultipleChoiceField(
+            label=_("Further areas"),
+            required=False,
+            choices=areas,
+            widget=forms.CheckboxSelectMultiple,
+        )
         for skill in self.skills:
             self.fields[f"skill_{skill.code}"] = forms.BooleanField(label=skill_label(skill), required=False)
             self.fields[f"expires_{skill.code}"] = DayField(
@@ -158,6 +165,8 @@ class EngineerForm(forms.Form):
         data = self.cleaned_data
         if (data.get("home_latitude") is None) != (data.get("home_longitude") is None):
             self.add_error("home_longitude", _("Enter both latitude and longitude, or neither."))
+        if data.get("further_areas") and not data.get("area") and "area" not in self.errors:
+            self.add_error("area", _("Choose the main area too."))
         for skill in self.skills:
             if data.get(f"expires_{skill.code}") and not data.get(f"skill_{skill.code}"):
                 data[f"expires_{skill.code}"] = None
@@ -175,7 +184,7 @@ class EngineerForm(forms.Form):
             name=" ".join(data["name"].split()),
             staff_number=data["staff_number"],
             phone=data["phone"],
-            area=data["area"],
+            areas=self._areas(),
             home_address=data["home_address"],
             home_latitude=data["home_latitude"],
             home_longitude=data["home_longitude"],
@@ -183,6 +192,10 @@ class EngineerForm(forms.Form):
             shifts=self._shifts(),
             limits=self._limits(),
         )
+
+    def _areas(self) -> tuple[str, ...]:
+        main, further = self.cleaned_data["area"], set(self.cleaned_data["further_areas"])
+        return (main, *sorted(further - {main})) if main else ()
 
     def _limits(self) -> WorkingTimeLimits:
         data = self.cleaned_data
@@ -211,7 +224,9 @@ def initial_values(record: EngineerRecord) -> dict[str, Any]:
     is_two_weeks = any(shift.week != RotaWeek.EVERY for shift in record.shifts)
     return {
         "version": record.version,
-        **{name: getattr(record, name) for name in ("name", "username", "staff_number", "phone", "area")},
+        **{name: getattr(record, name) for name in ("name", "username", "staff_number", "phone")},
+        "area": next(iter(record.areas), ""),
+        "further_areas": list(record.areas[1:]),
         **{name: getattr(record, name) for name in ("home_address", "home_latitude", "home_longitude")},
         "per_day": record.limits.per_day,
         "per_week": record.limits.per_week,

@@ -16,7 +16,7 @@ from engineers.shifts import day_window
 GROUPINGS = {
     "day": _("Day"),
     "engineer": _("Engineer"),
-    "area": _("Area"),
+    "area": _("Main area"),
     "job_type": _("Job type"),
 }
 USUAL_DAYS, MOST_DAYS = 28, 366
@@ -30,7 +30,10 @@ class ReportFilterForm(forms.Form):
     engineer = forms.ModelChoiceField(
         Engineer.objects.select_related("user"), label=_("Engineer"), required=False, empty_label=_("All")
     )
-    area = forms.ModelChoiceField(Area.objects.all(), label=_("Area"), required=False, empty_label=_("All"))
+    # each visit counts once: in the engineer's main area, as the groups do
+    area = forms.ModelChoiceField(
+        Area.objects.all(), label=_("Main area"), required=False, empty_label=_("All")
+    )
     job_type = forms.ChoiceField(
         label=_("Job type"), required=False, choices=[("", _("All")), *JobType.choices]
     )

@@ -17,8 +17,8 @@ MOST_DAYS = 14
 
 @dataclass(frozen=True)
 class PlanScope:
-    """Visits that begin in `span` are planned. `area`: only its engineers and jobs; `jobs`, `engineers`: only these
-    (keys). Without them, all. `max_jobs`: of an engineer in a day."""
+    """Visits that begin in `span` are planned. `area`: only its jobs and who works there; `jobs`, `engineers`: only
+    these (keys). Without them, all. `max_jobs`: of an engineer in a day."""
 
     span: Window
     area: int | None = None
@@ -36,7 +36,7 @@ class PlanScope:
         """Seven queries, whatever their number."""
         found = Engineer.objects.active().select_related("user")
         if self.area is not None:
-            found = found.filter(area=self.area)
+            found = found.in_area(self.area)
         if self.engineers is not None:
             found = found.filter(pk__in=self.engineers)
         return list(found.prefetch_related("held_skills__skill", "shifts", "shift_exceptions", "absences"))

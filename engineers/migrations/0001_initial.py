@@ -1,6 +1,7 @@
 import django.contrib.auth.validators
 import django.core.validators
 import django.db.models.deletion
+import django.db.models.functions.text
 import django.utils.timezone
 import engineers.models.people
 from django.conf import settings
@@ -20,11 +21,12 @@ class Migration(migrations.Migration):
             name='Area',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=60, unique=True)),
+                ('name', models.CharField(max_length=60, validators=[django.core.validators.RegexValidator(';', 'Leave out the semicolon.', inverse_match=True)])),
                 ('postcodes', models.CharField(blank=True, help_text='Outward codes or postcode areas separated by spaces, for example: LS1 LS2 BD', max_length=1000, validators=[django.core.validators.RegexValidator('^[A-Z]{1,2}[0-9A-Z]{0,2}( [A-Z]{1,2}[0-9A-Z]{0,2})*$')])),
             ],
             options={
                 'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='area_named_once')],
             },
         ),
         migrations.CreateModel(
@@ -36,6 +38,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='skill_named_once')],
             },
         ),
         migrations.CreateModel(
@@ -97,6 +100,7 @@ class Migration(migrations.Migration):
                 ('max_hours_per_week', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(168)])),
                 ('min_rest_hours', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(24)])),
                 ('area', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='engineers', to='engineers.area')),
+                ('further_areas', models.ManyToManyField(blank=True, related_name='further_engineers', to='engineers.area')),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='engineer', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractUser, UserManager
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 
@@ -56,16 +57,19 @@ class Skill(models.Model):
 
     class Meta:
         ordering = ["name"]
+        constraints = [models.UniqueConstraint(Lower("name"), name="skill_named_once")]
 
     def __str__(self) -> str:
         return self.name
 
 
 class Area(models.Model):
-    """A part of the country that engineers belong to: the groups of the board. A job lies in the area that has its
-    postcode."""
+    """A part of the country that engineers work in. A job lies in the area that has its postcode. No two names differ
+    only by case; a semicolon separates names in a file."""
 
-    name = models.CharField(max_length=60, unique=True)
+    name = models.CharField(
+        max_length=60, validators=[RegexValidator(";", _("Leave out the semicolon."), inverse_match=True)]
+    )
     postcodes = models.CharField(
         max_length=1000,
         blank=True,
@@ -75,6 +79,7 @@ class Area(models.Model):
 
     class Meta:
         ordering = ["name"]
+        constraints = [models.UniqueConstraint(Lower("name"), name="area_named_once")]
 
     def __str__(self) -> str:
         return self.name
@@ -83,6 +88,11 @@ class Area(models.Model):
 class EngineerQuerySet(models.QuerySet["Engineer"]):
     def active(self) -> EngineerQuerySet:
         return self.filter(user__is_active=True)
+
+    def in_area(self, area: int) -> EngineerQuerySet:
+        """Whose main area or one of whose further areas has this key; everybody once."""
+        further = Engineer.further_areas.through.objects.filter(area=area)
+        return self.filter(Q(area=area) | Q(pk__in=further.values("engineer")))
 
     def with_skills(self, codes: Collection[str], *, on: date) -> EngineerQuerySet:
         """Those who have every one of these skills on that day."""
@@ -111,7 +121,9 @@ class Engineer(models.Model):
     # since when positions may be kept while driving; the engineer's own choice
     shares_position_since = models.DateTimeField(null=True, blank=True, editable=False)
     skills = models.ManyToManyField(Skill, through="HeldSkill", blank=True, related_name="engineers")
+    # the main area: the engineer's group on the board and in reports
     area = models.ForeignKey(Area, on_delete=models.PROTECT, null=True, blank=True, related_name="engineers")
+    further_areas = models.ManyToManyField(Area, blank=True, related_name="further_engineers")
     # limits of working time, in hours; without one there is no limit (engineers.working_time_limits)
     max_hours_per_day = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(24)]
@@ -134,6 +146,14 @@ class Engineer(models.Model):
     @property
     def name(self) -> str:
         return self.user.display_name
+
+    @property
+    def area_names(self) -> list[str]:
+        """The main area first, then the further ones by name; reads `area` and `further_areas`."""
+        if self.area is None:
+            return []
+        further = {area.name for area in self.further_areas.all()} - {self.area.name}
+        return [self.area.name, *sorted(further)]
 
 
 class HeldSkill(models.Model):

@@ -15,7 +15,7 @@ from tests import make
 from tests.board.test_people import client_of
 
 pytestmark = pytest.mark.django_db
-HEADER = "user_name;name;staff_number;phone;area;skills;latitude;longitude;" + ";".join(COLUMNS[9:23])
+HEADER = "user_name;name;staff_number;phone;areas;skills;latitude;longitude;" + ";".join(COLUMNS[9:23])
 WEEK = "08:00-16:00;" * 5 + ";;"
 ERIN = f"erin;Erin Moss;E900;07700 900123;Leeds;mdu 31.03.2027, civils;53,8;-1,55;{WEEK}" + ";" * 6
 OWEN = "owen;Owen Ash;E901;07700 900124;;;;;06-14;6-14;;;;;;14-22;14-22;;;;;"
@@ -99,7 +99,7 @@ def test_engineer_is_known_by_staff_number_or_user_name_and_missing_columns_stay
         (("erin", "ruth"), "Somebody else has this user name."),
         (("erin", "owen"), "stands in an earlier row, too"),
         (("E900", "E901"), "stands in an earlier row, too"),
-        (("Leeds", "Atlantis"), "Area: Select a valid choice."),
+        (("Leeds", "Atlantis"), "Main area: Select a valid choice."),
         (("mdu 31", "flying 31"), "“flying 31.03.2027” is no skill"),
         (("31.03.2027", "soon"), "mdu: last day: Enter a valid date."),
         (("53,8", "153,8"), "Latitude: "),

@@ -48,12 +48,15 @@ class DemoEngineer:
     longitude: float
     skills: tuple[str, ...]
     shifts: tuple[ShiftPattern, ...] = DAY
+    further_areas: tuple[str, ...] = ()
 
 
 ENGINEERS = (
     DemoEngineer("aled", "Aled Hughes", NORTH, 53.8290, -1.5405, (HOIST, MDU, TEAM)),
     DemoEngineer("bea", "Bea Okafor", WEST, 53.8152, -1.5801, (MDU,)),
-    DemoEngineer("callum", "Callum Reid", SOUTH, 53.7793, -1.5716, (HOIST, DANGER, CIVILS, TEAM)),
+    DemoEngineer(
+        "callum", "Callum Reid", SOUTH, 53.7793, -1.5716, (HOIST, DANGER, CIVILS, TEAM), further_areas=(WEST,)
+    ),
     DemoEngineer("divya", "Divya Nair", CENTRE, 53.8021, -1.4893, (MDU, DANGER)),
     DemoEngineer("ewan", "Ewan Marsh", WEST, 53.8417, -1.6384, (CIVILS, HOIST, TEAM), EARLY),
     DemoEngineer("farah", "Farah Aziz", CENTRE, 53.7960, -1.5265, (MDU,)),
@@ -61,7 +64,15 @@ ENGINEERS = (
     DemoEngineer("hassan", "Hassan Bello", WEST, 53.8105, -1.6592, (HOIST, MDU, DANGER, TEAM)),
     DemoEngineer("isla", "Isla Thorne", NORTH, 53.8533, -1.5190, (MDU,), LATE),
     DemoEngineer("jonas", "Jonas Pike", WEST, 53.7866, -1.6120, (CIVILS,), SHORT_WEEKEND),
-    DemoEngineer("kasia", "Kasia Nowak", NORTH, 53.8214, -1.4620, (HOIST, DANGER, MDU, CIVILS, TEAM)),
+    DemoEngineer(
+        "kasia",
+        "Kasia Nowak",
+        NORTH,
+        53.8214,
+        -1.4620,
+        (HOIST, DANGER, MDU, CIVILS, TEAM),
+        further_areas=(CENTRE, SOUTH),
+    ),
     DemoEngineer("leroy", "Leroy Grant", SOUTH, 53.7721, -1.4731, ()),
     DemoEngineer("mina", "Mina Patel", CENTRE, 53.8003, -1.5402, (MDU, CIVILS)),
     DemoEngineer("owen", "Owen Price", SOUTH, 53.7702, -1.5333, (HOIST, MDU, TEAM), LATE),
@@ -143,7 +154,7 @@ class Command(BaseCommand):
             home=Position(latitude=engineer.latitude, longitude=engineer.longitude),
             skill_codes=engineer.skills,
             shifts=engineer.shifts,
-            area=Area.objects.get(name=engineer.area),
+            areas=[Area.objects.get(name=name) for name in (engineer.area, *engineer.further_areas)],
         )
 
 
