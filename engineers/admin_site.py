@@ -18,8 +18,8 @@ class OfficeAdminSite(AdminSite):
     """What other packages register stays out: their task queue is a shell, their groups are rights."""
 
     site_title = site_header = gettext_lazy("Fibre dispatch")
-    index_title = gettext_lazy("Areas, skills, office accounts")
-    site_url = "/board/people/"
+    index_title = gettext_lazy("Administration")
+    site_url = "/board/people/accounts/"
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         models = model_or_iterable if isinstance(model_or_iterable, list | tuple) else [model_or_iterable]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from datetime import date
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from engineers import staff
 from engineers.models import Area, AuditEntry, Engineer, HeldSkill, Role, Shift, Skill, User
@@ -83,8 +83,28 @@ def read_record(engineer: Engineer) -> EngineerRecord:
 
 @transaction.atomic
 def create_engineer(*, record: EngineerRecord, by: User | None) -> Engineer:
-    """A new engineer without a password: a sign-in link (engineers.sign_in_links) gives one. Raises TakenIdentity."""
+    """A new engineer without a password: a sign-in link (engineers.sign_in_links) gives one. The same record twice,
+    also at the same moment, makes one. Raises TakenIdentity."""
+    known = _same_engineer(record)
+    if known:
+        return known
     _check_identity(record, engineer=None)
+    try:
+        with transaction.atomic():
+            return _hire(record, by)
+    except IntegrityError as problem:
+        known = _same_engineer(record)
+        if known is None:
+            raise TakenIdentity("username") from problem
+        return known
+
+
+def _same_engineer(record: EngineerRecord) -> Engineer | None:
+    known = Engineer.objects.filter(staff_number=record.staff_number).select_related("user").first()
+    return known if known and read_record(known) == record else None
+
+
+def _hire(record: EngineerRecord, by: User | None) -> Engineer:
     engineer = staff.hire_engineer(
         username=record.username,
         password=None,

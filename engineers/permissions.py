@@ -104,14 +104,7 @@ def engineer_of(request: HttpRequest) -> Engineer:
 
 SUPERVISOR_RIGHTS = frozenset(
     {
-        *(f"engineers.{verb}_user" for verb in ("view", "add", "change")),
-        *(f"engineers.{verb}_engineer" for verb in ("view", "add", "change")),
-        *(f"engineers.{verb}_shift" for verb in ("view", "add", "change", "delete")),
-        *(f"engineers.{verb}_shiftexception" for verb in ("view", "add", "change", "delete")),
-        *(f"engineers.{verb}_heldskill" for verb in ("view", "add", "change", "delete")),
-        *(f"engineers.{verb}_absence" for verb in ("view", "add", "change", "delete")),
-        *(f"engineers.{verb}_skill" for verb in ("view", "add", "change", "delete")),
-        *(f"engineers.{verb}_area" for verb in ("view", "add", "change", "delete")),
+        "engineers.view_user",
         "engineers.view_auditentry",
         "dispatch.view_job",
         "dispatch.view_jobevent",

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from board.base_context import render_page
 from board.formatting import format_moment
-from board.people.views import SECTION, engineer_or_404
+from board.people.views import SECTION, engineer_or_404, engineer_to_change
 from engineers import calendar_feeds, devices, sign_in_links
 from engineers.models import Role, User
 from engineers.permissions import for_supervisor, user_of
@@ -43,11 +43,16 @@ def issue_link(request: HttpRequest, pk: int) -> HttpResponse:
     by = user_of(request)
     if person.is_superuser and not by.is_superuser:
         messages.error(request, _("Only a superuser can do this for a superuser."))
-        return redirect("board:people")
+        return redirect(_page_of(person))
     if not person.is_active:
         messages.error(request, _("This account is suspended. Reinstate it first."))
         return redirect(_page_of(person))
-    issued = sign_in_links.issue(user=person, by=by)
+    return show_new_link(request, person)
+
+
+def show_new_link(request: HttpRequest, person: User) -> HttpResponse:
+    """Makes a link and shows it, once."""
+    issued = sign_in_links.issue(user=person, by=user_of(request))
     address = link_address(issued.secret)
     page = LinkPage(
         name=person.display_name,
@@ -69,13 +74,13 @@ def _qr_code(address: str) -> str:
 def _page_of(person: User) -> str:
     if hasattr(person, "engineer"):
         return reverse("board:engineer", args=[person.engineer.pk])
-    return reverse("admin:engineers_user_change", args=[person.pk])
+    return reverse("board:account", args=[person.pk])
 
 
 @for_supervisor
 @require_POST
 def sign_out_everywhere(request: HttpRequest, pk: int) -> HttpResponse:
-    found = engineer_or_404(pk)
+    found = engineer_to_change(request, pk)
     devices.sign_out_everywhere(user=found.user, by=user_of(request))
     text = _("%(name)s was signed out on every device. Unsent work stays on the phone.")
     messages.success(request, text % {"name": found.name})

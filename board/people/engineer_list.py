@@ -162,10 +162,10 @@ def last_seen(engineer: Engineer, devices: Iterable[SignedInDevice]) -> datetime
 
 
 def skill_badges(engineer: Engineer, *, today: date) -> list[SkillBadge]:
-    return [_skill_badge(held, today) for held in engineer.held_skills.all()]
+    return [skill_badge(held, today) for held in engineer.held_skills.all()]
 
 
-def _skill_badge(held: HeldSkill, today: date) -> SkillBadge:
+def skill_badge(held: HeldSkill, today: date) -> SkillBadge:
     label = skill_label(held.skill)
     if held.expires_on is None or held.expires_on > today + timedelta(days=settings.SKILL_WARNING_DAYS):
         return SkillBadge(label, "", "")

@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from board import formatting
+from board.people.access_panel import AccessPanel, build_access_panel, engineer_addresses
 from board.people.engineer_list import (
     SkillBadge,
     TodayState,
@@ -19,8 +20,8 @@ from board.people.engineer_list import (
     with_rota,
 )
 from board.people.rota_forms import AbsenceForm, ExceptionForm
-from engineers.devices import list_devices
-from engineers.models import Absence, CalendarFeed, Engineer, RotaWeek, Weekday
+from engineers.devices import SignedInDevice, list_devices
+from engineers.models import Absence, CalendarFeed, Engineer, Role, RotaWeek, User, Weekday
 from engineers.shifts import Window, rota_week
 from engineers.working_hours import hours_by_day, planned_shifts, write_hours
 from engineers.working_time_limits import limits_of
@@ -72,21 +73,12 @@ class DatedLine:
 
 
 @dataclass(frozen=True)
-class DeviceLine:
-    name: str
-    signed_in: str
-    used: str
-
-
-@dataclass(frozen=True)
 class EngineerPage:
-    """`facts` are (label, value); lines of devices only for supervisors."""
+    """`facts` are (label, value); `access` only for supervisors."""
 
     pk: int
-    user_pk: int
     name: str
     is_active: bool
-    can_sign_in: bool
     facts: list[tuple[str, str]]
     phone: str
     skills: list[SkillBadge]
@@ -95,8 +87,7 @@ class EngineerPage:
     calendar: MonthCalendar
     absences: list[AbsenceLine]
     exceptions: list[DatedLine]
-    devices: list[DeviceLine]
-    notices: int
+    access: AccessPanel | None
     feed: str
     absence_form: AbsenceForm
     exception_form: ExceptionForm
@@ -118,6 +109,7 @@ def build_engineer_page(
     pk: int,
     *,
     month: date,
+    by: User,
     absence_form: AbsenceForm | None = None,
     exception_form: ExceptionForm | None = None,
 ) -> EngineerPage:
@@ -131,10 +123,8 @@ def build_engineer_page(
     seen = last_seen(engineer, devices)
     return EngineerPage(
         pk=engineer.pk,
-        user_pk=engineer.user_id,
         name=engineer.name,
         is_active=engineer.user.is_active,
-        can_sign_in=engineer.user.has_usable_password(),
         facts=_facts(engineer, seen),
         phone=engineer.phone,
         skills=skill_badges(engineer, today=today),
@@ -143,13 +133,7 @@ def build_engineer_page(
         calendar=_calendar(engineer, month, first, today),
         absences=_absence_lines(engineer),
         exceptions=_exception_lines(engineer, today),
-        devices=[
-            DeviceLine(
-                device.name or _("Unknown browser"), _moment(device.signed_in_at), _moment(device.used_at)
-            )
-            for device in devices
-        ],
-        notices=engineer.push_subscriptions.count(),
+        access=_access(engineer, devices, by=by) if by.role == Role.SUPERVISOR else None,
         feed=_feed_text(engineer),
         absence_form=absence_form or AbsenceForm(),
         exception_form=exception_form or ExceptionForm(),
@@ -166,8 +150,14 @@ def _feed_text(engineer: Engineer) -> str:
     return _("Last read %(at)s.") % {"at": formatting.format_moment(feed.last_read_at)}
 
 
-def _moment(moment: datetime | None) -> str:
-    return formatting.format_moment(moment) if moment else _("unknown")
+def _access(engineer: Engineer, devices: list[SignedInDevice], *, by: User) -> AccessPanel:
+    return build_access_panel(
+        engineer.user,
+        devices,
+        engineer_addresses(engineer.pk, engineer.user_id),
+        by=by,
+        notices=engineer.push_subscriptions.count(),
+    )
 
 
 def _facts(engineer: Engineer, seen: datetime | None) -> list[tuple[str, str]]:

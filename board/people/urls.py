@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from board.people import access_views, import_views, rota_views, views
+from board.people import (
+    access_views,
+    account_views,
+    area_views,
+    import_views,
+    rota_views,
+    skill_views,
+    views,
+)
 
 urlpatterns = [
     path("", views.people, name="people"),
@@ -10,12 +18,30 @@ urlpatterns = [
     path("import/", import_views.import_engineers, name="engineer-import"),
     path("import/template.csv", import_views.import_template, name="engineer-template"),
     path("export.csv", import_views.export_engineers, name="engineer-export"),
+    path("areas/", area_views.areas, name="areas"),
+    path("areas/new/", area_views.add_area, name="area-new"),
+    path("areas/<int:pk>/", area_views.area, name="area"),
+    path("areas/<int:pk>/change/", area_views.change_area, name="area-change"),
+    path("areas/<int:pk>/delete/", area_views.delete_area, name="area-delete"),
+    path("skills/", skill_views.skills, name="skills"),
+    path("skills/new/", skill_views.add_skill, name="skill-new"),
+    path("skills/<int:pk>/", skill_views.skill, name="skill"),
+    path("skills/<int:pk>/rename/", skill_views.rename_skill, name="skill-rename"),
+    path("skills/<int:pk>/remove/", skill_views.remove_skill, name="skill-remove"),
+    path("accounts/", account_views.accounts, name="accounts"),
+    path("accounts/new/", account_views.add_account, name="account-new"),
+    path("accounts/<int:pk>/", account_views.account, name="account"),
+    path("accounts/<int:pk>/change/", account_views.change_account, name="account-change"),
+    path("accounts/<int:pk>/suspend/", account_views.suspend_account, name="account-suspend"),
+    path("accounts/<int:pk>/reinstate/", account_views.reinstate_account, name="account-reinstate"),
+    path("accounts/<int:pk>/sign-out/", account_views.sign_out_account, name="account-sign-out"),
+    path("accounts/<int:pk>/second-factor/", account_views.reset_second_factor, name="account-second-factor"),
+    path("accounts/<int:pk>/sign-in-link/", access_views.issue_link, name="sign-in-link"),
     path("<int:pk>/", views.engineer, name="engineer"),
     path("<int:pk>/edit/", views.edit_engineer, name="engineer-edit"),
     path("<int:pk>/suspend/", views.suspend, name="engineer-suspend"),
     path("<int:pk>/reinstate/", views.reinstate, name="engineer-reinstate"),
     path("<int:pk>/sign-out/", access_views.sign_out_everywhere, name="sign-out-everywhere"),
-    path("accounts/<int:pk>/sign-in-link/", access_views.issue_link, name="sign-in-link"),
     path("<int:pk>/calendar/", access_views.issue_feed, name="feed-issue"),
     path("<int:pk>/calendar/revoke/", access_views.revoke_feed, name="feed-revoke"),
     path("<int:pk>/absences/", rota_views.add_absence, name="absence-add"),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -39,7 +40,7 @@ def engineer(request: HttpRequest, pk: int) -> HttpResponse:
 
 def show_engineer(request: HttpRequest, pk: int, status: int = 200, **forms: Any) -> HttpResponse:
     try:
-        page = build_engineer_page(pk, month=month_of(request.GET), **forms)
+        page = build_engineer_page(pk, month=month_of(request.GET), by=user_of(request), **forms)
     except Engineer.DoesNotExist as problem:
         raise Http404 from problem
     return render_page(request, "board/people/engineer.html", page, section=SECTION, status=status)
@@ -47,6 +48,14 @@ def show_engineer(request: HttpRequest, pk: int, status: int = 200, **forms: Any
 
 def engineer_or_404(pk: int) -> Engineer:
     return get_object_or_404(Engineer.objects.select_related("user", "area"), pk=pk)
+
+
+def engineer_to_change(request: HttpRequest, pk: int) -> Engineer:
+    """Raises PermissionDenied for a superuser, whom only a superuser changes."""
+    found = engineer_or_404(pk)
+    if found.user.is_superuser and not user_of(request).is_superuser:
+        raise PermissionDenied
+    return found
 
 
 @for_supervisor
@@ -78,7 +87,7 @@ def _usual_week() -> dict[str, Any]:
 @slow_request
 def edit_engineer(request: HttpRequest, pk: int) -> HttpResponse:
     """POST saves what differs; `version` is the record that the form began with."""
-    found = engineer_or_404(pk)
+    found = engineer_to_change(request, pk)
     if request.method != "POST":
         form = EngineerForm(initial=initial_values(engineer_records.read_record(found)))
         return _show_form(request, build_form_page(form, found))
@@ -136,7 +145,7 @@ def _show_form(request: HttpRequest, page: FormPage, status: int = 200) -> HttpR
 @require_POST
 def suspend(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
-    found = engineer_or_404(pk)
+    found = engineer_to_change(request, pk)
     if found.user.is_active:
         staff.suspend(user=found.user, by=user_of(request))
         text = _("%(name)s can't sign in any more and was signed out everywhere.")
@@ -148,7 +157,7 @@ def suspend(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @transaction.atomic
 def reinstate(request: HttpRequest, pk: int) -> HttpResponse:
-    found = engineer_or_404(pk)
+    found = engineer_to_change(request, pk)
     if not found.user.is_active:
         staff.reinstate(user=found.user, by=user_of(request))
         messages.success(request, _("%(name)s can sign in again.") % {"name": found.name})

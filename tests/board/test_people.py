@@ -92,6 +92,23 @@ def test_supervisor_adds_an_engineer_who_cannot_sign_in_yet(ruth: Client, superv
     assert AuditEntry.objects.get(action="hired", subject="erin").actor == supervisor
 
 
+def test_same_form_twice_makes_one_engineer(ruth: Client) -> None:
+    answers = [ruth.post("/board/people/new/", form()).headers["Location"] for _time in range(2)]
+
+    engineer = Engineer.objects.get()
+    assert answers == [f"/board/people/{engineer.pk}/"] * 2
+    assert AuditEntry.objects.filter(action="hired", subject="erin").count() == 1
+
+
+def test_supervisor_does_not_change_an_engineer_who_is_a_superuser(ruth: Client) -> None:
+    engineer = make.engineer()
+    User.objects.filter(pk=engineer.user_id).update(is_superuser=True)
+
+    for path in ("edit/", "suspend/", "reinstate/", "sign-out/"):
+        assert ruth.post(f"/board/people/{engineer.pk}/{path}").status_code == 403
+    assert "Suspend account" not in ruth.get(f"/board/people/{engineer.pk}/").content.decode()
+
+
 def test_two_weeks_in_turn_are_stored_and_shown_again(ruth: Client) -> None:
     ruth.post("/board/people/new/", form(two_weeks="on", hours_2_0="10:00-18:00"))
     engineer = Engineer.objects.get(staff_number="E900")
@@ -318,8 +335,12 @@ def test_overtime_beyond_a_limit_is_refused_with_any_reason() -> None:
 
 def test_suspended_engineer_cannot_sign_in_until_reinstated(ruth: Client) -> None:
     engineer = make.engineer()
+    phone, other = client_of(engineer.user), client_of(make.dispatcher())
+    engineer.push_subscriptions.create(endpoint="https://push.example/1", subscribed_at=timezone.now())
     for _time in range(2):
         ruth.post(f"/board/people/{engineer.pk}/suspend/")
+    assert (phone.get("/phone/").status_code, other.get("/board/").status_code) == (302, 200)
+    assert not engineer.push_subscriptions.exists()
     engineer.user.refresh_from_db()
     assert not engineer.user.is_active
     assert engineer.name in ruth.get("/board/people/?state=suspended").content.decode()

@@ -88,20 +88,6 @@ def test_supervisor_with_a_temporary_password_cannot_open_the_administration(sup
     assert client.get("/").headers["Location"] == "/password/?next=/"
 
 
-def test_person_made_by_a_supervisor_replaces_the_first_password(supervisor: User) -> None:
-    form = {"username": "new", "first_name": "Nell", "last_name": "New", "role": Role.DISPATCHER}
-    passwords = {"usable_password": "true", "password1": NEW, "password2": NEW}
-    answer = signed_in(supervisor).post("/admin/engineers/user/add/", {**form, **passwords})
-
-    assert answer.status_code == 302
-    assert (
-        sign_in(User.objects.get(username="new"), NEW)
-        .get("/board/")
-        .headers["Location"]
-        .startswith("/password/")
-    )
-
-
 def test_old_password_cannot_be_tried_out(engineer: Engineer) -> None:
     client = sign_in(engineer.user, make.PASSWORD)
 

@@ -211,7 +211,7 @@ def test_supervisor_resets_it(dana: User, required: None) -> None:
     client, _codes = set_up(dana)
     office, _more = set_up(ruth)
 
-    office.post("/admin/engineers/user/", {"action": "reset_second_factor", "_selected_action": str(dana.pk)})
+    office.post(f"/board/people/accounts/{dana.pk}/second-factor/")
 
     assert client.get("/board/").headers["Location"].startswith("/login/")
     assert 'id="key"' in sign_in(dana).get(PAGE).content.decode()
@@ -224,7 +224,7 @@ def test_supervisor_cannot_reset_a_superuser(dana: User) -> None:
     set_up(root)
     ruth = signed_in(make.dispatcher(username="ruth", role=Role.SUPERVISOR))
 
-    ruth.post("/admin/engineers/user/", {"action": "reset_second_factor", "_selected_action": str(root.pk)})
+    ruth.post(f"/board/people/accounts/{root.pk}/second-factor/")
 
     assert TOTPDevice.objects.filter(user=root, confirmed=True).exists()
 

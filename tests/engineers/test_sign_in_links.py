@@ -126,9 +126,9 @@ def test_only_supervisors_make_links_and_none_for_a_superuser(engineer: Engineer
 
 
 def test_admin_offers_the_link_instead_of_a_password(engineer: Engineer, supervisor: User) -> None:
-    page = signed_in(supervisor).get(f"/admin/engineers/user/{engineer.user_id}/password/").content.decode()
+    page = signed_in(supervisor).get(f"/admin/engineers/user/{engineer.user_id}/password/", follow=True)
 
-    assert f"/board/people/accounts/{engineer.user_id}/sign-in-link/" in page
+    assert f"/board/people/accounts/{engineer.user_id}/sign-in-link/" in page.content.decode()
 
 
 def test_signing_out_everywhere_ends_sessions_and_notices_of_this_person_only(

@@ -1,0 +1,98 @@
+"""Adding, changing and deleting areas."""
+
+from collections.abc import Iterable
+
+from django.db import IntegrityError, transaction
+
+from engineers.models import Area, Engineer, User
+from engineers.refusals import NameTaken
+from engineers.staff import record_audit
+
+
+class AreaInUse(Exception):
+    """Engineers work there; `number` says how many, the suspended ones included."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class AreaChanged(Exception):
+    """Somebody else has changed or deleted the area since it was shown."""
+
+
+class PostcodesTaken(Exception):
+    """Another area has one of these outward codes or postcode areas."""
+
+    def __init__(self, area: Area, codes: Iterable[str]) -> None:
+        super().__init__(area.name)
+        self.area, self.codes = area, sorted(codes)
+
+
+def area_version(area: Area) -> list[str]:
+    """What a change names as the state that it began with."""
+    return [area.name, area.postcodes]
+
+
+@transaction.atomic
+def create_area(*, name: str, postcodes: str, by: User) -> Area:
+    """The same twice makes one area. Raises NameTaken, PostcodesTaken."""
+    area, is_new = Area.objects.get_or_create(
+        name__iexact=name, defaults={"name": name, "postcodes": postcodes}
+    )
+    if is_new:
+        _check_postcodes(area)
+        record_audit(actor=by, action="area_added", subject=area.name, after=_facts(area))
+    elif area_version(area) != [name, postcodes]:
+        raise NameTaken(area.name)
+    return area
+
+
+@transaction.atomic
+def change_area(*, pk: int, name: str, postcodes: str, seen: list[str], by: User) -> bool:
+    """Whether anything was different. `seen` is the area's version when the form was opened.
+
+    Raises AreaChanged, NameTaken, PostcodesTaken.
+    """
+    area = Area.objects.select_for_update().filter(pk=pk).first()
+    if area is None:
+        raise AreaChanged
+    if area_version(area) == [name, postcodes]:
+        return False
+    if area_version(area) != seen:
+        raise AreaChanged
+    before = _facts(area)
+    area.name, area.postcodes = name, postcodes
+    _check_postcodes(area)
+    try:
+        with transaction.atomic():
+            area.save(update_fields=["name", "postcodes"])
+    except IntegrityError as problem:
+        raise NameTaken(name) from problem
+    record_audit(actor=by, action="area_changed", subject=name, before=before, after=_facts(area))
+    return True
+
+
+@transaction.atomic
+def delete_area(*, pk: int, by: User) -> str:
+    """The name of the deleted area, empty where it was gone already. Raises AreaInUse."""
+    area = Area.objects.select_for_update().filter(pk=pk).first()
+    if area is None:
+        return ""
+    number = Engineer.objects.in_area(area.pk).count()
+    if number:
+        raise AreaInUse(number)
+    area.delete()
+    record_audit(actor=by, action="area_deleted", subject=area.name, before=_facts(area))
+    return area.name
+
+
+def _facts(area: Area) -> dict[str, str]:
+    return {"name": area.name, "postcodes": area.postcodes}
+
+
+def _check_postcodes(area: Area) -> None:
+    wanted = set(area.postcodes.split())
+    for other in Area.objects.exclude(pk=area.pk):
+        if shared := wanted.intersection(other.postcodes.split()):
+            raise PostcodesTaken(other, shared)
