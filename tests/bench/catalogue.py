@@ -29,6 +29,7 @@ from tests.bench import (
     scan_webkit,
     search,
     tap,
+    timeline_libraries,
     weight,
     worst_pack,
 )
@@ -123,6 +124,12 @@ MEASUREMENTS = [
         board_browser.measure,
         quick={"engineers": 15, "jobs": 75, "loads": 1},
         missing=chromium_missing,
+    ),
+    of(
+        "board_beside_libraries",
+        timeline_libraries.measure,
+        quick={"engineers": 15, "jobs": 75, "loads": 1},
+        missing=timeline_libraries.missing,
     ),
     of(
         "board_page_weight",
