@@ -1,7 +1,7 @@
 """Shifts and windows laid round the present hour, and who does which job when. Pure but for reading people and jobs."""
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
@@ -60,7 +60,7 @@ def shift_patterns(now: datetime, *, turn: int) -> list[ShiftPattern]:
 
 
 def plan_visits(jobs: Sequence[Job], engineers: Sequence[Engineer], *, now: datetime) -> list[PlannedVisit]:
-    """Engineer by engineer the job that can begin next; some later jobs are left for the dispatcher."""
+    """Engineer by engineer the job whose window ends first; some later jobs are left for the dispatcher."""
     later = [job for job in jobs if job.window_start > now]
     left = {job.pk for job in later[::UNASSIGNED_EVERY]}
     open_jobs = [job for job in jobs if job.pk not in left and not job.needs_location]
@@ -78,7 +78,7 @@ def plan_visits(jobs: Sequence[Job], engineers: Sequence[Engineer], *, now: date
         possible = _possible(
             able, engineer, before=last.get(number), free_at=free_at, worked=worked[engineer.pk]
         )
-        visit = min(possible, key=lambda found: (found.span.start, found.travel), default=None)
+        visit = min(possible, key=lambda found: _urgency(found, requirements), default=None)
         if visit is None:
             continue
         planned.append(visit)
@@ -97,6 +97,15 @@ def _worked(engineer: Engineer, *, now: datetime) -> list[Window]:
     return [
         span for span in spans if now - 12 * HOUR < span.start < now + 12 * HOUR and span.end > now - 6 * HOUR
     ]
+
+
+def _urgency(
+    visit: PlannedVisit, requirements: Mapping[int, JobRequirements]
+) -> tuple[datetime, datetime, int, timedelta]:
+    """The window that ends first, the earliest start, what few people are able to do, the shortest drive."""
+    needed = requirements[visit.job.pk]
+    skills = len(needed.skills | needed.team)
+    return visit.job.window_end, visit.span.start, -skills, visit.travel
 
 
 def _is_able(engineer: Engineer, needed: JobRequirements) -> bool:

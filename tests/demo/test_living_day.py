@@ -96,6 +96,9 @@ def test_day_has_visits_at_every_stage_and_jobs_to_assign() -> None:
     assert set(stages) == set(Stage)
     assert stages[Stage.EN_ROUTE] == 3
     assert 5 <= len(packs) - len(planned) <= 20
+    # of the windows that end first, only what has no location
+    first, done = min(job.window_end for job in packs), {visit.job.pk for visit in planned}
+    assert all(job.needs_location for job in packs if job.window_end == first and job.pk not in done)
 
 
 @pytest.mark.django_db
