@@ -1,7 +1,7 @@
 """Undo and redo of a dispatcher's changes of the plan: what is offered, in words, and the buttons' answers."""
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -31,18 +31,21 @@ class ActionOffer:
 
 
 def undo_offer(user: User) -> ActionOffer | None:
-    return _offer(plan_actions.last_action(user))
+    action = plan_actions.last_action(user)
+    return _offer(action, action.made_at) if action else None
 
 
 def redo_offer(user: User) -> ActionOffer | None:
-    return _offer(plan_actions.last_undone(user))
+    action = plan_actions.last_undone(user)
+    return _offer(action, action.undone_at) if action else None
 
 
-def _offer(action: PlanAction | None) -> ActionOffer | None:
-    """Only while nobody has set off for one of its jobs."""
-    if action is None or any(step.job.state not in UNDOABLE_STATES for step in action.steps.all()):
+def _offer(action: PlanAction, since: datetime | None) -> ActionOffer | None:
+    """Only while nobody has set off for one of its jobs; new for a while after it was done or undone."""
+    if any(step.job.state not in UNDOABLE_STATES for step in action.steps.all()):
         return None
-    return ActionOffer(action.pk, action_text(action), is_new=timezone.now() - action.made_at < SHOW_FOR)
+    is_new = since is not None and timezone.now() - since < SHOW_FOR
+    return ActionOffer(action.pk, action_text(action), is_new=is_new)
 
 
 def action_text(action: PlanAction) -> str:
