@@ -10,10 +10,10 @@ from datetime import datetime
 from django.db.models import Case, F, When
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from board import formatting
 from board.alarms.alarm_links import JOB_KINDS, AlarmLink, alarm_links, job_id_of
+from board.alarms.alarm_texts import AttentionText, attention_text, title_and_remedy
 from dispatch.models import Job
 from engineers.location_history import map_link
 from engineers.models import CheckIn, LastPosition
@@ -22,110 +22,6 @@ from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 
 MAX_CLEARED = 50
-ALARM_TEXTS = {
-    AlarmKind.SELLER_UNTRUSTED: (
-        gettext_lazy("The seller's certificate is not trusted"),
-        gettext_lazy(
-            "Messages to this endpoint are queued. Contact the seller's team. Never bypass the check."
-        ),
-    ),
-    AlarmKind.SELLER_UNREACHABLE: (
-        gettext_lazy("The seller can't be reached"),
-        gettext_lazy(
-            "Messages are queued and retried automatically. If this continues, call the seller's "
-            "team and our network team."
-        ),
-    ),
-    AlarmKind.MESSAGE_HELD: (
-        gettext_lazy("The seller rejected a message"),
-        gettext_lazy("Open the held message, read the reason, correct the message and resend it."),
-    ),
-    AlarmKind.MESSAGE_ID_REUSED: (
-        gettext_lazy("The seller used a message ID twice"),
-        gettext_lazy("The second message was rejected. Ask the seller to send it with a new ID."),
-    ),
-    AlarmKind.CERTIFICATE_ENDING: (
-        gettext_lazy("A certificate expires soon"),
-        gettext_lazy("Renew it before it expires. Without it, no messages can be sent or received."),
-    ),
-    AlarmKind.CLOCK_DIFFERS: (
-        gettext_lazy("Our clock and the seller's clock differ"),
-        gettext_lazy("Check time synchronisation (NTP) on this server, then ask the seller to check theirs."),
-    ),
-    AlarmKind.PROCESS_STUCK: (
-        gettext_lazy("A background process has stopped responding"),
-        gettext_lazy("Tell the system operator. Work is queued and not lost."),
-    ),
-    AlarmKind.DISK_FULL: (
-        gettext_lazy("A disk is nearly full"),
-        gettext_lazy(
-            "Tell the system operator today. When the disk is full, no photos or jobs can be stored."
-        ),
-    ),
-    AlarmKind.EVIDENCE_UNAVAILABLE: (
-        gettext_lazy("Photos can't be stored"),
-        gettext_lazy("Tell the system operator. Phones keep their photos and resend them."),
-    ),
-    AlarmKind.PROVISIONING_OVERDUE: (
-        gettext_lazy("A provisioning result is overdue"),
-        gettext_lazy("Call the seller's order desk and quote the job number, then tell the engineer."),
-    ),
-    AlarmKind.SITE_UNSAFE: (
-        gettext_lazy("An engineer has reported an unsafe site"),
-        gettext_lazy(
-            "Call the engineer now. Agree how to make the site safe, or agree to close the job as unsafe."
-        ),
-    ),
-    AlarmKind.CANCELLED_EN_ROUTE: (
-        gettext_lazy("Cancelled while en route"),
-        gettext_lazy(
-            "Call the engineer, make sure that nobody goes there, and give the time to another job."
-        ),
-    ),
-    AlarmKind.PROVISIONING_FAILED: (
-        gettext_lazy("Provisioning failed"),
-        gettext_lazy(
-            "Call the engineer: another ONT, another reading of the label, or the seller's order desk. "
-            "The visit will take longer."
-        ),
-    ),
-    AlarmKind.ENGINEER_ABSENT: (
-        gettext_lazy("An absent engineer has jobs"),
-        gettext_lazy("Reassign the jobs, or call the customers before their windows begin."),
-    ),
-    AlarmKind.CLOSURE_REVIEW: (
-        gettext_lazy("A closure waits for review"),
-        gettext_lazy(
-            "Open the job page, look at photos and answers, then approve the closure or send something back."
-        ),
-    ),
-    AlarmKind.JOB_LATE: (
-        gettext_lazy("A job will miss its window"),
-        gettext_lazy("Reassign the job to somebody who is nearer, or call the customer now."),
-    ),
-    AlarmKind.NETWORK_PATTERN: (
-        gettext_lazy("Network fault"),
-        gettext_lazy(
-            "Tell the seller's order desk. Hold the jobs ahead there, call the engineers who are en route, and "
-            "release the jobs when the network works."
-        ),
-    ),
-    AlarmKind.DUTY_FAILING: (
-        gettext_lazy("A background task keeps failing"),
-        gettext_lazy("Tell the system operator which task is failing. Messages are still being sent."),
-    ),
-    AlarmKind.THUMBNAIL_FAILED: (
-        gettext_lazy("A thumbnail couldn't be created"),
-        gettext_lazy(
-            "The photo itself is stored. Open it on the job page. If it is damaged, ask the "
-            "engineer for another one."
-        ),
-    ),
-    AlarmKind.TASK_REFUSED: (
-        gettext_lazy("The background worker rejected an unknown task"),
-        gettext_lazy("Tell the system operator today. Someone may be trying to run commands on the server."),
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -179,20 +75,14 @@ def list_job_alarms(job: Job) -> list[AlarmLine]:
     return [alarm_line(alarm) for alarm in found.select_related("owner").order_by("-raised_at")]
 
 
-def unhandled_subjects(found: Iterable[Alarm], *, now: datetime, is_today: bool) -> dict[str, str]:
-    """By the number of a job, and today of an engineer: the title of the oldest that nobody takes care of yet."""
+def unhandled_subjects(found: Iterable[Alarm], *, now: datetime, is_today: bool) -> dict[str, AttentionText]:
+    """By the number of a job, and today of an engineer: the oldest that nobody takes care of yet."""
     kinds = {*JOB_KINDS, AlarmKind.ENGINEER_ABSENT} if is_today else JOB_KINDS
     return {
-        alarm.subject: _title_and_remedy(alarm)[0]
+        alarm.subject: attention_text(alarm)
         for alarm in sorted(found, key=lambda alarm: alarm.raised_at, reverse=True)
         if alarm.kind in kinds and alarms.is_unhandled(alarm, now=now)
     }
-
-
-def _title_and_remedy(alarm: Alarm) -> tuple[str, str]:
-    """What the kind means and what to do about it; a kind of another version has its name."""
-    title, what_to_do = ALARM_TEXTS.get(alarm.kind, (alarm.kind, _("Tell the system operator.")))  # type: ignore[call-overload]
-    return str(title), str(what_to_do)
 
 
 def _handled(alarm: Alarm, *, is_unhandled: bool) -> str:
@@ -212,7 +102,7 @@ def _handled(alarm: Alarm, *, is_unhandled: bool) -> str:
 
 def alarm_line(alarm: Alarm) -> AlarmLine:
     is_unhandled = alarms.is_unhandled(alarm, now=timezone.now())
-    title, what_to_do = _title_and_remedy(alarm)
+    title, what_to_do = title_and_remedy(alarm)
     return AlarmLine(
         pk=alarm.pk,
         title=title,

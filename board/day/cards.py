@@ -7,6 +7,7 @@ from datetime import timedelta
 from django.utils.translation import gettext as _
 
 from board import formatting
+from board.alarms.alarm_texts import AttentionText
 from board.day.day_data import DayData
 from board.day.timeline import Axis, GridPosition
 from board.formatting import RiskWord, StateBadge
@@ -52,7 +53,7 @@ class Card:
     area: str = ""
     skills: str = ""
     late: str = ""
-    attention: str = ""
+    attention: AttentionText | None = None
     planned: str = ""
     # of a team: with whom; `is_second` in the row of the second engineer
     team: str = ""
@@ -146,7 +147,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         area=area.name if area else "",
         skills=" ".join(sorted(required.skills | required.team)),
         late=_late(risk, forecast),
-        attention=data.unhandled.get(job.provider_job_id, ""),
+        attention=data.unhandled.get(job.provider_job_id),
         planned=formatting.format_span(visit.span) if visit else "",
         cell=axis.position_of(visible_span(visit)) if visit else None,
     )

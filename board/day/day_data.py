@@ -7,6 +7,7 @@ from datetime import date, datetime
 from django.db.models import Prefetch, Q
 
 from board.alarms.alarm_presenter import unhandled_subjects
+from board.alarms.alarm_texts import AttentionText
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
 from dispatch.chances.visit_chances import DayChances, read_chances
@@ -52,7 +53,7 @@ class DayData:
     forecasts: Mapping[int, Forecast]
     # of the second engineers' days: their drives
     second_forecasts: Mapping[int, Forecast]
-    unhandled: Mapping[str, str]
+    unhandled: Mapping[str, AttentionText]
     begun: frozenset[int]
     attended_in_window: frozenset[int]
     requirements: Mapping[int, JobRequirements]

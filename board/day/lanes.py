@@ -40,10 +40,6 @@ class Leg:
     minutes: int
     is_tight: bool
 
-    @property
-    def middle(self) -> float:
-        return round((self.start + self.end) / 2, 3)
-
 
 @dataclass(frozen=True)
 class LaneStatus:
@@ -121,9 +117,14 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         to_reassign=to_reassign,
         late_minutes=late_minutes,
         expected_end=_expected_end(engineer, data),
-        attention=data.unhandled.get(engineer.staff_number, "")
-        or next((card.attention for card in all_cards if card.attention), ""),
+        attention=_attention(engineer, all_cards, data),
     )
+
+
+def _attention(engineer: Engineer, cards: Iterable[Card], data: DayData) -> str:
+    """The engineer's own, or that of a job."""
+    found = [data.unhandled.get(engineer.staff_number), *(card.attention for card in cards)]
+    return next((text.title for text in found if text), "")
 
 
 def _expected_end(engineer: Engineer, data: DayData) -> str:
@@ -153,7 +154,8 @@ def _status(
     if not is_working:
         return LaneStatus(_away(engineer))
     if late_minutes:
-        return LaneStatus(_("%(minutes)d min late") % {"minutes": late_minutes}, is_trouble=True)
+        late = formatting.format_duration(timedelta(minutes=late_minutes))
+        return LaneStatus(_("%(time)s late") % {"time": late}, is_trouble=True)
     return LaneStatus(str(Level.NONE.label) if has_jobs else _("No jobs"))
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.utils import translation
 from django.utils.html import escape
 
-from board.alarms.alarm_presenter import ALARM_TEXTS
+from board.alarms.alarm_texts import ALARM_TEXTS
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
 from monitoring.models import Alarm

@@ -90,6 +90,7 @@ def test_late_engineer_is_at_risk() -> None:
     assert (card.risk.slug, card.risk.label) == ("at-risk", "At risk")
     assert card.risk.reason == "37 min late: predicted 08:37, planned 08:00. Not started travelling."
     assert (board("08:30").at_risk, board("08:30").late) == (1, 0)
+    assert board("09:20").lanes[0].status.text == "1 h 27 late"
 
 
 def test_closed_without_visit_says_why() -> None:

@@ -141,3 +141,40 @@ def test_positions_are_on_the_map_of_the_job(window: Window) -> None:
     expect(page.locator("#map .map-number")).to_have_text(["1", "2"])
     expect(page.locator("#map path")).to_have_count(4)
     window.looked_at("job-positions")
+
+
+def test_now_is_on_show_where_the_day_is_wider_than_the_window(window: Window) -> None:
+    engineer, page = make.engineer(name="Erin Engineer"), window.page
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/board/")
+    expect(page.locator("#lanes[data-started]")).to_be_attached()
+
+    name = page.locator(f"#lane-{engineer.staff_number} .lane-name").bounding_box()
+    lanes, now = page.locator("#lanes").bounding_box(), page.locator("#now line").bounding_box()
+    assert name and lanes and now
+    assert name["x"] + name["width"] < now["x"] < lanes["x"] + lanes["width"] - 100
+    assert page.locator("#lanes").evaluate("lanes => lanes.scrollLeft") > 0
+    window.fits_its_width()
+
+
+def test_row_head_is_no_time_to_drop_on(window: Window) -> None:
+    engineer, job, page = make.engineer(name="Erin Engineer"), make.job(), window.page
+    page.goto(BOARD)
+    expect(page.locator("#lanes[data-started]")).to_be_attached()
+    held, head = (
+        card(page, job).bounding_box(),
+        page.locator(f"#lane-{engineer.staff_number} .lane-name").bounding_box(),
+    )
+    assert held and head
+
+    page.mouse.move(held["x"] + 8, held["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(head["x"] + 300, head["y"] + 20, steps=4)
+    expect(page.locator("#ghost")).to_be_visible()
+    page.mouse.move(head["x"] + 60, head["y"] + 20, steps=4)
+    expect(page.locator("#ghost")).to_have_count(0)
+    page.mouse.up()
+
+    expect(page.locator("#board.is-held")).to_have_count(0)
+    expect(page.locator("#action-response")).to_be_hidden()
+    assert Job.objects.get().state == JobState.RECEIVED

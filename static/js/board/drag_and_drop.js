@@ -2,13 +2,14 @@
 // A finger scrolls instead; it has the side panel.
 import { assign, changeJobs, unassign } from "./assign_api.js";
 import { clear, isSelected, selectedCards } from "./selected_jobs.js";
-import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, stepOf, widthOf } from "./timeline.js";
+import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, showNow, stepOf, widthOf } from "./timeline.js";
 
 const FAR_ENOUGH_PX = 6;
 const EDGE_PX = 48;
 
 export function start() {
   boardElement().addEventListener("pointerdown", (event) => take(event));
+  showNow();
 }
 
 /** @param {PointerEvent} event */
@@ -71,7 +72,8 @@ function targetAt(drag, event) {
   if (waiting) return { waiting };
   const lane = /** @type {LaneElement | null | undefined} */ (under?.closest(".lane[data-engineer]"));
   const track = lane?.querySelector(".track");
-  if (!lane || !track) return null;
+  // a row's head lies over hours that are scrolled away: it is no time
+  if (!lane || !track || under?.closest(".lane-name")) return null;
   const raw = Math.floor((event.clientX - track.getBoundingClientRect().left) / quarterWidth(track)) - drag.grip;
   return { lane, step: Math.min(Math.max(0, raw), quarters() - 1) };
 }

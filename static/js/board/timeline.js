@@ -31,6 +31,17 @@ export function stepOf(card) {
   return found ? Number(found.slice(1)) : null;
 }
 
+const PAST_SHARE = 1 / 3;
+
+// where the day is wider than the window, the present hour is on show, with some of what was
+export function showNow() {
+  const lanes = sheet();
+  const line = lanes.querySelector("#now line")?.getBoundingClientRect();
+  const name = lanes.querySelector(".lane-name")?.clientWidth ?? 0;
+  if (!line) return;
+  lanes.scrollLeft += line.left - lanes.getBoundingClientRect().left - name - (lanes.clientWidth - name) * PAST_SHARE;
+}
+
 /** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} name @param {string} classes @param {string} [text] */
 export function element(name, classes, text = "") {
   const made = document.createElement(name);
