@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
+from board.links import Link, event_links
 from board.plan_descriptions import (
     describe_assignment,
     describe_move,
@@ -28,7 +29,7 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class EventLine:
-    """One line of the history.
+    """One line of the history; `links`: engineers that `sentence` or `by` names.
 
     `happened` is the time by `clock_name`: the phone, the seller or, empty, our own; `recorded` is when we received it,
     empty for what the office did. `clock` tells of a phone's clock that was wrong.
@@ -44,6 +45,7 @@ class EventLine:
     is_late: bool
     clock: str = ""
     clock_name: str = ""
+    links: tuple[Link, ...] = ()
 
 
 def event_lines(events: list[JobEvent], *, premises: Coordinates | None = None) -> list[EventLine]:
@@ -82,6 +84,7 @@ def _full_line(event: JobEvent, before: Sequence[JobEvent], premises: Coordinate
         is_late=kind == EventKind.REPORTED_LATE,
         clock=_clock(event.facts),
         clock_name=str(CLOCK_NAMES.get(Actor(event.actor), "")),
+        links=event_links(event),
     )
 
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import itemgetter
 
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from dispatch import skills
@@ -157,8 +155,3 @@ def phone_url(number: str) -> str:
     """`tel:` with what can be dialled; empty without a number."""
     dialled = "".join(sign for sign in number if sign.isdigit() or sign == "+")
     return f"tel:{dialled}" if dialled else ""
-
-
-def engineer_url(name: str) -> str:
-    """The page of an engineer of whom only the name is known, as in an alarm."""
-    return f"{reverse('board:engineer-by-name')}?{urlencode({'name': name})}"

@@ -15,20 +15,20 @@ TO_LOAD_FOR = frozenset({JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE
 
 @dataclass(frozen=True)
 class KitItem:
-    """One line of the list; `jobs` are postcodes in the order of the day, a job each."""
+    """One line of the list; `jobs` are in the order of the day."""
 
     text: str
-    jobs: list[str]
+    jobs: list[Job]
 
 
 def build_kit_list(jobs: Iterable[Job], requirements: Mapping[int, JobRequirements]) -> list[KitItem]:
     """Of these jobs in their order, those that nobody has begun; each item once."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Job]] = {}
     for job in jobs:
         if job.state in TO_LOAD_FOR:
             for text in _items(job, requirements[job.pk]):
-                found.setdefault(text, []).append(job.title)
-    return [KitItem(text, postcodes) for text, postcodes in found.items()]
+                found.setdefault(text, []).append(job)
+    return [KitItem(text, needing) for text, needing in found.items()]
 
 
 def _items(job: Job, required: JobRequirements) -> Iterator[str]:

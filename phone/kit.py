@@ -11,4 +11,4 @@ def serialize_kit(jobs: Iterable[Job]) -> list[dict[str, str]]:
     """`[{"text", "places"}]` for these jobs in their order; at most two queries."""
     jobs = list(jobs)
     items = build_kit_list(jobs, list_requirements(jobs))
-    return [{"text": item.text, "places": ", ".join(item.jobs)} for item in items]
+    return [{"text": item.text, "places": ", ".join(job.title for job in item.jobs)} for item in items]

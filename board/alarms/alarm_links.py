@@ -1,12 +1,10 @@
 """Where an alarm leads: to the messages, the engineer or the photo that it is about. No queries."""
 
-from dataclasses import dataclass
-
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from board import formatting
+from board.links import Link, engineer_links, job_link
 from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 from seller_link.message_log import StatusFilter
@@ -25,40 +23,36 @@ JOB_KINDS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class AlarmLink:
-    text: str
-    url: str
-
-
 def job_id_of(alarm: Alarm) -> str:
     """The number of the job that it is about; empty for an alarm of the whole system."""
     return alarm.subject if alarm.kind in JOB_KINDS else str(alarm.parameters.get("job", ""))
 
 
-def alarm_links(alarm: Alarm) -> list[AlarmLink]:
+def alarm_links(alarm: Alarm) -> list[Link]:
     """What to open beside the job, in the order of use."""
     links = []
     if alarm.kind == AlarmKind.MESSAGE_HELD:
         held = _message_log(job=alarm.subject, status=StatusFilter.HELD)
-        links.append(AlarmLink(_("Open held message"), held))
+        links.append(Link(_("Open held message"), held))
     if alarm.kind == AlarmKind.NETWORK_PATTERN:
-        links.append(AlarmLink(_("Show and hold the jobs"), reverse("board:pattern", args=[alarm.pk])))
+        links.append(Link(_("Show and hold the jobs"), reverse("board:pattern", args=[alarm.pk])))
     if alarm.kind == AlarmKind.MESSAGE_ID_REUSED:
-        links.append(
-            AlarmLink(_("Show both messages"), _message_log(text=str(alarm.parameters.get("id", ""))))
-        )
+        links.append(Link(_("Show both messages"), _message_log(text=str(alarm.parameters.get("id", "")))))
     if alarm.kind in {AlarmKind.SELLER_UNREACHABLE, AlarmKind.SELLER_UNTRUSTED}:
-        links.append(AlarmLink(_("Show waiting messages"), _message_log(status=StatusFilter.WAITING)))
+        links.append(Link(_("Show waiting messages"), _message_log(status=StatusFilter.WAITING)))
     if alarm.kind == AlarmKind.THUMBNAIL_FAILED and job_id_of(alarm):
         anchor = f"#photo-{alarm.subject.removeprefix('photo ')}"
-        links.append(AlarmLink(_("Open photo"), reverse("board:job", args=[job_id_of(alarm)]) + anchor))
+        links.append(Link(_("Open photo"), reverse("board:job", args=[job_id_of(alarm)]) + anchor))
     if alarm.kind == AlarmKind.CLOSURE_REVIEW:
-        links.append(AlarmLink(_("Review closure"), reverse("board:job", args=[alarm.subject]) + "#review"))
-    if alarm.parameters.get("engineer"):
-        engineer = str(alarm.parameters["engineer"])
-        links.append(AlarmLink(engineer, formatting.engineer_url(engineer)))
-    return links
+        links.append(Link(_("Review closure"), reverse("board:job", args=[alarm.subject]) + "#review"))
+    return [*links, *engineer_links(alarm.parameters.get("engineer"))]
+
+
+def named_links(alarm: Alarm) -> tuple[Link, ...]:
+    """What the sentence names beside job numbers and message ids: the engineer, and the job by its postcode."""
+    job, postcode = job_id_of(alarm), str(alarm.parameters.get("postcode", ""))
+    jobs = (job_link(job, title=postcode),) if job and postcode else ()
+    return (*engineer_links(alarm.parameters.get("engineer")), *jobs)
 
 
 def _message_log(**wanted: str) -> str:

@@ -12,8 +12,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.alarms.alarm_links import JOB_KINDS, AlarmLink, alarm_links, job_id_of
+from board.alarms.alarm_links import JOB_KINDS, alarm_links, job_id_of, named_links
 from board.alarms.alarm_texts import AttentionText, attention_text, title_and_remedy
+from board.links import Link
 from dispatch.models import Job
 from engineers.location_history import map_link
 from engineers.models import CheckIn, LastPosition
@@ -26,14 +27,16 @@ MAX_CLEARED = 50
 
 @dataclass(frozen=True)
 class AlarmLine:
-    """`handled` says who takes care of it or until when it is snoozed; `is_unhandled` makes it loud."""
+    """`names` are what `text` names, `links` what to open beside it. `handled` says who takes care of it or until when
+    it is snoozed; `is_unhandled` makes it loud."""
 
     pk: int
     title: str
     subject: str
     job_id: str
-    links: list[AlarmLink]
+    links: list[Link]
     text: str
+    names: tuple[Link, ...]
     what_to_do: str
     since: str
     since_time: str
@@ -111,6 +114,7 @@ def alarm_line(alarm: Alarm) -> AlarmLine:
         # the key of an element is not for people
         subject="" if alarm.kind == AlarmKind.NETWORK_PATTERN else alarm.subject,
         text=str(alarms.text_of(alarm)),
+        names=named_links(alarm),
         what_to_do=what_to_do,
         since=formatting.format_exact_moment(alarm.raised_at),
         since_time=formatting.format_time(alarm.raised_at),

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 from board.alarms.alarm_presenter import alarm_line, alarms_page
 from board.base_context import read_unhandled_entries, render_page
 from board.jobs.responses import redirect_back
+from board.links import engineer_links, link_text
 from engineers import lone_worker
 from engineers.models import CheckIn, Engineer
 from engineers.permissions import for_office, user_of
@@ -88,5 +89,6 @@ def check_in_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
         if action == "seen"
         else _("%(name)s was reached. The alarm is cleared.")
     )
-    messages.success(request, message % parameters)
+    text = message % parameters
+    messages.success(request, link_text(text, engineer_links(check_in.engineer.name)))
     return redirect(redirect_back(request))

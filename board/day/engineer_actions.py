@@ -15,7 +15,8 @@ from board.day.forms import DayAbsenceForm, JobSelectionForm, SwapForm
 from board.jobs.actions import dispatcher_of
 from board.jobs.forms import problems_of
 from board.jobs.job_panel import visit_text
-from board.jobs.responses import redirect_back, refusal_json, wants_json
+from board.jobs.responses import links_of_job, redirect_back, refusal_json, wants_json
+from board.links import engineer_links, link_text
 from dispatch import attention, reassignment
 from dispatch.plan_actions import PlanRefused
 from dispatch.problems import Problem
@@ -41,7 +42,7 @@ def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
     rota.add_absence(engineer=engineer, by=user_of(request), **form.cleaned_data)
     attention.watch_day()
     text = _("%(engineer)s is marked absent.") % {"engineer": engineer.name}
-    messages.success(request, text)
+    messages.success(request, link_text(text, engineer_links(engineer.name)))
     return redirect(_panel_url(engineer, day=timezone.localdate(form.cleaned_data["starts_at"]).isoformat()))
 
 
@@ -62,7 +63,8 @@ def swap_days(request: HttpRequest, staff_number: str) -> HttpResponse:
     names = {"first": engineer.name, "second": other.name}
     done = _("%(first)s and %(second)s have swapped the rest of the day.")
     nothing = _("%(first)s and %(second)s have no visits left to swap on this day.")
-    messages.success(request, (done if action else nothing) % names)
+    text = (done if action else nothing) % names
+    messages.success(request, link_text(text, engineer_links(engineer.name, other.name)))
     return redirect(_panel_url(engineer, day=day.isoformat()))
 
 
@@ -109,7 +111,7 @@ def _row_text(result: RowResult) -> str:
 def _say_results(request: HttpRequest, results: Iterable[RowResult]) -> None:
     for result in results:
         say = messages.error if result.problems else messages.success
-        say(request, _row_text(result))
+        say(request, link_text(_row_text(result), links_of_job(result.job)))
 
 
 def _refused(request: HttpRequest, problems: list[Problem], *, status: int = 409) -> HttpResponse:

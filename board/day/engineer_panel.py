@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
@@ -37,6 +38,7 @@ class EngineerPanel:
 
     staff_number: str
     name: str
+    url: str
     phone: str
     phone_url: str
     skills: str
@@ -63,6 +65,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
     return EngineerPanel(
         staff_number=engineer.staff_number,
         name=engineer.name,
+        url=reverse("board:engineer", args=[engineer.pk]),
         phone=engineer.phone,
         phone_url=formatting.phone_url(engineer.phone),
         skills=", ".join(skill.name for skill in engineer.skills.all()),

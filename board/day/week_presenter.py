@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
@@ -51,6 +52,7 @@ class WeekCell:
 class WeekRow:
     staff_number: str
     name: str
+    url: str
     cells: list[WeekCell]
 
     @property
@@ -179,7 +181,8 @@ def _count(levels: Iterable[Level]) -> RiskCount:
 
 def _row(engineer: Engineer, *, days: Iterable[date], data: WeekData) -> WeekRow:
     cells = [_cell(engineer, day, data=data) for day in days]
-    return WeekRow(engineer.staff_number, engineer.name, cells)
+    url = reverse("board:engineer", args=[engineer.pk])
+    return WeekRow(engineer.staff_number, engineer.name, url, cells)
 
 
 def _cell(engineer: Engineer, day: date, *, data: WeekData) -> WeekCell:

@@ -20,7 +20,8 @@ from django.views.decorators.http import require_POST
 from board.jobs.forms import AssignForm, CloseForm, HoldForm, LocateForm, PinForm, UnassignForm, problems_of
 from board.jobs.job_panel import visit_text
 from board.jobs.responses import error_response, redirect_back, refusal_json, success_response, wants_json
-from board.jobs.undo import action_text, refusal_problems
+from board.jobs.undo import action_links, action_text, refusal_problems
+from board.links import link_text
 from closures import closing, codes
 from closures.closing import Outcome
 from dispatch import geocoding, holds, job_events, jobs, pins, plan_actions, visits
@@ -179,9 +180,8 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     if wants_json(request):
         return JsonResponse({"ok": True})
     is_undo = repeat is plan_actions.undo
-    messages.success(
-        request, (_("Undone: %(what)s") if is_undo else _("Redone: %(what)s")) % {"what": action_text(action)}
-    )
+    text = (_("Undone: %(what)s") if is_undo else _("Redone: %(what)s")) % {"what": action_text(action)}
+    messages.success(request, link_text(text, action_links(action)))
     return redirect(redirect_back(request))
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.event_descriptions import distance_text, position_text, result_text
+from board.links import Link, engineer_links
 from closures import evidence, photo_similarity
 from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Answer, Closure, Photo
@@ -39,7 +40,7 @@ class ScanLine:
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """`by` is who gave it; `before` lists the answers to the same question that it replaced."""
+    """`by` is who gave it; `before` lists the answers to the same question that it replaced, `links` who gave those."""
 
     code: str
     question: str
@@ -47,6 +48,7 @@ class AnswerLine:
     at: str
     by: str
     before: list[str]
+    links: tuple[Link, ...]
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,7 @@ class ClosureLine:
     secondary: str
     remarks: str
     by: str
+    links: tuple[Link, ...]
     at: str
     recorded: str
 
@@ -130,14 +133,15 @@ def answer_lines(job: Job) -> list[AnswerLine]:
                 formatting.format_exact_moment(answer.answered_at),
             ]
             before.setdefault(answer.question_code, []).append(", ".join(filter(None, details)))
+    links = engineer_links(*dict.fromkeys(_name(answer.by) for answer in recorded))
     active = [answer for answer in recorded if answer.withdrawn_at is None]
-    return [_answer_line(answer, before.get(answer.question_code, [])) for answer in active]
+    return [_answer_line(answer, before.get(answer.question_code, []), links) for answer in active]
 
 
-def _answer_line(answer: Answer, before: list[str]) -> AnswerLine:
+def _answer_line(answer: Answer, before: list[str], links: tuple[Link, ...]) -> AnswerLine:
     at = formatting.format_exact_moment(answer.answered_at)
     return AnswerLine(
-        answer.question_code, answer.question_text, answer.answer_text, at, _name(answer.by), before
+        answer.question_code, answer.question_text, answer.answer_text, at, _name(answer.by), before, links
     )
 
 
@@ -264,6 +268,8 @@ def closure_line(job: Job) -> ClosureLine | None:
         secondary=secondary,
         remarks=closure.remarks,
         by=closure.by_name,
+        # an office that closes without a visit has no page
+        links=engineer_links(closure.by_name if closure.engineer_id else ""),
         at=formatting.format_exact_moment(closure.closed_at),
         recorded=formatting.format_exact_moment(closure.recorded_at),
     )

@@ -19,6 +19,7 @@ from board.jobs.suggestion_lines import (
     second_engineer_choice,
     suggestion_lines,
 )
+from board.links import Link, event_links
 from closures import codes
 from closures.models import Closure
 from dispatch import job_events
@@ -60,6 +61,7 @@ class AssignmentOptions:
     on_hold: str = ""
     can_hold: bool = False
     handover_request: str = ""
+    handover_links: tuple[Link, ...] = ()
     # the page of who has the job; whether the visit is pinned, None where it can be neither
     engineer_page: str = ""
     is_pinned: bool | None = None
@@ -76,6 +78,7 @@ def assignment_options(
     is_hand_over = visit is not None and state in UNDER_WAY
     is_window_over = job.is_open and now >= job.window_end and not job_events.has_been_on_site(job)
     on_hold = _hold_text(job)
+    handover = open_handover_request(job) if is_hand_over else None
     is_pinned = visit is not None and visit.is_pinned and state == JobState.ASSIGNED
     can_assign = is_legal(EventKind.ENGINEER_ASSIGNED, state=state) and not (
         is_window_over or on_hold or is_pinned
@@ -103,7 +106,8 @@ def assignment_options(
         can_hold=not job.held_at and state in HOLDABLE,
         engineer_page=reverse("board:engineer", args=[visit.engineer_id]) if visit else "",
         is_pinned=visit.is_pinned if visit and state == JobState.ASSIGNED else None,
-        handover_request=_handover_request_text(open_handover_request(job)) if is_hand_over else "",
+        handover_request=_handover_request_text(handover),
+        handover_links=event_links(handover) if handover else (),
         unfit=explain_unfit(job, not_before=now) if can_assign and with_unfit else None,
     )
 

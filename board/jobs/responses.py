@@ -14,6 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from board.base_context import render_page
 from board.jobs.job_panel import Panel, build_panel
 from board.jobs.suggestion_lines import suggestion_lines
+from board.links import Link, engineer_links, job_link, link_text
 from dispatch import visits
 from dispatch.models import Job
 from dispatch.plan_versions import plan_version
@@ -54,8 +55,17 @@ def success_response(request: HttpRequest, message: str, *, job: Job) -> HttpRes
     if wants_json(request):
         return JsonResponse({"ok": True})
     if message:
-        messages.success(request, message)
+        messages.success(request, link_text(message, links_of_job(job)))
     return redirect(redirect_back(request, job=job))
+
+
+def links_of_job(job: Job) -> tuple[Link, ...]:
+    """What a sentence about a job may name: the job by its postcode, and who has it."""
+    visit = visits.current_visit(job)
+    return (
+        job_link(job.provider_job_id, title=job.title),
+        *engineer_links(visit.engineer.name if visit else ""),
+    )
 
 
 def error_response(

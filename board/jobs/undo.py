@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from board.formatting import format_day, format_span, format_team
+from board.links import Link, engineer_links, job_link
 from dispatch import plan_actions
 from dispatch.models import PlanAction, PlanStep
 from dispatch.plan_actions import PlanRefused
@@ -28,6 +29,7 @@ class ActionOffer:
     action: int
     text: str
     is_new: bool
+    links: tuple[Link, ...]
 
 
 def undo_offer(user: User) -> ActionOffer | None:
@@ -45,7 +47,22 @@ def _offer(action: PlanAction, since: datetime | None) -> ActionOffer | None:
     if any(step.job.state not in UNDOABLE_STATES for step in action.steps.all()):
         return None
     is_new = since is not None and timezone.now() - since < SHOW_FOR
-    return ActionOffer(action.pk, action_text(action), is_new=is_new)
+    return ActionOffer(action.pk, action_text(action), is_new=is_new, links=action_links(action))
+
+
+def action_links(action: PlanAction) -> tuple[Link, ...]:
+    """The job and the engineer that `action_text` names."""
+    steps = list(action.steps.all())
+    if len(steps) > 1:
+        return ()
+    return tuple(
+        link
+        for step in steps
+        for link in (
+            job_link(step.job.provider_job_id, title=step.job.title),
+            *engineer_links(step.engineer_after.name if step.engineer_after else ""),
+        )
+    )
 
 
 def action_text(action: PlanAction) -> str:

@@ -9,6 +9,7 @@ from board.alarms.alarm_presenter import AlarmLine, list_job_alarms
 from board.event_descriptions import event_line
 from board.jobs.attendance_presenter import PositionLine
 from board.jobs.evidence_presenter import ReusedLine
+from board.links import Link, engineer_links
 from board.messages.job_messages import MessageLine
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind
@@ -25,6 +26,8 @@ class UrgentLine:
     url: str = ""
     url_text: str = ""
     alarm: AlarmLine | None = None
+    # whom and what `text` names
+    links: tuple[Link, ...] = ()
 
 
 def urgent_lines(
@@ -50,10 +53,17 @@ def _alarms(lines: Sequence[AlarmLine], messages: Sequence[MessageLine]) -> Iter
     for line in lines:
         if held and line.is_held_message:
             yield UrgentLine(
-                line.title, line.text, line.what_to_do, "alarm", held.url, _("Open message"), alarm=line
+                line.title,
+                line.text,
+                line.what_to_do,
+                "alarm",
+                held.url,
+                _("Open message"),
+                alarm=line,
+                links=line.names,
             )
         else:
-            yield UrgentLine(line.title, line.text, line.what_to_do, "alarm", alarm=line)
+            yield UrgentLine(line.title, line.text, line.what_to_do, "alarm", alarm=line, links=line.names)
 
 
 def _reused(lines: Sequence[ReusedLine]) -> Iterator[UrgentLine]:
@@ -80,17 +90,20 @@ def _far(positions: Sequence[PositionLine]) -> Iterator[UrgentLine]:
                 "warning",
                 url="#place",
                 url_text=_("Show positions"),
+                links=engineer_links(position.by),
             )
 
 
 def _late(events: Sequence[JobEvent]) -> Iterator[UrgentLine]:
     for event in events:
         if event.kind == EventKind.REPORTED_LATE:
+            line = event_line(event)
             yield UrgentLine(
                 str(EventKind.REPORTED_LATE.label),
-                event_line(event).sentence,
+                line.sentence,
                 _("Read the entry in the history and call the engineer if it matters."),
                 "warning",
                 url=f"#event-{event.pk}",
                 url_text=_("Show in history"),
+                links=line.links,
             )

@@ -6,9 +6,12 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from board.links import Link
 from board.messages.replay_presenter import OutageForm
 from seller_link import reconciliation
 from seller_link.client import RecordUnavailable, iter_record, split_record_lines
@@ -59,6 +62,8 @@ class ReconcilePage:
     compared: int | None = None
     differences: list[str] = field(default_factory=list)
     number: int = 0
+    # the seller's numbers of the jobs
+    links: tuple[Link, ...] = ()
 
 
 def empty_page() -> ReconcilePage:
@@ -77,4 +82,12 @@ def comparison_page(form: ReconcileForm) -> ReconcilePage:
         return ReconcilePage(form, can_fetch_record())
     books = reconciliation.messages_between(noted, from_at=data["from_at"], to_at=data["to_at"])
     found = reconciliation.list_differences(books)
-    return ReconcilePage(form, can_fetch_record(), books.compared, found[:MAX_DIFFERENCES], len(found))
+    listed = found[:MAX_DIFFERENCES]
+    return ReconcilePage(form, can_fetch_record(), books.compared, listed, len(found), _links(listed))
+
+
+def _links(differences: Iterable[str]) -> tuple[Link, ...]:
+    """Each sentence begins with the seller's number of the job, which the search finds, or says that there is none."""
+    numbers = dict.fromkeys(sentence.partition(":")[0] for sentence in differences)
+    found = [number for number in numbers if " " not in number]
+    return tuple(Link(number, f"{reverse('board:search')}?{urlencode({'q': number})}") for number in found)

@@ -7,6 +7,7 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
 from board import formatting
+from board.links import Link, engineer_links, job_link
 from board.plans.plan_presenter import ChangeLine, change_line, format_drive, plan_failure
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
 from dispatch.planning.comparisons import CHANGE_MINUTES
@@ -49,6 +50,7 @@ class WayColumn:
 @dataclass(frozen=True)
 class ComparisonPage:
     title: str
+    links: tuple[Link, ...]
     requested: str
     by: str
     is_over: bool
@@ -65,6 +67,7 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
     is_over = bool(failure) or not any(proposal.is_running for proposal in proposals)
     return ComparisonPage(
         title=occasion_text(comparison),
+        links=_links(comparison),
         requested=formatting.format_exact_moment(comparison.requested_at),
         by=comparison.requested_by.display_name,
         is_over=is_over,
@@ -89,6 +92,14 @@ def occasion_text(comparison: PlanComparison) -> str:
             since = comparison.absent_since or comparison.requested_at
             parameters = {"engineer": name, "since": formatting.format_moment(since)}
             return _("%(engineer)s is absent from %(since)s") % parameters
+
+
+def _links(comparison: PlanComparison) -> tuple[Link, ...]:
+    job = comparison.job
+    return (
+        *engineer_links(comparison.engineer.name if comparison.engineer else ""),
+        *((job_link(job.provider_job_id, title=job.title),) if job else ()),
+    )
 
 
 def _assumption(comparison: PlanComparison) -> str:

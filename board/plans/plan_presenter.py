@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
+from board.links import Link, engineer_links
 from board.plans.forms import PlanForm
 from dispatch.models import ChangeKind, PlanProposal, ProposalState, ProposedChange
 from dispatch.planning.proposal_texts import reason_text
@@ -36,7 +37,7 @@ class PlansPage:
 
 @dataclass(frozen=True)
 class ChangeLine:
-    """`after` and `before`: with whom and when, empty for unassigned."""
+    """`after` and `before`: with whom and when, empty for unassigned; `links`: who they are."""
 
     pk: int
     job_id: str
@@ -47,6 +48,7 @@ class ChangeLine:
     after: str
     reason: str
     is_accepted: bool
+    links: tuple[Link, ...]
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,7 @@ def change_line(change: ProposedChange) -> ChangeLine:
         after=_visit_text(change.engineer_after, change.start_after),
         reason=reason_text(change),
         is_accepted=change.accepted_at is not None,
+        links=engineer_links(*(who.name for who in (change.engineer_before, change.engineer_after) if who)),
     )
 
 

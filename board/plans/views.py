@@ -10,6 +10,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from board.base_context import render_page
 from board.jobs.actions import dispatcher_of
+from board.jobs.responses import links_of_job
+from board.links import link_text
 from board.plans.forms import PlanForm
 from board.plans.plan_presenter import plan_page, plans_page
 from dispatch.models import PlanProposal
@@ -100,4 +102,4 @@ def _report(request: HttpRequest, result: Acceptance) -> None:
         messages.error(request, text % {"number": number})
     for refusal in result.refusals[:MOST_REFUSALS]:
         problem = " ".join(problem.message for problem in refusal.problems)
-        messages.error(request, f"{refusal.job.title}: {problem}")
+        messages.error(request, link_text(f"{refusal.job.title}: {problem}", links_of_job(refusal.job)))

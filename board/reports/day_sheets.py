@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from datetime import date
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
+from board.links import Link, job_link
 from dispatch.forecast import visits_by_engineer
 from dispatch.kit_list import KitItem, build_kit_list
-from dispatch.models import Visit
+from dispatch.models import Job, Visit
 from dispatch.problems import build_or_replace
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.states import JobState
@@ -30,10 +32,19 @@ class SheetLine:
 
 
 @dataclass(frozen=True)
+class KitLine:
+    """What to load, and a link for each job that needs it."""
+
+    text: str
+    jobs: list[Link]
+
+
+@dataclass(frozen=True)
 class DaySheet:
     name: str
+    url: str
     phone: str
-    kit: list[KitItem]
+    kit: list[KitLine]
     lines: list[SheetLine]
 
 
@@ -79,11 +90,20 @@ def day_sheets_page(day: date, *, staff_number: str = "") -> DaySheetsPage:
 def _sheet(engineer: Engineer, visits: list[Visit], requirements: dict[int, JobRequirements]) -> DaySheet:
     return DaySheet(
         name=engineer.name,
+        url=reverse("board:engineer", args=[engineer.pk]),
         phone=engineer.phone,
         # whoever accompanies has it in the first engineer's van
-        kit=build_kit_list([visit.job for visit in visits if visit.engineer_id == engineer.pk], requirements),
+        kit=[_kit_line(item) for item in build_kit_list(_led_by(engineer, visits), requirements)],
         lines=[_line(visit, engineer, requirements[visit.job_id]) for visit in visits],
     )
+
+
+def _led_by(engineer: Engineer, visits: list[Visit]) -> list[Job]:
+    return [visit.job for visit in visits if visit.engineer_id == engineer.pk]
+
+
+def _kit_line(item: KitItem) -> KitLine:
+    return KitLine(item.text, [job_link(job.provider_job_id, title=job.title) for job in item.jobs])
 
 
 def _line(visit: Visit, engineer: Engineer, required: JobRequirements) -> SheetLine:

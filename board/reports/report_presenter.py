@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.event_descriptions import result_text
+from board.links import Link, engineer_links
 from board.reports.figures import (
     FigureRow,
     calibration_groups,
@@ -64,6 +65,8 @@ class Table:
     rows: list[list[str]]
     hint: str
     link_first: bool = False
+    # engineers whom cells name
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,9 @@ def _figures_table(data: dict[str, Any], rows: Sequence[FigureRow]) -> Table:
         _("Message delay"),
     ]
     hint = _("A visit counts on the day on which the customer's window begins; times are means.")
-    return Table("figures", _("Figures"), head, [_figure_cells(row) for row in rows], hint)
+    engineers = engineer_links(*(row.label for row in rows if data["by"] == "engineer"))
+    cells = [_figure_cells(row) for row in rows]
+    return Table("figures", _("Figures"), head, cells, hint, links=engineers)
 
 
 def _figure_cells(row: FigureRow) -> list[str]:
@@ -155,6 +160,7 @@ def _lists(data: dict[str, Any]) -> list[Table]:
             missed,
             _("Late, nobody on site, or closed without success; at most 200, the newest first."),
             link_first=True,
+            links=engineer_links(*dict.fromkeys(row[2] for row in missed)),
         ),
         _forecast_table(data),
     ]
