@@ -21,6 +21,7 @@ import closures.retention
 import dispatch.retention
 import engineers.retention
 import seller_link.retention
+from board import saved_filters
 from dispatch.models import Job, JobQuerySet, Visit
 from dispatch.problems import ActionRefused, Problem
 from engineers import second_factor, staff
@@ -212,18 +213,19 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
     remaining = Job.objects.filter(provider_job_id__in=numbers)
     _refuse_undelivered(seller_link.retention.outbound_of(remaining), where="customer")
     phone_messages = PhoneMessage.objects.filter(provider_job_id__in=numbers)
+    texts = _identifying_texts(remaining, contact.strip())
+    names = {contact, *remaining.values_list("contact_name", flat=True)}
     counts = {
         "signatures": closures.retention.purge_photos(closures.retention.list_signatures(remaining)),
         "messages from the seller": seller_link.retention.mask_inbound(
-            seller_link.retention.inbound_of(
-                remaining, mentioning=_identifying_texts(remaining, contact.strip())
-            )
+            seller_link.retention.inbound_of(remaining, mentioning=texts)
         ),
         "messages to the seller": seller_link.retention.mask_outbound(
             seller_link.retention.outbound_of(remaining)
         ),
         "phone messages": engineers.retention.purge_phone_messages(phone_messages),
         "alarms": seller_link.retention.empty_alarms(remaining),
+        "saved filters": saved_filters.forget_person(names),
         "answers and remarks": closures.retention.anonymise_answers(remaining),
         "job packs": dispatch.retention.anonymise_jobs(remaining),
     }
@@ -272,6 +274,7 @@ def erase_engineer(staff_number: str, *, by: User | None = None) -> None:
         raise JobStillOpen([Problem("job_still_open", "engineer", sentence)])
     _refuse_undelivered(seller_link.retention.of_engineer(engineer), where="engineer")
     jobs = dispatch.retention.jobs_of_engineer(engineer)
+    saved_filters.forget_person({engineer.name}, user=engineer.user)
     dispatch.retention.forget_engineer(engineer)
     closures.retention.forget_engineer_name(engineer)
     seller_link.retention.forget_engineer(engineer)

@@ -1,4 +1,4 @@
-"""Who has a job open or is moving its card at this moment: short-lived rows, no part of the job's history."""
+"""Who has a job open at this moment, which is no part of the job's history; and the filters that people keep."""
 
 from datetime import datetime
 
@@ -31,3 +31,30 @@ class Presence(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.activity} {self.provider_job_id}"
+
+
+MAX_QUERY = 500
+
+
+class FilterPage(models.TextChoices):
+    BOARD = "board"
+    REPORTS = "reports"
+
+
+class SavedFilter(models.Model):
+    """A filter under a name, as the query of an address; shared ones are seen by the whole office."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_filters")
+    page = models.CharField(max_length=10, choices=FilterPage)
+    name = models.CharField(max_length=40)
+    query = models.CharField(max_length=MAX_QUERY, blank=True)
+    is_shared = models.BooleanField(default=False)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["user", "page", "name"], name="saved_filter_once_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.name}"

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from board import views
+from board import saved_filters, views
 from board.alarms import pattern_views
 from board.alarms import views as alarm_views
 from board.day import engineer_actions
@@ -49,8 +49,9 @@ urlpatterns = [
     path("alarms/entries", alarm_views.attention_entries, name="attention-entries"),
     path("alarms/", alarm_views.attention, name="alarms"),
     path("reports/", report_views.reports, name="reports"),
-    path("reports/save/", report_views.save_report, name="save-report"),
     path("reports/<str:key>.csv", report_views.report_csv, name="report-csv"),
+    path("saved-filters/", saved_filters.save, name="save-filter"),
+    path("saved-filters/<int:pk>/", saved_filters.change, name="saved-filter"),
     path("day-sheets/", report_views.day_sheets, name="day-sheets"),
     path("plans/", include("board.plans.urls")),
     path("matrix/", include("board.matrix.urls")),

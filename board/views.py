@@ -37,7 +37,8 @@ from board.jobs.forms import SlotForm, problems_of
 from board.jobs.job_panel import Panel, build_panel
 from board.jobs.job_presenter import build_job_page
 from board.jobs.responses import broken_page, suggestions_json
-from board.models import Activity
+from board.models import Activity, FilterPage
+from board.saved_filters import SavedFilterLine, list_filters
 from dispatch import visits
 from dispatch.models import Job
 from dispatch.plan_versions import plan_version
@@ -57,6 +58,7 @@ class BoardPage:
     """The board and, next to it, the selected job or engineer."""
 
     board: Board
+    saved: list[SavedFilterLine]
     panel: Panel | None
     engineer: EngineerPanel | None
     version: str
@@ -105,6 +107,7 @@ def day(request: HttpRequest) -> HttpResponse:
         board=build_board(
             displayed_day, now=now, today=timezone.localdate(), options=options, open_alarms=alarms
         ),
+        saved=list_filters(user_of(request), FilterPage.BOARD),
         panel=_panel(request, chosen, now=now) if chosen else None,
         engineer=None if chosen else _engineer_panel(request, displayed_day, now=now),
         version=version,

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, QueryDict
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +20,6 @@ GROUPINGS = {
     "job_type": _("Job type"),
 }
 USUAL_DAYS, MOST_DAYS = 28, 366
-SESSION_KEY, MOST_SAVED = "saved_reports", 20
 
 
 class ReportFilterForm(forms.Form):
@@ -67,29 +66,6 @@ def visits_of(data: dict[str, Any]) -> VisitQuerySet:
         "job__job_type": data["job_type"],
     }
     return visits.filter(**{name: value for name, value in wanted.items() if value})
-
-
-def saved_filters(request: HttpRequest) -> list[tuple[str, str]]:
-    """Name and query of what this person saved in this session."""
-    stored = request.session.get(SESSION_KEY, {})
-    return sorted((str(name), str(query)) for name, query in stored.items())
-
-
-def save_filter(request: HttpRequest, *, name: str, query: str) -> None:
-    """Under a name; an empty query removes it."""
-    stored = dict(request.session.get(SESSION_KEY, {}))
-    stored.pop(name, None)
-    if query and len(stored) < MOST_SAVED:
-        stored[name] = query
-    request.session[SESSION_KEY] = stored
-
-
-def clean_query(query: str) -> str:
-    """Only the fields of the form, so that nothing else is stored or linked."""
-    sent = QueryDict(query)
-    remaining = QueryDict(mutable=True)
-    remaining.update({name: sent[name] for name in ReportFilterForm.base_fields if sent.get(name)})
-    return remaining.urlencode()
 
 
 def format_days(first: date, last: date) -> str:

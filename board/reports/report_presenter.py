@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.event_descriptions import result_text
 from board.links import Link, engineer_links
+from board.models import FilterPage
 from board.reports.figures import (
     FigureRow,
     calibration_groups,
@@ -20,9 +21,11 @@ from board.reports.figures import (
     figure_rows,
     missed_rows,
 )
-from board.reports.report_filter import GROUPINGS, ReportFilterForm, clean_query, saved_filters
+from board.reports.report_filter import GROUPINGS, ReportFilterForm
+from board.saved_filters import SavedFilterLine, clean_query, list_filters
 from closures.safe_csv import write_csv
 from dispatch.chances.calibration import mean_difference
+from engineers.permissions import user_of
 
 BAR_HEIGHT = 24
 MINUTE = timedelta(minutes=1)
@@ -75,12 +78,13 @@ class ReportPage:
     filter_query: str
     charts: list[Chart]
     tables: list[Table]
-    saved: list[tuple[str, str]]
+    saved: list[SavedFilterLine]
 
 
 def report_page(request: HttpRequest, form: ReportFilterForm) -> ReportPage:
     """Without tables while the filter has errors."""
-    query, saved = clean_query(request.GET.urlencode()), saved_filters(request)
+    query = clean_query(FilterPage.REPORTS, request.GET.urlencode())
+    saved = list_filters(user_of(request), FilterPage.REPORTS)
     if not form.is_valid():
         return ReportPage(form, query, [], [], saved)
     rows = figure_rows(form.cleaned_data)

@@ -1,22 +1,19 @@
 """Looking back, and day sheets, for the office."""
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from board.base_context import render_page
+from board.models import FilterPage
 from board.reports.day_sheets import day_sheets_page
-from board.reports.report_filter import clean_query, format_days, report_form, save_filter
+from board.reports.report_filter import format_days, report_form
 from board.reports.report_presenter import report_page, report_table, table_as_csv
+from board.saved_filters import clean_query
 from board.spreadsheets import download
 from board.views import selected_day
 from engineers.permissions import for_office
 from engineers.throttling import RateLimit, rate_limited
-
-LONGEST_NAME = 40
 
 
 @for_office
@@ -33,25 +30,14 @@ def report_csv(request: HttpRequest, key: str) -> HttpResponse:
     """One table of the same report; back to its page where the filter has errors."""
     form = report_form(request.GET)
     if not form.is_valid():
-        return redirect(f"{reverse('board:reports')}?{clean_query(request.GET.urlencode())}")
+        return redirect(
+            f"{reverse('board:reports')}?{clean_query(FilterPage.REPORTS, request.GET.urlencode())}"
+        )
     table = report_table(form, key)
     if table is None:
         raise Http404
     name = f"{table.key}_{format_days(form.cleaned_data['first'], form.cleaned_data['last'])}.csv"
     return download(table_as_csv(table), name=name)
-
-
-@for_office
-@require_POST
-def save_report(request: HttpRequest) -> HttpResponse:
-    """Keep the filter `query` under `name`; without a query that name is removed."""
-    name = request.POST.get("name", "").strip()[:LONGEST_NAME]
-    query = clean_query(request.POST.get("query", ""))
-    if name:
-        save_filter(request, name=name, query=query)
-    else:
-        messages.error(request, _("Enter a name for the filter."))
-    return redirect(f"{reverse('board:reports')}?{query}")
 
 
 @for_office

@@ -53,6 +53,12 @@ interface JobFilter {
   risk: string;
 }
 
+/** The saved filters after one was saved or changed (board/saved_filters.py); none where nothing was sent. */
+interface SavedFiltersAnswer {
+  ok: boolean;
+  html?: string;
+}
+
 interface FilterBox {
   box: HTMLElement;
   form: HTMLFormElement;

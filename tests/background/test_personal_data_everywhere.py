@@ -178,6 +178,8 @@ def job() -> Job:
         message=sent, endpoint="a", started_at=make.now(), milliseconds=1, answer="planted-reply"
     )
     OutboundMessage.objects.update(state=OutboundState.SENT, held_reason="400 planted-refusal")
+    asked = {"page": "board", "name": "Visits", "query": "text=Zelda Zuckermann"}
+    signed_in().post("/board/saved-filters/", asked)
     job.refresh_from_db()
     return job
 
@@ -201,6 +203,7 @@ def test_everything_is_planted(job: Job) -> None:
         "seller_link_outboundmessage",
         "seller_link_deliveryattempt",
         "monitoring_alarm",
+        "board_savedfilter",
     }
 
 

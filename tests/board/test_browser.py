@@ -139,6 +139,7 @@ def test_filters_hide_unassigned_jobs_and_fade_the_others(window: Window) -> Non
     page.get_by_label("Skill").select_option("Cherry picker")
     page.get_by_label("Save as").fill("Lifts")
     page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name="Lifts", exact=True)).to_be_visible()
     page.get_by_role("button", name="Clear").click()
     expect(page.locator("#waiting .card:visible")).to_have_count(2)
     # what others do keeps the filter
@@ -147,9 +148,15 @@ def test_filters_hide_unassigned_jobs_and_fade_the_others(window: Window) -> Non
     expect(page.get_by_text("1 of 4 jobs match the filter")).to_be_visible(timeout=6000)
     expect(page.locator(f"#card-{lifted.provider_job_id}")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("button", name="Delete filter Lifts")).to_be_visible()
-    page.get_by_role("button", name="Delete filter Lifts").click()
-    expect(page.get_by_role("button", name="Lifts", exact=True)).to_have_count(0)
+    page.get_by_text("Change: Lifts").click()
+    assert window.barriers() == []
+    window.picture("board-saved-filter")
+    page.get_by_label("Name", exact=True).fill("Cherry pickers")
+    page.locator("#saved-filters").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name="Cherry pickers", exact=True)).to_be_visible()
+    page.get_by_text("Change: Cherry pickers").click()
+    page.get_by_role("button", name="Delete filter").click()
+    expect(page.get_by_role("button", name="Cherry pickers", exact=True)).to_have_count(0)
     assert window.barriers() == []
 
 

@@ -1,10 +1,10 @@
 // Filters of the board: unassigned jobs that do not match are hidden, cards in the lanes are faded. What is chosen
-// stays for this tab; named filters stay in this browser.
+// stays for this tab; named filters are kept by the server (board/saved_filters.py).
+import { post } from "./assign_api.js";
 import { readJson, writeJson } from "./stored_json.js";
 import { boardElement } from "./timeline.js";
 
 const CURRENT = "board-filter";
-const SAVED = "board-saved-filters";
 const FIELDS = /** @type {const} */ (["text", "kind", "skill", "area", "risk"]);
 
 /** @type {JobFilter} */
@@ -17,10 +17,10 @@ export function start(box) {
   const filters = { box, form, chosen: linkedFilter() ?? { ...NO_FILTER, ...readJson(sessionStorage, CURRENT, {}) } };
   form.addEventListener("input", () => choose(filters, fieldsOf(filters)));
   form.addEventListener("submit", (event) => save(filters, event));
+  savedList(filters).addEventListener("submit", (event) => change(filters, event));
   box.addEventListener("click", (event) => press(filters, event));
   document.addEventListener("board:swapped", () => apply(filters));
   fillForm(filters);
-  showSaved(filters);
   choose(filters, filters.chosen);
 }
 
@@ -55,8 +55,7 @@ function press(filters, event) {
     choose(filters, { ...filters.chosen, risk: filters.chosen.risk === button.value ? "" : button.value });
   }
   if ("clearFilter" in button.dataset) take(filters, NO_FILTER);
-  if (button.dataset.saved) take(filters, { ...NO_FILTER, ...savedFilters()[button.dataset.saved] });
-  if (button.dataset.remove) forget(filters, button.dataset.remove);
+  if ("saved" in button.dataset) take(filters, { ...NO_FILTER, ...Object.fromEntries(new URLSearchParams(button.dataset.saved)) });
 }
 
 /** @param {FilterBox} filters @param {JobFilter} chosen */
@@ -109,44 +108,37 @@ function matches(card, { text, kind, skill, area, risk }) {
 }
 
 /** @param {FilterBox} filters @param {SubmitEvent} event */
-function save(filters, event) {
+async function save(filters, event) {
   event.preventDefault();
   const field = /** @type {HTMLInputElement} */ (filters.box.querySelector("#filter-name"));
+  const shared = /** @type {HTMLInputElement} */ (filters.box.querySelector("#filter-shared"));
   const name = field.value.trim();
   if (!name) return field.focus();
-  writeJson(localStorage, SAVED, { ...savedFilters(), [name]: filters.chosen });
+  const query = new URLSearchParams(FIELDS.filter((each) => filters.chosen[each]).map((each) => [each, filters.chosen[each]]));
+  const body = new URLSearchParams({ page: "board", name, query: String(query), is_shared: shared.checked ? "1" : "" });
+  if (!(await send(filters, savedList(filters).dataset.url ?? "", body))) return;
   field.value = "";
-  showSaved(filters);
+  shared.checked = false;
 }
 
-/** @param {FilterBox} filters @param {string} name */
-function forget(filters, name) {
-  const { [name]: _removed, ...rest } = savedFilters();
-  writeJson(localStorage, SAVED, rest);
-  showSaved(filters);
+// a saved filter is renamed, shared or deleted in its own small form
+/** @param {FilterBox} filters @param {SubmitEvent} event */
+async function change(filters, event) {
+  event.preventDefault();
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter)));
+  await send(filters, form.action, body);
+  savedList(filters).querySelector("button")?.focus();
+}
+
+// whether it was kept; the list comes back as the server draws it, with what is wrong
+/** @param {FilterBox} filters @param {string} url @param {URLSearchParams} body */
+async function send(filters, url, body) {
+  const answer = /** @type {SavedFiltersAnswer} */ (/** @type {unknown} */ (await post(url, body)));
+  if (answer.html === undefined) return false;
+  savedList(filters).replaceChildren(...new DOMParser().parseFromString(answer.html, "text/html").body.childNodes);
+  return answer.ok;
 }
 
 /** @param {FilterBox} filters */
-function showSaved({ box }) {
-  const list = /** @type {HTMLElement} */ (box.querySelector("#saved-filters"));
-  list.replaceChildren(...Object.keys(savedFilters()).map((name) => savedChip(name, list.dataset.remove ?? "")));
-}
-
-/** @param {string} name @param {string} remove */
-function savedChip(name, remove) {
-  const chip = document.createElement("span");
-  const pick = document.createElement("button");
-  const drop = document.createElement("button");
-  chip.className = "chip chip-saved";
-  pick.type = drop.type = "button";
-  pick.textContent = name;
-  pick.dataset.saved = name;
-  drop.textContent = "×";
-  drop.dataset.remove = name;
-  drop.setAttribute("aria-label", remove.replace("{name}", name));
-  chip.append(pick, drop);
-  return chip;
-}
-
-/** @returns {Record<string, JobFilter>} */
-const savedFilters = () => readJson(localStorage, SAVED, {});
+const savedList = ({ box }) => /** @type {HTMLElement} */ (box.querySelector("#saved-filters"));
