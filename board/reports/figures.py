@@ -1,12 +1,14 @@
 """The figures of a report, counted by the database: one query for each kind of row, however many visits."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Avg, Count, DurationField, ExpressionWrapper, F, Q
-from django.db.models.expressions import Combinable
-from django.db.models.functions import TruncDate
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Case, Count, ExpressionWrapper, F, FloatField, Func, IntegerField, Q, Sum, When
+from django.db.models.sql.compiler import SQLCompiler
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -14,18 +16,21 @@ from board import formatting
 from board.reports.report_filter import visits_of
 from closures import codes
 from closures.fault_parties import FaultParty, party_of
-from closures.models import Closure
-from dispatch.chances.calibration import CalibrationGroup, calibrate
-from dispatch.models import ProvisioningResult, RecordedChance
+from closures.models import Photo
+from dispatch.chances.calibration import GROUPS, CalibrationGroup, build_group
+from dispatch.models import Visit
 from dispatch.ont_scans import FAILED_RESULTS
 from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.states import JobState, JobType
+from engineers.models import Engineer
+from engineers.shifts import local_time
 
 MOST_MISSED = 200
-ENGINEER = ("engineer__user__first_name", "engineer__user__last_name", "engineer__staff_number")
+NAME = ("user__first_name", "user__last_name", "staff_number")
+CLOSURE_COLUMNS = ("code", "description", "secondary_code", "secondary_description")
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "day": ("day",),
-    "engineer": ENGINEER,
+    "day": ("job__window_start",),
+    "engineer": ("engineer_key",),
     "area": ("engineer__area__name",),
     "job_type": ("job__job_type",),
 }
@@ -49,6 +54,10 @@ class FigureRow:
     message_delay: timedelta | None
 
 
+MEANS = ("travel", "on_site", "message_delay")
+NUMBERS = [name for name in FigureRow.__dataclass_fields__ if name not in {"label", *MEANS}]
+
+
 @dataclass(frozen=True)
 class CodeRow:
     code: str
@@ -69,18 +78,42 @@ class MissedRow:
     evidence: str
 
 
-def _span(end: str, start: str) -> Combinable:
-    return ExpressionWrapper(F(end) - F(start), output_field=DurationField())
+class Seconds(Func):
+    """Seconds from `start` to `end`, counted by the database itself: Django's own difference of two times is a Python
+    function on SQLite, called for each row."""
+
+    template, arg_joiner = "EXTRACT(EPOCH FROM (%(expressions)s))", " - "
+    output_field = FloatField()
+
+    def __init__(self, end: str, start: str) -> None:
+        super().__init__(F(end), F(start))
+
+    def as_sqlite(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra: Any
+    ) -> tuple[str, Any]:
+        days = {"template": "86400.0 * (julianday(%(expressions)s))", "arg_joiner": ") - julianday("}
+        return self.as_sql(compiler, connection, **days, **extra)
+
+
+TRAVEL = Seconds("arrived_at", "travel_started_at")
+ON_SITE = Seconds("ended_at", "arrived_at")
+MESSAGE_DELAY = Seconds("job__outbound_messages__sent_at", "job__outbound_messages__event__occurred_at")
 
 
 def figure_rows(data: dict[str, Any]) -> list[FigureRow]:
-    """By what `data["by"]` says; four queries, since a join with two lists would count each pair."""
+    """By what `data["by"]` says; four queries, since a join with two lists would count each pair, and one of names.
+
+    The database groups by what it can compare fast, the start of the window and the engineer's key: the local date and
+    the name come from Python, once for each group.
+    """
     by, columns = data["by"], COLUMNS[data["by"]]
-    visits = visits_of(data).annotate(day=TruncDate("job__window_start")).order_by()
+    names = {row[0]: row[1:] for row in Engineer.objects.values_list("pk", *NAME)} if by == "engineer" else {}
     success = [code.code for code in codes.list_codes().values() if code.succeeds]
     is_success = Q(job__closure__code__in=success)
-    groups = visits.values(*columns)
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    # `+ 0`: SQLite would read all visits ever by the index of their engineers, only to have them in groups
+    key = ExpressionWrapper(F("engineer_id") + 0, output_field=IntegerField())
+    groups = visits_of(data).annotate(engineer_key=key).order_by().values(*columns)
+    found: dict[tuple[Any, ...], Counter[str]] = {}
     for counted in (
         groups.annotate(
             visits=Count("pk"),
@@ -88,31 +121,39 @@ def figure_rows(data: dict[str, Any]) -> list[FigureRow]:
             on_time=Count("pk", filter=Q(arrived_at__lte=F("job__window_end"))),
             closed=Count("job__closure"),
             first_visit=Count("pk", filter=is_success & Q(job__previous_provider_job_id="")),
-            travel=Avg(_span("arrived_at", "travel_started_at")),
-            on_site=Avg(_span("ended_at", "arrived_at"), filter=Q(arrived_at__isnull=False)),
+            travel_sum=Sum(TRAVEL),
+            travel=Count(TRAVEL),
+            on_site_sum=Sum(ON_SITE),
+            on_site=Count(ON_SITE),
         ),
         groups.annotate(
             failed_scans=Count("job__results", filter=Q(job__results__result_id__in=FAILED_RESULTS))
         ),
         groups.annotate(photos=Count("job__photos"), photos_stored=Count("job__photos__stored_at")),
-        groups.annotate(
-            message_delay=Avg(
-                _span("job__outbound_messages__sent_at", "job__outbound_messages__event__occurred_at")
-            )
-        ),
+        groups.annotate(message_delay_sum=Sum(MESSAGE_DELAY), message_delay=Count(MESSAGE_DELAY)),
     ):
         for row in counted:
-            found.setdefault(tuple(row[name] for name in columns), {}).update(row)
+            group = _key(by, tuple(row.pop(name) for name in columns), names)
+            found.setdefault(group, Counter()).update({name: value or 0 for name, value in row.items()})
     return [_figure_row(_label(by, key), row) for key, row in sorted(found.items(), key=_order)]
+
+
+def _key(by: str, key: tuple[Any, ...], names: Mapping[int, tuple[Any, ...]]) -> tuple[Any, ...]:
+    if by == "day":
+        return (local_time(key[0]).date(),)
+    return names[key[0]] if by == "engineer" else key
 
 
 def _order(group: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[str, ...]:
     return tuple(str(part or "") for part in group[0])
 
 
-def _figure_row(label: str, row: dict[str, Any]) -> FigureRow:
-    names = [name for name in FigureRow.__dataclass_fields__ if name != "label"]
-    return FigureRow(label=label, **{name: row[name] for name in names})
+def _figure_row(label: str, row: Counter[str]) -> FigureRow:
+    numbers: dict[str, Any] = {name: int(row[name]) for name in NUMBERS}
+    means: dict[str, Any] = {
+        name: timedelta(seconds=row[f"{name}_sum"] / row[name]) if row[name] else None for name in MEANS
+    }
+    return FigureRow(label=label, **numbers, **means)
 
 
 def _label(by: str, key: tuple[Any, ...]) -> str:
@@ -128,29 +169,23 @@ def _label(by: str, key: tuple[Any, ...]) -> str:
 
 def code_rows(data: dict[str, Any]) -> list[CodeRow]:
     """Closures by code and secondary code, the most frequent first; one query."""
-    jobs = visits_of(data).values("job")
     found = (
-        Closure.objects.filter(job__in=jobs)
-        .values("code", "description", "secondary_code", "secondary_description")
+        visits_of(data)
+        .filter(job__closure__isnull=False)
+        .values_list(*(f"job__closure__{name}" for name in CLOSURE_COLUMNS))
         .annotate(number=Count("pk"))
-        .order_by("-number", "code", "secondary_code")
+        .order_by("-number", "job__closure__code", "job__closure__secondary_code")
     )
     return [
-        CodeRow(
-            row["code"],
-            row["description"],
-            f"{row['secondary_code']} {row['secondary_description']}".strip(),
-            row["number"],
-        )
-        for row in found
+        CodeRow(code, description, f"{secondary} {secondary_description}".strip(), number)
+        for code, description, secondary, secondary_description, number in found
     ]
 
 
 def failure_rows(data: dict[str, Any]) -> list[tuple[int, int]]:
     """(result id, number) of provisioning results that were no success; one query."""
-    jobs = visits_of(data).values("job")
-    found = ProvisioningResult.objects.filter(job__in=jobs, success=False).values("result_id")
-    return list(found.annotate(number=Count("pk")).order_by("result_id").values_list("result_id", "number"))
+    found = visits_of(data).filter(job__results__success=False).values_list("job__results__result_id")
+    return list(found.annotate(number=Count("pk")).order_by("job__results__result_id"))
 
 
 def missed_rows(data: dict[str, Any]) -> list[MissedRow]:
@@ -164,14 +199,20 @@ def missed_rows(data: dict[str, Any]) -> list[MissedRow]:
         visits_of(data)
         .filter(is_late | is_absent | is_failed)
         .select_related("job__closure", "engineer__user")
-        .annotate(photos=Count("job__photos__stored_at"))
         .order_by("-job__window_start", "-pk")
     )
-    rows = [_missed_row(visit) for visit in found[:MOST_MISSED]]
+    visits = list(found[:MOST_MISSED])
+    photos = dict(
+        Photo.objects.filter(job__in=[visit.job_id for visit in visits], stored_at__isnull=False)
+        .order_by()
+        .values_list("job")
+        .annotate(number=Count("pk"))
+    )
+    rows = [_missed_row(visit, photos.get(visit.job_id, 0)) for visit in visits]
     return [row for row in rows if row is not None]
 
 
-def _missed_row(visit: Any) -> MissedRow | None:
+def _missed_row(visit: Visit, photos: int) -> MissedRow | None:
     closure = getattr(visit.job, "closure", None)
     is_late = visit.arrived_at is None or visit.arrived_at > visit.job.window_end
     party = party_of(closure.code) if closure else None
@@ -186,16 +227,16 @@ def _missed_row(visit: Any) -> MissedRow | None:
         engineer=visit.engineer.name,
         code=closure.code if closure else "",
         party=str(party.label),
-        evidence=_evidence(visit),
+        evidence=_evidence(visit, photos),
     )
 
 
-def _evidence(visit: Any) -> str:
+def _evidence(visit: Visit, photos: int) -> str:
     parts = [
         _("On site %(at)s") % {"at": formatting.format_moment(visit.arrived_at)}
         if visit.arrived_at
         else _("Nobody on site"),
-        _("photos: %(number)s") % {"number": visit.photos},
+        _("photos: %(number)s") % {"number": photos},
     ]
     return ", ".join(parts)
 
@@ -203,16 +244,20 @@ def _evidence(visit: Any) -> str:
 def calibration_groups(data: dict[str, Any], *, now: datetime) -> list[CalibrationGroup]:
     """Hourly forecasts by their chance, beside what happened; one query. Of visits that were moved afterwards, or whose
     job the seller cancelled, nothing can be said."""
-    recorded = (
-        RecordedChance.objects.filter(
-            visit__in=visits_of(data),
-            visit__planned_start=F("planned_start"),
-            visit__job__window_end__lte=now,
+    limits = [
+        When(recorded_chances__chance__lt=(number + 1) / GROUPS, then=number) for number in range(GROUPS - 1)
+    ]
+    found = (
+        visits_of(data)
+        .filter(recorded_chances__planned_start=F("planned_start"), job__window_end__lte=now)
+        .exclude(job__state=JobState.CANCELLED)
+        .annotate(group=Case(*limits, default=GROUPS - 1, output_field=IntegerField()))
+        .order_by("group")
+        .values_list("group")
+        .annotate(
+            number=Count("recorded_chances"),
+            chances=Sum("recorded_chances__chance"),
+            in_time=Count("recorded_chances", filter=Q(arrived_at__lte=F("job__window_end"))),
         )
-        .exclude(visit__job__state=JobState.CANCELLED)
-        .values_list("chance", "visit__arrived_at", "visit__job__window_end")
     )
-    return calibrate(
-        (chance, arrived_at is not None and arrived_at <= window_end)
-        for chance, arrived_at, window_end in recorded.iterator()
-    )
+    return [build_group(*row) for row in found]

@@ -27,16 +27,22 @@ def calibrate(forecasts: Iterable[tuple[float, bool]]) -> list[CalibrationGroup]
     groups: list[list[tuple[float, bool]]] = [[] for _ in range(GROUPS)]
     for chance, in_time in forecasts:
         groups[min(int(chance * GROUPS), GROUPS - 1)].append((chance, in_time))
-    return [_group(number, group) for number, group in enumerate(groups) if group]
+    return [
+        build_group(
+            number, len(group), sum(chance for chance, _ in group), sum(in_time for _, in_time in group)
+        )
+        for number, group in enumerate(groups)
+        if group
+    ]
 
 
-def _group(number: int, group: list[tuple[float, bool]]) -> CalibrationGroup:
-    size = len(group)
+def build_group(number: int, size: int, chances: float, in_time: int) -> CalibrationGroup:
+    """From the sum of the chances of one group and how many of its visits began in time."""
     return CalibrationGroup(
         lowest=number * 100 // GROUPS,
         number=size,
-        forecast=100 * sum(chance for chance, _ in group) / size,
-        happened=100 * sum(in_time for _, in_time in group) / size,
+        forecast=100 * chances / size,
+        happened=100 * in_time / size,
     )
 
 

@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['window_start', 'postcode', 'pk'],
-                'indexes': [models.Index(fields=['state', 'window_start'], name='job_by_state_and_window'), models.Index(condition=models.Q(('held_at__isnull', False)), fields=['held_at'], name='job_on_hold'), models.Index(django.db.models.functions.text.Upper('buyer_order_reference'), name='job_by_buyer_reference'), models.Index(django.db.models.functions.text.Upper('seller_order_reference'), name='job_by_seller_reference'), models.Index(django.db.models.functions.text.Upper('seller_job_id'), name='job_by_seller_job_id')],
+                'indexes': [models.Index(fields=['state', 'window_start'], name='job_by_state_and_window'), models.Index(fields=['window_start'], name='job_by_window'), models.Index(condition=models.Q(('held_at__isnull', False)), fields=['held_at'], name='job_on_hold'), models.Index(django.db.models.functions.text.Upper('buyer_order_reference'), name='job_by_buyer_reference'), models.Index(django.db.models.functions.text.Upper('seller_order_reference'), name='job_by_seller_reference'), models.Index(django.db.models.functions.text.Upper('seller_job_id'), name='job_by_seller_job_id')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('window_start__lt', models.F('window_end'))), name='window_starts_before_it_ends')],
             },
         ),

@@ -145,6 +145,8 @@ class Job(models.Model):
         ordering = ["window_start", "postcode", "pk"]
         indexes = [
             models.Index(fields=["state", "window_start"], name="job_by_state_and_window"),
+            # reports look back over all states
+            models.Index(fields=["window_start"], name="job_by_window"),
             models.Index(fields=["held_at"], condition=Q(held_at__isnull=False), name="job_on_hold"),
             # `iexact` would not use an index on SQLite, nor the plain one on PostgreSQL (has_reference)
             models.Index(Upper("buyer_order_reference"), name="job_by_buyer_reference"),

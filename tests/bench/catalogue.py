@@ -25,6 +25,7 @@ from tests.bench import (
     plan_sick,
     plan_urgent,
     races,
+    reports,
     scan,
     scan_webkit,
     search,
@@ -105,6 +106,8 @@ MEASUREMENTS = [
     of("board_60x300", board.measure, quick={"engineers": 15, "jobs": 75}),
     on_sqlite("search_200k_sqlite", search.measure, quick={"jobs": 10_000}),
     on_postgresql("search_200k_postgresql", search.measure, quick={"jobs": 10_000}),
+    on_sqlite("reports_200k_sqlite", reports.measure, quick={"jobs": 20_000}),
+    on_postgresql("reports_200k_postgresql", reports.measure, quick={"jobs": 20_000}),
     of("map_pins", map_pins.measure, quick={"pins": 500, "rounds": 1}, missing=chromium_missing),
     of(
         "board_change_seen",
