@@ -29,6 +29,11 @@ class JobRequirements:
     earliest_day: date | None = None
     is_survey_missing: bool = False
 
+    @property
+    def people_skills(self) -> frozenset[str]:
+        """Of one engineer who comes with a second person of their own."""
+        return self.skills | self.team
+
 
 def list_requirements(jobs: Iterable[Job]) -> dict[int, JobRequirements]:
     """By the job's key; a query for the rules, and one for the surveys where a job asks for one."""

@@ -1,5 +1,5 @@
 """What puts jobs at risk besides the clock: a missing survey or lead time, a skill that its engineer no longer has,
-stuck provisioning, a hold."""
+one engineer where two are needed, stuck provisioning, a hold."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -12,6 +12,7 @@ from dispatch.problems import Problem
 from dispatch.requirements import JobRequirements, survey_problems
 from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.skills import skill_problems
+from dispatch.teams import alone_problems
 from dispatch.visit_proposals import local_days
 from engineers.models import HeldSkill
 from engineers.shifts import local_time
@@ -59,11 +60,12 @@ def _survey(job: Job, visit: Visit | None, requirements: JobRequirements) -> Ite
 def _skill_gaps(
     jobs: Iterable[Job], visits: Mapping[int, Visit], requirements: Mapping[int, JobRequirements]
 ) -> dict[int, list[str]]:
-    """By the job's key: what its engineer had when the visit was planned, and will not have on the day."""
+    """By the job's key: what its engineer had when the visit was planned, and will not have on the day; and whether
+    somebody goes alone to a job that needs two people."""
     planned = {
         job.pk: visits[job.pk]
         for job in jobs
-        if job.state in BEFORE_ARRIVAL and job.pk in visits and requirements[job.pk].skills
+        if job.state in BEFORE_ARRIVAL and job.pk in visits and requirements[job.pk].people_skills
     }
     if not planned:
         return {}
@@ -80,8 +82,10 @@ def _skill_gaps(
 def _skill_problems(
     visit: Visit, requirements: JobRequirements, held: Mapping[int, list[HeldSkill]]
 ) -> Iterator[Problem]:
-    own = held.get(visit.engineer_id, [])
-    return skill_problems(visit.engineer, needed=requirements.skills, held=own, days=local_days(visit.span))
+    own, days = held.get(visit.engineer_id, []), local_days(visit.span)
+    yield from skill_problems(visit.engineer, needed=requirements.skills, held=own, days=days)
+    if visit.second_engineer_id is None:
+        yield from alone_problems(visit.engineer, needed=requirements.team, held=own, days=days)
 
 
 def _stuck_results(jobs: Collection[int], *, now: datetime) -> dict[int, ProvisioningResult]:

@@ -4,8 +4,9 @@ The first engineer works through the job and is the one that the seller is told.
 like the first's.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from datetime import date
 from enum import Enum
 from typing import Any
 
@@ -56,11 +57,19 @@ def team_problems(proposal: VisitProposal, *, held: Sequence[HeldSkill]) -> list
     engineer holds."""
     if proposal.second_engineer:
         return _same_person_problems(proposal)
-    team, days = proposal.requirements.team, proposal.local_days
-    if not team or not any(skills.missing_skills(needed=team, held=held, first=days[0], last=days[-1])):
+    needed, days = proposal.requirements.team, proposal.local_days
+    return alone_problems(proposal.engineer, needed=needed, held=held, days=days)
+
+
+def alone_problems(
+    engineer: Engineer, *, needed: Set[str], held: Iterable[HeldSkill], days: Sequence[date]
+) -> list[Problem]:
+    """Of an engineer without a second one. `needed` is the skill of whoever always comes with a second person, where
+    the job needs two people."""
+    if not any(skills.missing_skills(needed=needed, held=held, first=days[0], last=days[-1])):
         return []
     message = _("This job needs two people, and %(engineer)s works alone. Say who comes along.")
-    parameters = {"engineer": proposal.engineer.name}
+    parameters = {"engineer": engineer.name}
     return [Problem("team_missing", "engineer", message % parameters, can_override=True)]
 
 

@@ -145,7 +145,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         version=plan_version(visit),
         street=job.address_lines[-1] if job.address_lines else "",
         area=area.name if area else "",
-        skills=" ".join(sorted(required.skills | required.team)),
+        skills=" ".join(sorted(required.people_skills)),
         late=_late(risk, forecast),
         attention=data.unhandled.get(job.provider_job_id),
         planned=formatting.format_span(visit.span) if visit else "",

@@ -229,7 +229,7 @@ def _free_job(reading: ProblemReading, job: Job) -> PlanJob:
         location=reading.location(job_coordinates(job)),
         length_seconds=job.duration_minutes * 60 + int(reading.assumptions.longer(job.pk).total_seconds()),
         start_windows=_start_windows(reading, job, earliest_day=None if is_begun else required.earliest_day),
-        skills=required.skills | required.team,
+        skills=required.people_skills,
         priority=HIGHEST_PRIORITY
         if job.pk in reading.assumptions.urgent_jobs
         else job_priority(job, is_begun=is_begun),

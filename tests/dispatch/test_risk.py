@@ -191,7 +191,9 @@ def test_skill_that_expires_before_a_planned_visit_is_a_concern(
 ) -> None:
     job = make.job(at_state=JobState.ASSIGNED, flags=("CHP",))
     visit = job.visits.get()
-    HeldSkill.objects.filter(engineer=visit.engineer).update(expires_on=expires_on)
+    HeldSkill.objects.filter(engineer=visit.engineer, skill__code="cherry-picker").update(
+        expires_on=expires_on
+    )
 
     found = list_concerns(
         [job],

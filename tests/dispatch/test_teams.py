@@ -11,6 +11,8 @@ from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
 from dispatch.plan_actions import PlanChange, PlanRefused
 from dispatch.plan_versions import PlanChanged, plan_version
+from dispatch.requirements import list_requirements
+from dispatch.risk_concerns import list_concerns
 from dispatch.states import EventKind, JobState
 from dispatch.teams import Second, SecondEngineer
 from engineers.models import Absence, Engineer
@@ -76,6 +78,22 @@ def test_job_for_two_people_needs_no_reason_with_a_second_engineer(erin: Enginee
 
 def test_second_engineer_needs_no_skill_but_the_first_one_does(erin: Engineer, sam: Engineer) -> None:
     assert [code for code, _text in refusal(make.job(flags=("CHP",)), sam, erin)] == ["skill_missing"]
+
+
+def test_engineer_who_goes_alone_to_a_job_for_two_puts_it_at_risk(erin: Engineer, sam: Engineer) -> None:
+    job = make.job(flags=("CHP",))
+    found = []
+    for second, reason in ((None, "Nobody else is free"), (sam, "")):
+        visit = assign(job, erin, second, reason=reason)
+        required = list_requirements([job])
+        found.append(
+            list_concerns(
+                [visit.job], visits={job.pk: visit}, requirements=required, begun=(), now=make.at("07:00")
+            )
+        )
+
+    text = "This job needs two people, and Erin Engineer works alone. Say who comes along."
+    assert found == [{job.pk: [text]}, {}]
 
 
 def test_second_engineer_who_has_a_visit_refuses_with_both_named(erin: Engineer, sam: Engineer) -> None:

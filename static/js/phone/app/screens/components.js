@@ -189,7 +189,7 @@ export function teamNotice({ team }) {
   const text = team.is_second
     ? _("You accompany %(name)s, who works through the checklist and closes the job. You can read it here.")
     : _("%(name)s accompanies you. You work through the checklist and close the job.");
-  const call = team.call_url && h("a.phone-button", { href: team.call_url }, icon("phone"), " ", fill(_("Call %(name)s"), team));
+  const call = team.call_url && h("p.phone-more-actions", {}, h("a.phone-button", { href: team.call_url }, icon("phone"), " ", fill(_("Call %(name)s"), team)));
   return h("div.notice.notice-calm", { "data-team": true }, icon("users"), h("div", {}, h("p", {}, fill(text, team)), call));
 }
 
