@@ -50,7 +50,8 @@ def test_engineer_sees_what_is_marked_only() -> None:
     add(job, "Customer was rude")
     add(job, "Ring twice", is_for_engineer="1")
 
-    notices = list_notices(job.visits.get())
+    visit = job.visits.get()
+    notices = list_notices(visit, reader=visit.engineer)
 
     assert [notice["words"] for notice in notices if notice["rule"] == "note"] == [
         "Note from the office: Ring twice"

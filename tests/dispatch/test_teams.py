@@ -3,7 +3,7 @@
 from datetime import datetime
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from dispatch import plan_actions, reassignment, visits
 from dispatch.availability import NotBookable
@@ -283,5 +283,6 @@ def test_team_costs_the_same_queries_however_full_the_day(
     job = make.job(flags=("CHP",))
     dana = make.office()
 
-    with django_assert_num_queries(23):  # type: ignore[operator]
+    # PostgreSQL wakes the relay by a statement of its own
+    with django_assert_num_queries(23 if connection.vendor == "sqlite" else 24):  # type: ignore[operator]
         visits.assign(job=job, engineer=erin, starts_at=make.at("09:00"), by=dana, second_engineer=sam)
