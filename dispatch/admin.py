@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
 
 from dispatch.models import Job, JobEvent
 
@@ -32,3 +33,11 @@ class JobAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     list_filter = ("state", "job_type")
     search_fields = ("provider_job_id", "seller_job_id", "uprn", "postcode_key")
     inlines = (JobEventInline,)
+    fields = (
+        *("provider_job_id", "seller_job_id", "job_type", "state"),
+        *("received_at", "postcode", "window_start", "window_end"),
+    )
+
+    def view_on_site(self, obj: Job) -> str:
+        """Everything else stands on the job's page."""
+        return reverse("board:job", args=[obj.provider_job_id])

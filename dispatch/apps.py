@@ -1,9 +1,10 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
 
 
 class DispatchConfig(AppConfig):
     name = "dispatch"
-    verbose_name = "Jobs"
+    verbose_name = gettext_lazy("Jobs")
 
     def ready(self) -> None:
         """The worker runs only tasks that are registered."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from dispatch.models.jobs_and_visits import Job
 from dispatch.states import Actor, EventKind, JobState
@@ -13,17 +14,21 @@ class JobEvent(models.Model):
     """One line of a job's history, never changed. `occurred_at` is theirs, `recorded_at` is ours."""
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="events")
-    seq = models.PositiveIntegerField()
-    kind = models.CharField(max_length=20, choices=EventKind)
-    from_state = models.CharField(max_length=10, choices=JobState, blank=True)
-    to_state = models.CharField(max_length=10, choices=JobState)
-    actor = models.CharField(max_length=10, choices=Actor)
-    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    occurred_at = models.DateTimeField()
-    recorded_at = models.DateTimeField()
-    facts = models.JSONField(default=dict)
+    seq = models.PositiveIntegerField(_("number"))
+    kind = models.CharField(_("event"), max_length=20, choices=EventKind)
+    from_state = models.CharField(_("state before"), max_length=10, choices=JobState, blank=True)
+    to_state = models.CharField(_("state after"), max_length=10, choices=JobState)
+    actor = models.CharField(_("actor"), max_length=10, choices=Actor)
+    user = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("user")
+    )
+    occurred_at = models.DateTimeField(_("occurred"))
+    recorded_at = models.DateTimeField(_("recorded"))
+    facts = models.JSONField(_("facts"), default=dict)
 
     class Meta:
+        verbose_name = _("job event")
+        verbose_name_plural = _("job events")
         ordering = ["job", "seq"]
         constraints = [models.UniqueConstraint(fields=["job", "seq"], name="event_once_per_place")]
 

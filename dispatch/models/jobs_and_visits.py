@@ -10,6 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, Value
 from django.db.models.functions import Upper
 from django.db.models.lookups import Exact
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from dispatch.states import OPEN_STATES, WITH_ONT_SCAN, JobState, JobType
 from engineers.models import Engineer
@@ -85,12 +86,12 @@ class Job(models.Model):
     Texts that the contract leaves unbounded have no length here: a long one must not lose a job.
     """
 
-    provider_job_id = models.CharField(max_length=36, unique=True)
-    seller_job_id = models.CharField(max_length=36, unique=True)
+    provider_job_id = models.CharField(_("job number"), max_length=36, unique=True)
+    seller_job_id = models.CharField(_("the seller's job number"), max_length=36, unique=True)
     content_sha256 = models.CharField(max_length=64)
-    job_type = models.CharField(max_length=12, choices=JobType)
-    state = models.CharField(max_length=10, choices=JobState)
-    received_at = models.DateTimeField()
+    job_type = models.CharField(_("job type"), max_length=12, choices=JobType)
+    state = models.CharField(_("state"), max_length=10, choices=JobState)
+    received_at = models.DateTimeField(_("received"))
 
     buyer_order_reference = models.CharField(max_length=36, blank=True, db_index=True)
     seller_order_reference = models.CharField(max_length=36, blank=True, db_index=True)
@@ -102,7 +103,7 @@ class Job(models.Model):
     uprn = models.CharField(max_length=12, db_index=True)
     address_lines = models.JSONField(default=list)
     town = models.TextField(blank=True)
-    postcode = models.TextField(blank=True)
+    postcode = models.TextField(_("postcode"), blank=True)
     # upper case without blanks, to be found however it was typed
     postcode_key = models.CharField(max_length=20, blank=True, db_index=True)
     latitude = models.FloatField(null=True)
@@ -118,8 +119,8 @@ class Job(models.Model):
     hazards = models.TextField(blank=True)
     site_notes = models.TextField(blank=True)
 
-    window_start = models.DateTimeField()
-    window_end = models.DateTimeField()
+    window_start = models.DateTimeField(_("start of the window"))
+    window_end = models.DateTimeField(_("end of the window"))
     duration_minutes = models.PositiveSmallIntegerField()
 
     ont_vendor = models.TextField(blank=True)
@@ -142,6 +143,8 @@ class Job(models.Model):
     objects = JobQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
         ordering = ["window_start", "postcode", "pk"]
         indexes = [
             models.Index(fields=["state", "window_start"], name="job_by_state_and_window"),

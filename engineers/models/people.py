@@ -32,7 +32,7 @@ class PeopleManager(UserManager["User"]):
 class User(AbstractUser):
     """A person who logs in. The role decides which application opens: board or phone."""
 
-    role = models.CharField(max_length=12, choices=Role, default=Role.ENGINEER)
+    role = models.CharField(_("role"), max_length=12, choices=Role, default=Role.ENGINEER)
     # empty: as the browser says
     language = models.CharField(max_length=10, blank=True)
     # somebody else knows it: a supervisor gave it
@@ -177,16 +177,19 @@ class HeldSkill(models.Model):
 class AuditEntry(models.Model):
     """Who changed what, where it is not about one job (a job's own audit is its events)."""
 
-    actor = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    action = models.CharField(max_length=60)
-    subject = models.CharField(max_length=120)
-    before = models.JSONField(null=True)
-    after = models.JSONField(null=True)
-    recorded_at = models.DateTimeField()
+    actor = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("actor")
+    )
+    action = models.CharField(_("action"), max_length=60)
+    subject = models.CharField(_("subject"), max_length=120)
+    before = models.JSONField(_("before"), null=True)
+    after = models.JSONField(_("after"), null=True)
+    recorded_at = models.DateTimeField(_("recorded"))
 
     class Meta:
         ordering = ["-recorded_at", "-pk"]
-        verbose_name_plural = "audit entries"
+        verbose_name = _("audit entry")
+        verbose_name_plural = _("audit entries")
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"

@@ -1,6 +1,9 @@
 """The administration pages: what is there, what a supervisor may do, and that nobody gains rights by them."""
 
+import re
+
 import pytest
+from django.conf import settings
 from django.contrib import admin
 from django.core.management import call_command
 from django.test import Client
@@ -64,6 +67,27 @@ def test_supervisor_opens_the_pages_about_people(supervisor: User, model: str) -
 
     assert client.get("/admin/").status_code == 200
     assert client.get(f"/admin/engineers/{model}/").status_code == 200
+
+
+def test_administration_is_in_german_and_in_our_colours(supervisor: User) -> None:
+    job, client = make.job(), signed_in(supervisor)
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    pages = {
+        "": ("Verwaltung", "Aufträge", "Protokoll"),
+        "engineers/user/": ("Benutzername", "Rolle"),
+        "engineers/auditentry/": ("Aktion", "Wen oder was", "festgehalten"),
+        f"dispatch/job/{job.pk}/change/": (
+            "Auftragsnummer",
+            "Zustand davor",
+            f"/board/jobs/{job.provider_job_id}/",
+        ),
+    }
+
+    for path, texts in pages.items():
+        page = client.get(f"/admin/{path}").content.decode()
+        assert [text for text in texts if text.lower() not in page.lower()] == []
+        assert "css/admin" in page
+        assert not re.search(r">\s*(Audit entr|Jobs?|Role|State|Recorded at)\b", page)
 
 
 def test_supervisor_looks_into_jobs(supervisor: User) -> None:
