@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.problems import Problem
-from dispatch.states import JobType
-from engineers.models import Engineer, HeldSkill
+from engineers.caching import get_or_compute
+from engineers.models import Engineer, HeldSkill, Skill
 
 LazyText = Any  # gettext_lazy gives its own kind of text
 
@@ -45,7 +45,7 @@ SKILL_NAMES = {
     "civils": _("Civils"),
     TEAM_SKILL: _("Team of two"),
 }
-SKILL_OF_TYPE = {JobType.CIVILS: "civils"}
+NAMES_KEPT_SECONDS = 60
 
 
 def find_flag(code: str) -> Flag:
@@ -54,9 +54,24 @@ def find_flag(code: str) -> Flag:
     return replace(known, label=str(known.label))
 
 
+def skill_label(skill: Skill) -> str:
+    """In the reader's language where we know the skill."""
+    return str(SKILL_NAMES.get(skill.code, skill.name))
+
+
 def skill_name(code: str) -> str:
-    """In the reader's language; a skill that a supervisor added reads as its code says."""
-    return str(SKILL_NAMES.get(code, code.replace("-", " ").capitalize()))
+    """In the reader's language; a skill that a supervisor added by its name of at most a minute ago, one that is gone
+    as its code says."""
+    known = SKILL_NAMES.get(code) or _added_skills().get(code)
+    return str(known or code.replace("-", " ").capitalize())
+
+
+def _added_skills() -> dict[str, str]:
+    """The names of what supervisors added, by code."""
+    added = Skill.objects.exclude(code__in=SKILL_NAMES)
+    return get_or_compute(
+        "skill names", lambda: dict(added.values_list("code", "name")), seconds=NAMES_KEPT_SECONDS
+    )
 
 
 def skill_names(codes: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from board.jobs.suggestion_lines import EngineerOption, SuggestionLine, suggesti
 from dispatch.availability import this_quarter
 from dispatch.models import Visit
 from dispatch.plan_versions import plan_version
+from dispatch.skills import skill_label
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import absence_windows, day_window, is_absent_during, local_time
@@ -68,7 +69,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         url=reverse("board:engineer", args=[engineer.pk]),
         phone=engineer.phone,
         phone_url=formatting.phone_url(engineer.phone),
-        skills=", ".join(skill.name for skill in engineer.skills.all()),
+        skills=", ".join(map(skill_label, engineer.skills.all())),
         visits=[
             _visit_line(visit, engineer, is_away=is_absent_during(visit.span, absences)) for visit in visits
         ],

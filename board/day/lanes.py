@@ -15,6 +15,7 @@ from dispatch.availability import occupied_window
 from dispatch.forecast import GRACE, planned_travel
 from dispatch.models import Visit
 from dispatch.risk import Level
+from dispatch.skills import skill_label
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import Window, absence_windows, clip
@@ -95,7 +96,7 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
     return Lane(
         staff_number=engineer.staff_number,
         name=engineer.name,
-        skills=", ".join(skill.name for skill in engineer.skills.all()),
+        skills=", ".join(map(skill_label, engineer.skills.all())),
         status=_status(
             engineer,
             is_working=bool(at_work),

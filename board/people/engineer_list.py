@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.people.forms import skill_label
+from dispatch.skills import skill_label
 from engineers.devices import SignedInDevice, list_devices
 from engineers.models import Absence, Area, Engineer, HeldSkill, Skill
 from engineers.shifts import absence_windows, day_window, hours_of_day, working_windows

@@ -11,7 +11,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dispatch.skills import SKILL_NAMES
+from dispatch.skills import skill_label
 from engineers.engineer_records import EngineerRecord
 from engineers.models import Area, RotaWeek, Skill, Weekday
 from engineers.working_hours import (
@@ -55,11 +55,6 @@ class HoursField(forms.CharField):
 
 def _limit_field(label: Any, highest: int) -> forms.IntegerField:
     return forms.IntegerField(label=label, required=False, min_value=1, max_value=highest)
-
-
-def skill_label(skill: Skill) -> str:
-    """In the reader's language where we know the skill."""
-    return str(SKILL_NAMES.get(skill.code, skill.name))
 
 
 @dataclass(frozen=True)

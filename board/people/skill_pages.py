@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.people.engineer_list import SkillBadge, skill_badge
-from board.people.forms import skill_label
 from board.people.record_forms import SkillForm, SkillNameForm
+from dispatch.flag_rules import SKILL_OF_TYPE
 from dispatch.skill_catalogue import SkillUse, flags_by_skill, skill_use
-from dispatch.skills import SKILL_OF_TYPE
+from dispatch.skills import skill_label
 from engineers.models import HeldSkill, Skill
 
 

@@ -1,5 +1,6 @@
 """The pages of skills: who holds them until when, and that a skill that is needed stays."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -7,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from dispatch.models import FlagRule
+from dispatch.skills import skill_names
 from engineers.models import AuditEntry, Role, Skill
 from tests import make
 from tests.board.test_people import client_of
@@ -156,3 +158,15 @@ def test_dispatcher_reads_and_changes_nothing(splicing: Skill) -> None:
     assert "Remove skill" not in client.get(f"{SKILLS}{splicing.pk}/").content.decode()
     for path in ("new/", f"{splicing.pk}/rename/", f"{splicing.pk}/remove/"):
         assert client.post(f"{SKILLS}{path}", {"code": "x", "name": "X"}).status_code == 403
+
+
+def test_name_of_an_added_skill_stands_wherever_the_skill_is_needed(splicing: Skill) -> None:
+    FlagRule.objects.create(code="SPL", skill=splicing.code)
+    make.engineer(skills=(splicing.code, "mdu"))
+    client = client_of(make.dispatcher())
+
+    assert "Skill: Splicing" in client.get("/board/flags/").content.decode()
+    assert skill_names([splicing.code, "civils", "gone-away"]) == "Civils, Gone away, Splicing"
+    page = client.get(f"/board/?day={make.DAY}").content.decode()
+    lane = re.findall(r'<p class="lane-skills">(.*)</p>', page)
+    assert sorted(lane[0].split(", ")) == ["Multi-dwelling units", "Splicing"]
