@@ -12,7 +12,8 @@ from dispatch.models import Job, Visit, VisitQuerySet
 from dispatch.requirements import JobRequirements, job_requirements
 from dispatch.travel import home_coordinates, job_coordinates, travel_seconds, travel_time
 from dispatch.visit_proposals import LONGEST_DRIVE, MAX_DAYS
-from engineers.models import Engineer
+from engineers.areas import area_map, find_area
+from engineers.models import Area, Engineer
 from engineers.shifts import Window, WorkTime, clip, day_window, local_time, subtract
 
 MAX_TRAVEL = timedelta(days=MAX_DAYS - 1)
@@ -24,7 +25,8 @@ COMES_FROM = timedelta(days=1)
 class SlotSuggestion:
     """One engineer who may take the job; `travel_seconds` from the visit before, or from home. `slack`: what is free
     after it until the next visit's drive, a break or the end of the shift. `knows_premises`: has been there.
-    `is_over_break`: there is time only over a break, which needs a reason. `second_engineer`: who accompanies."""
+    `is_over_break`: there is time only over a break, which needs a reason. `second_engineer`: who accompanies.
+    `is_other_area`: the engineer works in areas, and the job lies in none of them."""
 
     engineer: Engineer
     starts_at: datetime
@@ -33,6 +35,7 @@ class SlotSuggestion:
     knows_premises: bool
     is_over_break: bool = False
     second_engineer: Engineer | None = None
+    is_other_area: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class JobDay:
     required: JobRequirements
     know_premises: frozenset[int]
     current: Visit | None
+    # engineers who work in the job's area; None where it lies in no area
+    local: frozenset[int] | None
 
     @property
     def second_engineer(self) -> int | None:
@@ -96,7 +101,13 @@ def read_day(job: Job, not_before: datetime | None) -> JobDay | None:
         required=job_requirements(job),
         know_premises=frozenset(been_there.values_list("engineer_id", flat=True)),
         current=job.visits.current().first(),
+        local=_local_engineers(job),
     )
+
+
+def _local_engineers(job: Job) -> frozenset[int] | None:
+    area = find_area(job.postcode, area_map(Area.objects.all()))
+    return frozenset(Engineer.objects.in_area(area.pk).values_list("pk", flat=True)) if area else None
 
 
 def busy_visits(job: Job, span: Window, *, visits: VisitQuerySet) -> list[Visit]:
@@ -140,7 +151,12 @@ def slot_at(
         slack=_slack(starts_at + day.job.duration, people=[person, second] if second else [person]),
         knows_premises=person.engineer.pk in day.know_premises,
         second_engineer=second.engineer if second else None,
+        is_other_area=_is_outside(day, person.engineer),
     )
+
+
+def _is_outside(day: JobDay, engineer: Engineer) -> bool:
+    return bool(day.local is not None and engineer.area_id and engineer.pk not in day.local)
 
 
 def _common_time(windows: list[Window], others: list[Window] | None) -> list[Window]:

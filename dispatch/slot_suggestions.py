@@ -40,8 +40,8 @@ def suggest_slots(
     job: Job, *, most: int = 5, not_before: datetime | None = None, only: Engineer | None = None
 ) -> list[SlotSuggestion]:
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
-    on if given; `only` this one if given. A job that needs two people, or has a second engineer, gets pairs. Eight
-    queries, eleven for a team."""
+    on if given; `only` this one if given. A job that needs two people, or has a second engineer, gets pairs. Nine
+    queries, twelve for a team."""
     day = read_day(job, not_before)
     if day is None:
         return []
@@ -131,7 +131,7 @@ def _pair(day: JobDay, person: PersonDay, companions: Sequence[PersonDay]) -> Sl
 
 
 def free_companions(job: Job, *, starts_at: datetime) -> list[Engineer]:
-    """Who could accompany a visit at that time, drives included; by name. Eight queries."""
+    """Who could accompany a visit at that time, drives included; by name. Nine queries."""
     day = read_day(job, None)
     if day is None:
         return []
@@ -148,7 +148,7 @@ def travel_before(job: Job, engineer: Engineer, *, starts_at: datetime) -> int:
 
 
 def explain_unfit(job: Job, *, not_before: datetime | None = None) -> list[UnfitEngineer]:
-    """Everybody who cannot take the job, with the reason, by name. Eleven queries."""
+    """Everybody who cannot take the job, with the reason, by name. Twelve queries."""
     day = read_day(job, not_before)
     if day is None:
         return []

@@ -98,6 +98,8 @@ def _reasons(slot: SlotSuggestion) -> Iterable[str]:
         yield _("over the break")
     if slot.travel_seconds:
         yield _("%(minutes)d min drive") % {"minutes": round(slot.travel_seconds / 60)}
+    if slot.is_other_area:
+        yield _("outside their areas")
     if slot.knows_premises:
         yield _("knows the premises")
     if slot.slack:

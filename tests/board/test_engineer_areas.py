@@ -12,6 +12,7 @@ from board.people.engineer_import import export_csv, plan_import
 from board.reports.figures import figure_rows
 from board.reports.report_filter import report_form
 from dispatch.planning.plan_scope import PlanScope
+from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.engineer_records import read_record
 from engineers.models import Area, Engineer, Role
@@ -148,3 +149,19 @@ def test_empty_cell_takes_every_area_away(ruth: Client, kasia: Engineer) -> None
     plan = plan_import(f"staff_number;areas\n{kasia.staff_number};")
 
     assert [row.record.areas for row in plan.rows if row.record] == [()]
+
+
+def test_suggestion_says_who_would_leave_their_areas(areas: dict[str, Area], kasia: Engineer) -> None:
+    Area.objects.filter(name="West").update(postcodes="LS6")
+    south, nowhere = make.engineer(name="Sam South"), make.engineer(name="Noor Nowhere")
+    south.area = areas["South"]
+    south.save()
+    job = make.job()
+
+    offers = {offer.engineer: offer.is_other_area for offer in suggest_slots(job)}
+
+    assert offers == {kasia: False, south: True, nowhere: False}
+    page = client_of(make.dispatcher()).get(f"/board/jobs/{job.provider_job_id}/").content.decode()
+    assert page.count("outside their areas") == 1
+    Area.objects.all().update(postcodes="")
+    assert not any(offer.is_other_area for offer in suggest_slots(job))

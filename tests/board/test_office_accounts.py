@@ -249,3 +249,19 @@ def test_engineer_is_no_office_account(ruth: Client) -> None:
 
     assert ruth.get(f"{ACCOUNTS}{engineer.user_id}/").status_code == 404
     assert ruth.post(f"{ACCOUNTS}{engineer.user_id}/change/", NELL).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["areas/new/", "skills/new/", "accounts/new/"])
+@pytest.mark.parametrize("text", ["a\0b", "x" * 5000, "\u202e", "=1+1"])
+def test_odd_text_is_refused(ruth: Client, path: str, text: str) -> None:
+    sent = {"name": text, "username": text, "code": text, "role": text, "postcodes": text}
+
+    assert ruth.post(f"/board/people/{path}", sent).status_code == 400
+    assert ruth.get("/board/people/", {"area": "y" * 5000, "skill": "\u202e"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["", "change/", "suspend/"])
+def test_account_that_is_not_there_is_not_found(ruth: Client, path: str) -> None:
+    for pk in ("999", "9" * 30):
+        address = f"{ACCOUNTS}{pk}/{path}"
+        assert (ruth.post(address, NELL) if path else ruth.get(address)).status_code == 404
