@@ -12,6 +12,7 @@ from dispatch.models import Job, PlanAction, Visit
 from dispatch.plan_actions import PlanChange, PlanRefused
 from dispatch.plan_versions import PlanChanged, plan_version
 from dispatch.requirements import list_requirements
+from dispatch.retention import forget_engineer
 from dispatch.risk_concerns import list_concerns
 from dispatch.states import EventKind, JobState
 from dispatch.teams import Second, SecondEngineer
@@ -286,3 +287,17 @@ def test_team_costs_the_same_queries_however_full_the_day(
     # PostgreSQL wakes the relay by a statement of its own
     with django_assert_num_queries(23 if connection.vendor == "sqlite" else 24):  # type: ignore[operator]
         visits.assign(job=job, engineer=erin, starts_at=make.at("09:00"), by=dana, second_engineer=sam)
+
+
+def test_erasing_the_second_engineer_leaves_no_name_in_the_history(erin: Engineer, sam: Engineer) -> None:
+    job = make.job()
+    assign(job, erin, sam)
+    assign(job, erin, None)
+
+    forget_engineer(sam)
+
+    facts = [event.facts for event in job.events.all()]
+    assert "Sam Second" not in str(facts)
+    assert [fact.get("second_name") or fact.get("second_before") for fact in facts[1:]] == [
+        sam.staff_number
+    ] * 2
