@@ -122,7 +122,7 @@ SHORT_TITLES = {
     AlarmKind.CANCELLED_EN_ROUTE: gettext_lazy("Cancelled"),
     AlarmKind.PROVISIONING_FAILED: gettext_lazy("ONT failed"),
     AlarmKind.CLOSURE_REVIEW: gettext_lazy("In review"),
-    AlarmKind.JOB_LATE: gettext_lazy("Will be late"),
+    AlarmKind.JOB_LATE: gettext_lazy("Late"),
     AlarmKind.NETWORK_PATTERN: gettext_lazy("Network fault"),
 }
 

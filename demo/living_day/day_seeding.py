@@ -75,14 +75,15 @@ class DaySeeding:
         engineers = Engineer.objects.filter(user__is_active=True).select_related("user")
         people = list(engineers.prefetch_related("skills", "shifts", "absences"))
         planned = sorted(plan_visits(packs, people, now=self.now), key=lambda visit: visit.span.start)
-        usual = [visit for visit in planned[:-1] if self._assign(visit)]
-        self.say(f"{len(usual)} jobs are assigned")
-        staged = stage_visits(usual, now=self.now)
+        staged = stage_visits(planned[:-1], now=self.now)
+        ahead = [found for found in staged if found.stage != Stage.CLOSED and self._assign(found.visit)]
+        self.say(f"{len(ahead)} jobs are assigned")
         self.seller.answer_scans_after(seconds=WAITING_SECONDS)
-        self._report(found for found in staged if found.stage not in {Stage.CLOSED, Stage.ASSIGNED})
-        self._have_trouble(staged, held=planned[-1])
+        self._report(found for found in ahead if found.stage != Stage.ASSIGNED)
+        self._have_trouble(ahead, held=planned[-1])
         self.say("engineers are on their way and on site")
         self.seller.answer_scans_after(seconds=0)
+        # assigned no sooner than it is closed: nobody's row is late meanwhile
         self._report(found for found in staged if found.stage == Stage.CLOSED)
         self.seller.answer_scans_after(seconds=USUAL_SECONDS)
 
@@ -155,6 +156,8 @@ class DaySeeding:
     def _report_visit(self, worker: SimulatedEngineer, found: VisitStage) -> None:
         visit, job_id = found.visit, found.visit.job.provider_job_id
         is_open = found.stage != Stage.CLOSED
+        if not is_open and not self._assign(visit):
+            return
         scenario = scenario_of(
             JobType(visit.job.job_type),
             number=self.numbers[job_id],
