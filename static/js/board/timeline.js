@@ -33,13 +33,15 @@ export function stepOf(card) {
 
 const PAST_SHARE = 1 / 3;
 
-// where the day is wider than the window, the present hour is on show, with some of what was
+// where the day is wider than the window, the present hour is on show, with some of what was, from a full hour on
 export function showNow() {
   const lanes = sheet();
   const line = lanes.querySelector("#now line")?.getBoundingClientRect();
   const name = lanes.querySelector(".lane-name")?.clientWidth ?? 0;
-  if (!line) return;
-  lanes.scrollLeft += line.left - lanes.getBoundingClientRect().left - name - (lanes.clientWidth - name) * PAST_SHARE;
+  const hour = (4 * (lanes.querySelector(".track")?.clientWidth ?? 0)) / quarters();
+  if (!line || !hour) return;
+  const now = lanes.scrollLeft + line.left - lanes.getBoundingClientRect().left - name;
+  lanes.scrollLeft = Math.floor((now - (lanes.clientWidth - name) * PAST_SHARE) / hour) * hour;
 }
 
 /** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} name @param {string} classes @param {string} [text] */
