@@ -121,6 +121,13 @@ export function farAwayNotice({ notices = [] }) {
   return found && h("p.notice.notice-warning", { "data-far-away": true }, icon("map-pin"), " ", h("span", {}, found.words));
 }
 
+// What the office wants again, where it is asked again; gone with the next answer.
+/** @param {Job} job @param {Question} question */
+export function sentBackNotice({ sent_back: items = [] }, { code }) {
+  const found = items.find(({ question }) => question === code);
+  return found && h("p.notice.notice-warning", { "data-sent-back": true }, icon("undo"), " ", h("span", {}, fill(_("The office sent this back: %(reason)s"), found)));
+}
+
 /** @param {QueueRow} row */
 export function refusalNotice(row) {
   return h(

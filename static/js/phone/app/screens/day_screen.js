@@ -111,11 +111,12 @@ function card(job, options) {
 }
 
 /** @param {Job} job */
-function badges({ page, hazards }) {
-  if (!hazards && !page.flags.length) return "";
+function badges({ page, hazards, sent_back: sentBack = [] }) {
+  if (!hazards && !page.flags.length && !sentBack.length) return "";
   return h(
     "span.phone-card-flags",
     {},
+    sentBack.length > 0 && h("span.badge.badge-warning", {}, icon("undo"), " ", _("Sent back")),
     hazards && h("span.badge.badge-alarm", {}, icon("warning"), " ", _("Hazards")),
     page.flags.map(({ icon: sign, label }) => h("span.badge.badge-warning", {}, icon(sign), " ", label)),
   );

@@ -45,7 +45,7 @@ export async function questionScreen(context) {
     title: question.text,
     back: backUrl(job, matrix, question, wizard),
     problems: refusalProblems(context, question),
-    body: [adviceNotice(context), question.stage === "safety" && parts.farAwayNotice(job), parts.progressBar(job, matrix, wizard.closing), questionHeading(asked), isStopped && stopNotice(question), field.body],
+    body: [adviceNotice(context), question.stage === "safety" && parts.farAwayNotice(job), parts.progressBar(job, matrix, wizard.closing), parts.sentBackNotice(job, question), questionHeading(asked), isStopped && stopNotice(question), field.body],
     ways: secondaryActions(context, asked, isStopped),
     bar: isStopped ? hasOfficePhone() && parts.mainLink(officeUrl(), callOfficeText()) : field.bar,
   });
