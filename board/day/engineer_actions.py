@@ -98,14 +98,22 @@ def change_jobs(request: HttpRequest) -> HttpResponse:
 
 
 def _row_json(result: RowResult) -> dict[str, object]:
-    return {"job": result.job.provider_job_id, "ok": not result.problems, "text": _row_text(result)}
+    return {
+        "job": result.job.provider_job_id,
+        "title": result.job.title,
+        "ok": not result.problems,
+        "text": _result_text(result),
+    }
 
 
 def _row_text(result: RowResult) -> str:
     """`LS6 3AB: Erin Engineer, Mon 23 Nov 08:30–10:30`, or why nothing was changed."""
+    return f"{result.job.title}: {_result_text(result)}"
+
+
+def _result_text(result: RowResult) -> str:
     reasons = " ".join(problem.message for problem in result.problems)
-    text = reasons or (visit_text(result.visit) if result.visit else _("Unassigned"))
-    return f"{result.job.title}: {text}"
+    return reasons or (visit_text(result.visit) if result.visit else _("Unassigned"))
 
 
 def _say_results(request: HttpRequest, results: Iterable[RowResult]) -> None:

@@ -31,6 +31,11 @@ class RefusedPage:
     # the same assignment again, with a reason
     override: dict[str, str]
 
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Whom a problem may name: one of those who could be chosen."""
+        return engineer_links(*(choice.name for choice in self.panel.assignment.choices))
+
 
 @dataclass(frozen=True)
 class BrokenPage:

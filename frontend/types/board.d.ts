@@ -75,7 +75,8 @@ type MoveAnswer = { ok: true } | RefusedMove;
 
 interface RefusedMove {
   ok: false;
-  problems: { message: string; code?: string; where?: string; can_override?: boolean }[];
+  /** `job` and `title` where several jobs were changed: whose refusal it is. */
+  problems: { message: string; code?: string; where?: string; can_override?: boolean; job?: string; title?: string }[];
   /** What would work: staff numbers and names, the start as a moment and as text. `second_engineer` is "" for nobody. */
   suggestions: { engineer: string; second_engineer: string; name: string; text: string; starts_at: string }[];
   /** Of the plan as it is now. */
@@ -83,7 +84,7 @@ interface RefusedMove {
 }
 
 /** What became of each of several jobs. */
-type BulkAnswer = { ok: true; rows: { job: string; ok: boolean; text: string }[] } | RefusedMove;
+type BulkAnswer = { ok: true; rows: { job: string; title: string; ok: boolean; text: string }[] } | RefusedMove;
 
 /** Where a card would be dropped: on the waiting jobs, or in a lane at a quarter hour. */
 interface WaitingTarget {

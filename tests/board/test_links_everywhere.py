@@ -136,6 +136,15 @@ def test_refused_change_links_the_job() -> None:
     assert (refused.status_code, unlinked(refused.content.decode(), day.names)) == (400, [])
 
 
+def test_refused_assignment_links_the_engineer_whom_it_names() -> None:
+    day = busy_day.busy_day()
+    wanted = {"engineer": day.anna.staff_number, "starts_at": make.at("09:00").isoformat()}
+    html = submit(day.client, day.assigned, "assign", **wanted).content.decode()
+
+    assert "Anna Fibre already has a visit at LS6 3AB" in strip_tags(html)
+    assert unlinked(html, {day.anna.name, day.bela.name}) == []
+
+
 def test_every_page_of_the_office_is_looked_at() -> None:
     day, supervisor = busy_day.busy_day(), Client()
     supervisor.force_login(make.dispatcher(role=Role.SUPERVISOR), "engineers.permissions.RoleBackend")

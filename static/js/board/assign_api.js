@@ -38,7 +38,7 @@ export async function changeJobs(cards, action, engineer = "") {
   if (!refused.length) return;
   const done = answer.rows.length - refused.length;
   const title = sheet().dataset.done.replace("{done}", String(done)).replace("{all}", String(answer.rows.length));
-  const problems = refused.map((row) => ({ message: row.text }));
+  const problems = refused.map(({ job, title, text }) => ({ message: text, job, title }));
   notify("", title, { ok: false, problems, suggestions: [], version: "" }, {});
 }
 
@@ -68,7 +68,7 @@ function addressOf(jobId, rest) {
 function tell(jobId, answer, fields) {
   elementById("action-response").hidden = answer.ok;
   elementById("action-response").replaceChildren();
-  if (!answer.ok) notify(jobId, `${titleOf(jobId)} ${sheet().dataset.refused}`.trim(), answer, fields);
+  if (!answer.ok) notify(jobId, sheet().dataset.refused, answer, fields);
 }
 
 /** @param {string} jobId @param {string} title @param {RefusedMove} answer @param {Record<string, string>} fields */
@@ -77,14 +77,23 @@ function notify(jobId, title, answer, fields) {
   const notice = element("div", "notice notice-alarm");
   const inside = element("div", "");
   const reasons = element("ul", "");
-  reasons.append(...answer.problems.map((problem) => element("li", "", problem.message)));
-  inside.append(element("b", "", title), reasons, buttons(jobId, answer));
+  reasons.append(...answer.problems.map(({ job = "", title: place = "", message }) => naming(element("li", ""), job, place, message, ": ")));
+  inside.append(naming(element("b", ""), jobId, titleOf(jobId), title), reasons, buttons(jobId, answer));
   if (jobId && answer.problems.every((problem) => problem.can_override)) inside.append(overrideForm(jobId, answer, fields));
   notice.append(inside);
   box.replaceChildren(notice);
   box.hidden = false;
   box.onkeydown = (event) => event.key === "Escape" && dismiss(jobId);
   inside.querySelector("button")?.focus();
+}
+
+// a text that names a job: its postcode leads to its page
+/** @param {HTMLElement} box @param {string} jobId @param {string} place @param {string} text @param {string} [between] */
+function naming(box, jobId, place, text, between = " ") {
+  const link = element("a", "", place);
+  link.href = addressOf(jobId, "").href;
+  box.append(...(jobId && place ? [link, between] : []), text);
+  return box;
 }
 
 /** @param {string} jobId */
