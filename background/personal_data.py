@@ -21,7 +21,7 @@ import closures.retention
 import dispatch.retention
 import engineers.retention
 import seller_link.retention
-from board import saved_filters
+from board.models import SavedFilter
 from dispatch.models import Job, JobQuerySet, Visit
 from dispatch.problems import ActionRefused, Problem
 from engineers import second_factor, staff
@@ -225,7 +225,7 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
         ),
         "phone messages": engineers.retention.purge_phone_messages(phone_messages),
         "alarms": seller_link.retention.empty_alarms(remaining),
-        "saved filters": saved_filters.forget_person(names),
+        "saved filters": SavedFilter.objects.about(names).delete()[0],
         "answers and remarks": closures.retention.anonymise_answers(remaining),
         "job packs": dispatch.retention.anonymise_jobs(remaining),
     }
@@ -274,7 +274,8 @@ def erase_engineer(staff_number: str, *, by: User | None = None) -> None:
         raise JobStillOpen([Problem("job_still_open", "engineer", sentence)])
     _refuse_undelivered(seller_link.retention.of_engineer(engineer), where="engineer")
     jobs = dispatch.retention.jobs_of_engineer(engineer)
-    saved_filters.forget_person({engineer.name}, user=engineer.user)
+    SavedFilter.objects.filter(user=engineer.user).delete()
+    SavedFilter.objects.about({engineer.name}).delete()
     dispatch.retention.forget_engineer(engineer)
     closures.retention.forget_engineer_name(engineer)
     seller_link.retention.forget_engineer(engineer)

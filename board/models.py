@@ -1,9 +1,11 @@
 """Who has a job open at this moment, which is no part of the job's history; and the filters that people keep."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.conf import settings
 from django.db import models
+from django.http import QueryDict
 
 
 class Activity(models.TextChoices):
@@ -41,6 +43,14 @@ class FilterPage(models.TextChoices):
     REPORTS = "reports"
 
 
+class SavedFilterQuerySet(models.QuerySet["SavedFilter"]):
+    def about(self, texts: Collection[str]) -> "SavedFilterQuerySet":
+        """Those whose name or typed text has one of these texts, in capitals or not."""
+        wanted = [text.casefold() for text in texts if text.strip()]
+        found = [saved.pk for saved in self if any(text in saved.typed for text in wanted)]
+        return self.filter(pk__in=found)
+
+
 class SavedFilter(models.Model):
     """A filter under a name, as the query of an address; shared ones are seen by the whole office."""
 
@@ -50,6 +60,8 @@ class SavedFilter(models.Model):
     query = models.CharField(max_length=MAX_QUERY, blank=True)
     is_shared = models.BooleanField(default=False)
 
+    objects = SavedFilterQuerySet.as_manager()
+
     class Meta:
         default_permissions = ()
         constraints = [
@@ -58,3 +70,7 @@ class SavedFilter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.page}: {self.name}"
+
+    @property
+    def typed(self) -> str:
+        return f"{self.name} {QueryDict(self.query).get('text', '')}".casefold()

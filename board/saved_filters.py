@@ -1,6 +1,6 @@
 """Filters that people keep under a name, for themselves or for the whole office: their rules and two addresses."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django import forms
@@ -101,21 +101,6 @@ def rename_filter(*, saved: SavedFilter, name: str, is_shared: bool) -> None:
         raise ActionRefused([Problem("name_taken", "name", text % {"name": name})])
     saved.name, saved.is_shared = name, is_shared
     saved.save(update_fields=["name", "is_shared"])
-
-
-def forget_person(texts: Collection[str], *, user: User | None = None) -> int:
-    """Delete the filters of this user, and those whose name or typed text has one of these texts."""
-    wanted = [text.casefold() for text in texts if text.strip()]
-    gone = [
-        saved.pk
-        for saved in SavedFilter.objects.select_related("user")
-        if saved.user == user or any(text in _typed(saved) for text in wanted)
-    ]
-    return SavedFilter.objects.filter(pk__in=gone).delete()[0]
-
-
-def _typed(saved: SavedFilter) -> str:
-    return f"{saved.name} {QueryDict(saved.query).get('text', '')}".casefold()
 
 
 @for_office
