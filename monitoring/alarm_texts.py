@@ -1,0 +1,119 @@
+"""The sentence of each alarm by its key: what is wrong, and what to do about it."""
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy, ngettext_lazy
+
+TEXTS: dict[str, Promise] = {
+    "seller_untrusted": gettext_lazy(
+        "No messages are sent to %(endpoint)s: %(reason)s. Check SELLER_CA and our client certificate."
+    ),
+    "seller_unreachable": gettext_lazy(
+        "The seller can't be reached (%(reason)s). Messages are queued in order and retried automatically."
+    ),
+    "message_held": gettext_lazy(
+        "Job %(job)s: %(reason)s. Later messages for this job are waiting. Other jobs are not affected."
+    ),
+    "message_id_reused": gettext_lazy(
+        "The seller used message id %(id)s for two different messages. The first was applied, the second was rejected; "
+        "both are in the message log. Ask the seller to send the second one again with a new id."
+    ),
+    "certificate_unreadable": gettext_lazy(
+        "%(name)s (%(setting)s) cannot be read. Replace it with a readable PEM file."
+    ),
+    "certificate_expired": gettext_lazy(
+        "%(name)s (%(setting)s) expired on %(end_at)s. No messages are sent or received until it is replaced."
+    ),
+    "certificate_expiring": ngettext_lazy(
+        "%(name)s (%(setting)s) expires on %(end_at)s, within %(days)d day. Replace it; no restart is needed.",
+        "%(name)s (%(setting)s) expires on %(end_at)s, within %(days)d days. Replace it; no restart is needed.",
+        "days",
+    ),
+    "seller_certificate_expired": gettext_lazy(
+        "The seller's certificate at %(url)s has expired. Nothing is sent there until the seller installs a new one: "
+        "ask the seller's team."
+    ),
+    "seller_certificate_expiring": ngettext_lazy(
+        "The seller's certificate at %(url)s expires on %(end_at)s, within %(days)d day. Ask the seller's team to "
+        "renew it.",
+        "The seller's certificate at %(url)s expires on %(end_at)s, within %(days)d days. Ask the seller's team to "
+        "renew it.",
+        "days",
+    ),
+    "clock_differs": gettext_lazy(
+        "The seller's clock at %(url)s differs from ours by %(difference_seconds)d s. Check the time service of this "
+        "machine first, then ask the seller's team."
+    ),
+    "process_stuck": gettext_lazy(
+        "No heartbeat from %(process)s since %(since_at)s. Nothing is lost: its work waits or other processes do it. "
+        "If it is still running, stop it and start it again; its log shows what it did last."
+    ),
+    "worker_not_starting": gettext_lazy(
+        "The background worker keeps failing to start. See its log. Photos wait for their thumbnails."
+    ),
+    "disk_full": gettext_lazy(
+        "%(problem)s. When the disk is full, nothing new is stored: jobs, photos and messages are answered "
+        "“try again” and come back later. Free up space or enlarge the disk."
+    ),
+    "evidence_unavailable": gettext_lazy(
+        "Photos cannot be stored (%(error)s). The phones keep them and send them again. "
+        "Check the bucket or disk where evidence is stored."
+    ),
+    "provisioning_overdue": gettext_lazy(
+        "Job %(job)s, %(postcode)s: the seller announced another provisioning attempt for %(due_at)s but sent no "
+        "result. The engineer is waiting. Call the order desk."
+    ),
+    "cancelled_en_route": gettext_lazy(
+        "The seller cancelled job %(job)s, %(address)s, while %(engineer)s was on the way. Call %(phone)s."
+    ),
+    "provisioning_failed": gettext_lazy(
+        "Provisioning result %(result)s at %(address)s, job %(job)s: %(details)s"
+    ),
+    "engineer_absent": ngettext_lazy(
+        "%(engineer)s is absent and still has %(jobs)d job today.",
+        "%(engineer)s is absent and still has %(jobs)d jobs today.",
+        "jobs",
+    ),
+    "closure_review": gettext_lazy(
+        "%(address)s, job %(job)s: %(engineer)s closed it with %(code)s. Nothing is sent to the seller before you "
+        "approve."
+    ),
+    "job_late": gettext_lazy(
+        "Job %(job)s, %(address)s: %(engineer)s will not be there before the window ends (%(window_end_at)s)."
+    ),
+    "job_missed": gettext_lazy(
+        "Job %(job)s, %(address)s: the window has ended (%(window_end_at)s) and nobody was on site."
+    ),
+    "job_late_unassigned": gettext_lazy(
+        "Job %(job)s, %(address)s has no engineer, and the window ends soon (%(window_end_at)s)."
+    ),
+    "network_pattern_splitter": gettext_lazy(
+        "Splitter %(element)s: %(jobs)d jobs with a network fault since %(since_at)s (%(numbers)s). Jobs ahead there: "
+        "%(ahead)d, on hold: %(held)d."
+    ),
+    "network_pattern_node": gettext_lazy(
+        "Node %(element)s: %(jobs)d jobs with a network fault since %(since_at)s (%(numbers)s). Jobs ahead there: "
+        "%(ahead)d, on hold: %(held)d."
+    ),
+    "network_pattern_street": gettext_lazy(
+        "%(element)s: %(jobs)d jobs with a network fault since %(since_at)s (%(numbers)s). Jobs ahead there: "
+        "%(ahead)d, on hold: %(held)d."
+    ),
+    "network_hold": ngettext_lazy(
+        "%(jobs)d job is still on hold: %(numbers)s.", "%(jobs)d jobs are still on hold: %(numbers)s.", "jobs"
+    ),
+    "site_unsafe": gettext_lazy(
+        "%(engineer)s answered “%(question)s” with “%(answer)s” (%(answered_at)s). Job %(job)s, %(address)s. "
+        "Call %(phone)s now."
+    ),
+    "duty_failing": gettext_lazy(
+        "The background duty “%(duty)s” has failed %(times)d times in a row. Messages are still sent. See its log."
+    ),
+    "thumbnail_failed": gettext_lazy(
+        "No thumbnail of photo %(question)s, job %(job)s, could be made in %(attempts)d attempts. The photo itself is "
+        "stored and shown. Open it; if it is damaged, ask the engineer for another one."
+    ),
+    "task_rejected": gettext_lazy(
+        "The background worker was asked to run %(name)s, which is not one of its tasks, and did not run it. "
+        "Somebody who should not be able to can write to the task queue."
+    ),
+}
