@@ -141,9 +141,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-LOGIN_URL = "login"
+LOGIN_URL = LOGOUT_REDIRECT_URL = "login"
 LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "login"
 AXES_FAILURE_LIMIT = env_int("LOGIN_FAILURE_LIMIT", 6, lowest=1)
 AXES_COOLOFF_TIME = env_float("LOGIN_COOLOFF_HOURS", 0.25)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -158,7 +157,6 @@ REQUIRE_SECOND_FACTOR = env_bool("REQUIRE_SECOND_FACTOR", default=False)
 OTP_TOTP_ISSUER = "Fibre dispatch"
 SESSION_ENGINE = "engineers.sessions"  # counted since the last use
 SESSION_COOKIE_AGE = env_int("SESSION_HOURS", 24 * 7, lowest=1) * 3600
-
 SKILL_WARNING_DAYS = env_int("SKILL_WARNING_DAYS", 30, lowest=0, highest=365)
 SIGN_IN_LINK_HOURS = env_int("SIGN_IN_LINK_HOURS", 24, lowest=1, highest=24 * 14)
 
@@ -210,10 +208,8 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 if not PLAIN_HTTP:
     SESSION_COOKIE_NAME = "__Host-session"
     CSRF_COOKIE_NAME = "__Host-csrf"
-    SECURE_SSL_REDIRECT = True
+    SECURE_SSL_REDIRECT = SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
     SECURE_HSTS_SECONDS = 365 * 24 * 3600
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-    SECURE_HSTS_PRELOAD = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REFERRER_POLICY = SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -277,6 +273,8 @@ TRAVEL_SHORTFALL_MINUTES = env_int("TRAVEL_SHORTFALL_MINUTES", 30, lowest=0, hig
 # so many jobs with a network fault on one element within so long raise an alarm (closures/network_patterns.py)
 NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
 NETWORK_PATTERN_MINUTES = env_int("NETWORK_PATTERN_MINUTES", 240, lowest=5, highest=10080)
+# an unassigned job's drive (dispatch/capacity)
+CAPACITY_TRAVEL_MINUTES = env_int("CAPACITY_TRAVEL_MINUTES", 20, lowest=0, highest=120)
 # a geopy geocoder by its short name; empty: a dispatcher places the pin
 GEOCODER = env_geocoder("GEOCODER")
 GEOCODER_USER_AGENT = env_text("GEOCODER_USER_AGENT", "fibre-dispatch")

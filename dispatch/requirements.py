@@ -39,14 +39,14 @@ def list_requirements(jobs: Iterable[Job]) -> dict[int, JobRequirements]:
     """By the job's key; a query for the rules, and one for the surveys where a job asks for one."""
     jobs = list(jobs)
     table = load_flag_rules() if any(job.flags for job in jobs) else default_rules()
-    rules_of = {job.pk: table.rules_of(_flag_codes(job)) for job in jobs}
+    rules_of = {job.pk: table.rules_of(flag_codes(job)) for job in jobs}
     to_survey = [job for job in jobs if any(rule.needs_survey for rule in rules_of[job.pk])]
     surveyed = surveyed_jobs(to_survey) if to_survey else frozenset()
     unsurveyed = {job.pk for job in to_survey} - surveyed
     return {job.pk: _requirements(job, rules_of[job.pk], unsurveyed) for job in jobs}
 
 
-def _flag_codes(job: Job) -> list[str]:
+def flag_codes(job: Job) -> list[str]:
     """None where the stored value is no list: whoever displays the job says that it is broken."""
     return job.flags if isinstance(job.flags, list) else []
 

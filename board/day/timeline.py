@@ -9,12 +9,13 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from dispatch.capacity.half_days import MORNING_ENDS
 from engineers.shifts import Window, day_window, local_time
 
 QUARTER = timedelta(minutes=15)
 HOUR = timedelta(hours=1)
 FIRST, LAST = time(7), time(20)
-MORNING_ENDS, AFTERNOON_STARTS = time(13), time(12)
+AFTERNOON_STARTS = time(12)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from board.day.timeline import MORNING_ENDS
 from board.people.forms import DayField
+from dispatch.capacity.half_days import MORNING_ENDS
 from dispatch.planning.plan_scope import MOST_DAYS, PlanScope
 from dispatch.planning.proposals import DEFAULT_SECONDS, most_seconds
 from engineers.models import Area

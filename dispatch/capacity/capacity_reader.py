@@ -1,0 +1,212 @@
+"""The workload of the coming days as the database has it, with a fixed number of queries, and its figures."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+
+from django.conf import settings
+from django.db.models import Prefetch
+from django.utils import timezone
+
+from dispatch.availability import MINUTE, occupied_window
+from dispatch.capacity.capacity_figures import CapacityFigures, count_capacity
+from dispatch.capacity.half_days import Horizon, list_half_days
+from dispatch.capacity.workload import AreaKey, AssignedVisit, OfferedTime, WaitingJob, Workload
+from dispatch.flag_rules import FlagRules, load_flag_rules, required_skills, team_skill
+from dispatch.models import Job, LearnedSpread, SpreadKind, Visit
+from dispatch.requirements import flag_codes
+from dispatch.states import DEFAULT_MINUTES, OPEN_STATES, JobType
+from dispatch.travel import job_coordinates, travel_seconds
+from engineers.areas import area_map, find_area
+from engineers.models import Absence, Area, Engineer, HeldSkill, ShiftException
+from engineers.shifts import Window, clip, is_absent_during, local_time, with_day_before, work_time_of
+
+DAYS = 14
+# skills and team of a job type and its flags
+NeedsOf = Callable[[str, tuple[str, ...]], tuple[frozenset[str], frozenset[str]]]
+JOB_COLUMNS = (
+    "job_type",
+    "flags",
+    "postcode",
+    "latitude",
+    "longitude",
+    "window_start",
+    "window_end",
+    "duration_minutes",
+)
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """`areas`: the names of all areas by their key, in order."""
+
+    horizon: Horizon
+    areas: dict[int, str]
+    figures: CapacityFigures
+    has_engineers_without_area: bool
+
+
+def tomorrow() -> date:
+    """The first day that counts: today is the board's."""
+    return timezone.localdate() + timedelta(days=1)
+
+
+def read_capacity(first: date, *, days: int = DAYS) -> Capacity:
+    """Of so many days; ten queries."""
+    reading = _Reading(Horizon(list_half_days(first, days=days)))
+    workload = reading.workload()
+    usual = DEFAULT_MINUTES[JobType.INSTALLATION] + reading.usual_drive
+    return Capacity(
+        horizon=reading.horizon,
+        areas={area.pk: area.name for area in reading.areas},
+        figures=count_capacity(workload, horizon=reading.horizon, usual_minutes=usual),
+        has_engineers_without_area=any(person.area is None for person in workload.offered),
+    )
+
+
+def area_of(engineer: Engineer) -> AreaKey:
+    """In which area the engineer's time counts."""
+    return engineer.area_id
+
+
+def engineers_of(visit: Visit) -> tuple[int, ...]:
+    """Whose time a visit takes (keys), who leads it first. A team of two is one engineer with that skill."""
+    return (visit.engineer_id,)
+
+
+class _Reading:
+    """What the queries give, on the way to a workload."""
+
+    def __init__(self, horizon: Horizon) -> None:
+        self.horizon = horizon
+        # a night shift of the last evening goes on after it
+        self.reach = Window(horizon.window.start, horizon.window.end + timedelta(days=1))
+        self.areas = list(Area.objects.all())
+        self._area_by_code = area_map(self.areas)
+        self.slowness = _learned_slowness()
+        self.usual_drive = round(settings.CAPACITY_TRAVEL_MINUTES * self.slowness)
+        self._needs = _needs_by(load_flag_rules())
+
+    def workload(self) -> Workload:
+        people = {engineer.pk: engineer for engineer in _read_engineers(self.reach)}
+        visits = _read_visits(self.reach)
+        drives = self._drives(visits)
+        left = [visit for visit in visits if _is_left(visit, people)]
+        left_keys = {visit.pk for visit in left}
+        waiting = [self._waiting_job(job, job.window) for job in _read_unassigned(self.horizon.window)]
+        waiting += [self._waiting_job(visit.job, self._window_of(visit)) for visit in left]
+        offered = {key: self._offered_time(engineer) for key, engineer in people.items()}
+        planned = [
+            self._planned_visit(visit, offered, drives.get(visit.pk, 0))
+            for visit in visits
+            if visit.pk not in left_keys
+        ]
+        return Workload(list(offered.values()), planned, waiting)
+
+    def _offered_time(self, engineer: Engineer) -> OfferedTime:
+        days = with_day_before({half.day for half in self.horizon.half_days})
+        worked = clip(work_time_of(engineer, days=days).worked, self.reach)
+        return OfferedTime(
+            engineer=engineer.pk,
+            area=area_of(engineer),
+            worked=tuple(map(self.horizon.span, worked)),
+            skills={held.skill.code: held.expires_on for held in engineer.held_skills.all()},
+        )
+
+    def _drives(self, visits: Iterable[Visit]) -> dict[int, int]:
+        """By the visit's key: minutes of the drive from the engineer's visit before on the same day. The way from home
+        is no part of a shift."""
+        last: dict[tuple[int, date], Visit] = {}
+        drives: dict[int, int] = {}
+        for visit in visits:
+            for engineer in engineers_of(visit):
+                day = (engineer, local_time(visit.planned_start).date())
+                before = last.get(day)
+                if before:
+                    drives[visit.pk] = max(drives.get(visit.pk, 0), self._drive(before, visit))
+                last[day] = visit
+        return drives
+
+    def _drive(self, before: Visit, visit: Visit) -> int:
+        """At most the time that the plan leaves for it."""
+        seconds = travel_seconds(job_coordinates(before.job), job_coordinates(visit.job)) * self.slowness
+        gap = max(visit.planned_start - occupied_window(before).end, timedelta())
+        return min(round(seconds / 60), gap // MINUTE)
+
+    def _planned_visit(self, visit: Visit, offered: Mapping[int, OfferedTime], drive: int) -> AssignedVisit:
+        start, end = self.horizon.span(occupied_window(visit))
+        skills, team = self._needs(visit.job.job_type, tuple(flag_codes(visit.job)))
+        # who was sent without a team was sent with a reason: somebody comes along
+        held = {code for key in engineers_of(visit) for code in offered[key].skills}
+        return AssignedVisit(engineers_of(visit), start, (start - drive, end), skills | (team & held))
+
+    def _waiting_job(self, job: Job, window: Window) -> WaitingJob:
+        area = find_area(job.postcode, self._area_by_code)
+        skills, team = self._needs(job.job_type, tuple(flag_codes(job)))
+        start, end = self.horizon.span(clip([window], self.horizon.window)[0])
+        return WaitingJob(
+            key=job.pk,
+            area=area.pk if area else None,
+            window=(start, max(end, start + 1)),
+            length=job.duration_minutes,
+            drive=self.usual_drive,
+            needs=skills | team,
+        )
+
+    def _window_of(self, visit: Visit) -> Window:
+        """The customer's, or the visit's own where that is over: a job that goes on another day."""
+        window = visit.job.window
+        return window if window.touches(self.horizon.window) else visit.span
+
+
+def _is_left(visit: Visit, people: Mapping[int, Engineer]) -> bool:
+    """Somebody else must make it: the engineer is suspended, or absent then."""
+    own = [people.get(key) for key in engineers_of(visit)]
+    return any(engineer is None or is_absent_during(visit.span, engineer.absences.all()) for engineer in own)
+
+
+def _needs_by(rules: FlagRules) -> NeedsOf:
+    """Skills and team of a job type and its flags: few kinds, however many jobs."""
+
+    @cache
+    def needs(job_type: str, flags: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+        own = rules.rules_of(flags)
+        return required_skills(job_type=job_type, rules=own), team_skill(own)
+
+    return needs
+
+
+def _learned_slowness() -> float:
+    """How many times longer than estimated drives have really been; 1 until enough are known."""
+    learned = LearnedSpread.objects.filter(kind=SpreadKind.TRAVEL).first()
+    return sum(learned.ratios) / len(learned.ratios) if learned and learned.ratios else 1.0
+
+
+def _read_engineers(window: Window) -> list[Engineer]:
+    """Five queries."""
+    days = local_time(window.start).date() - timedelta(days=1), local_time(window.end).date()
+    return list(
+        Engineer.objects.active()
+        .only("area")
+        .order_by("pk")
+        .prefetch_related(
+            "shifts",
+            Prefetch("shift_exceptions", queryset=ShiftException.objects.filter(day__range=days)),
+            Prefetch("absences", queryset=Absence.objects.overlapping(start=window.start, end=window.end)),
+            Prefetch("held_skills", queryset=HeldSkill.objects.select_related("skill").order_by()),
+        )
+    )
+
+
+def _read_visits(window: Window) -> list[Visit]:
+    """Those that are still to be made, in the order of the plan."""
+    found = Visit.objects.current().overlapping(window).filter(job__state__in=OPEN_STATES)
+    columns = ("engineer_id", "planned_start", "planned_end", "ended_at")
+    names = [*columns, *(f"job__{name}" for name in JOB_COLUMNS)]
+    return list(found.select_related("job").only(*names).order_by("planned_start", "pk"))
+
+
+def _read_unassigned(window: Window) -> list[Job]:
+    found = Job.objects.unassigned().filter(window_start__lt=window.end, window_end__gt=window.start)
+    return list(found.only(*JOB_COLUMNS).order_by("pk"))
