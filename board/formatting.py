@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from operator import itemgetter
 
 from django.utils.translation import gettext as _
@@ -21,6 +21,7 @@ format_moment = moment_texts.format_moment
 format_span = moment_texts.format_span
 format_span_with_day = moment_texts.format_span_with_day
 format_days = moment_texts.format_days
+format_duration = moment_texts.format_duration
 
 
 @dataclass(frozen=True)
@@ -127,14 +128,6 @@ def format_exact_moment(moment: datetime) -> str:
     """To the second, for the history and the messages."""
     local = local_time(moment)
     return f"{format_day(local.date())} {local:%H:%M:%S}"
-
-
-def format_duration(span: timedelta) -> str:
-    """`2 h`, `1 h 30`, `45 min`."""
-    hours, minutes = divmod(int(span.total_seconds()) // 60, 60)
-    if not hours:
-        return _("%(minutes)d min") % {"minutes": minutes}
-    return f"{hours} h {minutes:02d}" if minutes else f"{hours} h"
 
 
 def format_distance(metres: float) -> str:

@@ -58,6 +58,12 @@ def message_link(message_id: str) -> Link:
     return Link(message_id, f"{reverse('board:messages')}?{urlencode({'text': message_id})}")
 
 
+def day_url(day: str, **filters: str) -> str:
+    """The board of a day (ISO 8601); `filters`: `span` and what its filters know, where not empty."""
+    chosen = {name: value for name, value in filters.items() if value}
+    return f"{reverse('board:open-day')}?{urlencode({'day': day, **chosen})}"
+
+
 def link_text(text: str, links: Iterable[Link] = ()) -> SafeString:
     """The text as HTML, all of it escaped, with a link wherever one of `links`, a job number or a message id stands as
     a word of its own; the longest name wins."""

@@ -126,9 +126,10 @@ def choose_view(request: HttpRequest) -> HttpResponse:
 
 @for_office
 def open_day(request: HttpRequest) -> HttpResponse:
-    """From the week to the board of `?day=`, and from now on a day at a time; `?engineer=` is brought into view, only
-    jobs of this `?risk=` (Level) stand out."""
-    save_view_options(request, {"span": Span.DAY})
+    """From the week or the capacity to the board of `?day=`, and from now on a day, or `?span=`, half a day at a time;
+    `?engineer=` is brought into view, only jobs of this `?risk=` (Level), `?area=` and `?skill=` stand out."""
+    span = request.GET.get("span")
+    save_view_options(request, {"span": span if span in {Span.MORNING, Span.AFTERNOON} else Span.DAY})
     return _redirect_to_day(request)
 
 
@@ -136,6 +137,7 @@ def _redirect_to_day(request: HttpRequest) -> HttpResponse:
     fields = {"day": selected_day(request).isoformat()}
     if request.GET.get("risk") in {Level.AT_RISK, Level.LATE}:
         fields["risk"] = request.GET["risk"]
+    fields |= {name: request.GET[name] for name in ("area", "skill") if request.GET.get(name)}
     address = f"{reverse('board:day')}?{urlencode(fields)}"
     lane = f"#lane-{quote(request.GET['engineer'])}" if "engineer" in request.GET else ""
     return redirect(f"{address}{lane}")

@@ -46,3 +46,11 @@ def format_days(span: Window) -> str:
         return format_span_with_day(span)
     last = end.date() - timedelta(days=1)
     return format_day(last) if first.date() == last else f"{format_day(first.date())} – {format_day(last)}"
+
+
+def format_duration(span: timedelta) -> str:
+    """`2 h`, `1 h 30`, `45 min`."""
+    hours, minutes = divmod(int(span.total_seconds()) // 60, 60)
+    if not hours:
+        return _("%(minutes)d min") % {"minutes": minutes}
+    return f"{hours} h {minutes:02d}" if minutes else f"{hours} h"

@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from board.plans import comparison_views, views
+from board.plans import capacity_views, comparison_views, views
 
 urlpatterns = [
     path("", views.plan_list, name="plans"),
+    path("capacity/", capacity_views.capacity, name="capacity"),
+    path("capacity/capacity.csv", capacity_views.capacity_file, name="capacity-csv"),
     path("replan/", comparison_views.replan, name="replan"),
     path("compare/<int:pk>/", comparison_views.comparison, name="comparison"),
     path("<int:pk>/", views.plan, name="plan"),

@@ -24,13 +24,14 @@ export function start(box) {
   choose(filters, filters.chosen);
 }
 
-/** What a count of the week leads to; taken out of the address, so that a cleared filter stays cleared. */
+/** What a count of the week or the capacity leads to; out of the address, so that a cleared filter stays cleared. */
 function linkedFilter() {
-  const address = new URL(location.href), risk = address.searchParams.get("risk");
-  if (!risk) return null;
-  address.searchParams.delete("risk");
+  const address = new URL(location.href), asked = FIELDS.filter((name) => address.searchParams.has(name));
+  if (!asked.length) return null;
+  const linked = Object.fromEntries(asked.map((name) => [name, address.searchParams.get(name) ?? ""]));
+  asked.forEach((name) => address.searchParams.delete(name));
   history.replaceState(history.state, "", address);
-  return { ...NO_FILTER, risk };
+  return { ...NO_FILTER, ...linked };
 }
 
 /** @param {FilterBox} filters @returns {JobFilter} */
