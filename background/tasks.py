@@ -42,6 +42,7 @@ SCHEDULES = {
     "clean_up": ("background.tasks.clean_up", Schedule.DAILY, None),
     "purge_personal_data": ("background.tasks.purge_personal_data", Schedule.HOURLY, None),
     "update_forecast": ("background.forecast_tasks.update_forecast", Schedule.MINUTES, 1),
+    "watch_capacity": ("dispatch.capacity.tasks.watch_capacity", Schedule.MINUTES, 10),
     "learn_spreads": ("background.forecast_tasks.learn_spreads", Schedule.DAILY, None),
 }
 

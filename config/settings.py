@@ -273,8 +273,10 @@ TRAVEL_SHORTFALL_MINUTES = env_int("TRAVEL_SHORTFALL_MINUTES", 30, lowest=0, hig
 # so many jobs with a network fault on one element within so long raise an alarm (closures/network_patterns.py)
 NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
 NETWORK_PATTERN_MINUTES = env_int("NETWORK_PATTERN_MINUTES", 240, lowest=5, highest=10080)
-# an unassigned job's drive (dispatch/capacity)
+# an unassigned job's drive; how far ahead and from which shortfall a half day warns (dispatch/capacity)
 CAPACITY_TRAVEL_MINUTES = env_int("CAPACITY_TRAVEL_MINUTES", 20, lowest=0, highest=120)
+CAPACITY_WARNING_DAYS = env_int("CAPACITY_WARNING_DAYS", 7, lowest=0, highest=14)
+CAPACITY_WARNING_MINUTES = env_int("CAPACITY_WARNING_MINUTES", 60, lowest=1, highest=6000)
 # a geopy geocoder by its short name; empty: a dispatcher places the pin
 GEOCODER = env_geocoder("GEOCODER")
 GEOCODER_USER_AGENT = env_text("GEOCODER_USER_AGENT", "fibre-dispatch")

@@ -9,4 +9,8 @@ class DispatchConfig(AppConfig):
     def ready(self) -> None:
         """The worker runs only tasks that are registered."""
         # models exist only now
+        from dispatch.capacity import capacity_alarms  # noqa: PLC0415
+        from dispatch.capacity import tasks as capacity_tasks  # noqa: F401, PLC0415
         from dispatch.planning import tasks  # noqa: F401, PLC0415
+
+        capacity_alarms.register_displays()

@@ -98,6 +98,18 @@ TEXTS: dict[str, Promise] = {
         "%(element)s: %(jobs)d jobs with a network fault since %(since_at)s (%(numbers)s). Jobs ahead there: "
         "%(ahead)d, on hold: %(held)d."
     ),
+    "capacity_short": ngettext_lazy(
+        "%(part)s, %(day_on)s, %(area)s: nobody has time for %(jobs)d job (%(short_minutes)s).",
+        "%(part)s, %(day_on)s, %(area)s: nobody has time for %(jobs)d jobs (%(short_minutes)s).",
+        "jobs",
+    ),
+    "capacity_skill_short": ngettext_lazy(
+        "%(part)s, %(day_on)s, %(area)s: %(jobs)d job needs “%(skill)s”, and nobody with this skill has time "
+        "(%(short_minutes)s).",
+        "%(part)s, %(day_on)s, %(area)s: %(jobs)d jobs need “%(skill)s”, and nobody with this skill has time "
+        "(%(short_minutes)s).",
+        "jobs",
+    ),
     "network_hold": ngettext_lazy(
         "%(jobs)d job is still on hold: %(numbers)s.", "%(jobs)d jobs are still on hold: %(numbers)s.", "jobs"
     ),

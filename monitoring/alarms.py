@@ -2,7 +2,7 @@
 the sentence is made in the language of the reader.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -47,7 +47,18 @@ def alarm_text(key: str, **parameters: Any) -> AlarmText:
     return AlarmText(key, parameters)
 
 
+# by the name of a parameter: how a key that a row keeps is written in the reader's language
+_displays: dict[str, Callable[[Any], str]] = {}
+
+
+def register_display(parameter: str, display: Callable[[Any], str]) -> None:
+    """For an app that knows what the values of this parameter stand for; from its `apps.ready()`."""
+    _displays[parameter] = display
+
+
 def _display(name: str, value: Any) -> Any:
+    if name in _displays:
+        return _displays[name](value)
     moment = parse_datetime(value) if name.endswith("_at") and isinstance(value, str) else value
     if isinstance(moment, datetime):
         return date_format(timezone.localtime(moment), _("D j M, H:i"))
@@ -78,6 +89,7 @@ class AlarmKind(StrEnum):
     CLOSURE_REVIEW = "closure_review"
     JOB_LATE = "job_late"
     NETWORK_PATTERN = "network_pattern"
+    CAPACITY_SHORT = "capacity_short"
     THUMBNAIL_FAILED = "thumbnail_failed"
     TASK_REFUSED = "task_refused"
 

@@ -4,7 +4,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from board.links import Link, engineer_links, job_link
+from board.links import Link, day_url, engineer_links, job_link
 from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 from seller_link.message_log import StatusFilter
@@ -36,6 +36,8 @@ def alarm_links(alarm: Alarm) -> list[Link]:
         links.append(Link(_("Open held message"), held))
     if alarm.kind == AlarmKind.NETWORK_PATTERN:
         links.append(Link(_("Show and hold the jobs"), reverse("board:pattern", args=[alarm.pk])))
+    if alarm.kind == AlarmKind.CAPACITY_SHORT:
+        links += _capacity_links(alarm)
     if alarm.kind == AlarmKind.MESSAGE_ID_REUSED:
         links.append(Link(_("Show both messages"), _message_log(text=str(alarm.parameters.get("id", "")))))
     if alarm.kind in {AlarmKind.SELLER_UNREACHABLE, AlarmKind.SELLER_UNTRUSTED}:
@@ -53,6 +55,17 @@ def named_links(alarm: Alarm) -> tuple[Link, ...]:
     job, postcode = job_id_of(alarm), str(alarm.parameters.get("postcode", ""))
     jobs = (job_link(job, title=postcode),) if job and postcode else ()
     return (*engineer_links(alarm.parameters.get("engineer")), *jobs)
+
+
+def _capacity_links(alarm: Alarm) -> list[Link]:
+    """The jobs and engineers of that half day, and the days round it; none where retention has emptied the alarm."""
+    day, part, area, skill = (
+        str(alarm.parameters.get(name, "")) for name in ("day_on", "part", "area", "skill")
+    )
+    if not day:
+        return []
+    board = day_url(day, span=part, area=area, skill=skill)
+    return [Link(_("Show jobs"), board), Link(_("Show capacity"), reverse("board:capacity"))]
 
 
 def _message_log(**wanted: str) -> str:

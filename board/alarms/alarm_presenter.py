@@ -23,6 +23,8 @@ from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 
 MAX_CLEARED = 50
+# whose subject is a key and not for people
+KEYED_KINDS = frozenset({AlarmKind.NETWORK_PATTERN, AlarmKind.CAPACITY_SHORT})
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,10 @@ def alarms_page() -> AlarmsPage:
 
 
 def read_open_alarms(most: int | None = None) -> list[Alarm]:
-    """What nobody handles yet first, single late jobs last, the newest first; one query."""
-    is_late_job = Case(When(kind=AlarmKind.JOB_LATE, then=1), default=0)
+    """What nobody handles yet first, single late jobs and coming days last, the newest first; one query."""
+    rank = Case(When(kind=AlarmKind.JOB_LATE, then=1), When(kind=AlarmKind.CAPACITY_SHORT, then=2), default=0)
     handled = F("acknowledged_at").asc(nulls_first=True)
-    found = alarms.open_alarms().select_related("owner").order_by(handled, is_late_job, "-raised_at")
+    found = alarms.open_alarms().select_related("owner").order_by(handled, rank, "-raised_at")
     return list(found[:most])
 
 
@@ -111,8 +113,7 @@ def alarm_line(alarm: Alarm) -> AlarmLine:
         title=title,
         job_id=job_id_of(alarm),
         links=alarm_links(alarm),
-        # the key of an element is not for people
-        subject="" if alarm.kind == AlarmKind.NETWORK_PATTERN else alarm.subject,
+        subject="" if alarm.kind in KEYED_KINDS else alarm.subject,
         text=str(alarms.text_of(alarm)),
         names=named_links(alarm),
         what_to_do=what_to_do,

@@ -96,6 +96,13 @@ ALARM_TEXTS = {
             "release the jobs when the network works."
         ),
     ),
+    AlarmKind.CAPACITY_SHORT: (
+        gettext_lazy("Too little time ahead"),
+        gettext_lazy(
+            "Add a shift or send somebody from another area. Otherwise move visits, or ask the seller for other "
+            "appointments."
+        ),
+    ),
     AlarmKind.DUTY_FAILING: (
         gettext_lazy("A background task keeps failing"),
         gettext_lazy("Tell the system operator which task is failing. Messages are still being sent."),

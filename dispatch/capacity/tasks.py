@@ -1,0 +1,10 @@
+"""The worker's look at the coming days."""
+
+from dispatch.capacity import capacity_alarms
+from monitoring.task_queue import task
+
+
+@task
+def watch_capacity() -> None:
+    """Every few minutes; a run that comes late or twice finds the same."""
+    capacity_alarms.watch_capacity()
