@@ -25,7 +25,8 @@ class CountedJob:
 
     @property
     def starts(self) -> int:
-        return self.span[0] + self.job.drive
+        """In the half day in which it counts; what nobody has time for has no drive that could lie before."""
+        return self.span[0] + (0 if self.engineer is None else self.job.drive)
 
 
 class FreeTime:

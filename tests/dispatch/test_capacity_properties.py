@@ -3,7 +3,7 @@
 from datetime import timedelta
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dispatch.capacity.capacity_figures import NOTHING, HalfDayFigures, count_capacity
@@ -68,6 +68,8 @@ def total(row: list[HalfDayFigures] | None) -> HalfDayFigures:
     return sum(row or [], NOTHING)
 
 
+# found once: the drive of a job that nobody has time for led out of the last half day
+@example(Workload([], [], [WaitingJob(0, None, (HORIZON.end - 30, HORIZON.end - 29), 1, 30, frozenset())]))
 @given(workloads())
 def test_areas_add_up_to_the_whole_and_no_job_counts_twice(workload: Workload) -> None:
     figures = count_capacity(workload, horizon=HORIZON, usual_minutes=120)
