@@ -92,15 +92,15 @@ def visit_rows(made: list[Job], people: list[Engineer]) -> Iterator[Visit]:
     for number, job in enumerate(made):
         day = timezone.localtime(job.window_start).date()
         is_morning = timezone.localtime(job.window_start).hour < 12
-        taken = next_free.get((day, is_morning), 0)
+        planned = next_free.get((day, is_morning), 0)
         positions = [start for start, window in POSITIONS if (window == MORNING) == is_morning]
-        if number % WAITING_EVERY == 0 or taken >= len(people) * len(positions):
+        if number % WAITING_EVERY == 0 or planned >= len(people) * len(positions):
             continue
-        next_free[day, is_morning] = taken + 1
-        start = make.at(positions[taken // len(people)], day=day)
+        next_free[day, is_morning] = planned + 1
+        start = make.at(positions[planned // len(people)], day=day)
         yield Visit(
             job=job,
-            engineer=people[taken % len(people)],
+            engineer=people[planned % len(people)],
             planned_start=start,
             planned_end=start + timedelta(minutes=MINUTES),
         )
