@@ -12,7 +12,7 @@ from itertools import chain
 from django.db import transaction
 from django.utils import timezone
 
-from dispatch import visits
+from dispatch import plan_absences, visits
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, PlanAction, PlanActionQuerySet, PlanStep, Visit
 from dispatch.plan_versions import PlanChanged, plan_version
@@ -71,7 +71,7 @@ def change_plan(
     """Move these jobs together and remember it, as a part of `action` where one is given; None where no job of them
     could be put back. A `reason` is recorded, and overrides what may be overridden. Raises PlanRefused with the
     reasons of every job; nothing has changed then."""
-    _lock(changes)
+    lock_changes(changes)
     # an undo puts nobody back on the way or on site
     before = [None if change.job.state in UNDER_WAY else _step_before(change) for change in changes]
     planned = _move_all(changes, by=by, not_before=not_before, reason=reason)
@@ -86,7 +86,7 @@ def change_plan(
     return remembered
 
 
-def _lock(changes: Sequence[PlanChange]) -> None:
+def lock_changes(changes: Sequence[PlanChange]) -> None:
     """Jobs before engineers and each in the order of their keys, as every other change does: no two wait in a ring."""
     jobs = Job.objects.select_for_update().filter(pk__in=[change.job.pk for change in changes]).order_by("pk")
     fresh = {job.pk: job for job in jobs}
@@ -197,7 +197,8 @@ def last_undone(user: User) -> PlanAction | None:
 
 def _fresh_actions(user: User) -> PlanActionQuerySet:
     actions = PlanAction.objects.filter(user=user, made_at__gt=timezone.now() - MAX_AGE)
-    return actions.prefetch_related("steps__job", "steps__engineer_after__user", "steps__second_after__user")
+    people = ("steps__engineer_after__user", "steps__second_after__user", "absence_steps__engineer__user")
+    return actions.prefetch_related("steps__job", *people)
 
 
 def undo(action: PlanAction, *, by: Performer) -> None:
@@ -226,7 +227,8 @@ def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
     people = ("engineer_before", "second_before", "engineer_after", "second_after")
     steps = list(action.steps.select_related("job", *people))
     changes = [_back(step) if is_undo else _again(step) for step in steps]
-    _lock(changes)
+    lock_changes(changes)
+    plan_absences.repeat_absences(action, by=_user(by), is_undo=is_undo)
     # the reason is recorded; what was planned before counts again although a rule may be against it by now
     planned = _move_all(changes, by=by, not_before=None, reason="Undone" if is_undo else "Redone")
     for step, visit in zip(steps, planned, strict=True):
@@ -256,5 +258,5 @@ def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
     """What somebody else has changed is reported once; the rest and older actions can be undone after it."""
     conflicts = [refusal.job.pk for refusal in refused.refusals if refusal.is_conflict]
     action.steps.filter(job__in=conflicts).delete()
-    if not action.steps.exists():
+    if not action.steps.exists() and not action.absence_steps.exists():
         action.delete()

@@ -1,5 +1,6 @@
 """Undo and redo of a dispatcher's changes of the plan: what is offered, in words, and the buttons' answers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -7,10 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from board.formatting import format_day, format_span, format_team
+from board.formatting import format_day, format_moment, format_span, format_team
 from board.links import Link, engineer_links, job_link
 from dispatch import plan_actions
-from dispatch.models import PlanAction, PlanStep
+from dispatch.models import AbsenceStep, PlanAction, PlanStep
 from dispatch.plan_actions import PlanRefused
 from dispatch.problems import Problem
 from dispatch.states import JobState
@@ -67,7 +68,17 @@ def action_links(action: PlanAction) -> tuple[Link, ...]:
 
 def action_text(action: PlanAction) -> str:
     """`LS6 3AB assigned to Erin Engineer, Mon 23 Nov 08:30–10:30.`, or how many visits were changed."""
+    absences = [_absence_text(step) for step in action.absence_steps.all()]
     steps = list(action.steps.all())
+    return " ".join([*absences, *([_steps_text(steps)] if steps else [])])
+
+
+def _absence_text(step: AbsenceStep) -> str:
+    parameters = {"engineer": step.engineer.name, "since": format_moment(step.starts_at)}
+    return _("%(engineer)s marked absent from %(since)s.") % parameters
+
+
+def _steps_text(steps: Sequence[PlanStep]) -> str:
     if len(steps) == 1:
         return _step_text(steps[0])
     text = ngettext("%(number)d visit changed.", "%(number)d visits changed.", len(steps))

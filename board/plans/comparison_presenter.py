@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.links import Link, engineer_links, job_link
-from board.plans.plan_presenter import ChangeLine, change_line, format_drive, plan_failure
+from board.plans.plan_presenter import ChangeLine, assumption_text, change_line, format_drive, plan_failure
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
+from dispatch.planning.assumptions_entered import is_to_enter
 from dispatch.planning.comparisons import CHANGE_MINUTES
 from dispatch.risk import CLOSE
 
@@ -41,10 +42,16 @@ class WayColumn:
     lines: list[ChangeLine]
     more: int
     is_accepted: bool
+    # accepting it enters what was assumed, also where nothing else changes
+    enters_assumption: bool
 
     @property
     def has_changes(self) -> bool:
         return bool(self.lines)
+
+    @property
+    def can_accept(self) -> bool:
+        return self.enters_assumption or (self.has_changes and not self.is_accepted)
 
 
 @dataclass(frozen=True)
@@ -57,12 +64,14 @@ class ComparisonPage:
     failure: str
     columns: list[WayColumn]
     assumption: str
+    asks_for_reason: bool
 
 
 def comparison_page(comparison: PlanComparison) -> ComparisonPage:
     """Two queries, however many changes."""
     changes = ProposedChange.objects.select_related("job", "engineer_before__user", "engineer_after__user")
     proposals = list(comparison.proposals.order_by("pk").prefetch_related(Prefetch("changes", changes)))
+    enters = bool(proposals) and is_to_enter(proposals[0])
     failure = next(filter(None, map(plan_failure, proposals)), "")
     is_over = bool(failure) or not any(proposal.is_running for proposal in proposals)
     return ComparisonPage(
@@ -72,8 +81,9 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
         by=comparison.requested_by.display_name,
         is_over=is_over,
         failure=failure,
-        columns=_columns(proposals) if is_over and not failure else [],
-        assumption=_assumption(comparison),
+        columns=_columns(proposals, enters=enters) if is_over and not failure else [],
+        assumption=assumption_text(comparison),
+        asks_for_reason=comparison.occasion == Occasion.ENGINEER_ABSENT,
     )
 
 
@@ -102,16 +112,7 @@ def _links(comparison: PlanComparison) -> tuple[Link, ...]:
     )
 
 
-def _assumption(comparison: PlanComparison) -> str:
-    """What the board does not know yet, and where to enter it."""
-    if comparison.occasion == Occasion.ENGINEER_ABSENT:
-        return _("This is only assumed. Mark the engineer absent on the board if it is so.")
-    if comparison.occasion == Occasion.JOB_CANCELLED:
-        return _("This is only assumed. Unassign the job if it is so.")
-    return ""
-
-
-def _columns(proposals: Sequence[PlanProposal]) -> list[WayColumn]:
+def _columns(proposals: Sequence[PlanProposal], *, enters: bool) -> list[WayColumn]:
     """The best first; ways that come to the same are one."""
     found: dict[tuple[object, ...], WayColumn] = {}
     for proposal in proposals:
@@ -120,7 +121,7 @@ def _columns(proposals: Sequence[PlanProposal]) -> list[WayColumn]:
         if same in found:
             found[same].names.append(proposal.get_way_display())
         else:
-            found[same] = _column(proposal, changes)
+            found[same] = _column(proposal, changes, enters=enters)
     return sorted(found.values(), key=_rank)
 
 
@@ -136,7 +137,7 @@ def _rank(column: WayColumn) -> tuple[float, ...]:
     )
 
 
-def _column(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> WayColumn:
+def _column(proposal: PlanProposal, changes: Sequence[ProposedChange], *, enters: bool) -> WayColumn:
     moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
     driven = proposal.travel_seconds - proposal.travel_seconds_before
     return WayColumn(
@@ -149,6 +150,7 @@ def _column(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> WayCol
         lines=[change_line(change) for change in moves[:MOST_LISTED]],
         more=max(len(moves) - MOST_LISTED, 0),
         is_accepted=bool(moves) and all(change.accepted_at for change in moves),
+        enters_assumption=enters,
     )
 
 

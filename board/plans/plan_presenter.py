@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.links import Link, engineer_links
 from board.plans.forms import PlanForm
-from dispatch.models import ChangeKind, PlanProposal, ProposalState, ProposedChange
+from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposalState, ProposedChange
+from dispatch.planning.assumptions_entered import is_to_enter
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import is_overdue
 from dispatch.planning.reason_codes import EndedBy
@@ -78,6 +79,9 @@ class PlanPage:
     unassigned: list[ChangeLine]
     engineers: list[EngineerBalance]
     open_count: int
+    # of a comparison: what is entered with the changes
+    assumption: str
+    asks_for_reason: bool
 
 
 def plans_page(form: PlanForm) -> PlansPage:
@@ -98,7 +102,8 @@ def _line(proposal: PlanProposal) -> PlanLine:
 
 
 def plan_page(proposal: PlanProposal) -> PlanPage:
-    """One query, however many changes."""
+    """One query, however many changes; up to two more for what a comparison assumed."""
+    comparison = proposal.comparison
     changes = list(proposal.changes.select_related("job", "engineer_before__user", "engineer_after__user"))
     moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
     failure = plan_failure(proposal)
@@ -117,6 +122,8 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         unassigned=[change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED],
         engineers=_engineer_lines(moves),
         open_count=sum(change.accepted_at is None for change in moves),
+        assumption=assumption_text(comparison) if comparison and is_to_enter(proposal) else "",
+        asks_for_reason=comparison is not None and comparison.occasion == Occasion.ENGINEER_ABSENT,
     )
 
 
@@ -130,6 +137,17 @@ def plan_failure(proposal: PlanProposal) -> str:
         return _("The plan could not be made. Nothing has changed. Try again, or choose a smaller part.")
     if is_overdue(proposal, now=timezone.now()):
         return _("The planner does not answer. Nothing has changed. Ask whether the worker is running.")
+    return ""
+
+
+def assumption_text(comparison: PlanComparison) -> str:
+    """What the board does not know yet, and what enters it."""
+    if comparison.occasion == Occasion.ENGINEER_ABSENT:
+        return _(
+            "This is only assumed. Accepting a way also marks the engineer absent for the rest of the day."
+        )
+    if comparison.occasion == Occasion.JOB_CANCELLED:
+        return _("This is only assumed. Accepting a way also unassigns the job.")
     return ""
 
 

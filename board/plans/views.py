@@ -14,6 +14,7 @@ from board.jobs.responses import links_of_job
 from board.links import link_text
 from board.plans.forms import PlanForm
 from board.plans.plan_presenter import plan_page, plans_page
+from dispatch import attention
 from dispatch.models import PlanProposal
 from dispatch.planning import proposals
 from dispatch.planning.change_weights import FEW_CHANGES_MINUTES
@@ -24,8 +25,11 @@ from engineers.throttling import RateLimit, rate_limited, slow_request
 from monitoring import task_queue
 
 SECTION = "board"
+RELATED = ("requested_by", "comparison__engineer__user", "comparison__job")
 # more sentences than these are not read
 MOST_REFUSALS = 5
+# of the reason of an absence
+MOST_CHARACTERS = 120
 
 
 @for_office
@@ -53,7 +57,7 @@ def plan_list(request: HttpRequest) -> HttpResponse:
 
 
 def _proposal_or_404(pk: int) -> PlanProposal:
-    return get_object_or_404(PlanProposal.objects.select_related("requested_by"), pk=pk)
+    return get_object_or_404(PlanProposal.objects.select_related(*RELATED), pk=pk)
 
 
 @for_office
@@ -74,20 +78,37 @@ def stop_plan(_request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @slow_request
 def accept_plan(request: HttpRequest, pk: int) -> HttpResponse:
-    """Accept the changes of the fields `change`, or all with `all`. What was accepted already stays as it is."""
-    proposal, chosen = _proposal_or_404(pk), set(request.POST.getlist("change"))
-    only = None
-    if "all" not in request.POST:
-        only = {key for key in proposal.changes.values_list("pk", flat=True) if str(key) in chosen}
-        if not only:
-            messages.error(request, _("Choose at least one change."))
-            return redirect("board:plan", pk=pk)
-    result = accept_proposal(proposal, by=dispatcher_of(request), now=timezone.now(), only=only)
+    """Accept the changes of the fields `change`, or all with `all`. What was accepted already stays as it is. `reason`:
+    of an absence that is entered with them, private."""
+    proposal = _proposal_or_404(pk)
+    only = None if "all" in request.POST else _chosen_changes(request, proposal)
+    if only is not None and not only:
+        messages.error(request, _("Choose at least one change."))
+        return redirect("board:plan", pk=pk)
+    result = accept_proposal(
+        proposal,
+        by=dispatcher_of(request),
+        now=timezone.now(),
+        only=only,
+        absence_reason=request.POST.get("reason", "")[:MOST_CHARACTERS],
+    )
+    if result.absent:
+        attention.watch_day()
     _report(request, result)
     return redirect("board:plan", pk=pk)
 
 
+def _chosen_changes(request: HttpRequest, proposal: PlanProposal) -> set[int]:
+    chosen = set(request.POST.getlist("change"))
+    return {key for key in proposal.changes.values_list("pk", flat=True) if str(key) in chosen}
+
+
 def _report(request: HttpRequest, result: Acceptance) -> None:
+    if result.absent:
+        text = _("%(engineer)s is marked absent.")
+        messages.success(request, text % {"engineer": result.absent.name})
+    if result.unassigned:
+        messages.success(request, _("%(place)s unassigned.") % {"place": result.unassigned.title})
     if result.accepted:
         number = len(result.accepted)
         text = ngettext("%(number)d change accepted.", "%(number)d changes accepted.", number)

@@ -124,6 +124,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='AbsenceStep',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('starts_at', models.DateTimeField()),
+                ('ends_at', models.DateTimeField()),
+                ('action', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='absence_steps', to='dispatch.planaction')),
+                ('engineer', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='PlanStep',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -13,7 +13,7 @@ from dispatch.models.jobs_and_visits import (
     has_postcode,
     has_reference,
 )
-from dispatch.models.plan_history import PlanAction, PlanActionQuerySet, PlanStep
+from dispatch.models.plan_history import AbsenceStep, PlanAction, PlanActionQuerySet, PlanStep
 from dispatch.models.plan_proposals import (
     ChangeKind,
     Occasion,
@@ -28,6 +28,7 @@ from dispatch.models.search import JobSearchText, job_keywords, national_number,
 
 __all__ = [
     "SAME_PREMISES",
+    "AbsenceStep",
     "ChangeKind",
     "DayForecast",
     "FlagRule",

@@ -35,6 +35,21 @@ class PlanAction(models.Model):
         return f"{self.user} {self.made_at:%d %b %H:%M}"
 
 
+class AbsenceStep(models.Model):
+    """An absence that an action entered. Its reason is private and is kept in the absence alone."""
+
+    action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="absence_steps")
+    engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, related_name="+")
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.engineer} absent in {self.action}"
+
+
 class PlanStep(models.Model):
     """One job of an action: with whom and from when before and after, all empty for an unassigned job.
 

@@ -2,7 +2,7 @@
 availability and against what changed meanwhile, and undone together.
 
 Where jobs go from one engineer to another, the day that they leave comes after the day that gets them; days that
-exchange jobs are one transaction.
+exchange jobs are one transaction. A way of a comparison is one transaction with what it assumed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,8 +13,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from dispatch.job_events import Performer
-from dispatch.models import ChangeKind, PlanAction, PlanProposal, ProposedChange
-from dispatch.plan_actions import JobRefusal, PlanChange, PlanRefused, change_plan
+from dispatch.models import ChangeKind, Job, PlanAction, PlanProposal, ProposedChange
+from dispatch.plan_actions import JobRefusal, PlanChange, PlanRefused, change_plan, lock_changes
+from dispatch.planning.assumptions_entered import enter_assumption
+from engineers.models import Engineer
 from engineers.shifts import local_time
 
 # an engineer (key) and a local day
@@ -23,12 +25,15 @@ Day = tuple[int, date]
 
 @dataclass
 class Acceptance:
-    """What was accepted, and why the rest was not: each day as a whole or not at all. `action` undoes all of it."""
+    """What was accepted, and why the rest was not: each day as a whole or not at all. `action` undoes all of it.
+    `absent`, `unassigned`: what the comparison assumed and is entered now."""
 
     accepted: list[ProposedChange] = field(default_factory=list)
     refusals: list[JobRefusal] = field(default_factory=list)
     not_accepted: list[ProposedChange] = field(default_factory=list)
     action: PlanAction | None = None
+    absent: Engineer | None = None
+    unassigned: Job | None = None
 
 
 def accept_proposal(
@@ -38,17 +43,50 @@ def accept_proposal(
     now: datetime,
     only: Collection[int] | None = None,
     override_reason: str = "",
+    absence_reason: str = "",
 ) -> Acceptance:
-    """Accept the changes with these keys, or all that are not accepted yet. Never raises for a refused day: it stays
-    as it is, and its reasons are in the answer."""
+    """Accept the changes with these keys, or all that are not accepted yet; of a comparison, what it assumed is entered
+    with them (assumptions_entered). Never raises for a refused day: it stays as it is, and its reasons are in the
+    answer."""
     result = Acceptance(action=proposal.action)
     changes = proposal.changes.filter(accepted_at=None).exclude(kind=ChangeKind.REMAIN_UNASSIGNED)
     if only is not None:
         changes = changes.filter(pk__in=only)
-    related = changes.select_related("job", "engineer_before__user", "engineer_after__user")
-    for group in groups_of_days(related):
-        _accept_group(result, group, proposal=proposal, by=by, now=now, override_reason=override_reason)
+    related = list(changes.select_related("job", "engineer_before__user", "engineer_after__user"))
+    if proposal.comparison is None:
+        _accept_groups(result, related, proposal=proposal, by=by, now=now, override_reason=override_reason)
+        return result
+    with transaction.atomic():
+        _lock_all(proposal, related)
+        _enter_assumption(result, proposal, by=by, reason=absence_reason)
+        _accept_groups(result, related, proposal=proposal, by=by, now=now, override_reason=override_reason)
     return result
+
+
+def _lock_all(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> None:
+    """At once and in order: group after group in one transaction could wait in a ring with another change."""
+    assumed = proposal.comparison.job if proposal.comparison else None
+    lock_changes([*map(_plan_change, changes), *([PlanChange(assumed)] if assumed else [])])
+
+
+def _enter_assumption(result: Acceptance, proposal: PlanProposal, *, by: Performer, reason: str) -> None:
+    entered = enter_assumption(proposal, by=by, reason=reason, action=result.action)
+    result.action, result.absent, result.unassigned = entered.action, entered.absent, entered.unassigned
+    result.refusals += entered.refusals
+    PlanProposal.objects.filter(pk=proposal.pk).update(action=entered.action)
+
+
+def _accept_groups(
+    result: Acceptance,
+    changes: Iterable[ProposedChange],
+    *,
+    proposal: PlanProposal,
+    by: Performer,
+    now: datetime,
+    override_reason: str,
+) -> None:
+    for group in groups_of_days(changes):
+        _accept_group(result, group, proposal=proposal, by=by, now=now, override_reason=override_reason)
 
 
 def _accept_group(

@@ -161,3 +161,39 @@ def test_supervisor_and_dispatcher_may_compare() -> None:
         client = Client()
         client.force_login(make.dispatcher(username=f"user-{role}", role=role))
         assert client.get(FORM).status_code == 200
+
+
+def test_way_for_an_absent_engineer_enters_the_absence_with_its_private_reason() -> None:
+    erin, client = make.engineer(name="Erin"), signed_in()
+    values = {
+        "occasion": "engineer_absent",
+        "engineer": erin.staff_number,
+        "absent_since": f"{make.DAY}T10:00",
+    }
+    address = made_comparison(client, **values)
+    (way,) = client.get(address).context["page"].columns
+    # nobody has a visit: the absence is all there is to accept
+    assert (way.has_changes, way.can_accept) == (False, True)
+
+    page = client.post(f"/board/plans/{way.pk}/accept/", {"all": "1", "reason": "flu"}, follow=True)
+
+    assert [str(message) for message in page.context["messages"]] == ["Erin is marked absent."]
+    assert erin.absences.get().reason == "flu"
+    assert "flu" not in page.content.decode()
+    assert not client.get(address).context["page"].columns[0].can_accept
+    undone = client.get(f"/board/?day={make.DAY}").content.decode()
+    assert "Erin marked absent from" in undone
+    client.post("/board/undo/")
+    assert not erin.absences.exists()
+
+
+def test_way_for_a_cancelled_job_unassigns_it() -> None:
+    engineer, client = make.engineer(name="Erin"), signed_in()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    address = made_comparison(client, occasion=Occasion.JOB_CANCELLED, job=job.provider_job_id)
+    (way,) = client.get(address).context["page"].columns
+
+    page = client.post(f"/board/plans/{way.pk}/accept/", {"all": "1"}, follow=True)
+
+    assert [str(message) for message in page.context["messages"]] == [f"{job.title} unassigned."]
+    assert not job.visits.active().exists()

@@ -6,17 +6,18 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from dispatch import jobs, visits
+from dispatch import jobs, pins, plan_actions, visits
 from dispatch.models import ChangeKind, Job, Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.states import JobState
-from engineers.models import Engineer
+from engineers.models import Absence, AuditEntry, Engineer
 from tests import make
 
 pytestmark = pytest.mark.django_db
 TEN = make.at("10:00")
+DAY = timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +47,11 @@ def compared(occasion: Occasion, **what: object) -> PlanComparison:
 
 def proposal_of(comparison: PlanComparison, way: PlanWay = PlanWay.NEAREST) -> PlanProposal:
     return comparison.proposals.get(way=way)
+
+
+def engineer_of(job: Job) -> Engineer | None:
+    visit = visits.current_visit(job)
+    return visit.engineer if visit else None
 
 
 def kinds(proposal: PlanProposal) -> dict[int, str]:
@@ -89,6 +95,93 @@ def test_visits_of_an_absent_engineer_go_to_others_at_the_times_that_were_promis
     assert change.start_after is not None
     assert change.start_after + timedelta(hours=1) <= make.at("12:00")
     assert remaining.pk not in kinds(proposal_of(comparison))
+
+
+def test_absence_is_entered_with_the_way_undone_and_redone_with_it() -> None:
+    ann, lee = make.engineer(name="Ann"), make.engineer(name="Lee")
+    lost, by = planned(ann, "11:00"), make.office()
+    comparison = compared(Occasion.ENGINEER_ABSENT, engineer=ann)
+
+    done = accept_proposal(proposal_of(comparison), by=by, now=TEN, absence_reason="flu")
+
+    absence = ann.absences.get()
+    assert (absence.starts_at, absence.ends_at) == (comparison.requested_at, make.at("00:00") + DAY)
+    assert (absence.reason, done.absent) == ("flu", ann)
+    assert "flu" not in str(AuditEntry.objects.values_list("before", "after"))
+    assert [engineer_of(lost), done.refusals] == [lee, []]
+
+    assert done.action
+    plan_actions.undo(done.action, by=by)
+    assert [engineer_of(lost), ann.absences.count()] == [ann, 0]
+    plan_actions.redo(done.action, by=by)
+    assert [engineer_of(lost), ann.absences.get().reason] == [lee, ""]
+
+
+def test_absence_is_entered_where_nothing_else_changes_and_only_once() -> None:
+    ann, by = make.engineer(name="Ann"), make.office()
+    proposals = [proposal_of(compared(Occasion.ENGINEER_ABSENT, engineer=ann)) for _ in range(2)]
+
+    first, second = (accept_proposal(proposal, by=by, now=TEN) for proposal in proposals)
+
+    assert ann.absences.count() == 1
+    assert [first.absent, second.absent, second.action] == [ann, None, None]
+    assert first.action
+    plan_actions.undo(first.action, by=by)
+    assert not ann.absences.exists()
+
+
+def test_absence_that_was_there_before_stays_when_the_way_is_undone() -> None:
+    ann, by = make.engineer(name="Ann"), make.office()
+    make.engineer(name="Lee")
+    planned(ann, "11:00")
+    comparison = compared(Occasion.ENGINEER_ABSENT, engineer=ann)
+    Absence.objects.create(engineer=ann, starts_at=make.at("09:00"), ends_at=make.at("23:59") + DAY)
+
+    done = accept_proposal(proposal_of(comparison), by=by, now=TEN)
+
+    assert done.action
+    plan_actions.undo(done.action, by=by)
+    assert ann.absences.count() == 1
+
+
+def test_absence_is_entered_even_where_every_day_is_refused() -> None:
+    ann, lee = make.engineer(name="Ann"), make.engineer(name="Lee")
+    lost, by = planned(ann, "11:00"), make.office()
+    comparison = compared(Occasion.ENGINEER_ABSENT, engineer=ann)
+    planned(lee, "11:00")
+    pins.pin_visit(job=lost, is_pinned=True, by=by)
+
+    done = accept_proposal(proposal_of(comparison), by=by, now=TEN)
+
+    assert [done.accepted, done.absent, engineer_of(lost)] == [[], ann, ann]
+    assert ann.absences.exists()
+
+
+def test_job_that_is_cancelled_is_unassigned_with_the_way_and_undone_with_it() -> None:
+    ann, by = make.engineer(name="Ann"), make.office()
+    make.give_break(ann)
+    off, waiting = planned(ann, "10:30"), job_at(53.82)
+    comparison = compared(Occasion.JOB_CANCELLED, job=off)
+
+    done = accept_proposal(proposal_of(comparison), by=by, now=TEN)
+
+    assert (done.unassigned, done.refusals) == (off, [])
+    assert [engineer_of(off), engineer_of(waiting)] == [None, ann]
+    assert done.action
+    plan_actions.undo(done.action, by=by)
+    assert [engineer_of(off), engineer_of(waiting)] == [ann, None]
+
+
+def test_job_that_the_seller_has_cancelled_meanwhile_needs_nothing() -> None:
+    ann = make.engineer(name="Ann")
+    off, waiting = planned(ann, "10:30"), job_at(53.82)
+    comparison = compared(Occasion.JOB_CANCELLED, job=off)
+    jobs.cancel_job(job=off)
+
+    done = accept_proposal(proposal_of(comparison), by=make.office(), now=TEN)
+
+    assert (done.unassigned, done.refusals) == (None, [])
+    assert engineer_of(waiting) == ann
 
 
 def test_engineer_who_leaves_later_keeps_what_comes_before() -> None:
