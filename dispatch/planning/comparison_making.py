@@ -44,7 +44,7 @@ def _make(comparison: PlanComparison) -> None:
             for proposal in proposals:
                 save_plan(proposal, None, Plan())
             return
-        ways = plan_ways(find_focus(comparison, read))
+        ways = plan_ways(find_focus(comparison, read), seconds=proposals[0].seconds)
         plans = run_ways(delayed_problem(read.problem), ways, engine=engine)
     for proposal, limits, plan in zip(proposals, ways, plans, strict=True):
         save_start(proposal, read)

@@ -15,6 +15,8 @@ from dispatch.visits import current_visit
 from engineers.models import Engineer, User
 from engineers.shifts import Window, day_window, local_time
 
+# at most: they are limited by work, so that the same day gives the same ways
+SECONDS_OF_WAY = 2
 # of driving that a change must save, by way
 CHANGE_MINUTES: Mapping[str, int] = {
     PlanWay.NEAREST: FEW_CHANGES_MINUTES,
@@ -32,8 +34,10 @@ def request_comparison(
     engineer: Engineer | None = None,
     absent_since: datetime | None = None,
     longer_minutes: int = 0,
+    seconds: int = SECONDS_OF_WAY,
 ) -> PlanComparison:
-    """With a proposal for each way; whoever calls this queues the task that makes them."""
+    """With a proposal for each way, which takes so many `seconds` at most; whoever calls this queues the task that makes
+    them."""
     now = timezone.now()
     PlanComparison.objects.filter(requested_at__lt=now - RETENTION).delete()
     comparison = PlanComparison.objects.create(
@@ -53,7 +57,7 @@ def request_comparison(
             starts_at=span.start,
             ends_at=span.end,
             scope=scope_json(PlanScope(span)),
-            seconds=1,
+            seconds=seconds,
             change_minutes=CHANGE_MINUTES[way],
             way=way,
             comparison=comparison,

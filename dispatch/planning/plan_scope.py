@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from dispatch.availability import next_quarter
 from dispatch.models import Job
-from dispatch.states import JobType
+from dispatch.states import JobState, JobType
 from engineers.areas import area_map, find_area
 from engineers.models import Area, Engineer
 from engineers.shifts import Window
@@ -79,10 +79,14 @@ AS_IT_IS = Assumptions()
 
 # what an assigned job is worth to a plan, 1 to 100: the more important ones first where the day does not hold all
 NORMAL_PRIORITY, RAISED_PRIORITY, HIGHEST = 10, 20, 40
+# more for one who expects an engineer already, but less than another job is worth
+EXPECTED_EXTRA = 5
 
 
 def job_priority(job: Job, *, is_begun: bool) -> int:
-    """A customer whose job was begun has waited already; a revisit mends a line that does not work."""
+    """A customer whose job was begun has waited already; a revisit mends a line that does not work. Whoever expects an
+    engineer is not called off for somebody who does not, but a day with more jobs done is still the better one."""
     if is_begun:
         return HIGHEST
-    return RAISED_PRIORITY if job.job_type == JobType.REVISIT else NORMAL_PRIORITY
+    usual = RAISED_PRIORITY if job.job_type == JobType.REVISIT else NORMAL_PRIORITY
+    return usual + EXPECTED_EXTRA * (job.state == JobState.ASSIGNED)

@@ -7,8 +7,6 @@ from dataclasses import replace
 from dispatch.planning.change_weights import FEW_CHANGES_MINUTES, MANY_CHANGES_MINUTES
 from dispatch.planning.plan_problem import PlanLimits
 
-# of the engine for each way, at most: they are limited by work, so that the same day gives the same ways
-SECONDS = 2.0
 # small problems for each job that looks for an engineer; more of them find the same again
 NEIGHBOURHOODS_PER_JOB, MOST_NEIGHBOURHOODS = 3, 60
 # takes half a second with 60 engineers
@@ -16,15 +14,15 @@ NEIGHBOURHOODS_FOR_ALL = 30
 WIDER_PARTS = 24
 
 
-def plan_ways(focus: Collection[int]) -> tuple[PlanLimits, PlanLimits, PlanLimits]:
+def plan_ways(focus: Collection[int], *, seconds: float) -> tuple[PlanLimits, PlanLimits, PlanLimits]:
     """For the jobs (indices) that need an engineer: among the nearest engineers, in a wider circle, and everywhere,
-    with all unassigned jobs and every visit that is neither pinned nor begun. The first two leave other unassigned
+    with all unassigned jobs and every visit that is neither pinned nor begun; each in so many `seconds` at most. The first two leave other unassigned
     jobs as they are."""
     nearest = PlanLimits(
-        SECONDS,
+        seconds,
         neighbourhoods=min(NEIGHBOURHOODS_PER_JOB * len(focus), MOST_NEIGHBOURHOODS),
         change_seconds=FEW_CHANGES_MINUTES * 60,
         focus=frozenset(focus),
     )
-    free = PlanLimits(SECONDS, NEIGHBOURHOODS_FOR_ALL, change_seconds=MANY_CHANGES_MINUTES * 60)
+    free = PlanLimits(seconds, NEIGHBOURHOODS_FOR_ALL, change_seconds=MANY_CHANGES_MINUTES * 60)
     return nearest, replace(nearest, parts_at_once=WIDER_PARTS), free

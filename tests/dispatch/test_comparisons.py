@@ -217,6 +217,13 @@ def test_time_of_a_cancelled_job_goes_to_one_that_waits() -> None:
     assert kinds(proposal_of(comparison)) == {waiting.pk: ChangeKind.ASSIGN}
 
 
+def test_each_way_has_the_seconds_that_were_requested() -> None:
+    make.engineer()
+    comparison = compared(Occasion.URGENT_JOB, job=job_at(53.82), seconds=7)
+
+    assert set(comparison.proposals.values_list("seconds", flat=True)) == {7}
+
+
 def test_same_request_twice_makes_its_ways_once() -> None:
     make.engineer()
     comparison = compared(Occasion.URGENT_JOB, job=job_at(53.82))

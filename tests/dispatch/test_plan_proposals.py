@@ -138,6 +138,19 @@ def test_absent_engineers_jobs_go_to_somebody_else() -> None:
     assert engineer_of(job) == other
 
 
+def test_customer_who_expects_an_engineer_comes_before_one_who_does_not() -> None:
+    """Lee has time for one of two, and lives next to the one who expects nobody."""
+    away = make.engineer(name="Away Today")
+    expected, other = job_at(53.90, duration_minutes=240), job_at(53.80, duration_minutes=240)
+    visits.assign(job=expected, engineer=away, starts_at=make.at("08:00"), by=make.office())
+    Absence.objects.create(engineer=away, starts_at=make.at("00:00"), ends_at=make.at("23:00"))
+    make.engineer(name="Lee Late")
+
+    found = kinds(proposal_of())
+
+    assert found == {expected.pk: ChangeKind.REASSIGN, other.pk: ChangeKind.REMAIN_UNASSIGNED}
+
+
 def test_engineers_who_exchange_jobs_are_one_transaction() -> None:
     """One of them is refused, so neither changes."""
     ann, lee = make.engineer(name="Ann Early"), make.engineer(name="Lee Late")
