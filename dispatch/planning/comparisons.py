@@ -36,8 +36,8 @@ def request_comparison(
     longer_minutes: int = 0,
     seconds: int = SECONDS_OF_WAY,
 ) -> PlanComparison:
-    """With a proposal for each way, which takes so many `seconds` at most; whoever calls this queues the task that makes
-    them."""
+    """With a proposal for each way, which takes so many `seconds` at most; whoever calls this queues the task that
+    makes them."""
     now = timezone.now()
     PlanComparison.objects.filter(requested_at__lt=now - RETENTION).delete()
     comparison = PlanComparison.objects.create(

@@ -16,8 +16,8 @@ WIDER_PARTS = 24
 
 def plan_ways(focus: Collection[int], *, seconds: float) -> tuple[PlanLimits, PlanLimits, PlanLimits]:
     """For the jobs (indices) that need an engineer: among the nearest engineers, in a wider circle, and everywhere,
-    with all unassigned jobs and every visit that is neither pinned nor begun; each in so many `seconds` at most. The first two leave other unassigned
-    jobs as they are."""
+    with all unassigned jobs and every visit that is neither pinned nor begun; each in so many `seconds` at most. The
+    first two leave other unassigned jobs as they are."""
     nearest = PlanLimits(
         seconds,
         neighbourhoods=min(NEIGHBOURHOODS_PER_JOB * len(focus), MOST_NEIGHBOURHOODS),

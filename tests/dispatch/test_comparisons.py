@@ -172,7 +172,7 @@ def test_job_that_is_cancelled_is_unassigned_with_the_way_and_undone_with_it() -
     assert [engineer_of(off), engineer_of(waiting)] == [ann, None]
 
 
-def test_job_that_the_seller_has_cancelled_meanwhile_needs_nothing() -> None:
+def test_job_that_the_seller_has_cancelled_itself_needs_nothing() -> None:
     ann = make.engineer(name="Ann")
     off, waiting = planned(ann, "10:30"), job_at(53.82)
     comparison = compared(Occasion.JOB_CANCELLED, job=off)
