@@ -1,0 +1,65 @@
+"""What came of a rehearsed day, and both ways side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from demo.text_table import table
+
+WAYS = GREEDY, PLANNER = "greedy", "planner"
+
+
+@dataclass(frozen=True)
+class DayResult:
+    """`in_window`: jobs done that were begun before the end of their window. `late`: visits begun more than ten minutes
+    after their planned start, as it was when the engineer set off; `after_window`: after their window. `moved`: visits
+    that changed their engineer after the day had begun, `rescheduled` those that only changed their time.
+    `not_visited`: jobs that nobody cancelled and nobody came for. `out_of_time`: proposals that a time limit ended,
+    after which no other run need be the same. `seconds`: of the machine."""
+
+    jobs: int
+    in_window: int
+    driving_seconds: int
+    late: int
+    after_window: int
+    moved: int
+    rescheduled: int
+    not_visited: int
+    cancelled: int
+    without_access: int
+    overtime_seconds: int
+    replans: int
+    out_of_time: int
+    seconds: float
+
+
+def is_planner_ahead(greedy: DayResult, planner: DayResult) -> bool:
+    """In the three figures that count; nobody can have fewer late arrivals than none."""
+    return (
+        planner.in_window > greedy.in_window
+        and planner.driving_seconds < greedy.driving_seconds
+        and (planner.late < greedy.late or planner.late == greedy.late == 0)
+    )
+
+
+def results_table(greedy: DayResult, planner: DayResult) -> str:
+    rows: Sequence[tuple[str, object, object]] = [
+        ("jobs done in their window", greedy.in_window, planner.in_window),
+        ("driving hours", _hours(greedy.driving_seconds), _hours(planner.driving_seconds)),
+        ("late arrivals", greedy.late, planner.late),
+        ("begun after their window", greedy.after_window, planner.after_window),
+        ("moves to another engineer in the day", greedy.moved, planner.moved),
+        ("moves to another time only", greedy.rescheduled, planner.rescheduled),
+        ("jobs nobody came for", greedy.not_visited, planner.not_visited),
+        ("cancelled before anybody was on site", greedy.cancelled, planner.cancelled),
+        ("visits without access", greedy.without_access, planner.without_access),
+        ("work after the shift", _hours(greedy.overtime_seconds), _hours(planner.overtime_seconds)),
+        ("changes of plan after a disturbance", greedy.replans, planner.replans),
+        ("seconds of this machine", f"{greedy.seconds:.0f}", f"{planner.seconds:.0f}"),
+    ]
+    heads = (f"of {greedy.jobs} jobs", "by hand, nearest first", "by the planner")
+    return table(heads, [(name, str(first), str(second)) for name, first, second in rows])
+
+
+def _hours(seconds: int) -> str:
+    return f"{seconds / timedelta(hours=1).total_seconds():.1f} h"
