@@ -180,12 +180,17 @@ def visible_span(visit: Visit) -> Window:
 
 def stack_cards(cards: Iterable[Card]) -> list[Card]:
     """Cards that would lie on each other (a cancelled job and its successor) get rows of their own."""
+    laid = [card for card in cards if card.cell is not None]
+    rows = free_rows([card.cell for card in laid if card.cell is not None])
+    return [replace(card, row=row) for card, row in zip(laid, rows, strict=True)]
+
+
+def free_rows(cells: Iterable[GridPosition]) -> list[int]:
+    """For each position, in order, the first row in which nothing before it lies there."""
     ends: list[int] = []
-    laid: list[Card] = []
-    for card in cards:
-        if card.cell is None:
-            continue
-        row = next((row for row, end in enumerate(ends) if end <= card.cell.start), len(ends))
-        ends[row:] = [card.cell.end, *ends[row + 1 :]]
-        laid.append(replace(card, row=row))
-    return laid
+    rows: list[int] = []
+    for cell in cells:
+        row = next((row for row, end in enumerate(ends) if end <= cell.start), len(ends))
+        ends[row:] = [cell.end, *ends[row + 1 :]]
+        rows.append(row)
+    return rows

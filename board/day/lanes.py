@@ -104,9 +104,9 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
             late_minutes=late_minutes,
             has_jobs=bool(own),
         ),
-        shifts=_blocks(axis, work.attended),
-        breaks=_blocks(axis, work.breaks),
-        absences=_blocks(axis, absence_windows(engineer.absences.all())),
+        shifts=build_blocks(axis, work.attended),
+        breaks=build_blocks(axis, work.breaks),
+        absences=build_blocks(axis, absence_windows(engineer.absences.all())),
         cards=cards,
         all_cards=all_cards,
         legs=_legs(engineer, axis=axis, data=data),
@@ -185,7 +185,7 @@ def booked_time(visit: Visit, *, day: Window) -> timedelta:
     return sum((span.length for span in clip([occupied_window(visit)], day)), timedelta())
 
 
-def _blocks(axis: Axis, spans: Iterable[Window]) -> list[Block]:
+def build_blocks(axis: Axis, spans: Iterable[Window]) -> list[Block]:
     placed = [(axis.position_of(span), formatting.format_span(span)) for span in spans]
     return [Block(cell, text) for cell, text in placed if cell]
 

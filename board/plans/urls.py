@@ -11,6 +11,7 @@ urlpatterns = [
     path("replan/", comparison_views.replan, name="replan"),
     path("compare/<int:pk>/", comparison_views.comparison, name="comparison"),
     path("<int:pk>/", views.plan, name="plan"),
+    path("<int:pk>/board/", views.plan_on_board, name="plan-on-board"),
     path("<int:pk>/stop/", views.stop_plan, name="stop-plan"),
     path("<int:pk>/accept/", views.accept_plan, name="accept-plan"),
 ]

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -14,6 +15,7 @@ from board.jobs.responses import links_of_job
 from board.links import link_text
 from board.plans.forms import PlanForm
 from board.plans.plan_presenter import plan_page, plans_page
+from board.plans.proposed_day import proposed_day
 from dispatch import attention
 from dispatch.models import PlanProposal
 from dispatch.planning import proposals
@@ -64,6 +66,18 @@ def _proposal_or_404(pk: int) -> PlanProposal:
 @require_GET
 def plan(request: HttpRequest, pk: int) -> HttpResponse:
     return render_page(request, "board/plans/plan.html", plan_page(_proposal_or_404(pk)), section=SECTION)
+
+
+@for_office
+@require_GET
+def plan_on_board(request: HttpRequest, pk: int) -> HttpResponse:
+    """The proposal drawn on the board of `?day=`, by default of the first day that it changes."""
+    try:
+        day = parse_date(request.GET.get("day", ""))
+    except ValueError:
+        day = None
+    page = proposed_day(_proposal_or_404(pk), day, now=timezone.now())
+    return render_page(request, "board/plans/proposed_day.html", page, section=SECTION)
 
 
 @for_office

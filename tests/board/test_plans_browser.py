@@ -7,6 +7,7 @@ from dispatch.models import PlanComparison, PlanProposal
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.proposal_making import make_proposal
 from tests import make
+from tests.board.proposals import planned, proposal_of
 from tests.servers.browser import Window
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -65,3 +66,27 @@ def test_dispatcher_finds_a_slot_for_an_urgent_job(window: Window) -> None:
     expect(page.get_by_text("1 change accepted.")).to_be_visible()
     page.goto(f"/board/?day={make.DAY}")
     expect(page.locator("#lanes").get_by_text("LS6 3AB").first).to_be_visible()
+
+
+@pytest.mark.parametrize("window", [1440, 390], indirect=True)
+def test_dispatcher_looks_at_a_proposal_on_the_board_and_accepts_a_part(window: Window) -> None:
+    ann, lee = make.engineer(name="Ann Early"), make.give_break(make.engineer(name="Lee Late"))
+    to_lee, later, dropped = planned(ann, "08:00"), planned(ann, "09:30"), planned(ann, "11:00")
+    planned(lee, "11:00")
+    proposal = proposal_of((to_lee, lee, "09:00"), (later, ann, "10:00"), (dropped, None, ""))
+    page = window.page
+    page.goto(f"/board/plans/{proposal.pk}/")
+    page.get_by_role("link", name="Show on the board").click()
+    expect(page.get_by_text("3 changes on this day")).to_be_visible()
+    window.looked_at("plan-on-board")
+    window.fits_its_width()
+
+    for label in ("was 09:30", "Unassigned"):
+        card = page.locator("li.proposed").filter(has_text=label)
+        card.get_by_role("checkbox").uncheck()
+    page.get_by_role("button", name="Accept the chosen ones").click()
+    expect(page.get_by_text("1 change accepted.")).to_be_visible()
+    visit = to_lee.visits.active().get()
+    assert (visit.engineer, visit.planned_start) == (lee, make.at("09:00"))
+    page.get_by_role("link", name="Show on the board").click()
+    expect(page.get_by_text("2 changes on this day")).to_be_visible()
