@@ -1,0 +1,130 @@
+"""Whatever a day looks like in the database, its plan breaks no rule and can be booked as it is; and an engine that
+cannot start leaves everything as it was."""
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dispatch import jobs, visits
+from dispatch.models import PlanProposal, ProposalState
+from dispatch.planning.engine_model import build_model
+from dispatch.planning.plan_check import list_breaches
+from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
+from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.plan_search import PlanSearch
+from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.proposal_acceptance import accept_proposal
+from dispatch.planning.proposal_changes import save_plan
+from dispatch.planning.proposal_making import make_proposal
+from dispatch.planning.proposals import request_proposal
+from dispatch.states import JobState
+from engineers.models import Engineer
+from engineers.shifts import Window, day_window
+from tests import make
+from tests.board.office import signed_in
+from tests.rolled_back import rolled_back
+
+pytestmark = pytest.mark.django_db
+# a usual day, and those on which the clocks change
+DAYS = (make.DAY, date(2026, 3, 29), date(2026, 10, 25))
+SHIFTS = (("08:00", "18:00"), ("22:00", "06:00"), ("00:00", "04:00"), ("09:00", "09:30"))
+# the second ends on the next day, the last is shorter than any visit
+WINDOWS = (("08:00", "13:00"), ("22:00", "02:00"), ("00:30", "03:30"), ("13:00", "13:15"))
+
+
+@dataclass(frozen=True)
+class DrawnJob:
+    window: tuple[str, str]
+    minutes: int
+    # None is a job without coordinates
+    latitude: float | None
+    flags: tuple[str, ...]
+
+
+drawn_jobs = st.builds(
+    DrawnJob,
+    window=st.sampled_from(WINDOWS),
+    minutes=st.sampled_from([15, 60, 300, 600]),
+    latitude=st.sampled_from([53.81, 53.81, 54.9, None]),
+    flags=st.sampled_from([(), (), ("MDU",), ("SUR",)]),
+)
+drawn_engineers = st.tuples(st.sampled_from(SHIFTS), st.booleans(), st.booleans())
+
+
+def receive(drawn: DrawnJob, *, day: date) -> None:
+    pack = make.pack(
+        day=day,
+        window=drawn.window,
+        flags=drawn.flags,
+        duration_minutes=drawn.minutes,
+        located=drawn.latitude is not None,
+    )
+    if drawn.latitude is not None:
+        pack = replace(pack, premises=replace(pack.premises, latitude=drawn.latitude))
+    if pack.window_end <= pack.window_start:
+        pack = replace(pack, window_end=make.at(drawn.window[1], day=day + timedelta(days=1)))
+    jobs.create_job(pack=pack)
+
+
+def hire(shift: tuple[str, str], *, has_break: bool, has_home: bool) -> None:
+    engineer = make.engineer(skills=("mdu",), starts=shift[0], ends=shift[1])
+    if has_break and shift == SHIFTS[0]:
+        make.give_break(engineer)
+    if not has_home:
+        Engineer.objects.filter(pk=engineer.pk).update(home_latitude=None, home_longitude=None)
+
+
+def search(read: ReadProblem) -> Plan:
+    reports: list[PlanProgress] = []
+    limits = PlanLimits(60, neighbourhoods=3, processes=1)
+    PlanSearch(build_model(read.problem), limits, reports.append).run()
+    return reports[-1].plan
+
+
+@settings(max_examples=12, suppress_health_check=[*HealthCheck])
+@given(st.sampled_from(DAYS), st.lists(drawn_engineers, max_size=3), st.lists(drawn_jobs, max_size=5))
+def test_any_day_gives_a_plan_that_breaks_no_rule_and_is_booked_as_it_is(
+    day: date, engineers: list[tuple[tuple[str, str], bool, bool]], received: list[DrawnJob]
+) -> None:
+    before = day - timedelta(days=1)
+    with rolled_back(), time_machine.travel(make.at("12:00", day=before)):
+        for shift, has_break, has_home in engineers:
+            hire(shift, has_break=has_break, has_home=has_home)
+        for drawn in received:
+            receive(drawn, day=day)
+        span = Window(day_window(day).start, day_window(day + timedelta(days=1)).end)
+        read = read_problem(PlanScope(span), now=timezone.now())
+        assert read
+        proposal = request_proposal(scope=PlanScope(span), by=make.dispatcher())
+
+        plan = search(read)
+        save_plan(proposal, read, plan)
+        result = accept_proposal(proposal, by=make.office(), now=timezone.now())
+
+        assert list_breaches(read.problem, plan) == []
+        assert [refusal.problems for refusal in result.refusals] == []
+        assert len(result.accepted) == len(plan.visits)
+
+
+def test_engine_that_cannot_start_leaves_the_plan_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    visit, waiting = visits.current_visit(job), make.job()
+    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher(), seconds=15)
+    # the engine's interpreter looks for its library there
+    monkeypatch.setenv("PYTHONHOME", "/nonexistent")
+
+    with time_machine.travel(make.at("06:00")):
+        make_proposal(proposal.pk)
+
+    failed = PlanProposal.objects.get(pk=proposal.pk)
+    assert (failed.state, failed.changes.count()) == (ProposalState.FAILED, 0)
+    assert "exit code 1" in failed.failure
+    assert [visits.current_visit(job), visits.current_visit(waiting)] == [visit, None]
+    text = signed_in().get(f"/board/plans/{proposal.pk}/").context["page"].failure
+    assert text.startswith("The plan could not be made. Nothing has changed.")
