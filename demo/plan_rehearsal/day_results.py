@@ -11,9 +11,9 @@ WAYS = GREEDY, PLANNER = "greedy", "planner"
 
 @dataclass(frozen=True)
 class DayResult:
-    """`in_window`: jobs done that were begun before the end of their window. `late`: visits begun more than ten minutes
-    after their planned start, as it was when the engineer set off; `after_window`: after their window. `moved`: visits
-    that changed their engineer after the day had begun, `rescheduled` those that only changed their time.
+    """`in_window`: jobs done that were begun before the end of their window. `late`: visits begun after their window.
+    `behind_plan`: begun more than ten minutes after their planned start, as it was when the engineer set off.
+    `moved`: visits that changed their engineer after the day had begun, `rescheduled`: only their time.
     `not_visited`: jobs that nobody cancelled and nobody came for. `out_of_time`: proposals that a time limit ended,
     after which no other run need be the same. `seconds`: of the machine."""
 
@@ -21,7 +21,7 @@ class DayResult:
     in_window: int
     driving_seconds: int
     late: int
-    after_window: int
+    behind_plan: int
     moved: int
     rescheduled: int
     not_visited: int
@@ -47,7 +47,7 @@ def results_table(greedy: DayResult, planner: DayResult) -> str:
         ("jobs done in their window", greedy.in_window, planner.in_window),
         ("driving hours", _hours(greedy.driving_seconds), _hours(planner.driving_seconds)),
         ("late arrivals", greedy.late, planner.late),
-        ("begun after their window", greedy.after_window, planner.after_window),
+        ("begun more than 10 min behind the plan", greedy.behind_plan, planner.behind_plan),
         ("moves to another engineer in the day", greedy.moved, planner.moved),
         ("moves to another time only", greedy.rescheduled, planner.rescheduled),
         ("jobs nobody came for", greedy.not_visited, planner.not_visited),

@@ -32,22 +32,25 @@ class GreedyDispatcher:
         rota.add_absence(
             engineer=engineer, starts_at=now, ends_at=day_window(DAY).end, reason="", by=self.by.user
         )
-        results = self._assign(_seen(movable_visits([engineer], day=DAY)))
-        left = [SeenJob(result.job) for result in results if result.problems]
-        unassign_each(left, by=self.by, now=now)
+        self._give_away(movable_visits([engineer], day=DAY))
 
     def extend_visit(self, visit: Visit, *, ends_at: datetime) -> None:
-        """Visits that the engineer would begin after their windows go to somebody else, if anybody is free."""
+        """Visits that the engineer would begin after their windows go to whoever is free; the others are called off."""
         free_at, position = ends_at, job_coordinates(visit.job)
         for later in movable_visits([visit.engineer], day=DAY):
             starts_at = max(later.planned_start, free_at + travel_time(position, job_coordinates(later.job)))
-            if starts_at >= later.job.window_end and not self._assign(_seen([later]))[0].problems:
+            if starts_at >= later.job.window_end:
+                self._give_away([later])
                 continue
             free_at, position = starts_at + later.job.duration, job_coordinates(later.job)
 
     def fill_gap(self, visit: Visit) -> None:
         """The engineer who has time now gets what is unassigned and fits."""
         self._assign(self._waiting(), to=visit.engineer)
+
+    def _give_away(self, given: Iterable[Visit]) -> None:
+        left = [SeenJob(result.job) for result in self._assign(_seen(given)) if result.problems]
+        unassign_each(left, by=self.by, now=timezone.now())
 
     def _waiting(self) -> list[SeenJob]:
         return [SeenJob(job) for job in Job.objects.unassigned().on_day(DAY)]

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from board.plans.comparison_presenter import comparison_page
 from demo.plan_rehearsal.day_setup import DAY
+from demo.plan_rehearsal.greedy_dispatcher import GreedyDispatcher
 from dispatch.job_events import Performer
 from dispatch.models import ChangeKind, Occasion, PlanProposal, ProposalState, Visit
 from dispatch.planning.comparison_making import make_comparison
@@ -49,6 +50,8 @@ class PlanningDispatcher:
     def extend_visit(self, visit: Visit, *, ends_at: datetime) -> None:
         minutes = ceil((ends_at - visit.planned_end) / timedelta(minutes=1))
         self._replan(Occasion.VISIT_LONGER, job=visit.job, longer_minutes=min(minutes, LONGEST_MINUTES))
+        # what the planner has no place for and stays where it is, as anybody would
+        GreedyDispatcher(self.by).extend_visit(visit, ends_at=ends_at)
 
     def fill_gap(self, visit: Visit) -> None:
         self._replan(Occasion.JOB_CANCELLED, job=visit.job)

@@ -46,12 +46,12 @@ class DayDispatcher(Protocol):
 
 @dataclass(frozen=True)
 class Arrival:
-    """`is_in_window`: work began before the customer's window ended. `is_late`: by the board's measure, later than it
-    was planned when the engineer set off."""
+    """`is_in_window`: work began before the customer's window ended. `is_behind_plan`: by
+    the board's measure, later than it was planned when the engineer set off."""
 
     at: datetime
     is_in_window: bool
-    is_late: bool
+    is_behind_plan: bool
     is_done: bool
 
 
@@ -159,7 +159,7 @@ class SimulatedDay:
         self.arrivals[visit.job_id] = Arrival(
             at=now,
             is_in_window=now < visit.job.window_end,
-            is_late=now - visit.planned_start > GRACE,
+            is_behind_plan=now - visit.planned_start > GRACE,
             is_done=not disturbance.is_without_access,
         )
         length = disturbance.real_length(visit.job.duration)
