@@ -48,8 +48,8 @@ class GreedyDispatcher:
         """The engineer who has time now gets what is unassigned and fits."""
         self._assign(self._waiting(), to=visit.engineer)
 
-    def _give_away(self, given: Iterable[Visit]) -> None:
-        left = [SeenJob(result.job) for result in self._assign(_seen(given)) if result.problems]
+    def _give_away(self, visits: Iterable[Visit]) -> None:
+        left = [SeenJob(result.job) for result in self._assign(_seen(visits)) if result.problems]
         unassign_each(left, by=self.by, now=timezone.now())
 
     def _waiting(self) -> list[SeenJob]:
