@@ -1,9 +1,17 @@
-"""The worker's tasks that simulate the rest of the day; only the worker loads them, and numpy with them."""
+"""The worker's tasks that simulate the rest of the day and fetch its drives; only the worker loads them, and numpy with
+them."""
 
+from datetime import timedelta
+
+from django.conf import settings
 from django.utils import timezone
 
 from closures import spread_learning
 from dispatch.chances import day_forecast
+from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.road_drives import read_road_drives
+from dispatch.travel import home_coordinates, job_coordinates
+from engineers.shifts import Window, day_window
 from monitoring.task_queue import task
 
 
@@ -17,3 +25,19 @@ def update_forecast() -> None:
 def learn_spreads() -> None:
     """Each night, for the forecasts of the coming days."""
     spread_learning.learn_spreads(timezone.now())
+
+
+@task
+def fetch_drives() -> None:
+    """Of today and tomorrow, from the travel server, so that pages and plans find them stored. What a run has no time
+    for, the next one asks."""
+    if not settings.TRAVEL_SERVER.url:
+        return
+    now = timezone.now()
+    span = Window(now, day_window(timezone.localtime(now).date() + timedelta(days=1)).end)
+    scope = PlanScope(span)
+    positions = [
+        *map(home_coordinates, scope.select_engineers()),
+        *map(job_coordinates, scope.select_jobs(span)),
+    ]
+    read_road_drives(positions, seconds=settings.WORKER_TASK_SECONDS / 2)

@@ -104,6 +104,7 @@ CLASSES = [
         closures.retention.expired_announcements,
         closures.retention.purge_announcements,
     ),
+    Retention("drives", "TRAVEL_KEPT_DAYS", dispatch.retention.expired_drives, _delete),
     Retention("alarms", "RETENTION_LOG_DAYS", seller_link.retention.expired_alarms, _delete),
     Retention(
         "failed tasks", "RETENTION_LOG_DAYS", lambda before: Task.objects.filter(stopped__lt=before), _delete
@@ -227,6 +228,7 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
         "alarms": seller_link.retention.empty_alarms(remaining),
         "saved filters": SavedFilter.objects.about(names).delete()[0],
         "answers and remarks": closures.retention.anonymise_answers(remaining),
+        "drives": dispatch.retention.delete_drives(remaining),
         "job packs": dispatch.retention.anonymise_jobs(remaining),
     }
     staff.record_audit(

@@ -1,4 +1,5 @@
-"""Learns from ended visits how far real times lie from planned ones; dispatch.chances simulates days with it."""
+"""Learns from ended visits how far real times lie from planned ones: dispatch.chances simulates days with it, and
+dispatch.drive_times corrects expected drives by it."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -10,7 +11,9 @@ from django.db import transaction
 from closures.codes import family_of
 from closures.models import Closure
 from dispatch.chances.spreads import FEWEST_SAMPLES, spread_of
-from dispatch.forecast import forecast_day
+from dispatch.drive_corrections import DriveSample, learn_corrections
+from dispatch.drive_times import DriveTimes
+from dispatch.forecast import Forecast, forecast_day, read_day_drives
 from dispatch.models import LearnedSpread, SpreadKind, Visit
 from dispatch.states import JobState
 from engineers.shifts import local_time
@@ -23,12 +26,12 @@ NO_ACCESS_CODES = frozenset({"RNA/NA", "NA", "NAPUV"})
 
 
 class _EndedVisit(NamedTuple):
-    """`length` and `drive`: real time by planned time; None where it says nothing."""
+    """`length`: real time by planned time; None, as `drive`, where it says nothing."""
 
     job_type: str
     is_without_access: bool
     length: float | None
-    drive: float | None
+    drive: DriveSample | None
 
 
 @transaction.atomic
@@ -37,7 +40,8 @@ def learn_spreads(now: datetime) -> int:
     fewer than FEWEST_SAMPLES nothing is learned, and the defaults of dispatch.chances.spreads stay."""
     ended = _ended_visits(now)
     LearnedSpread.objects.all().delete()
-    _learn_ratios(SpreadKind.TRAVEL, "", [visit.drive for visit in ended if visit.drive is not None], now=now)
+    drives = learn_corrections([visit.drive for visit in ended if visit.drive is not None], now=now)
+    _learn_ratios(SpreadKind.TRAVEL, "", drives, now=now)
     by_type = sorted(ended, key=lambda visit: visit.job_type)
     for job_type, group in groupby(by_type, key=lambda visit: visit.job_type):
         own = list(group)
@@ -67,7 +71,7 @@ def _learn_ratios(kind: SpreadKind, job_type: str, ratios: Sequence[float], *, n
 
 
 def _ended_visits(now: datetime) -> list[_EndedVisit]:
-    """Two queries, however many."""
+    """At most four queries, however many."""
     visits = list(
         Visit.objects.active()
         .filter(
@@ -82,10 +86,13 @@ def _ended_visits(now: datetime) -> list[_EndedVisit]:
     codes = dict(
         Closure.objects.filter(job__in=[visit.job_id for visit in visits]).values_list("job", "code")
     )
+    days = [list(own) for _day, own in groupby(visits, key=_day_of_engineer)]
+    # as they are expected before anything is learned
+    drives = DriveTimes(read_day_drives(days).road_seconds)
     return [
-        _ended_visit(visit, codes.get(visit.job_id, ""), drive)
-        for _day, own in groupby(visits, key=_day_of_engineer)
-        for visit, drive in _with_drives(list(own), now=now)
+        _ended_visit(visit, codes.get(visit.job_id, ""), forecast)
+        for own in days
+        for visit, forecast in _with_forecasts(own, drives=drives, now=now)
     ]
 
 
@@ -93,19 +100,28 @@ def _day_of_engineer(visit: Visit) -> tuple[object, ...]:
     return visit.engineer_id, local_time(visit.planned_start).date()
 
 
-def _with_drives(visits: Sequence[Visit], *, now: datetime) -> list[tuple[Visit, timedelta]]:
-    forecasts = forecast_day(visits, now=now)
-    return [(visit, forecasts[visit.pk].travel) for visit in visits]
+def _with_forecasts(
+    visits: Sequence[Visit], *, drives: DriveTimes, now: datetime
+) -> list[tuple[Visit, Forecast]]:
+    forecasts = forecast_day(visits, now=now, drives=drives)
+    return [(visit, forecasts[visit.pk]) for visit in visits]
 
 
-def _ended_visit(visit: Visit, code: str, planned_drive: timedelta) -> _EndedVisit:
+def _ended_visit(visit: Visit, code: str, forecast: Forecast) -> _EndedVisit:
     assert visit.arrived_at
     assert visit.ended_at
     length = visit.ended_at - visit.arrived_at
-    drive = visit.arrived_at - visit.travel_started_at if visit.travel_started_at else None
     return _EndedVisit(
         job_type=visit.job.job_type,
         is_without_access=code.removeprefix(family_of(visit.job.job_type)) in NO_ACCESS_CODES,
         length=length / visit.span.length if length >= LEAST_WORK else None,
-        drive=drive / planned_drive if drive is not None and planned_drive >= LEAST_DRIVE else None,
+        drive=_drive(visit, forecast),
     )
+
+
+def _drive(visit: Visit, forecast: Forecast) -> DriveSample | None:
+    if visit.travel_started_at is None or visit.arrived_at is None or forecast.travel < LEAST_DRIVE:
+        return None
+    real = visit.arrived_at - visit.travel_started_at
+    began = local_time(visit.travel_started_at)
+    return DriveSample(forecast.travel_source, began.hour, real / forecast.travel)

@@ -1,7 +1,11 @@
-"""Settings of the connections to the database, the task queue and the cache in its Redis, with time limits."""
+"""Settings of the connections to the database, the task queue, the cache in its Redis and the travel server, with time
+limits."""
 
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from config.environment import env_choice, env_float, env_int, env_url
 
 CONNECT_SECONDS = 3
 TCP_TIMEOUT_MILLISECONDS = 10_000
@@ -70,3 +74,22 @@ def cache_settings(*, broker: str, redis_url: str) -> dict[str, Any]:
         return {"BACKEND": backend, "LOCATION": _cache_address(redis_url), "KEY_PREFIX": "dispatch"}
     backend = "django.core.cache.backends.locmem.LocMemCache"
     return {"BACKEND": backend, "OPTIONS": {"MAX_ENTRIES": 10_000}}
+
+
+@dataclass(frozen=True)
+class TravelServer:
+    """`url`: empty without one. `locations`: in one request, both ends together. `seconds`: of waiting for one plan."""
+
+    url: str
+    kind: str
+    locations: int
+    seconds: float
+
+
+def travel_server_settings() -> TravelServer:
+    return TravelServer(
+        url=env_url("TRAVEL_SERVER_URL"),
+        kind=env_choice("TRAVEL_SERVER_KIND", "osrm", {"osrm", "valhalla"}),
+        locations=env_int("TRAVEL_SERVER_LOCATIONS", 100, lowest=2, highest=10_000),
+        seconds=env_float("TRAVEL_SERVER_SECONDS", 5, lowest=0.1),
+    )

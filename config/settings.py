@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.connections import cache_settings, cluster_settings, with_options
+from config.connections import cache_settings, cluster_settings, travel_server_settings, with_options
 from config.environment import (
     MAPS,
     PUSH_SERVICE_HOSTS,
@@ -159,11 +159,9 @@ SESSION_ENGINE = "engineers.sessions"  # counted since the last use
 SESSION_COOKIE_AGE = env_int("SESSION_HOURS", 24 * 7, lowest=1) * 3600
 SKILL_WARNING_DAYS = env_int("SKILL_WARNING_DAYS", 30, lowest=0, highest=365)
 SIGN_IN_LINK_HOURS = env_int("SIGN_IN_LINK_HOURS", 24, lowest=1, highest=24 * 14)
-
 # where engineers were: the coarse way of those who agreed, and the exact places at the states of a job
 POSITION_KEPT_DAYS = env_int("POSITION_KEPT_DAYS", 14, lowest=1)
 POSITION_EXACT_DAYS = env_int("POSITION_EXACT_DAYS", 90, lowest=1)
-
 # personal data has an end: days after which each class is emptied or deleted (background/personal_data.py).
 # A signed link to a photo is good for 90 days, and the seller may use it until then.
 RETENTION_PACK_DAYS = env_int("RETENTION_PACK_DAYS", 400, lowest=1)
@@ -270,6 +268,9 @@ OFFICE_PHONE = env_text("OFFICE_PHONE", "0113 496 0111")
 CLOSURE_REVIEW = env_bool("CLOSURE_REVIEW", default=False)
 # a drive that lacks no more may be planned with a reason
 TRAVEL_SHORTFALL_MINUTES = env_int("TRAVEL_SHORTFALL_MINUTES", 30, lowest=0, highest=240)
+# asked by the planner and the worker (dispatch/planning/road_drives.py); without one drives are estimated
+TRAVEL_SERVER = travel_server_settings()
+TRAVEL_KEPT_DAYS = env_int("TRAVEL_KEPT_DAYS", 30, lowest=1)
 # so many jobs with a network fault on one element within so long raise an alarm (closures/network_patterns.py)
 NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
 NETWORK_PATTERN_MINUTES = env_int("NETWORK_PATTERN_MINUTES", 240, lowest=5, highest=10080)
@@ -290,8 +291,7 @@ WORKER_TASK_SECONDS = env_int("WORKER_TASK_SECONDS", 30, lowest=2, highest=3600)
 Q_CLUSTER = cluster_settings(
     broker=Q_BROKER, redis_url=REDIS_URL, processes=WORKER_PROCESSES, task_seconds=WORKER_TASK_SECONDS
 )
-# without one for so long is an alarm; the slowest beats every 5 s
-HEARTBEAT_SILENT_SECONDS = env_float("HEARTBEAT_SILENT_SECONDS", 30, lowest=10)
+HEARTBEAT_SILENT_SECONDS = env_float("HEARTBEAT_SILENT_SECONDS", 30, lowest=10)  # the slowest beats every 5 s
 # rate limits (engineers.throttling) and what may be lost
 CACHES = {"default": cache_settings(broker=Q_BROKER, redis_url=REDIS_URL)}
 RATE_LIMIT_SCALE = env_float("RATE_LIMIT_SCALE", 1, lowest=0.1)

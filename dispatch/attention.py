@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dispatch import job_events, ont_scans
 from dispatch.chances.visit_chances import DayChances, read_chances
-from dispatch.forecast import forecast_day, visits_by_engineer
+from dispatch.forecast import forecast_day, read_day_drives, visits_by_engineer
 from dispatch.models import Job, ProvisioningResult, Visit
 from dispatch.risk import BEFORE_ARRIVAL, Level, assess_risk
 from dispatch.teams import absent_people
@@ -110,8 +110,10 @@ def _absent_people(visit: Visit) -> list[Engineer]:
 def _late_texts(
     visits: Iterable[Visit], *, begun: Collection[int], chances: DayChances, now: datetime
 ) -> Iterator[tuple[str, AlarmText]]:
-    for engineer, own in visits_by_engineer(visits).items():
-        forecasts = forecast_day(own, now=now)
+    days = visits_by_engineer(visits)
+    drives = read_day_drives(days.values())
+    for engineer, own in days.items():
+        forecasts = forecast_day(own, now=now, drives=drives)
         for visit in (visit for visit in own if visit.engineer_id == engineer):
             risk = assess_risk(
                 job=visit.job,

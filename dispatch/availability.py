@@ -8,12 +8,13 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from dispatch import skills
+from dispatch.drive_times import DriveTimes, read_drive_times
 from dispatch.models import Visit, VisitQuerySet
 from dispatch.problems import ActionRefused, Problem
 from dispatch.requirements import survey_problems
 from dispatch.states import JobState
 from dispatch.teams import team_problems, with_team_named
-from dispatch.travel import job_coordinates, travel_time
+from dispatch.travel import job_coordinates
 from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.models import Engineer, HeldSkill
 from engineers.moment_texts import format_span, format_time
@@ -219,15 +220,28 @@ def _travel_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> lis
     is put back without."""
     if proposal.not_before is None:
         return []
-    return [problem for other in others for problem in _travel_problem(proposal, other)]
+    held = [(other, occupied_window(other)) for other in others]
+    apart = [
+        (other, span) for other, span in held if span.start < span.end and not span.touches(proposal.span)
+    ]
+    if not apart:
+        return []
+    own = job_coordinates(proposal.job)
+    positions = [job_coordinates(other.job) for other, _span in apart]
+    drives = read_drive_times(drive for position in positions for drive in ((position, own), (own, position)))
+    return [
+        problem for other, span in apart for problem in _travel_problem(proposal, other, span, drives=drives)
+    ]
 
 
-def _travel_problem(proposal: VisitProposal, other: Visit) -> Iterator[Problem]:
-    held = occupied_window(other)
-    if held.touches(proposal.span) or held.end <= held.start:
-        return
-    gap = max(proposal.span.start - held.end, held.start - proposal.span.end)
-    drive = travel_time(job_coordinates(other.job), job_coordinates(proposal.job))
+def _travel_problem(
+    proposal: VisitProposal, other: Visit, held: Window, *, drives: DriveTimes
+) -> Iterator[Problem]:
+    is_before = held.end <= proposal.span.start
+    gap = proposal.span.start - held.end if is_before else held.start - proposal.span.end
+    own, position = job_coordinates(proposal.job), job_coordinates(other.job)
+    start, end, leaves_at = (position, own, held.end) if is_before else (own, position, proposal.span.end)
+    drive = drives.time(start, end, at=leaves_at)
     if drive <= gap:
         return
     parameters = {
@@ -236,7 +250,7 @@ def _travel_problem(proposal: VisitProposal, other: Visit) -> Iterator[Problem]:
         "postcode": other.job.title,
         "hours": format_span(held),
     }
-    if held.end <= proposal.span.start:
+    if is_before:
         text = _(
             "The drive from %(postcode)s (%(hours)s) takes %(drive)d min, but there are only %(gap)d min."
         )

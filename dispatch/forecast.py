@@ -1,13 +1,15 @@
 """When an engineer's visits will really begin and end, from what has happened so far: pure, over visits and a time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from dispatch.availability import occupied_window
-from dispatch.models import Visit
+from dispatch.drive_times import ESTIMATES, Drive, DriveTimes, read_drive_times
+from dispatch.models import DriveSource, Visit
 from dispatch.states import JobState
-from dispatch.travel import Coordinates, home_coordinates, job_coordinates, travel_time
+from dispatch.travel import Coordinates, home_coordinates, job_coordinates
 from engineers.shifts import Window
 
 # a little late is how a working day goes
@@ -19,8 +21,8 @@ class Forecast:
     """What is to be expected of one visit.
 
     `starts_at` and `ends_at`: predicted, or as they were. `travel`: the drive from the place before (the engineer's
-    home for the first), `shortfall`: the part of it for which the plan leaves no time. `delayed_by`: the visit whose
-    end makes this one late, if one does.
+    home for the first), `travel_source`: where that comes from, `shortfall`: the part of it for which the plan leaves
+    no time. `delayed_by`: the visit whose end makes this one late, if one does.
     """
 
     starts_at: datetime
@@ -29,6 +31,7 @@ class Forecast:
     travel: timedelta
     shortfall: timedelta
     delayed_by: Visit | None = None
+    travel_source: DriveSource = DriveSource.ESTIMATE
 
 
 def visits_by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
@@ -40,17 +43,40 @@ def visits_by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
     return found
 
 
-def forecast_day(visits: Iterable[Visit], *, now: datetime) -> Mapping[int, Forecast]:
-    """By the visit's key, for one engineer's active visits of a day, with their jobs and the engineer."""
+def read_day_drives(days: Iterable[Iterable[Visit]]) -> DriveTimes:
+    """For forecast_day of each of these days; at most two queries for all of them."""
+    return read_drive_times(drive for visits in days for drive in _drives_of_day(visits))
+
+
+def _drives_of_day(visits: Iterable[Visit]) -> Iterator[Drive]:
+    """From home to the first visit and between visits, in the order of the plan and in that of work."""
+    remaining = _remaining(visits)
+    for ordered in (sorted(remaining, key=_order_of_work), sorted(remaining, key=_order_of_plan)):
+        positions = [job_coordinates(visit.job) for visit in ordered]
+        homes = [home_coordinates(visit.engineer) for visit in ordered[:1]]
+        yield from pairwise([*homes, *positions])
+
+
+def forecast_day(
+    visits: Iterable[Visit], *, now: datetime, drives: DriveTimes = ESTIMATES
+) -> Mapping[int, Forecast]:
+    """By the visit's key, for one engineer's active visits of a day, with their jobs and the engineer. `drives`: as
+    read_day_drives gives them."""
     forecasts: dict[int, Forecast] = {}
-    remaining = [visit for visit in visits if visit.job.state != JobState.CANCELLED]
-    shortfalls = _shortfalls(remaining)
+    remaining = _remaining(visits)
+    shortfalls = _shortfalls(remaining, drives=drives)
     before: Visit | None = None
     for visit in sorted(remaining, key=_order_of_work):
         earlier = forecasts.get(before.pk) if before else None
-        forecasts[visit.pk] = _forecast(visit, before, earlier, shortfall=shortfalls[visit.pk], now=now)
+        forecasts[visit.pk] = _forecast(
+            visit, before, earlier, shortfall=shortfalls[visit.pk], drives=drives, now=now
+        )
         before = visit
     return forecasts
+
+
+def _remaining(visits: Iterable[Visit]) -> list[Visit]:
+    return [visit for visit in visits if visit.job.state != JobState.CANCELLED]
 
 
 def _order_of_work(visit: Visit) -> tuple[bool, bool, bool, datetime]:
@@ -63,10 +89,26 @@ def _order_of_work(visit: Visit) -> tuple[bool, bool, bool, datetime]:
     )
 
 
+def _order_of_plan(visit: Visit) -> datetime:
+    return visit.planned_start
+
+
+def _leaves_at(visit: Visit, earlier: Forecast | None, *, now: datetime) -> datetime:
+    """When the drive begins, or began; nobody leaves for the first visit long before it is planned."""
+    return visit.travel_started_at or max(now, earlier.ends_at if earlier else visit.planned_start)
+
+
 def _forecast(
-    visit: Visit, before: Visit | None, earlier: Forecast | None, *, shortfall: timedelta, now: datetime
+    visit: Visit,
+    before: Visit | None,
+    earlier: Forecast | None,
+    *,
+    shortfall: timedelta,
+    drives: DriveTimes,
+    now: datetime,
 ) -> Forecast:
-    travel = travel_time(_origin(visit, before), job_coordinates(visit.job))
+    origin, position = _origin(visit, before), job_coordinates(visit.job)
+    travel = drives.time(origin, position, at=_leaves_at(visit, earlier, now=now))
     free_at = earlier.ends_at if earlier else None
     starts_at = _predicted_start(visit, travel=travel, free_at=free_at, now=now)
     late = max(starts_at - visit.planned_start, timedelta())
@@ -78,6 +120,7 @@ def _forecast(
         travel=travel,
         shortfall=shortfall,
         delayed_by=before if is_held_up and late > GRACE else None,
+        travel_source=drives.source(origin, position),
     )
 
 
@@ -103,20 +146,21 @@ def _predicted_end(visit: Visit, starts_at: datetime, *, now: datetime) -> datet
     return max(ends_at, now) if visit.arrived_at else ends_at
 
 
-def _shortfalls(visits: Iterable[Visit]) -> dict[int, timedelta]:
+def _shortfalls(visits: Iterable[Visit], *, drives: DriveTimes) -> dict[int, timedelta]:
     """By the visit's key, in the order of the plan: how much time it lacks for the drive. Nothing for the first visit,
     to which an engineer drives before the shift."""
     shortfalls: dict[int, timedelta] = {}
     before: Visit | None = None
-    for visit in sorted(visits, key=lambda planned: planned.planned_start):
-        shortfalls[visit.pk] = _shortfall(visit, before) if before else timedelta()
+    for visit in sorted(visits, key=_order_of_plan):
+        shortfalls[visit.pk] = _shortfall(visit, before, drives=drives) if before else timedelta()
         before = visit
     return shortfalls
 
 
-def _shortfall(visit: Visit, before: Visit) -> timedelta:
-    travel = travel_time(job_coordinates(before.job), job_coordinates(visit.job))
-    gap = visit.planned_start - occupied_window(before).end
+def _shortfall(visit: Visit, before: Visit, *, drives: DriveTimes) -> timedelta:
+    free_at = occupied_window(before).end
+    travel = drives.time(job_coordinates(before.job), job_coordinates(visit.job), at=free_at)
+    gap = visit.planned_start - free_at
     return max(travel - max(gap, timedelta()), timedelta())
 
 

@@ -8,9 +8,10 @@ from django.utils import timezone
 
 from dispatch import job_events
 from dispatch.availability import blocking_visits, next_quarter, occupied_window, work_time_during
+from dispatch.drive_times import ESTIMATES, DriveTimes, read_drive_times
 from dispatch.models import Job, Visit, VisitQuerySet
 from dispatch.requirements import JobRequirements, job_requirements
-from dispatch.travel import home_coordinates, job_coordinates, travel_seconds, travel_time
+from dispatch.travel import Coordinates, home_coordinates, job_coordinates
 from dispatch.visit_proposals import LONGEST_DRIVE, MAX_DAYS
 from engineers.areas import area_map, find_area
 from engineers.models import Area, Engineer
@@ -50,6 +51,7 @@ class JobDay:
     current: Visit | None
     # engineers who work in the job's area; None where it lies in no area
     local: frozenset[int] | None
+    drives: DriveTimes = ESTIMATES
 
     @property
     def second_engineer(self) -> int | None:
@@ -110,6 +112,15 @@ def _local_engineers(job: Job) -> frozenset[int] | None:
     return frozenset(Engineer.objects.in_area(area.pk).values_list("pk", flat=True)) if area else None
 
 
+def with_drive_times(day: JobDay, people: Iterable[Engineer]) -> JobDay:
+    """Of the drives between the job and wherever somebody may come from or drive to. At most two queries."""
+    own = job_coordinates(day.job)
+    visits = [visit for visits in day.busy.values() for visit in visits]
+    positions = [*map(home_coordinates, people), *(job_coordinates(visit.job) for visit in visits)]
+    drives = read_drive_times(drive for position in positions for drive in ((position, own), (own, position)))
+    return replace(day, drives=drives)
+
+
 def busy_visits(job: Job, span: Window, *, visits: VisitQuerySet) -> list[Visit]:
     """Of these visits those that hold time then, in the order of the plan."""
     others = blocking_visits(visits, span=span).exclude(job=job)
@@ -119,7 +130,7 @@ def busy_visits(job: Job, span: Window, *, visits: VisitQuerySet) -> list[Visit]
 def person_day(day: JobDay, engineer: Engineer) -> PersonDay:
     """Reads `shifts`, `shift_exceptions` and `absences` of the engineer."""
     own = day.busy.get(engineer.pk, [])
-    occupied = [_with_drives(visit, day.job) for visit in own if _holds_time(visit)]
+    occupied = [_with_drives(visit, day.job, drives=day.drives) for visit in own if _holds_time(visit)]
     return PersonDay(engineer, work_time_during(engineer, span=day.opens), occupied, own)
 
 
@@ -147,7 +158,7 @@ def slot_at(
     return SlotSuggestion(
         person.engineer,
         starts_at,
-        drive_seconds(day.job, person.engineer, before=before),
+        drive_seconds(day.job, person.engineer, before=before, starts_at=starts_at, drives=day.drives),
         slack=_slack(starts_at + day.job.duration, people=[person, second] if second else [person]),
         knows_premises=person.engineer.pk in day.know_premises,
         second_engineer=second.engineer if second else None,
@@ -166,10 +177,16 @@ def _common_time(windows: list[Window], others: list[Window] | None) -> list[Win
     return [span for other in others for span in clip(windows, other)]
 
 
-def drive_seconds(job: Job, engineer: Engineer, *, before: Sequence[Visit]) -> int:
+def drive_seconds(
+    job: Job, engineer: Engineer, *, before: Sequence[Visit], starts_at: datetime, drives: DriveTimes
+) -> int:
     """From the last of these visits of the engineer, or from home."""
-    origin = job_coordinates(before[-1].job) if before else home_coordinates(engineer)
-    return travel_seconds(origin, job_coordinates(job))
+    leaves_at = occupied_window(before[-1]).end if before else starts_at
+    return drives.seconds(drive_origin(engineer, before), job_coordinates(job), at=leaves_at)
+
+
+def drive_origin(engineer: Engineer, before: Sequence[Visit]) -> Coordinates | None:
+    return job_coordinates(before[-1].job) if before else home_coordinates(engineer)
 
 
 def _reach(job: Job) -> Window:
@@ -211,10 +228,18 @@ def _holds_time(visit: Visit) -> bool:
     return held.start < held.end
 
 
-def _with_drives(visit: Visit, job: Job) -> Window:
-    """The time that a visit holds, and the drives between it and the job."""
-    held, drive = occupied_window(visit), travel_time(job_coordinates(visit.job), job_coordinates(job))
-    return Window(held.start - drive, held.end + drive)
+def _with_drives(visit: Visit, job: Job, *, drives: DriveTimes) -> Window:
+    """The time that a visit holds, and the drives between it and the job, as availability counts them."""
+    held, position, own = occupied_window(visit), job_coordinates(visit.job), job_coordinates(job)
+    to_visit = timedelta(0)
+    # whoever leaves earlier than the slowest drive before is there in time at any hour
+    longest = LONGEST_DRIVE
+    for _attempt in range(2):
+        to_visit = timedelta(
+            seconds=drives.slowest_seconds(own, position, during=Window(held.start - longest, held.start))
+        )
+        longest = min(to_visit, LONGEST_DRIVE)
+    return Window(held.start - to_visit, held.end + drives.time(position, own, at=held.end))
 
 
 def earliest_start(

@@ -12,8 +12,10 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from dispatch import job_search
-from dispatch.models import Job, JobEvent, JobQuerySet, Visit
+from dispatch.drive_times import position_code
+from dispatch.models import Job, JobEvent, JobQuerySet, RoadDrive, Visit
 from dispatch.states import ENDED_STATES, EventKind
+from dispatch.travel import job_coordinates
 from engineers import location_history
 from engineers.models import Engineer
 from engineers.retention import in_batches
@@ -104,6 +106,23 @@ def _without_customer(facts: dict[str, Any]) -> dict[str, Any]:
         # the seller's own text for a cancellation
         remaining["conflict"] = {**remaining["conflict"], "reason": ""}
     return remaining
+
+
+def expired_drives(before: datetime) -> models.QuerySet[RoadDrive]:
+    """What a travel server said says where somebody lives, to ten metres."""
+    return RoadDrive.objects.filter(fetched_at__lt=before)
+
+
+def delete_drives(jobs: models.QuerySet[Job]) -> int:
+    """From and to these jobs' premises."""
+    positions = {position_code(position) for position in map(job_coordinates, jobs) if position}
+    found = [
+        RoadDrive.objects.filter(
+            Q(pair__startswith=f"{position} ") | Q(pair__endswith=f" {position}")
+        ).delete()[0]
+        for position in positions
+    ]
+    return sum(found)
 
 
 def jobs_of_engineer(engineer: Engineer) -> JobQuerySet:

@@ -8,19 +8,23 @@ from itertools import islice
 from django.utils.translation import gettext as _
 
 from dispatch import skills
+from dispatch.drive_times import read_drive_times
 from dispatch.free_slots import (
     COMES_FROM,
     JobDay,
     PersonDay,
     SlotSuggestion,
     busy_visits,
+    drive_origin,
     drive_seconds,
     find_slot,
     person_day,
     read_day,
     slot_at,
+    with_drive_times,
 )
 from dispatch.models import Job, Visit
+from dispatch.travel import job_coordinates
 from engineers.models import Engineer, EngineerQuerySet
 from engineers.shifts import Window, is_absent_during
 
@@ -40,8 +44,8 @@ def suggest_slots(
     job: Job, *, most: int = 5, not_before: datetime | None = None, only: Engineer | None = None
 ) -> list[SlotSuggestion]:
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
-    on if given; `only` this one if given. A job that needs two people, or has a second engineer, gets pairs. Nine
-    queries, twelve for a team."""
+    on if given; `only` this one if given. A job that needs two people, or has a second engineer, gets pairs. Ten
+    queries, thirteen for a team, one more with a travel server."""
     day = read_day(job, not_before)
     if day is None:
         return []
@@ -50,7 +54,9 @@ def suggest_slots(
     able = Engineer.objects.active().with_skills(day.required.skills, on=day.last)
     if only:
         able = able.filter(pk=only.pk)
-    offers = [find_slot(day, person_day(day, engineer)) for engineer in _with_rota(able)]
+    engineers = list(_with_rota(able))
+    day = with_drive_times(day, engineers)
+    offers = [find_slot(day, person_day(day, engineer)) for engineer in engineers]
     return sorted((offer for offer in offers if offer), key=_nearest_first)[:most]
 
 
@@ -69,7 +75,9 @@ def _nearest_first(offer: SlotSuggestion) -> tuple[bool, int, datetime]:
 def _team_slots(day: JobDay, *, only: Engineer | None) -> Iterator[SlotSuggestion]:
     """The nearest first engineers with the skills, each with whoever can accompany soonest; alone who always comes
     with a second person."""
-    people = [person_day(day, engineer) for engineer in _everybody()]
+    engineers = list(_everybody())
+    day = with_drive_times(day, engineers)
+    people = [person_day(day, engineer) for engineer in engineers]
     by_key, companions = {person.engineer.pk: person for person in people}, _companions(day, people)
     slots = {person.engineer.pk: find_slot(day, person) for person in people if _has_skills(day, person)}
     wanted = {only.pk} if only else set(slots)
@@ -131,28 +139,33 @@ def _pair(day: JobDay, person: PersonDay, companions: Sequence[PersonDay]) -> Sl
 
 
 def free_companions(job: Job, *, starts_at: datetime) -> list[Engineer]:
-    """Who could accompany a visit at that time, drives included; by name. Nine queries."""
+    """Who could accompany a visit at that time, drives included; by name. Ten queries."""
     day = read_day(job, None)
     if day is None:
         return []
     span = Window(starts_at, starts_at + job.duration)
-    people = [person_day(day, engineer) for engineer in _with_rota(Engineer.objects.active())]
+    engineers = list(_with_rota(Engineer.objects.active()))
+    day = with_drive_times(day, engineers)
+    people = [person_day(day, engineer) for engineer in engineers]
     return [person.engineer for person in people if person.is_free(span)]
 
 
 def travel_before(job: Job, engineer: Engineer, *, starts_at: datetime) -> int:
     """Seconds of the drive to the job from the engineer's visit before that time, or from home."""
     day = Window(starts_at - COMES_FROM, starts_at)
-    own = Visit.objects.attended_by([engineer])
-    return drive_seconds(job, engineer, before=busy_visits(job, day, visits=own))
+    before = busy_visits(job, day, visits=Visit.objects.attended_by([engineer]))
+    drives = read_drive_times([(drive_origin(engineer, before), job_coordinates(job))])
+    return drive_seconds(job, engineer, before=before, starts_at=starts_at, drives=drives)
 
 
 def explain_unfit(job: Job, *, not_before: datetime | None = None) -> list[UnfitEngineer]:
-    """Everybody who cannot take the job, with the reason, by name. Twelve queries."""
+    """Everybody who cannot take the job, with the reason, by name. Thirteen queries."""
     day = read_day(job, not_before)
     if day is None:
         return []
-    people = [person_day(day, engineer) for engineer in _everybody()]
+    engineers = list(_everybody())
+    day = with_drive_times(day, engineers)
+    people = [person_day(day, engineer) for engineer in engineers]
     companions = _companions(day, people) if day.needs_team else []
     found = [(person.engineer, _unfit_reason(day, person, companions)) for person in people]
     unfit = [UnfitEngineer(engineer, reason) for engineer, reason in found if reason]

@@ -1,10 +1,9 @@
-"""How long an engineer drives between two places: a careful guess until a road network is asked."""
+"""Where jobs and engineers are, and how far apart; how long a drive takes is in drive_times."""
 
-from datetime import timedelta
 from math import asin, cos, radians, sin, sqrt
 
 from dispatch.models import Job
-from dispatch.travel_profile import DEFAULT_PROFILE, EARTH_METRES
+from dispatch.travel_profile import EARTH_METRES
 from engineers.models import Engineer
 
 Coordinates = tuple[float, float]
@@ -25,22 +24,6 @@ def distance_metres(start: Coordinates, end: Coordinates) -> float:
 def is_far(metres: float, *, accuracy_metres: float | None) -> bool:
     """Whether a position that lies so many metres from the premises cannot be there, however inexact it is."""
     return metres - (accuracy_metres or 0) > FAR_METRES
-
-
-def travel_seconds(start: Coordinates | None, end: Coordinates | None) -> int:
-    """A careful guess of the drive; 0 when a place is not known, is none on earth, or both are the same."""
-    if start is None or end is None or start == end or not (_is_on_earth(start) and _is_on_earth(end)):
-        return 0
-    return round(DEFAULT_PROFILE.drive_seconds(distance_metres(start, end)))
-
-
-def _is_on_earth(coordinates: Coordinates) -> bool:
-    latitude, longitude = coordinates
-    return abs(latitude) <= 90 and abs(longitude) <= 180
-
-
-def travel_time(start: Coordinates | None, end: Coordinates | None) -> timedelta:
-    return timedelta(seconds=travel_seconds(start, end))
 
 
 def job_coordinates(job: Job) -> Coordinates | None:

@@ -58,6 +58,9 @@ TEXTS: dict[str, Promise] = {
         "Photos cannot be stored (%(error)s). The phones keep them and send them again. "
         "Check the bucket or disk where evidence is stored."
     ),
+    "travel_server_unreachable": gettext_lazy(
+        "The travel server %(url)s does not answer as it should (%(reason)s). Travel times are estimated until it does."
+    ),
     "provisioning_overdue": gettext_lazy(
         "Job %(job)s, %(postcode)s: the seller announced another provisioning attempt for %(due_at)s but sent no "
         "result. The engineer is waiting. Call the order desk."

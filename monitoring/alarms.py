@@ -80,6 +80,7 @@ class AlarmKind(StrEnum):
     PROCESS_STUCK = "process_stuck"
     DISK_FULL = "disk_full"
     EVIDENCE_UNAVAILABLE = "evidence_unavailable"
+    TRAVEL_SERVER_UNREACHABLE = "travel_server_unreachable"
     PROVISIONING_OVERDUE = "provisioning_overdue"
     DUTY_FAILING = "duty_failing"
     SITE_UNSAFE = "site_unsafe"

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from pytest_django import Settings
 
 from closures import matrix_editions
-from dispatch.planning import plan_ways
+from dispatch.planning import comparisons
 from tests import make
 from tests.servers import seller
 from tests.servers.certificates import Authority
@@ -68,7 +68,7 @@ def empty_cache() -> None:
 @pytest.fixture(autouse=True)
 def unhurried_planner(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ways of a comparison are limited by work; their two seconds end them early on a machine that is busy."""
-    monkeypatch.setattr(plan_ways, "SECONDS", 120)
+    monkeypatch.setattr(comparisons, "SECONDS_OF_WAY", 120)
 
 
 @pytest.fixture

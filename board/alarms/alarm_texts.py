@@ -52,6 +52,12 @@ ALARM_TEXTS = {
         gettext_lazy("Photos can't be stored"),
         gettext_lazy("Tell the system operator. Phones keep their photos and resend them."),
     ),
+    AlarmKind.TRAVEL_SERVER_UNREACHABLE: (
+        gettext_lazy("The travel server can't be reached"),
+        gettext_lazy(
+            "Tell the system operator. Travel times are estimated until it answers; plans can be made."
+        ),
+    ),
     AlarmKind.PROVISIONING_OVERDUE: (
         gettext_lazy("A provisioning result is overdue"),
         gettext_lazy("Call the seller's order desk and quote the job number, then tell the engineer."),

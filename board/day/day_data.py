@@ -11,7 +11,7 @@ from board.alarms.alarm_texts import AttentionText
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
 from dispatch.chances.visit_chances import DayChances, read_chances
-from dispatch.forecast import Forecast, forecast_day, visits_by_engineer
+from dispatch.forecast import Forecast, forecast_day, read_day_drives, visits_by_engineer
 from dispatch.handover_requests import HANDOVER_KINDS, jobs_with_handover_request
 from dispatch.job_events import jobs_attended_in_window
 from dispatch.models import Job, JobEvent, Visit
@@ -71,8 +71,8 @@ class DayData:
 
 
 def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayData:
-    """Everything that a board of a day is made of; eleven queries, up to five more for flags, skills, begun jobs and
-    those that began too late."""
+    """Everything that a board of a day is made of; at most thirteen queries, up to five more for flags, skills, begun
+    jobs and those that began too late."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day))
     planned = Visit.objects.active().overlapping(span)
@@ -126,10 +126,11 @@ def _forecasts(
     days: Mapping[int, list[Visit]], *, now: datetime
 ) -> tuple[dict[int, Forecast], dict[int, Forecast]]:
     """By the visit's key, of the first engineers' days and of the second engineers'."""
+    drives = read_day_drives(days.values())
     first: dict[int, Forecast] = {}
     second: dict[int, Forecast] = {}
     for engineer, visits in days.items():
-        for key, forecast in forecast_day(visits, now=now).items():
+        for key, forecast in forecast_day(visits, now=now, drives=drives).items():
             is_first = next(visit for visit in visits if visit.pk == key).engineer_id == engineer
             (first if is_first else second)[key] = forecast
     return first, second

@@ -6,7 +6,8 @@ from datetime import date, datetime
 
 from board.day.day_data import list_engineers
 from dispatch import job_events
-from dispatch.forecast import Forecast, forecast_day
+from dispatch.drive_times import DriveTimes
+from dispatch.forecast import Forecast, forecast_day, read_day_drives
 from dispatch.models import Job, Visit
 from dispatch.requirements import list_requirements
 from dispatch.risk import BEFORE_ARRIVAL
@@ -53,16 +54,17 @@ class WeekData:
     begun: frozenset[int]
     attended_in_window: frozenset[int]
     concerns: Mapping[int, list[str]]
+    drives: DriveTimes
 
     def forecasts_of(self, visits: Iterable[Visit]) -> Mapping[int, Forecast]:
         """Of one engineer's day; nothing where nobody is awaited any more."""
         own = list(visits)
         is_open = any(visit.job.state in BEFORE_ARRIVAL for visit in own)
-        return forecast_day(own, now=self.now) if is_open else {}
+        return forecast_day(own, now=self.now, drives=self.drives) if is_open else {}
 
 
 def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
-    """Of these days, which follow each other; at most twelve queries."""
+    """Of these days, which follow each other; at most fourteen queries."""
     span = Window(day_window(days[0]).start, day_window(days[-1]).end)
     unassigned = Job.objects.unassigned().filter(window_start__lt=span.end, window_end__gt=span.start)
     waiting = list(unassigned.only(*JOB_COLUMNS))
@@ -76,11 +78,13 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
     _set_engineers(visits, engineers)
     jobs = [*waiting, *(visit.job for visit in visits if visit.job.is_open)]
     begun = frozenset(job_events.jobs_begun(job.pk for job in jobs))
+    visits_of = _by_engineer_and_day(visits, days)
     return WeekData(
         now=now,
         waiting=waiting,
         engineers=engineers,
-        visits_of=_by_engineer_and_day(visits, days),
+        visits_of=visits_of,
+        drives=read_day_drives(visits_of.values()),
         begun=begun,
         attended_in_window=job_events.jobs_attended_in_window(visits),
         concerns=list_concerns(

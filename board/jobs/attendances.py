@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.formatting import StateBadge
-from dispatch.forecast import GRACE, Forecast, forecast_day, visits_by_engineer
+from dispatch.forecast import GRACE, Forecast, forecast_day, read_day_drives, visits_by_engineer
 from dispatch.models import Job, Visit
 from dispatch.states import ENDED_STATES, UNDER_WAY, JobState
 from engineers.models import Absence, Engineer
@@ -98,11 +98,13 @@ def _visits_of_today(engineers: Iterable[int], now: datetime) -> list[Visit]:
 
 def _forecasts(visits: Sequence[Visit], *, now: datetime) -> Mapping[int, Forecast]:
     """By the visit's key, as its first engineer's day goes."""
+    days = visits_by_engineer(visits)
+    drives = read_day_drives(days.values())
     first = {visit.pk: visit.engineer_id for visit in visits}
     return {
         key: forecast
-        for engineer, own in visits_by_engineer(visits).items()
-        for key, forecast in forecast_day(own, now=now).items()
+        for engineer, own in days.items()
+        for key, forecast in forecast_day(own, now=now, drives=drives).items()
         if first[key] == engineer
     }
 

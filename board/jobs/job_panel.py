@@ -25,7 +25,7 @@ from closures.models import Closure
 from dispatch import job_events
 from dispatch.availability import next_quarter
 from dispatch.chances.visit_chances import read_chances
-from dispatch.forecast import forecast_day
+from dispatch.forecast import forecast_day, read_day_drives
 from dispatch.handover_requests import open_handover_request
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, JobEvent, Visit
@@ -223,12 +223,12 @@ def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now
         return assess_risk(job=job, visit=None, forecast=None, now=now, is_begun=is_begun, concerns=concerns)
     date_of_visit = local_time(visit.planned_start).date()
     day = day_window(date_of_visit)
-    visits = Visit.objects.active().attended_by([visit.engineer]).overlapping(day)
-    visits = visits.select_related("job", "engineer__user")
+    attended = Visit.objects.active().attended_by([visit.engineer]).overlapping(day)
+    visits = list(attended.select_related("job", "engineer__user"))
     return assess_risk(
         job=job,
         visit=visit,
-        forecast=forecast_day(visits, now=now).get(visit.pk),
+        forecast=forecast_day(visits, now=now, drives=read_day_drives([visits])).get(visit.pk),
         now=now,
         absent=next(iter(absent_people(visit)), None),
         is_begun=is_begun,

@@ -65,6 +65,7 @@ class ComparisonPage:
     columns: list[WayColumn]
     assumption: str
     asks_for_reason: bool
+    travel_note: str
 
 
 def comparison_page(comparison: PlanComparison) -> ComparisonPage:
@@ -84,6 +85,9 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
         columns=_columns(proposals, enters=enters) if is_over and not failure else [],
         assumption=assumption_text(comparison),
         asks_for_reason=comparison.occasion == Occasion.ENGINEER_ABSENT,
+        travel_note=next(
+            (proposal.get_travel_note_display() for proposal in proposals if proposal.travel_note), ""
+        ),
     )
 
 

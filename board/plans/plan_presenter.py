@@ -70,6 +70,7 @@ class PlanPage:
     is_running: bool
     failure: str
     note: str
+    travel_note: str
     value_percent: int
     drive_before: str
     drive_after: str
@@ -113,6 +114,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         is_running=proposal.is_running and not failure,
         failure=failure,
         note=_note(proposal),
+        travel_note=proposal.get_travel_note_display(),
         value_percent=round(100 * proposal.value / proposal.possible_value) if proposal.possible_value else 0,
         drive_before=format_drive(proposal.travel_seconds_before),
         drive_after=format_drive(proposal.travel_seconds),

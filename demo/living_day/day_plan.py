@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
 from dispatch.availability import next_quarter
+from dispatch.drive_times import ESTIMATES
 from dispatch.models import Job
 from dispatch.requirements import JobRequirements, list_requirements
-from dispatch.travel import home_coordinates, job_coordinates, travel_time
+from dispatch.travel import home_coordinates, job_coordinates
 from engineers.models import Engineer
 from engineers.shifts import Window, local_time, working_windows
 from engineers.staff import ShiftPattern
@@ -123,7 +124,7 @@ def _possible(
     origin = job_coordinates(before) if before else home_coordinates(engineer)
     found = []
     for job in jobs:
-        travel = travel_time(origin, job_coordinates(job))
+        travel = ESTIMATES.time(origin, job_coordinates(job), at=free_at)
         # to the first visit an engineer drives before the shift
         ready_at = free_at + (travel if before else timedelta())
         span = _earliest_span(job, ready_at=ready_at, worked=worked)

@@ -8,11 +8,12 @@ from datetime import datetime
 from django.utils import timezone
 
 from demo.plan_rehearsal.day_setup import DAY
+from dispatch.drive_times import ESTIMATES
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
 from dispatch.plan_versions import plan_version
 from dispatch.reassignment import RowResult, SeenJob, movable_visits, reassign_each, unassign_each
-from dispatch.travel import job_coordinates, travel_time
+from dispatch.travel import job_coordinates
 from engineers import rota
 from engineers.models import Engineer
 from engineers.shifts import day_window
@@ -38,7 +39,10 @@ class GreedyDispatcher:
         """Visits that the engineer would begin after their windows go to whoever is free; the others are called off."""
         free_at, position = ends_at, job_coordinates(visit.job)
         for later in movable_visits([visit.engineer], day=DAY):
-            starts_at = max(later.planned_start, free_at + travel_time(position, job_coordinates(later.job)))
+            starts_at = max(
+                later.planned_start,
+                free_at + ESTIMATES.time(position, job_coordinates(later.job), at=free_at),
+            )
             if starts_at >= later.job.window_end:
                 self._give_away([later])
                 continue

@@ -20,11 +20,12 @@ from demo.plan_rehearsal.day_setup import RehearsedPeople, hour_of
 from demo.plan_rehearsal.disturbances import Disturbances, JobDisturbance
 from demo.plan_rehearsal.simulated_clock import SimulatedClock
 from dispatch import job_events, jobs, visits
+from dispatch.drive_times import ESTIMATES
 from dispatch.forecast import GRACE
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
 from dispatch.states import Actor, JobState
-from dispatch.travel import Coordinates, home_coordinates, job_coordinates, travel_time
+from dispatch.travel import Coordinates, home_coordinates, job_coordinates
 from engineers.models import Engineer
 from engineers.staff import Position
 
@@ -135,12 +136,16 @@ class SimulatedDay:
         return found
 
     def _leaves_at(self, visit: Visit) -> datetime:
-        expected = travel_time(self.at[visit.engineer_id], job_coordinates(visit.job))
+        expected = ESTIMATES.time(
+            self.at[visit.engineer_id], job_coordinates(visit.job), at=self.clock.moment
+        )
         return max(self.free_at[visit.engineer_id], self.clock.moment, visit.planned_start - expected)
 
     # --- what engineers do ----------------------------------------------------------------------------------
     def _set_off(self, visit: Visit) -> None:
-        expected = travel_time(self.at[visit.engineer_id], job_coordinates(visit.job))
+        expected = ESTIMATES.time(
+            self.at[visit.engineer_id], job_coordinates(visit.job), at=self.clock.moment
+        )
         drive = self._disturbance(visit.job).real_drive(expected)
         del self.free_at[visit.engineer_id]
         self.driven += drive
@@ -210,7 +215,9 @@ class SimulatedDay:
     def _drive_home(self) -> None:
         """Who had a visit; also the engineer who went home sick."""
         for engineer in self.people.engineers:
-            self.driven += travel_time(self.at[engineer.pk], home_coordinates(engineer))
+            self.driven += ESTIMATES.time(
+                self.at[engineer.pk], home_coordinates(engineer), at=self.clock.moment
+            )
 
     # --- what happens to the plan ---------------------------------------------------------------------------
     def _go_home_sick(self, engineer: Engineer) -> None:

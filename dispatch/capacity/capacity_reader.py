@@ -1,6 +1,6 @@
 """The workload of the coming days as the database has it, with a fixed number of queries, and its figures."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -13,11 +13,12 @@ from dispatch.availability import MINUTE, occupied_window
 from dispatch.capacity.capacity_figures import CapacityFigures, count_capacity
 from dispatch.capacity.half_days import Horizon, list_half_days
 from dispatch.capacity.workload import AreaKey, AssignedVisit, OfferedTime, WaitingJob, Workload
+from dispatch.drive_times import DriveTimes, read_drive_times
 from dispatch.flag_rules import FlagRules, load_flag_rules, required_skills, team_skill
-from dispatch.models import Job, LearnedSpread, SpreadKind, Visit
+from dispatch.models import Job, Visit
 from dispatch.requirements import flag_codes
 from dispatch.states import DEFAULT_MINUTES, OPEN_STATES, JobType
-from dispatch.travel import job_coordinates, travel_seconds
+from dispatch.travel import job_coordinates
 from engineers.areas import area_map, find_area
 from engineers.models import Absence, Area, Engineer, HeldSkill, ShiftException
 from engineers.shifts import Window, clip, is_absent_during, local_time, with_day_before, work_time_of
@@ -71,8 +72,8 @@ def area_of(engineer: Engineer) -> AreaKey:
 
 
 def engineers_of(visit: Visit) -> tuple[int, ...]:
-    """Whose time a visit takes (keys), who leads it first. A team of two is one engineer with that skill."""
-    return (visit.engineer_id,)
+    """Whose time a visit takes (keys), who leads it first. An engineer with the skill "team of two" counts once."""
+    return (visit.engineer_id, visit.second_engineer_id) if visit.second_engineer_id else (visit.engineer_id,)
 
 
 class _Reading:
@@ -84,8 +85,7 @@ class _Reading:
         self.reach = Window(horizon.window.start, horizon.window.end + timedelta(days=1))
         self.areas = list(Area.objects.all())
         self._area_by_code = area_map(self.areas)
-        self.slowness = _learned_slowness()
-        self.usual_drive = round(settings.CAPACITY_TRAVEL_MINUTES * self.slowness)
+        self.usual_drive = settings.CAPACITY_TRAVEL_MINUTES
         self._needs = _needs_by(load_flag_rules())
 
     def workload(self) -> Workload:
@@ -117,22 +117,14 @@ class _Reading:
     def _drives(self, visits: Iterable[Visit]) -> dict[int, int]:
         """By the visit's key: minutes of the drive from the engineer's visit before on the same day. The way from home
         is no part of a shift."""
-        last: dict[tuple[int, date], Visit] = {}
+        pairs = list(_visits_in_turn(visits))
+        times = read_drive_times(
+            (job_coordinates(one.job), job_coordinates(other.job)) for one, other in pairs
+        )
         drives: dict[int, int] = {}
-        for visit in visits:
-            for engineer in engineers_of(visit):
-                day = (engineer, local_time(visit.planned_start).date())
-                before = last.get(day)
-                if before:
-                    drives[visit.pk] = max(drives.get(visit.pk, 0), self._drive(before, visit))
-                last[day] = visit
+        for before, visit in pairs:
+            drives[visit.pk] = max(drives.get(visit.pk, 0), _drive_minutes(before, visit, times))
         return drives
-
-    def _drive(self, before: Visit, visit: Visit) -> int:
-        """At most the time that the plan leaves for it."""
-        seconds = travel_seconds(job_coordinates(before.job), job_coordinates(visit.job)) * self.slowness
-        gap = max(visit.planned_start - occupied_window(before).end, timedelta())
-        return min(round(seconds / 60), gap // MINUTE)
 
     def _planned_visit(self, visit: Visit, offered: Mapping[int, OfferedTime], drive: int) -> AssignedVisit:
         start, end = self.horizon.span(occupied_window(visit))
@@ -177,10 +169,23 @@ def _needs_by(rules: FlagRules) -> NeedsOf:
     return needs
 
 
-def _learned_slowness() -> float:
-    """How many times longer than estimated drives have really been; 1 until enough are known."""
-    learned = LearnedSpread.objects.filter(kind=SpreadKind.TRAVEL).first()
-    return sum(learned.ratios) / len(learned.ratios) if learned and learned.ratios else 1.0
+def _visits_in_turn(visits: Iterable[Visit]) -> Iterator[tuple[Visit, Visit]]:
+    """Each visit that an engineer drives to from another one on the same day, behind that other one."""
+    last: dict[tuple[int, date], Visit] = {}
+    for visit in visits:
+        for engineer in engineers_of(visit):
+            day = (engineer, local_time(visit.planned_start).date())
+            if day in last:
+                yield last[day], visit
+            last[day] = visit
+
+
+def _drive_minutes(before: Visit, visit: Visit, times: DriveTimes) -> int:
+    """At most the time that the plan leaves for it."""
+    free_at = occupied_window(before).end
+    seconds = times.seconds(job_coordinates(before.job), job_coordinates(visit.job), at=free_at)
+    gap = max(visit.planned_start - free_at, timedelta())
+    return min(round(seconds / 60), gap // MINUTE)
 
 
 def _read_engineers(window: Window) -> list[Engineer]:

@@ -11,7 +11,7 @@ from dispatch import job_events
 from dispatch.chances.day_simulation import DayOutcome, VisitAhead, simulate_day
 from dispatch.chances.spreads import Spread, Spreads
 from dispatch.chances.visit_chances import VisitChance
-from dispatch.forecast import Forecast, forecast_day
+from dispatch.forecast import Forecast, forecast_day, read_day_drives
 from dispatch.models import DayForecast, LearnedSpread, RecordedChance, SpreadKind, Visit
 from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.states import UNDER_WAY
@@ -56,12 +56,14 @@ def _read_visits(span: Window) -> dict[int, Visit]:
 
 
 def _visits_ahead(visits: Mapping[int, Visit], *, now: datetime) -> Iterator[VisitAhead]:
-    """Each engineer's visits that have not ended, in the order in which they are made. One query."""
+    """Each engineer's visits that have not ended, in the order in which they are made. At most three queries."""
     begun = job_events.jobs_begun(visit.job_id for visit in visits.values())
-    for _engineer, group in groupby(visits.values(), key=lambda visit: visit.engineer_id):
-        own = [visit for visit in group if not _is_left_by_absence(visit)]
+    groups = groupby(visits.values(), key=lambda visit: visit.engineer_id)
+    days = [[visit for visit in own if not _is_left_by_absence(visit)] for _engineer, own in groups]
+    drives = read_day_drives(days)
+    for own in days:
         # in the order of work
-        for key, forecast in forecast_day(own, now=now).items():
+        for key, forecast in forecast_day(own, now=now, drives=drives).items():
             if visits[key].ended_at is None and visits[key].job.is_open:
                 yield _visit_ahead(visits[key], forecast, begun=begun)
 

@@ -288,6 +288,7 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField(null=True)),
                 ('ended_by', models.CharField(blank=True, max_length=10)),
                 ('failure', models.CharField(blank=True, max_length=300)),
+                ('travel_note', models.CharField(blank=True, choices=[('unreachable', "Travel times estimated: the travel server can't be reached."), ('incomplete', 'Some travel times are estimated: the travel server has not answered for them yet.')], max_length=12)),
                 ('value', models.PositiveIntegerField(default=0)),
                 ('possible_value', models.PositiveIntegerField(default=0)),
                 ('travel_seconds_before', models.PositiveIntegerField(default=0)),
@@ -376,6 +377,41 @@ class Migration(migrations.Migration):
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('visit', 'hour'), name='chance_once_per_hour'), models.CheckConstraint(condition=models.Q(('chance__gte', 0), ('chance__lte', 1)), name='chance_is_a_share')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RoadDrive',
+            fields=[
+                ('pair', models.CharField(max_length=40, primary_key=True, serialize=False)),
+                ('seconds', models.PositiveIntegerField(null=True)),
+                ('metres', models.PositiveIntegerField(null=True)),
+                ('fetched_at', models.DateTimeField(db_index=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='TravelServerHealth',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('url', models.CharField(max_length=300, unique=True)),
+                ('failures', models.PositiveIntegerField(default=0)),
+                ('last_error', models.CharField(blank=True, max_length=300)),
+                ('open_until', models.DateTimeField(null=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='DriveCorrection',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('source', models.CharField(choices=[('estimate', 'Estimate'), ('road', 'Travel server')], max_length=10)),
+                ('hour', models.PositiveSmallIntegerField(null=True)),
+                ('factor', models.FloatField()),
+                ('learned_from', models.PositiveIntegerField()),
+                ('learned_at', models.DateTimeField()),
+                ('is_used', models.BooleanField(default=True)),
+            ],
+            options={
+                'ordering': ['source', 'hour'],
+                'constraints': [models.UniqueConstraint(fields=('source', 'hour'), name='correction_once_per_hour'), models.UniqueConstraint(condition=models.Q(('hour', None)), fields=('source',), name='correction_once_for_all_hours'), models.CheckConstraint(condition=models.Q(('factor__gt', 0)), name='correction_is_positive')],
             },
         ),
     ]

@@ -1,7 +1,9 @@
-"""The models of jobs, visits, devices, the histories of jobs and of the plan, proposals and rules of property flags."""
+"""The models of jobs, visits, devices, the histories of jobs and of the plan, proposals, drives and rules of property
+flags."""
 
 from dispatch.models.day_forecasts import DayForecast, LearnedSpread, RecordedChance, SpreadKind
 from dispatch.models.devices import OntScan, ProvisioningResult, ScanSource
+from dispatch.models.drives import DriveCorrection, DriveSource, RoadDrive, TravelServerHealth
 from dispatch.models.history import JobEvent
 from dispatch.models.jobs_and_visits import (
     SAME_PREMISES,
@@ -22,6 +24,7 @@ from dispatch.models.plan_proposals import (
     PlanWay,
     ProposalState,
     ProposedChange,
+    TravelNote,
 )
 from dispatch.models.property_flags import FlagRule
 from dispatch.models.search import JobSearchText, job_keywords, national_number, split_keywords
@@ -31,6 +34,8 @@ __all__ = [
     "AbsenceStep",
     "ChangeKind",
     "DayForecast",
+    "DriveCorrection",
+    "DriveSource",
     "FlagRule",
     "Job",
     "JobEvent",
@@ -49,8 +54,11 @@ __all__ = [
     "ProposedChange",
     "ProvisioningResult",
     "RecordedChance",
+    "RoadDrive",
     "ScanSource",
     "SpreadKind",
+    "TravelNote",
+    "TravelServerHealth",
     "Visit",
     "VisitQuerySet",
     "has_order",

@@ -41,6 +41,16 @@ class PlanWay(models.TextChoices):
     EVERYBODY = "everybody", _("Everybody, and all unassigned jobs")
 
 
+class TravelNote(models.TextChoices):
+    """Why a travel server that is configured did not give all travel times of a plan."""
+
+    UNREACHABLE = "unreachable", _("Travel times estimated: the travel server can't be reached.")
+    INCOMPLETE = (
+        "incomplete",
+        _("Some travel times are estimated: the travel server has not answered for them yet."),
+    )
+
+
 class PlanComparison(models.Model):
     """Proposals for the rest of a day after something has happened, or if it happened: `job`, `engineer` with
     `absent_since`, and `longer_minutes` as the occasion needs them. One proposal for each way."""
@@ -91,6 +101,7 @@ class PlanProposal(models.Model):
     made_at = models.DateTimeField(null=True)
     ended_by = models.CharField(max_length=10, blank=True)
     failure = models.CharField(max_length=300, blank=True)
+    travel_note = models.CharField(max_length=12, choices=TravelNote, blank=True)
     value = models.PositiveIntegerField(default=0)
     possible_value = models.PositiveIntegerField(default=0)
     travel_seconds_before = models.PositiveIntegerField(default=0)

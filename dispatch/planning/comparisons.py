@@ -34,10 +34,10 @@ def request_comparison(
     engineer: Engineer | None = None,
     absent_since: datetime | None = None,
     longer_minutes: int = 0,
-    seconds: int = SECONDS_OF_WAY,
+    seconds: int | None = None,
 ) -> PlanComparison:
-    """With a proposal for each way, which takes so many `seconds` at most; whoever calls this queues the task that
-    makes them."""
+    """With a proposal for each way, which takes so many `seconds` at most (SECONDS_OF_WAY); whoever calls this queues
+    the task that makes them."""
     now = timezone.now()
     PlanComparison.objects.filter(requested_at__lt=now - RETENTION).delete()
     comparison = PlanComparison.objects.create(
@@ -57,7 +57,7 @@ def request_comparison(
             starts_at=span.start,
             ends_at=span.end,
             scope=scope_json(PlanScope(span)),
-            seconds=seconds,
+            seconds=seconds or SECONDS_OF_WAY,
             change_minutes=CHANGE_MINUTES[way],
             way=way,
             comparison=comparison,

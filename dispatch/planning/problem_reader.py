@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
 from dispatch.availability import blocking_visits, occupied_window
+from dispatch.drive_times import hours_of, read_hour_factors
 from dispatch.job_events import jobs_begun
-from dispatch.models import Job, Visit
+from dispatch.models import Job, TravelNote, Visit
 from dispatch.planning.engineer_days import DayOfEngineer, ProblemReading, engineer_days
 from dispatch.planning.plan_problem import (
     HIGHEST_PRIORITY,
     EngineerDay,
     FixedVisit,
+    Matrix,
     PlanJob,
     PlanProblem,
     PlanVisit,
@@ -24,13 +26,14 @@ from dispatch.planning.plan_problem import (
 )
 from dispatch.planning.plan_scope import AS_IT_IS, Assumptions, PlanScope, job_priority
 from dispatch.planning.reason_codes import UnassignedCode
+from dispatch.planning.road_drives import RoadDrives, read_road_drives
 from dispatch.planning.travel_matrix import travel_matrix
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.states import JobState
 from dispatch.travel import job_coordinates
-from dispatch.travel_profile import DEFAULT_PROFILE
+from dispatch.travel_profile import slowest_factor
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import Window, day_window
 
 # planned starts are moments that people say
 STEP_SECONDS = 300
@@ -42,7 +45,7 @@ PLANNABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
 @dataclass
 class ReadProblem:
     """A problem and what its indices stand for. `excluded`: jobs that no plan may have, with the code of the reason.
-    `visits`: today's visits of the jobs that may move, by the job's key."""
+    `visits`: today's visits of the jobs that may move, by the job's key. `travel_note`: see PlanProposal."""
 
     problem: PlanProblem
     origin: datetime
@@ -51,15 +54,17 @@ class ReadProblem:
     visits: Mapping[int, Visit]
     requirements: Mapping[int, JobRequirements]
     excluded: list[tuple[Job, str]] = field(default_factory=list)
+    travel_note: TravelNote | None = None
 
     def moment(self, seconds: int) -> datetime:
         return self.origin + timedelta(seconds=seconds)
 
 
 def read_problem(
-    scope: PlanScope, *, now: datetime, assumptions: Assumptions = AS_IT_IS
+    scope: PlanScope, *, now: datetime, assumptions: Assumptions = AS_IT_IS, travel_server_seconds: float = 0
 ) -> ReadProblem | None:
-    """None when nothing of the scope is still to come. A fixed number of queries."""
+    """None when nothing of the scope is still to come. A fixed number of queries, but for the drives of a travel
+    server, which is asked for so many seconds at most; with 0 only what is stored counts."""
     span = scope.bounded(now)
     if span is None:
         return None
@@ -76,7 +81,7 @@ def read_problem(
         assumptions=assumptions,
     )
     days = list(engineer_days(reading, engineers, scope))
-    return _build(reading, jobs, days, visits)
+    return _build(reading, jobs, days, visits, travel_server_seconds=travel_server_seconds)
 
 
 def _visits(engineers: Iterable[Engineer], span: Window) -> list[Visit]:
@@ -90,6 +95,8 @@ def _build(
     jobs: Iterable[Job],
     days: list[tuple[DayOfEngineer, EngineerDay]],
     visits: Iterable[Visit],
+    *,
+    travel_server_seconds: float,
 ) -> ReadProblem:
     possible, excluded = _possible_jobs(reading, jobs)
     visits = list(visits)
@@ -100,12 +107,11 @@ def _build(
     free = [job for job in possible.values() if job.pk in to_move or job.state == JobState.RECEIVED]
     planned = [*fixed, *((job, _free_job(reading, job)) for job in free)]
     present = _present(reading, free, to_move, days, first=len(fixed))
+    road_drives = read_road_drives(reading.locations, seconds=travel_server_seconds)
     problem = PlanProblem(
         jobs=tuple(plan_job for _job, plan_job in planned),
         engineers=tuple(day for _stands_for, day in days),
-        travel_seconds=travel_matrix(
-            reading.locations, slowness=_slowness(reading.span), round_up_to_seconds=STEP_SECONDS
-        ),
+        travel_seconds=_travel_seconds(reading, road_drives),
         is_commute_in_shift=False,
         present=tuple(present),
     )
@@ -117,15 +123,21 @@ def _build(
         visits=to_move,
         requirements=reading.requirements,
         excluded=excluded,
+        travel_note=road_drives.note,
     )
 
 
-def _slowness(span: Window) -> float:
-    """Of the slowest hour in which the scope has visits: a plan that is kept then is kept at any hour."""
-    first, last = local_time(span.start), local_time(span.end)
-    if first.date() != last.date():
-        return DEFAULT_PROFILE.slowest(0, 23)
-    return DEFAULT_PROFILE.slowest(first.hour, last.hour)
+def _travel_seconds(reading: ProblemReading, road_drives: RoadDrives) -> Matrix:
+    """In the slowest hour of the scope: a plan that is kept then is kept at any hour."""
+    estimate_factors, road_factors = read_hour_factors()
+    hours = hours_of(reading.span)
+    return travel_matrix(
+        reading.locations,
+        road_seconds=road_drives.seconds,
+        estimate_factor=slowest_factor(estimate_factors, hours),
+        road_factor=slowest_factor(road_factors, hours),
+        round_up_to_seconds=STEP_SECONDS,
+    )
 
 
 def _possible_jobs(

@@ -47,6 +47,7 @@ def save_start(proposal: PlanProposal, read: ReadProblem) -> None:
     today = Plan(read.problem.present)
     before = plan_value(read.problem, today)
     figures = {
+        "travel_note": read.travel_note or "",
         "possible_value": before.possible,
         "travel_seconds_before": before.travel_seconds,
         "misses_before": expected_misses(read, today, read_spreads(), now=timezone.now()),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import structlog
+from django.conf import settings
 from django.utils import timezone
 
 from dispatch.models import PlanProposal, ProposalState
@@ -41,7 +42,9 @@ def make_proposal(proposal_id: int) -> None:
 
 
 def _make(proposal: PlanProposal) -> None:
-    read = read_problem(read_scope(proposal), now=timezone.now())
+    read = read_problem(
+        read_scope(proposal), now=timezone.now(), travel_server_seconds=settings.TRAVEL_SERVER.seconds
+    )
     if read is None:
         save_plan(proposal, None, Plan())
         return

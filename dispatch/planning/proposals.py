@@ -22,7 +22,9 @@ DEFAULT_SECONDS = 10
 
 def most_seconds() -> int:
     """The longest time limit of a proposal that a task of the worker can keep."""
-    return max(int(settings.WORKER_TASK_SECONDS) - OVERHEAD_SECONDS, 1)
+    server = settings.TRAVEL_SERVER
+    asked_for = server.seconds if server.url else 0
+    return max(int(settings.WORKER_TASK_SECONDS - OVERHEAD_SECONDS - asked_for), 1)
 
 
 def request_proposal(

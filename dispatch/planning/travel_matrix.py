@@ -1,4 +1,4 @@
-"""All drives between many locations at once: dispatch.travel for one drive, vectorised."""
+"""All drives between many locations at once: dispatch.drive_times for one drive, vectorised."""
 
 from collections.abc import Sequence
 
@@ -6,28 +6,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.planning.plan_problem import LONGEST_SECONDS, Matrix
+from dispatch.planning.road_drives import RoadSeconds
+from dispatch.travel import Coordinates
 from dispatch.travel_profile import DEFAULT_PROFILE, EARTH_METRES, TravelProfile
 
 # a matrix of 3,000 locations is 36 MB, and would be 300 on the way
 ROWS_AT_ONCE = 256
-Coordinates = tuple[float, float]
 
 
 def travel_matrix(
     locations: Sequence[Coordinates | None],
     *,
     profile: TravelProfile = DEFAULT_PROFILE,
-    slowness: float = 1.0,
+    road_seconds: RoadSeconds | None = None,
+    estimate_factor: float = 1.0,
+    road_factor: float = 1.0,
     round_up_to_seconds: int = 1,
 ) -> Matrix:
     """Seconds from each location (latitude, longitude; WGS 84 degrees) to each; 0 from and to one that is not known
-    or none on earth, and between the same two. Rounded up to whole multiples of `round_up_to_seconds`, so that the
-    starts of a plan are moments that people read."""
+    or none on earth, and between the same two. `road_seconds`: of a travel server, without parking; what is NaN there
+    is estimated. The factors: how many times longer than usual. Rounded up to whole multiples of
+    `round_up_to_seconds`, so that the starts of a plan are moments that people read."""
     points, is_known = _points(locations)
     matrix = np.zeros((len(points), len(points)), dtype=np.uint32)
     for first in range(0, len(points), ROWS_AT_ONCE):
         rows = slice(first, first + ROWS_AT_ONCE)
-        seconds = profile.drive_seconds(distance_matrix(points[rows], points), slowness=slowness)
+        seconds = profile.drive_seconds(distance_matrix(points[rows], points)) * estimate_factor
+        if road_seconds is not None:
+            over_roads = (road_seconds[rows] + profile.parking_seconds) * road_factor
+            seconds = np.where(np.isnan(over_roads), seconds, over_roads)
         seconds = np.ceil(np.round(seconds) / round_up_to_seconds) * round_up_to_seconds
         is_same = (points[rows, None] == points[None]).all(axis=2)
         seconds[is_same | ~is_known[rows, None] | ~is_known[None]] = 0

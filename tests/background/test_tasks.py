@@ -130,12 +130,13 @@ def test_schedules_are_kept_once(db: None) -> None:
     )
     assert list(rows) == [
         ("clean_up", "background.tasks.clean_up", Schedule.DAILY, None, -1),
+        ("fetch_drives", "background.forecast_tasks.fetch_drives", Schedule.MINUTES, 5, -1),
         ("learn_spreads", "background.forecast_tasks.learn_spreads", Schedule.DAILY, None, -1),
         ("purge_personal_data", "background.tasks.purge_personal_data", Schedule.HOURLY, None, -1),
         ("sweep", "closures.tasks.sweep", Schedule.MINUTES, 5, -1),
         ("update_forecast", "background.forecast_tasks.update_forecast", Schedule.MINUTES, 1, -1),
     ]
-    assert {task.__name__ for task in WORKER_TASKS} >= {"learn_spreads", "update_forecast"}
+    assert {task.__name__ for task in WORKER_TASKS} >= {"fetch_drives", "learn_spreads", "update_forecast"}
 
 
 def test_connection_pool_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,7 @@ def test_late_engineer_is_at_risk() -> None:
     card = board("08:30").lanes[0].cards[0]
 
     assert (card.risk.slug, card.risk.label) == ("at-risk", "At risk")
-    assert card.risk.reason == "37 min late: predicted 08:37, planned 08:00. Not started travelling."
+    assert card.risk.reason == "38 min late: predicted 08:38, planned 08:00. Not started travelling."
     assert (board("08:30").at_risk, board("08:30").late) == (1, 0)
     assert board("09:20").lanes[0].status.text == "1 h 27 late"
 
@@ -146,7 +146,7 @@ def test_number_of_queries_does_not_grow(rows: int, django_assert_num_queries: o
         make.job(at_state=JobState.ON_SITE, to=make.engineer())
         make.job()
 
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         page = board()
 
     assert (len(page.unassigned), len(page.lanes)) == (rows, 2 * rows)

@@ -102,7 +102,7 @@ def test_past_day_counts_who_came_too_late(rows: int, django_assert_num_queries:
     JobEvent.objects.filter(kind=EventKind.ON_SITE).update(occurred_at=make.at("14:10"))
     tuesday_morning = make.at("06:30", day=TUESDAY)
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         page = build_week(make.DAY, now=tuesday_morning, today=TUESDAY)
     board = build_board(make.DAY, now=tuesday_morning, today=TUESDAY)
 
@@ -165,7 +165,7 @@ def test_number_of_queries_does_not_grow(rows: int, django_assert_num_queries: o
         make.job(at_state=JobState.ON_SITE, to=make.engineer(), day=day)
         make.job(day=day)
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         page = week()
 
     assert sum(day.jobs for day in page.days) == 2 * rows

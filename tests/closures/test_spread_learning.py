@@ -7,7 +7,7 @@ import pytest
 from closures.models import Closure
 from closures.spread_learning import learn_spreads
 from dispatch.chances.spreads import FEWEST_SAMPLES
-from dispatch.models import Job, LearnedSpread, SpreadKind
+from dispatch.models import DriveCorrection, DriveSource, Job, LearnedSpread, SpreadKind
 from dispatch.states import JobState
 from engineers.models import Engineer
 from tests import make
@@ -50,6 +50,20 @@ def test_times_are_learned_by_job_type() -> None:
     travel = LearnedSpread.objects.get(kind=SpreadKind.TRAVEL)
     assert travel.learned_from == 50
     assert travel.ratios == sorted(travel.ratios)
+
+
+def test_drives_correct_what_is_expected_of_the_next_ones() -> None:
+    end_visits(FEWEST_SAMPLES, minutes=60, code="SP")
+
+    learn_spreads(make.at("20:00"))
+
+    # 40 minutes, begun at 08:20, instead of 38 over the 12.2 km from home in the rush hour
+    rows = list(DriveCorrection.objects.values_list("source", "hour", "learned_from"))
+    assert rows == [(DriveSource.ESTIMATE, None, FEWEST_SAMPLES), (DriveSource.ESTIMATE, 8, FEWEST_SAMPLES)]
+    assert {round(row.factor, 2) for row in DriveCorrection.objects.all()} == {1.04}
+    # compared with that, drives no longer lie off
+    travel = LearnedSpread.objects.get(kind=SpreadKind.TRAVEL)
+    assert set(travel.ratios) == {1.0}
 
 
 def test_second_night_replaces_the_first() -> None:

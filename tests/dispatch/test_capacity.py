@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from dispatch import visits
 from dispatch.capacity.capacity_figures import HalfDayFigures
 from dispatch.capacity.capacity_reader import Capacity, read_capacity
-from dispatch.models import Job, LearnedSpread, SpreadKind, Visit
+from dispatch.models import DriveCorrection, DriveSource, Job, Visit
 from dispatch.states import JobState, JobType
 from engineers.models import Absence, Area, Engineer, HeldSkill, RotaWeek, Shift, ShiftException
 from tests import make
@@ -299,10 +299,10 @@ def test_drives_count_before_each_visit_but_the_first_and_as_long_as_they_are_re
 
     assert (planned, with_waiting) == (240 + 9, 240 + 9 + 140)
 
-    LearnedSpread.objects.create(
-        kind=SpreadKind.TRAVEL, learned_at=make.now(), learned_from=50, ratios=[1.0, 2.0]
+    DriveCorrection.objects.create(
+        source=DriveSource.ESTIMATE, hour=None, factor=1.5, learned_from=50, learned_at=make.now()
     )
-    assert sum(half.booked for half in monday()) == 240 + 14 + 150
+    assert sum(half.booked for half in monday()) == 240 + 14 + 140
 
 
 @pytest.mark.parametrize("rows", [1, 3])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dispatch.drive_times import ESTIMATES
 from dispatch.planning.plan_check import BreachKind, list_breaches
 from dispatch.planning.plan_problem import (
     EngineerDay,
@@ -21,7 +22,7 @@ from dispatch.planning.plan_problem import (
 from dispatch.planning.reason_codes import UnassignedCode
 from dispatch.planning.travel_matrix import travel_matrix
 from dispatch.planning.unassigned_reasons import explain_unassigned
-from dispatch.travel import travel_seconds
+from tests import make
 
 HOUR = 3600
 SHIFT = TimeSpan(8 * HOUR, 16 * HOUR)
@@ -115,6 +116,7 @@ def test_reason_of_an_unassigned_job(problem: PlanProblem, code: UnassignedCode)
     assert [reason.code for reason in explain_unassigned(problem, Plan()).values()] == [code]
 
 
+AT_NOON = make.at("12:00")
 degrees = st.floats(-1, 1)
 coordinates = st.one_of(st.none(), st.tuples(degrees.map(lambda x: 53.8 + x), degrees), st.just((99.0, 0.0)))
 
@@ -122,7 +124,7 @@ coordinates = st.one_of(st.none(), st.tuples(degrees.map(lambda x: 53.8 + x), de
 @settings(max_examples=50)
 @given(st.lists(coordinates, max_size=5))
 def test_matrix_has_the_drives_of_the_single_rule(locations: list[tuple[float, float] | None]) -> None:
-    expected = [[travel_seconds(start, end) for end in locations] for start in locations]
+    expected = [[ESTIMATES.seconds(start, end, at=AT_NOON) for end in locations] for start in locations]
 
     found = travel_matrix(locations).tolist()
 
@@ -132,5 +134,5 @@ def test_matrix_has_the_drives_of_the_single_rule(locations: list[tuple[float, f
 def test_drives_are_rounded_up_to_minutes() -> None:
     found = travel_matrix([(53.8, -1.5), (53.81, -1.5)], round_up_to_seconds=60)
 
-    single = travel_seconds((53.8, -1.5), (53.81, -1.5))
+    single = ESTIMATES.seconds((53.8, -1.5), (53.81, -1.5), at=AT_NOON)
     assert found[0, 1] == -(-single // 60) * 60

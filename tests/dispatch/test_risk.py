@@ -72,7 +72,7 @@ def test_job_of_an_engineer(state: JobState, clock: str, expected: Risk) -> None
         (
             "08:20",
             AT_RISK,
-            "27 min late: predicted 08:27, planned 08:00. Not started travelling.",
+            "28 min late: predicted 08:28, planned 08:00. Not started travelling.",
         ),
         ("12:55", LATE, f"Predicted 13:02, {OPEN_WINDOW} Not started travelling."),
     ],

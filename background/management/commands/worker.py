@@ -10,7 +10,12 @@ from closures import thumbnails
 from phone import push_tasks
 
 # registered in this process and the ones it starts, and in no other
-WORKER_TASKS = (push_tasks.send_push, forecast_tasks.update_forecast, forecast_tasks.learn_spreads)
+WORKER_TASKS = (
+    push_tasks.send_push,
+    forecast_tasks.update_forecast,
+    forecast_tasks.learn_spreads,
+    forecast_tasks.fetch_drives,
+)
 
 
 class Command(BaseCommand):
