@@ -11,7 +11,6 @@ from board.links import Link, engineer_links, job_link
 from board.plans.plan_presenter import ChangeLine, assumption_text, change_line, format_drive, plan_failure
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
 from dispatch.planning.assumptions_entered import is_to_enter
-from dispatch.planning.comparisons import CHANGE_MINUTES
 from dispatch.risk import CLOSE
 
 MOST_LISTED = 8
@@ -150,7 +149,7 @@ def _column(proposal: PlanProposal, changes: Sequence[ProposedChange], *, enters
         figures=_figures(proposal, changes),
         assigned=_count(moves, ChangeKind.ASSIGN),
         drive=("+" if driven >= 0 else "−") + format_drive(abs(driven)),
-        weight_minutes=CHANGE_MINUTES[proposal.way],
+        weight_minutes=proposal.change_minutes,
         lines=[change_line(change) for change in moves[:MOST_LISTED]],
         more=max(len(moves) - MOST_LISTED, 0),
         is_accepted=bool(moves) and all(change.accepted_at for change in moves),

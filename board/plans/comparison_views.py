@@ -15,7 +15,7 @@ from engineers.throttling import RateLimit, rate_limited
 from monitoring import task_queue
 
 SECTION = "board"
-FIELDS = ("occasion", "job", "engineer", "absent_since", "longer_minutes")
+FIELDS = ("occasion", "job", "engineer", "absent_since", "longer_minutes", "weight")
 
 
 @for_office

@@ -9,16 +9,16 @@ from django.utils.translation import gettext_lazy as _
 
 from board.people.forms import DayField
 from dispatch.capacity.half_days import MORNING_ENDS
+from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.plan_scope import MOST_DAYS, PlanScope
 from dispatch.planning.proposals import DEFAULT_SECONDS, most_seconds
 from engineers.models import Area
 from engineers.shifts import Window, day_window
 
 PARTS = {"day": _("Whole day"), "morning": _("Morning, until 13:00"), "afternoon": _("Afternoon, from 13:00")}
-WAYS = {
-    "few": _("Move as few visits as possible"),
-    "free": _("Move every visit that is neither pinned nor begun"),
-}
+# instead of a ChangeWeight
+NEW_PLAN = "free"
+WEIGHTS = [*ChangeWeight.choices, (NEW_PLAN, _("A new plan: every visit that is neither pinned nor begun"))]
 
 
 class PlanForm(forms.Form):
@@ -26,7 +26,14 @@ class PlanForm(forms.Form):
     days = forms.IntegerField(label=_("Number of days"), min_value=1, max_value=MOST_DAYS, initial=1)
     part = forms.ChoiceField(label=_("Part of the day"), choices=list(PARTS.items()))
     area = forms.ModelChoiceField(Area.objects.all(), label=_("Area"), required=False, empty_label=_("All"))
-    way = forms.ChoiceField(label=_("Visits that are assigned already"), choices=list(WAYS.items()))
+    weight = forms.ChoiceField(
+        label=_("How much may change"),
+        choices=WEIGHTS,
+        initial=ChangeWeight.FEW,
+        help_text=_(
+            "which visits may go to another engineer; planned starts are kept where that is possible"
+        ),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -44,6 +51,10 @@ class PlanForm(forms.Form):
         if first < timezone.localdate():
             raise forms.ValidationError(_("Choose today or a later day."))
         return first
+
+    def change_minutes(self) -> int:
+        weight = self.cleaned_data["weight"]
+        return 0 if weight == NEW_PLAN else CHANGE_MINUTES[ChangeWeight(weight)]
 
     def scope(self) -> PlanScope:
         data = self.cleaned_data

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from board import formatting
 from board.links import Link, engineer_links
@@ -69,6 +70,7 @@ class PlanPage:
     is_over: bool
     is_running: bool
     failure: str
+    weight: str
     note: str
     travel_note: str
     value_percent: int
@@ -113,6 +115,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         is_over=bool(failure) or not proposal.is_running,
         is_running=proposal.is_running and not failure,
         failure=failure,
+        weight=_weight(proposal),
         note=_note(proposal),
         travel_note=proposal.get_travel_note_display(),
         value_percent=round(100 * proposal.value / proposal.possible_value) if proposal.possible_value else 0,
@@ -151,6 +154,18 @@ def assumption_text(comparison: PlanComparison) -> str:
     if comparison.occasion == Occasion.JOB_CANCELLED:
         return _("This is only assumed. Accepting a way also unassigns the job.")
     return ""
+
+
+def _weight(proposal: PlanProposal) -> str:
+    minutes = proposal.change_minutes
+    if not minutes:
+        return ""
+    text = ngettext(
+        "A visit changes its engineer only where that saves %(minutes)d minute of driving.",
+        "A visit changes its engineer only where that saves %(minutes)d minutes of driving.",
+        minutes,
+    )
+    return text % {"minutes": minutes}
 
 
 def _note(proposal: PlanProposal) -> str:

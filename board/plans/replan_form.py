@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from board.jobs.forms import MomentField
 from dispatch import jobs, visits
 from dispatch.models import Job, Occasion
+from dispatch.planning.change_weights import ChangeWeight
 from dispatch.states import JobState
 from engineers.models import Engineer
 
@@ -53,6 +54,15 @@ class ReplanForm(forms.Form):
         max_value=LONGEST_MINUTES,
         help_text=_("for a visit that takes longer"),
     )
+    weight = forms.ChoiceField(
+        label=_("How much may change"),
+        choices=ChangeWeight.choices,
+        initial=ChangeWeight.FEW,
+        required=False,
+        help_text=_(
+            "which visits may go to another engineer; planned starts are kept where that is possible"
+        ),
+    )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -91,7 +101,8 @@ class ReplanForm(forms.Form):
     def request(self) -> dict[str, Any]:
         """The arguments of comparisons.request_comparison; what the occasion does not need is left out."""
         data = self.cleaned_data
-        needed = {"occasion": Occasion(data["occasion"])}
+        weight = ChangeWeight(data["weight"] or ChangeWeight.FEW)
+        needed = {"occasion": Occasion(data["occasion"]), "weight": weight}
         if data["occasion"] == Occasion.ENGINEER_ABSENT:
             return needed | {"engineer": data["engineer"], "absent_since": data["absent_since"]}
         needed["job"] = data["job"]

@@ -19,7 +19,6 @@ from board.plans.proposed_day import proposed_day
 from dispatch import attention
 from dispatch.models import PlanProposal
 from dispatch.planning import proposals
-from dispatch.planning.change_weights import FEW_CHANGES_MINUTES
 from dispatch.planning.proposal_acceptance import Acceptance, accept_proposal
 from dispatch.planning.tasks import make_plan_proposal
 from engineers.permissions import for_office, user_of
@@ -51,7 +50,7 @@ def plan_list(request: HttpRequest) -> HttpResponse:
         scope=form.scope(),
         by=user_of(request),
         seconds=form.cleaned_data["seconds"],
-        change_minutes=FEW_CHANGES_MINUTES if form.cleaned_data["way"] == "few" else 0,
+        change_minutes=form.change_minutes(),
     )
     if not task_queue.enqueue(make_plan_proposal, proposal.pk):
         proposals.record_failure(proposal.pk, "not queued")

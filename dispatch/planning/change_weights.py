@@ -1,7 +1,28 @@
-"""What it must save to take a visit from its engineer, in minutes of driving. Apart from the engine, since the pages
-name it and know nothing of numpy."""
+"""How much of a plan may change: what it must save to take a visit from its engineer, in minutes of driving. Apart from
+the engine, since the pages name it and know nothing of numpy."""
 
-# people are moved only where it is worth it
-FEW_CHANGES_MINUTES = 30
-# everybody may be moved, but nobody for nothing
-MANY_CHANGES_MINUTES = 1
+from collections.abc import Mapping
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from dispatch.models import PlanWay
+
+
+class ChangeWeight(models.TextChoices):
+    FEW = "few", _("Few changes: only where a change saves half an hour of driving")
+    BALANCED = "balanced", _("Balanced: only where a change saves ten minutes of driving")
+    AS_NEEDED = "needed", _("As needed: wherever a change saves driving at all")
+
+
+CHANGE_MINUTES: Mapping[ChangeWeight, int] = {
+    ChangeWeight.FEW: 30,
+    ChangeWeight.BALANCED: 10,
+    ChangeWeight.AS_NEEDED: 1,
+}
+
+
+def minutes_by_way(weight: ChangeWeight) -> Mapping[PlanWay, int]:
+    """The way that may move everybody is there to show what that would bring: it weighs changes a third as much."""
+    minutes = CHANGE_MINUTES[weight]
+    return {PlanWay.NEAREST: minutes, PlanWay.WIDER: minutes, PlanWay.EVERYBODY: max(minutes // 3, 1)}

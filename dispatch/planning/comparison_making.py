@@ -44,7 +44,9 @@ def _make(comparison: PlanComparison) -> None:
             for proposal in proposals:
                 save_plan(proposal, None, Plan())
             return
-        ways = plan_ways(find_focus(comparison, read), seconds=proposals[0].seconds)
+        nearest, wider, everybody = (proposal.change_minutes for proposal in proposals)
+        minutes, seconds = (nearest, wider, everybody), proposals[0].seconds
+        ways = plan_ways(find_focus(comparison, read), minutes, seconds=seconds)
         plans = run_ways(delayed_problem(read.problem), ways, engine=engine)
     for proposal, limits, plan in zip(proposals, ways, plans, strict=True):
         save_start(proposal, read)

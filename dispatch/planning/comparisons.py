@@ -1,14 +1,13 @@
 """Several ways to go on with a day in which something has happened, or might happen: requested here, made elsewhere
 (comparison_making), compared on the board. Nothing has changed before one of them is accepted."""
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
-from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
-from dispatch.planning.change_weights import FEW_CHANGES_MINUTES, MANY_CHANGES_MINUTES
+from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, ProposalState
+from dispatch.planning.change_weights import ChangeWeight, minutes_by_way
 from dispatch.planning.plan_scope import Assumptions, PlanScope
 from dispatch.planning.proposals import RETENTION, record_failure, scope_json
 from dispatch.visits import current_visit
@@ -17,12 +16,6 @@ from engineers.shifts import Window, day_window, local_time
 
 # at most: they are limited by work, so that the same day gives the same ways
 SECONDS_OF_WAY = 2
-# of driving that a change must save, by way
-CHANGE_MINUTES: Mapping[str, int] = {
-    PlanWay.NEAREST: FEW_CHANGES_MINUTES,
-    PlanWay.WIDER: FEW_CHANGES_MINUTES,
-    PlanWay.EVERYBODY: MANY_CHANGES_MINUTES,
-}
 
 
 @transaction.atomic
@@ -34,6 +27,7 @@ def request_comparison(
     engineer: Engineer | None = None,
     absent_since: datetime | None = None,
     longer_minutes: int = 0,
+    weight: ChangeWeight = ChangeWeight.FEW,
     seconds: int | None = None,
 ) -> PlanComparison:
     """With a proposal for each way, which takes so many `seconds` at most (SECONDS_OF_WAY); whoever calls this queues
@@ -50,7 +44,7 @@ def request_comparison(
         longer_minutes=longer_minutes,
     )
     span = _rest_of_day(job, absent_since, now=now)
-    for way in PlanWay.values:
+    for way, change_minutes in minutes_by_way(weight).items():
         PlanProposal.objects.create(
             requested_by=by,
             requested_at=now,
@@ -58,7 +52,7 @@ def request_comparison(
             ends_at=span.end,
             scope=scope_json(PlanScope(span)),
             seconds=seconds or SECONDS_OF_WAY,
-            change_minutes=CHANGE_MINUTES[way],
+            change_minutes=change_minutes,
             way=way,
             comparison=comparison,
         )

@@ -4,7 +4,6 @@ everybody: how the engine is to look for each."""
 from collections.abc import Collection
 from dataclasses import replace
 
-from dispatch.planning.change_weights import FEW_CHANGES_MINUTES, MANY_CHANGES_MINUTES
 from dispatch.planning.plan_problem import PlanLimits
 
 # small problems for each job that looks for an engineer; more of them find the same again
@@ -14,15 +13,18 @@ NEIGHBOURHOODS_FOR_ALL = 30
 WIDER_PARTS = 24
 
 
-def plan_ways(focus: Collection[int], *, seconds: float) -> tuple[PlanLimits, PlanLimits, PlanLimits]:
+def plan_ways(
+    focus: Collection[int], change_minutes: tuple[int, int, int], *, seconds: float
+) -> tuple[PlanLimits, PlanLimits, PlanLimits]:
     """For the jobs (indices) that need an engineer: among the nearest engineers, in a wider circle, and everywhere,
     with all unassigned jobs and every visit that is neither pinned nor begun; each in so many `seconds` at most. The
-    first two leave other unassigned jobs as they are."""
+    first two leave other unassigned jobs as they are. `change_minutes`: of driving that a change must save, for each."""
+    for_nearest, for_wider, for_everybody = (60 * minutes for minutes in change_minutes)
     nearest = PlanLimits(
         seconds,
         neighbourhoods=min(NEIGHBOURHOODS_PER_JOB * len(focus), MOST_NEIGHBOURHOODS),
-        change_seconds=FEW_CHANGES_MINUTES * 60,
+        change_seconds=for_nearest,
         focus=frozenset(focus),
     )
-    free = PlanLimits(seconds, NEIGHBOURHOODS_FOR_ALL, change_seconds=MANY_CHANGES_MINUTES * 60)
-    return nearest, replace(nearest, parts_at_once=WIDER_PARTS), free
+    wider = replace(nearest, parts_at_once=WIDER_PARTS, change_seconds=for_wider)
+    return nearest, wider, PlanLimits(seconds, NEIGHBOURHOODS_FOR_ALL, change_seconds=for_everybody)

@@ -32,7 +32,7 @@ def measure(
             if is_ahead:
                 time.sleep(READY_SECONDS)
             started = time.monotonic()
-            plans = run_ways(problem, plan_ways([urgent], seconds=SECONDS), engine=engine)
+            plans = run_ways(problem, plan_ways([urgent], (30, 30, 10), seconds=SECONDS), engine=engine)
             seconds.append(round(time.monotonic() - started, 2))
             assert not any(list_breaches(problem, plan) for plan in plans)
             moved.append([moved_visits(problem, plan) for plan in plans])

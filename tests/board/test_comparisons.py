@@ -50,6 +50,21 @@ def test_urgent_job_is_compared_accepted_and_undone() -> None:
     assert not job.visits.active().exists()
 
 
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [({}, [30, 30, 10]), ({"weight": "balanced"}, [10, 10, 3]), ({"weight": "needed"}, [1, 1, 1])],
+)
+def test_how_much_may_change_is_chosen_kept_and_shown(chosen: dict[str, str], expected: list[int]) -> None:
+    make.engineer(name="Erin")
+    client, job = signed_in(), make.job()
+
+    address = made_comparison(client, **urgent(job), **chosen)
+
+    weights = PlanProposal.objects.order_by("pk").values_list("change_minutes", flat=True)
+    assert list(weights) == expected
+    assert client.get(address).context["page"].columns[0].weight_minutes == expected[0]
+
+
 def test_way_that_leaves_nobody_waiting_comes_first() -> None:
     make.engineer(name="Erin")
     client = signed_in()

@@ -16,7 +16,7 @@ from tests import make
 from tests.board.office import signed_in
 
 pytestmark = pytest.mark.django_db
-ASKED = {"first": f"{make.DAY}", "days": "1", "part": "day", "way": "few", "seconds": "10"}
+ASKED = {"first": f"{make.DAY}", "days": "1", "part": "day", "weight": "few", "seconds": "10"}
 
 
 def made_plan(client: Client, **more: str) -> PlanProposal:
@@ -54,6 +54,24 @@ def test_plan_is_looked_at_accepted_in_part_and_undone() -> None:
 
     client.post("/board/undo/")
     assert engineers_of(*jobs) == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("weight", "minutes", "text"),
+    [
+        ("few", 30, "A visit changes its engineer only where that saves 30 minutes of driving."),
+        ("balanced", 10, "A visit changes its engineer only where that saves 10 minutes of driving."),
+        ("needed", 1, "A visit changes its engineer only where that saves 1 minute of driving."),
+        ("free", 0, ""),
+    ],
+)
+def test_how_much_may_change_is_kept_with_the_plan(weight: str, minutes: int, text: str) -> None:
+    client = signed_in()
+
+    proposal = made_plan(client, weight=weight)
+
+    assert proposal.change_minutes == minutes
+    assert client.get(f"/board/plans/{proposal.pk}/").context["page"].weight == text
 
 
 def test_change_that_the_plan_overtook_is_refused_with_its_reason() -> None:

@@ -8,11 +8,16 @@ import time_machine
 
 from dispatch import jobs, pins, plan_actions, visits
 from dispatch.models import ChangeKind, Job, Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
+from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
+from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.proposal_acceptance import accept_proposal
+from dispatch.planning.proposal_making import make_proposal
+from dispatch.planning.proposals import request_proposal
 from dispatch.states import JobState
 from engineers.models import Absence, AuditEntry, Engineer
+from engineers.shifts import Window
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -247,3 +252,22 @@ def test_each_way_says_how_many_windows_it_would_miss() -> None:
     proposal = proposal_of(comparison)
     assert proposal.misses_before == pytest.approx(1.0, abs=0.2)
     assert proposal.misses == pytest.approx(1.0, abs=0.2)
+
+
+@pytest.mark.parametrize(("weight", "moved"), [(ChangeWeight.FEW, 0), (ChangeWeight.AS_NEEDED, 1)])
+def test_weight_decides_whether_a_visit_changes_its_engineer(weight: ChangeWeight, moved: int) -> None:
+    """Lee is near the second visit anyway: with Ann it costs ten minutes of driving there and ten back."""
+    ann, lee = make.engineer(name="Ann"), make.engineer(name="Lee")
+    Engineer.objects.filter(pk=lee.pk).update(home_latitude=53.81)
+    planned(lee, "10:30", latitude=53.81)
+    planned(ann, "10:30", latitude=53.80)
+    second = planned(ann, "12:00", latitude=53.81)
+    scope = PlanScope(Window(TEN, make.at("18:00")))
+    proposal = request_proposal(
+        scope=scope, by=make.dispatcher(), neighbourhoods=4, change_minutes=CHANGE_MINUTES[weight]
+    )
+
+    make_proposal(proposal.pk)
+
+    changed = [job for job, kind in kinds(proposal).items() if kind == ChangeKind.REASSIGN]
+    assert changed == [second.pk] * moved
