@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dispatch.drive_times import is_on_earth, pair_of_codes, position_code
 from dispatch.models import RoadDrive, TravelNote
+from dispatch.planning.travel_matrix import RoadSeconds
 from dispatch.planning.travel_server import (
     RoadTable,
     TableRefused,
@@ -37,8 +38,6 @@ KEYS_AT_ONCE = 5_000
 ATTEMPTS = 2
 
 Floats = NDArray[np.float64]
-# from each location to each, without parking; NaN where a drive is to be estimated
-RoadSeconds = Floats
 
 
 @dataclass

@@ -1,4 +1,5 @@
-"""All drives between many locations at once: dispatch.drive_times for one drive, vectorised."""
+"""All drives between many locations at once: dispatch.drive_times for one drive, vectorised. Knows nothing of Django,
+since benchmarks make problems without it."""
 
 from collections.abc import Sequence
 
@@ -6,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.planning.plan_problem import LONGEST_SECONDS, Matrix
-from dispatch.planning.road_drives import RoadSeconds
-from dispatch.travel import Coordinates
 from dispatch.travel_profile import DEFAULT_PROFILE, EARTH_METRES, TravelProfile
 
 # a matrix of 3,000 locations is 36 MB, and would be 300 on the way
 ROWS_AT_ONCE = 256
+Coordinates = tuple[float, float]
+# from each location to each, without parking; NaN where a drive is to be estimated
+RoadSeconds = NDArray[np.float64]
 
 
 def travel_matrix(
