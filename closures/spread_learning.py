@@ -14,7 +14,8 @@ from dispatch.chances.spreads import FEWEST_SAMPLES, spread_of
 from dispatch.drive_corrections import DriveSample, learn_corrections
 from dispatch.drive_times import DriveTimes
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
-from dispatch.models import LearnedSpread, SpreadKind, Visit
+from dispatch.job_lengths import LengthSample, learn_lengths
+from dispatch.models import Job, LearnedSpread, SpreadKind, Visit
 from dispatch.states import JobState
 from engineers.shifts import local_time
 
@@ -32,6 +33,7 @@ class _EndedVisit(NamedTuple):
     is_without_access: bool
     length: float | None
     drive: DriveSample | None
+    worked: LengthSample | None
 
 
 @transaction.atomic
@@ -42,6 +44,7 @@ def learn_spreads(now: datetime) -> int:
     LearnedSpread.objects.all().delete()
     drives = learn_corrections([visit.drive for visit in ended if visit.drive is not None], now=now)
     _learn_ratios(SpreadKind.TRAVEL, "", drives, now=now)
+    learn_lengths([visit.worked for visit in ended if visit.worked is not None], now=now)
     by_type = sorted(ended, key=lambda visit: visit.job_type)
     for job_type, group in groupby(by_type, key=lambda visit: visit.job_type):
         own = list(group)
@@ -111,12 +114,19 @@ def _ended_visit(visit: Visit, code: str, forecast: Forecast) -> _EndedVisit:
     assert visit.arrived_at
     assert visit.ended_at
     length = visit.ended_at - visit.arrived_at
+    is_without_access = code.removeprefix(family_of(visit.job.job_type)) in NO_ACCESS_CODES
     return _EndedVisit(
         job_type=visit.job.job_type,
-        is_without_access=code.removeprefix(family_of(visit.job.job_type)) in NO_ACCESS_CODES,
+        is_without_access=is_without_access,
         length=length / visit.span.length if length >= LEAST_WORK else None,
         drive=_drive(visit, forecast),
+        worked=None if is_without_access or length < LEAST_WORK else _worked(visit.job, length),
     )
+
+
+def _worked(job: Job, length: timedelta) -> LengthSample:
+    flags = frozenset(job.flags) if isinstance(job.flags, list) else frozenset[str]()
+    return LengthSample(job.job_type, job.product_name, flags, length / timedelta(minutes=1))
 
 
 def _drive(visit: Visit, forecast: Forecast) -> DriveSample | None:

@@ -10,12 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from dispatch import attention, fast_insert, job_events
-from dispatch.flag_rules import extra_minutes
+from dispatch.flag_rules import usual_minutes
 from dispatch.job_events import SELLER, LockedJob, Performer
 from dispatch.job_pack import JobPack
 from dispatch.models import Job, JobEvent, JobSearchText, OntScan, ProvisioningResult, job_keywords
 from dispatch.ont_scans import newest_result, scan_at
-from dispatch.states import DEFAULT_MINUTES, EventKind, JobState, is_legal
+from dispatch.states import EventKind, JobState, is_legal
 
 # the longest visit of the wire profile
 MAX_MINUTES = 600
@@ -148,8 +148,9 @@ def columns_of(pack: JobPack) -> dict[str, Any]:
 
 
 def _usual_minutes(pack: JobPack) -> int:
-    """Of this type, with what its property flags add."""
-    return min(DEFAULT_MINUTES[pack.job_type] + extra_minutes(pack.premises.flags), MAX_MINUTES)
+    """Of this type and product, with what its property flags add."""
+    usual = usual_minutes(job_type=pack.job_type, product=pack.product_name, flags=pack.premises.flags)
+    return min(usual, MAX_MINUTES)
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from board.plans import capacity_views, comparison_views, views
+from board.plans import capacity_views, comparison_views, learned_views, views
 
 urlpatterns = [
     path("", views.plan_list, name="plans"),
@@ -10,6 +10,9 @@ urlpatterns = [
     path("capacity/capacity.csv", capacity_views.capacity_file, name="capacity-csv"),
     path("replan/", comparison_views.replan, name="replan"),
     path("compare/<int:pk>/", comparison_views.comparison, name="comparison"),
+    path("learned/", learned_views.learned, name="learned"),
+    path("learned/length/<int:pk>/", learned_views.switch_length, name="switch-length"),
+    path("learned/drive/<int:pk>/", learned_views.switch_drive, name="switch-drive"),
     path("<int:pk>/", views.plan, name="plan"),
     path("<int:pk>/board/", views.plan_on_board, name="plan-on-board"),
     path("<int:pk>/stop/", views.stop_plan, name="stop-plan"),

@@ -414,4 +414,21 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('source', 'hour'), name='correction_once_per_hour'), models.UniqueConstraint(condition=models.Q(('hour', None)), fields=('source',), name='correction_once_for_all_hours'), models.CheckConstraint(condition=models.Q(('factor__gt', 0)), name='correction_is_positive')],
             },
         ),
+        migrations.CreateModel(
+            name='LearnedLength',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('job_type', models.CharField(choices=[('installation', 'Installation'), ('revisit', 'Revisit'), ('external', 'External'), ('civils', 'Civils')], max_length=12)),
+                ('product', models.CharField(blank=True, max_length=200)),
+                ('flag', models.CharField(blank=True, max_length=40)),
+                ('minutes', models.JSONField(default=list)),
+                ('learned_from', models.PositiveIntegerField()),
+                ('learned_at', models.DateTimeField()),
+                ('is_used', models.BooleanField(default=True)),
+            ],
+            options={
+                'ordering': ['job_type', 'product', 'flag'],
+                'constraints': [models.UniqueConstraint(fields=('job_type', 'product', 'flag'), name='length_once_per_group')],
+            },
+        ),
     ]

@@ -1,7 +1,13 @@
 """The models of jobs, visits, devices, the histories of jobs and of the plan, proposals, drives and rules of property
 flags."""
 
-from dispatch.models.day_forecasts import DayForecast, LearnedSpread, RecordedChance, SpreadKind
+from dispatch.models.day_forecasts import (
+    DayForecast,
+    LearnedLength,
+    LearnedSpread,
+    RecordedChance,
+    SpreadKind,
+)
 from dispatch.models.devices import OntScan, ProvisioningResult, ScanSource
 from dispatch.models.drives import DriveCorrection, DriveSource, RoadDrive, TravelServerHealth
 from dispatch.models.history import JobEvent
@@ -41,6 +47,7 @@ __all__ = [
     "JobEvent",
     "JobQuerySet",
     "JobSearchText",
+    "LearnedLength",
     "LearnedSpread",
     "Occasion",
     "OntScan",

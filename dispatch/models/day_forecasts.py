@@ -67,3 +67,25 @@ class LearnedSpread(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.job_type}"
+
+
+class LearnedLength(models.Model):
+    """Minutes on site of closed jobs of a type: of those without flags, of one product among them, or of those with a
+    flag. `minutes`: the quantiles of dispatch.job_lengths.SHARES. `is_used`: instead of the default length."""
+
+    job_type = models.CharField(max_length=12, choices=JobType)
+    product = models.CharField(max_length=200, blank=True)
+    flag = models.CharField(max_length=40, blank=True)
+    minutes = models.JSONField(default=list)
+    learned_from = models.PositiveIntegerField()
+    learned_at = models.DateTimeField()
+    is_used = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["job_type", "product", "flag"]
+        constraints = [
+            models.UniqueConstraint(fields=["job_type", "product", "flag"], name="length_once_per_group")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.job_type} {self.product} {self.flag}: {self.minutes}"

@@ -18,7 +18,7 @@ def plan_ways(
 ) -> tuple[PlanLimits, PlanLimits, PlanLimits]:
     """For the jobs (indices) that need an engineer: among the nearest engineers, in a wider circle, and everywhere,
     with all unassigned jobs and every visit that is neither pinned nor begun; each in so many `seconds` at most. The
-    first two leave other unassigned jobs as they are. `change_minutes`: of driving that a change must save, for each."""
+    first two leave other unassigned jobs as they are. `change_minutes`: of driving that a change must save, by way."""
     for_nearest, for_wider, for_everybody = (60 * minutes for minutes in change_minutes)
     nearest = PlanLimits(
         seconds,

@@ -1,0 +1,46 @@
+"""What was learned of job lengths and drives: shown to the office, switched on and off by a supervisor."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_GET, require_POST
+
+from board.base_context import render_page
+from board.plans.learned_presenter import learned_page
+from dispatch.models import DriveCorrection, LearnedLength
+from engineers.models import Role
+from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.staff import record_audit
+
+
+@for_office
+@require_GET
+def learned(request: HttpRequest) -> HttpResponse:
+    page = learned_page(can_change=user_of(request).role == Role.SUPERVISOR)
+    return render_page(request, "board/plans/learned.html", page, section="board")
+
+
+@for_supervisor
+@require_POST
+def switch_length(request: HttpRequest, pk: int) -> HttpResponse:
+    """`used`: 1 or 0. Jobs that exist keep their length."""
+    return _switch(request, get_object_or_404(LearnedLength, pk=pk))
+
+
+@for_supervisor
+@require_POST
+def switch_drive(request: HttpRequest, pk: int) -> HttpResponse:
+    """`used`: 1 or 0."""
+    return _switch(request, get_object_or_404(DriveCorrection, pk=pk))
+
+
+def _switch(request: HttpRequest, row: LearnedLength | DriveCorrection) -> HttpResponse:
+    before, row.is_used = row.is_used, request.POST.get("used") == "1"
+    row.save(update_fields=["is_used"])
+    record_audit(
+        actor=user_of(request),
+        action="learned_time_switched",
+        subject=str(row)[:100],
+        before={"is_used": before},
+        after={"is_used": row.is_used},
+    )
+    return redirect("board:learned")
