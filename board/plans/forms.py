@@ -18,7 +18,7 @@ from engineers.shifts import Window, day_window
 PARTS = {"day": _("Whole day"), "morning": _("Morning, until 13:00"), "afternoon": _("Afternoon, from 13:00")}
 # instead of a ChangeWeight
 NEW_PLAN = "free"
-WEIGHTS = [*ChangeWeight.choices, (NEW_PLAN, _("A new plan: every visit that is neither pinned nor begun"))]
+WEIGHTS = [*ChangeWeight.choices, (NEW_PLAN, _("New plan: every visit may move"))]
 
 
 class PlanForm(forms.Form):

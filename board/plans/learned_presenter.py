@@ -29,6 +29,7 @@ class LearnedTable:
     title: str
     explanation: str
     lines: list[LearnedLine]
+    has_range: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ def learned_page(*, can_change: bool) -> LearnedPage:
                     "closed jobs were finished."
                 ),
                 [_length_line(row, rules) for row in lengths],
+                has_range=True,
             ),
             LearnedTable(
                 _("Drives"),

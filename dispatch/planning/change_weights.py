@@ -10,9 +10,9 @@ from dispatch.models import PlanWay
 
 
 class ChangeWeight(models.TextChoices):
-    FEW = "few", _("Few changes: only where a change saves half an hour of driving")
-    BALANCED = "balanced", _("Balanced: only where a change saves ten minutes of driving")
-    AS_NEEDED = "needed", _("As needed: wherever a change saves driving at all")
+    FEW = "few", _("Few: each saves half an hour")
+    BALANCED = "balanced", _("Balanced: each saves ten minutes")
+    AS_NEEDED = "needed", _("As needed: each saves something")
 
 
 CHANGE_MINUTES: Mapping[ChangeWeight, int] = {

@@ -23,7 +23,7 @@ def learned() -> LearnedLength:
     return LearnedLength.objects.get()
 
 
-def test_learned_times_stand_beside_the_defaults(learned: LearnedLength) -> None:
+def test_learned_times_are_shown_with_the_defaults(learned: LearnedLength) -> None:
     lengths, drives = signed_in().get(ADDRESS).context["page"].tables
 
     (line,) = lengths.lines
