@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from board import formatting
@@ -42,7 +43,7 @@ class LearnedPage:
 def learned_page(*, can_change: bool) -> LearnedPage:
     """Three queries, however much there is."""
     rules = load_flag_rules()
-    lengths, drives = list(LearnedLength.objects.all()), list(DriveCorrection.objects.all())
+    lengths, drives = list(LearnedLength.objects.all()), list(_drives())
     moments = [row.learned_at for row in lengths] + [row.learned_at for row in drives]
     return LearnedPage(
         tables=[
@@ -64,6 +65,11 @@ def learned_page(*, can_change: bool) -> LearnedPage:
         learned_at=formatting.format_exact_moment(max(moments)) if moments else "",
         can_change=can_change,
     )
+
+
+def _drives() -> QuerySet[DriveCorrection]:
+    """Over all hours first, as both databases must be told."""
+    return DriveCorrection.objects.order_by("source", F("hour").asc(nulls_first=True))
 
 
 def _length_line(row: LearnedLength, rules: FlagRules) -> LearnedLine:
