@@ -54,7 +54,7 @@ def tomorrow() -> date:
 
 
 def read_capacity(first: date, *, days: int = DAYS) -> Capacity:
-    """Of so many days; ten queries."""
+    """Of so many days; ten queries, one more with a travel server."""
     reading = _Reading(Horizon(list_half_days(first, days=days)))
     workload = reading.workload()
     usual = DEFAULT_MINUTES[JobType.INSTALLATION] + reading.usual_drive
@@ -119,7 +119,7 @@ class _Reading:
         is no part of a shift."""
         pairs = list(_visits_in_turn(visits))
         times = read_drive_times(
-            (job_coordinates(one.job), job_coordinates(other.job)) for one, other in pairs
+            (job_coordinates(before.job), job_coordinates(visit.job)) for before, visit in pairs
         )
         drives: dict[int, int] = {}
         for before, visit in pairs:
@@ -207,7 +207,7 @@ def _read_engineers(window: Window) -> list[Engineer]:
 def _read_visits(window: Window) -> list[Visit]:
     """Those that are still to be made, in the order of the plan."""
     found = Visit.objects.current().overlapping(window).filter(job__state__in=OPEN_STATES)
-    columns = ("engineer_id", "planned_start", "planned_end", "ended_at")
+    columns = ("engineer_id", "second_engineer_id", "planned_start", "planned_end", "ended_at")
     names = [*columns, *(f"job__{name}" for name in JOB_COLUMNS)]
     return list(found.select_related("job").only(*names).order_by("planned_start", "pk"))
 

@@ -9,14 +9,14 @@ from django.test import Client
 from django.utils import timezone
 
 from closures.network_patterns import watch_patterns
-from dispatch import handover_requests, jobs, visits
+from dispatch import handover_requests, job_events, jobs
 from dispatch.job_events import Performer
 from dispatch.models import Job, Occasion, PlanComparison, PlanProposal
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.states import Actor, EventKind, JobState
 from dispatch.sync_conflicts import conflict_for
-from engineers.models import CheckIn, Engineer
+from engineers.models import Area, CheckIn, Engineer, Skill
 from seller_link.models import InboundMessage, OutboundMessage, OutboundState
 from tests import make
 from tests.board.office import assign, lately, signed_in
@@ -25,7 +25,7 @@ from tests.closures.test_network_patterns import closed, on
 from tests.seller_link.record_lines import line
 
 DAY = f"{make.DAY}"
-PLAN = {"first": DAY, "days": "1", "part": "day", "way": "few", "seconds": "10"}
+PLAN = {"first": DAY, "weight": "few", "days": "1", "part": "day", "seconds": "10"}
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def bela_too_late(job: Job, engineer: Engineer) -> None:
     """A step from a phone that did not know yet that the job had gone to somebody else."""
     facts = {"engineer_name": engineer.name, **conflict_for(job=job, engineer=engineer).facts()}
     make.act(
-        visits.report_late,
+        job_events.report_late,
         job=job,
         by=Performer(Actor.ENGINEER, engineer.user),
         what=EventKind.ON_SITE,
@@ -120,6 +120,21 @@ def _held(job: Job) -> OutboundMessage:
     message.save()
     tried(message, status=400)
     return message
+
+
+def area(day: BusyDay) -> str:
+    """The address of an area in which both work."""
+    made = Area.objects.create(name="Leeds North", postcodes="LS6")
+    Engineer.objects.filter(pk__in=[day.anna.pk, day.bela.pk]).update(area=made)
+    return f"/board/people/areas/{made.pk}/"
+
+
+def skill(day: BusyDay) -> str:
+    """The address of a skill that Anna has."""
+    held = day.anna.held_skills.first() or day.anna.held_skills.create(
+        skill=Skill.objects.create(name="Test", code="test")
+    )
+    return f"/board/people/skills/{held.skill_id}/"
 
 
 def proposal(day: BusyDay) -> str:

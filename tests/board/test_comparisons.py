@@ -140,7 +140,7 @@ def test_comparison_that_failed_or_that_nobody_makes_says_so() -> None:
     address = f"/board/plans/compare/{PlanComparison.objects.get().pk}/"
     assert not client.get(address).context["page"].is_over
 
-    long_ago = timezone.now() - proposals.OVERDUE - timedelta(minutes=1)
+    long_ago = timezone.now() - proposals.OVERDUE - timedelta(minutes=10)
     PlanProposal.objects.update(requested_at=long_ago)
     assert "does not answer" in client.get(address).context["page"].failure
 

@@ -73,7 +73,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
         make.job()
 
-    with django_assert_num_queries(26):
+    with django_assert_num_queries(27):
         client.get(PATH)
 
 

@@ -41,8 +41,16 @@ PAGES: dict[str, str | Callable[[BusyDay], str]] = {
     "reports": "/board/reports/?first=2026-11-01&last=2026-11-30&by=engineer",
     "day sheets": f"/board/day-sheets/?day={DAY}",
     "people": "/board/people/",
+    "areas": "/board/people/areas/",
+    "area": busy_day.area,
+    "skills": "/board/people/skills/",
+    "skill": busy_day.skill,
+    "accounts": "/board/people/accounts/",
     "plans": "/board/plans/",
     "plan": busy_day.proposal,
+    "plan on the board": lambda day: f"{busy_day.proposal(day)}board/",
+    "capacity": "/board/plans/capacity/",
+    "learned lengths": "/board/plans/learned/",
     "replan": "/board/plans/replan/",
     "comparison": busy_day.comparison,
     "evidence pack": busy_day.evidence_pack,
@@ -72,6 +80,7 @@ OWN_PAGES: dict[str, Callable[[BusyDay], tuple[str, ...]]] = {
 }
 # forms about one engineer, and what only leads on to another page
 WITHOUT_NAMES = {
+    "board/people/accounts/<int:pk>/",
     "board/matrix/",
     "board/open-day/",
     "board/alarms/engineer/",
