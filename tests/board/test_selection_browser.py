@@ -45,10 +45,10 @@ def test_selected_jobs_go_to_one_engineer_who_is_then_marked_absent(window: Wind
     page.locator(f"#lane-{fred.staff_number} .card a").first.click(button="right")
     page.get_by_role("menuitem", name="Unassign").click()
     expect(page.locator(f"#lane-{fred.staff_number} .card")).to_have_count(1)
-    page.get_by_role("link", name="Fred Free").focus()
+    page.locator(f"#lane-{fred.staff_number}").get_by_role("link", name="Fred Free").focus()
     page.keyboard.press("Shift+F10")
     expect(page.get_by_role("menuitem", name="Visits, absence, swap")).to_be_focused()
     window.looked_at("board-context-menu")
     page.keyboard.press("Escape")
-    expect(page.get_by_role("link", name="Fred Free")).to_be_focused()
+    expect(page.locator(f"#lane-{fred.staff_number}").get_by_role("link", name="Fred Free")).to_be_focused()
     assert window.complaints == []

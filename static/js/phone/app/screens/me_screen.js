@@ -39,15 +39,16 @@ export async function meScreen({ day, refresh }) {
 
 // --- how it looks: kept on the phone, put on <html> by theme.js ---
 
+// Not one tap at a time: a setting that is changed while the page is drawn for another one would be lost.
 /** @param {string} key @param {string} value */
 function settingHandler(key, value) {
-  return onTap(async (/** @type {EventOn<HTMLInputElement>} */ event) => {
+  return async (/** @type {EventOn<HTMLInputElement>} */ event) => {
     const wanted = event.target.checked ? value : "";
     if (wanted) localStorage.setItem(key, wanted);
     else localStorage.removeItem(key);
     dispatchEvent(new Event("look"));
     await render();
-  });
+  };
 }
 
 function themes() {
