@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import cached_property
 
 from django.utils import timezone
 
@@ -39,19 +40,37 @@ class SlotSuggestion:
     is_other_area: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class JobDay:
-    """A job, the time in which it may begin and end, and who is busy then. `current`: its visit today, if any."""
+    """A job, the time in which it may begin and end, and who is busy then; the rest is read when it is asked for."""
 
     job: Job
     opens: Window
     busy: dict[int, list[Visit]]
-    required: JobRequirements
-    know_premises: frozenset[int]
-    current: Visit | None
-    # engineers who work in the job's area; None where it lies in no area
-    local: frozenset[int] | None
     drives: DriveTimes = ESTIMATES
+    # everybody's, once they were read
+    people: list["PersonDay"] | None = None
+
+    @cached_property
+    def required(self) -> JobRequirements:
+        return job_requirements(self.job)
+
+    @cached_property
+    def current(self) -> Visit | None:
+        """The job's visit today, if any."""
+        return self.job.visits.current().first()
+
+    @cached_property
+    def know_premises(self) -> frozenset[int]:
+        """Engineers (keys) who have been there. One query."""
+        been_there = Visit.objects.filter(job__uprn=self.job.uprn, arrived_at__isnull=False)
+        return frozenset(been_there.exclude(job=self.job).values_list("engineer_id", flat=True))
+
+    @cached_property
+    def local(self) -> frozenset[int] | None:
+        """Engineers (keys) who work in the job's area; None where it lies in no area. Two queries."""
+        area = find_area(self.job.postcode, area_map(Area.objects.all()))
+        return frozenset(Engineer.objects.in_area(area.pk).values_list("pk", flat=True)) if area else None
 
     @property
     def second_engineer(self) -> int | None:
@@ -82,8 +101,10 @@ class PersonDay:
         return is_at_work and not any(busy.touches(span) for busy in self.occupied)
 
 
-def read_day(job: Job, not_before: datetime | None) -> JobDay | None:
-    """None where there is no time left, or no way to say how far it is."""
+def read_day(
+    job: Job, not_before: datetime | None, requirements: JobRequirements | None = None
+) -> JobDay | None:
+    """None where there is no time left, or no way to say how far it is. `requirements`: the job's, where known."""
     if job.needs_location:
         return None
     reach = _reach(job)
@@ -95,30 +116,20 @@ def read_day(job: Job, not_before: datetime | None) -> JobDay | None:
     for visit in busy_visits(job, near, visits=Visit.objects.all()):
         for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
             busy.setdefault(key, []).append(visit)
-    been_there = Visit.objects.filter(job__uprn=job.uprn, arrived_at__isnull=False).exclude(job=job)
-    return JobDay(
-        job,
-        opens,
-        busy,
-        required=job_requirements(job),
-        know_premises=frozenset(been_there.values_list("engineer_id", flat=True)),
-        current=job.visits.current().first(),
-        local=_local_engineers(job),
-    )
+    day = JobDay(job, opens, busy)
+    if requirements:
+        day.required = requirements
+    return day
 
 
-def _local_engineers(job: Job) -> frozenset[int] | None:
-    area = find_area(job.postcode, area_map(Area.objects.all()))
-    return frozenset(Engineer.objects.in_area(area.pk).values_list("pk", flat=True)) if area else None
-
-
-def with_drive_times(day: JobDay, people: Iterable[Engineer]) -> JobDay:
-    """Of the drives between the job and wherever somebody may come from or drive to. At most two queries."""
+def read_drives(day: JobDay, people: Iterable[Engineer]) -> None:
+    """Between the job and wherever somebody may come from or drive to. At most two queries."""
     own = job_coordinates(day.job)
     visits = [visit for visits in day.busy.values() for visit in visits]
     positions = [*map(home_coordinates, people), *(job_coordinates(visit.job) for visit in visits)]
-    drives = read_drive_times(drive for position in positions for drive in ((position, own), (own, position)))
-    return replace(day, drives=drives)
+    day.drives = read_drive_times(
+        drive for position in positions for drive in ((position, own), (own, position))
+    )
 
 
 def busy_visits(job: Job, span: Window, *, visits: VisitQuerySet) -> list[Visit]:

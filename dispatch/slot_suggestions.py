@@ -20,8 +20,8 @@ from dispatch.free_slots import (
     find_slot,
     person_day,
     read_day,
+    read_drives,
     slot_at,
-    with_drive_times,
 )
 from dispatch.models import Job, Visit
 from dispatch.travel import job_coordinates
@@ -41,12 +41,17 @@ class UnfitEngineer:
 
 
 def suggest_slots(
-    job: Job, *, most: int = 5, not_before: datetime | None = None, only: Engineer | None = None
+    job: Job,
+    *,
+    most: int = 5,
+    not_before: datetime | None = None,
+    only: Engineer | None = None,
+    day: JobDay | None = None,
 ) -> list[SlotSuggestion]:
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
-    on if given; `only` this one if given. A job that needs two people, or has a second engineer, gets pairs. Ten
-    queries, thirteen for a team, one more with a travel server."""
-    day = read_day(job, not_before)
+    on if given; `only` this one if given; `day` where it was read. A job that needs two
+    people, or has a second engineer, gets pairs. Ten queries, thirteen for a team, one more with a travel server."""
+    day = day or read_day(job, not_before)
     if day is None:
         return []
     if day.needs_team:
@@ -55,7 +60,7 @@ def suggest_slots(
     if only:
         able = able.filter(pk=only.pk)
     engineers = list(_with_rota(able))
-    day = with_drive_times(day, engineers)
+    read_drives(day, engineers)
     offers = [find_slot(day, person_day(day, engineer)) for engineer in engineers]
     return sorted((offer for offer in offers if offer), key=_nearest_first)[:most]
 
@@ -68,6 +73,15 @@ def _everybody() -> EngineerQuerySet:
     return _with_rota(Engineer.objects.active()).prefetch_related("held_skills__skill")
 
 
+def _people_of(day: JobDay) -> list[PersonDay]:
+    """Of everybody, with their skills; read once for a day."""
+    if day.people is None:
+        engineers = list(_everybody())
+        read_drives(day, engineers)
+        day.people = [person_day(day, engineer) for engineer in engineers]
+    return day.people
+
+
 def _nearest_first(offer: SlotSuggestion) -> tuple[bool, int, datetime]:
     return offer.is_over_break, offer.travel_seconds, offer.starts_at
 
@@ -75,9 +89,7 @@ def _nearest_first(offer: SlotSuggestion) -> tuple[bool, int, datetime]:
 def _team_slots(day: JobDay, *, only: Engineer | None) -> Iterator[SlotSuggestion]:
     """The nearest first engineers with the skills, each with whoever can accompany soonest; alone who always comes
     with a second person."""
-    engineers = list(_everybody())
-    day = with_drive_times(day, engineers)
-    people = [person_day(day, engineer) for engineer in engineers]
+    people = _people_of(day)
     by_key, companions = {person.engineer.pk: person for person in people}, _companions(day, people)
     slots = {person.engineer.pk: find_slot(day, person) for person in people if _has_skills(day, person)}
     wanted = {only.pk} if only else set(slots)
@@ -138,16 +150,13 @@ def _pair(day: JobDay, person: PersonDay, companions: Sequence[PersonDay]) -> Sl
     return min(slots, key=lambda slot: (slot.is_over_break, slot.starts_at), default=None)
 
 
-def free_companions(job: Job, *, starts_at: datetime) -> list[Engineer]:
-    """Who could accompany a visit at that time, drives included; by name. Ten queries."""
-    day = read_day(job, None)
+def free_companions(job: Job, *, starts_at: datetime, day: JobDay | None = None) -> list[Engineer]:
+    """Who could accompany a visit at that time, drives included; by name. `day` where it was read. Ten queries."""
+    day = day or read_day(job, None)
     if day is None:
         return []
     span = Window(starts_at, starts_at + job.duration)
-    engineers = list(_with_rota(Engineer.objects.active()))
-    day = with_drive_times(day, engineers)
-    people = [person_day(day, engineer) for engineer in engineers]
-    return [person.engineer for person in people if person.is_free(span)]
+    return [person.engineer for person in _people_of(day) if person.is_free(span)]
 
 
 def travel_before(job: Job, engineer: Engineer, *, starts_at: datetime) -> int:
@@ -163,9 +172,7 @@ def explain_unfit(job: Job, *, not_before: datetime | None = None) -> list[Unfit
     day = read_day(job, not_before)
     if day is None:
         return []
-    engineers = list(_everybody())
-    day = with_drive_times(day, engineers)
-    people = [person_day(day, engineer) for engineer in engineers]
+    people = _people_of(day)
     companions = _companions(day, people) if day.needs_team else []
     found = [(person.engineer, _unfit_reason(day, person, companions)) for person in people]
     unfit = [UnfitEngineer(engineer, reason) for engineer, reason in found if reason]

@@ -26,6 +26,7 @@ from dispatch import job_events
 from dispatch.availability import next_quarter
 from dispatch.chances.visit_chances import read_chances
 from dispatch.forecast import forecast_day, read_day_drives
+from dispatch.free_slots import read_day
 from dispatch.handover_requests import open_handover_request
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, JobEvent, Visit
@@ -84,6 +85,7 @@ def assignment_options(
         is_window_over or on_hold or is_pinned
     )
     engineers = list(Engineer.objects.active().select_related("user")) if can_assign else []
+    day = read_day(job, now, requirements) if can_assign else None
     planned = visit.planned_start if visit else job.window_start
     begins = next_quarter(now) if is_hand_over else max(next_quarter(now), planned)
     return AssignmentOptions(
@@ -93,10 +95,10 @@ def assignment_options(
         can_assign=can_assign,
         can_unassign=is_legal(EventKind.UNASSIGNED, state=state) and not is_pinned,
         needs_location=job.needs_location and job.is_open,
-        suggestions=suggestion_lines(job, visit=visit) if can_assign else [],
+        suggestions=suggestion_lines(job, visit=visit, day=day) if can_assign else [],
         choices=_engineer_options(engineers, visit, is_hand_over=is_hand_over),
         second_engineer=second_engineer_choice(
-            job, visit, engineers=engineers, is_needed=bool(requirements.team), starts_at=begins
+            job, visit, engineers=engineers, is_needed=bool(requirements.team), starts_at=begins, day=day
         ),
         starts_at=f"{local_time(begins):%Y-%m-%dT%H:%M}",
         button=_button(visit, is_hand_over=is_hand_over),

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
-from dispatch.free_slots import SlotSuggestion
+from dispatch.free_slots import JobDay, SlotSuggestion
 from dispatch.models import Job, Visit
 from dispatch.slot_suggestions import free_companions, suggest_slots
 from dispatch.states import UNDER_WAY
@@ -47,12 +47,18 @@ class SecondEngineerChoice:
 
 
 def second_engineer_choice(
-    job: Job, visit: Visit | None, *, engineers: Collection[Engineer], is_needed: bool, starts_at: datetime
+    job: Job,
+    visit: Visit | None,
+    *,
+    engineers: Collection[Engineer],
+    is_needed: bool,
+    starts_at: datetime,
+    day: JobDay | None = None,
 ) -> SecondEngineerChoice:
     """Of `engineers`. Who is free then is looked up where the job needs two people or has them."""
     second = visit.second_engineer if visit else None
     is_team = bool(engineers) and (is_needed or second is not None)
-    free = free_companions(job, starts_at=starts_at) if is_team else []
+    free = free_companions(job, starts_at=starts_at, day=day) if is_team else []
     return SecondEngineerChoice(
         is_needed,
         free=[_second_option(engineer, second) for engineer in free],
@@ -64,9 +70,9 @@ def _second_option(engineer: Engineer, chosen: Engineer | None) -> EngineerOptio
     return EngineerOption(engineer.staff_number, engineer.name, is_chosen=engineer == chosen)
 
 
-def suggestion_lines(job: Job, *, visit: Visit | None) -> list[SuggestionLine]:
-    """Times still to come."""
-    suggestions = suggest_slots(job, not_before=timezone.now())
+def suggestion_lines(job: Job, *, visit: Visit | None, day: JobDay | None = None) -> list[SuggestionLine]:
+    """Times still to come; `day` where it was read, from now on."""
+    suggestions = suggest_slots(job, not_before=timezone.now(), day=day)
     return [_suggestion_line(job, slot) for slot in suggestions if not _is_current_assignment(slot, visit)]
 
 

@@ -80,7 +80,9 @@ def test_old_rows_are_read_once() -> None:
         record_received()
     last = InboundMessage.objects.latest("pk").pk
     # PostgreSQL's other databases have their writers, too
-    assert eventually(lambda: numbers(counted) == {"createJob": 3} and counted._settled_to == last)
+    assert eventually(
+        lambda: numbers(counted) == {"createJob": 3} and counted._settled_to == last, seconds=200
+    )
 
     with CaptureQueriesContext(connection) as asked:
         assert numbers(counted) == {"createJob": 3}
