@@ -22,7 +22,7 @@ DRAIN_SECONDS = 180
 
 def wait_until_drained(system: FaultSystem, *, seconds: float = DRAIN_SECONDS) -> None:
     """Every row of the outbox has reached the seller."""
-    until(lambda: unsent() == 0, what=f"all messages are delivered ({unsent()} are not)", seconds=seconds)
+    until(lambda: unsent() == 0, what=f"all messages are delivered ({unsent()} were not)", seconds=seconds)
 
 
 def unsent() -> int:
