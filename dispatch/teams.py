@@ -1,6 +1,6 @@
 """Visits of a team of two: who accompanies, what is asked of the second engineer, and who is locked with the first.
 
-The first engineer works through the job and is the one that the seller is told. The second engineer's time is held
+The first engineer works through the job, and the seller is notified of that one. The second engineer's time is held
 like the first's.
 """
 
