@@ -167,9 +167,11 @@ def travel_before(job: Job, engineer: Engineer, *, starts_at: datetime) -> int:
     return drive_seconds(job, engineer, before=before, starts_at=starts_at, drives=drives)
 
 
-def explain_unfit(job: Job, *, not_before: datetime | None = None) -> list[UnfitEngineer]:
-    """Everybody who cannot take the job, with the reason, by name. Thirteen queries."""
-    day = read_day(job, not_before)
+def explain_unfit(
+    job: Job, *, not_before: datetime | None = None, day: JobDay | None = None
+) -> list[UnfitEngineer]:
+    """Everybody who cannot take the job, with the reason, by name. `day` where it was read. Thirteen queries."""
+    day = day or read_day(job, not_before)
     if day is None:
         return []
     people = _people_of(day)

@@ -110,7 +110,7 @@ def assignment_options(
         is_pinned=visit.is_pinned if visit and state == JobState.ASSIGNED else None,
         handover_request=_handover_request_text(handover),
         handover_links=event_links(handover) if handover else (),
-        unfit=explain_unfit(job, not_before=now) if can_assign and with_unfit else None,
+        unfit=explain_unfit(job, not_before=now, day=day) if can_assign and with_unfit else None,
     )
 
 
