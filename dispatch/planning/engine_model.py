@@ -198,14 +198,26 @@ def _job_limits(
 
 
 def _breaks_of_parts(spans: Sequence[TimeSpan], breaks: Iterable[PlanBreak]) -> list[tuple[PlanBreak, ...]]:
-    """Each break in the part that leaves it most moments to begin; one that has none is up to its engineer."""
+    """Each break in the part that leaves it most moments to begin; one that has none, or none after the breaks before
+    it, is up to its engineer: VROOM takes no part whose breaks cannot all be kept."""
     found: list[list[PlanBreak]] = [[] for _ in spans]
     for pause in sorted(breaks):
         clipped = [_clipped(pause, span) for span in spans]
         best = max(range(len(spans)), key=lambda number: _moments(clipped[number]), default=None)
-        if best is not None and _moments(clipped[best]) >= 0:
+        if best is not None and _can_be_kept([*found[best], clipped[best]]):
             found[best].append(clipped[best])
     return [tuple(pauses) for pauses in found]
+
+
+def _can_be_kept(pauses: Iterable[PlanBreak]) -> bool:
+    """Whether one break after the other can begin in its time."""
+    ended = 0
+    for pause in pauses:
+        begins = max(ended, pause.earliest)
+        if begins > pause.latest:
+            return False
+        ended = begins + pause.length_seconds
+    return True
 
 
 def _clipped(pause: PlanBreak, span: TimeSpan) -> PlanBreak:

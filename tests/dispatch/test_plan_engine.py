@@ -14,6 +14,7 @@ from dispatch.planning.plan_problem import (
     FixedVisit,
     InvalidProblem,
     Plan,
+    PlanBreak,
     PlanJob,
     PlanLimits,
     PlanProblem,
@@ -72,6 +73,17 @@ def test_calm_engine_adds_no_breach_and_moves_no_more_than_it_may(problem: PlanP
     assert list_breaches(problem, plan) == []
     same = {(visit.job, visit.engineer) for visit in plan.visits}
     assert len([visit for visit in today.values() if (visit.job, visit.engineer) not in same]) <= 1
+
+
+def test_two_breaks_of_the_same_moment_leave_a_plan() -> None:
+    noon = PlanBreak(12 * HOUR, 12 * HOUR, 900)
+    engineer = EngineerDay("0", 1, SHIFT, breaks=(noon, noon))
+    problem = replace(small_problem(), engineers=(engineer,))
+
+    plan = search(problem)
+
+    assert {visit.job for visit in plan.visits} == {0, 1}
+    assert list_breaches(problem, plan) == []
 
 
 @settings(max_examples=100)
