@@ -1,35 +1,25 @@
-"""The sandbox's clock, which can be moved forward: retries and provisioning tries fall due by it.
+"""The sandbox's clock, which can be moved forward by any step: what falls due meanwhile is done in order of time."""
 
-Instants on the wire and in the message log stay real, or the partner would receive facts from the future.
-"""
+from datetime import datetime
 
-from datetime import date, datetime, timedelta
-
-from django.conf import settings
 from django.db.models import F
-from django.utils import timezone
 
+from seller_sandbox import due_actions
 from seller_sandbox.models import Clock
+from seller_sandbox.sandbox_time import at, now, offset, today
 
-
-def offset() -> timedelta:
-    return timedelta(seconds=_row().offset_seconds)
-
-
-def now() -> datetime:
-    return timezone.now() + offset()
-
-
-def today() -> date:
-    return now().astimezone(settings.LOCAL_ZONE).date()
+__all__ = ["advance", "at", "move", "now", "offset", "today"]
 
 
 def advance(*, seconds: int) -> datetime:
-    """Move the clock and say what it shows now; what fell due in the meantime happens at the worker's next look."""
-    _row()
+    """Set the clock forward and say what it shows now; nothing that falls due is done here."""
+    Clock.objects.get_or_create(pk=1)
     Clock.objects.filter(pk=1).update(offset_seconds=F("offset_seconds") + seconds)
     return now()
 
 
-def _row() -> Clock:
-    return Clock.objects.get_or_create(pk=1)[0]
+def move(*, seconds: int) -> datetime:
+    """Set the clock forward, do what fell due on the way, each at its own time, and say what the clock shows now."""
+    advance(seconds=seconds)
+    due_actions.run_due()
+    return now()

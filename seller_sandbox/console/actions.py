@@ -49,7 +49,7 @@ def send(request: HttpRequest) -> str:
 
 @button
 def move_clock(_: HttpRequest) -> str:
-    now = clock.advance(seconds=CLOCK_STEP_SECONDS)
+    now = clock.move(seconds=CLOCK_STEP_SECONDS)
     return f"The sandbox clock now shows {text_formats.exact_time(now)}."
 
 

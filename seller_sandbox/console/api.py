@@ -94,7 +94,7 @@ def send_again(_: HttpRequest, seller_job_id: str) -> HttpResponse:
 @require_POST
 def move_clock(request: HttpRequest) -> HttpResponse:
     seconds = control_requests.read_advance(control_requests.read_json(request.body))
-    return JsonResponse({"now": clock.advance(seconds=seconds).isoformat()})
+    return JsonResponse({"now": clock.move(seconds=seconds).isoformat()})
 
 
 @control

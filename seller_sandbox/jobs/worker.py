@@ -1,4 +1,4 @@
-"""The sandbox at work: sends what waits and lets due provisioning results happen."""
+"""The sandbox at work: does what falls due, sends what waits and lets provisioning results happen."""
 
 import time
 from threading import Event
@@ -7,6 +7,7 @@ import structlog
 from django.db import OperationalError, close_old_connections
 from django.utils import timezone
 
+from seller_sandbox import due_actions
 from seller_sandbox.jobs import client, outbox, provisioning
 from seller_sandbox.jobs.partner_answers import judge
 from seller_sandbox.models import Heartbeat
@@ -14,14 +15,16 @@ from seller_sandbox.models import Heartbeat
 NAME = "work"
 LOOK_EVERY_SECONDS = 0.2
 BEAT_EVERY_SECONDS = 2
+# between two messages, so that neither waits long for the other
+DUE_ACTIONS_AT_ONCE = 20
 
 log = structlog.get_logger("sandbox.worker")
 
 
 def work_once() -> bool:
     """Do what is due, one message at most; says whether there was anything."""
-    finished = provisioning.finish_due_tries()
-    return send_next() or finished > 0
+    done = due_actions.run_due(limit=DUE_ACTIONS_AT_ONCE) + provisioning.finish_due_tries()
+    return send_next() or done > 0
 
 
 def send_next() -> bool:

@@ -43,14 +43,18 @@ class Process:
         return self.popen.wait(timeout=20)
 
 
+def environment_of_processes() -> dict[str, str]:
+    """What lets a process of the sandbox use the tests' database."""
+    return {**os.environ, "SANDBOX_DATABASE_PATH": str(connection.settings_dict["NAME"])}
+
+
 def start(*command: str, log: Path) -> Process:
     """Run a command of the sandbox on the tests' database."""
-    environment = {**os.environ, "SANDBOX_DATABASE_PATH": str(connection.settings_dict["NAME"])}
     with log.open("wb") as errors:
         popen = subprocess.Popen(
             [sys.executable, "-m", "seller_sandbox.manage", *command],
             cwd=REPOSITORY,
-            env=environment,
+            env=environment_of_processes(),
             stderr=errors,
         )
     return Process(popen, log)
