@@ -35,6 +35,13 @@ def read_seconds(name: str, default: float) -> float:
     return seconds
 
 
+def read_count(name: str, default: int, *, lowest: int, highest: int) -> int:
+    text = read_text(name, str(default))
+    if not text.isascii() or not text.isdigit() or not lowest <= int(text) <= highest:
+        raise ImproperlyConfigured(f"{name}: {text!r} is not a whole number from {lowest} to {highest}")
+    return int(text)
+
+
 def read_switch(name: str, *, default: bool) -> bool:
     text = read_text(name, "yes" if default else "no").lower()
     if text not in {"yes", "no"}:

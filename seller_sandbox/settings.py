@@ -5,6 +5,7 @@ from pathlib import Path
 
 from seller_sandbox.environment import (
     read_addresses,
+    read_count,
     read_https_urls,
     read_list,
     read_path,
@@ -28,6 +29,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "seller_sandbox",
     "seller_sandbox.endpoints",
+    "seller_sandbox.network",
     "seller_sandbox.jobs",
     "seller_sandbox.console",
 ]
@@ -101,6 +103,15 @@ EVIDENCE_FOLDER = read_path("SANDBOX_EVIDENCE_FOLDER", DEMO_DIR / "evidence")
 # for one whole fetch of a partner's file
 FETCH_SECONDS = read_seconds("SANDBOX_FETCH_SECONDS", 5)
 DEADLINE_SECONDS = read_seconds("SANDBOX_DEADLINE_SECONDS", 10)
+
+# --- appointments of the network ---------------------------------------------------------------------------
+# business days between today and the first slot that is offered
+APPOINTMENT_LEAD_DAYS = read_count("SANDBOX_APPOINTMENT_LEAD_DAYS", 1, lowest=0, highest=60)
+# calendar days from the first slot to the last
+APPOINTMENT_HORIZON_DAYS = read_count("SANDBOX_APPOINTMENT_HORIZON_DAYS", 90, lowest=1, highest=366)
+# of sandbox time; then a reservation that no order has booked gives its visit back
+RESERVATION_HOURS = read_count("SANDBOX_RESERVATION_HOURS", 24, lowest=1, highest=24 * 31)
+SATURDAY_APPOINTMENTS = read_switch("SANDBOX_SATURDAY_APPOINTMENTS", default=False)
 
 LOGGING_CONFIG = None
 logging_config(level=read_text("SANDBOX_LOG_LEVEL", "INFO"))

@@ -1,0 +1,192 @@
+"""Appointment slots of premises: asked for, reserved, booked, given back (order-provisioning.md, Endpoints, Errors).
+
+A reservation uses its area's capacity from the moment it is made until it is released or expires.
+"""
+
+import uuid
+from datetime import date, timedelta
+from enum import StrEnum
+
+from django.conf import settings
+from django.db import transaction
+
+from seller_sandbox import clock
+from seller_sandbox.network import business_days, locations, products, slots
+from seller_sandbox.network.models import (
+    Appointment,
+    AppointmentState,
+    AppointmentType,
+    Buyer,
+    Location,
+    Product,
+)
+from seller_sandbox.network.slots import Slot, Team
+
+
+class AppointmentNotPossible(Exception):
+    """No appointment, and why; the sentence is for the buyer."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class KeyCheck(StrEnum):
+    OK = "ok"
+    UNKNOWN = "unknown"
+    WRONG_UPRN = "wrong uprn"
+    WRONG_PRODUCT = "wrong product"
+    EXPIRED = "expired"
+    # an order has it already
+    IN_USE = "in use"
+
+
+def list_slots(
+    *,
+    location: Location,
+    product: Product,
+    buyer: Buyer,
+    appointments_from: date | None,
+    appointment_type: AppointmentType,
+) -> list[Slot]:
+    """Free half days from `appointments_from` (none: from the earliest) to the horizon.
+
+    Raises AppointmentNotPossible when there can be none here, or none is left.
+    """
+    _check_possible(location, product, buyer, appointment_type)
+    first = max(appointments_from or date.min, _earliest_day(location))
+    free = slots.free_slots(Team(location.area, appointment_type), first=first, last=_last_day(location))
+    if not free:
+        raise AppointmentNotPossible(
+            f"No appointment is free from {first} to {_last_day(location)}. Ask for a later or earlier date."
+        )
+    return free
+
+
+@transaction.atomic
+def reserve(
+    *, location: Location, product: Product, buyer: Buyer, slot: Slot, appointment_type: AppointmentType
+) -> Appointment:
+    """Take one visit of this half day; the last one is taken once, however many ask at the same time.
+
+    Raises AppointmentNotPossible when the slot is none that list_slots gives.
+    """
+    _check_possible(location, product, buyer, appointment_type)
+    team = Team(location.area, appointment_type)
+    slots.lock(team)
+    is_in_time = _earliest_day(location) <= slot.day <= _last_day(location)
+    if not is_in_time or slot not in slots.free_slots(team, first=slot.day, last=slot.day):
+        raise AppointmentNotPossible(
+            f"The slot {slot.starts_at.isoformat()} is not free. Query the available slots and choose another."
+        )
+    return _create(location, product, buyer, slot, appointment_type)
+
+
+def find(*, key: str, buyer: Buyer) -> Appointment | None:
+    """The buyer's own appointment with this reservation key, whatever its state."""
+    try:
+        number = uuid.UUID(key)
+    except ValueError:
+        return None
+    related = Appointment.objects.select_related("location", "product", "buyer")
+    return related.filter(key=number, buyer=buyer).first()
+
+
+def check_key(*, key: str, uprn: str, product: Product, buyer: Buyer) -> KeyCheck:
+    """Whether an order may use this key (Errors; D6: wrong premises or product count before expired)."""
+    appointment = find(key=key, buyer=buyer)
+    if appointment is None:
+        return KeyCheck.UNKNOWN
+    if appointment.location.uprn != uprn.strip().lstrip("0"):
+        return KeyCheck.WRONG_UPRN
+    if appointment.product_id != product.pk:
+        return KeyCheck.WRONG_PRODUCT
+    if appointment.state in {AppointmentState.BOOKED, AppointmentState.USED}:
+        return KeyCheck.IN_USE
+    return KeyCheck.OK if _is_bookable(appointment) else KeyCheck.EXPIRED
+
+
+@transaction.atomic
+def book(*, appointment: Appointment) -> None:
+    """An order has it now, and it does not expire any more. Raises AppointmentNotPossible when it has expired."""
+    _lock(appointment)
+    if not _is_bookable(appointment):
+        raise AppointmentNotPossible(
+            "The reservation has expired or is in use. Reserve an appointment again."
+        )
+    _set_state(appointment, AppointmentState.BOOKED)
+
+
+@transaction.atomic
+def release(*, appointment: Appointment) -> None:
+    """Give the visit back to its area; what is used, released or expired stays as it is."""
+    _lock(appointment)
+    if appointment.state in {AppointmentState.RESERVED, AppointmentState.BOOKED}:
+        _set_state(appointment, AppointmentState.RELEASED)
+
+
+@transaction.atomic
+def mark_used(*, appointment: Appointment) -> None:
+    """The visit has been made; only a booked appointment can be used."""
+    _lock(appointment)
+    if appointment.state == AppointmentState.BOOKED:
+        _set_state(appointment, AppointmentState.USED)
+
+
+def _check_possible(
+    location: Location, product: Product, buyer: Buyer, appointment_type: AppointmentType
+) -> None:
+    is_install = appointment_type == AppointmentType.INSTALL
+    if not locations.is_orderable(location, clock.today()):
+        raise AppointmentNotPossible(f"The premises {location.uprn} cannot be ordered.")
+    if not products.is_permitted(product=product, buyer=buyer):
+        raise AppointmentNotPossible(f"The product {product.name} is not permitted for this account.")
+    if not products.is_offered_at(product=product, location=location):
+        raise AppointmentNotPossible(f"The product {product.name} is not available at {location.uprn}.")
+    if product.is_remote_only:
+        raise AppointmentNotPossible(f"The product {product.name} is activated without an appointment.")
+    if product.is_complex == is_install:
+        wanted = "orderSurvey, orderExternal or orderInternal" if product.is_complex else "install"
+        raise AppointmentNotPossible(f"The product {product.name} needs the appointment type {wanted}.")
+
+
+def _earliest_day(location: Location) -> date:
+    """After the lead time, and after the day on which the cabinet goes live (Endpoints 2)."""
+    after_lead_time = business_days.add_business_days(clock.today(), settings.APPOINTMENT_LEAD_DAYS)
+    release_on = location.cabinet.release_on
+    return max(after_lead_time, release_on + timedelta(days=1)) if release_on else after_lead_time
+
+
+def _last_day(location: Location) -> date:
+    return _earliest_day(location) + timedelta(days=settings.APPOINTMENT_HORIZON_DAYS)
+
+
+def _create(
+    location: Location, product: Product, buyer: Buyer, slot: Slot, appointment_type: AppointmentType
+) -> Appointment:
+    now = clock.now()
+    return Appointment.objects.create(
+        buyer=buyer,
+        location=location,
+        product=product,
+        appointment_type=appointment_type,
+        area=location.area,
+        starts_at=slot.starts_at,
+        ends_at=slot.ends_at,
+        reserved_at=now,
+        expires_at=now + timedelta(hours=settings.RESERVATION_HOURS),
+    )
+
+
+def _is_bookable(appointment: Appointment) -> bool:
+    return appointment.state == AppointmentState.RESERVED and appointment.expires_at > clock.now()
+
+
+def _lock(appointment: Appointment) -> None:
+    """Read again what another process may have changed."""
+    appointment.state = Appointment.objects.select_for_update().get(pk=appointment.pk).state
+
+
+def _set_state(appointment: Appointment, state: AppointmentState) -> None:
+    appointment.state = state
+    appointment.save(update_fields=["state"])

@@ -1,0 +1,34 @@
+"""Working days of England: Monday to Friday without the bank holidays, from the library `holidays`."""
+
+from datetime import date, timedelta
+
+import holidays
+
+_BANK_HOLIDAYS = holidays.country_holidays("GB", subdiv="ENG")
+_SATURDAY = 5
+
+
+def is_bank_holiday(day: date) -> bool:
+    return day in _BANK_HOLIDAYS
+
+
+def is_business_day(day: date) -> bool:
+    return day.weekday() < _SATURDAY and not is_bank_holiday(day)
+
+
+def add_business_days(day: date, number: int) -> date:
+    """The `number`-th business day after `day`; with 0 the day itself, whatever it is."""
+    for _ in range(number):
+        day = _next(day, timedelta(days=1))
+    return day
+
+
+def business_day_before(day: date) -> date:
+    return _next(day, timedelta(days=-1))
+
+
+def _next(day: date, step: timedelta) -> date:
+    day += step
+    while not is_business_day(day):
+        day += step
+    return day

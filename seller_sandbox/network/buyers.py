@@ -1,0 +1,12 @@
+"""Finds the account behind a certificate or an identifier."""
+
+from seller_sandbox.network.models import Buyer
+
+
+def find(identifier: str) -> Buyer | None:
+    return Buyer.objects.filter(identifier=identifier.strip(), is_active=True).first()
+
+
+def find_by_subject(subject: str) -> Buyer | None:
+    """The active buyer whose certificate has this common name."""
+    return Buyer.objects.filter(subject=subject, is_active=True).first()

@@ -1,0 +1,91 @@
+"""Which products premises and an account may have (order-provisioning.md, availableProduct)."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from seller_sandbox import clock
+from seller_sandbox.network import locations
+from seller_sandbox.network.models import FTTH, Access, Buyer, Location, Ont, Product
+
+
+@dataclass(frozen=True)
+class AvailableProduct:
+    """`appointment_required` is "yes", "no" or "maybe"."""
+
+    product: Product
+    appointment_required: str
+    nni_identifiers: list[str]
+    is_complex: bool
+
+
+def find(name: str) -> Product | None:
+    return Product.objects.filter(name=name.strip()).first()
+
+
+def list_available(*, location: Location, buyer: Buyer) -> list[AvailableProduct]:
+    """What the buyer may order here now; empty for premises that cannot be ordered."""
+    if not locations.is_orderable(location, clock.today()):
+        return []
+    ont = find_ont(location)
+    available = [_describe(product, location, buyer, ont) for product in _permitted(location, buyer)]
+    return [entry for entry in available if entry.nni_identifiers and _can_be_activated(entry, ont)]
+
+
+def find_ont(location: Location) -> Ont | None:
+    """The ONT that is installed at the premises now."""
+    return location.onts.filter(removed_at=None).select_related("ont_model").first()
+
+
+def supports(ont: Ont, product: Product) -> bool:
+    """Whether the installed ONT's type can carry the product."""
+    return ont.ont_model.products.filter(pk=product.pk).exists()
+
+
+def is_permitted(*, product: Product, buyer: Buyer) -> bool:
+    """Whether the account may order it anywhere."""
+    return buyer.products.filter(pk=product.pk).exists()
+
+
+def is_offered_at(*, product: Product, location: Location) -> bool:
+    """Whether the premises may have it, whoever orders."""
+    return (
+        product.is_ftth
+        and location.property_type == FTTH
+        and location.product_group.products.filter(pk=product.pk).exists()
+    )
+
+
+def list_nni_identifiers(*, product: Product, location: Location, buyer: Buyer) -> list[str]:
+    """The buyer's ENNIs that can take this product's traffic from here, the seller's first choice first."""
+    is_national = product.access == Access.NATIONAL
+    nnis = buyer.nnis.all()
+    return [nni.identifier for nni in nnis if (not nni.areas if is_national else location.area in nni.areas)]
+
+
+def _permitted(location: Location, buyer: Buyer) -> QuerySet[Product]:
+    offered = Product.objects.filter(is_ftth=True, groups=location.product_group_id)
+    return offered.filter(buyers=buyer).prefetch_related("ont_models").order_by("id")
+
+
+def _describe(product: Product, location: Location, buyer: Buyer, ont: Ont | None) -> AvailableProduct:
+    nnis = list_nni_identifiers(product=product, location=location, buyer=buyer)
+    required = _appointment_required(product, ont)
+    return AvailableProduct(product, required, nnis, product.is_complex)
+
+
+def _appointment_required(product: Product, ont: Ont | None) -> str:
+    """Without an ONT yes; with one that supports the product maybe, else yes. A product that no engineer is ever
+    booked for says no (ours: the document gives no other use of it)."""
+    if product.is_remote_only:
+        return "no"
+    return "maybe" if ont and _carries(ont, product) else "yes"
+
+
+def _can_be_activated(entry: AvailableProduct, ont: Ont | None) -> bool:
+    """Remote activation needs an ONT that is there already and carries the product."""
+    return not entry.product.is_remote_only or (ont is not None and _carries(ont, entry.product))
+
+
+def _carries(ont: Ont, product: Product) -> bool:
+    return ont.ont_model_id in {ont_model.pk for ont_model in product.ont_models.all()}

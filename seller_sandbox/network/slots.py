@@ -1,0 +1,94 @@
+"""Half days in which an engineer can come, and how many visits are left in each."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from django.conf import settings
+
+from seller_sandbox.network import business_days
+from seller_sandbox.network.models import Appointment, AppointmentType, Half, SlotCapacity
+
+HOURS = {Half.AM: (time(8), time(13)), Half.PM: (time(13), time(18))}
+_SATURDAY = 5
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Aware instants; 08:00–13:00 or 13:00–18:00 of a local day."""
+
+    starts_at: datetime
+    ends_at: datetime
+
+    @property
+    def day(self) -> date:
+        return self.starts_at.astimezone(settings.LOCAL_ZONE).date()
+
+
+@dataclass(frozen=True)
+class Team:
+    """Whose visits are counted together: engineers of one area for one type of appointment."""
+
+    area: str
+    appointment_type: AppointmentType
+
+
+def slot_on(day: date, half: Half) -> Slot:
+    """The half day by the local clock, so that 13:00 stays 13:00 when the clocks change."""
+    start, end = (datetime.combine(day, hour, tzinfo=settings.LOCAL_ZONE) for hour in HOURS[half])
+    return Slot(start, end)
+
+
+def is_working_day(day: date) -> bool:
+    is_saturday = day.weekday() == _SATURDAY and not business_days.is_bank_holiday(day)
+    return business_days.is_business_day(day) or (settings.SATURDAY_APPOINTMENTS and is_saturday)
+
+
+def free_slots(team: Team, *, first: date, last: date) -> list[Slot]:
+    """Those of working days from `first` to `last` in which a visit is left, in order."""
+    capacity = _Capacity(team, first, last)
+    used = _used(team, first, last)
+    return [
+        slot_on(day, half)
+        for day in _working_days(first, last)
+        for half in Half
+        if capacity.of(day, half) > used[slot_on(day, half)]
+    ]
+
+
+def lock(team: Team) -> None:
+    """Nobody else takes a slot of this team until the transaction ends (SQLite: nobody writes at all)."""
+    rows = SlotCapacity.objects.select_for_update().filter(
+        area=team.area, appointment_type=team.appointment_type
+    )
+    list(rows.order_by("pk").values_list("pk"))
+
+
+class _Capacity:
+    """The capacity rows of a team, read once."""
+
+    def __init__(self, team: Team, first: date, last: date) -> None:
+        rows = SlotCapacity.objects.filter(area=team.area, appointment_type=team.appointment_type)
+        found = rows.exclude(day__lt=first).exclude(day__gt=last)
+        self._visits = {(row.day, row.half): row.capacity for row in found}
+
+    def of(self, day: date, half: Half) -> int:
+        return self._visits.get((day, half), self._visits.get((None, half), 0))
+
+
+def _used(team: Team, first: date, last: date) -> Counter[Slot]:
+    appointments = Appointment.objects.using_capacity().filter(
+        area=team.area,
+        appointment_type=team.appointment_type,
+        starts_at__gte=slot_on(first, Half.AM).starts_at,
+        starts_at__lte=slot_on(last, Half.PM).starts_at,
+    )
+    return Counter(Slot(start, end) for start, end in appointments.values_list("starts_at", "ends_at"))
+
+
+def _working_days(first: date, last: date) -> Iterator[date]:
+    for number in range((last - first).days + 1):
+        day = first + timedelta(days=number)
+        if is_working_day(day):
+            yield day
