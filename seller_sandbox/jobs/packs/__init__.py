@@ -1,4 +1,4 @@
-"""Realistic job packs: the same seed gives the same packs. Nobody in them exists: see addresses_and_names.json."""
+"""Realistic job packs: the same seed gives the same packs. Nobody in them exists: see names.json."""
 
 from seller_sandbox.jobs.packs.maker import make_pack, window_of
 

@@ -1,4 +1,4 @@
-"""Invented premises and people: addresses, coordinates, flags, contacts, texts about the site."""
+"""Invented premises and people: contacts, flags, texts about the site, at addresses of the network."""
 
 import json
 from functools import cache
@@ -6,9 +6,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from seller_sandbox.network import addresses
+from seller_sandbox.network.addresses import Street
+
 HERE = Path(__file__).parent
-# the second part of a postcode never has C, I, K, M, O or V
-INWARD_CODE_CHARACTERS = "ABDEFGHJLNPQRSTUWXYZ"
 FLAG_SHARES = {"CHP": 1 / 5, "DAN": 1 / 14, "DTL": 1 / 12, "SUR": 1 / 20, "WSD": 1 / 10}
 # not in the table: a partner must show what it does not know
 UNKNOWN_FLAG = "BP"
@@ -19,8 +20,8 @@ WITHOUT_COORDINATES_SHARE = 1 / 15
 
 
 @cache
-def addresses_and_names() -> dict[str, Any]:
-    return json.loads((HERE / "addresses_and_names.json").read_text())
+def names() -> dict[str, Any]:
+    return json.loads((HERE / "names.json").read_text())
 
 
 @cache
@@ -30,7 +31,7 @@ def texts() -> dict[str, Any]:
 
 def make_property(rng: Random) -> dict[str, Any]:
     """The `property` member: address, position, classification and flags."""
-    street = rng.choice(addresses_and_names()["streets"])
+    street = rng.choice(addresses.streets())
     in_block = rng.random() < BLOCK_SHARE
     is_business = not in_block and rng.random() < BUSINESS_SHARE
     return {
@@ -45,8 +46,8 @@ def make_property(rng: Random) -> dict[str, Any]:
 def make_contact(rng: Random, *, is_business: bool) -> dict[str, str]:
     """The `siteContact`; numbers come from the ranges that Ofcom keeps free for drama."""
     first, last = (
-        rng.choice(addresses_and_names()["first_names"]),
-        rng.choice(addresses_and_names()["last_names"]),
+        rng.choice(names()["first_names"]),
+        rng.choice(names()["last_names"]),
     )
     phone = f"0113 496 0{rng.randrange(1000):03d}" if is_business else f"07700 900{rng.randrange(1000):03d}"
     email = {"email": f"{first}.{last}@example.com".lower()} if rng.random() < 0.8 else {}
@@ -64,26 +65,26 @@ def make_site(rng: Random, *, flags: list[str], is_business: bool, job_type: str
     return {name: text for name, text in kinds.items() if text}
 
 
-def _address(rng: Random, street: dict[str, Any], *, in_block: bool, is_business: bool) -> dict[str, Any]:
-    front = f"{rng.randrange(1, 148)} {street['name']}"
+def _address(rng: Random, street: Street, *, in_block: bool, is_business: bool) -> dict[str, Any]:
+    front = f"{rng.randrange(1, 148)} {street.name}"
     if in_block:
-        lines = [f"Flat {rng.randrange(1, 40)}", rng.choice(addresses_and_names()["buildings"]), front]
+        lines = [f"Flat {rng.randrange(1, 40)}", rng.choice(addresses.read()["buildings"]), front]
     elif is_business:
-        lines = [rng.choice(addresses_and_names()["businesses"]), front]
+        lines = [rng.choice(addresses.read()["businesses"]), front]
     else:
         lines = [front]
-    inward_end = "".join(rng.choice(INWARD_CODE_CHARACTERS) for _ in range(2))
+    inward_end = "".join(rng.choice(addresses.INWARD_CODE_CHARACTERS) for _ in range(2))
     return {
         "lines": lines,
-        "town": addresses_and_names()["town"],
-        "postcode": street["district"] + inward_end,
+        "town": addresses.read()["town"],
+        "postcode": street.district + inward_end,
     }
 
 
-def _position(rng: Random, street: dict[str, Any]) -> dict[str, float]:
+def _position(rng: Random, street: Street) -> dict[str, float]:
     along = {
-        "latitude": round(street["latitude"] + rng.uniform(-0.0015, 0.0015), 6),
-        "longitude": round(street["longitude"] + rng.uniform(-0.0022, 0.0022), 6),
+        "latitude": round(street.latitude + rng.uniform(-0.0015, 0.0015), 6),
+        "longitude": round(street.longitude + rng.uniform(-0.0022, 0.0022), 6),
     }
     return {} if rng.random() < WITHOUT_COORDINATES_SHARE else along
 
