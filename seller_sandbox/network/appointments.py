@@ -10,7 +10,8 @@ from enum import StrEnum
 from django.conf import settings
 from django.db import transaction
 
-from seller_sandbox import clock
+from seller_sandbox import clock, due_actions
+from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import business_days, locations, products, slots
 from seller_sandbox.network.models import (
     Appointment,
@@ -21,6 +22,8 @@ from seller_sandbox.network.models import (
     Product,
 )
 from seller_sandbox.network.slots import Slot, Team
+
+EXPIRY = "network.expire_reservation"
 
 
 class AppointmentNotPossible(Exception):
@@ -54,11 +57,12 @@ def list_slots(
     Raises AppointmentNotPossible when there can be none here, or none is left.
     """
     _check_possible(location, product, buyer, appointment_type)
-    first = max(appointments_from or date.min, _earliest_day(location))
-    free = slots.free_slots(Team(location.area, appointment_type), first=first, last=_last_day(location))
+    earliest, last = _bookable_days(location)
+    first = max(appointments_from or earliest, earliest)
+    free = slots.free_slots(Team(location.area, appointment_type), first=first, last=last)
     if not free:
         raise AppointmentNotPossible(
-            f"No appointment is free from {first} to {_last_day(location)}. Ask for a later or earlier date."
+            f"No appointment is free from {first} on; they can be booked from {earliest} to {last}."
         )
     return free
 
@@ -74,8 +78,8 @@ def reserve(
     _check_possible(location, product, buyer, appointment_type)
     team = Team(location.area, appointment_type)
     slots.lock(team)
-    is_in_time = _earliest_day(location) <= slot.day <= _last_day(location)
-    if not is_in_time or slot not in slots.free_slots(team, first=slot.day, last=slot.day):
+    earliest, last = _bookable_days(location)
+    if not earliest <= slot.day <= last or slot not in slots.free_slots(team, first=slot.day, last=slot.day):
         raise AppointmentNotPossible(
             f"The slot {slot.starts_at.isoformat()} is not free. Query the available slots and choose another."
         )
@@ -115,6 +119,7 @@ def book(*, appointment: Appointment) -> None:
             "The reservation has expired or is in use. Reserve an appointment again."
         )
     _set_state(appointment, AppointmentState.BOOKED)
+    due_actions.cancel(EXPIRY, subject=str(appointment.key))
 
 
 @transaction.atomic
@@ -123,6 +128,7 @@ def release(*, appointment: Appointment) -> None:
     _lock(appointment)
     if appointment.state in {AppointmentState.RESERVED, AppointmentState.BOOKED}:
         _set_state(appointment, AppointmentState.RELEASED)
+        due_actions.cancel(EXPIRY, subject=str(appointment.key))
 
 
 @transaction.atomic
@@ -131,6 +137,14 @@ def mark_used(*, appointment: Appointment) -> None:
     _lock(appointment)
     if appointment.state == AppointmentState.BOOKED:
         _set_state(appointment, AppointmentState.USED)
+
+
+@due_action(EXPIRY)
+def expire_reservation(key: str) -> None:
+    """Give the visit of a reservation back that no order has booked."""
+    appointment = Appointment.objects.select_for_update().get(key=key)
+    if appointment.state == AppointmentState.RESERVED:
+        _set_state(appointment, AppointmentState.EXPIRED)
 
 
 def _check_possible(
@@ -150,22 +164,19 @@ def _check_possible(
         raise AppointmentNotPossible(f"The product {product.name} needs the appointment type {wanted}.")
 
 
-def _earliest_day(location: Location) -> date:
-    """After the lead time, and after the day on which the cabinet goes live (Endpoints 2)."""
-    after_lead_time = business_days.add_business_days(clock.today(), settings.APPOINTMENT_LEAD_DAYS)
-    release_on = location.cabinet.release_on
-    return max(after_lead_time, release_on + timedelta(days=1)) if release_on else after_lead_time
-
-
-def _last_day(location: Location) -> date:
-    return _earliest_day(location) + timedelta(days=settings.APPOINTMENT_HORIZON_DAYS)
+def _bookable_days(location: Location) -> tuple[date, date]:
+    """The first after the lead time and after the day on which the cabinet goes live (Endpoints 2), and the last."""
+    first = business_days.add_business_days(clock.today(), settings.APPOINTMENT_LEAD_DAYS)
+    if location.cabinet.release_on:
+        first = max(first, location.cabinet.release_on + timedelta(days=1))
+    return first, first + timedelta(days=settings.APPOINTMENT_HORIZON_DAYS)
 
 
 def _create(
     location: Location, product: Product, buyer: Buyer, slot: Slot, appointment_type: AppointmentType
 ) -> Appointment:
     now = clock.now()
-    return Appointment.objects.create(
+    appointment = Appointment.objects.create(
         buyer=buyer,
         location=location,
         product=product,
@@ -176,6 +187,8 @@ def _create(
         reserved_at=now,
         expires_at=now + timedelta(hours=settings.RESERVATION_HOURS),
     )
+    due_actions.schedule(EXPIRY, at=appointment.expires_at, subject=str(appointment.key))
+    return appointment
 
 
 def _is_bookable(appointment: Appointment) -> bool:

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from seller_sandbox import clock
 from seller_sandbox.network import locations
-from seller_sandbox.network.models import FTTH, Access, Buyer, Location, Ont, Product
+from seller_sandbox.network.models import FTTH, Access, Buyer, Location, Nni, Ont, Product
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ def list_available(*, location: Location, buyer: Buyer) -> list[AvailableProduct
     """What the buyer may order here now; empty for premises that cannot be ordered."""
     if not locations.is_orderable(location, clock.today()):
         return []
-    ont = find_ont(location)
-    available = [_describe(product, location, buyer, ont) for product in _permitted(location, buyer)]
+    ont, nnis = find_ont(location), list(buyer.nnis.all())
+    available = [_describe(product, location, nnis, ont) for product in _permitted(location, buyer)]
     return [entry for entry in available if entry.nni_identifiers and _can_be_activated(entry, ont)]
 
 
@@ -58,9 +58,12 @@ def is_offered_at(*, product: Product, location: Location) -> bool:
 
 def list_nni_identifiers(*, product: Product, location: Location, buyer: Buyer) -> list[str]:
     """The buyer's ENNIs that can take this product's traffic from here, the seller's first choice first."""
-    is_national = product.access == Access.NATIONAL
-    nnis = buyer.nnis.all()
-    return [nni.identifier for nni in nnis if (not nni.areas if is_national else location.area in nni.areas)]
+    return _nni_identifiers(list(buyer.nnis.all()), product, location)
+
+
+def takes_traffic(nni: Nni, product: Product, area: str) -> bool:
+    """National Access goes to an ENNI without areas, Local Access to one of the premises' own area."""
+    return not nni.areas if product.access == Access.NATIONAL else area in nni.areas
 
 
 def _permitted(location: Location, buyer: Buyer) -> QuerySet[Product]:
@@ -68,10 +71,13 @@ def _permitted(location: Location, buyer: Buyer) -> QuerySet[Product]:
     return offered.filter(buyers=buyer).prefetch_related("ont_models").order_by("id")
 
 
-def _describe(product: Product, location: Location, buyer: Buyer, ont: Ont | None) -> AvailableProduct:
-    nnis = list_nni_identifiers(product=product, location=location, buyer=buyer)
+def _describe(product: Product, location: Location, nnis: list[Nni], ont: Ont | None) -> AvailableProduct:
     required = _appointment_required(product, ont)
-    return AvailableProduct(product, required, nnis, product.is_complex)
+    return AvailableProduct(product, required, _nni_identifiers(nnis, product, location), product.is_complex)
+
+
+def _nni_identifiers(nnis: list[Nni], product: Product, location: Location) -> list[str]:
+    return [nni.identifier for nni in nnis if takes_traffic(nni, product, location.area)]
 
 
 def _appointment_required(product: Product, ont: Ont | None) -> str:
