@@ -1,6 +1,7 @@
 """Reads a setting from the environment; a wrong value stops the start and names its variable."""
 
 import os
+import re
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -47,6 +48,21 @@ def read_switch(name: str, *, default: bool) -> bool:
     if text not in {"yes", "no"}:
         raise ImproperlyConfigured(f"{name}: {text!r} is neither yes nor no")
     return text == "yes"
+
+
+def read_choice(name: str, default: str, *, choices: tuple[str, ...]) -> str:
+    text = read_text(name, default)
+    if text not in choices:
+        raise ImproperlyConfigured(f"{name}: {text!r} is not one of {', '.join(choices)}")
+    return text
+
+
+def read_namespace(name: str, default: str) -> str:
+    """The name of an XML namespace: an absolute address of printable characters."""
+    text = read_text(name, default)
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:[!#-%'-;=?-Z_a-z~]+", text):
+        raise ImproperlyConfigured(f"{name}: {text!r} is not a namespace like urn:example:orders:extension")
+    return text
 
 
 def read_https_urls(name: str, default: str) -> list[str]:

@@ -6,8 +6,10 @@ from pathlib import Path
 from seller_sandbox.environment import (
     read_addresses,
     read_count,
+    read_choice,
     read_https_urls,
     read_list,
+    read_namespace,
     read_path,
     read_seconds,
     read_switch,
@@ -31,6 +33,7 @@ INSTALLED_APPS = [
     "seller_sandbox.endpoints",
     "seller_sandbox.network",
     "seller_sandbox.jobs",
+    "seller_sandbox.orders",
     "seller_sandbox.console",
 ]
 MIDDLEWARE = [
@@ -112,6 +115,14 @@ APPOINTMENT_HORIZON_DAYS = read_count("SANDBOX_APPOINTMENT_HORIZON_DAYS", 90, lo
 # of sandbox time; then a reservation that no order has booked gives its visit back
 RESERVATION_HOURS = read_count("SANDBOX_RESERVATION_HOURS", 24, lowest=1, highest=24 * 31)
 SATURDAY_APPOINTMENTS = read_switch("SANDBOX_SATURDAY_APPOINTMENTS", default=False)
+
+# --- the buyer interface ------------------------------------------------------------------------------------
+# the document writes it {ext_namespace}: the operator's own is handed over with the contract
+ORDER_EXTENSION_NAMESPACE = read_namespace(
+    "SANDBOX_ORDER_EXTENSION_NAMESPACE", "urn:sandbox-seller:orders:extension"
+)
+# of a fault: 400 as public pages of the trade show, 500 as WS-I Basic Profile 1.0 requires
+SOAP_FAULT_STATUS = int(read_choice("SANDBOX_SOAP_FAULT_STATUS", "400", choices=("400", "500")))
 
 LOGGING_CONFIG = None
 logging_config(level=read_text("SANDBOX_LOG_LEVEL", "INFO"))

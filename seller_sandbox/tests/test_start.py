@@ -28,6 +28,8 @@ SANDBOX = Path(__file__).resolve().parents[1]
         ("SANDBOX_ALLOWED_SUBJECTS", ","),
         ("SANDBOX_TIME_ZONE", "Europe/Kirkwell"),
         ("SANDBOX_DEADLINE_SECONDS", "soon"),
+        ("SANDBOX_ORDER_EXTENSION_NAMESPACE", "no namespace"),
+        ("SANDBOX_SOAP_FAULT_STATUS", "200"),
     ],
 )
 def test_a_wrong_setting_stops_the_start_and_names_itself(name: str, value: str) -> None:

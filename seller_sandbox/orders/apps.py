@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class OrdersConfig(AppConfig):
+    name = "seller_sandbox.orders"
+    label = "sandbox_orders"
