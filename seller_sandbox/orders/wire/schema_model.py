@@ -1,0 +1,133 @@
+"""The schema files as data: which element has which children, and what their documentation says."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from lxml import etree
+
+from seller_sandbox.orders.wire import schemas
+from seller_sandbox.orders.wire.namespaces import SCHEMA, base, ext
+
+
+def _xs(name: str) -> str:
+    return f"{{{SCHEMA}}}{name}"
+
+
+@dataclass(frozen=True)
+class ElementRow:
+    """One element as a schema declares it; `source` is document, public or ours; `most` is "unbounded" or a number.
+
+    `is_choice`: exactly one of the elements that are marked so stands there.
+    """
+
+    tag: str
+    type_name: str
+    least: int
+    most: str
+    source: str
+    text: str
+    is_choice: bool = False
+
+
+@dataclass(frozen=True)
+class TypeRow:
+    """A type of the schemas; a simple one has no children, and may have an enumeration."""
+
+    text: str
+    children: tuple[ElementRow, ...] = ()
+    values: tuple[str, ...] = ()
+
+
+@cache
+def messages() -> dict[str, ElementRow]:
+    """The elements that the files declare at their top, by tag."""
+    rows = [_element(node) for root in _roots() for node in root.findall(_xs("element"))]
+    return {row.tag: row for row in rows}
+
+
+@cache
+def types() -> dict[str, TypeRow]:
+    """Every named type, by tag of its name."""
+    found = {}
+    for root in _roots():
+        for node in (*root.findall(_xs("complexType")), *root.findall(_xs("simpleType"))):
+            found[_qualified(root, node.get("name"))] = _type(node)
+    return found
+
+
+def simple_type_text(path: list[str], root_tag: str) -> str:
+    """What the simple type of an element asks for; "" for an element with children or one that is not declared."""
+    type_name = messages()[root_tag].type_name
+    for tag in path:
+        row = next((row for row in _children(type_name) if row.tag == tag), None)
+        if row is None:
+            return ""
+        type_name = row.type_name
+    found = types().get(type_name)
+    return found.text if found and not found.children else ""
+
+
+def _children(type_name: str) -> tuple[ElementRow, ...]:
+    found = types().get(type_name)
+    return found.children if found else ()
+
+
+@cache
+def _roots() -> tuple[etree._Element, ...]:
+    return tuple(etree.fromstring(schemas.content(name)) for name in schemas.names())
+
+
+def _qualified(root: etree._Element, name: str) -> str:
+    return f"{{{root.get('targetNamespace')}}}{name}"
+
+
+def _of_prefix(name: str) -> str:
+    prefix, _, local = name.partition(":")
+    return {"o": base, "ext": ext, "xs": _xs}[prefix](local)
+
+
+def _type(node: etree._Element) -> TypeRow:
+    values = tuple(found.get("value") for found in node.iter(_xs("enumeration")))
+    return TypeRow(_documentation(node), tuple(_rows(node)), values)
+
+
+def _rows(node: etree._Element, *, is_choice: bool = False) -> Iterator[ElementRow]:
+    for child in node.iterchildren(etree.Element):
+        if child.tag == _xs("element"):
+            yield _element(child, is_choice=is_choice)
+        elif child.tag == _xs("group"):
+            yield from _group(child)
+        elif child.tag in {_xs("sequence"), _xs("choice")}:
+            yield from _rows(child, is_choice=child.tag == _xs("choice"))
+
+
+def _group(node: etree._Element) -> Iterator[ElementRow]:
+    name = node.get("ref").removeprefix("o:")
+    for root in _roots():
+        for group in root.findall(_xs("group")):
+            if group.get("name") == name:
+                yield from _rows(group)
+
+
+def _element(node: etree._Element, *, is_choice: bool = False) -> ElementRow:
+    least, most = int(node.get("minOccurs", "1")), node.get("maxOccurs", "1")
+    if reference := node.get("ref"):
+        declared = messages()[_of_prefix(reference)]
+        return ElementRow(
+            declared.tag, declared.type_name, least, most, declared.source, declared.text, is_choice
+        )
+    documentation = node.find(f"{_xs('annotation')}/{_xs('documentation')}")
+    return ElementRow(
+        tag=_qualified(node.getroottree().getroot(), node.get("name")),
+        type_name=_of_prefix(node.get("type")),
+        least=least,
+        most=most,
+        source=documentation.get("source"),
+        text=_documentation(node),
+        is_choice=is_choice,
+    )
+
+
+def _documentation(node: etree._Element) -> str:
+    return " ".join(node.findtext(f"{_xs('annotation')}/{_xs('documentation')}").split())
