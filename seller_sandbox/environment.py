@@ -4,7 +4,8 @@ import os
 import re
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ImproperlyConfigured
@@ -79,6 +80,36 @@ def _https_url(name: str, text: str) -> str:
             f"{name}: {url!r} is not an https address like https://127.0.0.1:8443/seller"
         )
     return url
+
+
+def read_database(name: str, *, file: Path) -> dict[str, Any]:
+    """A DATABASES entry: this SQLite file, or `postgresql://user:password@host:port/name?option=value`."""
+    text = read_text(name, "")
+    if not text:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return {
+            "ENGINE": "seller_sandbox.sqlite",
+            "NAME": file,
+            # IMMEDIATE: a transaction that reads and then writes would fail at once while another one writes
+            "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE"},
+            # a file, so that the tests' endpoint processes see what the tests wrote
+            "TEST": {"NAME": file.with_name(f"{file.name}.test")},
+        }
+    parts = urlsplit(text)
+    if parts.scheme not in {"postgresql", "postgres"} or not parts.path.strip("/"):
+        raise ImproperlyConfigured(f"{name}: write postgresql://user:password@host/name, or leave it out")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "OPTIONS": dict(parse_qsl(parts.query)),
+        # a new connection for each message would cost more than the message
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
 
 
 def read_zone(name: str, default: str) -> ZoneInfo:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from seller_sandbox.environment import (
     read_addresses,
-    read_count,
     read_choice,
+    read_count,
+    read_database,
     read_https_urls,
     read_list,
     read_namespace,
@@ -31,6 +32,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "seller_sandbox",
     "seller_sandbox.endpoints",
+    "seller_sandbox.messages",
     "seller_sandbox.network",
     "seller_sandbox.jobs",
     "seller_sandbox.orders",
@@ -61,19 +63,9 @@ CSRF_COOKIE_NAME = "sandbox_csrf"
 CSRF_COOKIE_SAMESITE = "Strict"
 CSRF_FAILURE_VIEW = "seller_sandbox.console.views.form_expired"
 
-# --- database: one file, several processes ----------------------------------------------------------------
+# --- database: one for all processes ----------------------------------------------------------------------
 DATABASE_PATH = read_path("SANDBOX_DATABASE_PATH", DEMO_DIR / "sandbox.sqlite3")
-DATABASE_PATH.parent.mkdir(parents=True, exist_ok=True)
-DATABASES = {
-    "default": {
-        "ENGINE": "seller_sandbox.sqlite",
-        "NAME": DATABASE_PATH,
-        # IMMEDIATE: a transaction that reads and then writes would fail at once while another one writes
-        "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE"},
-        # a file, so that the tests' endpoint processes see what the tests wrote
-        "TEST": {"NAME": DATABASE_PATH.with_name(f"{DATABASE_PATH.name}.test")},
-    }
-}
+DATABASES = {"default": read_database("SANDBOX_DATABASE_URL", file=DATABASE_PATH)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- language, time, files --------------------------------------------------------------------------------

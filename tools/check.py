@@ -190,6 +190,12 @@ def test_steps(folder: Path) -> Iterator[Step]:
     sandbox = ["seller_sandbox/tests", "-c", "seller_sandbox/pytest.ini", "--rootdir", "seller_sandbox"]
     yield Step("tests of the sandbox seller", python("pytest", "-q", "--tb=short", "-n", "2", *sandbox))
     yield Step(
+        "the sandbox seller's locks on PostgreSQL",
+        python("pytest", "-q", "--tb=short", "-m", "locks", *sandbox),
+        {"SANDBOX_DATABASE_URL": postgresql_url()},
+        postgresql_missing,
+    )
+    yield Step(
         "rehearsal of eight jobs",
         manage("rehearse", "--jobs", "8", "--folder", str(folder / "rehearse")),
         {"DEPLOYMENT": "demo"},

@@ -14,9 +14,10 @@ from seller_sandbox import clock
 from seller_sandbox.console import control_requests, text_formats
 from seller_sandbox.console.control_requests import InvalidControlRequest
 from seller_sandbox.endpoints import credentials, switches
-from seller_sandbox.jobs import codes, dispatching, odd_messages, outbox, provisioning, strictness
+from seller_sandbox.jobs import codes, dispatching, odd_messages, provisioning, strictness
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
+from seller_sandbox.messages import outbox
 
 CLOCK_STEP_SECONDS = 5 * 60
 

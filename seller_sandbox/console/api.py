@@ -14,9 +14,10 @@ from seller_sandbox.console import control_requests, reports
 from seller_sandbox.console.control_requests import InvalidControlRequest
 from seller_sandbox.console.security import control_only
 from seller_sandbox.endpoints import credentials, switches
-from seller_sandbox.jobs import dispatching, message_log, odd_messages, outbox, provisioning, strictness
+from seller_sandbox.jobs import dispatching, odd_messages, provisioning, strictness
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job, JobQuerySet
+from seller_sandbox.messages import message_log, outbox
 
 MAX_LOG_ENTRIES = 1000
 

@@ -8,11 +8,13 @@ from django.db.models import Q
 
 from seller_sandbox.console import text_formats
 from seller_sandbox.console.overview import Status, closure_text, make_status
-from seller_sandbox.jobs import codes, message_log
-from seller_sandbox.jobs.models import EvidenceFile, Job, MessageLogEntry, OutboundMessage, ProvisioningTry
+from seller_sandbox.jobs import codes
+from seller_sandbox.jobs.models import EvidenceFile, Job, ProvisioningTry
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import OPERATIONS, without_nulls
+from seller_sandbox.messages import message_log
+from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
 
 MESSAGES_PER_PAGE = 200
 DIRECTIONS = [("in", "From the partner"), ("out", "To the partner")]
@@ -77,7 +79,7 @@ class MessageLogPage:
 
 
 def make_job_page(job: Any) -> JobPage:
-    waiting = job.outbound.waiting()
+    waiting = job.thread.outbound.waiting()
     return JobPage(
         status=make_status(),
         seller_job_id=job.seller_job_id,
@@ -88,9 +90,9 @@ def make_job_page(job: Any) -> JobPage:
         window=text_formats.window(job.starts_at, job.ends_at),
         job_type=job.get_job_type_display(),
         pack=read_pack(job),
-        messages=[make_message_row(line) for line in message_log.list_entries_of(job)],
+        messages=[make_message_row(line) for line in message_log.list_entries_of(job.thread)],
         waiting=[_waiting_text(message) for message in waiting],
-        refused=job.outbound.refused_unexpectedly().count(),
+        refused=job.thread.outbound.refused_unexpectedly().count(),
         tries=[_attempt_text(attempt) for attempt in job.tries.all()],
         results=list(codes.results().values()),
         can_cancel=not job.is_over and job.state != "refused",
@@ -162,7 +164,9 @@ def _notes(line: dict[str, Any]) -> list[str]:
 def _filtered(filters: dict[str, str]) -> Any:
     found = MessageLogEntry.objects.all()
     if job := filters["job"]:
-        found = found.filter(Q(job__seller_job_id__icontains=job) | Q(job__provider_job_id__icontains=job))
+        found = found.filter(
+            Q(thread__reference__icontains=job) | Q(thread__recipient_reference__icontains=job)
+        )
     if operation := filters["operation"]:
         found = found.filter(Q(inbound__operation=operation) | Q(outbound__operation=operation))
     if direction := filters["direction"]:

@@ -12,18 +12,11 @@ from seller_sandbox import clock
 from seller_sandbox.console import text_formats
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.endpoints.models import Mode
-from seller_sandbox.jobs import codes, provisioning, strictness, worker
-from seller_sandbox.jobs.models import (
-    EvidenceFile,
-    Job,
-    JobType,
-    MessageLogEntry,
-    OutboundMessage,
-    ProvisioningRule,
-    ProvisioningTry,
-    RuleMode,
-)
+from seller_sandbox.jobs import codes, provisioning, strictness
+from seller_sandbox.jobs.models import EvidenceFile, Job, JobType, ProvisioningRule, ProvisioningTry, RuleMode
 from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack
+from seller_sandbox.messages import worker
+from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
 
 JOBS_PER_PAGE = 100
 MAX_ADDRESS_CHARACTERS = 120
@@ -157,7 +150,7 @@ def make_status() -> Status:
 
 
 def _jobs() -> Any:
-    last = MessageLogEntry.objects.filter(job=OuterRef("pk")).order_by("-id").values("id")[:1]
+    last = MessageLogEntry.objects.filter(thread=OuterRef("thread")).order_by("-id").values("id")[:1]
     return Job.objects.with_breaches().annotate(last_entry=Subquery(last)).order_by("-id")
 
 

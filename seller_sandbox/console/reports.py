@@ -8,19 +8,12 @@ from django.db.models import Count, Q
 from seller_sandbox import clock
 from seller_sandbox.endpoints import switches
 from seller_sandbox.endpoints.models import Switch
-from seller_sandbox.jobs import codes, message_log, provisioning, strictness, worker
-from seller_sandbox.jobs.models import (
-    EvidenceFile,
-    EvidenceState,
-    InboundMessage,
-    Job,
-    MessageLogEntry,
-    OutboundMessage,
-    OutboundState,
-    ProvisioningTry,
-)
+from seller_sandbox.jobs import codes, provisioning, strictness
+from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, Job, ProvisioningTry
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
 from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack
+from seller_sandbox.messages import message_log, worker
+from seller_sandbox.messages.models import InboundMessage, MessageLogEntry, OutboundMessage, OutboundState
 
 Report = dict[str, Any]
 
@@ -45,14 +38,14 @@ def report_job(job: Job) -> Report:
 
 def report_job_in_full(job: Job) -> Report:
     """A job with its pack, its messages in order and what is still to come."""
-    messages = message_log.list_entries_of(job)
+    messages = message_log.list_entries_of(job.thread)
     breaches = [{**breach, "entry": message["id"]} for message in messages for breach in message["breaches"]]
     return {
         **report_job(job),
         "pack": job.pack,
         "messages": messages,
-        "waiting": [_report_waiting(message) for message in job.outbound.waiting()],
-        "refused": job.outbound.filter(state=OutboundState.REFUSED).count(),
+        "waiting": [_report_waiting(message) for message in job.thread.outbound.waiting()],
+        "refused": job.thread.outbound.filter(state=OutboundState.REFUSED).count(),
         "tries": [_report_try(attempt) for attempt in job.tries.all()],
         "breach_list": breaches,
     }

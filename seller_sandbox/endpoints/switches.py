@@ -49,7 +49,9 @@ def set_switch(
 @transaction.atomic
 def take(endpoint: str) -> Switch:
     """The mode that the message now at hand meets; counts it against `remaining` and the rate limit."""
-    switch = current(endpoint)
+    switch = Switch.objects.select_for_update().filter(endpoint=endpoint).first()
+    if switch is None:
+        return Switch(endpoint=endpoint)
     if switch.remaining == 0:
         return Switch(endpoint=endpoint)
     if switch.mode == Mode.LIMIT:

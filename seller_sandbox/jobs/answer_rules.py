@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from seller_sandbox.jobs import codes, matrix
-from seller_sandbox.jobs.findings import Finding, missing
 from seller_sandbox.jobs.job_facts import JobFacts, answer_key
 from seller_sandbox.jobs.matrix import Matrix, Question
+from seller_sandbox.messages.findings import Finding, missing
 
 Entry = dict[str, Any]
 NUMBER = re.compile(r"-?\d+(\.\d+)?")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from seller_sandbox.jobs.findings import FORMAT, Finding, missing
 from seller_sandbox.jobs.schemas import read_instant
+from seller_sandbox.messages.findings import FORMAT, Finding, missing
 
 ENTRY_TEXTS = ("question", "question_code", "answer", "response_received", "source")
 FILE_TEXTS = ("name", "type", "object_path")

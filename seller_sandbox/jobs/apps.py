@@ -4,3 +4,13 @@ from django.apps import AppConfig
 class JobsConfig(AppConfig):
     name = "seller_sandbox.jobs"
     label = "sandbox_jobs"
+
+    def ready(self) -> None:
+        """What falls due and what is sent must be known in each process, whoever does it."""
+        # models exist only now
+        from seller_sandbox.jobs import provisioning  # noqa: F401, PLC0415
+        from seller_sandbox.jobs.channel import CHANNEL  # noqa: PLC0415
+        from seller_sandbox.messages import channels  # noqa: PLC0415
+        from seller_sandbox.messages.models import ThreadKind  # noqa: PLC0415
+
+        channels.register(ThreadKind.JOB, CHANNEL)

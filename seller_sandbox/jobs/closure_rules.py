@@ -6,8 +6,8 @@ from typing import Any
 from seller_sandbox.jobs import answer_rules, codes, contract
 from seller_sandbox.jobs.answer_shape import check_shape
 from seller_sandbox.jobs.contract import Body, Check
-from seller_sandbox.jobs.findings import Finding, missing, remark
 from seller_sandbox.jobs.job_facts import JobFacts
+from seller_sandbox.messages.findings import Finding, missing, remark
 
 
 def check_closure(body: Body, facts: JobFacts) -> list[Finding]:

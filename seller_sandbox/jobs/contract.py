@@ -11,10 +11,10 @@ from typing import Any
 
 from seller_sandbox.jobs import answer_rules, codes
 from seller_sandbox.jobs.answer_shape import check_shape
-from seller_sandbox.jobs.findings import Finding, as_row, missing, remark
 from seller_sandbox.jobs.geography import metres_between
 from seller_sandbox.jobs.job_facts import ASSIGNED, JobFacts
 from seller_sandbox.jobs.schemas import read_instant
+from seller_sandbox.messages.findings import Finding, as_row, missing, remark
 
 Body = dict[str, Any]
 Check = Callable[[Body, JobFacts], Iterator[Finding]]

@@ -10,14 +10,15 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from seller_sandbox import clock
-from seller_sandbox.jobs import outbox, provisioning
+from seller_sandbox.jobs import channel, provisioning
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.jobs.expectations import ACCEPTED
-from seller_sandbox.jobs.models import Job, JobState, JobType, OutboundMessage, OutboundState
+from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.jobs.packs import make_pack, window_of
 from seller_sandbox.jobs.packs.maker import Premises, choose_job_type
 from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack, make_odd
+from seller_sandbox.messages import outbox
+from seller_sandbox.messages.expectations import ACCEPTED
+from seller_sandbox.messages.models import OutboundMessage, OutboundState, ThreadKind
 
 MAX_PACKS = 500
 
@@ -60,23 +61,20 @@ def cancel(
         raise ActionNotPossible(
             "The partner refused this pack, so there is nothing to cancel. Send the pack again."
         )
-    return outbox.enqueue(
-        job=job, operation="cancelJob", members={"reason": {"code": code, "message": message}}
-    )
+    reason = {"code": code, "message": message}
+    return outbox.enqueue(thread=job.thread, operation="cancelJob", members={"reason": reason})
 
 
 @transaction.atomic
 def send_refused_again(job: Job) -> int:
     """Queue what the partner refused once more, in its place and with its id; says how many messages."""
-    refused = job.outbound.filter(state=OutboundState.REFUSED)
-    if refused.filter(operation="createJob").exists() and job.state == JobState.REFUSED:
-        Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED)
-    return refused.update(state=OutboundState.WAITING, next_try_at=clock.now())
+    Job.objects.filter(pk=job.pk, state=JobState.REFUSED).update(state=JobState.QUEUED)
+    return outbox.send_refused_again(job.thread)
 
 
 def repeat_last(job: Job, *, operation: str) -> OutboundMessage:
     """Send the last delivered message of this kind once more, byte for byte."""
-    message = job.outbound.filter(operation=operation, state=OutboundState.DELIVERED).last()
+    message = job.thread.outbound.filter(operation=operation, state=OutboundState.DELIVERED).last()
     if message is None:
         raise ActionNotPossible(
             f"No {operation} of this job was delivered yet. Wait until the worker has sent it."
@@ -96,7 +94,9 @@ def _send_one(rng: Random, batch: Batch, number: int) -> Job:
     pack = make_odd(usual, name=name, now=timezone.now(), rng=rng) if case else usual
     job = _keep(pack, batch, number, window=_window_kept(usual, pack, case))
     expected = case.expected if case else None
-    outbox.enqueue(job=job, operation="createJob", members=pack, delay=batch.delay, expected=expected)
+    outbox.enqueue(
+        thread=job.thread, operation="createJob", members=pack, delay=batch.delay, expected=expected
+    )
     return job
 
 
@@ -113,8 +113,10 @@ def _keep(pack: Pack, batch: Batch, number: int, *, window: tuple[datetime, date
     serial = (last.id if last else 0) + 1
     # the tag keeps a fresh sandbox database apart from jobs that the partner still has of an older one
     tag = token_hex(2).upper()
+    seller_job_id = f"SJ-{batch.day:%y%m%d}-{serial:05d}-{tag}"
     return Job.objects.create(
-        seller_job_id=f"SJ-{batch.day:%y%m%d}-{serial:05d}-{tag}",
+        thread=outbox.open_thread(kind=ThreadKind.JOB, reference=seller_job_id, recipient=channel.RECIPIENT),
+        seller_job_id=seller_job_id,
         job_type=pack["jobType"],
         pack=pack,
         uprn=pack["property"]["uprn"],

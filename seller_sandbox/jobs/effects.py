@@ -6,11 +6,12 @@ from typing import Any
 from seller_sandbox.endpoints.exchange import Problem, refuse
 from seller_sandbox.jobs import contract, evidence, provisioning, strictness
 from seller_sandbox.jobs.closure_rules import check_closure
-from seller_sandbox.jobs.findings import Finding
 from seller_sandbox.jobs.job_facts import facts_of
-from seller_sandbox.jobs.models import InboundMessage, Job, JobState
+from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.refusals import Refusal, refusal_of
 from seller_sandbox.jobs.schemas import read_instant
+from seller_sandbox.messages.findings import Finding
+from seller_sandbox.messages.models import InboundMessage
 
 Body = dict[str, Any]
 STATE_AFTER = {
@@ -21,9 +22,8 @@ STATE_AFTER = {
 }
 
 
-def apply_notification(message: InboundMessage, body: Body) -> None:
+def apply_notification(job: Job, message: InboundMessage, body: Body) -> None:
     """Record what the engineer did; a scan asks for a provisioning result. Raises Refusal of a strict seller."""
-    job = message.job
     _judge(message, contract.check_notification(body, facts_of(job)))
     if job.is_over:
         return
@@ -35,9 +35,8 @@ def apply_notification(message: InboundMessage, body: Body) -> None:
         provisioning.schedule_scan(job=job, scan_id=body["scanId"], fsan=body["ont"]["fsan"])
 
 
-def apply_closure(message: InboundMessage, body: Body) -> None:
+def apply_closure(job: Job, message: InboundMessage, body: Body) -> None:
     """Close the job; a second closure conflicts with the stored one, and a cancelled job stays cancelled."""
-    job = message.job
     if job.state == JobState.CLOSED:
         problem = Problem("/providerJobId", "jobClosed", "The job was already closed")
         raise Refusal(refuse(409, "jobClosed", "The job is closed", [problem]))
@@ -57,7 +56,7 @@ def _close(job: Job, body: Body) -> None:
     job.save()
 
 
-APPLY: dict[str, Callable[[InboundMessage, Body], None]] = {
+APPLY: dict[str, Callable[[Job, InboundMessage, Body], None]] = {
     "notifyJob": apply_notification,
     "closeJob": apply_closure,
 }

@@ -15,8 +15,9 @@ from seller_sandbox import clock
 from seller_sandbox.jobs import closure_rules, object_store
 from seller_sandbox.jobs.evidence_rules import Fetched, compare
 from seller_sandbox.jobs.fetching import fetch
-from seller_sandbox.jobs.findings import Finding, as_row
-from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, InboundMessage, Job, MessageLogEntry
+from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, Job
+from seller_sandbox.messages.findings import Finding, as_row
+from seller_sandbox.messages.models import InboundMessage, MessageLogEntry
 
 MAX_ATTEMPTS = 5
 LOOK_EVERY_SECONDS = 0.3
@@ -50,7 +51,7 @@ def _enqueue(message: InboundMessage, file: dict[str, Any], *, where: str) -> No
     fields = {name: str(file.get(name, "")) for name in ("name", "type", "object_path", "url")}
     EvidenceFile.objects.create(
         message=message,
-        job=message.job,
+        job=message.thread.job,
         pointer=where,
         name=fields["name"],
         media_type=fields["type"],

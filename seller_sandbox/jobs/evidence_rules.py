@@ -6,7 +6,7 @@ from email.message import Message
 from hashlib import sha256
 from typing import Protocol
 
-from seller_sandbox.jobs.findings import Finding, remark
+from seller_sandbox.messages.findings import Finding, remark
 
 TRIED_AGAIN = {408, 425, 429}
 # how the bytes of a media type begin; types that are not named here are taken as they are called

@@ -8,7 +8,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 
 from seller_sandbox.jobs.evidence_rules import Fetched
-from seller_sandbox.jobs.http_limits import TooLong, read_whole, time_limit
+from seller_sandbox.messages.http_limits import TooLong, read_whole, time_limit
 
 MAX_FILE_BYTES = 25 * 1024 * 1024
 

@@ -8,8 +8,9 @@ from typing import Any
 from django.utils import timezone
 
 from seller_sandbox.jobs import provisioning, strictness
-from seller_sandbox.jobs.models import InboundMessage, Job, JobState
+from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.schemas import read_instant
+from seller_sandbox.messages.models import InboundMessage
 
 ASSIGNED = "engineerAssigned"
 # for a pack without expectedDurationMinutes
@@ -51,7 +52,7 @@ class JobFacts:
 
 def facts_of(job: Job) -> JobFacts:
     """The facts of a job at this moment."""
-    accepted = list(job.inbound.filter(holds_id=True).exclude(event="").order_by("id"))
+    accepted = list(job.thread.inbound.filter(holds_id=True).exclude(event="").order_by("id"))
     premises = job.pack["property"]
     latitude, longitude = premises.get("latitude"), premises.get("longitude")
     return JobFacts(

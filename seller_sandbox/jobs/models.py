@@ -1,9 +1,9 @@
-"""Jobs as the seller knows them, the messages about them in both directions, and the provisioning tries."""
-
-import uuid
+"""Jobs as the seller knows them, the files of their closures, and the provisioning tries."""
 
 from django.db import models
-from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models import Count, F, Q
+
+from seller_sandbox.messages.models import InboundMessage, MessageThread
 
 
 class JobType(models.TextChoices):
@@ -32,12 +32,13 @@ class JobState(models.TextChoices):
 class JobQuerySet(models.QuerySet["Job"]):
     def with_breaches(self) -> "JobQuerySet":
         """Each job with `breach_total`: its messages, or answers to ours, that broke the contract."""
-        return self.annotate(breach_total=Count("entries", filter=Q(entries__is_breach=True)))
+        return self.annotate(breach_total=Count("thread__entries", filter=Q(thread__entries__is_breach=True)))
 
 
 class Job(models.Model):
     """One job pack and what became of it."""
 
+    thread = models.OneToOneField(MessageThread, on_delete=models.CASCADE, related_name="job")
     seller_job_id = models.CharField(max_length=36, unique=True)
     provider_job_id = models.CharField(max_length=36, blank=True, db_index=True)
     job_type = models.CharField(max_length=20, choices=JobType)
@@ -67,117 +68,6 @@ class Job(models.Model):
     @property
     def is_over(self) -> bool:
         return self.state in {JobState.CLOSED, JobState.CANCELLED}
-
-
-class OutboundState(models.TextChoices):
-    WAITING = "waiting", "Waiting to be sent"
-    DELIVERED = "delivered", "Delivered"
-    REFUSED = "refused", "Refused by the partner"
-
-
-class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
-    def waiting(self) -> "OutboundQuerySet":
-        return self.filter(state=OutboundState.WAITING)
-
-    def refused_unexpectedly(self) -> "OutboundQuerySet":
-        """Refused although the partner should have taken them."""
-        return self.filter(state=OutboundState.REFUSED).exclude(expected_status__gte=400)
-
-    def heads(self) -> "OutboundQuerySet":
-        """Waiting messages with nothing before them: an unanswered one, or a pack that was refused."""
-        earlier = OutboundMessage.objects.filter(job=OuterRef("job"), seq__lt=OuterRef("seq"))
-        refused_pack = Q(state=OutboundState.REFUSED, operation="createJob", job__provider_job_id="")
-        blocking = earlier.filter(Q(state=OutboundState.WAITING) | refused_pack)
-        return self.waiting().exclude(Exists(blocking))
-
-
-class OutboundMessage(models.Model):
-    """A message to the partner; its body is frozen when it is first sent, so that each repeat is the same."""
-
-    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="outbound")
-    seq = models.PositiveIntegerField()
-    operation = models.CharField(max_length=20)
-    message_id = models.UUIDField(default=uuid.uuid4, db_index=True)
-    members = models.JSONField()
-    body = models.JSONField(null=True)
-    # cancelJob may name its job by sellerJobId alone
-    names_seller_job_only = models.BooleanField(default=False)
-    # the answer that is due; null when more than one is right
-    expected_status = models.PositiveSmallIntegerField(null=True)
-    expected_fault = models.CharField(max_length=40, blank=True)
-    expected_field = models.CharField(max_length=100, blank=True)
-    state = models.CharField(max_length=10, choices=OutboundState, default=OutboundState.WAITING)
-    attempts = models.PositiveIntegerField(default=0)
-    # by the sandbox clock; while a message is in flight, when it may be taken for lost
-    next_try_at = models.DateTimeField()
-    created_at = models.DateTimeField(auto_now_add=True)
-    settled_at = models.DateTimeField(null=True)
-
-    objects = OutboundQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["job", "seq"], name="outbound_order_of_job")]
-        indexes = [models.Index(fields=["state", "next_try_at"])]
-
-
-class InboundMessage(models.Model):
-    """A message from the partner, accepted or not."""
-
-    endpoint = models.CharField(max_length=40)
-    operation = models.CharField(max_length=40)
-    event = models.CharField(max_length=40, blank=True)
-    message_id = models.UUIDField(null=True, db_index=True)
-    job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="inbound")
-    raw_body = models.TextField(blank=True)
-    body = models.JSONField(null=True)
-    # the canonical body's hash: "the same body" may come with its members in another order
-    digest = models.CharField(max_length=64, blank=True)
-    holds_id = models.BooleanField(default=False)
-    duplicate_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True)
-    received_at = models.DateTimeField(auto_now_add=True)
-    # null when the fault switch closed the line
-    answer_status = models.PositiveSmallIntegerField(null=True)
-    answer_body = models.JSONField(null=True)
-    switch = models.CharField(max_length=10, blank=True)
-    breaches = models.JSONField(default=list)
-    remarks = models.JSONField(default=list)
-
-    class Meta:
-        ordering = ["id"]
-        constraints = [
-            # a refused message does not hold its id
-            models.UniqueConstraint(
-                fields=["message_id"], condition=Q(holds_id=True), name="accepted_message_id_once"
-            )
-        ]
-
-
-class MessageLogEntry(models.Model):
-    """One message over the wire: each of our delivery attempts and each message received, in one order."""
-
-    outbound = models.ForeignKey(OutboundMessage, on_delete=models.CASCADE, null=True, related_name="entries")
-    inbound = models.OneToOneField(InboundMessage, on_delete=models.CASCADE, null=True, related_name="entry")
-    # the message's own job again, because every page asks for the entries of a job
-    job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="entries")
-    is_breach = models.BooleanField(default=False, db_index=True)
-    at = models.DateTimeField(auto_now_add=True)
-    # of an outbound attempt; an arrival has its own on its message
-    attempt = models.PositiveIntegerField(null=True)
-    status = models.PositiveSmallIntegerField(null=True)
-    answer = models.JSONField(null=True)
-    error = models.CharField(max_length=200, blank=True)
-    # which of the partner's addresses the attempt went to
-    address = models.CharField(max_length=200, blank=True)
-    breaches = models.JSONField(default=list)
-
-    class Meta:
-        ordering = ["id"]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(outbound=None) ^ Q(inbound=None), name="message_log_entry_has_one_direction"
-            )
-        ]
 
 
 class EvidenceState(models.TextChoices):

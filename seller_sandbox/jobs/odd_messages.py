@@ -9,10 +9,13 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
-from seller_sandbox.jobs import codes, outbox
+from seller_sandbox.jobs import channel, codes
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.jobs.expectations import ACCEPTED, Expected, invalid
-from seller_sandbox.jobs.models import Job, JobState, OutboundMessage
+from seller_sandbox.jobs.expected_answers import invalid
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.messages import outbox
+from seller_sandbox.messages.expectations import ACCEPTED, Expected
+from seller_sandbox.messages.models import OutboundMessage
 
 Members = dict[str, Any]
 OLDER = timedelta(minutes=4)
@@ -39,11 +42,11 @@ def send_odd(job: Job, *, name: str) -> OutboundMessage:
         )
     case = ODD_MESSAGES[name]
     message = outbox.enqueue(
-        job=job, operation=case.operation, members=case.make(job), expected=case.expected
+        thread=job.thread, operation=case.operation, members=case.make(job), expected=case.expected
     )
     if case.names_seller_job_only:
-        message.names_seller_job_only = True
-        message.save(update_fields=["names_seller_job_only"])
+        message.body = channel.compose_by_seller_id(message)
+        message.save(update_fields=["body"])
     return message
 
 
@@ -68,7 +71,7 @@ def _newest_result(job: Job) -> datetime:
 
 def _newest_members(job: Job) -> Members | None:
     """Those of the result that happened last, whenever it went out."""
-    results = job.outbound.filter(members__has_key="result").values_list("members", flat=True)
+    results = job.thread.outbound.filter(members__has_key="result").values_list("members", flat=True)
     return max(results, key=lambda members: datetime.fromisoformat(members["occurredAt"]), default=None)
 
 

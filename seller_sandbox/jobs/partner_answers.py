@@ -1,80 +1,66 @@
-"""What an answer of the partner means: delivered, try again, or refused (job-messages.md, last paragraph)."""
+"""Reads the partner's answer to a message about a job (job-messages.md, Refusals and last paragraph)."""
 
-from dataclasses import asdict, dataclass, field
-from enum import StrEnum
+import json
 from typing import Any
 
-from seller_sandbox.jobs.client import Reply
-from seller_sandbox.jobs.findings import Finding
+from seller_sandbox.messages.client import Reply
+from seller_sandbox.messages.findings import Finding
+from seller_sandbox.messages.models import OutboundMessage
+from seller_sandbox.messages.verdicts import Verdict, outcome_of
 
-RETRIED = {408, 425, 429}
 FAULT_MEMBERS = {"faultcode": str, "faultmessage": str, "detail": list}
+NOT_JSON = "the answer is not JSON"
 
 
-class DeliveryOutcome(StrEnum):
-    DELIVERED = "delivered"
-    TRY_AGAIN = "try again"
-    REFUSED = "refused"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """`breaches` are what the answer itself did against the contract."""
-
-    outcome: DeliveryOutcome
-    status: int | None = None
-    body: Any = None
-    error: str = ""
-    retry_after: float | None = None
-    breaches: list[dict[str, str]] = field(default_factory=list)
-
-
-def judge(message: dict[str, Any], *, operation: str, reply: Reply) -> Verdict:
+def judge(message: OutboundMessage, reply: Reply) -> Verdict:
     """Read the reply to a message; only a complete answer to this very message counts as delivered."""
-    if reply.status is None:
-        return Verdict(DeliveryOutcome.TRY_AGAIN, error=reply.error)
-    findings = list(_findings(message, operation=operation, reply=reply))
+    body, error = _read(reply)
+    fault = body.get("fault") if isinstance(body, dict) else None
+    fault = fault if isinstance(fault, dict) else {}
     return Verdict(
-        outcome=_outcome(reply, usable=not _unusable(message, operation=operation, reply=reply)),
+        outcome=outcome_of(reply.status, is_usable=_is_usable(message, body)),
         status=reply.status,
-        body=reply.body,
-        error=reply.error,
+        answer=body,
+        error=error,
         retry_after=reply.retry_after,
-        breaches=[
-            {name: row[name] for name in ("code", "field", "message")} for row in map(asdict, findings)
-        ],
+        fault=str(fault.get("faultcode", "")),
+        fault_fields=_fields(fault),
+        findings=tuple(_findings(message, reply.status, body)),
     )
 
 
-def _outcome(reply: Reply, *, usable: bool) -> DeliveryOutcome:
-    if 200 <= reply.status < 300:
-        return DeliveryOutcome.DELIVERED if usable else DeliveryOutcome.TRY_AGAIN
-    is_final = 400 <= reply.status < 500 and reply.status not in RETRIED
-    return DeliveryOutcome.REFUSED if is_final else DeliveryOutcome.TRY_AGAIN
+def _read(reply: Reply) -> tuple[Any, str]:
+    try:
+        return json.loads(reply.content, parse_constant=str), ""
+    except ValueError:
+        return None, NOT_JSON
 
 
-def _unusable(message: dict[str, Any], *, operation: str, reply: Reply) -> bool:
-    if not isinstance(reply.body, dict) or reply.body.get("messageId") != message["messageId"]:
-        return True
-    return operation == "createJob" and not _is_job_id(reply.body.get("providerJobId"))
+def _is_usable(message: OutboundMessage, body: Any) -> bool:
+    if not isinstance(body, dict) or body.get("messageId") != message.body["messageId"]:
+        return False
+    return message.operation != "createJob" or _is_job_id(body.get("providerJobId"))
 
 
-def _findings(message: dict[str, Any], *, operation: str, reply: Reply) -> list[Finding]:
-    if not isinstance(reply.body, dict):
-        return [Finding("answerUnreadable", "/", reply.error or "The answer is not a JSON object")]
-    if 200 <= reply.status < 300:
-        return _findings_of_success(message, operation=operation, body=reply.body)
-    if reply.status >= 400:
-        return _findings_of_fault(reply.body)
-    return [Finding("answerStatus", "/", f"Status {reply.status} is not in the profile")]
+def _findings(message: OutboundMessage, status: int, body: Any) -> list[Finding]:
+    if not isinstance(body, dict):
+        return [
+            Finding("answerUnreadable", "/", NOT_JSON if body is None else "The answer is not a JSON object")
+        ]
+    if 200 <= status < 300:
+        return _findings_of_success(message, body)
+    if status >= 400:
+        return _findings_of_fault(body)
+    return [Finding("answerStatus", "/", f"Status {status} is not in the profile")]
 
 
-def _findings_of_success(message: dict[str, Any], *, operation: str, body: dict[str, Any]) -> list[Finding]:
-    echoed = [name for name in ("messageId", "correlationId") if body.get(name) != message[name]]
+def _findings_of_success(message: OutboundMessage, body: dict[str, Any]) -> list[Finding]:
+    sent = message.body
+    echoed = [name for name in ("messageId", "correlationId") if body.get(name) != sent[name]]
     found = [Finding("answerEcho", f"/{name}", f"{name} was not echoed") for name in echoed]
-    expected = message.get("providerJobId")
+    expected = sent.get("providerJobId")
     answered_id = body.get("providerJobId")
-    is_another = operation != "createJob" and expected is not None and answered_id != expected
+    is_another = message.operation != "createJob" and expected is not None and answered_id != expected
     if not _is_job_id(answered_id) or is_another:
         found.append(Finding("answerJobId", "/providerJobId", "providerJobId is missing or another one"))
     return found
@@ -91,5 +77,11 @@ def _findings_of_fault(body: dict[str, Any]) -> list[Finding]:
     ]
 
 
+def _fields(fault: dict[str, Any]) -> tuple[str, ...]:
+    detail = fault.get("detail")
+    rows = detail if isinstance(detail, list) else []
+    return tuple(sorted({str(row.get("field")) for row in rows if isinstance(row, dict)}))
+
+
 def _is_job_id(value: Any) -> bool:
-    return isinstance(value, str) and 1 <= len(value) <= 36
+    return isinstance(value, str) and 1 <= len(value) <= 36 and value.isprintable()

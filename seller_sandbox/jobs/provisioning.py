@@ -4,27 +4,21 @@ Result 4 brings its own second try five minutes later by the sandbox clock (inst
 """
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from seller_sandbox import clock
-from seller_sandbox.jobs import codes, odd_messages, outbox
-from seller_sandbox.jobs.models import (
-    Job,
-    JobState,
-    OutboundMessage,
-    OutboundQuerySet,
-    OutboundState,
-    ProvisioningRule,
-    ProvisioningTry,
-    RuleMode,
-    TryState,
-)
+from seller_sandbox import clock, due_actions
+from seller_sandbox.due_actions import due_action
+from seller_sandbox.jobs import codes, odd_messages
+from seller_sandbox.jobs.models import Job, JobState, ProvisioningRule, ProvisioningTry, RuleMode, TryState
 from seller_sandbox.jobs.schemas import read_instant
+from seller_sandbox.messages import outbox
+from seller_sandbox.messages.models import OutboundMessage, OutboundQuerySet, OutboundState
 
 # four letters of the vendor, eight hexadecimal digits
 FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
@@ -58,7 +52,8 @@ def set_rule(
 @transaction.atomic
 def next_plan() -> list[int]:
     """The plan of the cycle for one more new job; empty when there is no cycle."""
-    general = rule()
+    rule()
+    general = ProvisioningRule.objects.select_for_update().get(pk=1)
     if not general.plan_cycle:
         return []
     plan = general.plan_cycle[general.position % len(general.plan_cycle)]
@@ -82,7 +77,7 @@ def has_succeeded(job: Job) -> bool:
 
 def _result_messages(job: Job) -> OutboundQuerySet:
     known = Q(state=OutboundState.DELIVERED) | Q(state=OutboundState.WAITING, attempts__gt=0)
-    return job.outbound.filter(known, operation="notifyJob", members__has_key="result")
+    return job.thread.outbound.filter(known, operation="notifyJob", members__has_key="result")
 
 
 def _belongs_to(message: OutboundMessage, last: ProvisioningTry) -> bool:
@@ -102,42 +97,44 @@ def schedule_scan(*, job: Job, scan_id: str, fsan: str) -> ProvisioningTry:
     general = rule()
     by_hand = job.provisioning_by_hand or (general.mode == RuleMode.BY_HAND and not _planned(job))
     due_at = None if by_hand else clock.now() + timedelta(seconds=general.seconds)
-    return job.tries.create(scan_id=scan_id, fsan=fsan[:100], due_at=due_at)
+    return _begin_try(job, scan_id=scan_id, fsan=fsan[:100], due_at=due_at)
 
 
 @transaction.atomic
 def give_result(*, job: Job, result: int) -> OutboundMessage:
     """Answer the job's waiting try, or its last scan once more, with a result chosen by hand."""
-    waiting = job.tries.waiting().by_due().first()
-    return _finish(waiting or _try_for_last_scan(job), result=result)
+    locked = Job.objects.select_for_update().get(pk=job.pk)
+    waiting = locked.tries.waiting().by_due().first()
+    return _finish(waiting or _try_for_last_scan(locked), result=result)
 
 
-def finish_due_tries() -> int:
-    """Send the results that are due by the sandbox clock; says how many."""
-    due = ProvisioningTry.objects.waiting().filter(due_at__lte=clock.now()).values_list("id", flat=True)
-    return sum(_finish_if_waiting(number) for number in list(due))
+@due_action("jobs.finish_try")
+def finish_try(subject: str, *, number: int) -> None:
+    """Send the result of a try, unless a newer scan or a button on the console was faster; `subject` is the job."""
+    job = Job.objects.select_for_update().get(seller_job_id=subject)
+    attempt = job.tries.waiting().filter(id=number).first()
+    if attempt:
+        _finish(attempt, result=_decide(attempt))
 
 
-@transaction.atomic
-def _finish_if_waiting(number: int) -> bool:
-    # a button on the console may have been faster
-    attempt = ProvisioningTry.objects.waiting().filter(id=number).select_related("job").first()
-    if attempt is None:
-        return False
-    _finish(attempt, result=_decide(attempt))
-    return True
+def _begin_try(job: Job, *, scan_id: Any, fsan: str, due_at: datetime | None) -> ProvisioningTry:
+    """A try without `due_at` waits for somebody to choose its result."""
+    attempt = job.tries.create(scan_id=scan_id, fsan=fsan, due_at=due_at)
+    if due_at:
+        due_actions.schedule("jobs.finish_try", at=due_at, subject=job.seller_job_id, number=attempt.id)
+    return attempt
 
 
 def _finish(attempt: ProvisioningTry, *, result: int) -> OutboundMessage:
     attempt.result, attempt.state = result, TryState.DONE
     attempt.save()
-    message = outbox.enqueue(job=attempt.job, operation="notifyJob", members=_members(attempt))
+    message = outbox.enqueue(thread=attempt.job.thread, operation="notifyJob", members=_members(attempt))
     if codes.results()[result].success:
         _send_odd_results(attempt.job)
     _move_job(attempt)
     if result == codes.RETRY_RESULT:
         again_at = clock.now() + timedelta(seconds=codes.RETRY_SECONDS)
-        attempt.job.tries.create(scan_id=attempt.scan_id, fsan=attempt.fsan, due_at=again_at)
+        _begin_try(attempt.job, scan_id=attempt.scan_id, fsan=attempt.fsan, due_at=again_at)
     log.info("provisioning result", job=attempt.job.seller_job_id, result=result)
     return message
 

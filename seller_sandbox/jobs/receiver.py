@@ -7,54 +7,70 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from seller_sandbox.endpoints.asgi import Operation
 from seller_sandbox.endpoints.exchange import Answer, Problem, Request, refuse, try_again
-from seller_sandbox.jobs import effects, evidence, message_log
+from seller_sandbox.jobs import effects, evidence
 from seller_sandbox.jobs.envelope import (
     UnreadableBody,
     canonical_digest,
     read_object,
     refusal_before_reading,
 )
-from seller_sandbox.jobs.models import InboundMessage, Job, OutboundMessage
-from seller_sandbox.jobs.refusals import Refusal
+from seller_sandbox.jobs.models import Job
+from seller_sandbox.jobs.refusals import Refusal, breaches_of
 from seller_sandbox.jobs.schemas import problems, without_nulls
+from seller_sandbox.messages import inbox, message_log
+from seller_sandbox.messages.models import InboundMessage, MessageThread, OutboundMessage, ThreadKind
 
 log = structlog.get_logger("sandbox.receiver")
 
 
 def receive(request: Request) -> Answer:
     """Take a message once and give its answer; a refused one is kept for the message log and does not hold its id."""
-    message = InboundMessage(endpoint=request.endpoint, operation=request.operation)
     try:
-        with transaction.atomic():
-            answer = _take(request, message)
-    except Refusal as refusal:
-        answer = refusal.answer
-        _keep_refused(request, message, answer)
+        message, answer = _receive(request)
+    except IntegrityError:
+        # the same message came twice at once, and the other one was faster: now its answer is there
+        message, answer = _receive(request)
     log.info(
         "received",
         operation=request.operation,
         endpoint=request.endpoint,
-        job=message.job.seller_job_id if message.job else None,
-        message=str(message.message_id),
+        job=message.thread.reference if message.thread else None,
+        message=message.message_id,
         status=answer.status,
         breaches=[breach["code"] for breach in message.breaches],
     )
     return answer
 
 
+def _receive(request: Request) -> tuple[InboundMessage, Answer]:
+    message = _message_of(request)
+    try:
+        with transaction.atomic():
+            return message, _take(request, message)
+    except Refusal as refusal:
+        _keep_refused(request, message, refusal.answer)
+        return message, refusal.answer
+
+
 def note_unserved(request: Request, answer: Answer | None, switch: str) -> None:
     """Record a message in the message log that the fault switch did not let through."""
-    message = InboundMessage(endpoint=request.endpoint, operation=request.operation, switch=switch)
+    message = _message_of(request, switch=switch)
     try:
         _identify(message, read_object(request.body or b""))
     except UnreadableBody:
         message.raw_body = message_log.printable(request.body)
-    message.job = Job.objects.filter(provider_job_id=_provider_id(message.body) or None).first()
+    message.thread = _thread_named_in(message.body)
     message_log.record_arrival(message, answer)
+
+
+def _message_of(request: Request, *, switch: str = "") -> InboundMessage:
+    return InboundMessage(
+        endpoint=request.endpoint, operation=request.operation, caller=request.subject, switch=switch
+    )
 
 
 def _take(request: Request, message: InboundMessage) -> Answer:
@@ -66,9 +82,9 @@ def _take(request: Request, message: InboundMessage) -> Answer:
     message.digest = canonical_digest(request.operation, body)
     if answer := _answer_to_repeat(message):
         return answer
-    message.job = _find_job(members)
-    message.holds_id = True
-    effects.APPLY[request.operation](message, members)
+    job = _find_job(members)
+    message.thread, message.holds_id = job.thread, True
+    effects.APPLY[request.operation](job, message, members)
     answer = _accepted(members)
     message_log.record_arrival(message, answer)
     if request.operation == "closeJob":
@@ -91,9 +107,9 @@ def _identify(message: InboundMessage, body: dict[str, Any]) -> None:
     event = body.get("event") if message.operation == "notifyJob" else None
     message.event = event[:40] if isinstance(event, str) else ""
     try:
-        message.message_id = UUID(body["messageId"])
+        message.message_id = str(UUID(body["messageId"]))
     except (KeyError, ValueError, AttributeError, TypeError):
-        message.message_id = None
+        message.message_id = ""
 
 
 def _problems(operation: str, body: dict[str, Any]) -> list[Problem]:
@@ -105,20 +121,20 @@ def _problems(operation: str, body: dict[str, Any]) -> list[Problem]:
 
 
 def _answer_to_repeat(message: InboundMessage) -> Answer | None:
-    first = InboundMessage.objects.filter(message_id=message.message_id, holds_id=True).first()
-    if first is None:
-        return None
-    message.job, message.duplicate_of = first.job, first
-    if first.digest != message.digest:
-        raise Refusal(refuse(409, "messageIdReused", "This messageId was used for another message"))
-    answer = Answer(first.answer_status, first.answer_body)
-    message_log.record_arrival(message, answer)
+    try:
+        answer = inbox.stored_answer(message)
+    except inbox.MessageIdReused as problem:
+        text = "This messageId was used for another message"
+        raise Refusal(refuse(409, "messageIdReused", text)) from problem
+    if answer:
+        message_log.record_arrival(message, answer)
     return answer
 
 
 def _find_job(body: dict[str, Any]) -> Job:
     provider_id, seller_id = body["providerJobId"], body.get("sellerJobId")
-    job = Job.objects.filter(provider_job_id=provider_id).first()
+    # messages about one job take effect one after the other, at whichever endpoint they arrive
+    job = Job.objects.select_for_update().filter(provider_job_id=provider_id).first()
     if job is None:
         raise Refusal(_unknown_job())
     if seller_id not in {None, job.seller_job_id}:
@@ -129,7 +145,9 @@ def _find_job(body: dict[str, Any]) -> Job:
 
 def _unknown_job() -> Answer:
     # an answer to createJob may have been lost: the id may become known with the next attempt
-    unanswered = OutboundMessage.objects.waiting().filter(operation="createJob", attempts__gt=0)
+    unanswered = OutboundMessage.objects.waiting().filter(
+        thread__kind=ThreadKind.JOB, operation="createJob", attempts__gt=0
+    )
     if unanswered.exists():
         return try_again()
     problem = Problem("/providerJobId", "jobNotFound", "No job has this providerJobId")
@@ -146,16 +164,18 @@ def _keep_refused(request: Request, message: InboundMessage, answer: Answer) -> 
     message.holds_id = False
     if message.body is None:
         message.raw_body = message_log.printable(request.body)
-    if message.job is None and message.body is not None:
-        message.job = Job.objects.filter(provider_job_id=_provider_id(message.body) or None).first()
+    if message.thread is None:
+        message.thread = _thread_named_in(message.body)
     if answer.status < 500 and not message.breaches:
-        message.breaches = message_log.breaches_of_refusal(answer)
+        message.breaches = breaches_of(answer)
     message_log.record_arrival(message, answer)
 
 
-def _provider_id(body: dict[str, Any] | None) -> str:
+def _thread_named_in(body: dict[str, Any] | None) -> MessageThread | None:
     provider_id = (body or {}).get("providerJobId")
-    return provider_id if isinstance(provider_id, str) else ""
+    if not isinstance(provider_id, str) or not provider_id:
+        return None
+    return MessageThread.objects.filter(kind=ThreadKind.JOB, recipient_reference=provider_id).first()
 
 
 OPERATIONS = {name: Operation(receive, note_unserved) for name in effects.APPLY}

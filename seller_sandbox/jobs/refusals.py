@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from seller_sandbox.endpoints.exchange import Answer, Problem, refuse
-from seller_sandbox.jobs.findings import Finding
+from seller_sandbox.messages.findings import Finding
 
 # what conflicts with what is stored; everything else is a broken profile
 CONFLICTS = {"afterClosure": "jobClosed", "afterCancellation": "jobCancelled"}
@@ -15,6 +15,12 @@ class Refusal(Exception):
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.body["fault"]["faultcode"])
         self.answer = answer
+
+
+def breaches_of(answer: Answer) -> list[dict[str, str]]:
+    """A refused message broke the contract in what its fault names."""
+    fault = answer.body["fault"]
+    return [{**detail, "code": f"{fault['faultcode']}:{detail['code']}"} for detail in fault["detail"]]
 
 
 def refusal_of(breaches: Iterable[Finding]) -> Refusal:

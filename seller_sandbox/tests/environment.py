@@ -31,3 +31,7 @@ os.environ |= {
 }
 
 from seller_sandbox.settings import *  # noqa: E402, F403
+from seller_sandbox.settings import DATABASES  # noqa: E402
+
+# a test database cannot be dropped while a thread keeps its connection
+DATABASES["default"]["CONN_MAX_AGE"] = 0

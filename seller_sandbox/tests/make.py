@@ -6,9 +6,11 @@ from uuid import uuid4
 
 from seller_sandbox.jobs import codes, matrix
 from seller_sandbox.jobs.answer_rules import EVERY_STAGE
+from seller_sandbox.jobs.channel import name_job
 from seller_sandbox.jobs.dispatching import Batch, send_batch
 from seller_sandbox.jobs.matrix import Matrix, Question
-from seller_sandbox.jobs.models import Job, JobState, JobType, OutboundMessage, OutboundState
+from seller_sandbox.jobs.models import Job, JobState, JobType
+from seller_sandbox.messages.models import OutboundMessage, OutboundState
 
 DAY = date(2026, 11, 23)
 # noon of the tests' day: what they report lies before it, and nothing lies in the future
@@ -19,9 +21,10 @@ def job(*, job_type: JobType = JobType.INSTALLATION, seed: int = 1, plan: list[i
     """A job whose pack the partner has accepted."""
     plans = [plan] if plan else []
     made = send_batch(Batch(count=1, day=DAY, types=[job_type], seed=seed, provisioning_plans=plans))[0]
-    OutboundMessage.objects.filter(job=made).update(state=OutboundState.DELIVERED)
-    made.state, made.provider_job_id = JobState.ACCEPTED, f"PJ-{uuid4().hex[:12]}"
+    OutboundMessage.objects.filter(thread=made.thread).update(state=OutboundState.DELIVERED)
+    made.state = JobState.ACCEPTED
     made.save()
+    name_job(made, provider_job_id=f"PJ-{uuid4().hex[:12]}")
     return made
 
 

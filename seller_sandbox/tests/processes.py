@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.db import connection
 
@@ -45,7 +46,11 @@ class Process:
 
 def environment_of_processes() -> dict[str, str]:
     """What lets a process of the sandbox use the tests' database."""
-    return {**os.environ, "SANDBOX_DATABASE_PATH": str(connection.settings_dict["NAME"])}
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite":
+        return {**os.environ, "SANDBOX_DATABASE_PATH": name}
+    url = urlsplit(os.environ["SANDBOX_DATABASE_URL"])._replace(path=f"/{name}")
+    return {**os.environ, "SANDBOX_DATABASE_URL": url.geturl()}
 
 
 def start(*command: str, log: Path) -> Process:

@@ -7,8 +7,10 @@ from django.test import Client
 
 from seller_sandbox import clock
 from seller_sandbox.endpoints import switches
-from seller_sandbox.jobs import outbox, provisioning, worker
-from seller_sandbox.jobs.models import Job, OutboundMessage, OutboundState
+from seller_sandbox.jobs import provisioning
+from seller_sandbox.jobs.models import Job
+from seller_sandbox.messages import outbox, worker
+from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.tests import make
 from seller_sandbox.tests.partner import Partner, refuse
 from seller_sandbox.tests.processes import Caller
@@ -163,7 +165,7 @@ def test_a_refused_pack_can_be_sent_again(client: Client, partner: Partner) -> N
 
 
 def test_waiting_messages_can_be_tried_at_once(client: Client) -> None:
-    outbox.enqueue(job=make.job(), operation="cancelJob", members={}, delay=900)
+    outbox.enqueue(thread=make.job().thread, operation="cancelJob", members={}, delay=900)
 
     assert "1 message is tried at once." in press(client, "retry")
 

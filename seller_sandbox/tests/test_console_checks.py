@@ -9,10 +9,12 @@ from django.utils import timezone
 
 from seller_sandbox.console import text_formats
 from seller_sandbox.endpoints import credentials, switches
-from seller_sandbox.jobs import strictness, worker
+from seller_sandbox.jobs import strictness
 from seller_sandbox.jobs.dispatching import Batch, send_batch
-from seller_sandbox.jobs.models import EvidenceFile, InboundMessage, Job, OutboundMessage
+from seller_sandbox.jobs.models import EvidenceFile, Job
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
+from seller_sandbox.messages import worker
+from seller_sandbox.messages.models import InboundMessage, OutboundMessage
 from seller_sandbox.tests import make
 from seller_sandbox.tests.partner import Partner, answer_with
 from seller_sandbox.tests.processes import Caller

@@ -9,8 +9,10 @@ import pytest
 from django.test import Client
 
 from seller_sandbox.endpoints import switches
-from seller_sandbox.jobs import provisioning, worker
-from seller_sandbox.jobs.models import Job, JobState, OutboundMessage, OutboundState
+from seller_sandbox.jobs import provisioning
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.messages import worker
+from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.partner import Partner

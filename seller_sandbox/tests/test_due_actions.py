@@ -14,7 +14,7 @@ from seller_sandbox.models import DueAction, Heartbeat
 from seller_sandbox.tests import due_action_examples
 from seller_sandbox.tests.processes import REPOSITORY, environment_of_processes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.locks]
 HOUR = 3600
 # a process of its own that does what is due
 RUN_DUE = (

@@ -9,7 +9,8 @@ import pytest
 from seller_sandbox import clock
 from seller_sandbox.jobs import evidence, object_store
 from seller_sandbox.jobs.fetching import fetch
-from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, InboundMessage, Job, MessageLogEntry
+from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, Job
+from seller_sandbox.messages.models import InboundMessage, MessageLogEntry
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.files import JPEG, FileServer, file_server, sha256

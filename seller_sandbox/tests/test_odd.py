@@ -6,14 +6,16 @@ from uuid import uuid4
 import pytest
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import odd_messages, provisioning, worker
+from seller_sandbox.jobs import odd_messages, provisioning
 from seller_sandbox.jobs.dispatching import Batch, send_batch
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.jobs.expectations import ACCEPTED
-from seller_sandbox.jobs.models import Job, JobState, MessageLogEntry, OutboundMessage, TryState
+from seller_sandbox.jobs.models import Job, JobState, TryState
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import problems, without_nulls
+from seller_sandbox.messages import worker
+from seller_sandbox.messages.expectations import ACCEPTED
+from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
 from seller_sandbox.tests import make
 from seller_sandbox.tests.partner import Behaviour, Partner, answer_with, refuse
 
@@ -92,7 +94,7 @@ def test_another_answer_is_a_finding(
     [finding] = findings()
     expected = ODD_PACKS[name].expected
     assert finding["code"] == "unexpectedAnswer"
-    assert finding["message"] == f"Expected {expected}, the partner answered {actual}"
+    assert finding["message"] == f"Expected {expected}, the recipient answered {actual}"
 
 
 def test_trouble_on_the_line_is_no_finding(partner: Partner) -> None:

@@ -16,9 +16,10 @@ from django.utils import timezone
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.endpoints.models import Mode, Switch
 from seller_sandbox.endpoints.tls import PresentedContext
-from seller_sandbox.jobs import client, worker
 from seller_sandbox.jobs.dispatching import Batch, send_batch
-from seller_sandbox.jobs.models import Job, JobState, MessageLogEntry
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.messages import worker
+from seller_sandbox.messages.models import MessageLogEntry
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.partner import Partner, start_partner
@@ -63,7 +64,9 @@ def test_the_partners_addresses_are_taken_in_turn(partner: Partner, folder: Path
         pass
 
     assert (len(partner.received), len(second.received)) == (2, 2)
-    assert set(MessageLogEntry.objects.values_list("address", flat=True)) == set(settings.PARTNER_URLS)
+    assert set(MessageLogEntry.objects.values_list("address", flat=True)) == {
+        f"{url}/createJob" for url in settings.PARTNER_URLS
+    }
 
 
 @pytest.mark.django_db(transaction=True)
@@ -106,8 +109,9 @@ def test_a_certificate_change_reaches_both_directions(folder: Path, partner: Par
 
     assert before == serial_of(folder / "seller.pem")
     assert credentials.files() == (folder / "seller-next.pem", folder / "seller-next.key")
-    reply = client.post("createJob", {"messageId": "m", "correlationId": "c"})
-    assert reply.status == 200
+    send_batch(Batch(count=1, day=make.DAY))
+    worker.work_once()
+    assert Job.objects.get().state == JobState.ACCEPTED
 
 
 def shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> int:

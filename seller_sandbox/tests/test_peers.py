@@ -10,7 +10,8 @@ from seller_sandbox.endpoints import peers, switches
 from seller_sandbox.endpoints.exchange import Request
 from seller_sandbox.endpoints.models import Mode
 from seller_sandbox.endpoints.peers import plain_address
-from seller_sandbox.jobs.models import InboundMessage, Job, JobState
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.tests import make
 from seller_sandbox.tests.processes import Caller
 
@@ -95,7 +96,7 @@ def test_fail_refuses_and_stores_no_effect(caller: Caller) -> None:
     assert (response.status, response.headers["retry-after"]) == (500, "7")
     assert response.body["fault"]["faultcode"] == "tryAgain"
     assert Job.objects.get().state == JobState.ACCEPTED
-    assert (message.switch, message.answer_status, message.job) == ("fail", 500, job)
+    assert (message.switch, message.answer_status, message.thread) == ("fail", 500, job.thread)
 
 
 @pytest.mark.parametrize(

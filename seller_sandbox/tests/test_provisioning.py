@@ -6,8 +6,11 @@ from uuid import uuid4
 import pytest
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import outbox, provisioning
-from seller_sandbox.jobs.models import Job, JobState, OutboundMessage, OutboundState, RuleMode
+from seller_sandbox.due_actions import run_due
+from seller_sandbox.jobs import provisioning
+from seller_sandbox.jobs.models import Job, JobState, RuleMode
+from seller_sandbox.messages import outbox
+from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.tests import make
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +37,7 @@ def scan(job: Job, fsan: str = "CXNK12AB34CD") -> str:
 def pass_time(seconds: int) -> list[int]:
     """Move the clock and give the results that were sent in order until now."""
     clock.advance(seconds=seconds)
-    provisioning.finish_due_tries()
+    run_due()
     messages = OutboundMessage.objects.filter(operation="notifyJob")
     return [message.members["result"]["id"] for message in messages]
 
@@ -204,7 +207,7 @@ def test_an_older_result_that_comes_later_changes_nothing() -> None:
         "result": {"id": 4, "success": False, "details": "Delay"},
         "scanId": scan_id,
     }
-    outbox.enqueue(job=job, operation="notifyJob", members=late)
+    outbox.enqueue(thread=job.thread, operation="notifyJob", members=late)
     deliver_all()
 
     assert provisioning.has_succeeded(job)

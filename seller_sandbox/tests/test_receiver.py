@@ -6,14 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from seller_sandbox.jobs.models import (
-    InboundMessage,
-    Job,
-    JobState,
-    MessageLogEntry,
-    OutboundMessage,
-    OutboundState,
-)
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.messages.models import InboundMessage, MessageLogEntry, OutboundMessage, OutboundState
 from seller_sandbox.tests import make
 from seller_sandbox.tests.processes import Caller, Response, fault_of
 

@@ -6,9 +6,12 @@ from uuid import uuid4
 
 import pytest
 
-from seller_sandbox.jobs.models import InboundMessage, Job, MessageLogEntry
+from seller_sandbox.jobs.models import Job
+from seller_sandbox.messages.models import InboundMessage, MessageLogEntry
 from seller_sandbox.tests import make
 from seller_sandbox.tests.processes import Caller, fault_of
+
+pytestmark = pytest.mark.locks
 
 
 def bring_on_site(caller: Caller) -> Job:

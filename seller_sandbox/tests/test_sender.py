@@ -1,6 +1,5 @@
 """Messages to the partner over real mutual TLS: order, repeats with the same id, and what counts as delivered."""
 
-import signal
 import time
 from typing import Any
 from uuid import UUID
@@ -8,11 +7,13 @@ from uuid import UUID
 import pytest
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import client, dispatching, outbox, worker
+from seller_sandbox.jobs import dispatching
 from seller_sandbox.jobs.dispatching import Batch, send_batch
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.jobs.models import Job, JobState, MessageLogEntry, OutboundMessage, OutboundState
+from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.schemas import problems
+from seller_sandbox.messages import outbox, worker
+from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage, OutboundState
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.partner import (
@@ -25,7 +26,6 @@ from seller_sandbox.tests.partner import (
     send_half_a_header,
     start_partner,
 )
-from seller_sandbox.tests.processes import start
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -119,10 +119,12 @@ def test_a_false_partner_gets_nothing(partner: Partner, folder, settings, certif
     false_partner = start_partner(folder, port=port, certificate=certificate)
     settings.PARTNER_URLS = [f"https://127.0.0.1:{port}/seller"]
 
-    reply = client.post("createJob", {"messageId": "x"})
+    queue_pack()
+    worker.work_once()
 
-    assert reply.status is None
-    assert "CERTIFICATE_VERIFY_FAILED" in reply.error
+    entry = MessageLogEntry.objects.get()
+    assert entry.status is None
+    assert "CERTIFICATE_VERIFY_FAILED" in entry.error
     assert false_partner.received == []
 
 
@@ -146,7 +148,7 @@ def test_waits_grow(partner: Partner) -> None:
 def test_a_refused_pack_is_not_tried_again_and_holds_its_job(partner: Partner) -> None:
     partner.script[:] = [refuse(422, "invalidMessage")]
     job = queue_pack()
-    outbox.enqueue(job=job, operation="cancelJob", members={})
+    outbox.enqueue(thread=job.thread, operation="cancelJob", members={})
 
     send_all()
 
@@ -201,7 +203,7 @@ def test_a_refused_cancellation_leaves_the_job_as_it_was(partner: Partner) -> No
     job = make.job()
     partner.script[:] = [refuse(409, "installationStarted")]
     dispatching.cancel(job)
-    outbox.enqueue(job=job, operation="notifyJob", members={"event": "ontProvisioned"})
+    outbox.enqueue(thread=job.thread, operation="notifyJob", members={"event": "ontProvisioned"})
 
     send_all()
 
@@ -240,7 +242,7 @@ def test_faults_of_an_answer_are_recorded(partner: Partner) -> None:
     entry = MessageLogEntry.objects.get()
     assert entry.breaches == [
         {"code": "answerFault", "field": "/fault", "message": "A refusal without fault"},
-        {"code": "unexpectedAnswer", "field": "/", "message": "Expected 200, the partner answered 400"},
+        {"code": "unexpectedAnswer", "field": "/", "message": "Expected 200, the recipient answered 400"},
     ]
     assert entry.is_breach
 
@@ -263,20 +265,3 @@ def test_ids_of_messages_are_unique_uuids(partner: Partner) -> None:
     send_all()
 
     assert len({UUID(message_id) for message_id in partner.message_ids}) == 5
-
-
-def test_the_worker_finishes_the_message_in_flight_when_it_is_stopped(partner: Partner, folder) -> None:
-    def answer_late(handler, body) -> None:
-        time.sleep(1)
-        answer_with(200, {"messageId": body["messageId"], "providerJobId": "PJ-late"})(handler, body)
-
-    partner.script[:] = [answer_late]
-    send_batch(Batch(count=2, day=make.DAY))
-    process = start("work", log=folder / "stopping.log")
-    while not partner.received:
-        time.sleep(0.05)
-    process.popen.send_signal(signal.SIGTERM)
-
-    assert process.popen.wait(timeout=10) == 0
-    assert len(partner.received) == 1
-    assert list(Job.objects.values_list("provider_job_id", flat=True).order_by("id")) == ["PJ-late", ""]

@@ -30,6 +30,8 @@ SANDBOX = Path(__file__).resolve().parents[1]
         ("SANDBOX_DEADLINE_SECONDS", "soon"),
         ("SANDBOX_ORDER_EXTENSION_NAMESPACE", "no namespace"),
         ("SANDBOX_SOAP_FAULT_STATUS", "200"),
+        ("SANDBOX_DATABASE_URL", "mysql://root@db/sandbox"),
+        ("SANDBOX_DATABASE_URL", "postgresql://postgres@127.0.0.1"),
     ],
 )
 def test_a_wrong_setting_stops_the_start_and_names_itself(name: str, value: str) -> None:

@@ -3,7 +3,8 @@
 import time
 
 from seller_sandbox.jobs.dispatching import Batch, send_batch
-from seller_sandbox.jobs.models import InboundMessage, Job, JobState
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.tests import make
 from seller_sandbox.tests.partner import Partner
 from seller_sandbox.tests.processes import Caller, start

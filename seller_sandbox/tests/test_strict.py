@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from seller_sandbox.jobs import strictness
-from seller_sandbox.jobs.models import InboundMessage, Job, JobState, JobType
+from seller_sandbox.jobs.models import Job, JobState, JobType
+from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.tests import make
 from seller_sandbox.tests.processes import Caller, Response, fault_of
 

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from seller_sandbox.jobs.expectations import ACCEPTED, Expected, invalid
+from seller_sandbox.jobs.expected_answers import invalid
+from seller_sandbox.messages.expectations import ACCEPTED, Expected
 
 Pack = dict[str, Any]
 Change = Callable[[Pack, datetime, Random], None]

@@ -1,11 +1,19 @@
 """The message log: every message over the wire in one order, ready to be shown or printed."""
 
+import json
 from typing import Any
 
 from django.db import models, transaction
 
 from seller_sandbox.endpoints.exchange import Answer
-from seller_sandbox.jobs.models import InboundMessage, Job, MessageLogEntry, OutboundMessage
+from seller_sandbox.messages.models import (
+    InboundMessage,
+    MessageLogEntry,
+    MessageThread,
+    OutboundMessage,
+    ThreadKind,
+)
+from seller_sandbox.messages.verdicts import Verdict
 
 # of a body that could not be read, enough to see what it was
 MAX_RAW_CHARACTERS = 20_000
@@ -19,40 +27,34 @@ def record_arrival(message: InboundMessage, answer: Answer | None) -> None:
     message.answer_status = answer.status if answer else None
     message.answer_body = answer.body if answer else None
     message.save()
-    MessageLogEntry.objects.create(inbound=message, job=message.job, is_breach=bool(message.breaches))
+    MessageLogEntry.objects.create(inbound=message, thread=message.thread, is_breach=bool(message.breaches))
 
 
 def record_attempt(
-    message: OutboundMessage,
-    *,
-    status: int | None,
-    answer: Any,
-    error: str,
-    breaches: list[dict[str, str]],
-    address: str = "",
+    message: OutboundMessage, verdict: Verdict, *, breaches: list[dict[str, str]], address: str = ""
 ) -> None:
     """Keep one attempt to deliver a message, with what came back."""
     MessageLogEntry.objects.create(
         outbound=message,
-        job=message.job,
+        thread=message.thread,
         is_breach=bool(breaches),
         attempt=message.attempts,
-        status=status,
-        answer=answer,
-        error=error[:200],
+        status=verdict.status,
+        answer=storable(verdict.answer),
+        error=verdict.error[:200],
         address=address[:200],
         breaches=breaches,
     )
 
 
-def breaches_of_refusal(answer: Answer) -> list[dict[str, str]]:
-    """A refused message broke the contract in what its fault names."""
-    fault = answer.body["fault"]
-    return [{**detail, "code": f"{fault['faultcode']}:{detail['code']}"} for detail in fault["detail"]]
+def storable(answer: Any) -> Any:
+    """An answer without what some databases do not take: NUL characters and halves of surrogate pairs."""
+    text = json.dumps(answer, ensure_ascii=False).encode(errors="replace").decode()
+    return json.loads(text.replace("\\u0000", "\\ufffd"))
 
 
 def printable(content: bytes | None) -> str:
-    """A body that is no JSON, as text that any database takes."""
+    """A body that could not be read, as text that any database takes."""
     if content is None:
         return "(longer than 1 MiB)"
     text = content.decode(errors="backslashreplace").replace("\0", "\\x00")
@@ -65,20 +67,20 @@ def list_entries(*, since: int = 0, limit: int | None = None) -> list[LogEntry]:
     return [serialize_entry(entry) for entry in entries[:limit]]
 
 
-def list_entries_of(job: Job) -> list[LogEntry]:
-    return [serialize_entry(entry) for entry in with_messages(job.entries)]
+def list_entries_of(thread: MessageThread) -> list[LogEntry]:
+    return [serialize_entry(entry) for entry in with_messages(thread.entries)]
 
 
 def with_messages(entries: Any) -> models.QuerySet[MessageLogEntry]:
     """The entries, oldest first, with all that `serialize_entry` reads of them."""
-    related = ("job", "inbound__duplicate_of__entry", "outbound")
+    related = ("thread", "inbound__duplicate_of__entry", "outbound")
     return entries.select_related(*related).order_by("id")
 
 
 def serialize_entry(entry: MessageLogEntry) -> LogEntry:
     """One entry as the control interface shows it."""
     details = _arrival(entry.inbound) if entry.inbound else _attempt(entry, entry.outbound)
-    return {"id": entry.id, "at": entry.at.isoformat(), **_ids(entry.job), **details}
+    return {"id": entry.id, "at": entry.at.isoformat(), **_names(entry.thread), **details}
 
 
 def _arrival(message: InboundMessage) -> LogEntry:
@@ -86,9 +88,10 @@ def _arrival(message: InboundMessage) -> LogEntry:
     return {
         "direction": "in",
         "endpoint": message.endpoint,
+        "caller": message.caller,
         "operation": message.operation,
         "event": message.event or None,
-        "messageId": str(message.message_id) if message.message_id else None,
+        "messageId": message.message_id or None,
         "attempt": None,
         "body": message.body if message.body is not None else message.raw_body,
         "answer": {"status": message.answer_status, "body": message.answer_body},
@@ -120,8 +123,21 @@ def _attempt(entry: MessageLogEntry, message: OutboundMessage) -> LogEntry:
     }
 
 
-def _ids(job: Job | None) -> LogEntry:
+def _names(thread: MessageThread | None) -> LogEntry:
+    """What the message is about; a job's two ids also under their own names."""
+    is_job = thread is not None and thread.kind == ThreadKind.JOB
     return {
-        "sellerJobId": job.seller_job_id if job else None,
-        "providerJobId": (job.provider_job_id or None) if job else None,
+        "thread": _serialize_thread(thread) if thread else None,
+        "sellerJobId": thread.reference if is_job else None,
+        "providerJobId": (thread.recipient_reference or None) if is_job else None,
+    }
+
+
+def _serialize_thread(thread: MessageThread) -> LogEntry:
+    return {
+        "kind": thread.kind,
+        "reference": thread.reference,
+        "recipient": thread.recipient,
+        "recipient_reference": thread.recipient_reference or None,
+        "is_held": thread.is_held,
     }

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from seller_sandbox.jobs import message_log
+from seller_sandbox.messages import message_log
 
 
 class Command(BaseCommand):

@@ -1,9 +1,9 @@
-"""One POST to the partner over mutual TLS: a time limit for the whole call, no redirects, no proxies."""
+"""One POST over mutual TLS: a time limit for the whole call, no redirects, no proxies."""
 
-import json
 import ssl
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -11,10 +11,20 @@ from urllib3 import BaseHTTPResponse
 from urllib3.connection import HTTPSConnection
 from urllib3.exceptions import HTTPError
 
-from seller_sandbox.endpoints import credentials
-from seller_sandbox.jobs.http_limits import TooLong, read_whole, time_limit
+from seller_sandbox.messages.http_limits import TooLong, read_whole, time_limit
 
 MAX_ANSWER_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Post:
+    """What goes out, to whom, and with which certificate and key."""
+
+    url: str
+    content: bytes
+    content_type: str
+    credentials: tuple[Path, Path]
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -22,7 +32,8 @@ class Reply:
     """What came back; without a status nothing complete did, and `error` says why."""
 
     status: int | None = None
-    body: Any = None
+    content: bytes = b""
+    content_type: str = ""
     error: str = ""
     retry_after: float | None = None
 
@@ -31,26 +42,24 @@ class IncompleteAnswer(Exception):
     """The answer has no framing that proves its end."""
 
 
-def address_for(attempt: int) -> str:
-    """The partner's addresses in turn: the next attempt of a message goes to another one."""
-    return settings.PARTNER_URLS[attempt % len(settings.PARTNER_URLS)]
+def send(post: Post) -> Reply:
+    """Send one message and give back what came, whatever it was; never raises for what the line does.
 
-
-def post(operation: str, body: dict[str, Any], *, address: str = "") -> Reply:
-    """Send one message and give back what came, whatever it was; never raises for what the line does."""
-    target = urlsplit(f"{address or address_for(0)}/{operation}")
+    Asks no database: many are sent at once.
+    """
+    target = urlsplit(post.url)
     try:
         connection = HTTPSConnection(
             target.hostname,
             target.port or 443,
-            ssl_context=_context(),
+            ssl_context=_context(post.credentials),
             timeout=settings.DEADLINE_SECONDS,
         )
     except (OSError, ssl.SSLError) as problem:
         return Reply(error=f"own certificate unusable: {problem}")
     with time_limit(connection, seconds=settings.DEADLINE_SECONDS) as passed:
         try:
-            return _exchange(connection, target.path, json.dumps(body).encode())
+            return _exchange(connection, post)
         except (HTTPError, OSError, ValueError, IncompleteAnswer) as problem:
             if passed.is_set():
                 return Reply(error=f"no complete answer within {settings.DEADLINE_SECONDS:g} s")
@@ -59,23 +68,26 @@ def post(operation: str, body: dict[str, Any], *, address: str = "") -> Reply:
             connection.close()
 
 
-def _context() -> ssl.SSLContext:
+def _context(credentials: tuple[Path, Path]) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=settings.AUTHORITY)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(*credentials.files())
+    context.load_cert_chain(*credentials)
     return context
 
 
-def _exchange(connection: HTTPSConnection, path: str, content: bytes) -> Reply:
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    connection.request("POST", path, body=content, headers=headers, preload_content=False)
+def _exchange(connection: HTTPSConnection, post: Post) -> Reply:
+    parts = urlsplit(post.url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    accepted = post.content_type.partition(";")[0]
+    headers = {"Content-Type": post.content_type, "Accept": accepted, **post.headers}
+    connection.request("POST", target, body=post.content, headers=headers, preload_content=False)
     response = connection.getresponse()
-    answer = _read_all(response)
-    retry_after = _seconds(response.headers.get("Retry-After"))
-    try:
-        return Reply(response.status, json.loads(answer), retry_after=retry_after)
-    except ValueError:
-        return Reply(response.status, error="the answer is not JSON", retry_after=retry_after)
+    return Reply(
+        status=response.status,
+        content=_read_all(response),
+        content_type=response.headers.get("Content-Type", ""),
+        retry_after=_seconds(response.headers.get("Retry-After")),
+    )
 
 
 def _read_all(response: BaseHTTPResponse) -> bytes:

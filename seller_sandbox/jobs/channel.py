@@ -1,0 +1,93 @@
+"""The messages about a job as the partner gets them, and what its answers change (job-messages.md)."""
+
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.utils import timezone
+
+from seller_sandbox.jobs.expected_answers import USUAL_ANSWERS
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.jobs.partner_answers import judge
+from seller_sandbox.messages import outbox
+from seller_sandbox.messages.channels import Channel
+from seller_sandbox.messages.findings import Finding
+from seller_sandbox.messages.models import MessageThread, OutboundMessage
+from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
+
+RECIPIENT = "partner"
+
+
+def compose(message: OutboundMessage) -> dict[str, Any]:
+    """The body of a message; createJob is where the partner gives its own id."""
+    job = message.thread.job
+    named = {} if message.operation == "createJob" else {"providerJobId": job.provider_job_id}
+    return _enveloped(message, job, named)
+
+
+def compose_by_seller_id(message: OutboundMessage) -> dict[str, Any]:
+    """A body that names the job by sellerJobId alone, as cancelJob may."""
+    return _enveloped(message, message.thread.job, {})
+
+
+def _enveloped(message: OutboundMessage, job: Job, named: dict[str, str]) -> dict[str, Any]:
+    return {
+        "messageId": str(message.message_id),
+        "sentAt": timezone.now().isoformat(timespec="milliseconds"),
+        "correlationId": str(uuid4()),
+        "sellerJobId": job.seller_job_id,
+        **named,
+        **message.members,
+    }
+
+
+def addresses(message: OutboundMessage) -> list[str]:
+    return [f"{url}/{message.operation}" for url in settings.PARTNER_URLS]
+
+
+def apply_answer(message: OutboundMessage, verdict: Verdict) -> list[Finding]:
+    """What a final answer changes at the job, and what it says against an earlier one."""
+    # the row may have moved on while the message was on its way
+    job = Job.objects.select_for_update().get(thread=message.thread)
+    is_delivered = verdict.outcome == DeliveryOutcome.DELIVERED
+    if message.operation == "createJob":
+        return _apply_pack_answer(job, verdict, is_delivered=is_delivered)
+    if message.operation == "cancelJob" and is_delivered and job.state != JobState.CLOSED:
+        job.state = JobState.CANCELLED
+        job.cancelled_at = job.cancelled_at or timezone.now()
+        job.save(update_fields=["state", "cancelled_at"])
+    return []
+
+
+def _apply_pack_answer(job: Job, verdict: Verdict, *, is_delivered: bool) -> list[Finding]:
+    if job.provider_job_id:
+        is_another = is_delivered and verdict.answer["providerJobId"] != job.provider_job_id
+        return (
+            [Finding("answerJobId", "/providerJobId", "The same pack got another job")] if is_another else []
+        )
+    if is_delivered:
+        name_job(job, provider_job_id=verdict.answer["providerJobId"])
+        job.state = JobState.ACCEPTED
+    else:
+        # what comes after a pack that was refused is about a job that the partner does not have
+        outbox.hold(job.thread)
+        job.state = JobState.REFUSED
+    job.save(update_fields=["state"])
+    return []
+
+
+def name_job(job: Job, *, provider_job_id: str) -> None:
+    """Keep what the partner calls the job."""
+    job.provider_job_id = provider_job_id
+    job.save(update_fields=["provider_job_id"])
+    MessageThread.objects.filter(pk=job.thread_id).update(recipient_reference=provider_job_id)
+
+
+CHANNEL = Channel(
+    compose=compose,
+    addresses=addresses,
+    judge=judge,
+    on_settled=apply_answer,
+    content_type="application/json",
+    usual_answers=USUAL_ANSWERS,
+)

@@ -1,0 +1,179 @@
+"""Messages to partner and buyers: rows first, sent in order per thread, repeated with the same id and the same body."""
+
+import random
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from seller_sandbox import clock
+from seller_sandbox.messages import message_log
+from seller_sandbox.messages.channels import channel_of
+from seller_sandbox.messages.expectations import Expected, difference
+from seller_sandbox.messages.findings import as_row
+from seller_sandbox.messages.models import MessageThread, OutboundMessage, OutboundQuerySet, OutboundState
+from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
+
+# 1, 2, 4, 8, 16 and then 30 seconds: a rehearsal does not wait for minutes
+FIRST_WAIT_SECONDS = 1
+LONGEST_WAIT_SECONDS = 30
+MAX_DOUBLINGS = 5
+# how much longer than its call a message in flight is left to the process that sends it
+LEASE_MARGIN_SECONDS = 5
+SETTLED_STATES = {
+    DeliveryOutcome.DELIVERED: OutboundState.DELIVERED,
+    DeliveryOutcome.REFUSED: OutboundState.REFUSED,
+}
+
+log = structlog.get_logger("sandbox.outbox")
+
+
+def open_thread(*, kind: str, reference: str, recipient: str) -> MessageThread:
+    """The thread of one more job, order or ticket."""
+    return MessageThread.objects.create(kind=kind, reference=reference, recipient=recipient)
+
+
+@transaction.atomic
+def enqueue(
+    *,
+    thread: MessageThread,
+    operation: str,
+    members: dict[str, Any],
+    delay: float = 0,
+    expected: Expected | None = None,
+) -> OutboundMessage:
+    """Put one more message behind those of its thread; `expected` is the answer that is due, `delay` is in seconds."""
+    # two writers of one thread take the numbers in turn
+    locked = MessageThread.objects.select_for_update().get(pk=thread.pk)
+    last = locked.outbound.aggregate(last=Max("seq"))["last"] or 0
+    due = expected or channel_of(thread).usual_answers.get(operation)
+    return OutboundMessage.objects.create(
+        thread=thread,
+        seq=last + 1,
+        operation=operation,
+        members=members,
+        next_try_at=clock.now() + timedelta(seconds=delay),
+        expected_status=due.status if due else None,
+        expected_fault=due.fault if due else "",
+        expected_field=due.field if due else "",
+    )
+
+
+@transaction.atomic
+def repeat(message: OutboundMessage) -> OutboundMessage:
+    """Say a message again as it was, with its id: the recipient must answer the same and do nothing twice."""
+    again = enqueue(
+        thread=message.thread,
+        operation=message.operation,
+        members=message.members,
+        expected=expected_of(message),
+    )
+    again.message_id, again.body = message.message_id, message.body
+    again.save(update_fields=["message_id", "body"])
+    return again
+
+
+def expected_of(message: OutboundMessage) -> Expected | None:
+    if message.expected_status is None:
+        return None
+    return Expected(message.expected_status, message.expected_fault, message.expected_field)
+
+
+def hold(thread: MessageThread) -> None:
+    """Let nothing of this thread go out until what was refused is sent again."""
+    MessageThread.objects.filter(pk=thread.pk).update(is_held=True)
+
+
+@transaction.atomic
+def send_refused_again(thread: MessageThread) -> int:
+    """Queue what was refused once more, in its place and with its id; says how many messages."""
+    MessageThread.objects.filter(pk=thread.pk).update(is_held=False)
+    refused = thread.outbound.filter(state=OutboundState.REFUSED)
+    return refused.update(state=OutboundState.WAITING, next_try_at=clock.now())
+
+
+def retry_now() -> int:
+    """Let every waiting message be tried at once; says how many."""
+    return OutboundMessage.objects.waiting().update(next_try_at=clock.now())
+
+
+def claim() -> OutboundMessage | None:
+    """The next message that is due, counted as one more attempt, its body frozen, leased to the caller."""
+    # an idle worker looks often: it must not take the write lock for that
+    while _due().exists():
+        message = _claim()
+        if message is None or message.body is not None:
+            return message
+    return None
+
+
+def _due() -> OutboundQuerySet:
+    is_free = Q(leased_until=None) | Q(leased_until__lt=timezone.now())
+    return OutboundMessage.objects.heads().filter(is_free, next_try_at__lte=clock.now())
+
+
+@transaction.atomic
+def _claim() -> OutboundMessage | None:
+    """The message without a body when it could not be composed: it waits, and holds no other thread."""
+    due = _due().order_by("next_try_at", "id").select_related("thread")
+    message = due.select_for_update(of=("self",), skip_locked=True).first()
+    if message is None:
+        return None
+    message.attempts += 1
+    if message.body is None and (problem := _freeze_body(message)):
+        settle(message, Verdict(DeliveryOutcome.TRY_AGAIN, error=f"not composed: {problem}"))
+        return message
+    # should this process die now, the message is due again after the deadline of the call
+    lease = timedelta(seconds=settings.DEADLINE_SECONDS + LEASE_MARGIN_SECONDS)
+    message.leased_until = timezone.now() + lease
+    message.save(update_fields=["attempts", "body", "leased_until"])
+    return message
+
+
+def _freeze_body(message: OutboundMessage) -> str:
+    """What went wrong, or nothing; a message that cannot be written must not stop the others."""
+    try:
+        with transaction.atomic():
+            message.body = channel_of(message.thread).compose(message)
+    except Exception as problem:
+        log.exception("not composed", operation=message.operation, reference=message.thread.reference)
+        return f"{type(problem).__name__}: {problem}"
+    return ""
+
+
+@transaction.atomic
+def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> None:
+    """Keep what came back from this address, and decide: delivered, refused for good, or once more later."""
+    findings = [*verdict.findings]
+    if unexpected := difference(expected_of(message), verdict):
+        findings.append(unexpected)
+    if verdict.outcome == DeliveryOutcome.TRY_AGAIN:
+        message.next_try_at = clock.now() + _wait(message.attempts, asked=verdict.retry_after)
+    else:
+        message.state, message.settled_at = SETTLED_STATES[verdict.outcome], timezone.now()
+        findings += channel_of(message.thread).on_settled(message, verdict)
+    message_log.record_attempt(
+        message, verdict, breaches=[as_row(finding) for finding in findings], address=address
+    )
+    message.leased_until = None
+    message.save(update_fields=["attempts", "next_try_at", "leased_until", "state", "settled_at"])
+    log.info(
+        "sent",
+        operation=message.operation,
+        reference=message.thread.reference,
+        message=str(message.message_id),
+        attempt=message.attempts,
+        status=verdict.status,
+        outcome=verdict.outcome,
+    )
+
+
+def _wait(attempts: int, *, asked: float | None) -> timedelta:
+    """Doubling, with jitter so that a batch does not come back at one moment; the recipient may ask for more."""
+    longest = min(FIRST_WAIT_SECONDS * 2 ** min(attempts - 1, MAX_DOUBLINGS), LONGEST_WAIT_SECONDS)
+    own = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, keeps no secret
+    return timedelta(seconds=max(own, min(asked or 0, 2 * LONGEST_WAIT_SECONDS)))
