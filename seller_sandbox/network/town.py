@@ -31,33 +31,26 @@ LOC_CODE_SHARES = {"CHP": 0.06, "DAN": 0.02, "DTL": 0.04, "WSD": 0.04, "SUR": 0.
 
 @dataclass(frozen=True)
 class Stage:
-    """How far a cabinet's build is: days until its release, and the RFS and DR status of its premises by weight."""
+    """How far a cabinet's build is: days until its release, and by weight the RFS and DR status of its premises."""
 
-    weight: int
     release_in_days: tuple[int, int] | None
     statuses: dict[RfsStatus, int]
     dr_statuses: tuple[str, ...] = ("",)
 
 
-STAGES = (
-    Stage(
-        80,
-        (-1500, -30),
-        {RfsStatus.RFS_0: 3, RfsStatus.RFS_1: 52, RfsStatus.RFS_3: 12, RfsStatus.RFS_4: 33},
-    ),
-    Stage(
-        12,
-        (10, 150),
-        {RfsStatus.RFS_0: 5, RfsStatus.NOT_RFS_1: 10, RfsStatus.NOT_RFS_2: 85},
-        ("DR1", "DR2", "DR3", "DR3", "DR4"),
-    ),
-    Stage(
-        8,
-        None,
-        {RfsStatus.RFS_0: 20, RfsStatus.NOT_RFS_1: 50, RfsStatus.NOT_RFS_2: 30},
-        ("DR3", "DR4", "DR5"),
-    ),
+RELEASED = Stage(
+    (-1500, -30), {RfsStatus.RFS_0: 3, RfsStatus.RFS_1: 52, RfsStatus.RFS_3: 12, RfsStatus.RFS_4: 33}
 )
+SOON = Stage(
+    (10, 150),
+    {RfsStatus.RFS_0: 5, RfsStatus.NOT_RFS_1: 10, RfsStatus.NOT_RFS_2: 85},
+    ("DR1", "DR2", "DR3", "DR3", "DR4"),
+)
+WITHOUT_DATE = Stage(
+    None, {RfsStatus.RFS_0: 20, RfsStatus.NOT_RFS_1: 50, RfsStatus.NOT_RFS_2: 30}, ("DR3", "DR4", "DR5")
+)
+# of each ten cabinets, in an order of the seed
+STAGES = (*[RELEASED] * 8, SOON, WITHOUT_DATE)
 
 
 @dataclass(frozen=True)
@@ -105,7 +98,7 @@ class _CabinetPlan:
         self._seed, self._first, self._connections = seed, first, connections
         self._round, index = divmod(first // PREMISES_OF_CABINET, len(addresses.streets()))
         self._street = addresses.streets()[index]
-        self._stage = self._rng.choices(STAGES, weights=[stage.weight for stage in STAGES])[0]
+        self._stage = _stage(seed, first // PREMISES_OF_CABINET)
         days = self._stage.release_in_days
         release_on = today + timedelta(days=self._rng.randint(*days)) if days else None
         number = first // PREMISES_OF_CABINET + 1
@@ -166,6 +159,11 @@ class _CabinetPlan:
         first = characters[self._round % len(characters)]
         end = first + characters[offset // PREMISES_OF_POSTCODE]
         return f"{self._street.district}{end}"
+
+
+def _stage(seed: int, index: int) -> Stage:
+    order = Random(seed).sample(STAGES, len(STAGES))  # noqa: S311  # no secret
+    return order[index % len(order)]
 
 
 def _position(street: Street, rng: Random) -> dict[str, float]:
