@@ -19,6 +19,14 @@ def read_path(name: str, default: Path) -> Path:
     return Path(read_text(name, str(default))).expanduser().resolve()
 
 
+def read_base_path(name: str) -> str:
+    """What stands before every path of an endpoint: empty, or like `/api2`."""
+    path = read_text(name, "").strip("/")
+    if not re.fullmatch(r"[\w./-]*", path):
+        raise ImproperlyConfigured(f"{name}: {path!r} is not a path like api2")
+    return f"/{path}" if path else ""
+
+
 def read_list(name: str, default: str) -> list[str]:
     values = [value.strip() for value in read_text(name, default).split(",") if value.strip()]
     if not values:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from seller_sandbox.environment import (
     read_addresses,
+    read_base_path,
     read_choice,
     read_count,
     read_database,
@@ -77,6 +78,7 @@ STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True
 
 # --- the wire ---------------------------------------------------------------------------------------------
+BASE_PATH = read_base_path("SANDBOX_BASE_PATH")
 PARTNER_URLS = read_https_urls("SANDBOX_PARTNER_URLS", "https://127.0.0.1:8443/seller")
 CERTIFICATE = read_path("SANDBOX_CERT", DEMO_DIR / "certs" / "seller.pem")
 KEY = read_path("SANDBOX_KEY", DEMO_DIR / "certs" / "seller.key")

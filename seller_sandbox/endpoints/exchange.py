@@ -1,14 +1,20 @@
 """One request to an endpoint and its answer, in the terms of job-messages.md (Refusals)."""
 
-from dataclasses import dataclass, field
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 MAX_BODY_BYTES = 1024 * 1024
+JSON = "application/json"
 
 
 @dataclass(frozen=True)
 class Request:
-    """What came in at an endpoint; `body` is None when it was longer than `MAX_BODY_BYTES`."""
+    """What came in at an endpoint; `body` is None when it was longer than `MAX_BODY_BYTES`.
+
+    `operation` is the path below the base path. `role` is the one in which the caller is served, empty until known.
+    """
 
     endpoint: str
     operation: str
@@ -17,19 +23,30 @@ class Request:
     body: bytes | None
     subject: str | None
     address: str
+    path: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A status and a JSON object; `headers` only where the status asks for one."""
+    """A status and the bytes that go out; `headers` only where the status asks for one."""
 
     status: int
-    body: dict[str, Any]
-    headers: dict[str, str] = field(default_factory=dict)
+    content: bytes
+    content_type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_accepted(self) -> bool:
         return self.status < 300
+
+    @property
+    def body(self) -> Any:
+        """What the content says: an object for JSON, otherwise the text."""
+        return json.loads(self.content) if self.content_type == JSON else self.content.decode()
+
+    def with_headers(self, headers: Mapping[str, str]) -> "Answer":
+        return replace(self, headers={**self.headers, **headers})
 
 
 @dataclass(frozen=True)
@@ -44,14 +61,18 @@ class Problem:
         return {"field": self.pointer, "code": self.code, "message": self.message}
 
 
+def json_answer(status: int, body: Any) -> Answer:
+    return Answer(status, json.dumps(body).encode())
+
+
 def refuse(status: int, code: str, message: str, problems: list[Problem] | None = None) -> Answer:
-    """A fault answer with all problems at once."""
+    """A JSON fault with all problems at once."""
     detail = [problem.as_detail() for problem in problems or [Problem("/", code, message)]]
-    return Answer(status, {"fault": {"faultcode": code, "faultmessage": message, "detail": detail}})
+    return json_answer(status, {"fault": {"faultcode": code, "faultmessage": message, "detail": detail}})
 
 
-def try_again(*, status: int = 503, seconds: int | None = 2) -> Answer:
+def try_again() -> Answer:
     """Nothing has changed; the caller may repeat the message as it is."""
-    answer = refuse(status, "tryAgain", "The message was not stored; send it again")
-    headers = {} if seconds is None else {"Retry-After": str(seconds)}
-    return Answer(answer.status, answer.body, headers)
+    return refuse(503, "tryAgain", "The message was not stored; send it again").with_headers(
+        {"Retry-After": "2"}
+    )

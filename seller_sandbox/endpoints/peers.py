@@ -1,23 +1,31 @@
-"""Who may speak to us: certificate, its subject and its address (job-messages.md, Transport)."""
+"""Who may speak to us: certificate, its subject, its address, and its role (job-messages.md, Transport)."""
 
 from ipaddress import IPv6Address, ip_address
 
 import structlog
 from django.conf import settings
 
+from seller_sandbox.endpoints import callers
 from seller_sandbox.endpoints.exchange import Answer, Request, refuse
+from seller_sandbox.endpoints.operations import Operation
 
 log = structlog.get_logger("sandbox.peers")
 
 
-def refusal(request: Request) -> Answer | None:
-    """The answer to a caller whom we do not serve, or None; each refusal is logged."""
+def refusal(request: Request, operation: Operation | None) -> Answer | None:
+    """The answer to a caller whom we do not serve, or None; each refusal is logged.
+
+    Where there is no such operation, any known caller may know it.
+    """
+    write = operation.refuse if operation else refuse
     if request.subject is None:
-        answer = refuse(401, "missingCredentials", "Present a client certificate")
-    elif request.subject not in settings.ALLOWED_SUBJECTS:
-        answer = refuse(403, "accessDenied", "This certificate is not on the list of partners")
+        answer = write(401, "missingCredentials", "Present a client certificate")
+    elif not (roles := callers.roles_of(request.subject)):
+        answer = write(403, "accessDenied", "This certificate is on no list of ours")
     elif plain_address(request.address) not in settings.ALLOWED_ADDRESSES:
-        answer = refuse(403, "accessDenied", "This address is not on the list of partners")
+        answer = write(403, "accessDenied", "This address is not on the list")
+    elif operation and operation.role and operation.role not in roles:
+        answer = write(403, "accessDenied", f"Only a {operation.role} may call {operation.path}")
     else:
         return None
     log.warning("refused", subject=request.subject, address=request.address, status=answer.status)

@@ -8,9 +8,18 @@ class JobsConfig(AppConfig):
     def ready(self) -> None:
         """What falls due and what is sent must be known in each process, whoever does it."""
         # models exist only now
-        from seller_sandbox.jobs import provisioning  # noqa: F401, PLC0415
+        from seller_sandbox.endpoints import callers, operations  # noqa: PLC0415
+        from seller_sandbox.jobs import effects, partner, provisioning, receiver  # noqa: F401, PLC0415
         from seller_sandbox.jobs.channel import CHANNEL  # noqa: PLC0415
         from seller_sandbox.messages import channels  # noqa: PLC0415
         from seller_sandbox.messages.models import ThreadKind  # noqa: PLC0415
 
         channels.register(ThreadKind.JOB, CHANNEL)
+        callers.register(partner.ROLE, partner.is_partner)
+        for path in effects.APPLY:
+            operations.register(
+                path=path,
+                role=partner.ROLE,
+                receive=receiver.receive,
+                note_unserved=receiver.note_unserved,
+            )

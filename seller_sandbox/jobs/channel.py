@@ -15,8 +15,6 @@ from seller_sandbox.messages.findings import Finding
 from seller_sandbox.messages.models import MessageThread, OutboundMessage
 from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
 
-RECIPIENT = "partner"
-
 
 def compose(message: OutboundMessage) -> dict[str, Any]:
     """The body of a message; createJob is where the partner gives its own id."""

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from seller_sandbox.jobs import channel, provisioning
+from seller_sandbox.jobs import partner, provisioning
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.jobs.packs import make_pack, window_of
@@ -115,7 +115,7 @@ def _keep(pack: Pack, batch: Batch, number: int, *, window: tuple[datetime, date
     tag = token_hex(2).upper()
     seller_job_id = f"SJ-{batch.day:%y%m%d}-{serial:05d}-{tag}"
     return Job.objects.create(
-        thread=outbox.open_thread(kind=ThreadKind.JOB, reference=seller_job_id, recipient=channel.RECIPIENT),
+        thread=outbox.open_thread(kind=ThreadKind.JOB, reference=seller_job_id, recipient=partner.ROLE),
         seller_job_id=seller_job_id,
         job_type=pack["jobType"],
         pack=pack,

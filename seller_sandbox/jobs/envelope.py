@@ -1,36 +1,15 @@
-"""From bytes to a JSON object: what is refused before a message is looked at (job-messages.md, 405 to 400)."""
+"""From bytes to a JSON object: what is refused before a message is looked at (job-messages.md, 400)."""
 
 import json
 import math
 from hashlib import sha256
 from typing import Any, NoReturn
 
-from seller_sandbox.endpoints.exchange import Answer, Request, refuse
-
 MAX_DEPTH = 32
 
 
 class UnreadableBody(Exception):
     """The body is not what the profile calls a message; the text says why."""
-
-
-def refusal_before_reading(request: Request) -> Answer | None:
-    """Method, media type and size, in this order."""
-    if request.method != "POST":
-        return refuse(405, "methodNotAllowed", "Use POST")
-    if not is_json(request.content_type):
-        return refuse(415, "unsupportedMediaType", "Send application/json in UTF-8")
-    if request.body is None:
-        return refuse(413, "tooLarge", "A message may have 1 MiB at most")
-    return None
-
-
-def is_json(content_type: str) -> bool:
-    media_type, *parameters = (part.strip().lower() for part in content_type.split(";"))
-    charsets = [parameter for parameter in parameters if parameter.startswith("charset=")]
-    return media_type == "application/json" and all(
-        charset.removeprefix("charset=").strip('"') in {"utf-8", "utf8"} for charset in charsets
-    )
 
 
 def read_object(content: bytes) -> dict[str, Any]:

@@ -9,15 +9,9 @@ from uuid import UUID
 import structlog
 from django.db import IntegrityError, transaction
 
-from seller_sandbox.endpoints.asgi import Operation
-from seller_sandbox.endpoints.exchange import Answer, Problem, Request, refuse, try_again
+from seller_sandbox.endpoints.exchange import Answer, Problem, Request, json_answer, refuse, try_again
 from seller_sandbox.jobs import effects, evidence
-from seller_sandbox.jobs.envelope import (
-    UnreadableBody,
-    canonical_digest,
-    read_object,
-    refusal_before_reading,
-)
+from seller_sandbox.jobs.envelope import UnreadableBody, canonical_digest, read_object
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.refusals import Refusal, breaches_of
 from seller_sandbox.jobs.schemas import problems, without_nulls
@@ -57,13 +51,15 @@ def _receive(request: Request) -> tuple[InboundMessage, Answer]:
 
 
 def note_unserved(request: Request, answer: Answer | None, switch: str) -> None:
-    """Record a message in the message log that the fault switch did not let through."""
+    """Record a message that was not read: the fault switch did not let it through, or it was none."""
     message = _message_of(request, switch=switch)
     try:
         _identify(message, read_object(request.body or b""))
     except UnreadableBody:
         message.raw_body = message_log.printable(request.body)
     message.thread = _thread_named_in(message.body)
+    if answer and not switch:
+        message.breaches = breaches_of(answer)
     message_log.record_arrival(message, answer)
 
 
@@ -93,8 +89,6 @@ def _take(request: Request, message: InboundMessage) -> Answer:
 
 
 def _read(request: Request) -> dict[str, Any]:
-    if refusal := refusal_before_reading(request):
-        raise Refusal(refusal)
     try:
         return read_object(request.body or b"")
     except UnreadableBody as problem:
@@ -156,7 +150,7 @@ def _unknown_job() -> Answer:
 
 def _accepted(body: dict[str, Any]) -> Answer:
     echoed = ("messageId", "correlationId", "providerJobId")
-    return Answer(200, {name: body[name] for name in echoed if name in body})
+    return json_answer(200, {name: body[name] for name in echoed if name in body})
 
 
 @transaction.atomic
@@ -176,6 +170,3 @@ def _thread_named_in(body: dict[str, Any] | None) -> MessageThread | None:
     if not isinstance(provider_id, str) or not provider_id:
         return None
     return MessageThread.objects.filter(kind=ThreadKind.JOB, recipient_reference=provider_id).first()
-
-
-OPERATIONS = {name: Operation(receive, note_unserved) for name in effects.APPLY}

@@ -1,6 +1,6 @@
 """Messages that come twice: the first one that was accepted holds its id, and its answer is given again."""
 
-from seller_sandbox.endpoints.exchange import Answer
+from seller_sandbox.endpoints.exchange import JSON, Answer, json_answer
 from seller_sandbox.messages.models import InboundMessage
 
 
@@ -20,4 +20,10 @@ def stored_answer(message: InboundMessage) -> Answer | None:
     message.thread, message.duplicate_of = first.thread, first
     if first.digest != message.digest:
         raise MessageIdReused
-    return Answer(first.answer_status, first.answer_body)
+    return _answer_of(first)
+
+
+def _answer_of(message: InboundMessage) -> Answer:
+    if message.answer_content_type == JSON:
+        return json_answer(message.answer_status, message.answer_body)
+    return Answer(message.answer_status, message.answer_body.encode(), message.answer_content_type)

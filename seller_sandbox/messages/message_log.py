@@ -26,6 +26,7 @@ def record_arrival(message: InboundMessage, answer: Answer | None) -> None:
     """Keep a message with its answer; None when the connection was closed instead."""
     message.answer_status = answer.status if answer else None
     message.answer_body = answer.body if answer else None
+    message.answer_content_type = answer.content_type if answer else ""
     message.save()
     MessageLogEntry.objects.create(inbound=message, thread=message.thread, is_breach=bool(message.breaches))
 

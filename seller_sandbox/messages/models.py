@@ -102,7 +102,9 @@ class InboundMessage(models.Model):
     received_at = models.DateTimeField(auto_now_add=True)
     # null when the fault switch closed the line
     answer_status = models.PositiveSmallIntegerField(null=True)
+    # an object for JSON, a text for everything else
     answer_body = models.JSONField(null=True)
+    answer_content_type = models.CharField(max_length=60, blank=True)
     switch = models.CharField(max_length=20, blank=True)
     breaches = models.JSONField(default=list)
     remarks = models.JSONField(default=list)

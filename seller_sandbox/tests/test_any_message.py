@@ -8,7 +8,6 @@ import pytest
 from seller_sandbox.endpoints.asgi import serve
 from seller_sandbox.endpoints.exchange import Request
 from seller_sandbox.jobs.models import Job, JobState
-from seller_sandbox.jobs.receiver import OPERATIONS
 from seller_sandbox.tests import make
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,7 +38,7 @@ def status_of(operation: str, body: dict[str, Any]) -> int:
     Job.objects.update(state=JobState.ACCEPTED)
     content = json.dumps(body).encode()
     request = Request("A", operation, "POST", "application/json", content, "partner", "127.0.0.1")
-    return serve(request, operations=OPERATIONS)[1].status
+    return serve(request)[1].status
 
 
 def variants(job: Job, kind: str) -> list[dict[str, Any]]:

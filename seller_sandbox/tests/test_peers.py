@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from seller_sandbox.endpoints import peers, switches
+from seller_sandbox.endpoints import operations, peers, switches
 from seller_sandbox.endpoints.exchange import Request
 from seller_sandbox.endpoints.models import Mode
 from seller_sandbox.endpoints.peers import plain_address
@@ -60,7 +60,8 @@ def test_old_tls_is_refused(folder, endpoint_port, transactional_db) -> None:
     ],
 )
 def test_certificate_and_address_are_both_checked(subject, address, status) -> None:
-    refusal = peers.refusal(Request("A", "notifyJob", "POST", "application/json", b"{}", subject, address))
+    request = Request("A", "notifyJob", "POST", "application/json", b"{}", subject, address)
+    refusal = peers.refusal(request, operations.find("notifyJob"))
 
     assert (refusal and refusal.status) == status
 

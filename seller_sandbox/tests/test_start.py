@@ -30,6 +30,7 @@ SANDBOX = Path(__file__).resolve().parents[1]
         ("SANDBOX_DEADLINE_SECONDS", "soon"),
         ("SANDBOX_ORDER_EXTENSION_NAMESPACE", "no namespace"),
         ("SANDBOX_SOAP_FAULT_STATUS", "200"),
+        ("SANDBOX_BASE_PATH", "https://seller.example"),
         ("SANDBOX_DATABASE_URL", "mysql://root@db/sandbox"),
         ("SANDBOX_DATABASE_URL", "postgresql://postgres@127.0.0.1"),
     ],

@@ -1,4 +1,4 @@
-"""Runs one of the operator's endpoints over mutual TLS."""
+"""Runs one of the operator's endpoints, for partners and buyers, over mutual TLS."""
 
 from threading import Event, Thread
 from typing import Any
@@ -10,11 +10,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from seller_sandbox.endpoints import credentials
 from seller_sandbox.endpoints.asgi import application
 from seller_sandbox.endpoints.tls import PeerProtocol, PresentedContext
-from seller_sandbox.jobs.receiver import OPERATIONS
 
 
 class Command(BaseCommand):
-    help = "Serve one endpoint for partners, over mutual TLS."
+    help = "Serve one endpoint for partners and buyers, over mutual TLS."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--name", required=True, help="the endpoint's name on the console, for example A")
@@ -28,7 +27,7 @@ class Command(BaseCommand):
         context, stop = PresentedContext(), Event()
         Thread(target=credentials.follow, args=(context.renew, stop), daemon=True).start()
         config = uvicorn.Config(
-            application(endpoint=options["name"], operations=OPERATIONS),
+            application(endpoint=options["name"]),
             host=options["host"],
             port=options["port"],
             http=PeerProtocol,

@@ -1,0 +1,78 @@
+"""What can be asked of an endpoint: each app registers its operations in `apps.ready()`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from seller_sandbox.endpoints.exchange import JSON, Answer, Request, refuse
+
+Receive = Callable[[Request], Answer]
+NoteUnserved = Callable[[Request, Answer | None, str], None]
+Refuse = Callable[[int, str, str], Answer]
+
+
+def note_nothing(_: Request, __: Answer | None, ___: str) -> None:
+    """For what leaves no trace, like a download."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One path below the base path.
+
+    `role` says who may call it, empty for any known caller. `receive` takes a message; `note_unserved` notes one that
+    was not taken, with the answer (None when the line was closed) and the name of the fault switch, empty when the
+    message itself was wrong. `refuse` writes a refusal (status, code, message) in the operation's own format.
+    """
+
+    path: str
+    role: str
+    receive: Receive
+    note_unserved: NoteUnserved = note_nothing
+    methods: tuple[str, ...] = ("POST",)
+    media_types: tuple[str, ...] = (JSON,)
+    refuse: Refuse = refuse
+
+    def try_again(self, *, status: int = 503, seconds: int | None = 2) -> Answer:
+        """Nothing has changed; the caller may repeat the message as it is."""
+        answer = self.refuse(status, "tryAgain", "The message was not stored; send it again")
+        return answer if seconds is None else answer.with_headers({"Retry-After": str(seconds)})
+
+
+_operations: dict[str, Operation] = {}
+
+
+def register(**fields: Any) -> None:
+    """Serve one more operation; `fields` are those of Operation."""
+    operation = Operation(**fields)
+    if operation.path in _operations:
+        raise ValueError(f"two operations have the path {operation.path}")
+    _operations[operation.path] = operation
+
+
+def find(path: str) -> Operation | None:
+    """The operation with this path below the base path."""
+    return _operations.get(path)
+
+
+def refusal_before_reading(request: Request, operation: Operation) -> Answer | None:
+    """Method, media type and size, in this order (job-messages.md, Refusals)."""
+    if request.method not in operation.methods:
+        allowed = ", ".join(operation.methods)
+        answer = operation.refuse(405, "methodNotAllowed", f"Use {allowed}")
+        return answer.with_headers({"Allow": allowed})
+    if request.method == "POST" and not is_media_type(request.content_type, operation.media_types):
+        wanted = " or ".join(operation.media_types)
+        return operation.refuse(415, "unsupportedMediaType", f"Send {wanted} in UTF-8")
+    if request.body is None:
+        answer = operation.refuse(413, "tooLarge", "A message may have 1 MiB at most")
+        return answer.with_headers({"Connection": "close"})
+    return None
+
+
+def is_media_type(content_type: str, accepted: tuple[str, ...]) -> bool:
+    """Whether the header names one of these types, in UTF-8 where it names a character set."""
+    media_type, *parameters = (part.strip().lower() for part in content_type.split(";"))
+    charsets = [parameter for parameter in parameters if parameter.startswith("charset=")]
+    return media_type in accepted and all(
+        charset.removeprefix("charset=").strip("\"'") in {"utf-8", "utf8"} for charset in charsets
+    )
