@@ -33,6 +33,10 @@ SANDBOX = Path(__file__).resolve().parents[1]
         ("SANDBOX_BASE_PATH", "https://seller.example"),
         ("SANDBOX_DATABASE_URL", "mysql://root@db/sandbox"),
         ("SANDBOX_DATABASE_URL", "postgresql://postgres@127.0.0.1"),
+        ("SANDBOX_APPOINTMENT_LEAD_DAYS", "-1"),
+        ("SANDBOX_APPOINTMENT_HORIZON_DAYS", "0"),
+        ("SANDBOX_RESERVATION_HOURS", "a day"),
+        ("SANDBOX_SATURDAY_APPOINTMENTS", "maybe"),
     ],
 )
 def test_a_wrong_setting_stops_the_start_and_names_itself(name: str, value: str) -> None:
