@@ -115,6 +115,7 @@ SATURDAY_APPOINTMENTS = read_switch("SANDBOX_SATURDAY_APPOINTMENTS", default=Fal
 ORDER_EXTENSION_NAMESPACE = read_namespace(
     "SANDBOX_ORDER_EXTENSION_NAMESPACE", "urn:sandbox-seller:orders:extension"
 )
+SELLER_IDENTIFIER = read_text("SANDBOX_SELLER_IDENTIFIER", "SANDBOX")
 # of a fault: 400 as public pages of the trade show, 500 as WS-I Basic Profile 1.0 requires
 SOAP_FAULT_STATUS = int(read_choice("SANDBOX_SOAP_FAULT_STATUS", "400", choices=("400", "500")))
 

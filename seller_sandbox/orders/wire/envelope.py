@@ -5,6 +5,7 @@ levels or 2,000 elements (SOAP 1.1, section 3; WS-I Basic Profile 1.0, R1008, R1
 """
 
 import re
+from collections.abc import Mapping
 
 from lxml import etree
 
@@ -16,6 +17,7 @@ MAX_DEPTH = 32
 MAX_ELEMENTS = 2000
 ENVELOPE, HEADER, BODY = soap("Envelope"), soap("Header"), soap("Body")
 DECLARED_ENCODING = re.compile(rb"""\A(?:\xef\xbb\xbf)?<\?xml[^>]*?\bencoding\s*=\s*["']([^"']*)["']""")
+DECLARATION = re.compile(rb"\A(?:\xef\xbb\xbf)?<\?xml\s")
 UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
 ONE_ELEMENT = "Send a SOAP 1.1 envelope with exactly one element in its Body."
 _too_deep = etree.XPath("boolean(" + "/*" * (MAX_DEPTH + 1) + ")")
@@ -90,7 +92,9 @@ def _check_document(root: etree._Element, content: bytes) -> None:
         raise NotXml(f"The message has more than {MAX_ELEMENTS:,} elements", "Send fewer")
     if _too_deep(tree):
         raise NotXml(f"The message is nested deeper than {MAX_DEPTH} elements", "Send a flatter one")
-    if content.find(b"<?", 2) != -1 and tree.xpath("boolean(//processing-instruction())"):
+    # these bytes may stand in a comment, too
+    has_more = content.count(b"<?") > bool(DECLARATION.match(content))
+    if has_more and tree.xpath("boolean(//processing-instruction())"):
         raise NotXml("The message has a processing instruction", "Send it without, as SOAP 1.1 requires")
 
 
@@ -126,9 +130,9 @@ def _invalid(path: str, message: str) -> InvalidMessage:
     return InvalidMessage(MessageProblem(path, message, ONE_ELEMENT))
 
 
-def new_body() -> etree._Element:
+def new_body(prefixes: Mapping[str | None, str] = PREFIXES) -> etree._Element:
     """The empty Body of a new envelope: `write` renders it when its element has been added."""
-    envelope = etree.Element(ENVELOPE, nsmap=PREFIXES)
+    envelope = etree.Element(ENVELOPE, nsmap=prefixes)
     return etree.SubElement(envelope, BODY)
 
 

@@ -98,12 +98,13 @@ UPRN = Text("uprn", base("addressKey"))
 PRODUCT = Text("product_name", base("productName"))
 SERVICE = Text("service_identifier", base("serviceIdentifier"))
 PROJECT = Text("project_reference", ext("projectReference"))
+TARGET = Text("target_seller_order_reference", base("targetSellerOrderReference"))
 RESERVATION_KEY = Text("reservation_key", base("appointmentReservationKey"))
 REJECTION_REASON = Group(
     base("rejectionReason"),
     (
         Text("code", base("rejectionReasonCode")),
-        Text("message", base("rejectionReasonMessage")),
+        Text("message", base("rejectionReasonMessage"), always=True),
     ),
     name="reason",
 )
@@ -111,4 +112,14 @@ SLOT: tuple[Part, ...] = (
     Text("slot_date", base("appointmentDate"), render=render_date),
     Text("slot_start", base("appointmentStartTime")),
     Text("slot_end", base("appointmentEndTime")),
+)
+APPOINTMENT = Group(
+    base("appointment"),
+    (
+        Text("key", base("appointmentReservationKey")),
+        *SLOT,
+        APPOINTMENT_TYPE,
+        Text("expires_at", base("reservationExpiresAt"), render=render_instant),
+    ),
+    name="appointment",
 )

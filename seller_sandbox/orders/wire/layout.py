@@ -40,12 +40,16 @@ def writable(text: str) -> str:
 
 @dataclass(frozen=True)
 class Text:
-    """An element with text. `parse` may give any type; `render` gives its text."""
+    """An element with text. `parse` may give any type; `render` gives its text.
+
+    `always` writes the element also without a text: of texts by people that the schema wants to see.
+    """
 
     name: str
     tag: str
     parse: Callable[[str], Any] | None = None
     render: Callable[[Any], str] = str
+    always: bool = False
 
     def read(self, element: etree._Element, values: Values) -> None:
         text = (element.text or "").strip()
@@ -55,6 +59,8 @@ class Text:
         value = values.get(self.name)
         if value is not None and value != "":
             etree.SubElement(parent, self.tag).text = writable(self.render(value))
+        elif self.always:
+            etree.SubElement(parent, self.tag)
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Names:
-    """A container of any of some empty elements, whose local names are the values."""
+    """A container of any of some empty elements, whose local names are the values; it is there also without one."""
 
     name: str
     tag: str
@@ -100,10 +106,8 @@ class Names:
         values[self.name] = [etree.QName(child).localname for child in element]
 
     def write(self, parent: etree._Element, values: Values) -> None:
-        if (names := values.get(self.name)) is None:
-            return
         container = etree.SubElement(parent, self.tag)
-        for name in names:
+        for name in values.get(self.name) or ():
             etree.SubElement(container, etree.QName(etree.QName(self.tag).namespace, name))
 
 
@@ -124,6 +128,21 @@ class Texts:
         container = etree.SubElement(parent, self.tag)
         for text in texts:
             etree.SubElement(container, self.item_tag).text = writable(text)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A text element as often as needed, among its siblings; the value is a list."""
+
+    name: str
+    tag: str
+
+    def read(self, element: etree._Element, values: Values) -> None:
+        values.setdefault(self.name, []).append(text_of(element))
+
+    def write(self, parent: etree._Element, values: Values) -> None:
+        for text in values.get(self.name) or ():
+            etree.SubElement(parent, self.tag).text = writable(text)
 
 
 @dataclass(frozen=True)

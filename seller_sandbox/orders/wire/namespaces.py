@@ -10,7 +10,6 @@ SCHEMA = "http://www.w3.org/2001/XMLSchema"
 BASE = "urn:sandbox-seller:orders"
 EXTENSION = settings.ORDER_EXTENSION_NAMESPACE
 PREFIXES = {None: BASE, "soapenv": SOAP, "ext": EXTENSION}
-MEDIA_TYPE = "text/xml"
 
 
 def soap(name: str) -> str:

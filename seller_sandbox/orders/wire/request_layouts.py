@@ -19,6 +19,7 @@ from seller_sandbox.orders.wire.fields import (
     RESERVATION_KEY,
     SERVICE,
     SLOT,
+    TARGET,
     UPRN,
     local_instant,
     parse_boolean,
@@ -85,7 +86,6 @@ NEW_INSTALL = Group(
 )
 MODIFY = Group(base("alaModify"), (SERVICE, CONFIGURATION), sets=(("kind", "alaModify"),), always=True)
 CEASE = Group(base("alaCease"), (SERVICE, RequestedDate()), sets=(("kind", "alaCease"),), always=True)
-TARGET = Text("target_seller_order_reference", base("targetSellerOrderReference"))
 AMENDMENT = Group(
     base("amendment"),
     (
@@ -112,7 +112,7 @@ CANCELLATION = Group(
     base("cancellationReason"),
     (
         Text("reason_code", base("cancellationReasonCode")),
-        Text("reason_message", base("cancellationReasonMessage")),
+        Text("reason_message", base("cancellationReasonMessage"), always=True),
     ),
 )
 

@@ -98,7 +98,7 @@ def _rows(node: etree._Element, *, is_choice: bool = False) -> Iterator[ElementR
             yield _element(child, is_choice=is_choice)
         elif child.tag == _xs("group"):
             yield from _group(child)
-        elif child.tag in {_xs("sequence"), _xs("choice")}:
+        elif child.tag in {_xs("sequence"), _xs("choice"), _xs("all")}:
             yield from _rows(child, is_choice=child.tag == _xs("choice"))
 
 

@@ -10,7 +10,7 @@ from seller_sandbox.orders.wire import schema_model, schemas
 from seller_sandbox.orders.wire.namespaces import BASE, EXTENSION
 from seller_sandbox.orders.wire.problems import InvalidMessage, MessageProblem
 
-EXPECTED = re.compile(r"Expected is (?:one of )?\( (.+) \)")
+EXPECTED = re.compile(r"Expected is (one of )?\( (.+) \)")
 FACET = re.compile(r"\[facet '\w+'\] ")
 STEP = re.compile(r"(?:(?P<prefix>[^:\[\]]+):)?(?P<name>[^:\[\]]+)(?:\[(?P<number>\d+)\])?")
 MAX_WORDING = 500
@@ -31,7 +31,10 @@ def validate(message: etree._Element) -> None:
 
 def _problems(message: etree._Element, errors: list[tuple[str, str]]) -> Iterator[MessageProblem]:
     """One for each place: what is said first of it is the cause of what follows."""
-    for path, text in dict(reversed(errors)).items():
+    first: dict[str, str] = {}
+    for path, text in errors:
+        first.setdefault(path, text)
+    for path, text in first.items():
         element, attribute = _find(message, path)
         steps = [*reversed([element, *element.iterancestors()])]
         steps = steps[steps.index(message) :]
@@ -50,7 +53,7 @@ def _remedy(text: str, steps: list[etree._Element]) -> str:
         return f"Elements of this interface are in the namespace {BASE} or {EXTENSION}."
     if expected := EXPECTED.search(_wording(text)):
         verb = "Add" if "Missing child" in text else "Before it, or in its place, send"
-        return f"{verb} {expected.group(1)}; docs/order-messages.md shows the order of elements."
+        return f"{verb} {expected[1] or ''}{expected[2]}; docs/order-messages.md shows the order of elements."
     if "not expected" in text:
         return "Leave the element out; docs/order-messages.md shows what stands here."
     if "attribute" in text:

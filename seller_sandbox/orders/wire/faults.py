@@ -1,0 +1,68 @@
+"""SOAP 1.1 faults (section 4.4): what is wrong with a message, all of it, with remedies in the detail."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from lxml import etree
+
+from seller_sandbox.orders.wire import envelope
+from seller_sandbox.orders.wire.layout import writable
+from seller_sandbox.orders.wire.media_type import MEDIA_TYPE
+from seller_sandbox.orders.wire.namespaces import BASE, SOAP, base, soap
+from seller_sandbox.orders.wire.problems import FaultCode, InvalidMessage, MessageProblem, NotXml
+
+# the children of a Fault have no namespace, so that the envelope may have no default one
+PREFIXES = {"soapenv": SOAP, "o": BASE}
+
+
+@dataclass(frozen=True)
+class SoapFault:
+    """A fault with the HTTP status that it goes out with."""
+
+    status: int
+    content: bytes
+
+
+def of_message(problem: NotXml | InvalidMessage) -> SoapFault:
+    """The message cannot be read or breaks the schema (D3: 400, or 500 by setting)."""
+    count = len(problem.problems)
+    first = problem.problems[0]
+    text = f"{first.message}. {first.remedy}" if count == 1 else f"The message has {count} problems"
+    # a header entry has no detail (SOAP 1.1, section 4.4)
+    detail = () if problem.code == FaultCode.MUST_UNDERSTAND else problem.problems
+    return SoapFault(settings.SOAP_FAULT_STATUS, build(code=problem.code, message=text, problems=detail))
+
+
+def of_media_type(content_type: str) -> SoapFault:
+    text = f"The Content-Type {content_type or '(missing)'} is not read. Send {MEDIA_TYPE}; charset=utf-8"
+    return SoapFault(415, build(code=FaultCode.CLIENT, message=text))
+
+
+def of_method(method: str) -> SoapFault:
+    return SoapFault(405, build(code=FaultCode.CLIENT, message=f"{method} is not possible here. Send POST"))
+
+
+def of_status(status: int, message: str) -> SoapFault:
+    """Any other refusal of the transport: a missing certificate, an unknown path, the sandbox's own error."""
+    code = FaultCode.SERVER if status >= 500 else FaultCode.CLIENT
+    return SoapFault(status, build(code=code, message=message))
+
+
+def build(*, code: FaultCode, message: str, problems: Sequence[MessageProblem] = ()) -> bytes:
+    """The envelope of a fault."""
+    body = envelope.new_body(PREFIXES)
+    fault = etree.SubElement(body, soap("Fault"))
+    etree.SubElement(fault, "faultcode").text = f"soapenv:{code}"
+    etree.SubElement(fault, "faultstring").text = writable(message)
+    if problems:
+        detail = etree.SubElement(etree.SubElement(fault, "detail"), base("faultDetail"))
+        for problem in problems:
+            _add(detail, problem)
+    return envelope.write(body)
+
+
+def _add(detail: etree._Element, problem: MessageProblem) -> None:
+    row = etree.SubElement(detail, base("problem"))
+    for name in ("path", "message", "remedy"):
+        etree.SubElement(row, base(name)).text = writable(getattr(problem, name))
