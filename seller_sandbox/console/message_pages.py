@@ -205,7 +205,7 @@ def read_pack(job: Job) -> list[tuple[str, list[tuple[str, str]]]]:
         ("Premises", _premises(premises)),
         ("Contact on site", list(pack["siteContact"].items())),
         ("Site", list(pack.get("site", {}).items())),
-        ("Order", [*pack["orderReferences"].items(), *pack["product"].items()]),
+        ("Order", [*pack.get("orderReferences", {}).items(), *pack["product"].items()]),
         ("ONT expected", list(pack.get("ont", {}).items())),
         ("Network", list(pack.get("network", {}).items())),
     ]

@@ -23,6 +23,7 @@ def report_job(job: Job) -> Report:
     return {
         "sellerJobId": job.seller_job_id,
         "providerJobId": job.provider_job_id or None,
+        "order_reference": job.order_reference or None,
         "jobType": job.job_type,
         "state": job.state,
         "state_words": job.get_state_display(),

@@ -6,9 +6,11 @@ from uuid import uuid4
 from django.conf import settings
 from django.utils import timezone
 
+from seller_sandbox.jobs import job_states
 from seller_sandbox.jobs.expected_answers import USUAL_ANSWERS
-from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.partner_answers import judge
+from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.channels import Channel
 from seller_sandbox.messages.findings import Finding
@@ -50,10 +52,10 @@ def apply_answer(message: OutboundMessage, verdict: Verdict) -> list[Finding]:
     is_delivered = verdict.outcome == DeliveryOutcome.DELIVERED
     if message.operation == "createJob":
         return _apply_pack_answer(job, verdict, is_delivered=is_delivered)
-    if message.operation == "cancelJob" and is_delivered and job.state != JobState.CLOSED:
-        job.state = JobState.CANCELLED
-        job.cancelled_at = job.cancelled_at or timezone.now()
-        job.save(update_fields=["state", "cancelled_at"])
+    if message.operation == "cancelJob" and is_delivered:
+        job_states.record(job, JobEvent.CANCELLED, cancelled_at=timezone.now())
+    elif message.operation == "cancelJob":
+        job_states.record(job, JobEvent.CANCEL_REFUSED)
     return []
 
 
@@ -65,12 +67,11 @@ def _apply_pack_answer(job: Job, verdict: Verdict, *, is_delivered: bool) -> lis
         )
     if is_delivered:
         name_job(job, provider_job_id=verdict.answer["providerJobId"])
-        job.state = JobState.ACCEPTED
+        job_states.record(job, JobEvent.ACCEPTED)
     else:
         # what comes after a pack that was refused is about a job that the partner does not have
         outbox.hold(job.thread)
-        job.state = JobState.REFUSED
-    job.save(update_fields=["state"])
+        job_states.record(job, JobEvent.REFUSED)
     return []
 
 

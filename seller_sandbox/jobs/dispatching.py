@@ -10,12 +10,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from seller_sandbox.jobs import partner, provisioning
+from seller_sandbox.jobs import job_states, partner, provisioning
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.jobs.packs import make_pack, window_of
 from seller_sandbox.jobs.packs.maker import Premises, choose_job_type
 from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack, make_odd
+from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.expectations import ACCEPTED
 from seller_sandbox.messages.models import OutboundMessage, OutboundState, ThreadKind
@@ -53,6 +54,34 @@ def send_batch(batch: Batch) -> list[Job]:
 
 
 @transaction.atomic
+def send_pack(
+    *,
+    job_type: JobType,
+    pack: Pack,
+    starts_at: datetime,
+    ends_at: datetime,
+    order_reference: str = "",
+    delay: float = 0,
+) -> Job:
+    """Make one job of a pack that somebody else built (the members of createJob), and queue it.
+
+    The window is that of the pack's appointment; `delay` seconds pass before the first try.
+    """
+    members = {**pack, "jobType": job_type.value}
+    day = starts_at.astimezone(settings.LOCAL_ZONE).date()
+    plan = provisioning.next_plan()
+    job = _create_job(
+        members,
+        day=day,
+        window=(starts_at, ends_at),
+        order_reference=order_reference,
+        provisioning_plan=plan,
+    )
+    outbox.enqueue(thread=job.thread, operation="createJob", members=members, delay=delay)
+    return job
+
+
+@transaction.atomic
 def cancel(
     job: Job, *, code: str = "CUSTOMER", message: str = "Cancelled by the customer"
 ) -> OutboundMessage:
@@ -68,7 +97,7 @@ def cancel(
 @transaction.atomic
 def send_refused_again(job: Job) -> int:
     """Queue what the partner refused once more, in its place and with its id; says how many messages."""
-    Job.objects.filter(pk=job.pk, state=JobState.REFUSED).update(state=JobState.QUEUED)
+    job_states.record(Job.objects.select_for_update().get(pk=job.pk), JobEvent.SENT_AGAIN)
     return outbox.send_refused_again(job.thread)
 
 
@@ -92,7 +121,16 @@ def _send_one(rng: Random, batch: Batch, number: int) -> Job:
     name = batch.odd[number % len(batch.odd)] if batch.odd else ""
     case = ODD_PACKS[name] if name else None
     pack = make_odd(usual, name=name, now=timezone.now(), rng=rng) if case else usual
-    job = _keep(pack, batch, number, window=_window_kept(usual, pack, case))
+    odd_results = batch.odd_results[number % len(batch.odd_results)] if batch.odd_results else []
+    job = _create_job(
+        pack,
+        day=batch.day,
+        window=_window_kept(usual, pack, case),
+        oddity=name,
+        odd_results=odd_results,
+        provisioning_by_hand=batch.by_hand,
+        provisioning_plan=_plan_for(batch, number),
+    )
     expected = case.expected if case else None
     outbox.enqueue(
         thread=job.thread, operation="createJob", members=pack, delay=batch.delay, expected=expected
@@ -106,26 +144,21 @@ def _window_kept(usual: Pack, pack: Pack, case: OddPack | None) -> tuple[datetim
     return window_of(usual if is_refused else pack)
 
 
-def _keep(pack: Pack, batch: Batch, number: int, *, window: tuple[datetime, datetime]) -> Job:
-    starts_at, ends_at = window
-    odd_results = batch.odd_results
+def _create_job(pack: Pack, *, day: date, window: tuple[datetime, datetime], **facts: Any) -> Job:
     last = Job.objects.order_by("id").last()
     serial = (last.id if last else 0) + 1
     # the tag keeps a fresh sandbox database apart from jobs that the partner still has of an older one
     tag = token_hex(2).upper()
-    seller_job_id = f"SJ-{batch.day:%y%m%d}-{serial:05d}-{tag}"
+    seller_job_id = f"SJ-{day:%y%m%d}-{serial:05d}-{tag}"
     return Job.objects.create(
         thread=outbox.open_thread(kind=ThreadKind.JOB, reference=seller_job_id, recipient=partner.ROLE),
         seller_job_id=seller_job_id,
         job_type=pack["jobType"],
         pack=pack,
         uprn=pack["property"]["uprn"],
-        starts_at=starts_at,
-        ends_at=ends_at,
-        oddity=batch.odd[number % len(batch.odd)] if batch.odd else "",
-        odd_results=odd_results[number % len(odd_results)] if odd_results else [],
-        provisioning_by_hand=batch.by_hand,
-        provisioning_plan=_plan_for(batch, number),
+        starts_at=window[0],
+        ends_at=window[1],
+        **facts,
     )
 
 

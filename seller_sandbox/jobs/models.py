@@ -41,6 +41,8 @@ class Job(models.Model):
     thread = models.OneToOneField(MessageThread, on_delete=models.CASCADE, related_name="job")
     seller_job_id = models.CharField(max_length=36, unique=True)
     provider_job_id = models.CharField(max_length=36, blank=True, db_index=True)
+    # the seller's order that it belongs to; empty for a pack that nobody ordered
+    order_reference = models.CharField(max_length=36, blank=True, db_index=True)
     job_type = models.CharField(max_length=20, choices=JobType)
     state = models.CharField(max_length=20, choices=JobState, default=JobState.QUEUED)
     pack = models.JSONField()

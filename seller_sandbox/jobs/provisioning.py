@@ -14,9 +14,10 @@ from django.utils import timezone
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.jobs import codes, odd_messages
+from seller_sandbox.jobs import codes, job_states, odd_messages
 from seller_sandbox.jobs.models import Job, JobState, ProvisioningRule, ProvisioningTry, RuleMode, TryState
 from seller_sandbox.jobs.schemas import read_instant
+from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.models import OutboundMessage, OutboundQuerySet, OutboundState
 
@@ -131,7 +132,8 @@ def _finish(attempt: ProvisioningTry, *, result: int) -> OutboundMessage:
     message = outbox.enqueue(thread=attempt.job.thread, operation="notifyJob", members=_members(attempt))
     if codes.results()[result].success:
         _send_odd_results(attempt.job)
-    _move_job(attempt)
+    succeeded = codes.results()[result].success
+    job_states.record(attempt.job, JobEvent.PROVISIONED if succeeded else JobEvent.PROVISIONING_FAILED)
     if result == codes.RETRY_RESULT:
         again_at = clock.now() + timedelta(seconds=codes.RETRY_SECONDS)
         _begin_try(attempt.job, scan_id=attempt.scan_id, fsan=attempt.fsan, due_at=again_at)
@@ -155,15 +157,6 @@ def _members(attempt: ProvisioningTry) -> dict[str, object]:
         "result": codes.results()[attempt.result].as_wire(),
         **scan,
     }
-
-
-def _move_job(attempt: ProvisioningTry) -> None:
-    job = attempt.job
-    if job.is_over:
-        return
-    succeeded = codes.results()[attempt.result].success
-    job.state = JobState.PROVISIONED if succeeded else JobState.PROVISIONING_FAILED
-    job.save(update_fields=["state"])
 
 
 def _decide(attempt: ProvisioningTry) -> int:

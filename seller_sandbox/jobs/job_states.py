@@ -1,0 +1,58 @@
+"""The states of a job as the seller knows it: one table, and the one function that changes a state."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.jobs.signals import JobEvent, job_changed
+
+
+@dataclass(frozen=True)
+class Transition:
+    """In which states an event counts; without a target the state stays."""
+
+    sources: frozenset[JobState]
+    target: JobState | None
+
+
+OPEN = frozenset(JobState) - {JobState.CLOSED, JobState.CANCELLED}
+
+
+def _from(sources: frozenset[JobState] | set[JobState], target: JobState | None) -> Transition:
+    return Transition(frozenset(sources), target)
+
+
+# events of the partner come in any order when the seller is lenient (docs/adr/0014)
+TRANSITIONS: dict[JobEvent, Transition] = {
+    JobEvent.SENT_AGAIN: _from({JobState.REFUSED}, JobState.QUEUED),
+    JobEvent.REFUSED: _from({JobState.QUEUED}, JobState.REFUSED),
+    JobEvent.ACCEPTED: _from({JobState.QUEUED, JobState.REFUSED}, JobState.ACCEPTED),
+    JobEvent.ENGINEER_ASSIGNED: _from(OPEN, JobState.ASSIGNED),
+    JobEvent.EN_ROUTE: _from(OPEN, JobState.EN_ROUTE),
+    JobEvent.ON_SITE: _from(OPEN, JobState.ON_SITE),
+    JobEvent.ONT_SCANNED: _from(OPEN, JobState.SCANNED),
+    JobEvent.PROVISIONED: _from(OPEN, JobState.PROVISIONED),
+    JobEvent.PROVISIONING_FAILED: _from(OPEN, JobState.PROVISIONING_FAILED),
+    JobEvent.CLOSED: _from(OPEN, JobState.CLOSED),
+    JobEvent.CANCELLED: _from(OPEN, JobState.CANCELLED),
+    JobEvent.CANCEL_REFUSED: _from(frozenset(JobState), None),
+}
+
+
+@transaction.atomic
+def record(job: Job, event: JobEvent, **facts: Any) -> bool:
+    """Change the state of a locked job together with these fields of it, and notify whoever follows jobs.
+
+    Says whether it changed anything: a fact that comes too late for the state does not.
+    """
+    transition = TRANSITIONS[event]
+    if job.state not in transition.sources:
+        return False
+    for name, value in facts.items():
+        setattr(job, name, value)
+    job.state = transition.target or job.state
+    job.save(update_fields=["state", *facts])
+    job_changed.send(sender=Job, job=job, event=event)
+    return True

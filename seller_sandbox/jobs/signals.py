@@ -1,0 +1,28 @@
+"""Sent when the seller's knowledge of a job changes, inside the transaction that keeps the change.
+
+Receivers get `job` and `event`, a JobEvent; one that raises undoes the change. The job's row is locked.
+"""
+
+from enum import StrEnum
+
+from django.dispatch import Signal
+
+
+class JobEvent(StrEnum):
+    """The partner's answers and messages, and our results, as far as they change a job."""
+
+    SENT_AGAIN = "sentAgain"
+    REFUSED = "refused"
+    ACCEPTED = "accepted"
+    ENGINEER_ASSIGNED = "engineerAssigned"
+    EN_ROUTE = "enRoute"
+    ON_SITE = "onSite"
+    ONT_SCANNED = "ontScanned"
+    PROVISIONED = "provisioned"
+    PROVISIONING_FAILED = "provisioningFailed"
+    CLOSED = "closed"
+    CANCELLED = "cancelled"
+    CANCEL_REFUSED = "cancelRefused"
+
+
+job_changed = Signal()
