@@ -263,7 +263,11 @@ def test_anything_else_is_no_acknowledgement(content: bytes) -> None:
 
 
 # --- schema files -------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", schemas.names())
+def test_every_schema_file_is_served() -> None:
+    assert {*schemas.NAMES} == {path.name for path in schemas.FOLDER.iterdir()}
+
+
+@pytest.mark.parametrize("name", schemas.NAMES)
 def test_schema_files_are_served_with_the_namespaces_filled_in(name: str) -> None:
     content = schemas.content(name)
 

@@ -105,6 +105,7 @@ def test_nothing_is_fetched(text: str) -> None:
         (NEW_INSTALL + b"<again/>", "well-formed"),
         (b"<a " + b'b="' + b"x" * MAX_BYTES + b'"/>', "more than 1,048,576 bytes"),
         (b"<a>" * 33 + b"</a>" * 33, "nested deeper than 32"),
+        (b"<a>" * 32 + b"<a/>" + b"</a>" * 32, "nested deeper than 32"),
         (b"<a>" * 300 + b"</a>" * 300, "well-formed"),
         (b"<a>" + b"<b/>" * 2000 + b"</a>", "more than 2,000 elements"),
         (b"<a>" + b"<b/>" * 250_000 + b"</a>", "more than 2,000 elements"),
@@ -119,6 +120,11 @@ def test_nothing_is_fetched(text: str) -> None:
 def test_what_is_not_a_document_is_refused(content: bytes, text: str) -> None:
     with pytest.raises(NotXml, match=text):
         parsing.parse(content)
+
+
+def test_thirty_two_levels_are_read() -> None:
+    with pytest.raises(InvalidMessage, match="The root element is not a SOAP envelope"):
+        parsing.parse(b"<a>" * 32 + b"</a>" * 32)
 
 
 def test_attribute_of_a_megabyte_is_refused() -> None:

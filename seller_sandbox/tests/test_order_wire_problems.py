@@ -1,5 +1,7 @@
 """All problems of a message at once, each with its path and a remedy (docs/order-messages.md, Faults)."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from seller_sandbox.orders.wire import parsing, schema_model
@@ -165,6 +167,18 @@ def test_header_entry_that_must_be_understood_is_refused(attributes: str, *, is_
 
     assert refused.value.code == FaultCode.MUST_UNDERSTAND
     assert refused.value.problems[0].path == "Envelope/Header/Security"
+
+
+def test_threads_do_not_mix_their_problems() -> None:
+    """The compiled schema is shared, and holds the errors of its last use."""
+
+    def are_own(number: int) -> list[bool]:
+        name = ("hazards", "contactName", "contactEmail")[number % 3]
+        inside = f"<siteInformation><{name}>{'x' * 2001}</{name}></siteInformation>"
+        return [problem.path.rpartition("/")[2] == name for problem in problems_of(new_install(inside))]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(are_own, range(600))) == [[True]] * 600
 
 
 def test_every_simple_type_says_what_to_send() -> None:

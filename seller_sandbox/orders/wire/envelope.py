@@ -87,10 +87,11 @@ def _check_document(root: etree._Element, content: bytes) -> None:
     tree = root.getroottree()
     if tree.docinfo.internalDTD is not None:
         raise NotXml("The message has a document type (DOCTYPE)", "Send it without; entities are not read")
-    # the count of all "<" is never less than that of the elements, and costs nothing
-    if content.count(b"<") > MAX_ELEMENTS and sum(1 for _ in root.iter()) > MAX_ELEMENTS:
+    # each element needs four bytes at least
+    if len(content) > 4 * MAX_ELEMENTS and sum(1 for _ in root.iter()) > MAX_ELEMENTS:
         raise NotXml(f"The message has more than {MAX_ELEMENTS:,} elements", "Send fewer")
-    if _too_deep(tree):
+    # each level but the last needs an end tag
+    if content.count(b"</") >= MAX_DEPTH and _too_deep(tree):
         raise NotXml(f"The message is nested deeper than {MAX_DEPTH} elements", "Send a flatter one")
     # these bytes may stand in a comment, too
     has_more = content.count(b"<?") > bool(DECLARATION.match(content))

@@ -15,7 +15,7 @@ from seller_sandbox.orders.wire.requests import (
 
 # the base address itself
 ALL_MESSAGES = ""
-_KINDS = {"order": "alaNewInstall", "orderModify": "alaModify", "ceaseOrder": "alaCease"}
+ORDER_KINDS = {"order": "alaNewInstall", "orderModify": "alaModify", "ceaseOrder": "alaCease"}
 _CLASSES: dict[str, type] = {
     "amendOrder": AmendOrderRequest,
     "cancelOrder": CancelOrderRequest,
@@ -25,13 +25,13 @@ _CLASSES: dict[str, type] = {
     "reserveAppointment": ReserveAppointmentRequest,
     "queryInstallationDetails": InstallationDetailsQuery,
 }
-PATHS = (ALL_MESSAGES, *_KINDS, *_CLASSES)
+PATHS = (ALL_MESSAGES, *ORDER_KINDS, *_CLASSES)
 
 
 def operation_of(request: ParsedRequest) -> str:
     """The path of a request's own operation."""
     if isinstance(request, OrderRequest):
-        return next(path for path, kind in _KINDS.items() if kind == request.kind)
+        return next(path for path, kind in ORDER_KINDS.items() if kind == request.kind)
     return next(path for path, request_class in _CLASSES.items() if isinstance(request, request_class))
 
 

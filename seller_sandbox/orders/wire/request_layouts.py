@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 from lxml import etree
@@ -125,14 +126,18 @@ class RequestLayout:
     parts: Sequence[Part]
     make: Callable[[Values], Any]
 
+    @cached_property
+    def _message(self) -> Group:
+        return Group(self.tag, self.parts, always=True)
+
     def read(self, element: etree._Element) -> Any:
         values: Values = {}
-        Group(self.tag, self.parts).read(element, values)
+        self._message.read(element, values)
         values["header"] = requests.Header(**values["header"])
         return self.make(values)
 
     def write(self, body: etree._Element, request: Any) -> None:
-        Group(self.tag, self.parts, always=True).write(body, asdict(request))
+        self._message.write(body, asdict(request))
 
 
 def _plain(request_class: type) -> Callable[[Values], Any]:

@@ -1,7 +1,7 @@
 """The schema files as data: which element has which children, and what their documentation says."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from lxml import etree
@@ -32,11 +32,11 @@ class ElementRow:
 
 @dataclass(frozen=True)
 class TypeRow:
-    """A type of the schemas; a simple one has no children, and may have an enumeration."""
+    """A type of the schemas; a simple one has no children, and may be an enumeration: value to meaning."""
 
     text: str
     children: tuple[ElementRow, ...] = ()
-    values: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache
@@ -75,7 +75,7 @@ def _children(type_name: str) -> tuple[ElementRow, ...]:
 
 @cache
 def _roots() -> tuple[etree._Element, ...]:
-    return tuple(etree.fromstring(schemas.content(name)) for name in schemas.names())
+    return tuple(etree.fromstring(schemas.content(name)) for name in schemas.NAMES)
 
 
 def _qualified(root: etree._Element, name: str) -> str:
@@ -88,7 +88,7 @@ def _of_prefix(name: str) -> str:
 
 
 def _type(node: etree._Element) -> TypeRow:
-    values = tuple(found.get("value") for found in node.iter(_xs("enumeration")))
+    values = {found.get("value"): _documentation(found) for found in node.iter(_xs("enumeration"))}
     return TypeRow(_documentation(node), tuple(_rows(node)), values)
 
 
@@ -103,11 +103,11 @@ def _rows(node: etree._Element, *, is_choice: bool = False) -> Iterator[ElementR
 
 
 def _group(node: etree._Element) -> Iterator[ElementRow]:
-    name = node.get("ref").removeprefix("o:")
-    for root in _roots():
-        for group in root.findall(_xs("group")):
-            if group.get("name") == name:
-                yield from _rows(group)
+    """The elements of a group; none of them is required where the group is not."""
+    name, is_optional = node.get("ref").removeprefix("o:"), node.get("minOccurs") == "0"
+    groups = [group for root in _roots() for group in root.findall(_xs("group")) if group.get("name") == name]
+    for row in _rows(groups[0]):
+        yield replace(row, least=0) if is_optional else row
 
 
 def _element(node: etree._Element, *, is_choice: bool = False) -> ElementRow:
@@ -130,4 +130,4 @@ def _element(node: etree._Element, *, is_choice: bool = False) -> ElementRow:
 
 
 def _documentation(node: etree._Element) -> str:
-    return " ".join(node.findtext(f"{_xs('annotation')}/{_xs('documentation')}").split())
+    return " ".join(node.findtext(f"{_xs('annotation')}/{_xs('documentation')}", "").split())
