@@ -101,6 +101,16 @@ EVIDENCE_FOLDER = read_path("SANDBOX_EVIDENCE_FOLDER", DEMO_DIR / "evidence")
 FETCH_SECONDS = read_seconds("SANDBOX_FETCH_SECONDS", 5)
 DEADLINE_SECONDS = read_seconds("SANDBOX_DEADLINE_SECONDS", 10)
 
+# --- orders -------------------------------------------------------------------------------------------------
+# how long the seller works on an order before its next step, in seconds of sandbox time
+ORDER_STEP_SECONDS = read_count("SANDBOX_ORDER_STEP_SECONDS", 1, lowest=0, highest=86_400)
+# local hour of the business day before, from which the date of a Switch or WLTO stands
+PONR_HOUR = read_count("SANDBOX_PONR_HOUR", 18, lowest=0, highest=23)
+# without it a Switch without an engineer has the ten business days of a WLTO
+ONE_TOUCH_SWITCH = read_switch("SANDBOX_ONE_TOUCH_SWITCH", default=True)
+# calendar days from a missed appointment to its notification (KCI 2.1), which is due by the ninth
+MISSED_APPOINTMENT_DAYS = read_count("SANDBOX_MISSED_APPOINTMENT_DAYS", 1, lowest=0, highest=9)
+
 # --- appointments of the network ---------------------------------------------------------------------------
 # business days between today and the first slot that is offered
 APPOINTMENT_LEAD_DAYS = read_count("SANDBOX_APPOINTMENT_LEAD_DAYS", 1, lowest=0, highest=60)

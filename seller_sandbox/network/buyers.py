@@ -10,3 +10,8 @@ def find(identifier: str) -> Buyer | None:
 def find_by_subject(subject: str) -> Buyer | None:
     """The active buyer whose certificate has this common name."""
     return Buyer.objects.filter(subject=subject, is_active=True).first()
+
+
+def has_subject(subject: str) -> bool:
+    """Whether an active buyer has a certificate with this common name."""
+    return find_by_subject(subject) is not None

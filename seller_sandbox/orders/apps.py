@@ -4,3 +4,28 @@ from django.apps import AppConfig
 class OrdersConfig(AppConfig):
     name = "seller_sandbox.orders"
     label = "sandbox_orders"
+
+    def ready(self) -> None:
+        """Let buyers in and notifications out; what falls due must be known in each process, whoever does it."""
+        # models exist only now
+        from seller_sandbox.endpoints import callers, operations  # noqa: PLC0415
+        from seller_sandbox.jobs.signals import job_changed  # noqa: PLC0415
+        from seller_sandbox.messages import channels  # noqa: PLC0415
+        from seller_sandbox.messages.models import ThreadKind  # noqa: PLC0415
+        from seller_sandbox.network import buyers  # noqa: PLC0415
+        from seller_sandbox.orders import fulfilment, notifying, receiver, visit_results  # noqa: F401, PLC0415
+        from seller_sandbox.orders.wire import paths  # noqa: PLC0415
+        from seller_sandbox.orders.wire.media_type import MEDIA_TYPE  # noqa: PLC0415
+
+        channels.register(ThreadKind.ORDER, notifying.CHANNEL)
+        callers.register("buyer", buyers.has_subject)
+        for path in paths.PATHS:
+            operations.register(
+                path=path,
+                role="buyer",
+                receive=receiver.receive,
+                note_unserved=receiver.note_unserved,
+                refuse=receiver.refuse,
+                media_types=(MEDIA_TYPE,),
+            )
+        job_changed.connect(visit_results.receive, dispatch_uid="orders")

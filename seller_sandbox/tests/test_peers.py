@@ -59,6 +59,7 @@ def test_old_tls_is_refused(folder, endpoint_port, transactional_db) -> None:
         (None, "127.0.0.1", 401),
     ],
 )
+@pytest.mark.django_db
 def test_certificate_and_address_are_both_checked(subject, address, status) -> None:
     request = Request("A", "notifyJob", "POST", "application/json", b"{}", subject, address)
     refusal = peers.refusal(request, operations.find("notifyJob"))

@@ -54,9 +54,14 @@ def test_only_post_is_served(caller: Caller, method: str) -> None:
     assert response.headers["allow"] == "POST"
 
 
-@pytest.mark.parametrize("operation", ["createJob", "", "notifyJob/", "notifyjob"])
+@pytest.mark.parametrize("operation", ["createJob", "notifyJob/", "notifyjob"])
 def test_other_paths_are_unknown(caller: Caller, operation: str) -> None:
     assert caller.post(operation, {}).status == 404
+
+
+def test_operation_of_buyers_is_not_for_a_partner(caller: Caller) -> None:
+    assert caller.post("order", {}).status == 403
+    assert caller.post("", {}).status == 403
 
 
 @pytest.mark.parametrize(

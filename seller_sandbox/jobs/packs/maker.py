@@ -51,7 +51,7 @@ def make_pack(
         "appointment": _appointment(rng, day=day, zone=zone),
         **_duration(rng, kind),
         **({"ont": _ont(rng)} if kind in WITH_ONT else {}),
-        "network": _network(rng),
+        "network": make_network(rng),
         **({"previousProviderJobId": earlier.provider_job_id} if earlier else {}),
     }
 
@@ -100,7 +100,7 @@ def _ont(rng: Random) -> dict[str, str]:
     }
 
 
-def _network(rng: Random) -> dict[str, str]:
+def make_network(rng: Random) -> dict[str, str]:
     node = f"KWL-SN{rng.randrange(1, 60):03d}"
     return {
         "olt": f"KWL-OLT-{rng.randrange(1, 5):02d}",

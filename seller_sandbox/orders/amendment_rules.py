@@ -1,0 +1,167 @@
+"""What an amendment may change, rule by rule (order-provisioning.md, Amendment rules, Switch and WLTO, Regrade)."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from seller_sandbox import clock
+from seller_sandbox.network import appointments
+from seller_sandbox.network.appointments import KeyCheck
+from seller_sandbox.orders import complex_orders, limits, reasons, takeovers
+from seller_sandbox.orders.configurations import check_configuration
+from seller_sandbox.orders.courses import Plan
+from seller_sandbox.orders.models import Course, Order
+from seller_sandbox.orders.notification_members import order_day
+from seller_sandbox.orders.reasons import Reason
+from seller_sandbox.orders.states import OrderEventKind
+from seller_sandbox.orders.validation import KEY_REASONS, check_auxiliary_services, earliest_date
+
+Changes = dict[str, Any]
+# what a regrade and a cease may amend (Regrade rules 6)
+DATED_ONLY = {
+    Course.REGRADE: {"requested_date", "configuration", "reservation_key", "case_comment", "case_reference"},
+    Course.CEASE: {"requested_date", "case_comment", "case_reference"},
+}
+
+
+def check(order: Order, changes: Changes) -> list[Reason]:
+    """All reasons against an amendment; none accepts it."""
+    found = [reason for rule in RULES for reason in rule(order, changes)]
+    return list(dict.fromkeys(found))
+
+
+def rejection_kind(order: Order, changes: Changes, reason: Reason) -> OrderEventKind:
+    """Dates of a takeover have rejections of their own (Switch and WLTO rules 3 to 5; Errors)."""
+    if reason in {
+        reasons.AMEND_AFTER_PONR,
+        reasons.LEAD_TIME,
+        reasons.AMEND_BEFORE_CEASE,
+        reasons.DATE_IN_PAST,
+    }:
+        if "requested_date" in changes:
+            return OrderEventKind.REQUESTED_DATE_REJECTED
+        if "reservation_key" in changes and order.is_takeover:
+            return OrderEventKind.APPOINTMENT_DATE_REJECTED
+    return OrderEventKind.AMENDMENT_REJECTED
+
+
+def _product_and_premises(_: Order, changes: Changes) -> Iterator[Reason]:
+    if "product_name" in changes or "uprn" in changes:
+        yield reasons.AMEND_PRODUCT_OR_UPRN
+
+
+def _allowed_for_course(order: Order, changes: Changes) -> Iterator[Reason]:
+    allowed = DATED_ONLY.get(Course(order.course))
+    barred = {"product_name", "uprn"}
+    if allowed is not None and changes.keys() - allowed - barred:
+        yield reasons.AMEND_NOT_FOR_COURSE
+
+
+def _appointment(order: Order, changes: Changes) -> Iterator[Reason]:
+    key = changes.get("reservation_key")
+    if key is None:
+        return
+    if not order.is_appointed:
+        yield reasons.APPOINTMENT_NOT_NEEDED
+        return
+    verdict = appointments.check_key(key=key, uprn=order.uprn, product=order.product, buyer=order.buyer)
+    if verdict == KeyCheck.EXPIRED:
+        yield reasons.KEY_EXPIRED
+    elif verdict != KeyCheck.OK:
+        yield KEY_REASONS[verdict]
+    else:
+        yield from _day_of_appointment(order, key)
+
+
+def _day_of_appointment(order: Order, key: str) -> Iterator[Reason]:
+    appointment = appointments.find(key=key, buyer=order.buyer)
+    if not order.is_takeover:
+        return
+    yield from _check_takeover_day(order, limits.local_day(appointment.starts_at))
+
+
+def _requested_date(order: Order, changes: Changes) -> Iterator[Reason]:
+    text = changes.get("requested_date")
+    if text is None:
+        return
+    day = date.fromisoformat(text)
+    if order.is_appointed:
+        yield reasons.AMEND_NOT_FOR_COURSE
+    elif order.course == Course.CEASE:
+        yield from _check_cease_day(order, day)
+    elif day < clock.today():
+        yield reasons.DATE_IN_PAST
+    elif order.is_takeover:
+        yield from _check_takeover_day(order, day)
+    else:
+        yield from _check_lead_time(order, day)
+
+
+def _check_cease_day(order: Order, day: date) -> Iterator[Reason]:
+    """The losing provider may move the cease of a WLTO, not that of a Switch or a regrade (rules 3)."""
+    gaining = order.linked_order
+    if not order.is_unsolicited or gaining is None:
+        return
+    if gaining.course != Course.WLTO:
+        yield reasons.AMEND_NOT_FOR_COURSE
+    elif day < clock.today():
+        yield reasons.DATE_IN_PAST
+    elif takeovers.is_past_no_return(gaining) and not gaining.is_appointed:
+        yield reasons.AMEND_AFTER_PONR
+
+
+def _check_takeover_day(order: Order, day: date) -> Iterator[Reason]:
+    """Up to the point of no return; a WLTO after a cease whose date the losing provider controls (rules 3, 4)."""
+    if order_day(order) and takeovers.is_past_no_return(order):
+        yield reasons.AMEND_AFTER_PONR
+    yield from _check_lead_time(order, day)
+    for cease in takeovers.ceases_in_flight(order).filter(is_date_controlled=True):
+        if order.course == Course.WLTO and cease.requested_date and day <= cease.requested_date:
+            yield reasons.AMEND_BEFORE_CEASE
+
+
+def _check_lead_time(order: Order, day: date) -> Iterator[Reason]:
+    plan = Plan(Course(order.course), is_appointed=order.is_appointed)
+    earliest = earliest_date(plan, order.service, order.buyer)
+    if earliest and day < earliest:
+        yield reasons.LEAD_TIME
+
+
+def _configuration(order: Order, changes: Changes) -> Iterator[Reason]:
+    configuration = changes.get("configuration")
+    if configuration is None:
+        return
+    if order.is_takeover and takeovers.is_past_no_return(order):
+        yield reasons.AMEND_AFTER_PONR
+    yield from check_configuration(
+        configuration, buyer=order.buyer, product=order.product, location=order.location
+    )
+
+
+def _auxiliary_services(order: Order, changes: Changes) -> Iterator[Reason]:
+    """Added ones must be valid; cancelling is accepted (Amendment rules 6, 7)."""
+    added = changes.get("auxiliary_services", [])
+    if added:
+        yield from check_auxiliary_services(added, buyer=order.buyer, product=order.product)
+
+
+def _case(order: Order, changes: Changes) -> Iterator[Reason]:
+    if "case_comment" not in changes:
+        return
+    case = order.cases.filter(reference=changes.get("case_reference", "")).first()
+    if case is None:
+        yield reasons.AMEND_CASE_UNKNOWN
+    elif case.closed_at:
+        yield reasons.AMEND_CASE_CLOSED
+
+
+RULES = (
+    _product_and_premises,
+    _allowed_for_course,
+    _appointment,
+    _requested_date,
+    _configuration,
+    _auxiliary_services,
+    _case,
+    complex_orders.check_amendment,
+)

@@ -1,0 +1,87 @@
+"""amendOrder: accepted or rejected in full (order-provisioning.md, Amendment rules; order_changes.py applies)."""
+
+from django.db import transaction
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.due_actions import due_action
+from seller_sandbox.network.models import Buyer
+from seller_sandbox.orders import amendment_rules, lifecycle, order_changes, reasons, steps, visits
+from seller_sandbox.orders.lifecycle import RejectedUpFront
+from seller_sandbox.orders.models import Amendment, Order, RequestState
+from seller_sandbox.orders.reasons import Reason
+from seller_sandbox.orders.states import OrderEventKind, OrderState
+from seller_sandbox.orders.wire.requests import AmendOrderRequest
+
+SETTLE = "orders.settle_amendments"
+
+
+@transaction.atomic
+def receive(request: AmendOrderRequest, *, buyer: Buyer) -> Order:
+    """Take an amendment: pending in the answer, then notifications. Raises RejectedUpFront."""
+    order = lifecycle.find_open_order(request.target_seller_order_reference, buyer=buyer)
+    if not request.changes:
+        raise RejectedUpFront(reasons.AMEND_EMPTY)
+    order.amendments.create(changes=request.changes, received_at=clock.now())
+    lifecycle.record(order, OrderEventKind.AMENDMENT_RECEIVED)
+    due_actions.schedule(SETTLE, at=steps.next_step(), subject=order.seller_order_reference)
+    return order
+
+
+@due_action(SETTLE)
+def settle(subject: str) -> None:
+    """Decide on what waits, in the order in which it came."""
+    settle_waiting(lifecycle.lock(subject))
+
+
+def settle_waiting(order: Order) -> None:
+    """A pending order is validated first; an amendment that needs the partner's answer holds the ones after it."""
+    if order.state == OrderState.PENDING:
+        return
+    for amendment in order.amendments.filter(state=RequestState.PENDING):
+        if not _decide(order, amendment):
+            return
+
+
+def _decide(order: Order, amendment: Amendment) -> bool:
+    """Whether the amendment is settled now."""
+    if not order.is_in_flight:
+        reject(order, amendment, reasons.ORDER_ENDED)
+        return True
+    found = amendment_rules.check(order, amendment.changes)
+    if found:
+        reject(
+            order,
+            amendment,
+            found[0],
+            kind=amendment_rules.rejection_kind(order, amendment.changes, found[0]),
+        )
+        return True
+    if order_changes.moves_visit(order, amendment.changes) and visits.request_cancellation(
+        order, code="AMENDED", message="The buyer has changed the appointment"
+    ):
+        return False
+    accept(order, amendment)
+    return True
+
+
+def accept(order: Order, amendment: Amendment) -> None:
+    """Nothing stands in the way: everything that it names is changed."""
+    _settle(amendment, RequestState.ACCEPTED)
+    order_changes.apply(order, amendment.changes)
+
+
+def reject(
+    order: Order,
+    amendment: Amendment,
+    reason: Reason,
+    *,
+    kind: OrderEventKind = OrderEventKind.AMENDMENT_REJECTED,
+) -> None:
+    """Nothing of it is changed."""
+    _settle(amendment, RequestState.REJECTED, reason.message)
+    lifecycle.record(order, kind, reason=reason.as_members())
+
+
+def _settle(amendment: Amendment, state: RequestState, reason: str = "") -> None:
+    amendment.state, amendment.reason, amendment.settled_at = state, reason, clock.now()
+    amendment.save(update_fields=["state", "reason", "settled_at"])

@@ -1,0 +1,105 @@
+"""cancelOrder, and every other end of an order without a service (order-provisioning.md, States; D5, D14, D15)."""
+
+from typing import Any
+
+from django.db import transaction
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.due_actions import due_action
+from seller_sandbox.network import appointments
+from seller_sandbox.network.models import Buyer
+from seller_sandbox.orders import (
+    complex_liability,
+    late_provision,
+    lifecycle,
+    missed_appointments,
+    reasons,
+    steps,
+    takeovers,
+    visits,
+)
+from seller_sandbox.orders.lifecycle import RejectedUpFront
+from seller_sandbox.orders.models import Cancellation, Course, Order, RequestState
+from seller_sandbox.orders.reasons import Reason
+from seller_sandbox.orders.states import OrderEventKind, OrderState
+from seller_sandbox.orders.wire.requests import CancelOrderRequest
+
+SETTLE = "orders.settle_cancellation"
+
+
+@transaction.atomic
+def receive(request: CancelOrderRequest, *, buyer: Buyer) -> Order:
+    """Take a cancellation: pending in the answer, then a notification. Raises RejectedUpFront."""
+    order = lifecycle.find_open_order(request.target_seller_order_reference, buyer=buyer)
+    if order.is_unsolicited and not _is_not_moving(order, request.reason_code):
+        raise RejectedUpFront(reasons.CANCEL_UNSOLICITED)
+    order.cancellations.create(
+        code=request.reason_code, message=request.reason_message, received_at=clock.now()
+    )
+    lifecycle.record(order, OrderEventKind.CANCELLATION_RECEIVED)
+    due_actions.schedule(SETTLE, at=steps.next_step(), subject=order.seller_order_reference)
+    return order
+
+
+def _is_not_moving(order: Order, code: str) -> bool:
+    """The losing provider of a WLTO may say that its end user is not moving (9190)."""
+    takes_over = order.linked_order is not None and order.linked_order.course == Course.WLTO
+    return takes_over and code == reasons.NOT_MOVING.code
+
+
+@due_action(SETTLE)
+def settle(subject: str) -> None:
+    """Decide on what waits; while the order is pending it waits for validation (D14)."""
+    settle_waiting(lifecycle.lock(subject))
+
+
+def settle_waiting(order: Order) -> None:
+    waiting = order.cancellations.filter(state=RequestState.PENDING).first()
+    if waiting is None or order.state == OrderState.PENDING:
+        return
+    if not order.is_in_flight:
+        reject(order, waiting, reasons.ORDER_ENDED)
+    elif not visits.request_cancellation(order, code="BUYER", message="The buyer has cancelled the order"):
+        accept(order, waiting)
+
+
+def accept(order: Order, waiting: Cancellation) -> None:
+    """No visit stands in the way: the order is cancelled."""
+    _settle(waiting, RequestState.ACCEPTED)
+    reason = {"code": waiting.code, "message": waiting.message}
+    is_not_moving = order.is_unsolicited and waiting.code == reasons.NOT_MOVING.code
+    gaining = order.linked_order if is_not_moving else None
+    end(order, OrderEventKind.BUYER_CANCELLED, reason)
+    if gaining and gaining.is_in_flight:
+        end(
+            lifecycle.lock(gaining.seller_order_reference),
+            OrderEventKind.SELLER_CANCELLED,
+            reasons.NOT_MOVING.as_members(),
+        )
+
+
+def reject(order: Order, waiting: Cancellation, reason: Reason) -> None:
+    """The order stays in its state."""
+    _settle(waiting, RequestState.REJECTED, reason.message)
+    lifecycle.record(order, OrderEventKind.CANCELLATION_REJECTED, reason=reason.as_members())
+
+
+def _settle(waiting: Cancellation, state: RequestState, reason: str = "") -> None:
+    waiting.state, waiting.reason, waiting.settled_at = state, reason, clock.now()
+    waiting.save(update_fields=["state", "reason", "settled_at"])
+
+
+def end(order: Order, kind: OrderEventKind, reason: dict[str, Any]) -> None:
+    """Cancel a locked order: visit, reservation, windows and the unsolicited cease go with it."""
+    steps.stop(order)
+    order.end_code, order.end_reason = reason.get("code", "")[:10], reason.get("message", "")
+    visits.request_cancellation(order, code="SELLER", message="The order has been cancelled")
+    if order.appointment:
+        missed_appointments.record_cancelled(order, order.appointment)
+        appointments.release(appointment=order.appointment)
+    complex_liability.settle(order)
+    lifecycle.record(order, kind, reason=reason)
+    late_provision.schedule(order)
+    for found in takeovers.ceases_in_flight(order).filter(is_unsolicited=True):
+        cease = lifecycle.lock(found.seller_order_reference)
+        end(cease, OrderEventKind.SELLER_CANCELLED, reasons.LINKED_CANCELLED.as_members())

@@ -1,0 +1,109 @@
+"""A successful order ends: its service begins, changes or ends, and KCI3 goes out (order-provisioning.md, States)."""
+
+from dataclasses import dataclass
+
+from seller_sandbox import clock
+from seller_sandbox.due_actions import due_action
+from seller_sandbox.network import appointments, products, services
+from seller_sandbox.network.models import AuxiliaryService, OntModel
+from seller_sandbox.network.services import Handover
+from seller_sandbox.orders import late_provision, lifecycle, steps, takeovers
+from seller_sandbox.orders.models import Course, Order
+from seller_sandbox.orders.reasons import Reason
+from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
+
+
+@dataclass(frozen=True)
+class ScannedOnt:
+    """The device that an engineer scanned and the seller provisioned."""
+
+    fsan: str
+    serial_number: str
+
+
+@due_action(steps.COMPLETE)
+def complete_without_visit(subject: str) -> None:
+    """The day of an order without an engineer has come."""
+    order = lifecycle.lock(subject)
+    if order.state == OrderState.COMMITTED and not order.is_appointed:
+        complete(order)
+
+
+def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt | None = None) -> None:
+    """Service provided: `warning` for no CPE or a failed speed check, `scanned` what the engineer installed."""
+    if order.course == Course.CEASE:
+        services.end(service=order.service, at=clock.now())
+    else:
+        # of a takeover or a regrade: the line is free before the new service takes it
+        for cease in takeovers.ceases_in_flight(order):
+            complete(lifecycle.lock(cease.seller_order_reference))
+        _start_service(order, scanned)
+    steps.stop(order)
+    if order.appointment:
+        appointments.mark_used(appointment=order.appointment)
+    lifecycle.record(order, OrderEventKind.COMPLETED, warning=warning.as_members() if warning else None)
+    if warning:
+        lifecycle.mark(order, Condition.WARNING)
+    late_provision.schedule(order)
+
+
+def _start_service(order: Order, scanned: ScannedOnt | None) -> None:
+    now = clock.now()
+    ont = products.find_ont(order.location)
+    if scanned:
+        ont = services.install_ont(
+            location=order.location,
+            ont_model=_model_of(scanned, order),
+            fsan=scanned.fsan,
+            serial_number=scanned.serial_number,
+            at=now,
+        )
+    order.service = services.start(
+        location=order.location,
+        ont=ont,
+        buyer=order.buyer,
+        product=order.product,
+        handover=_handover(order),
+        service_identifier=order.service_identifier,
+        at=now,
+    )
+
+
+def _model_of(scanned: ScannedOnt, order: Order) -> OntModel:
+    """The scanned device's type: one of its vendor that carries the product, otherwise any that does."""
+    carrying = OntModel.objects.filter(products=order.product).order_by("id")
+    return carrying.filter(fsan_prefix=scanned.fsan[:4]).first() or carrying.first()
+
+
+def _handover(order: Order) -> Handover:
+    """As ordered; what the buyer left open is the seller's choice."""
+    outer, inner = services.vlans_for(order.pk)
+    wanted = order.configuration
+    return Handover(
+        nni_identifier=wanted.get("nni_identifier", ""),
+        s_vlan=int(wanted.get("s_vlan") or outer),
+        c_vlan=int(wanted.get("c_vlan") or inner),
+        line_profile=wanted.get("line_profile") or next(iter(order.product.line_profiles), ""),
+        agent_remote_id=wanted.get("agent_remote_id", ""),
+        authentication_protocol=wanted.get("authentication_protocol", ""),
+        auxiliary_services=AuxiliaryService.objects.filter(code__in=order.auxiliary_services),
+    )
+
+
+def modify(order: Order) -> None:
+    """A live service is changed at once: Pending, Completed (States, modify)."""
+    service, wanted = order.service, order.configuration
+    for name in ("nni_identifier", "line_profile", "agent_remote_id", "authentication_protocol"):
+        if wanted.get(name):
+            setattr(service, name, wanted[name])
+    for name in ("s_vlan", "c_vlan"):
+        if wanted.get(name):
+            setattr(service, name, int(wanted[name]))
+    service.save()
+    # every later notification carries what is in force now (Events)
+    order.configuration = {
+        **wanted,
+        "nni_identifier": service.nni_identifier,
+        "line_profile": service.line_profile,
+    }
+    lifecycle.record(order, OrderEventKind.MODIFIED)

@@ -1,0 +1,130 @@
+"""The one writer of an order's state: state, event and notification row commit together."""
+
+from typing import Any
+from uuid import uuid4
+
+import structlog
+from django.db import transaction
+
+from seller_sandbox import clock
+from seller_sandbox.messages import outbox
+from seller_sandbox.network.models import Buyer
+from seller_sandbox.orders import reasons
+from seller_sandbox.orders.models import Order, OrderEvent
+from seller_sandbox.orders.notification_kinds import NotificationKind
+from seller_sandbox.orders.reasons import Reason
+from seller_sandbox.orders.states import TRANSITIONS, Condition, OrderEventKind, OrderState
+
+# when an order reached a state
+REACHED_AT = {
+    OrderState.ACKNOWLEDGED: "acknowledged_at",
+    OrderState.COMMITTED: "committed_at",
+    OrderState.COMPLETED: "ended_at",
+    OrderState.REJECTED: "ended_at",
+    OrderState.CANCELLED: "ended_at",
+}
+NOTIFY = "notifyOfOrderStatus"
+
+log = structlog.get_logger("sandbox.orders")
+
+
+class EventNotPossible(Exception):
+    """The table of orders/states.py has no such event in the order's state; the text names both."""
+
+
+class RejectedUpFront(Exception):
+    """The answer to an amendment or a cancellation says no at once, and there is no notification (D5)."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.message)
+        self.reason = reason
+
+
+def find_open_order(reference: str, *, buyer: Buyer) -> Order:
+    """A locked order of this buyer that has not ended. Raises RejectedUpFront."""
+    if not Order.objects.filter(seller_order_reference=reference, buyer=buyer).exists():
+        raise RejectedUpFront(reasons.ORDER_UNKNOWN)
+    order = lock(reference)
+    if not order.is_in_flight:
+        raise RejectedUpFront(reasons.ORDER_ENDED)
+    return order
+
+
+def lock(reference: str) -> Order:
+    """The order with this seller order reference, locked until the transaction ends: every change begins here."""
+    locked = Order.objects.select_for_update(of=("self",))
+    return locked.select_related("buyer", "thread").get(seller_order_reference=reference)
+
+
+@transaction.atomic
+def record(
+    order: Order,
+    kind: OrderEventKind,
+    *,
+    details: dict[str, Any] | None = None,
+    notify: bool = True,
+    **members: Any,
+) -> OrderEvent:
+    """Record that something happened to a locked order; `members` are what its notification carries.
+
+    Raises EventNotPossible. `details` stay with us, `notify=False` keeps an event from the buyer.
+    """
+    transition = TRANSITIONS[kind]
+    is_possible = order.state in transition.sources if order.pk else not transition.sources
+    if not is_possible:
+        raise EventNotPossible(f"{kind.label} is not possible while an order is {order.get_state_display()}")
+    now = clock.now()
+    _move(order, kind, now=now)
+    event = order.events.create(
+        kind=kind, state=order.state, at=now, details={**(details or {}), **_plain(members)}
+    )
+    if notify and transition.notification:
+        notify_buyer(order, transition.notification, **members)
+    log.info("order event", order=order.seller_order_reference, kind=kind, state=order.state)
+    return event
+
+
+def _move(order: Order, kind: OrderEventKind, *, now: Any) -> None:
+    transition = TRANSITIONS[kind]
+    marks = [mark for mark in order.conditions if Condition(mark) not in transition.clears]
+    if transition.sets and transition.sets not in marks:
+        marks.append(transition.sets.value)
+    order.conditions = marks
+    if Condition.DELAY not in marks:
+        order.delay_code = ""
+    if transition.target:
+        order.state = transition.target
+        if name := REACHED_AT.get(transition.target):
+            setattr(order, name, now)
+    order.save()
+
+
+def notify_buyer(order: Order, kind: NotificationKind, **members: Any) -> None:
+    """Queue a notification about an order; wire/notifications.py says which members a kind has."""
+    outbox.enqueue(
+        thread=order.thread,
+        operation=NOTIFY,
+        members={
+            "kind": kind.value,
+            "correlation_id": order.correlation_id or str(uuid4()),
+            "buyer_identifier": order.buyer.identifier,
+            "buyer_order_reference": order.buyer_order_reference,
+            "seller_order_reference": order.seller_order_reference,
+            "state": order.state,
+            "service_identifier": order.service_identifier,
+            "configuration": order.configuration,
+            **_plain(members),
+        },
+    )
+
+
+def mark(order: Order, condition: Condition) -> None:
+    """Set a mark that no event of its own sets."""
+    if condition not in order.conditions:
+        order.conditions = [*order.conditions, condition.value]
+        order.save(update_fields=["conditions"])
+
+
+def _plain(members: dict[str, Any]) -> dict[str, Any]:
+    """Members without those that are None."""
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,33 @@
+"""What the seller keeps of orders and of what it owes for them."""
+
+from seller_sandbox.orders.models.compensation import Exclusion, LateProvision, MissedAppointment
+from seller_sandbox.orders.models.orders import (
+    Amendment,
+    Cancellation,
+    Case,
+    Course,
+    Order,
+    OrderEvent,
+    OrderKind,
+    OrderQuerySet,
+    OrderVisit,
+    RequestState,
+    VisitPurpose,
+)
+
+__all__ = [
+    "Amendment",
+    "Cancellation",
+    "Case",
+    "Course",
+    "Exclusion",
+    "LateProvision",
+    "MissedAppointment",
+    "Order",
+    "OrderEvent",
+    "OrderKind",
+    "OrderQuerySet",
+    "OrderVisit",
+    "RequestState",
+    "VisitPurpose",
+]

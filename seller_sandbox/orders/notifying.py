@@ -1,0 +1,55 @@
+"""notifyOfOrderStatus: how an order's notifications are written, where they go, what the buyer's answer means."""
+
+from seller_sandbox import clock
+from seller_sandbox.messages.channels import Channel
+from seller_sandbox.messages.client import Reply
+from seller_sandbox.messages.findings import Finding
+from seller_sandbox.messages.models import OutboundMessage
+from seller_sandbox.messages.verdicts import Verdict, outcome_of
+from seller_sandbox.network.models import Buyer
+from seller_sandbox.orders.wire import callback, notifications
+
+CONTENT_TYPE = "text/xml; charset=utf-8"
+
+
+def compose(message: OutboundMessage) -> str:
+    """The envelope; what it says was fixed when the event happened."""
+    head = {
+        "message_id": str(message.message_id),
+        "sent_at": clock.now().isoformat(timespec="milliseconds"),
+    }
+    return notifications.notification({**message.members, **head}).decode()
+
+
+def addresses(message: OutboundMessage) -> list[str]:
+    """The buyer's callback URLs, agreed in advance."""
+    urls = Buyer.objects.values_list("callback_urls", flat=True)
+    return urls.get(identifier=message.thread.recipient)
+
+
+def judge(message: OutboundMessage, reply: Reply) -> Verdict:
+    """Only a complete acknowledgement of this very message counts as delivered."""
+    answer = callback.read(reply.content) if reply.status else None
+    is_usable = answer is not None and answer.acknowledges(str(message.message_id))
+    return Verdict(
+        outcome=outcome_of(reply.status, is_usable=is_usable),
+        status=reply.status,
+        answer=reply.text,
+        error=reply.error or (answer.problem if answer else ""),
+        fault=answer.fault_code if answer else "",
+        retry_after=reply.retry_after,
+    )
+
+
+def apply_answer(_: OutboundMessage, __: Verdict) -> list[Finding]:
+    """An acknowledgement changes nothing."""
+    return []
+
+
+CHANNEL = Channel(
+    compose=compose,
+    addresses=addresses,
+    judge=judge,
+    on_settled=apply_answer,
+    content_type=CONTENT_TYPE,
+)

@@ -1,0 +1,105 @@
+"""Carries out an accepted amendment (order-provisioning.md, Amendment rules)."""
+
+from datetime import date
+from typing import Any
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.network import appointments
+from seller_sandbox.orders import (
+    cases,
+    complex_orders,
+    late_provision,
+    lifecycle,
+    limits,
+    missed_appointments,
+    steps,
+    takeovers,
+    visits,
+)
+from seller_sandbox.orders.configurations import merge
+from seller_sandbox.orders.models import Course, Order, VisitPurpose
+from seller_sandbox.orders.notification_members import appointment_members, date_text
+from seller_sandbox.orders.states import OrderEventKind, OrderState
+
+Changes = dict[str, Any]
+
+
+def moves_visit(order: Order, changes: Changes) -> bool:
+    """Whether a visit that is planned has to be cancelled first."""
+    return "reservation_key" in changes and order.course != Course.COMPLEX and bool(visits.planned(order))
+
+
+def apply(order: Order, changes: Changes) -> None:
+    """Change everything that was asked for, and say so in one notification."""
+    _apply_details(order, changes)
+    if "requested_date" in changes:
+        order.requested_date = date.fromisoformat(changes["requested_date"])
+    has_appointment = "reservation_key" in changes and order.course != Course.COMPLEX
+    if has_appointment:
+        _replace_appointment(order, changes["reservation_key"])
+    lifecycle.record(
+        order,
+        OrderEventKind.AMENDMENT_ACCEPTED,
+        appointment=appointment_members(order.appointment) if has_appointment else None,
+        requested_date=changes.get("requested_date"),
+    )
+    if has_appointment:
+        _continue_with_appointment(order)
+    elif "requested_date" in changes:
+        _continue_with_date(order)
+    if "case_comment" in changes:
+        case = order.cases.get(reference=changes["case_reference"])
+        cases.comment(order, case, text=changes["case_comment"], by_buyer=True)
+    complex_orders.apply_amendment(order, changes)
+
+
+def _apply_details(order: Order, changes: Changes) -> None:
+    if "site" in changes:
+        order.site = merge(order.site, changes["site"])
+    if "configuration" in changes:
+        order.configuration = merge(order.configuration, changes["configuration"])
+    cancelled = set(changes.get("cancelled_auxiliary_services", []))
+    wanted = [*order.auxiliary_services, *changes.get("auxiliary_services", [])]
+    order.auxiliary_services = [code for code in dict.fromkeys(wanted) if code not in cancelled]
+
+
+def _replace_appointment(order: Order, key: str) -> None:
+    """Book the new one; a change after 1 pm of the day before the old one was late (Missed Appointment rules 1)."""
+    previous = order.appointment
+    if previous:
+        missed_appointments.record_amended(order, previous)
+        appointments.release(appointment=previous)
+    order.appointment = appointments.find(key=key, buyer=order.buyer)
+    order.is_appointment_confirmed = True
+    appointments.book(appointment=order.appointment)
+    late_provision.record_choice(order, previous=previous)
+
+
+def _continue_with_appointment(order: Order) -> None:
+    steps.close_windows(order)
+    if order.is_takeover:
+        takeovers.move_cease(order, day=limits.local_day(order.appointment.starts_at))
+    if order.state == OrderState.ACKNOWLEDGED:
+        due_actions.schedule(steps.COMMIT, at=clock.now(), subject=order.seller_order_reference)
+        return
+    lifecycle.record(order, OrderEventKind.REAPPOINTED, notify=False)
+    visits.plan(order, purpose=VisitPurpose.INSTALL, appointment=order.appointment)
+
+
+def _continue_with_date(order: Order) -> None:
+    if order.course == Course.CEASE:
+        if order.is_unsolicited:
+            order.is_date_controlled = True
+            order.save(update_fields=["is_date_controlled"])
+            takeovers.follow_cease(order, day=order.requested_date)
+    elif order.course in {Course.SWITCH, Course.WLTO, Course.REGRADE}:
+        takeovers.move_cease(order, day=order.requested_date)
+    if order.state == OrderState.ACKNOWLEDGED:
+        steps.close_windows(order)
+        due_actions.schedule(steps.COMMIT, at=clock.now(), subject=order.seller_order_reference)
+    takeovers.reschedule(order)
+    lifecycle.record(
+        order,
+        OrderEventKind.NOTED,
+        details={"text": f"Requested date is {date_text(order.requested_date)}"},
+    )

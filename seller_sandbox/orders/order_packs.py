@@ -1,0 +1,110 @@
+"""The job pack of a visit, from its order and its premises (job-messages.md, createJob)."""
+
+from random import Random
+from typing import Any
+
+from seller_sandbox.jobs.packs.maker import make_network
+from seller_sandbox.network import products
+from seller_sandbox.network.models import Appointment, Location
+from seller_sandbox.orders.models import Order, VisitPurpose
+
+# LOC codes that the job interface has as property flags
+FLAGS = ("CHP", "DAN", "DTL", "SUR", "MDU", "WSD")
+UNKNOWN_CONTACT = "Site contact not given"
+# from the range that Ofcom keeps free for drama: a pack needs a number
+UNKNOWN_PHONE = "0113 496 0000"
+NOTES = {
+    VisitPurpose.SURVEY: "Physical survey for a complex install: no work on the premises.",
+    VisitPurpose.EXTERNAL: "Build to wall.",
+    VisitPurpose.CIVILS: "Civils before the build to wall.",
+}
+
+
+def build(
+    order: Order,
+    *,
+    job_type: str,
+    purpose: VisitPurpose,
+    appointment: Appointment,
+    extra_flags: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """The members of createJob without its envelope."""
+    location = order.location
+    flags = [code for code in location.loc_codes if code in FLAGS]
+    survey = ["SUR"] if purpose == VisitPurpose.SURVEY else []
+    return {
+        "jobType": job_type,
+        "orderReferences": _references(order),
+        "serviceIdentifier": order.service_identifier,
+        "product": _product(order),
+        "property": _property(location, flags=list(dict.fromkeys([*flags, *survey, *extra_flags]))),
+        "siteContact": _contact(order),
+        "site": _site(order, purpose),
+        "appointment": {
+            "reservationKey": str(appointment.key),
+            "start": appointment.starts_at.isoformat(),
+            "end": appointment.ends_at.isoformat(),
+        },
+        **_ont(location),
+        # where the premises hang in the network is the same each time
+        "network": make_network(Random(location.uprn)),  # noqa: S311  # names of nodes, not keys
+    }
+
+
+def _references(order: Order) -> dict[str, str]:
+    own = {"sellerOrderReference": order.seller_order_reference}
+    return {"buyerOrderReference": order.buyer_order_reference, **own} if order.holds_reference else own
+
+
+def _product(order: Order) -> dict[str, str]:
+    profile = order.configuration.get("line_profile") or next(iter(order.product.line_profiles), "")
+    return {"productName": order.product.title, **({"lineProfile": profile} if profile else {})}
+
+
+def _property(location: Location, *, flags: list[str]) -> dict[str, Any]:
+    return {
+        "uprn": location.uprn,
+        "address": {"lines": location.lines, "town": location.town, "postcode": location.postcode},
+        "latitude": location.latitude,
+        "longitude": location.longitude,
+        "classification": location.classification,
+        "flags": flags,
+    }
+
+
+def _contact(order: Order) -> dict[str, str]:
+    site = order.site
+    email = {"email": site["contact_email"]} if site.get("contact_email") else {}
+    return {
+        "name": site.get("contact_name") or UNKNOWN_CONTACT,
+        "phone": site.get("contact_phone") or UNKNOWN_PHONE,
+        **email,
+    }
+
+
+def _site(order: Order, purpose: VisitPurpose) -> dict[str, str]:
+    """Access restrictions, ONT location and hazards reach the engineer (What the service does)."""
+    site = order.site
+    texts = {
+        "accessRestrictions": site.get("access_restrictions", ""),
+        "preferredOntLocation": site.get("preferred_ont_location", ""),
+        "hazards": site.get("hazards", ""),
+        "notes": NOTES.get(purpose, ""),
+    }
+    return {name: text for name, text in texts.items() if text}
+
+
+def _ont(location: Location) -> dict[str, Any]:
+    """What is installed already."""
+    ont = products.find_ont(location)
+    if ont is None:
+        return {}
+    model = ont.ont_model
+    return {
+        "ont": {
+            "vendor": model.vendor,
+            "model": model.model,
+            "fsan": ont.fsan,
+            "serialNumber": ont.serial_number,
+        }
+    }

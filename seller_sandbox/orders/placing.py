@@ -1,0 +1,66 @@
+"""Takes an order: a row, the notification Pending, and its validation falls due (order-provisioning.md, States)."""
+
+from dataclasses import asdict
+from secrets import token_hex
+from typing import Any
+
+from django.db import transaction
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.messages.models import MessageThread, ThreadKind
+from seller_sandbox.network.models import Buyer
+from seller_sandbox.orders import lifecycle, limits, steps
+from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.states import OrderEventKind
+from seller_sandbox.orders.wire.requests import OrderRequest
+
+
+@transaction.atomic
+def place(request: OrderRequest, *, buyer: Buyer) -> Order:
+    """Accept an order for processing; what is wrong with it is said by a notification (D2)."""
+    reference = request.header.buyer_order_reference
+    order = new_order(
+        buyer=buyer,
+        buyer_order_reference=reference,
+        holds_reference=_may_hold(reference, buyer=buyer),
+        correlation_id=request.header.message_id if not reference else request.header.correlation_id,
+        kind=request.kind,
+        request=_as_json(request),
+        uprn=request.uprn,
+        new_order_type=request.new_order_type,
+        requested_date=request.requested_date,
+        site=asdict(request.site),
+        configuration=asdict(request.configuration),
+        auxiliary_services=list(request.auxiliary_services),
+        project_reference=request.project_reference,
+    )
+    lifecycle.record(order, OrderEventKind.RECEIVED)
+    due_actions.schedule(steps.VALIDATE, at=steps.next_step(), subject=order.seller_order_reference)
+    return order
+
+
+def new_order(*, buyer: Buyer, **values: Any) -> Order:
+    """An order with its thread, not yet saved: its first event does that."""
+    # the tag keeps a fresh sandbox database apart from references that a buyer still has of an older one
+    last = Order.objects.order_by("id").last()
+    reference = f"SO-{clock.today():%y%m%d}-{(last.id if last else 0) + 1:06d}-{token_hex(2).upper()}"
+    thread = MessageThread.objects.create(
+        kind=ThreadKind.ORDER, reference=reference, recipient=buyer.identifier
+    )
+    return Order(
+        thread=thread, seller_order_reference=reference, buyer=buyer, placed_at=clock.now(), **values
+    )
+
+
+def _may_hold(reference: str, *, buyer: Buyer) -> bool:
+    """A reference is unique per buyer; a repeated one stays with the first order."""
+    if not 1 <= len(reference) <= limits.REFERENCE_CHARACTERS:
+        return False
+    return not Order.objects.filter(
+        buyer=buyer, buyer_order_reference=reference, holds_reference=True
+    ).exists()
+
+
+def _as_json(request: OrderRequest) -> dict[str, Any]:
+    kept = ("product_name", "reservation_key", "service_identifier", "is_engineer_install", "is_cpe_install")
+    return {name: getattr(request, name) for name in kept}

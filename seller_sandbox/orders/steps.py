@@ -1,0 +1,50 @@
+"""When the seller takes its next step, and the windows in which a buyer must act."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.orders import limits
+from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.reasons import Reason
+
+VALIDATE, COMMIT, COMPLETE = "orders.validate", "orders.commit", "orders.complete"
+TIME_OUT = "orders.time_out"
+
+
+def next_step() -> datetime:
+    """The seller works on an order this long (SANDBOX_ORDER_STEP_SECONDS) before it says more."""
+    return clock.now() + timedelta(seconds=settings.ORDER_STEP_SECONDS)
+
+
+def open_window(order: Order, *, days: int, reason: Reason) -> None:
+    """The buyer must act within so many calendar days, or the order is cancelled with this reason (D9)."""
+    close_windows(order)
+    due_actions.schedule(
+        TIME_OUT,
+        at=limits.window_end(days),
+        subject=order.seller_order_reference,
+        code=reason.code,
+        message=reason.message,
+    )
+
+
+def close_windows(order: Order) -> None:
+    """The buyer has acted."""
+    due_actions.cancel(TIME_OUT, subject=order.seller_order_reference)
+
+
+def schedule_completion(order: Order) -> None:
+    """At 00:00 of the requested date; today or earlier: at once (D7)."""
+    reference = order.seller_order_reference
+    due_actions.cancel(COMPLETE, subject=reference)
+    soonest = next_step()
+    at = limits.midnight(order.requested_date) if order.requested_date else soonest
+    due_actions.schedule(COMPLETE, at=max(at, soonest), subject=reference)
+
+
+def stop(order: Order) -> None:
+    """The order has ended: nothing of it falls due any more."""
+    for name in (VALIDATE, COMMIT, COMPLETE, TIME_OUT):
+        due_actions.cancel(name, subject=order.seller_order_reference)

@@ -1,0 +1,77 @@
+"""The losing provider's side of a Switch, a WLTO or a regrade (order-provisioning.md, Switch and WLTO rules)."""
+
+from datetime import date
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.orders import delays, lifecycle, limits, placing, steps
+from seller_sandbox.orders.models import Course, Order, OrderKind, OrderQuerySet
+from seller_sandbox.orders.notification_members import date_text, linked_members, order_day
+from seller_sandbox.orders.states import OrderEventKind, OrderState
+
+
+def begin_cease(order: Order) -> None:
+    """Cease the live service for the order that takes its line, unless its cease is in flight (rules 1)."""
+    if order.service is None:
+        return
+    known = Order.objects.in_flight().filter(kind=OrderKind.CEASE, service=order.service).first()
+    if known:
+        # somebody's own cease: linked, never cancelled with the gaining provider's order
+        Order.objects.filter(pk=known.pk).update(linked_order=order)
+        return
+    service = order.service
+    cease = placing.new_order(
+        buyer=service.buyer,
+        kind=OrderKind.CEASE,
+        course=Course.CEASE,
+        request={"service_identifier": service.service_identifier},
+        uprn=service.location.uprn,
+        new_order_type=order.new_order_type or "Regrade",
+        requested_date=order_day(order),
+        service=service,
+        service_identifier=service.service_identifier,
+        linked_order=order,
+        is_unsolicited=True,
+    )
+    lifecycle.record(cease, OrderEventKind.UNSOLICITED_CEASE, unsolicited_cease=linked_members(cease))
+    due_actions.schedule(steps.VALIDATE, at=steps.next_step(), subject=cease.seller_order_reference)
+
+
+def ceases_in_flight(order: Order) -> OrderQuerySet:
+    """The ceases that an order waits for."""
+    return Order.objects.in_flight().filter(linked_order=order, kind=OrderKind.CEASE)
+
+
+def is_past_no_return(order: Order) -> bool:
+    """After the point of no return on the business day before (rules 4)."""
+    day = order_day(order)
+    return day is not None and clock.now() >= limits.no_return(day)
+
+
+def move_cease(order: Order, *, day: date) -> None:
+    """The gaining provider's date has changed: the cease follows unless its owner controls the date (rules 3)."""
+    for found in ceases_in_flight(order).filter(is_unsolicited=True, is_date_controlled=False):
+        cease = lifecycle.lock(found.seller_order_reference)
+        cease.requested_date = day
+        lifecycle.record(cease, OrderEventKind.LINKED_DATE_CHANGED, requested_date=date_text(day))
+        reschedule(cease)
+
+
+def follow_cease(cease: Order, *, day: date) -> None:
+    """The losing provider has moved its cease and controls the date now (rules 3 and 6, D13)."""
+    if cease.linked_order is None or not cease.linked_order.is_in_flight:
+        return
+    gaining = lifecycle.lock(cease.linked_order.seller_order_reference)
+    wanted = order_day(gaining)
+    if gaining.is_appointed and (is_past_no_return(gaining) or (wanted and day > wanted)):
+        delays.delay_reappoint(gaining)
+        return
+    if wanted is None or day > wanted:
+        gaining.requested_date = day
+        lifecycle.record(gaining, OrderEventKind.LINKED_DATE_CHANGED, requested_date=date_text(day))
+        reschedule(gaining)
+
+
+def reschedule(order: Order) -> None:
+    """A committed order without a visit is completed on its new date; an earlier one comes to that by itself."""
+    if order.state == OrderState.COMMITTED and not order.is_appointed:
+        steps.schedule_completion(order)

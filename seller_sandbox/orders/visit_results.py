@@ -1,0 +1,192 @@
+"""What the partner's answers and reports about a visit do to its order, in the transaction of the job's change."""
+
+from collections.abc import Callable
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.due_actions import due_action
+from seller_sandbox.jobs import provisioning
+from seller_sandbox.jobs.models import Job
+from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.network import business_days
+from seller_sandbox.orders import (
+    amendments,
+    cancellations,
+    completion,
+    complex_orders,
+    delays,
+    lifecycle,
+    limits,
+    missed_appointments,
+    reappointments,
+    reasons,
+    visits,
+)
+from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind, outcome_of
+from seller_sandbox.orders.completion import ScannedOnt
+from seller_sandbox.orders.models import Order, OrderVisit, RequestState
+from seller_sandbox.orders.states import Condition, OrderEventKind
+
+REPAIRED = "orders.repaired"
+REPAIR_WORKING_DAYS = 5
+CHERRY_PICKER = "CHP"
+
+
+def receive(*, job: Job, event: JobEvent, **_: object) -> None:
+    """A job has changed; jobs that belong to no order are none of our business."""
+    visit = OrderVisit.objects.filter(job=job, ended_at=None).first()
+    handler = HANDLERS.get(event)
+    if visit is None or handler is None:
+        return
+    handler(lifecycle.lock(visit.order.seller_order_reference), visit, job)
+
+
+def _accepted(order: Order, _: OrderVisit, __: Job) -> None:
+    if order.delay_code == reasons.DELAY_PARTNER.code:
+        lifecycle.record(order, OrderEventKind.DELAY_ENDED)
+
+
+def _refused(order: Order, visit: OrderVisit, job: Job) -> None:
+    """The partner does not take the pack: shown, and the order is delayed until somebody sends it again."""
+    if not order.is_in_flight:
+        return
+    lifecycle.record(order, OrderEventKind.VISIT_REFUSED, details={"job": job.seller_job_id})
+    if any(waits.state == RequestState.PENDING for waits in order.cancellations.all()):
+        visits.end(visit, outcome="refused")
+        cancellations.settle_waiting(order)
+    else:
+        delays.delay(order, reasons.DELAY_PARTNER)
+
+
+def _cancelled(order: Order, visit: OrderVisit, job: Job) -> None:
+    """The partner has cancelled the visit: what waited for that goes on."""
+    visits.end(visit, outcome="cancelled")
+    if not order.is_in_flight:
+        return
+    lifecycle.record(order, OrderEventKind.VISIT_CANCELLED, details={"job": job.seller_job_id})
+    amendments.settle_waiting(order)
+    cancellations.settle_waiting(order)
+    reappointments.continue_after_cancellation(order)
+
+
+def _cancel_refused(order: Order, _: OrderVisit, __: Job) -> None:
+    """The engineer is on site: the order stays in its state, and the buyer's request is rejected."""
+    for amendment in order.amendments.filter(state=RequestState.PENDING):
+        amendments.reject(order, amendment, reasons.AMEND_ENGINEER_STARTED)
+    for cancellation in order.cancellations.filter(state=RequestState.PENDING):
+        cancellations.reject(order, cancellation, reasons.CANCEL_TOO_LATE)
+
+
+def _closed(order: Order, visit: OrderVisit, job: Job) -> None:
+    visits.end(visit, outcome=job.closure_code)
+    if not order.is_in_flight:
+        return
+    lifecycle.record(
+        order,
+        OrderEventKind.VISIT_ENDED,
+        details={"job": job.seller_job_id, "closure_code": job.closure_code, "secondary": job.secondary_code},
+    )
+    outcome = outcome_of(job.closure_code, secondary=job.secondary_code)
+    OUTCOMES[outcome.kind](order, visit, outcome)
+    amendments.settle_waiting(order)
+    cancellations.settle_waiting(order)
+
+
+HANDLERS: dict[JobEvent, Callable[[Order, OrderVisit, Job], None]] = {
+    JobEvent.ACCEPTED: _accepted,
+    JobEvent.REFUSED: _refused,
+    JobEvent.CANCELLED: _cancelled,
+    JobEvent.CANCEL_REFUSED: _cancel_refused,
+    JobEvent.CLOSED: _closed,
+}
+
+
+# --- outcomes of a closed visit -------------------------------------------------------------------------------
+def _complete(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
+    """KCI3 only after provisioning result 1 or 2 (order-decisions.md, Completed)."""
+    if not provisioning.has_succeeded(visit.job):
+        delays.wait_for_new_appointment(order, reasons.DELAY_ACTIVATION)
+        return
+    warning = reasons.WARNING_PARTIAL if outcome.kind == OutcomeKind.COMPLETE_WITH_WARNING else None
+    if warning is None and Condition.WARNING in order.conditions:
+        warning = reasons.WARNING_SPEED
+    completion.complete(order, warning=warning, scanned=_scanned(visit.job))
+
+
+def _scanned(job: Job) -> ScannedOnt | None:
+    """The device of the last scan that was accepted."""
+    scans = job.thread.inbound.filter(holds_id=True, event="ontScanned").order_by("id")
+    last = scans.last()
+    return ScannedOnt(last.body["ont"]["fsan"], last.body["ont"]["serialNumber"]) if last else None
+
+
+def _delay(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
+    _forget_appointment(order)
+    delays.wait_for_new_appointment(order, outcome.reason)
+
+
+def _missed(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
+    """A missed appointment: KCI 2.1 later, Delay now, a new key within 30 days."""
+    missed_appointments.record_missed(
+        order,
+        visit.appointment,
+        by_seller=outcome.kind != OutcomeKind.MISSED_BY_END_USER,
+        is_mborc=outcome.kind == OutcomeKind.MISSED_BEYOND_CONTROL,
+    )
+    lifecycle.record(order, OrderEventKind.APPOINTMENT_MISSED)
+    _delay(order, visit, outcome)
+
+
+def _cancel(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
+    cancellations.end(order, OrderEventKind.SELLER_CANCELLED, outcome.reason.as_members())
+
+
+def _repair(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
+    """Delay, and a new pack once the network is repaired."""
+    _forget_appointment(order)
+    delays.delay(order, outcome.reason)
+    day = business_days.add_business_days(clock.today(), REPAIR_WORKING_DAYS)
+    due_actions.schedule(REPAIRED, at=limits.midnight(day), subject=order.seller_order_reference)
+
+
+@due_action(REPAIRED)
+def continue_after_repair(subject: str) -> None:
+    order = lifecycle.lock(subject)
+    if order.is_in_flight and order.delay_code == reasons.DELAY_NETWORK.code:
+        reappointments.reappoint(order)
+
+
+def _send_cherry_picker(order: Order, _: OrderVisit, __: ClosureOutcome) -> None:
+    _forget_appointment(order)
+    reappointments.reappoint(order, extra_flags=(CHERRY_PICKER,))
+
+
+def _review(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
+    """Delayed until a person decides on the console."""
+    _forget_appointment(order)
+    delays.delay(order, outcome.reason or reasons.DELAY_REVIEW)
+
+
+def _forget_appointment(order: Order) -> None:
+    order.appointment = None
+    order.save(update_fields=["appointment"])
+
+
+def _milestone(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:
+    complex_orders.visit_completed(order, visit)
+
+
+OUTCOMES: dict[OutcomeKind, Callable[[Order, OrderVisit, ClosureOutcome], None]] = {
+    OutcomeKind.COMPLETE: _complete,
+    OutcomeKind.COMPLETE_WITH_WARNING: _complete,
+    OutcomeKind.DELAY_FOR_APPOINTMENT: _delay,
+    OutcomeKind.MISSED_BY_END_USER: _missed,
+    OutcomeKind.MISSED_BY_SELLER: _missed,
+    OutcomeKind.MISSED_BEYOND_CONTROL: _missed,
+    OutcomeKind.CANCEL: _cancel,
+    OutcomeKind.REPAIR: _repair,
+    OutcomeKind.CHERRY_PICKER: _send_cherry_picker,
+    OutcomeKind.MILESTONE: _milestone,
+    OutcomeKind.REVIEW: _review,
+    # a code of another family: a strict seller has refused the message, a lenient one looks into it
+    OutcomeKind.REFUSE: _review,
+}

@@ -1,0 +1,74 @@
+"""Visits of the partner for an order: a job pack goes out, or its job is cancelled (job-messages.md, createJob).
+
+What the partner answers and reports is read in visit_results.py.
+"""
+
+from seller_sandbox import clock
+from seller_sandbox.jobs import dispatching
+from seller_sandbox.jobs.models import Job, JobState, JobType
+from seller_sandbox.network.models import Appointment
+from seller_sandbox.orders import lifecycle, order_packs
+from seller_sandbox.orders.models import Order, OrderVisit, VisitPurpose
+from seller_sandbox.orders.states import OrderEventKind
+
+JOB_TYPES = {
+    VisitPurpose.INSTALL: JobType.INSTALLATION,
+    VisitPurpose.INTERNAL: JobType.INSTALLATION,
+    VisitPurpose.SURVEY: JobType.EXTERNAL,
+    VisitPurpose.EXTERNAL: JobType.EXTERNAL,
+    VisitPurpose.CIVILS: JobType.CIVILS,
+}
+# after these the partner knows nothing that could be cancelled
+NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
+
+
+def plan(
+    order: Order, *, purpose: VisitPurpose, appointment: Appointment, extra_flags: tuple[str, ...] = ()
+) -> OrderVisit:
+    """Queue the job pack of one visit of a locked order."""
+    job_type = JOB_TYPES[purpose]
+    pack = order_packs.build(
+        order, job_type=job_type, purpose=purpose, appointment=appointment, extra_flags=extra_flags
+    )
+    job = dispatching.send_pack(
+        job_type=job_type,
+        pack=pack,
+        starts_at=appointment.starts_at,
+        ends_at=appointment.ends_at,
+        order_reference=order.seller_order_reference,
+    )
+    visit = order.visits.create(purpose=purpose, appointment=appointment, job=job, planned_at=clock.now())
+    lifecycle.record(
+        order,
+        OrderEventKind.VISIT_PLANNED,
+        details={"job": job.seller_job_id, "purpose": purpose.value},
+    )
+    return visit
+
+
+def planned(order: Order) -> OrderVisit | None:
+    """The visit that has not ended; an order has one at a time."""
+    return order.visits.filter(ended_at=None).select_related("job", "appointment").last()
+
+
+def request_cancellation(order: Order, *, code: str, message: str) -> bool:
+    """Ask the partner to cancel the planned visit; False when there is none, so nobody has to be waited for."""
+    visit = planned(order)
+    if visit is None:
+        return False
+    if visit.job.state in NOTHING_TO_CANCEL:
+        end(visit, outcome=visit.job.state)
+        return False
+    if not is_being_cancelled(visit.job):
+        dispatching.cancel(visit.job, code=code, message=message)
+    return True
+
+
+def is_being_cancelled(job: Job) -> bool:
+    """Whether a cancelJob is on its way."""
+    return job.thread.outbound.waiting().filter(operation="cancelJob").exists()
+
+
+def end(visit: OrderVisit, *, outcome: str) -> None:
+    visit.outcome, visit.ended_at = outcome, clock.now()
+    visit.save(update_fields=["outcome", "ended_at"])

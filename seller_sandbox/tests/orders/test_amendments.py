@@ -1,0 +1,153 @@
+"""Amendment rules 1 to 8 and the answers of amendOrder and cancelOrder (order-provisioning.md; D5, D6, D14)."""
+
+from typing import Any
+
+import pytest
+
+from seller_sandbox.orders import reasons
+from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.states import OrderState
+from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.orders.samples import uprn
+
+pytestmark = pytest.mark.usefixtures("network")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"product_name": samples.LOCAL_1000}, reasons.AMEND_PRODUCT_OR_UPRN),
+        ({"uprn": uprn(1, 2)}, reasons.AMEND_PRODUCT_OR_UPRN),
+        ({"auxiliary_services": ["TEA"]}, reasons.AUXILIARY_UNKNOWN),
+        ({"auxiliary_services": ["BUSINESS-CARE"]}, reasons.AUXILIARY_NOT_FOR_PRODUCT),
+        ({"configuration": {"s_vlan": "0"}}, reasons.CONFIGURATION_VLAN),
+        ({"configuration": {"nni_identifier": "ENNI-B1"}}, reasons.CONFIGURATION_NNI),
+        ({"reservation_key": "no key"}, reasons.KEY_UNKNOWN),
+        ({"case_reference": "none", "case_comment": "Hello"}, reasons.AMEND_CASE_UNKNOWN),
+        ({"complex_answer": "acceptEstimate"}, reasons.AMEND_NOT_ASKED),
+    ],
+)
+def test_amendment_that_breaks_a_rule_is_rejected(changes: dict[str, Any], reason: reasons.Reason) -> None:
+    order = samples.appointed()
+
+    order = samples.amend(order, **changes)
+
+    assert samples.kinds(order)[-2:] == ["amendmentPending", "amendmentRejected"]
+    assert samples.last_members(order)["reason"]["code"] == reason.code
+
+
+def test_amendment_is_rejected_in_full() -> None:
+    """Rule 1: nothing of it is changed."""
+    order = samples.appointed()
+
+    order = samples.amend(order, site={"hazards": "None"}, uprn=uprn(2))
+
+    assert order.site["hazards"] == "Dog in the yard"
+
+
+def test_site_information_is_accepted() -> None:
+    """Rule 3."""
+    order = samples.appointed()
+
+    order = samples.amend(order, site={"access_restrictions": "Gate code 12"})
+
+    assert samples.kinds(order)[-1] == "amendmentAccepted"
+    assert order.site["access_restrictions"] == "Gate code 12"
+    assert order.site["contact_name"] == "Sam Field"
+
+
+def test_auxiliary_services_are_added_and_cancelled() -> None:
+    """Rules 6 and 7."""
+    order = samples.appointed(auxiliary_services=("BATTERY-BACKUP",))
+
+    order = samples.amend(
+        order, auxiliary_services=["PRIORITY-REPAIR"], cancelled_auxiliary_services=["BATTERY-BACKUP"]
+    )
+
+    assert order.auxiliary_services == ["PRIORITY-REPAIR"]
+
+
+def test_new_appointment_cancels_the_job_and_sends_a_new_pack() -> None:
+    """Rule 4; issue section 4: amend sends cancelJob and a new pack."""
+    order = samples.appointed()
+    job = samples.accepted(order)
+    old, new = order.appointment, samples.reserve(number=3)
+
+    order = samples.amend(order, reservation_key=str(new.key))
+    assert samples.kinds(order)[-1] == "amendmentPending"
+    samples.tell(job, "cancelled")
+
+    order = samples.fresh(order)
+    assert samples.kinds(order)[-1] == "amendmentAccepted"
+    assert order.appointment == new
+    old.refresh_from_db()
+    assert old.state == "released"
+    assert [visit.ended_at is None for visit in order.visits.all()] == [False, True]
+
+
+def test_new_appointment_is_rejected_when_the_engineer_is_on_site() -> None:
+    order = samples.appointed()
+    job = samples.accepted(order)
+    order = samples.amend(order, reservation_key=str(samples.reserve(number=3).key))
+
+    samples.tell(job, "cancelRefused")
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.AMEND_ENGINEER_STARTED.code
+
+
+def test_expired_key_in_an_amendment_is_rejected() -> None:
+    """D6."""
+    order = samples.appointed()
+    key = samples.reserve(number=3).key
+    samples.clock.move(seconds=2 * samples.A_DAY)
+
+    order = samples.amend(order, reservation_key=str(key))
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.KEY_EXPIRED.code
+
+
+def test_amendment_of_a_pending_order_waits_for_validation() -> None:
+    order = samples.place()
+
+    order = samples.amend(order, site={"hazards": "None"})
+
+    assert samples.kinds(order)[:2] == ["pending", "amendmentPending"]
+    assert "amendmentAccepted" in samples.kinds(order)
+
+
+def test_cancellation_of_a_pending_order_waits_for_validation() -> None:
+    """D14."""
+    order = samples.cancel(samples.place())
+
+    assert samples.kinds(order)[:3] == ["pending", "cancellationPending", "acknowledged"]
+    assert order.state == OrderState.CANCELLED
+
+
+def test_empty_amendment_is_rejected_up_front() -> None:
+    order = samples.appointed()
+
+    with pytest.raises(samples.RejectedUpFront):
+        samples.amend(order)
+
+
+@pytest.mark.parametrize("act", [samples.cancel, lambda order: samples.amend(order, site={"hazards": "x"})])
+def test_ended_order_is_rejected_up_front(act: Any) -> None:
+    """D5: terminal state."""
+    order = samples.cancel(samples.appointed(situation=1))
+    if order.state != OrderState.CANCELLED:
+        samples.tell(order.visits.get().job, "cancelled")
+        order = samples.fresh(order)
+
+    with pytest.raises(samples.RejectedUpFront):
+        act(order)
+
+
+def test_order_of_another_buyer_is_rejected_up_front() -> None:
+    """D5."""
+    order = samples.appointed()
+    order.buyer = samples.buyer("BUYERB")
+
+    with pytest.raises(samples.RejectedUpFront):
+        samples.cancel(order)
+
+    assert Order.objects.get(pk=order.pk).state == OrderState.COMMITTED

@@ -1,0 +1,140 @@
+"""Cease and modify of a live service (order-provisioning.md, States, Order, Limits; order-decisions.md, D7)."""
+
+from datetime import timedelta
+
+import pytest
+
+from seller_sandbox.network import services
+from seller_sandbox.network.models import Service
+from seller_sandbox.orders import reasons
+from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.states import OrderState
+from seller_sandbox.orders.wire.requests import ServiceConfiguration
+from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.orders.samples import uprn
+
+pytestmark = pytest.mark.usefixtures("network")
+
+
+def live(situation: int = 20) -> Service:
+    return services.find_live(samples.locations.find(uprn(situation)))
+
+
+def cease(**members: object) -> Order:
+    usual = {"uprn": "", "product_name": "", "service_identifier": live().service_identifier}
+    return samples.placed(kind="alaCease", **{**usual, **members})
+
+
+def modify(**configuration: str) -> Order:
+    return samples.placed(
+        kind="alaModify",
+        uprn="",
+        product_name="",
+        service_identifier=live().service_identifier,
+        configuration=ServiceConfiguration(**configuration),
+    )
+
+
+def test_cease_without_a_date_takes_effect_immediately() -> None:
+    service = live()
+
+    order = cease()
+
+    assert order.state == OrderState.COMPLETED
+    assert samples.kinds(order) == ["pending", "acknowledged", "committed", "completed"]
+    service.refresh_from_db()
+    assert service.ended_at is not None
+    assert samples.locations.find(uprn(20)).rfs_status == "RFS_3"
+
+
+def test_cease_with_a_date_takes_effect_at_its_midnight() -> None:
+    order = cease(requested_date=samples.days_ahead(40))
+    assert order.state == OrderState.COMMITTED
+
+    order = samples.at_midnight(order, samples.days_ahead(39))
+    assert order.state == OrderState.COMMITTED
+    order = samples.at_midnight(order, order.requested_date)
+
+    assert order.state == OrderState.COMPLETED
+
+
+def test_cease_of_a_past_date_takes_effect_at_once() -> None:
+    """D7."""
+    assert cease(requested_date=samples.days_ahead(-3)).state == OrderState.COMPLETED
+
+
+@pytest.mark.parametrize(("days", "charged"), [(29, 30), (30, 0), (None, 30)])
+def test_whole_notice_period_is_charged_when_the_date_is_closer(days: int | None, charged: int) -> None:
+    """Limits, Cease notice: BUYERA has 30 days."""
+    order = cease(requested_date=None if days is None else samples.days_ahead(days))
+
+    assert order.notice_charge_days == charged
+
+
+def test_second_cease_of_a_service_is_rejected() -> None:
+    cease(requested_date=samples.days_ahead(40))
+
+    second = cease()
+
+    assert samples.last_members(second)["reason"]["code"] == reasons.CEASE_IN_FLIGHT.code
+
+
+@pytest.mark.parametrize("identifier", ["", "FBR000000000"])
+def test_cease_of_no_live_service_of_the_buyer_is_rejected(identifier: str) -> None:
+    order = cease(service_identifier=identifier)
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.SERVICE_UNKNOWN.code
+
+
+def test_cease_of_another_buyers_service_is_rejected() -> None:
+    order = cease(service_identifier=live(24).service_identifier)
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.SERVICE_UNKNOWN.code
+
+
+def test_modify_jumps_from_pending_to_completed() -> None:
+    """States: a modify order may jump straight from Pending to Completed; D16: no KCI1 and KCI2."""
+    profile = live().product.line_profiles[-1]
+
+    order = modify(line_profile=profile, nni_identifier="ENNI-A2", s_vlan="12", c_vlan="34")
+
+    assert samples.kinds(order) == ["pending", "completed"]
+    service = live()
+    assert (service.line_profile, service.nni_identifier) == (profile, "ENNI-A2")
+    assert (service.s_vlan, service.c_vlan) == (12, 34)
+
+
+def test_later_notifications_carry_the_new_nni_and_line_profile() -> None:
+    """Events: after a modify of ENNI or line profile, every later notification carries the new one."""
+    profile = live().product.line_profiles[-1]
+    modify(line_profile=profile, nni_identifier="ENNI-A2")
+
+    order = cease()
+
+    configuration = samples.last_members(order)["configuration"]
+    assert (configuration["nni_identifier"], configuration["line_profile"]) == ("ENNI-A2", profile)
+
+
+@pytest.mark.parametrize(
+    ("configuration", "reason"),
+    [
+        ({}, reasons.NOTHING_TO_MODIFY),
+        ({"nni_identifier": "ENNI-B1"}, reasons.CONFIGURATION_NNI),
+        ({"line_profile": "none"}, reasons.CONFIGURATION_PROFILE),
+        ({"s_vlan": "4095"}, reasons.CONFIGURATION_VLAN),
+    ],
+)
+def test_modify_with_a_gross_error_is_rejected(configuration: dict[str, str], reason: reasons.Reason) -> None:
+    order = modify(**configuration)
+
+    assert samples.last_members(order)["reason"]["code"] == reason.code
+
+
+def test_cancelled_cease_leaves_the_service_live() -> None:
+    order = cease(requested_date=samples.days_ahead(40))
+
+    order = samples.cancel(order)
+    samples.clock.move(seconds=int(timedelta(days=50).total_seconds()))
+
+    assert order.state == OrderState.CANCELLED
+    assert live().ended_at is None

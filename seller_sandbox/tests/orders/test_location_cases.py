@@ -1,0 +1,113 @@
+"""The four location cases and the courses that follow from them (order-provisioning.md, Endpoints 1 to 5)."""
+
+import pytest
+
+from seller_sandbox.network import business_days, locations, services
+from seller_sandbox.orders import reasons
+from seller_sandbox.orders.models import Course, Order
+from seller_sandbox.orders.states import Condition, OrderState
+from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.orders.samples import uprn
+
+pytestmark = pytest.mark.usefixtures("network")
+
+
+def next_business_day() -> samples.date:
+    return business_days.add_business_days(samples.clock.today(), 1)
+
+
+def test_rfs_3_is_activated_remotely_on_the_next_working_day_without_a_job() -> None:
+    """Endpoints 3; Completed needs a clock and no job for a non-appointed order."""
+    order = samples.placed(uprn=uprn(10))
+    assert (order.course, order.state, order.is_appointed) == (Course.ACTIVATION, OrderState.COMMITTED, False)
+    assert order.requested_date == next_business_day()
+
+    order = samples.at_midnight(order, order.requested_date)
+
+    assert order.state == OrderState.COMPLETED
+    assert not order.visits.exists()
+    assert services.find_live(order.location).service_identifier == order.service_identifier
+    assert locations.find(uprn(10)).rfs_status == "RFS_4"
+
+
+def test_rfs_3_activation_today_is_inside_the_lead_time() -> None:
+    order = samples.placed(uprn=uprn(10), requested_date=samples.clock.today())
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.LEAD_TIME.code
+
+
+@pytest.mark.parametrize("wish", ["is_engineer_install", "is_cpe_install"])
+def test_rfs_3_with_an_engineer_or_a_cpe_install_needs_an_appointment(wish: str) -> None:
+    order = samples.placed(uprn=uprn(10), **{wish: True})
+
+    assert (order.course, order.is_appointed) == (Course.INSTALL, True)
+    assert samples.last_members(order)["delay"]["code"] == reasons.DELAY_APPOINTMENT.code
+
+
+def test_unsupported_ont_with_an_appointment_is_an_install() -> None:
+    """Endpoints 5: the ONT is swapped."""
+    order = samples.appointed(situation=11, product=samples.LOCAL_1000)
+
+    assert (order.course, order.state) == (Course.INSTALL, OrderState.COMMITTED)
+
+
+def test_appointment_for_a_remote_activation_is_rejected() -> None:
+    key = samples.reserve(at=uprn(10)).key
+
+    order = samples.placed(uprn=uprn(10), reservation_key=str(key))
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.APPOINTMENT_NOT_NEEDED.code
+
+
+def test_pre_order_is_committed_with_delay_code_210() -> None:
+    """Endpoints 2: slots beyond the release date; States: KCI2 carries 210."""
+    order = samples.appointed(situation=30)
+
+    committed = samples.members_of(order, "committed")
+    assert committed["delay"]["code"] == "210"
+    assert Condition.DELAY in order.conditions
+    assert order.appointment.starts_at.date() > order.location.cabinet.release_on
+
+
+@pytest.mark.parametrize("situation", [50, 51, 52])
+def test_extended_install_is_committed_with_delay_code_203_and_a_case(situation: int) -> None:
+    """Errors, last row; D8."""
+    order = samples.appointed(situation=situation)
+
+    assert order.state == OrderState.COMMITTED
+    assert samples.members_of(order, "committed")["delay"]["code"] == "203"
+    assert samples.members_of(order, "caseComment")["case"]["is_open"] is True
+
+
+def test_comment_on_an_open_case_is_accepted_and_on_a_closed_one_rejected() -> None:
+    """Amendment rules 8."""
+    order = samples.appointed(situation=50)
+    case = order.cases.get()
+    changes = {"case_reference": case.reference, "case_comment": "The neighbours agree"}
+
+    order = samples.amend(order, **changes)
+    assert samples.kinds(order)[-1] == "amendmentAccepted"
+    samples.cases.close_case(order, order.cases.get())
+    order = samples.amend(order, **changes)
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.AMEND_CASE_CLOSED.code
+    assert order.cases.get().comments[0]["text"] == "The neighbours agree"
+
+
+def test_named_nni_is_kept_and_none_is_reserved() -> None:
+    configuration = samples.ServiceConfiguration(nni_identifier="ENNI-A2")
+
+    order = samples.placed(uprn=uprn(10), configuration=configuration)
+
+    assert "enniReserved" not in samples.kinds(order)
+
+
+def test_nni_that_the_seller_chose_is_sent_with_the_list_and_later() -> None:
+    """ENNI Reserved carries the ext:nniIdentifiers list."""
+    order = samples.placed(uprn=uprn(10))
+
+    reserved = samples.members_of(order, "enniReserved")
+    assert reserved["nni_identifiers"] == ["ENNI-A1", "ENNI-A2"]
+    order = samples.at_midnight(order, order.requested_date)
+    assert samples.members_of(order, "completed")["configuration"]["nni_identifier"] == "ENNI-A1"
+    assert Condition.NNI_RESERVED in Order.objects.get().conditions

@@ -1,0 +1,100 @@
+"""Regrade product pairs and rules 1 to 7 (order-provisioning.md, Regrade)."""
+
+import pytest
+
+from seller_sandbox.network import services
+from seller_sandbox.orders import reasons, regrades
+from seller_sandbox.orders.models import Course, Order, OrderKind
+from seller_sandbox.orders.states import OrderState
+from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.orders.samples import uprn
+
+pytestmark = pytest.mark.usefixtures("network")
+
+LIVE = {("Local", 160): 20, ("Local", 1000): 21, ("National", 160): 22, ("National", 1000): 23}
+PRODUCTS = {
+    ("Local", 160): samples.LOCAL_160,
+    ("Local", 1000): samples.LOCAL_1000,
+    ("National", 160): samples.NATIONAL_160,
+    ("National", 1000): samples.NATIONAL_1000,
+}
+
+
+def regrade(situation: int = 20, product: str = samples.LOCAL_1000, **members: object) -> Order:
+    return samples.placed(uprn=uprn(situation), product_name=product, **members)
+
+
+@pytest.mark.parametrize("pair", regrades.WITHOUT_ACCESS_CHANGE + regrades.WITH_ACCESS_CHANGE)
+def test_each_of_the_twelve_pairs_completes(pair: tuple[tuple[str, int], tuple[str, int]]) -> None:
+    """Regrade product pairs; the seller's own cease ends at midnight, then the new product is live (rules 2, 3)."""
+    before, after = pair
+    order = regrade(LIVE[before], PRODUCTS[after], requested_date=samples.days_ahead(3))
+    assert (order.course, order.state) == (Course.REGRADE, OrderState.COMMITTED)
+
+    order = samples.at_midnight(order, order.requested_date)
+
+    cease = Order.objects.get(linked_order=order, kind=OrderKind.CEASE)
+    assert (order.state, cease.state) == (OrderState.COMPLETED, OrderState.COMPLETED)
+    assert samples.kinds(cease)[0] == "unsolicitedCeaseRequest"
+    assert services.find_live(order.location).product.name == PRODUCTS[after]
+
+
+def test_all_directed_pairs_of_the_four_products_are_offered() -> None:
+    """D12: National 160 to National 160 is read as National 160 to Local 160."""
+    assert len(regrades.PAIRS) == 12
+    assert {(a, b) for a in LIVE for b in LIVE if a != b} == regrades.PAIRS
+
+
+def test_regrade_of_today_is_processed_at_midnight_of_the_following_day() -> None:
+    """Rules 4."""
+    order = regrade(requested_date=samples.clock.today())
+
+    assert order.state == OrderState.COMMITTED
+    assert order.requested_date == samples.days_ahead(1)
+
+
+def test_regrade_without_a_date_is_delayed_and_expires_after_thirty_days() -> None:
+    """Rules 5."""
+    order = regrade()
+    assert samples.last_members(order)["delay"]["code"] == reasons.DELAY_DATE.code
+
+    order = samples.at_midnight(order, samples.days_ahead(30))
+    assert order.state == OrderState.ACKNOWLEDGED
+    order = samples.at_midnight(order, samples.days_ahead(1))
+
+    assert order.state == OrderState.CANCELLED
+    assert samples.last_members(order)["reason"]["code"] == reasons.NO_DATE.code
+
+
+def test_date_added_by_amendment_commits_the_regrade() -> None:
+    order = regrade()
+
+    order = samples.amend(order, requested_date=samples.days_ahead(5).isoformat())
+
+    assert order.state == OrderState.COMMITTED
+
+
+def test_regrade_may_be_cancelled_and_its_profile_and_date_amended() -> None:
+    """Rules 6."""
+    order = regrade(requested_date=samples.days_ahead(5))
+    profile = order.product.line_profiles[-1]
+
+    order = samples.amend(
+        order, requested_date=samples.days_ahead(7).isoformat(), configuration={"line_profile": profile}
+    )
+    assert order.requested_date == samples.days_ahead(7)
+    assert samples.last_members(order)["configuration"]["line_profile"] == profile
+    order = samples.cancel(order)
+
+    assert order.state == OrderState.CANCELLED
+    assert services.find_live(order.location).product.name == samples.LOCAL_160
+
+
+@pytest.mark.parametrize("change", [{"product_name": samples.NATIONAL_160}, {"uprn": uprn(21)}])
+def test_product_and_uprn_cannot_be_amended(change: dict[str, str]) -> None:
+    """Rules 7; Amendment rules 2."""
+    order = regrade(requested_date=samples.days_ahead(5))
+
+    order = samples.amend(order, **change)
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.AMEND_PRODUCT_OR_UPRN.code
