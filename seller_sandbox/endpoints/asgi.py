@@ -55,13 +55,20 @@ async def read_body(receive: Receive) -> bytes | None:
     return bytes(body) if len(body) <= MAX_BODY_BYTES else None
 
 
+def _operation_of(path: str) -> str:
+    """The path below the base path, "" for the base address itself; any other path is no operation's name."""
+    base = f"{settings.BASE_PATH}/"
+    if f"{path}/" == base:
+        return ""
+    return path.removeprefix(base) if path.startswith(base) else path
+
+
 def _request_of(scope: Scope, *, endpoint: str, body: bytes | None) -> Request:
     headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-    base = f"{settings.BASE_PATH}/"
     return Request(
         endpoint=endpoint,
         path=scope["path"],
-        operation=scope["path"].removeprefix(base) if scope["path"].startswith(base) else "",
+        operation=_operation_of(scope["path"]),
         method=scope["method"],
         content_type=headers.get(b"content-type", ""),
         body=body,

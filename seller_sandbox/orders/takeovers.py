@@ -5,6 +5,7 @@ from datetime import date
 from seller_sandbox import clock, due_actions
 from seller_sandbox.orders import delays, lifecycle, limits, placing, steps
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderQuerySet
+from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.notification_members import date_text, linked_members, order_day
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 
@@ -33,6 +34,7 @@ def begin_cease(order: Order) -> None:
         is_unsolicited=True,
     )
     lifecycle.record(cease, OrderEventKind.UNSOLICITED_CEASE, unsolicited_cease=linked_members(cease))
+    lifecycle.notify_buyer(cease, NotificationKind.PENDING)
     due_actions.schedule(steps.VALIDATE, at=steps.next_step(), subject=cease.seller_order_reference)
 
 

@@ -95,7 +95,9 @@ class Caller:
         try:
             line.request(method, f"/{operation}", body=content, headers={"Content-Type": content_type})
             answer = line.getresponse()
-            return Response(answer.status, json.loads(answer.read()), dict(answer.headers))
+            is_json = answer.headers.get_content_type() == "application/json"
+            body = json.loads(answer.read()) if is_json else answer.read().decode()
+            return Response(answer.status, body, dict(answer.headers))
         finally:
             line.close()
 

@@ -43,7 +43,7 @@ def test_losing_provider_gets_an_unsolicited_cease_with_a_course_of_its_own(kind
 
     assert order.state == OrderState.COMMITTED
     assert cease.buyer.identifier == "BUYERB"
-    assert samples.kinds(cease) == ["unsolicitedCeaseRequest", "acknowledged", "committed"]
+    assert samples.kinds(cease) == ["unsolicitedCeaseRequest", "pending", "acknowledged", "committed"]
     request = samples.members_of(cease, "unsolicitedCeaseRequest")["unsolicited_cease"]
     assert request == {"new_order_type": kind, "requested_date": order.requested_date.isoformat()}
 
