@@ -82,6 +82,26 @@ def test_extension_namespace_is_a_setting() -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("namespace", [BASE, SOAP])
+def test_extensions_have_a_namespace_of_their_own(namespace: str) -> None:
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "seller_sandbox.settings",
+        "SANDBOX_ORDER_EXTENSION_NAMESPACE": namespace,
+    }
+    command = [
+        sys.executable,
+        "-c",
+        "import django; django.setup(); import seller_sandbox.orders.wire.namespaces",
+    ]
+
+    result = subprocess.run(
+        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert f"SANDBOX_ORDER_EXTENSION_NAMESPACE: {namespace} is not free" in result.stderr
+
+
 # --- what the document answers with Rejected passes (D2) ------------------------------------------------------
 @pytest.mark.parametrize(
     ("references", "reference"),

@@ -1,7 +1,7 @@
 """SOAP 1.1 envelopes: opened with a hardened parser, and made.
 
 Refused: a document type, entities, processing instructions, another encoding than UTF-8 and UTF-16, more than 1 MiB, 32
-levels or 2,000 elements (SOAP 1.1, section 3; WS-I Basic Profile 1.0, R1008, R1009, R1011, R1012).
+levels or 2,000 elements and attributes (SOAP 1.1, section 3; WS-I Basic Profile 1.0, R1008, R1009, R1011, R1012).
 """
 
 import re
@@ -87,16 +87,26 @@ def _check_document(root: etree._Element, content: bytes) -> None:
     tree = root.getroottree()
     if tree.docinfo.internalDTD is not None:
         raise NotXml("The message has a document type (DOCTYPE)", "Send it without; entities are not read")
-    # each element needs four bytes at least
-    if len(content) > 4 * MAX_ELEMENTS and sum(1 for _ in root.iter()) > MAX_ELEMENTS:
-        raise NotXml(f"The message has more than {MAX_ELEMENTS:,} elements", "Send fewer")
+    # each of them needs four bytes at least
+    if len(content) > 4 * MAX_ELEMENTS and _count(root) > MAX_ELEMENTS:
+        raise NotXml(f"The message has more than {MAX_ELEMENTS:,} elements and attributes", "Send fewer")
     # each level but the last needs an end tag
     if content.count(b"</") >= MAX_DEPTH and _too_deep(tree):
         raise NotXml(f"The message is nested deeper than {MAX_DEPTH} elements", "Send a flatter one")
     # these bytes may stand in a comment, too
-    has_more = content.count(b"<?") > bool(DECLARATION.match(content))
-    if has_more and tree.xpath("boolean(//processing-instruction())"):
+    if content.count(b"<?") > bool(DECLARATION.match(content)) and _has_instruction(root):
         raise NotXml("The message has a processing instruction", "Send it without, as SOAP 1.1 requires")
+
+
+def _count(root: etree._Element) -> int:
+    return sum(1 + len(element.attrib) for element in root.iter(etree.Element))
+
+
+def _has_instruction(root: etree._Element) -> bool:
+    """By walking: an XPath expression takes ten seconds for 20,000 of them, and its time grows with the square."""
+    kind = etree.ProcessingInstruction
+    walks = (root.itersiblings(kind, preceding=True), root.iter(kind), root.itersiblings(kind))
+    return any(next(found, None) is not None for found in walks)
 
 
 def _refuse_root(root: etree._Element) -> None:

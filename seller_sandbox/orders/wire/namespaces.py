@@ -1,6 +1,7 @@
 """Namespaces of the buyer interface, and names in Clark notation ({namespace}name): prefixes do not matter."""
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 INTERFACE_VERSION = "2.31"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -9,6 +10,8 @@ SCHEMA = "http://www.w3.org/2001/XMLSchema"
 # ours: the document does not show the namespace of the standard elements
 BASE = "urn:sandbox-seller:orders"
 EXTENSION = settings.ORDER_EXTENSION_NAMESPACE
+if EXTENSION in {BASE, SOAP, SCHEMA}:
+    raise ImproperlyConfigured(f"SANDBOX_ORDER_EXTENSION_NAMESPACE: {EXTENSION} is not free for extensions")
 PREFIXES = {None: BASE, "soapenv": SOAP, "ext": EXTENSION}
 
 
