@@ -201,7 +201,6 @@ DETAILS: dict[NotificationKind, dict[str, Any]] = {
         },
     },
     _K.UNSOLICITED_CEASE: {
-        "state": "pending",
         "unsolicited_cease": {"new_order_type": "WLTO", "requested_date": "2026-12-10"},
     },
     _K.LINKED_DATE_CHANGED: {"state": "committed", "requested_date": "2026-12-14"},

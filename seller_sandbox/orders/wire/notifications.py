@@ -16,6 +16,7 @@ _K = NotificationKind
 # the state that a kind says by itself; every other notification has the member `state`
 STATES = {
     _K.PENDING: "pending",
+    _K.UNSOLICITED_CEASE: "pending",
     _K.ACKNOWLEDGED: "acknowledged",
     _K.COMMITTED: "committed",
     _K.COMPLETED: "completed",

@@ -159,7 +159,7 @@ def _kinds() -> Iterator[str]:
     rows = (
         (
             f"`{kind}`",
-            ", ".join(_rows_of_document(kind)),
+            "; ".join(_rows_of_document(kind)),
             notifications.STATES.get(kind, "as it is").capitalize(),
             _needed(kind),
             meanings[kind],
