@@ -2,10 +2,12 @@
 
 from random import Random
 from typing import Any
+from uuid import UUID
 
 from seller_sandbox.jobs.packs.maker import make_network
 from seller_sandbox.network import products
-from seller_sandbox.network.models import Appointment, Location
+from seller_sandbox.network.models import Location
+from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders.models import Order, VisitPurpose
 
 # LOC codes that the job interface has as property flags
@@ -25,10 +27,11 @@ def build(
     *,
     job_type: str,
     purpose: VisitPurpose,
-    appointment: Appointment,
+    key: UUID,
+    slot: Slot,
     extra_flags: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """The members of createJob without its envelope."""
+    """The members of createJob without its envelope; `key` is the reservation key."""
     location = order.location
     flags = [code for code in location.loc_codes if code in FLAGS]
     survey = ["SUR"] if purpose == VisitPurpose.SURVEY else []
@@ -41,9 +44,9 @@ def build(
         "siteContact": _contact(order),
         "site": _site(order, purpose),
         "appointment": {
-            "reservationKey": str(appointment.key),
-            "start": appointment.starts_at.isoformat(),
-            "end": appointment.ends_at.isoformat(),
+            "reservationKey": str(key),
+            "start": slot.starts_at.isoformat(),
+            "end": slot.ends_at.isoformat(),
         },
         **_ont(location),
         # where the premises hang in the network is the same each time

@@ -7,6 +7,7 @@ from seller_sandbox import clock
 from seller_sandbox.jobs import dispatching
 from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.network.models import Appointment
+from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import lifecycle, order_packs
 from seller_sandbox.orders.models import Order, OrderVisit, VisitPurpose
 from seller_sandbox.orders.states import OrderEventKind
@@ -23,21 +24,37 @@ NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
 
 
 def plan(
-    order: Order, *, purpose: VisitPurpose, appointment: Appointment, extra_flags: tuple[str, ...] = ()
+    order: Order,
+    *,
+    purpose: VisitPurpose,
+    appointment: Appointment,
+    window: Slot | None = None,
+    extra_flags: tuple[str, ...] = (),
 ) -> OrderVisit:
-    """Queue the job pack of one visit of a locked order."""
+    """Queue the job pack of one visit of a locked order.
+
+    `window` is that of civils, which have no appointment of their own and precede this one.
+    """
+    slot = window or Slot(appointment.starts_at, appointment.ends_at)
     job_type = JOB_TYPES[purpose]
     pack = order_packs.build(
-        order, job_type=job_type, purpose=purpose, appointment=appointment, extra_flags=extra_flags
+        order,
+        job_type=job_type,
+        purpose=purpose,
+        key=appointment.key,
+        slot=slot,
+        extra_flags=extra_flags,
     )
     job = dispatching.send_pack(
         job_type=job_type,
         pack=pack,
-        starts_at=appointment.starts_at,
-        ends_at=appointment.ends_at,
+        starts_at=slot.starts_at,
+        ends_at=slot.ends_at,
         order_reference=order.seller_order_reference,
     )
-    visit = order.visits.create(purpose=purpose, appointment=appointment, job=job, planned_at=clock.now())
+    visit = order.visits.create(
+        purpose=purpose, appointment=None if window else appointment, job=job, planned_at=clock.now()
+    )
     lifecycle.record(
         order,
         OrderEventKind.VISIT_PLANNED,
