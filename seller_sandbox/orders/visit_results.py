@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.jobs import provisioning
+from seller_sandbox.jobs import codes, provisioning
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
-from seller_sandbox.network import business_days
+from seller_sandbox.network import appointments, business_days
 from seller_sandbox.orders import (
     amendments,
     cancellations,
@@ -85,10 +85,18 @@ def _closed(order: Order, visit: OrderVisit, job: Job) -> None:
         OrderEventKind.VISIT_ENDED,
         details={"job": job.seller_job_id, "closure_code": job.closure_code, "secondary": job.secondary_code},
     )
-    outcome = outcome_of(job.closure_code, secondary=job.secondary_code)
+    outcome = _outcome(job)
     OUTCOMES[outcome.kind](order, visit, outcome)
     amendments.settle_waiting(order)
     cancellations.settle_waiting(order)
+
+
+def _outcome(job: Job) -> ClosureOutcome:
+    """A code of another family (a strict seller refuses it) is looked into: it says nothing of this visit."""
+    family = codes.job_type_of(job.closure_code)
+    if family not in {None, job.job_type}:
+        return ClosureOutcome(OutcomeKind.REVIEW, reasons.DELAY_REVIEW)
+    return outcome_of(job.closure_code, secondary=job.secondary_code)
 
 
 HANDLERS: dict[JobEvent, Callable[[Order, OrderVisit, Job], None]] = {
@@ -119,8 +127,8 @@ def _scanned(job: Job) -> ScannedOnt | None:
     return ScannedOnt(last.body["ont"]["fsan"], last.body["ont"]["serialNumber"]) if last else None
 
 
-def _delay(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
-    _forget_appointment(order)
+def _delay(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
+    _forget_appointment(order, visit)
     delays.wait_for_new_appointment(order, outcome.reason)
 
 
@@ -140,9 +148,9 @@ def _cancel(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
     cancellations.end(order, OrderEventKind.SELLER_CANCELLED, outcome.reason.as_members())
 
 
-def _repair(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
+def _repair(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
     """Delay, and a new pack once the network is repaired."""
-    _forget_appointment(order)
+    _forget_appointment(order, visit)
     delays.delay(order, outcome.reason)
     day = business_days.add_business_days(clock.today(), REPAIR_WORKING_DAYS)
     due_actions.schedule(REPAIRED, at=limits.midnight(day), subject=order.seller_order_reference)
@@ -155,18 +163,22 @@ def continue_after_repair(subject: str) -> None:
         reappointments.reappoint(order)
 
 
-def _send_cherry_picker(order: Order, _: OrderVisit, __: ClosureOutcome) -> None:
-    _forget_appointment(order)
+def _send_cherry_picker(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:
+    _forget_appointment(order, visit)
     reappointments.reappoint(order, extra_flags=(CHERRY_PICKER,))
 
 
-def _review(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
+def _review(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
     """Delayed until a person decides on the console."""
-    _forget_appointment(order)
+    _forget_appointment(order, visit)
     delays.delay(order, outcome.reason or reasons.DELAY_REVIEW)
 
 
-def _forget_appointment(order: Order) -> None:
+def _forget_appointment(order: Order, visit: OrderVisit) -> None:
+    """The visit has used it up; civils have not used that of the build which they were to precede."""
+    if order.appointment and order.appointment != visit.appointment:
+        missed_appointments.record_slipped(order, order.appointment)
+        appointments.release(appointment=order.appointment)
     order.appointment = None
     order.save(update_fields=["appointment"])
 
