@@ -46,12 +46,12 @@ class Plan:
 def plan_install(situation: Situation) -> Plan | Reason:
     """How a new install is fulfilled, or why it is rejected."""
     status = situation.location.rfs_status
-    if situation.product.is_complex:
-        return reasons.COMPLEX_LOCATION if situation.ont else Plan(Course.COMPLEX, is_appointed=True)
+    if situation.product.is_complex and situation.ont:
+        return reasons.COMPLEX_LOCATION
     if situation.new_order_type and status != "RFS_4":
         return reasons.ORDER_TYPE
     if status in APPOINTED_RFS or locations.is_pre_order(situation.location, clock.today()):
-        return Plan(Course.INSTALL, is_appointed=True)
+        return Plan(Course.COMPLEX if situation.product.is_complex else Course.INSTALL, is_appointed=True)
     if status == "RFS_3":
         return _plan_activation(situation)
     return _plan_at_live_service(situation) if status == "RFS_4" else reasons.RFS_STATUS

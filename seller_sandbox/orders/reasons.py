@@ -45,6 +45,7 @@ KEY_WRONG_PRODUCT = Reason("521", "The appointment key is for another product", 
 KEY_EXPIRED = Reason("522", "The appointment key has expired", "Errors, D6")
 KEY_UNKNOWN = Reason("523", "There is no appointment with this key", _ERRORS)
 KEY_IN_USE = Reason("535", "The appointment key is on another order", _ERRORS)
+KEY_WRONG_TYPE = Reason("536", "The appointment key is for another type of appointment", "complexOrder")
 ONT_NOT_SUPPORTED = Reason(
     "524", "The installed ONT does not support the product: an appointment is required", "Endpoints 5"
 )
@@ -73,6 +74,10 @@ AMEND_EMPTY = Reason("551", "The amendment changes nothing", "D5")
 AMEND_NOT_ASKED = Reason("548", "Nothing of that kind is awaited from the buyer", "Complex-order rules")
 AMEND_TOO_EARLY = Reason("549", "The appointment is before the earliest date", "complexOrder")
 AMEND_ENGINEER_STARTED = Reason("550", "The engineer has started", "D14")
+AMEND_COST_FIRST = Reason(
+    "552", "The finalised cost must be accepted before the build to wall is booked", "Limits"
+)
+AMEND_SURVEY_DAY = Reason("553", "No survey appointment of that day is free or was named", "complexOrder")
 
 CANCEL_TOO_LATE = Reason("560", "The engineer is on site: the order cannot be cancelled", "D14")
 CANCEL_UNSOLICITED = Reason("561", "An unsolicited cease is cancelled with its gaining order", "D15")
@@ -96,7 +101,9 @@ NO_APPOINTMENT = Reason("570", "No appointment was added within 30 days", "Limit
 NO_DATE = Reason("571", "No requested date was added within 30 days", "Limits, Regrade rules 5")
 NO_NEW_APPOINTMENT = Reason("572", "No new appointment was made within 30 days", "Limits")
 NOT_SERVICEABLE = Reason("573", "The premises can no longer be served", "States")
-NO_ANSWER = Reason("574", "The buyer did not answer in time", "Complex-order rules 1")
+NO_ANSWER = Reason(
+    "574", "The buyer did not answer, or added no appointment, within 45 days", "Complex-order rules 1"
+)
 ESTIMATE_REJECTED = Reason("575", "The buyer rejected the estimate", "Complex-order rules 1")
 COST_REJECTED = Reason("576", "The buyer rejected the finalised cost", "Limits")
 SURVEY_FAILED = Reason(

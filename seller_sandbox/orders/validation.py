@@ -10,6 +10,7 @@ from seller_sandbox.network.appointments import KeyCheck
 from seller_sandbox.network.models import (
     FTTH,
     Appointment,
+    AppointmentType,
     AuxiliaryService,
     Buyer,
     Location,
@@ -22,6 +23,8 @@ from seller_sandbox.orders.courses import Plan, Situation, plan_install
 from seller_sandbox.orders.models import Course, Order, OrderKind
 from seller_sandbox.orders.reasons import Reason
 
+# a complex order may bring that of its survey
+FIRST_APPOINTMENTS = {AppointmentType.INSTALL, AppointmentType.SURVEY}
 KEY_REASONS = {
     KeyCheck.UNKNOWN: reasons.KEY_UNKNOWN,
     KeyCheck.WRONG_UPRN: reasons.KEY_WRONG_UPRN,
@@ -228,6 +231,8 @@ def _check_key(order: Order, result: Validated) -> None:
     check = appointments.check_key(key=key, uprn=order.uprn, product=result.product, buyer=order.buyer)
     if check == KeyCheck.OK:
         result.appointment = appointments.find(key=key, buyer=order.buyer)
+        if result.appointment.appointment_type not in FIRST_APPOINTMENTS:
+            result.reject(reasons.KEY_WRONG_TYPE)
     elif check != KeyCheck.EXPIRED:
         result.reject(KEY_REASONS[check])
 
