@@ -116,6 +116,26 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ComplexOrder',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('stage', models.CharField(choices=[('Desktop Survey', 'Desktop Survey'), ('Desktop Survey Completed', 'Desktop Survey Completed'), ('Physical Survey', 'Physical Survey'), ('Physical Survey Completed', 'Physical Survey Completed'), ('Cost Finalised', 'Cost Finalised'), ('Civils', 'Civils'), ('Civils Completed', 'Civils Completed'), ('Build to Wall', 'Build To Wall'), ('Build to Wall Completed', 'Build To Wall Completed'), ('Standard Install', 'Standard Install')], default='Desktop Survey', max_length=30)),
+                ('milestones', models.JSONField(default=list)),
+                ('is_desktop_survey_skipped', models.BooleanField(default=False)),
+                ('estimate_pence', models.PositiveIntegerField(null=True)),
+                ('estimate_accepted_at', models.DateTimeField(null=True)),
+                ('earliest_survey_date', models.DateField(null=True)),
+                ('confirmed_survey_date', models.DateField(null=True)),
+                ('earliest_appointment_date', models.DateField(null=True)),
+                ('cost_pence', models.PositiveIntegerField(null=True)),
+                ('cost_accepted_at', models.DateTimeField(null=True)),
+                ('needs_civils', models.BooleanField(default=False)),
+                ('survey_cost_pence', models.PositiveIntegerField(default=0)),
+                ('survey_liability_pence', models.PositiveIntegerField(default=0)),
+                ('order', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='complex_order', to='sandbox_orders.order')),
+            ],
+        ),
+        migrations.CreateModel(
             name='Case',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
