@@ -128,6 +128,8 @@ ORDER_EXTENSION_NAMESPACE = read_namespace(
 SELLER_IDENTIFIER = read_text("SANDBOX_SELLER_IDENTIFIER", "SANDBOX")
 # of a fault: 400 as public pages of the trade show, 500 as WS-I Basic Profile 1.0 requires
 SOAP_FAULT_STATUS = int(read_choice("SANDBOX_SOAP_FAULT_STATUS", "400", choices=("400", "500")))
+# of sandbox time, until the sandbox itself records what a complex order's survey finds
+SURVEY_WORKING_DAYS = read_count("SANDBOX_SURVEY_WORKING_DAYS", 2, lowest=0, highest=10)
 
 LOGGING_CONFIG = None
 logging_config(level=read_text("SANDBOX_LOG_LEVEL", "INFO"))

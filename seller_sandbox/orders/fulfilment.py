@@ -87,7 +87,7 @@ def commit_order(subject: str) -> None:
     order = lifecycle.lock(subject)
     if order.state != OrderState.ACKNOWLEDGED:
         return
-    if order.course == Course.COMPLEX:
+    if order.course == Course.COMPLEX and not complex_orders.is_ready_to_commit(order):
         complex_orders.begin(order)
     elif order.is_appointed and order.appointment is None:
         delays.wait_for_appointment(order)
@@ -121,10 +121,10 @@ def commit(order: Order) -> None:
 
 
 def _delay_from_start(order: Order) -> reasons.Reason | None:
-    """203 for an extended install, 210 for a pre-order (D8; States)."""
-    if order.kind != "alaNewInstall" or not order.is_appointed or order.course == Course.COMPLEX:
+    """203 for an extended install, 210 for a pre-order (States); a complex order has had its survey (D8)."""
+    if order.kind != "alaNewInstall" or not order.is_appointed:
         return None
-    if locations.is_extended_install(order.location):
+    if locations.is_extended_install(order.location) and order.course != Course.COMPLEX:
         return reasons.DELAY_SURVEY
     if locations.is_pre_order(order.location, clock.today()):
         return reasons.DELAY_CABINET

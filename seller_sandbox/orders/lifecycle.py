@@ -9,7 +9,7 @@ from django.db import transaction
 from seller_sandbox import clock
 from seller_sandbox.messages import outbox
 from seller_sandbox.network.models import Buyer
-from seller_sandbox.orders import reasons
+from seller_sandbox.orders import complex_members, reasons
 from seller_sandbox.orders.models import Order, OrderEvent
 from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.reasons import Reason
@@ -113,7 +113,7 @@ def notify_buyer(order: Order, kind: NotificationKind, **members: Any) -> None:
             "state": order.state,
             "service_identifier": order.service_identifier,
             "configuration": order.configuration,
-            **_plain(members),
+            **_plain({"complex_order": complex_members.members_of(order), **members}),
         },
     )
 

@@ -26,17 +26,21 @@ Changes = dict[str, Any]
 
 def moves_visit(order: Order, changes: Changes) -> bool:
     """Whether a visit that is planned has to be cancelled first."""
-    return "reservation_key" in changes and order.course != Course.COMPLEX and bool(visits.planned(order))
+    visit = visits.planned(order) if changes.keys() & {"reservation_key", "survey_date"} else None
+    # civils stay, whatever the day of the build that they precede
+    return visit is not None and visit.purpose != VisitPurpose.CIVILS
 
 
 def apply(order: Order, changes: Changes) -> None:
     """Change everything that was asked for, and say so in one notification."""
+    changes = complex_orders.reserve_survey_day(order, changes)
     _apply_details(order, changes)
     if "requested_date" in changes:
         order.requested_date = date.fromisoformat(changes["requested_date"])
-    has_appointment = "reservation_key" in changes and order.course != Course.COMPLEX
+    has_appointment = "reservation_key" in changes
     if has_appointment:
         _replace_appointment(order, changes["reservation_key"])
+    complex_orders.note_amendment(order, changes)
     lifecycle.record(
         order,
         OrderEventKind.AMENDMENT_ACCEPTED,
@@ -76,6 +80,10 @@ def _replace_appointment(order: Order, key: str) -> None:
 
 
 def _continue_with_appointment(order: Order) -> None:
+    is_complex = order.course == Course.COMPLEX
+    if is_complex and order.state == OrderState.ACKNOWLEDGED:
+        # complex_orders.apply_amendment knows what the appointment is for
+        return
     steps.close_windows(order)
     if order.is_takeover:
         takeovers.move_cease(order, day=limits.local_day(order.appointment.starts_at))
@@ -83,7 +91,8 @@ def _continue_with_appointment(order: Order) -> None:
         due_actions.schedule(steps.COMMIT, at=clock.now(), subject=order.seller_order_reference)
         return
     lifecycle.record(order, OrderEventKind.REAPPOINTED, notify=False)
-    visits.plan(order, purpose=VisitPurpose.INSTALL, appointment=order.appointment)
+    purpose = VisitPurpose.INTERNAL if is_complex else VisitPurpose.INSTALL
+    visits.plan(order, purpose=purpose, appointment=order.appointment)
 
 
 def _continue_with_date(order: Order) -> None:

@@ -17,6 +17,10 @@ AFTER_SLIP = "orders.reappoint_after_slip"
 
 def reappoint(order: Order, *, extra_flags: tuple[str, ...] = ()) -> None:
     """The first free slot, a new job pack, and the buyer is told; without a free slot the order waits for a key."""
+    if order.state == OrderState.ACKNOWLEDGED:
+        # a complex order before its KCI2: its buyer chooses the appointment
+        delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
+        return
     is_complex = order.course == Course.COMPLEX
     kind = AppointmentType.INTERNAL if is_complex else AppointmentType.INSTALL
     try:

@@ -11,6 +11,8 @@ from seller_sandbox.orders.reasons import Reason
 
 VALIDATE, COMMIT, COMPLETE = "orders.validate", "orders.commit", "orders.complete"
 TIME_OUT = "orders.time_out"
+# of complex orders
+DESKTOP_SURVEY, FINALISE_COST = "orders.survey_desktop", "orders.finalise_cost"
 
 
 def next_step() -> datetime:
@@ -46,5 +48,5 @@ def schedule_completion(order: Order) -> None:
 
 def stop(order: Order) -> None:
     """The order has ended: nothing of it falls due any more."""
-    for name in (VALIDATE, COMMIT, COMPLETE, TIME_OUT):
+    for name in (VALIDATE, COMMIT, COMPLETE, TIME_OUT, DESKTOP_SURVEY, FINALISE_COST):
         due_actions.cancel(name, subject=order.seller_order_reference)

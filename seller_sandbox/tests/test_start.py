@@ -37,6 +37,7 @@ SANDBOX = Path(__file__).resolve().parents[1]
         ("SANDBOX_APPOINTMENT_HORIZON_DAYS", "0"),
         ("SANDBOX_RESERVATION_HOURS", "a day"),
         ("SANDBOX_SATURDAY_APPOINTMENTS", "maybe"),
+        ("SANDBOX_SURVEY_WORKING_DAYS", "11"),
     ],
 )
 def test_a_wrong_setting_stops_the_start_and_names_itself(name: str, value: str) -> None:
