@@ -1,6 +1,7 @@
 """Queries of a buyer: addresses, products, appointments, installations (order-provisioning.md, Endpoints)."""
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from seller_sandbox import clock
@@ -16,6 +17,7 @@ from seller_sandbox.network.models import (
 )
 from seller_sandbox.network.products import AvailableProduct
 from seller_sandbox.network.slots import Slot
+from seller_sandbox.orders import complex_rules
 from seller_sandbox.orders.wire.requests import (
     AddressSearchQuery,
     AppointmentsQuery,
@@ -70,12 +72,14 @@ def list_appointments(query: AppointmentsQuery, *, buyer: Buyer) -> SlotsAnswer:
     """Accepted with slots, or rejected with a reason."""
     try:
         location, product = _subject(query.uprn, query.product_name)
+        kind = _appointment_type(query.appointment_type)
+        earliest = complex_rules.first_bookable_day(buyer=buyer, location=location, appointment_type=kind)
         slots = appointments.list_slots(
             location=location,
             product=product,
             buyer=buyer,
-            appointments_from=query.appointments_from,
-            appointment_type=_appointment_type(query.appointment_type),
+            appointments_from=max(query.appointments_from or date.min, earliest or date.min),
+            appointment_type=kind,
         )
     except AppointmentNotPossible as problem:
         return SlotsAnswer(reason=problem.reason)
@@ -86,12 +90,14 @@ def reserve_appointment(request: ReserveAppointmentRequest, *, buyer: Buyer) -> 
     """A reservation key for a chosen slot, or a reason."""
     try:
         location, product = _subject(request.uprn, request.product_name)
+        kind = _appointment_type(request.appointment_type)
+        _check_bookable(request.slot_date, buyer=buyer, location=location, kind=kind)
         appointment = appointments.reserve(
             location=location,
             product=product,
             buyer=buyer,
             slot=Slot(request.starts_at, request.ends_at),
-            appointment_type=_appointment_type(request.appointment_type),
+            appointment_type=kind,
         )
     except AppointmentNotPossible as problem:
         return ReservationAnswer(reason=problem.reason)
@@ -127,6 +133,18 @@ def _subject(uprn: str, product_name: str) -> tuple[Location, Product]:
     if product is None:
         raise AppointmentNotPossible(f"There is no product {product_name or '(missing)'}.")
     return location, product
+
+
+def _check_bookable(day: date, *, buyer: Buyer, location: Location, kind: AppointmentType) -> None:
+    """The earliest bookable date of a complex order's build and install; a survey's is looked at when it is added.
+
+    Raises AppointmentNotPossible.
+    """
+    if kind == AppointmentType.SURVEY:
+        return
+    earliest = complex_rules.first_bookable_day(buyer=buyer, location=location, appointment_type=kind)
+    if earliest and day < earliest:
+        raise AppointmentNotPossible(f"The earliest bookable date is {earliest}. Choose a slot from then on.")
 
 
 def _appointment_type(text: str) -> AppointmentType:
