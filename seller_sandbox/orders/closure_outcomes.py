@@ -43,7 +43,7 @@ class ClosureOutcome:
 
 @cache
 def outcomes() -> dict[str, ClosureOutcome]:
-    by_code = {found.code: found for found in vars(reasons).values() if isinstance(found, Reason)}
+    by_code = reasons.by_code()
     rows = json.loads(DATA.read_text())
     return {
         code: ClosureOutcome(OutcomeKind(row["outcome"]), by_code[row["reason"]] if "reason" in row else None)

@@ -7,7 +7,7 @@ from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, products, services
 from seller_sandbox.network.models import AuxiliaryService, OntModel
 from seller_sandbox.network.services import Handover
-from seller_sandbox.orders import late_provision, lifecycle, steps, takeovers
+from seller_sandbox.orders import late_provision, lifecycle, reasons, steps, takeovers
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
@@ -41,10 +41,17 @@ def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt
     steps.stop(order)
     if order.appointment:
         appointments.mark_used(appointment=order.appointment)
+    warning = warning or _noted_warning(order)
     lifecycle.record(order, OrderEventKind.COMPLETED, warning=warning.as_members() if warning else None)
     if warning:
         lifecycle.mark(order, Condition.WARNING)
     late_provision.schedule(order)
+
+
+def _noted_warning(order: Order) -> Reason | None:
+    """What a person at the seller has noted before: no CPE, or a failed speed check."""
+    noted = order.events.filter(kind=OrderEventKind.WARNED).last()
+    return reasons.by_code()[noted.details["code"]] if noted else None
 
 
 def _start_service(order: Order, scanned: ScannedOnt | None) -> None:

@@ -116,3 +116,7 @@ PERMISSION_REFUSED = Reason("580", "Permission was refused", "Closure codes")
 WARNING_NO_CPE = Reason("590", "No CPE was found at activation", "States")
 WARNING_SPEED = Reason("591", "The speed check failed", "States")
 WARNING_PARTIAL = Reason("592", "The CPE install failed", "Closure codes, PSP")
+
+
+def by_code() -> dict[str, Reason]:
+    return {found.code: found for found in globals().values() if isinstance(found, Reason)}

@@ -63,6 +63,7 @@ class OrderEventKind(models.TextChoices):
     VISIT_REFUSED = "visit_refused", "Job pack refused by the partner"
     VISIT_ENDED = "visit_ended", "Visit ended"
     VISIT_CANCELLED = "visit_cancelled", "Visit cancelled"
+    WARNED = "warned", "Warning noted for completion"
     NOTED = "noted", "Note"
 
 
@@ -133,5 +134,7 @@ TRANSITIONS: dict[OrderEventKind, Transition] = {
     _E.VISIT_REFUSED: Transition(_UNDER_WAY),
     _E.VISIT_ENDED: Transition(_UNDER_WAY | _AFTER_THE_END),
     _E.VISIT_CANCELLED: Transition(_UNDER_WAY | _AFTER_THE_END),
+    # the buyer learns it from KCI3 (D16)
+    _E.WARNED: Transition(_COMMITTED, sets=Condition.WARNING),
     _E.NOTED: Transition(IN_FLIGHT | ENDED),
 }

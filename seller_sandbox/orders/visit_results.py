@@ -24,7 +24,7 @@ from seller_sandbox.orders import (
 from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind, outcome_of
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.models import Order, OrderVisit, RequestState
-from seller_sandbox.orders.states import Condition, OrderEventKind
+from seller_sandbox.orders.states import OrderEventKind
 
 REPAIRED = "orders.repaired"
 REPAIR_WORKING_DAYS = 5
@@ -115,12 +115,10 @@ def _complete(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
         delays.wait_for_new_appointment(order, reasons.DELAY_ACTIVATION)
         return
     warning = reasons.WARNING_PARTIAL if outcome.kind == OutcomeKind.COMPLETE_WITH_WARNING else None
-    if warning is None and Condition.WARNING in order.conditions:
-        warning = reasons.WARNING_SPEED
-    completion.complete(order, warning=warning, scanned=_scanned(visit.job))
+    completion.complete(order, warning=warning, scanned=scanned_by(visit.job))
 
 
-def _scanned(job: Job) -> ScannedOnt | None:
+def scanned_by(job: Job) -> ScannedOnt | None:
     """The device of the last scan that was accepted."""
     scans = job.thread.inbound.filter(holds_id=True, event="ontScanned").order_by("id")
     last = scans.last()
