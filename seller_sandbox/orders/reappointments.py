@@ -7,57 +7,82 @@ from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import AppointmentType, Cabinet
-from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, reasons, visits
+from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, reasons, steps, visits
 from seller_sandbox.orders.models import Course, Order, VisitPurpose
 from seller_sandbox.orders.notification_members import appointment_members
 from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
 
 AFTER_SLIP = "orders.reappoint_after_slip"
+# the outcome of a visit that the partner has cancelled
+CANCELLED = "cancelled"
 
 
-def reappoint(order: Order, *, extra_flags: tuple[str, ...] = ()) -> None:
-    """The first free slot, a new job pack, and the buyer is told; without a free slot the order waits for a key."""
+def reappoint(order: Order, *, extra_flags: tuple[str, ...] = (), not_before: date | None = None) -> None:
+    """The first free slot, and the buyer is told; without a free slot the order waits for a key.
+
+    The job pack goes out at once, or when the partner has cancelled the visit that was planned before.
+    """
     if order.state == OrderState.ACKNOWLEDGED:
         # a complex order before its KCI2: its buyer chooses the appointment
         delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
         return
     is_complex = order.course == Course.COMPLEX
     kind = AppointmentType.INTERNAL if is_complex else AppointmentType.INSTALL
+    subject = {
+        "location": order.location,
+        "product": order.product,
+        "buyer": order.buyer,
+        "appointment_type": kind,
+    }
     try:
-        slot = appointments.list_slots(
-            location=order.location,
-            product=order.product,
-            buyer=order.buyer,
-            appointments_from=None,
-            appointment_type=kind,
-        )[0]
-        appointment = appointments.reserve(
-            location=order.location,
-            product=order.product,
-            buyer=order.buyer,
-            slot=slot,
-            appointment_type=kind,
-        )
+        slot = appointments.list_slots(appointments_from=not_before, **subject)[0]
+        appointment = appointments.reserve(slot=slot, **subject)
     except AppointmentNotPossible:
         delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
         return
     appointments.book(appointment=appointment)
+    steps.close_windows(order)
     order.appointment, order.is_appointment_confirmed = appointment, True
     lifecycle.record(order, OrderEventKind.REAPPOINTED, appointment=appointment_members(appointment))
-    purpose = VisitPurpose.INTERNAL if is_complex else VisitPurpose.INSTALL
-    visits.plan(order, purpose=purpose, appointment=appointment, extra_flags=extra_flags)
+    _plan_visit(order, extra_flags=extra_flags)
+
+
+def _plan_visit(order: Order, *, extra_flags: tuple[str, ...] = ()) -> None:
+    """Send the pack of a booked appointment, unless a visit is in the way."""
+    if visits.planned(order):
+        return
+    purpose = VisitPurpose.INTERNAL if order.course == Course.COMPLEX else VisitPurpose.INSTALL
+    visits.plan(order, purpose=purpose, appointment=order.appointment, extra_flags=extra_flags)
+
+
+def change_appointment(order: Order, *, not_before: date | None = None) -> None:
+    """The seller moves the appointment of a committed order, or makes one that the order waits for."""
+    visits.request_cancellation(order, code="SELLER", message="The seller has changed the appointment")
+    if order.appointment:
+        missed_appointments.record_slipped(order, order.appointment)
+        appointments.release(appointment=order.appointment)
+        order.appointment = None
+    reappoint(order, not_before=not_before)
 
 
 def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
     """A cabinet goes live on another day: orders with an appointment before it slip (States, cabinet slip)."""
     cabinet.release_on = day
     cabinet.save(update_fields=["release_on"])
-    slipped = Order.objects.filter(
+    for order in _list_slipped(cabinet):
+        _await_release(order, day=day)
+    slipping = Order.objects.filter(
         state=OrderState.COMMITTED,
         location__cabinet=cabinet,
         appointment__starts_at__lt=limits.midnight(day + timedelta(days=1)),
     ).values_list("seller_order_reference", flat=True)
-    return [_slip(lifecycle.lock(reference), day=day) for reference in list(slipped)]
+    return [_slip(lifecycle.lock(reference), day=day) for reference in list(slipping)]
+
+
+def _list_slipped(cabinet: Cabinet) -> list[Order]:
+    """Orders that wait for an earlier release date of this cabinet already."""
+    waiting = Order.objects.in_flight().filter(location__cabinet=cabinet, appointment=None)
+    return [order for order in waiting if Condition.CABINET_SLIP in order.conditions]
 
 
 def _slip(order: Order, *, day: date) -> Order:
@@ -69,13 +94,17 @@ def _slip(order: Order, *, day: date) -> Order:
     lifecycle.record(
         order, OrderEventKind.CABINET_SLIPPED, details={"release_on": day.isoformat()}, notify=True
     )
+    _await_release(order, day=day)
+    return order
+
+
+def _await_release(order: Order, *, day: date) -> None:
     due_actions.cancel(AFTER_SLIP, subject=order.seller_order_reference)
     due_actions.schedule(
         AFTER_SLIP,
         at=max(limits.midnight(day + timedelta(days=1)), clock.now()),
         subject=order.seller_order_reference,
     )
-    return order
 
 
 @due_action(AFTER_SLIP)
@@ -84,9 +113,17 @@ def reappoint_after_slip(subject: str) -> None:
 
 
 def continue_after_cancellation(order: Order) -> None:
-    """A slipped order is appointed again once its cabinet is live and its old visit is cancelled."""
-    if Condition.CABINET_SLIP not in order.conditions or not order.is_in_flight:
+    """The old visit is out of the way: a pack for the new appointment, or a new appointment once the cabinet is live.
+
+    An appointment whose change the buyer was refused after all gets a new pack too.
+    """
+    if order.state != OrderState.COMMITTED or visits.planned(order):
+        return
+    if order.appointment:
+        if not order.visits.filter(appointment=order.appointment).exclude(outcome=CANCELLED).exists():
+            _plan_visit(order)
         return
     release_on = order.location.cabinet.release_on
-    if visits.planned(order) is None and (release_on is None or release_on < clock.today()):
+    is_slipped = Condition.CABINET_SLIP in order.conditions
+    if is_slipped and (release_on is None or release_on < clock.today()):
         reappoint(order)
