@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from seller_sandbox.console import api
+from seller_sandbox.console import api, order_api
 
 urlpatterns = [
     path("healthz", api.healthz),
@@ -22,5 +22,12 @@ urlpatterns = [
     path("api/queue/retry", api.retry_queue),
     path("api/message-log", api.message_log_entries),
     path("api/summary", api.summary),
+    path("api/orders", order_api.orders),
+    path("api/orders/<str:reference>", order_api.order),
+    path("api/orders/<str:reference>/<str:action>", order_api.act),
+    path("api/notifications", order_api.notifications),
+    path("api/network/<str:uprn>", order_api.premises),
+    path("api/network/<str:uprn>/release", order_api.move_release),
+    path("api/buyers/<str:identifier>", order_api.buyer),
     path("", include("seller_sandbox.console.urls")),
 ]

@@ -1,6 +1,7 @@
 """Reads what a control request asks for; every mistake is named at once."""
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
@@ -13,6 +14,9 @@ from seller_sandbox.jobs.models import JobType, RuleMode
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import read_instant
+
+# a leap year; each step may be as long
+MAX_ADVANCE_SECONDS = 366 * 86_400
 
 Reader = Callable[[Any], Any]
 
@@ -36,7 +40,7 @@ def read_json(content: bytes) -> dict[str, Any]:
 
 
 def read_batch(order: dict[str, Any]) -> Batch:
-    values = _read(
+    values = read_members(
         order,
         count=whole(1, MAX_PACKS),
         day=day,
@@ -53,23 +57,27 @@ def read_batch(order: dict[str, Any]) -> Batch:
 
 
 def read_result(order: dict[str, Any]) -> int:
-    values = _read(order, result=result)
-    if "result" not in values:
-        raise InvalidControlRequest(["result is missing"])
-    return values["result"]
+    return read_members(order, required=("result",), result=result)["result"]
 
 
 def read_advance(order: dict[str, Any]) -> int:
-    values = _read(order, advance_seconds=whole(0, 366 * 86_400))
-    if "advance_seconds" not in values:
-        raise InvalidControlRequest(["advance_seconds is missing"])
-    return values["advance_seconds"]
+    """By how many seconds the clock is to be moved, named as such or by the instant that it is to show."""
+    values = read_members(order, advance_seconds=whole(0, MAX_ADVANCE_SECONDS), set_to=instant)
+    if len(values) != 1:
+        raise InvalidControlRequest(["advance_seconds is missing (or set_to, one of the two)"])
+    if "set_to" not in values:
+        return values["advance_seconds"]
+    seconds = math.ceil((values["set_to"] - clock.now()).total_seconds())
+    if not 0 <= seconds <= MAX_ADVANCE_SECONDS:
+        raise InvalidControlRequest(["set_to: must lie ahead of the clock, at most 366 days"])
+    return seconds
 
 
 def read_switch(order: dict[str, Any]) -> dict[str, Any]:
     """Keyword arguments of `switches.set_switch`, without the endpoint."""
-    values = _read(
+    return read_members(
         order,
+        required=("mode",),
         mode=one_of(Mode),
         seconds=number(0, 600),
         status=whole(400, 599),
@@ -77,34 +85,25 @@ def read_switch(order: dict[str, Any]) -> dict[str, Any]:
         times=whole(1, 10_000),
         per_minute=whole(1, 10_000),
     )
-    if "mode" not in values:
-        raise InvalidControlRequest(["mode is missing"])
-    return values
 
 
 def read_strictness(order: dict[str, Any]) -> dict[str, bool]:
     """Keyword arguments of `strictness.choose`."""
-    return _read(order, is_strict=yes_or_no, positions_refused=yes_or_no)
+    return read_members(order, is_strict=yes_or_no, positions_refused=yes_or_no)
 
 
 def read_odd_message(order: dict[str, Any]) -> str:
-    values = _read(order, case=case_of(ODD_MESSAGES))
-    if "case" not in values:
-        raise InvalidControlRequest(["case is missing"])
-    return values["case"]
+    return read_members(order, required=("case",), case=case_of(ODD_MESSAGES))["case"]
 
 
 def read_certificate(order: dict[str, Any]) -> bool:
     """Whether the next certificate is wanted."""
-    values = _read(order, uses_next=yes_or_no)
-    if "uses_next" not in values:
-        raise InvalidControlRequest(["uses_next is missing"])
-    return values["uses_next"]
+    return read_members(order, required=("uses_next",), uses_next=yes_or_no)["uses_next"]
 
 
 def read_rule(order: dict[str, Any]) -> dict[str, Any]:
     """Keyword arguments of `provisioning.set_rule`."""
-    return _read(
+    return read_members(
         order,
         mode=one_of(RuleMode),
         result=result,
@@ -114,12 +113,33 @@ def read_rule(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_reason(order: dict[str, Any]) -> dict[str, str]:
-    return _read(order, code=text, message=text)
+    return read_members(order, code=text, message=text)
 
 
 def read_operation(order: dict[str, Any]) -> str:
-    values = _read(order, operation=text)
+    values = read_members(order, operation=text)
     return values.get("operation", "createJob")
+
+
+def read_members(
+    order: dict[str, Any], /, *, required: tuple[str, ...] = (), **readers: Reader
+) -> dict[str, Any]:
+    """The members that are there and not null. Raises InvalidControlRequest with everything that is wrong."""
+    mistakes = [
+        f"{name} is unknown; known are {', '.join(readers)}" for name in order.keys() - readers.keys()
+    ]
+    mistakes += [f"{name} is missing" for name in required if order.get(name) is None]
+    values = {}
+    for name in readers.keys() & order.keys():
+        if order[name] is None:
+            continue
+        try:
+            values[name] = readers[name](order[name])
+        except (ValueError, TypeError) as problem:
+            mistakes.append(f"{name}: {problem}")
+    if mistakes:
+        raise InvalidControlRequest(sorted(mistakes))
+    return values
 
 
 # --- readers of one value: they give the value or raise with the rule -----------------------------------
@@ -182,6 +202,12 @@ def day(value: Any) -> date:
     return date.fromisoformat(value)
 
 
+def instant(value: Any) -> datetime:
+    if not isinstance(value, str):
+        raise TypeError("must be an instant like 2026-11-23T09:00:00Z")
+    return read_instant(value)
+
+
 def window(value: Any) -> tuple[datetime, datetime]:
     if not isinstance(value, dict) or {*value} != {"start", "end"}:
         raise TypeError("must be an object with start and end")
@@ -201,20 +227,3 @@ def yes_or_no(value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError("must be true or false")
     return value
-
-
-def _read(order: dict[str, Any], **readers: Reader) -> dict[str, Any]:
-    mistakes = [
-        f"{name} is unknown; known are {', '.join(readers)}" for name in order.keys() - readers.keys()
-    ]
-    values = {}
-    for name in readers.keys() & order.keys():
-        if order[name] is None:
-            continue
-        try:
-            values[name] = readers[name](order[name])
-        except (ValueError, TypeError) as problem:
-            mistakes.append(f"{name}: {problem}")
-    if mistakes:
-        raise InvalidControlRequest(sorted(mistakes))
-    return values

@@ -1,4 +1,4 @@
-"""Finds the account behind a certificate or an identifier."""
+"""Finds the account behind a certificate or an identifier, and sets where it wants its notifications."""
 
 from seller_sandbox.network.models import Buyer
 
@@ -15,3 +15,9 @@ def find_by_subject(subject: str) -> Buyer | None:
 def has_subject(subject: str) -> bool:
     """Whether an active buyer has a certificate with this common name."""
     return find_by_subject(subject) is not None
+
+
+def set_callback_urls(buyer: Buyer, urls: list[str]) -> None:
+    """Base addresses of the buyer's callback endpoints, tried in turn."""
+    buyer.callback_urls = urls
+    buyer.save(update_fields=["callback_urls"])

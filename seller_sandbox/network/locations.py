@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -63,6 +64,13 @@ def is_extended_install(location: Location) -> bool:
 
 def has_ont(location: Location) -> bool:
     return location.rfs_status in WITH_ONT
+
+
+def change(location: Location, **facts: Any) -> None:
+    """Change what is known of premises; what is installed and live there changes by orders only."""
+    for name, value in facts.items():
+        setattr(location, name, value)
+    location.save(update_fields=list(facts))
 
 
 def _with_related() -> QuerySet[Location]:

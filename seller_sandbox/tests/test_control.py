@@ -83,7 +83,7 @@ def test_an_invalid_control_request_is_explained(control: Client, order: Any, mi
 def test_an_unknown_member_is_named(control: Client) -> None:
     refused = post(control, "clock", {"seconds": 5})
 
-    assert refused.body["mistakes"] == ["seconds is unknown; known are advance_seconds"]
+    assert refused.body["mistakes"] == ["seconds is unknown; known are advance_seconds, set_to"]
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-Sandbox-Control": "0"}])

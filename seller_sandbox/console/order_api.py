@@ -1,0 +1,154 @@
+"""The control interface for orders and the network: every action of the seller is one request."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.db import models
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from seller_sandbox.console import control_requests, order_control_requests, order_reports
+from seller_sandbox.console.api import control
+from seller_sandbox.console.order_control_requests import MAX_ROWS, ORDER_ACTIONS
+from seller_sandbox.messages.models import OutboundMessage, ThreadKind
+from seller_sandbox.network import buyers, locations
+from seller_sandbox.network.models import Buyer, Location
+from seller_sandbox.orders import seller_actions
+from seller_sandbox.orders.models import Order, OrderQuerySet
+
+View = Callable[..., HttpResponse]
+RELATED = ("buyer", "product", "appointment", "linked_order", "thread")
+
+
+def order_control(view: View) -> View:
+    """A view of the control interface whose unknown references are answered in JSON too."""
+
+    @control
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except Http404 as problem:
+            return JsonResponse({"error": str(problem)}, status=404)
+
+    return answered
+
+
+@order_control
+@require_GET
+def orders(request: HttpRequest) -> HttpResponse:
+    """Orders, oldest first; ask again with `after`, the last id, while `more` is true."""
+    search = order_control_requests.read_search(request.GET.dict())
+    page, more = _page(_search(search).filter(pk__gt=search["after"]), search["limit"])
+    rows = [{"id": order.pk, **order_reports.report_order(order)} for order in page]
+    return JsonResponse({"orders": rows, "more": more})
+
+
+@order_control
+@require_GET
+def order(_: HttpRequest, reference: str) -> HttpResponse:
+    return JsonResponse(order_reports.report_order_in_full(_order(reference)))
+
+
+@order_control
+@require_POST
+def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
+    """One action of the seller; the answer is the order as it is then, and what the action made."""
+    if action not in ORDER_ACTIONS:
+        raise Http404(f"actions are {', '.join(ORDER_ACTIONS)}")
+    _order(reference)
+    made = ORDER_ACTIONS[action].run(reference, control_requests.read_json(request.body))
+    report = order_reports.report_order_in_full(_order(reference))
+    return JsonResponse({**_report_made(made), "order": report})
+
+
+@order_control
+@require_GET
+def notifications(request: HttpRequest) -> HttpResponse:
+    """Notifications of all orders, in the order in which they were written; `since` is the last id seen."""
+    search = order_control_requests.read_notification_search(request.GET.dict())
+    found = OutboundMessage.objects.filter(thread__kind=ThreadKind.ORDER, pk__gt=search["since"])
+    if "buyer" in search:
+        found = found.filter(thread__recipient=search["buyer"])
+    if "order" in search:
+        found = found.filter(thread__reference=search["order"])
+    page, more = _page(found, search["limit"])
+    return JsonResponse({"notifications": order_reports.report_notifications(page), "more": more})
+
+
+@order_control
+@require_http_methods(["GET", "POST"])
+def premises(request: HttpRequest, uprn: str) -> HttpResponse:
+    """Premises as the seller knows them; POST changes what is named."""
+    location = _location(uprn)
+    if request.method == "POST":
+        facts = order_control_requests.read_premises(control_requests.read_json(request.body))
+        locations.change(location, **facts)
+    return JsonResponse(order_reports.report_location(location))
+
+
+@order_control
+@require_POST
+def move_release(request: HttpRequest, uprn: str) -> HttpResponse:
+    """The cabinet of these premises goes live on another day; says which orders slip."""
+    wanted = order_control_requests.read_release(control_requests.read_json(request.body))
+    slipped = seller_actions.move_release(uprn=_location(uprn).uprn, **wanted)
+    return JsonResponse({"slipped": [order.seller_order_reference for order in slipped]})
+
+
+@order_control
+@require_http_methods(["GET", "POST"])
+def buyer(request: HttpRequest, identifier: str) -> HttpResponse:
+    """Where a buyer wants its notifications; POST changes it."""
+    found = buyers.find(identifier)
+    if found is None:
+        known = ", ".join(Buyer.objects.values_list("identifier", flat=True))
+        raise Http404(f"There is no buyer {identifier}; known are {known}")
+    if request.method == "POST":
+        wanted = order_control_requests.read_callback_urls(control_requests.read_json(request.body))
+        buyers.set_callback_urls(found, wanted)
+    return JsonResponse(
+        {"identifier": found.identifier, "subject": found.subject, "callback_urls": found.callback_urls}
+    )
+
+
+def _search(search: dict[str, Any]) -> OrderQuerySet:
+    """`reference` is the seller's or the buyer's."""
+    found = Order.objects.select_related(*RELATED).order_by("pk")
+    by = {"buyer": "buyer__identifier", "uprn": "uprn", "state": "state"}
+    found = found.filter(**{by[name]: search[name] for name in by.keys() & search.keys()})
+    if "reference" in search:
+        reference = search["reference"]
+        found = found.filter(
+            models.Q(seller_order_reference=reference) | models.Q(buyer_order_reference=reference)
+        )
+    return found
+
+
+def _page(found: models.QuerySet[Any], limit: int) -> tuple[list[Any], bool]:
+    """The first rows, and whether there are more."""
+    wanted = min(limit, MAX_ROWS)
+    rows = list(found[: wanted + 1])
+    return rows[:wanted], len(rows) > wanted
+
+
+def _order(reference: str) -> Order:
+    found = Order.objects.select_related(*RELATED).filter(seller_order_reference=reference).first()
+    if found is None:
+        raise Http404(f"There is no order {reference}. Give a sellerOrderReference.")
+    return found
+
+
+def _location(uprn: str) -> Location:
+    found = locations.find(uprn)
+    if found is None:
+        raise Http404(f"There are no premises with the UPRN {uprn}.")
+    return found
+
+
+def _report_made(made: object) -> dict[str, Any]:
+    """What an action gives beside the order: how many messages are queued, or the message that is sent again."""
+    if isinstance(made, int):
+        return {"queued": made}
+    return {"messageId": str(made.message_id)} if isinstance(made, OutboundMessage) else {}

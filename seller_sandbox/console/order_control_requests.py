@@ -1,0 +1,142 @@
+"""Reads what a control request asks for an order or the network; every mistake is named at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from seller_sandbox.console.control_requests import (
+    Reader,
+    case_of,
+    day,
+    list_of,
+    one_of,
+    read_members,
+    text,
+    yes_or_no,
+)
+from seller_sandbox.network.models import Classification, DrStatus, RfsStatus
+from seller_sandbox.orders import seller_actions
+from seller_sandbox.orders.completion import ScannedOnt
+from seller_sandbox.orders.exclusion_codes import ExclusionCode
+from seller_sandbox.orders.states import OrderState
+
+# of one answer
+MAX_ROWS = 200
+
+Members = dict[str, Any]
+
+
+def message_id(value: Any) -> UUID:
+    try:
+        return UUID(text(value))
+    except ValueError as problem:
+        raise ValueError("must be the messageId of a notification") from problem
+
+
+def ont(value: Any) -> ScannedOnt:
+    if not isinstance(value, dict) or {*value} != {"fsan", "serialNumber"}:
+        raise TypeError("must be an object with fsan and serialNumber")
+    return ScannedOnt(fsan=text(value["fsan"]), serial_number=text(value["serialNumber"]))
+
+
+def https_address(value: Any) -> str:
+    parts = urlsplit(text(value))
+    if parts.scheme != "https" or not parts.hostname:
+        raise ValueError("must be an address like https://127.0.0.1:9601/buyer-a")
+    return value
+
+
+def flag(value: Any) -> str:
+    if not isinstance(value, str) or not value or " " in value:
+        raise ValueError("must be one LOC code without blanks")
+    return value
+
+
+def count(value: str) -> int:
+    if not value.isdecimal():
+        raise ValueError("must be a whole number")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class OrderAction:
+    """A request about one order: the function that does it, and its members by name."""
+
+    act: Callable[..., object]
+    required: tuple[str, ...] = ()
+    readers: dict[str, Reader] = field(default_factory=dict)
+
+    def run(self, reference: str, members: Members) -> object:
+        """Raises InvalidControlRequest, ActionNotPossible."""
+        return self.act(reference=reference, **read_members(members, required=self.required, **self.readers))
+
+
+# by the last part of the path /api/orders/<sellerOrderReference>/<action>
+ORDER_ACTIONS: dict[str, OrderAction] = {
+    "cancel": OrderAction(seller_actions.cancel, readers={"code": text, "message": text}),
+    "reappoint": OrderAction(seller_actions.reappoint, readers={"not_before": day}),
+    "complete": OrderAction(seller_actions.complete, readers={"ont": ont}),
+    "delay": OrderAction(seller_actions.delay, ("code",), {"code": case_of(seller_actions.DELAYS)}),
+    "end-delay": OrderAction(seller_actions.end_delay),
+    "repaired": OrderAction(seller_actions.record_repair),
+    "activation": OrderAction(seller_actions.record_activation, ("succeeded",), {"succeeded": yes_or_no}),
+    "warning": OrderAction(
+        seller_actions.note_warning, ("code",), {"code": case_of(seller_actions.WARNINGS)}
+    ),
+    "open-case": OrderAction(seller_actions.open_case, ("text",), {"text": text}),
+    "comment-case": OrderAction(seller_actions.comment_case, ("case", "text"), {"case": text, "text": text}),
+    "close-case": OrderAction(seller_actions.close_case, ("case",), {"case": text, "text": text}),
+    "agreed-visit": OrderAction(seller_actions.record_agreed_visit, readers={"job": text}),
+    "mborc": OrderAction(seller_actions.declare_mborc, readers={"job": text}),
+    "exclusion": OrderAction(
+        seller_actions.add_exclusion,
+        ("code", "starts_on", "ends_on"),
+        {"code": one_of(ExclusionCode), "starts_on": day, "ends_on": day},
+    ),
+    "send-again": OrderAction(seller_actions.send_refused_again),
+    "repeat": OrderAction(seller_actions.repeat_notification, readers={"message_id": message_id}),
+}
+
+
+def read_release(members: Members) -> Members:
+    """Keyword arguments of `seller_actions.move_release`, without the UPRN."""
+    return {"day": read_members(members, required=("release_on",), release_on=day)["release_on"]}
+
+
+def read_premises(members: Members) -> Members:
+    """Fields of premises and their new values."""
+    return read_members(
+        members,
+        rfs_status=one_of(RfsStatus),
+        loc_codes=list_of(flag),
+        dr_status=one_of(DrStatus),
+        property_type=text,
+        classification=one_of(Classification),
+    )
+
+
+def read_callback_urls(members: Members) -> list[str]:
+    return read_members(members, required=("callback_urls",), callback_urls=list_of(https_address))[
+        "callback_urls"
+    ]
+
+
+def read_search(query: dict[str, str]) -> Members:
+    """What orders are searched by; `after` and `limit` page through them."""
+    found = read_members(
+        query,
+        buyer=text,
+        reference=text,
+        uprn=text,
+        state=one_of(OrderState),
+        after=count,
+        limit=count,
+    )
+    return {"after": 0, "limit": MAX_ROWS, **found}
+
+
+def read_notification_search(query: dict[str, str]) -> Members:
+    found = read_members(query, buyer=text, order=text, since=count, limit=count)
+    return {"since": 0, "limit": MAX_ROWS, **found}

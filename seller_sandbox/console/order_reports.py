@@ -1,0 +1,265 @@
+"""What the control interface reports of orders, their notifications and the network.
+
+Names of the wire are written as on the wire; everything else is ours. Instants are sandbox time unless said otherwise.
+"""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any
+
+from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
+from seller_sandbox.models import DueAction
+from seller_sandbox.network import products, services
+from seller_sandbox.network.models import Appointment, Location, Ont, Service
+from seller_sandbox.orders.models import (
+    Amendment,
+    Cancellation,
+    Case,
+    LateProvision,
+    MissedAppointment,
+    Order,
+)
+from seller_sandbox.orders.models import OrderVisit as Visit
+
+Report = dict[str, Any]
+
+
+def report_order(order: Order) -> Report:
+    """An order in one line; buyer, product, appointment and linked order should come with it."""
+    return {
+        "sellerOrderReference": order.seller_order_reference,
+        "buyerOrderReference": order.buyer_order_reference,
+        "buyer": order.buyer.identifier,
+        "kind": order.kind,
+        "course": order.course or None,
+        "state": order.state,
+        "state_words": order.get_state_display(),
+        "conditions": order.conditions,
+        "delay_code": order.delay_code or None,
+        "uprn": order.uprn,
+        "productName": order.product.name if order.product else None,
+        "newOrderType": order.new_order_type or None,
+        "requestedDate": _day(order.requested_date),
+        "appointment": _report_appointment(order.appointment),
+        "is_appointed": order.is_appointed,
+        "serviceIdentifier": order.service_identifier or None,
+        "is_unsolicited": order.is_unsolicited,
+        "linked_order": order.linked_order.seller_order_reference if order.linked_order else None,
+        "placed_at": _instant(order.placed_at),
+        "acknowledged_at": _instant(order.acknowledged_at),
+        "committed_at": _instant(order.committed_at),
+        "ended_at": _instant(order.ended_at),
+        "end": {"code": order.end_code, "message": order.end_reason} if order.end_code else None,
+    }
+
+
+def report_order_in_full(order: Order) -> Report:
+    """An order with everything that happened to it, what is still to come, and what no message carries (D20)."""
+    missed = list(order.missed_appointments.select_related("appointment"))
+    return {
+        **report_order(order),
+        "site": order.site,
+        "configuration": order.configuration,
+        "auxiliary_services": order.auxiliary_services,
+        "projectReference": order.project_reference or None,
+        "events": [
+            {"kind": event.kind, "at": _instant(event.at), "state": event.state, "details": event.details}
+            for event in order.events.all()
+        ],
+        "notifications": report_notifications(order.thread.outbound.order_by("seq")),
+        "amendments": [_report_amendment(amendment) for amendment in order.amendments.all()],
+        "cancellations": [_report_cancellation(cancellation) for cancellation in order.cancellations.all()],
+        "cases": [_report_case(case) for case in order.cases.all()],
+        "visits": [_report_visit(visit) for visit in order.visits.select_related("job", "appointment")],
+        "missed_appointments": [_report_missed(event) for event in missed],
+        "exclusions": [
+            {"reason": row.code, "starts_on": _day(row.starts_on), "ends_on": _day(row.ends_on)}
+            for row in order.exclusions.all()
+        ],
+        "late_provision": _report_late(LateProvision.objects.filter(order=order).first()),
+        "is_compensation_due": any(event.is_compensation_due for event in missed),
+        "notice_charge_days": order.notice_charge_days,
+        "due": report_due(order.seller_order_reference),
+    }
+
+
+def report_due(subject: str) -> list[Report]:
+    """What falls due for one order, the earliest first."""
+    waiting = DueAction.objects.open().filter(subject=subject)
+    return [
+        {"name": action.name, "due_at": _instant(action.due_at), "error": action.error or None}
+        for action in waiting
+    ]
+
+
+# --- notifications --------------------------------------------------------------------------------------------
+def report_notifications(messages: Iterable[OutboundMessage]) -> list[Report]:
+    """Each with the XML as it was sent (null before the first try) and every attempt to deliver it (real time)."""
+    found = list(messages)
+    attempts: dict[int, list[MessageLogEntry]] = {}
+    for entry in MessageLogEntry.objects.filter(outbound__in=found).order_by("id"):
+        attempts.setdefault(entry.outbound_id, []).append(entry)
+    return [_report_notification(message, attempts.get(message.pk, [])) for message in found]
+
+
+def _report_notification(message: OutboundMessage, attempts: list[MessageLogEntry]) -> Report:
+    return {
+        "id": message.pk,
+        "messageId": str(message.message_id),
+        "seq": message.seq,
+        "kind": message.members["kind"],
+        "buyer": message.members["buyer_identifier"],
+        "buyerOrderReference": message.members["buyer_order_reference"],
+        "sellerOrderReference": message.members["seller_order_reference"],
+        "members": message.members,
+        "delivery": message.state,
+        "xml": message.body,
+        "attempts": [
+            {
+                "at": _instant(entry.at),
+                "address": entry.address,
+                "status": entry.status,
+                "answer": entry.answer,
+                "error": entry.error or None,
+            }
+            for entry in attempts
+        ],
+    }
+
+
+# --- parts of an order ----------------------------------------------------------------------------------------
+def _report_appointment(appointment: Appointment | None) -> Report | None:
+    if appointment is None:
+        return None
+    return {
+        "key": str(appointment.key),
+        "type": appointment.appointment_type,
+        "starts_at": _instant(appointment.starts_at),
+        "ends_at": _instant(appointment.ends_at),
+        "state": appointment.state,
+    }
+
+
+def _report_amendment(amendment: Amendment) -> Report:
+    return {"changes": amendment.changes, **_report_wish(amendment)}
+
+
+def _report_cancellation(cancellation: Cancellation) -> Report:
+    return {"code": cancellation.code, "message": cancellation.message, **_report_wish(cancellation)}
+
+
+def _report_wish(wish: Amendment | Cancellation) -> Report:
+    return {
+        "state": wish.state,
+        "reason": wish.reason or None,
+        "received_at": _instant(wish.received_at),
+        "settled_at": _instant(wish.settled_at),
+    }
+
+
+def _report_case(case: Case) -> Report:
+    return {
+        "reference": case.reference,
+        "text": case.text,
+        "comments": case.comments,
+        "opened_at": _instant(case.opened_at),
+        "closed_at": _instant(case.closed_at),
+    }
+
+
+def _report_visit(visit: Visit) -> Report:
+    return {
+        "purpose": visit.purpose,
+        "appointment": _report_appointment(visit.appointment),
+        "sellerJobId": visit.job.seller_job_id,
+        "job_state": visit.job.state,
+        "outcome": visit.outcome or None,
+        "planned_at": _instant(visit.planned_at),
+        "ended_at": _instant(visit.ended_at),
+    }
+
+
+def _report_missed(event: MissedAppointment) -> Report:
+    return {
+        "appointment": _report_appointment(event.appointment),
+        "flags": event.flags,
+        "is_mborc": event.is_mborc,
+        "is_compensation_due": event.is_compensation_due,
+        "occurred_at": _instant(event.occurred_at),
+        "settled_at": _instant(event.settled_at),
+        "notified_at": _instant(event.notified_at),
+    }
+
+
+def _report_late(late: LateProvision | None) -> Report | None:
+    if late is None:
+        return None
+    return {
+        "base_on": _day(late.base_on),
+        "ended_on": _day(late.ended_on),
+        "total_days": late.total_days,
+        "seller_days": late.seller_days,
+        "other_days": late.other_days,
+        "payable_days": late.payable_days,
+        "exclusions": late.exclusions,
+        "notified_at": _instant(late.notified_at),
+    }
+
+
+# --- network --------------------------------------------------------------------------------------------------
+def report_location(location: Location) -> Report:
+    """Premises with what is installed and live there, and the orders on them."""
+    return {
+        "uprn": location.uprn,
+        "lines": location.lines,
+        "town": location.town,
+        "postcode": location.postcode,
+        "area": location.area,
+        "property_type": location.property_type,
+        "classification": location.classification,
+        "rfs_status": location.rfs_status,
+        "loc_codes": location.loc_codes,
+        "dr_status": location.dr_status or None,
+        "cabinet": {"name": location.cabinet.name, "release_on": _day(location.cabinet.release_on)},
+        "products": [product.name for product in location.product_group.products.order_by("id")],
+        "situation": location.situation or None,
+        "ont": _report_ont(products.find_ont(location)),
+        "service": _report_service(services.find_live(location)),
+        "orders": list(location.orders.values_list("seller_order_reference", flat=True)),
+    }
+
+
+def _report_ont(ont: Ont | None) -> Report | None:
+    if ont is None:
+        return None
+    model = ont.ont_model
+    return {
+        "vendor": model.vendor,
+        "model": model.model,
+        "fsan": ont.fsan,
+        "serialNumber": ont.serial_number,
+    }
+
+
+def _report_service(service: Service | None) -> Report | None:
+    if service is None:
+        return None
+    return {
+        "serviceIdentifier": service.service_identifier,
+        "buyer": service.buyer.identifier,
+        "productName": service.product.name,
+        "ont_port": service.ont_port,
+        "nniIdentifier": service.nni_identifier,
+        "s_vlan": service.s_vlan,
+        "c_vlan": service.c_vlan,
+        "lineProfile": service.line_profile,
+        "started_at": _instant(service.started_at),
+    }
+
+
+def _instant(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
