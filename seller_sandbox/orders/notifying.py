@@ -1,6 +1,7 @@
 """notifyOfOrderStatus: how an order's notifications are written, where they go, what the buyer's answer means."""
 
 from seller_sandbox import clock
+from seller_sandbox.messages import message_log
 from seller_sandbox.messages.channels import Channel
 from seller_sandbox.messages.client import Reply
 from seller_sandbox.messages.findings import Finding
@@ -34,7 +35,7 @@ def judge(message: OutboundMessage, reply: Reply) -> Verdict:
     return Verdict(
         outcome=outcome_of(reply.status, is_usable=is_usable),
         status=reply.status,
-        answer=reply.text,
+        answer=message_log.printable(reply.content) if reply.status else None,
         error=reply.error or (answer.problem if answer else ""),
         fault=answer.fault_code if answer else "",
         retry_after=reply.retry_after,
