@@ -13,7 +13,13 @@ class OrdersConfig(AppConfig):
         from seller_sandbox.messages import channels  # noqa: PLC0415
         from seller_sandbox.messages.models import ThreadKind  # noqa: PLC0415
         from seller_sandbox.network import buyers  # noqa: PLC0415
-        from seller_sandbox.orders import fulfilment, notifying, receiver, visit_results  # noqa: F401, PLC0415
+        from seller_sandbox.orders import (  # noqa: PLC0415
+            fulfilment,  # noqa: F401
+            notifying,
+            receiver,
+            schema_downloads,
+            visit_results,
+        )
         from seller_sandbox.orders.wire import paths  # noqa: PLC0415
         from seller_sandbox.orders.wire.media_type import MEDIA_TYPE  # noqa: PLC0415
 
@@ -28,4 +34,6 @@ class OrdersConfig(AppConfig):
                 refuse=receiver.refuse,
                 media_types=(MEDIA_TYPE,),
             )
+        for path in schema_downloads.paths():
+            operations.register(path=path, role="", receive=schema_downloads.receive, methods=("GET",))
         job_changed.connect(visit_results.receive, dispatch_uid="orders")

@@ -1,4 +1,4 @@
-"""Certificates for the tests: ours, theirs, an unknown caller's of the same authority, and one of another authority."""
+"""Certificates for the tests: ours, theirs, an unknown caller's of the same authority, one of another authority."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ NAMES = ("localhost", "127.0.0.1", "::1")
 def make_certificates(folder: Path) -> None:
     authority = trustme.CA()
     authority.cert_pem.write_to_path(folder / "ca.pem")
-    for name in ("seller", "partner", "stranger"):
+    for name in ("seller", "partner", "stranger", "buyer-a", "buyer-b", "buyer-c"):
         _save(authority.issue_cert(*NAMES, common_name=name), folder, name)
     _save(authority.issue_cert(*NAMES, common_name="seller"), folder, "seller-next")
     _save(authority.issue_cert("elsewhere.example", common_name="partner"), folder, "elsewhere")

@@ -1,0 +1,16 @@
+"""The schema files as buyers download them: GET /schemas/<name>.xsd at the endpoints."""
+
+from seller_sandbox.endpoints.exchange import Answer, Request
+from seller_sandbox.orders.wire import schemas
+
+FOLDER = "schemas"
+XML = "text/xml; charset=utf-8"
+
+
+def paths() -> list[str]:
+    return [f"{FOLDER}/{name}" for name in schemas.names()]
+
+
+def receive(request: Request) -> Answer:
+    """One file, with the namespaces of this installation."""
+    return Answer(200, schemas.content(request.operation.removeprefix(f"{FOLDER}/")), content_type=XML)
