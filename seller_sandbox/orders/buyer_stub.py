@@ -1,0 +1,279 @@
+"""A buyer to rehearse with: takes notifyOfOrderStatus over mutual TLS, keeps it, and misbehaves on demand.
+
+Each path is a buyer of its own (/buyer-a). What came is read on a second, plain port of the loopback address.
+"""
+
+import json
+import ssl
+import time
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
+
+from django.utils import timezone
+from lxml import etree
+
+from seller_sandbox.orders.wire import callback, envelope, faults
+from seller_sandbox.orders.wire.problems import InvalidMessage, NotXml
+
+MAX_BODY_BYTES = 1024 * 1024
+# a caller that says nothing any more
+SILENT_SECONDS = 60
+HERE = "127.0.0.1"
+
+
+class FaultMode(StrEnum):
+    """`slow`, `lost` and `half` keep the notification, the others do not."""
+
+    NORMAL = "normal"
+    FAIL = "fail"
+    FAULT = "fault"
+    SLOW = "slow"
+    DROP = "drop"
+    LOST = "lost"
+    HALF = "half"
+    WRONG = "wrong"
+
+
+KEEPING = {FaultMode.NORMAL, FaultMode.SLOW, FaultMode.LOST, FaultMode.HALF}
+
+
+@dataclass
+class FaultSwitch:
+    """How a buyer answers; `times` messages long, None: until it is set anew."""
+
+    mode: FaultMode = FaultMode.NORMAL
+    status: int = 503
+    seconds: float = 15
+    times: int | None = None
+
+
+@dataclass(frozen=True)
+class ReceivedNotification:
+    """`is_repeat`: a message with this id was kept before."""
+
+    number: int
+    buyer: str
+    received_at: str
+    message_id: str
+    kind: str
+    buyer_order_reference: str
+    seller_order_reference: str
+    is_repeat: bool
+    answered: str
+    xml: str
+
+
+@dataclass
+class BuyerStub:
+    """What came in, of all buyers in one order, and how each answers; used by many threads."""
+
+    file: Path | None = None
+    kept: list[ReceivedNotification] = field(default_factory=list)
+    switches: dict[str, FaultSwitch] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def take(self, buyer: str, content: bytes) -> tuple[FaultSwitch, str]:
+        """How this message is to be answered, and its message id; it is kept if the mode keeps it.
+
+        Raises NotXml, InvalidMessage.
+        """
+        element = envelope.open_envelope(content)
+        with self.lock:
+            switch = self._switch_for(buyer)
+            if switch.mode in KEEPING:
+                self._keep(buyer, element, content, answered=switch.mode)
+        return switch, _text(element, "messageId")
+
+    def set_switch(self, buyer: str, switch: FaultSwitch) -> None:
+        with self.lock:
+            self.switches[buyer] = switch
+
+    def list_kept(self, *, buyer: str = "", since: int = 0) -> list[dict[str, Any]]:
+        with self.lock:
+            return [asdict(row) for row in self.kept[since:] if buyer in {"", row.buyer}]
+
+    def forget(self) -> None:
+        with self.lock:
+            self.kept.clear()
+            self.switches.clear()
+
+    def _switch_for(self, buyer: str) -> FaultSwitch:
+        switch = self.switches.get(buyer) or self.switches.get("") or FaultSwitch()
+        if switch.times is None:
+            return switch
+        if switch.times < 1:
+            return FaultSwitch()
+        switch.times -= 1
+        return switch
+
+    def _keep(self, buyer: str, element: etree._Element, content: bytes, *, answered: str) -> None:
+        message_id = _text(element, "messageId")
+        row = ReceivedNotification(
+            number=len(self.kept) + 1,
+            buyer=buyer,
+            received_at=timezone.now().isoformat(),
+            message_id=message_id,
+            kind=_text(element, "notificationKind"),
+            buyer_order_reference=_text(element, "buyerOrderReference"),
+            seller_order_reference=_text(element, "sellerOrderReference"),
+            is_repeat=any(earlier.message_id == message_id for earlier in self.kept),
+            answered=answered,
+            xml=content.decode(errors="backslashreplace"),
+        )
+        self.kept.append(row)
+        if self.file:
+            with self.file.open("a") as lines:
+                lines.write(json.dumps(asdict(row)) + "\n")
+
+
+def _text(element: etree._Element, name: str) -> str:
+    """Of the first element with this name, wherever it stands."""
+    found = next(element.iter(f"{{*}}{name}"), None)
+    return "" if found is None else (found.text or "").strip()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = SILENT_SECONDS
+    stub: BuyerStub
+
+    def answer(self, status: int, content: bytes, content_type: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def read_body(self) -> bytes:
+        length = self.headers.get("Content-Length", "0")
+        if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
+            # what is not read must not be taken for the next request
+            self.close_connection = True
+            return b""
+        return self.rfile.read(int(length))
+
+    def log_message(self, *_: Any) -> None:
+        return
+
+
+class CallbackHandler(_Handler):
+    """The buyers' side of the wire."""
+
+    def do_POST(self) -> None:
+        buyer = urlsplit(self.path).path.strip("/")
+        try:
+            switch, message_id = self.stub.take(buyer, self.read_body())
+        except (NotXml, InvalidMessage) as problem:
+            fault = faults.of_message(problem)
+            self._answer_xml(fault.status, fault.content)
+            return
+        self._answer(switch, message_id)
+
+    def _answer(self, switch: FaultSwitch, message_id: str) -> None:
+        acknowledgement = callback.acknowledge(message_id)
+        match switch.mode:
+            case FaultMode.DROP | FaultMode.LOST:
+                self.close_connection = True
+            case FaultMode.FAIL:
+                self.answer(switch.status, b"out of order\n", "text/plain; charset=utf-8")
+            case FaultMode.FAULT:
+                fault = faults.of_status(switch.status, "The buyer refuses this notification")
+                self._answer_xml(fault.status, fault.content)
+            case FaultMode.WRONG:
+                self._answer_xml(200, callback.acknowledge(str(uuid4())))
+            case FaultMode.HALF:
+                self._answer_half(acknowledgement)
+            case _:
+                if switch.mode == FaultMode.SLOW:
+                    time.sleep(switch.seconds)
+                self._answer_xml(200, acknowledgement)
+
+    def _answer_xml(self, status: int, content: bytes) -> None:
+        self.answer(status, content, "text/xml; charset=utf-8")
+
+    def _answer_half(self, content: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/xml; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[: len(content) // 2])
+        self.close_connection = True
+
+
+class ReadingHandler(_Handler):
+    """The loopback side: what came, and how to answer from now on."""
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        since = query.get("since", "0")
+        if parts.path != "/notifications" or not since.isdecimal():
+            self._answer_json(404, {"error": "GET /notifications?buyer=buyer-a&since=0"})
+            return
+        rows = self.stub.list_kept(buyer=query.get("buyer", ""), since=int(since))
+        self._answer_json(200, {"notifications": rows})
+
+    def do_POST(self) -> None:
+        content = self.read_body()
+        if self.headers.get_content_type() != "application/json":
+            # no page of another site can send this type here
+            self._answer_json(403, {"error": "Send Content-Type: application/json"})
+        elif self.path == "/forget":
+            self.stub.forget()
+            self._answer_json(200, {})
+        elif self.path == "/faults":
+            self._set_fault(content)
+        else:
+            self._answer_json(404, {"error": "POST /faults or /forget"})
+
+    def _set_fault(self, content: bytes) -> None:
+        try:
+            members = json.loads(content)
+            buyer = members.pop("buyer", "")
+            switch = FaultSwitch(**{**members, "mode": FaultMode(members["mode"])})
+        except (ValueError, TypeError, KeyError, AttributeError):
+            modes = ", ".join(FaultMode)
+            wanted = f"Send {{buyer?, mode, status?, seconds?, times?}}; modes are {modes}"
+            self._answer_json(400, {"error": wanted})
+            return
+        self.stub.set_switch(buyer, switch)
+        self._answer_json(200, {"buyer": buyer, **asdict(switch)})
+
+    def _answer_json(self, status: int, body: Any) -> None:
+        self.answer(status, json.dumps(body).encode(), "application/json")
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    tls: ssl.SSLContext | None = None
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """The handshake belongs to the thread of its own connection."""
+        if self.tls:
+            request.settimeout(SILENT_SECONDS)
+            request = self.tls.wrap_socket(request, server_side=True)
+        super().finish_request(request, client_address)
+
+    def handle_error(self, *_: Any) -> None:
+        """A caller that has gone, or has no certificate of the authority."""
+
+
+def callback_server(stub: BuyerStub, *, port: int, certificate: Path, key: Path, authority: Path) -> _Server:
+    """Takes only callers with a certificate of this authority."""
+    server = _Server((HERE, port), type("BoundCallbackHandler", (CallbackHandler,), {"stub": stub}))
+    server.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.tls.minimum_version = ssl.TLSVersion.TLSv1_2
+    server.tls.load_cert_chain(certificate, key)
+    server.tls.load_verify_locations(authority)
+    server.tls.verify_mode = ssl.CERT_REQUIRED
+    return server
+
+
+def reading_server(stub: BuyerStub, *, port: int) -> _Server:
+    return _Server((HERE, port), type("BoundReadingHandler", (ReadingHandler,), {"stub": stub}))

@@ -1,0 +1,178 @@
+"""Notifications to buyers over real mutual TLS: the same promises as to the partner (order, retry, replay)."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+
+from seller_sandbox import clock
+from seller_sandbox.messages import worker
+from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage, OutboundState
+from seller_sandbox.network import buyers
+from seller_sandbox.network.loading import load_network
+from seller_sandbox.network.models import Buyer
+from seller_sandbox.orders import seller_actions
+from seller_sandbox.tests.environment import free_port
+from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.processes import Process, start, wait_for_port
+
+pytestmark = pytest.mark.django_db(transaction=True)
+JSON = "application/json"
+
+
+@dataclass(frozen=True)
+class Stub:
+    """The running stub, as a tester uses it."""
+
+    port: int
+    reading_port: int
+    file: Path
+    process: Process
+
+    def received(self, query: str = "") -> list[dict[str, Any]]:
+        url = f"http://127.0.0.1:{self.reading_port}/notifications{query}"
+        with urllib.request.urlopen(url) as answer:
+            return json.load(answer)["notifications"]
+
+    def post(self, path: str, body: Any, *, content_type: str = JSON) -> dict[str, Any]:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.reading_port}/{path}",
+            data=json.dumps(body).encode(),
+            headers={"Content-Type": content_type},
+        )
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+
+@pytest.fixture(scope="module")
+def running_stub(folder: Path, django_db_setup: None) -> Iterator[Stub]:
+    port, reading_port, file = free_port(), free_port(), folder / "notifications.jsonl"
+    ports = ("--port", str(port), "--reading-port", str(reading_port))
+    process = start("serve_buyer", *ports, "--file", str(file), log=folder / "buyer.log")
+    wait_for_port(port, process)
+    wait_for_port(reading_port, process)
+    yield Stub(port, reading_port, file, process)
+    process.stop()
+
+
+@pytest.fixture
+def stub(running_stub: Stub, transactional_db: None, settings: LazySettings) -> Stub:
+    settings.DEADLINE_SECONDS = 1
+    load_network(copies=1)
+    for buyer in Buyer.objects.all():
+        buyers.set_callback_urls(buyer, [f"https://127.0.0.1:{running_stub.port}/{buyer.subject}"])
+    running_stub.post("forget", {})
+    return running_stub
+
+
+def send_all() -> None:
+    """Send what is due; what must wait becomes due by moving the clock."""
+    for _ in range(30):
+        if not OutboundMessage.objects.heads().filter(thread__kind="order").exists():
+            return
+        clock.advance(seconds=61)
+        worker.work_once()
+
+
+def kinds(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["kind"] for row in rows]
+
+
+def test_notifications_arrive_in_order_at_the_path_of_their_buyer(stub: Stub) -> None:
+    order = samples.placed()
+    samples.placed(who="BUYERB", uprn="none")
+
+    send_all()
+
+    mine = stub.received("?buyer=buyer-a")
+    assert kinds(mine) == samples.kinds(order)
+    assert {row["seller_order_reference"] for row in mine} == {order.seller_order_reference}
+    assert kinds(stub.received("?buyer=buyer-b")) == ["pending", "rejected"]
+    assert len(stub.received("?since=3")) == len(stub.received()) - 3
+    assert [json.loads(line) for line in stub.file.read_text().splitlines()][-1] == stub.received()[-1]
+
+
+@pytest.mark.parametrize("mode", ["fail", "drop", "lost", "half", "wrong", "slow"])
+def test_after_trouble_the_same_notification_is_sent_again(stub: Stub, mode: str) -> None:
+    order = samples.placed()
+    stub.post("faults", {"buyer": "buyer-a", "mode": mode, "seconds": 2, "times": 1})
+
+    worker.work_once()
+    first = order.thread.outbound.get(seq=1)
+    assert first.state == OutboundState.WAITING
+    send_all()
+
+    received = stub.received()
+    assert kinds([row for row in received if not row["is_repeat"]]) == samples.kinds(order)
+    repeats = [row["xml"] for row in received if row["message_id"] == str(first.message_id)]
+    assert repeats == [first.body] * (2 if mode in {"lost", "half", "slow"} else 1)
+    assert MessageLogEntry.objects.filter(outbound=first).count() == 2
+
+
+def test_a_fault_is_a_refusal_and_later_notifications_follow(stub: Stub) -> None:
+    order = samples.placed()
+    stub.post("faults", {"mode": "fault", "status": 400, "times": 1})
+
+    send_all()
+
+    assert order.thread.outbound.get(seq=1).state == OutboundState.REFUSED
+    assert kinds(stub.received()) == samples.kinds(order)[1:]
+    assert seller_actions.send_refused_again(reference=order.seller_order_reference) == 1
+    send_all()
+    assert kinds(stub.received())[-1] == "pending"
+
+
+def test_a_repeated_notification_is_the_same_message(stub: Stub) -> None:
+    order = samples.placed()
+    send_all()
+
+    seller_actions.repeat_notification(reference=order.seller_order_reference)
+    send_all()
+
+    last, again = stub.received()[-2:]
+    assert (again["message_id"], again["xml"], again["is_repeat"]) == (last["message_id"], last["xml"], True)
+
+
+def test_a_buyer_in_trouble_holds_up_no_other(stub: Stub) -> None:
+    stub.post("faults", {"buyer": "buyer-a", "mode": "fail"})
+    samples.placed()
+    other = samples.placed(who="BUYERB", uprn="none")
+
+    for _ in range(6):
+        worker.work_once()
+
+    assert kinds(stub.received()) == samples.kinds(other)
+
+
+@pytest.mark.parametrize("body", [{}, {"mode": "odd"}, {"mode": "fail", "colour": 1}, [], "fail"])
+def test_a_fault_that_cannot_be_read_is_explained(stub: Stub, body: Any) -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        stub.post("faults", body)
+
+    assert refused.value.code == 400
+    assert "modes are normal, fail" in json.load(refused.value)["error"]
+
+
+def test_requests_of_other_pages_and_unknown_paths_are_refused(stub: Stub) -> None:
+    for path, content_type, status in (
+        ("faults", "text/plain", 403),
+        ("nothing", JSON, 404),
+    ):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            stub.post(path, {"mode": "fail"}, content_type=content_type)
+        assert refused.value.code == status
+    with pytest.raises(urllib.error.HTTPError):
+        stub.received("?since=x")
+
+
+def test_callers_without_a_certificate_get_nothing(stub: Stub) -> None:
+    with pytest.raises(OSError):
+        urllib.request.urlopen(f"https://127.0.0.1:{stub.port}/buyer-a", data=b"<x/>", timeout=5)
+
+    assert stub.received() == []
