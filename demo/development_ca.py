@@ -24,7 +24,13 @@ RENEW_BEFORE = timedelta(days=7)
 BACKDATED = timedelta(hours=1)
 HERE = ("localhost", "127.0.0.1", "::1")
 # file name → subject; the seller changes to its next one as operators do before a certificate ends
-DEMO_SUBJECTS = {"seller": "seller", "seller-next": "seller", "partner": "partner"}
+BUYERS = ("buyer-a", "buyer-b", "buyer-c")
+DEMO_SUBJECTS = {
+    "seller": "seller",
+    "seller-next": "seller",
+    "partner": "partner",
+    **{name: name for name in BUYERS},
+}
 
 
 def make_authority() -> trustme.CA:
@@ -45,7 +51,7 @@ def issue(authority: trustme.CA, folder: Path, name: str, *, valid_for: timedelt
 
 
 def ensure_demo_certificates(folder: Path) -> bool:
-    """Make ca, seller, the seller's next one and partner (`.pem` and `.key` each) unless all are there and last.
+    """Make ca, seller, the seller's next one, partner and buyers (`.pem` and `.key` each) unless all last.
 
     Returns whether new ones were made. All are renewed together, so that they always belong together.
     """

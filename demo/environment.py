@@ -48,6 +48,8 @@ class Ports:
     sandbox_a: int
     sandbox_b: int
     console: int
+    buyers: int
+    notifications: int
 
     def named(self) -> dict[str, int]:
         return asdict(self)
@@ -55,6 +57,7 @@ class Ports:
 
 PORT_NAMES = [field.name for field in fields(Ports)]
 SANDBOX_PORTS = {"sandbox_a", "sandbox_b", "console"}
+BUYER_PORTS = {"buyers", "notifications"}
 PORT_DESCRIPTIONS = {
     "people": "board and phone",
     "board_stream": "live stream of the board",
@@ -62,6 +65,8 @@ PORT_DESCRIPTIONS = {
     "sandbox_a": "sandbox seller, endpoint A",
     "sandbox_b": "sandbox seller, endpoint B",
     "console": "sandbox seller, console",
+    "buyers": "stub of the buyers",
+    "notifications": "what the buyers received",
 }
 
 
@@ -73,6 +78,8 @@ def ports_from_environment() -> Ports:
         sandbox_a=env_int("DEMO_SANDBOX_A_PORT", 9443, lowest=1, highest=65535),
         sandbox_b=env_int("DEMO_SANDBOX_B_PORT", 9444, lowest=1, highest=65535),
         console=env_int("DEMO_CONSOLE_PORT", 9000, lowest=1, highest=65535),
+        buyers=env_int("DEMO_BUYERS_PORT", 9601, lowest=1, highest=65535),
+        notifications=env_int("DEMO_NOTIFICATIONS_PORT", 9602, lowest=1, highest=65535),
     )
 
 
@@ -138,9 +145,15 @@ class DemoEnvironment:
     def console_url(self) -> str:
         return f"http://{HERE}:{self.ports.console}"
 
+    @property
+    def with_buyers(self) -> bool:
+        """A rehearsal of jobs has none."""
+        return self.with_sandbox and not self.apart
+
     def used_ports(self) -> dict[str, int]:
-        named = self.ports.named()
-        return {name: port for name, port in named.items() if self.with_sandbox or name not in SANDBOX_PORTS}
+        unused = set() if self.with_sandbox else SANDBOX_PORTS
+        unused = unused if self.with_buyers else unused | BUYER_PORTS
+        return {name: port for name, port in self.ports.named().items() if name not in unused}
 
     def taken_ports(self) -> list[str]:
         """The names of the ports that somebody else holds."""
@@ -228,7 +241,11 @@ class DemoEnvironment:
         ends = {"A": self.ports.sandbox_a, "B": self.ports.sandbox_b}
         serve = [self._endpoint(name, port) for name, port in ends.items()]
         console = self.manage_sandbox("serve_console", "--port", str(self.ports.console))
-        return [*serve, console, self.manage_sandbox("work")]
+        return [*serve, console, self.manage_sandbox("work"), *self._buyer_children()]
+
+    def _buyer_children(self) -> list[ProcessSpec]:
+        ports = ("--port", str(self.ports.buyers), "--reading-port", str(self.ports.notifications))
+        return [self.manage_sandbox("serve_buyer", *ports)] if self.with_buyers else []
 
     def _endpoint(self, name: str, port: int) -> ProcessSpec:
         child = self.manage_sandbox("serve_endpoint", "--name", name, "--port", str(port))
@@ -268,6 +285,9 @@ def make_data(demo: DemoEnvironment, *, people: Sequence[str] = ()) -> None:
     run_command(demo.manage("demo_people", "--password-file", str(demo.password_file), *people))
     if demo.with_sandbox:
         run_command(demo.manage_sandbox("migrate", "--verbosity", "0"))
+    if demo.with_buyers:
+        where = f"https://{HERE}:{demo.ports.buyers}"
+        run_command(demo.manage_sandbox("load_network", "--buyers-at", where))
 
 
 def wait_until_serving(demo: DemoEnvironment, supervisor: ProcessManager) -> None:

@@ -115,6 +115,8 @@ WRONG = {
     "DEMO_SANDBOX_A_PORT": "https",
     "DEMO_SANDBOX_B_PORT": "-1",
     "DEMO_CONSOLE_PORT": "9 000",
+    "DEMO_BUYERS_PORT": "70000",
+    "DEMO_NOTIFICATIONS_PORT": "-2",
 }
 # a new start for each case: settings, then what only a start with apps looks at
 STARTER = """

@@ -53,7 +53,7 @@ def test_sandbox_ports_may_be_taken_when_it_does_not_run(tmp_path: Path) -> None
 
 
 def test_ports_are_described_with_their_purpose() -> None:
-    assert describe(["people", "sandbox_b"], Ports(8000, 8002, 8443, 9443, 9444, 9000)) == (
+    assert describe(["people", "sandbox_b"], Ports(8000, 8002, 8443, 9443, 9444, 9000, 9601, 9602)) == (
         "8000 (board and phone), 9444 (sandbox seller, endpoint B)"
     )
 

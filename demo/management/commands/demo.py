@@ -123,7 +123,9 @@ class Command(BaseCommand):
         ]
         if demo.with_sandbox:
             ends = f"https://127.0.0.1:{demo.ports.sandbox_a}/ and {demo.ports.sandbox_b}/ (mutual TLS)"
+            received = f"http://127.0.0.1:{demo.ports.notifications}/notifications"
             rows += [("Sandbox seller", ends), ("Seller's console", f"{demo.console_url}/")]
+            rows += [("Buyers received", received)]
         office = [f"{username} ({role.label})" for username, _, role in OFFICE]
         engineers = ", ".join(engineer.username for engineer in ENGINEERS)
         rows += [
