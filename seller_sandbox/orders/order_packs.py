@@ -12,6 +12,8 @@ from seller_sandbox.orders.models import Order, VisitPurpose
 
 # LOC codes that the job interface has as property flags
 FLAGS = ("CHP", "DAN", "DTL", "SUR", "MDU", "WSD")
+# "Fault at Pole (cherry picker required)" (installation-jobs.md, Closure codes)
+CHERRY_PICKER_CODE = "CPR"
 UNKNOWN_CONTACT = "Site contact not given"
 # from the range that Ofcom keeps free for drama: a pack needs a number
 UNKNOWN_PHONE = "0113 496 0000"
@@ -29,18 +31,15 @@ def build(
     purpose: VisitPurpose,
     key: UUID,
     slot: Slot,
-    extra_flags: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """The members of createJob without its envelope; `key` is the reservation key."""
     location = order.location
-    flags = [code for code in location.loc_codes if code in FLAGS]
-    survey = ["SUR"] if purpose == VisitPurpose.SURVEY else []
     return {
         "jobType": job_type,
         "orderReferences": _references(order),
         "serviceIdentifier": order.service_identifier,
         "product": _product(order),
-        "property": _property(location, flags=list(dict.fromkeys([*flags, *survey, *extra_flags]))),
+        "property": _property(location, flags=_flags(order, purpose)),
         "siteContact": _contact(order),
         "site": _site(order, purpose),
         "appointment": {
@@ -52,6 +51,16 @@ def build(
         # where the premises hang in the network is the same each time
         "network": make_network(Random(location.uprn)),  # noqa: S311  # names of nodes, not keys
     }
+
+
+def _flags(order: Order, purpose: VisitPurpose) -> list[str]:
+    """Of the premises, of a survey, and the cherry picker that an engineer before this one did without."""
+    flags = [code for code in order.location.loc_codes if code in FLAGS]
+    if purpose == VisitPurpose.SURVEY:
+        flags.append("SUR")
+    if order.visits.filter(outcome=CHERRY_PICKER_CODE).exists():
+        flags.append("CHP")
+    return list(dict.fromkeys(flags))
 
 
 def _references(order: Order) -> dict[str, str]:

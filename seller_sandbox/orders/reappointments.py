@@ -17,7 +17,7 @@ AFTER_SLIP = "orders.reappoint_after_slip"
 CANCELLED = "cancelled"
 
 
-def reappoint(order: Order, *, extra_flags: tuple[str, ...] = (), not_before: date | None = None) -> None:
+def reappoint(order: Order, *, not_before: date | None = None) -> None:
     """The first free slot, and the buyer is told; without a free slot the order waits for a key.
 
     The job pack goes out at once, or when the partner has cancelled the visit that was planned before.
@@ -44,15 +44,15 @@ def reappoint(order: Order, *, extra_flags: tuple[str, ...] = (), not_before: da
     steps.close_windows(order)
     order.appointment, order.is_appointment_confirmed = appointment, True
     lifecycle.record(order, OrderEventKind.REAPPOINTED, appointment=appointment_members(appointment))
-    _plan_visit(order, extra_flags=extra_flags)
+    _plan_visit(order)
 
 
-def _plan_visit(order: Order, *, extra_flags: tuple[str, ...] = ()) -> None:
+def _plan_visit(order: Order) -> None:
     """Send the pack of a booked appointment, unless a visit is in the way."""
     if visits.planned(order):
         return
     purpose = VisitPurpose.INTERNAL if order.course == Course.COMPLEX else VisitPurpose.INSTALL
-    visits.plan(order, purpose=purpose, appointment=order.appointment, extra_flags=extra_flags)
+    visits.plan(order, purpose=purpose, appointment=order.appointment)
 
 
 def change_appointment(order: Order, *, not_before: date | None = None) -> None:
@@ -69,20 +69,13 @@ def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
     """A cabinet goes live on another day: orders with an appointment before it slip (States, cabinet slip)."""
     cabinet.release_on = day
     cabinet.save(update_fields=["release_on"])
-    for order in _list_slipped(cabinet):
-        _await_release(order, day=day)
-    slipping = Order.objects.filter(
-        state=OrderState.COMMITTED,
-        location__cabinet=cabinet,
-        appointment__starts_at__lt=limits.midnight(day + timedelta(days=1)),
-    ).values_list("seller_order_reference", flat=True)
-    return [_slip(lifecycle.lock(reference), day=day) for reference in list(slipping)]
-
-
-def _list_slipped(cabinet: Cabinet) -> list[Order]:
-    """Orders that wait for an earlier release date of this cabinet already."""
-    waiting = Order.objects.in_flight().filter(location__cabinet=cabinet, appointment=None)
-    return [order for order in waiting if Condition.CABINET_SLIP in order.conditions]
+    committed = Order.objects.filter(state=OrderState.COMMITTED, location__cabinet=cabinet)
+    for order in committed.filter(appointment=None):
+        if Condition.CABINET_SLIP in order.conditions:
+            _schedule_after(order, day=day)
+    slipped = committed.filter(appointment__starts_at__lt=limits.midnight(day))
+    references = list(slipped.values_list("seller_order_reference", flat=True))
+    return [_slip(lifecycle.lock(reference), day=day) for reference in references]
 
 
 def _slip(order: Order, *, day: date) -> Order:
@@ -91,20 +84,16 @@ def _slip(order: Order, *, day: date) -> Order:
     missed_appointments.record_slipped(order, order.appointment)
     appointments.release(appointment=order.appointment)
     order.appointment = None
-    lifecycle.record(
-        order, OrderEventKind.CABINET_SLIPPED, details={"release_on": day.isoformat()}, notify=True
-    )
-    _await_release(order, day=day)
+    lifecycle.record(order, OrderEventKind.CABINET_SLIPPED, details={"release_on": day.isoformat()})
+    _schedule_after(order, day=day)
     return order
 
 
-def _await_release(order: Order, *, day: date) -> None:
-    due_actions.cancel(AFTER_SLIP, subject=order.seller_order_reference)
-    due_actions.schedule(
-        AFTER_SLIP,
-        at=max(limits.midnight(day + timedelta(days=1)), clock.now()),
-        subject=order.seller_order_reference,
-    )
+def _schedule_after(order: Order, *, day: date) -> None:
+    """Appoint again at the beginning of the day after this one."""
+    reference = order.seller_order_reference
+    due_actions.cancel(AFTER_SLIP, subject=reference)
+    due_actions.schedule(AFTER_SLIP, at=limits.midnight(day + timedelta(days=1)), subject=reference)
 
 
 @due_action(AFTER_SLIP)

@@ -3,7 +3,8 @@
 from datetime import date
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.orders import delays, lifecycle, limits, placing, steps
+from seller_sandbox.network import appointments
+from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, placing, steps, visits
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderQuerySet
 from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.notification_members import date_text, linked_members, order_day
@@ -65,12 +66,23 @@ def follow_cease(cease: Order, *, day: date) -> None:
     gaining = lifecycle.lock(cease.linked_order.seller_order_reference)
     wanted = order_day(gaining)
     if gaining.is_appointed and (is_past_no_return(gaining) or (wanted and day > wanted)):
+        _give_up_appointment(gaining)
         delays.delay_reappoint(gaining)
         return
     if wanted is None or day > wanted:
         gaining.requested_date = day
         lifecycle.record(gaining, OrderEventKind.LINKED_DATE_CHANGED, requested_date=date_text(day))
         reschedule(gaining)
+
+
+def _give_up_appointment(order: Order) -> None:
+    """The engineer would come before the line is free."""
+    if order.appointment is None:
+        return
+    visits.request_cancellation(order, code="CEASE", message="The losing provider has moved its date")
+    missed_appointments.record_slipped(order, order.appointment)
+    appointments.release(appointment=order.appointment)
+    order.appointment = None
 
 
 def reschedule(order: Order) -> None:

@@ -28,7 +28,6 @@ from seller_sandbox.orders.states import OrderEventKind
 
 REPAIRED = "orders.repaired"
 REPAIR_WORKING_DAYS = 5
-CHERRY_PICKER = "CHP"
 
 
 def receive(*, job: Job, event: JobEvent, **_: object) -> None:
@@ -47,25 +46,34 @@ def _accepted(order: Order, _: OrderVisit, __: Job) -> None:
 
 def _refused(order: Order, visit: OrderVisit, job: Job) -> None:
     """The partner does not take the pack: shown, and the order is delayed until somebody sends it again."""
-    if not order.is_in_flight:
-        return
-    lifecycle.record(order, OrderEventKind.VISIT_REFUSED, details={"job": job.seller_job_id})
-    if any(waits.state == RequestState.PENDING for waits in order.cancellations.all()):
+    if order.is_in_flight:
+        lifecycle.record(order, OrderEventKind.VISIT_REFUSED, details={"job": job.seller_job_id})
+    if visits.is_being_cancelled(job):
+        # the cancelJob behind the refused pack never goes out: there is nothing to cancel
         visits.end(visit, outcome="refused")
-        cancellations.settle_waiting(order)
-    else:
+        _go_on_without_visit(order)
+    elif order.is_in_flight:
         delays.delay(order, reasons.DELAY_PARTNER)
 
 
 def _cancelled(order: Order, visit: OrderVisit, job: Job) -> None:
     """The partner has cancelled the visit: what waited for that goes on."""
     visits.end(visit, outcome="cancelled")
+    if order.is_in_flight:
+        lifecycle.record(order, OrderEventKind.VISIT_CANCELLED, details={"job": job.seller_job_id})
+    _go_on_without_visit(order)
+
+
+def _go_on_without_visit(order: Order) -> None:
+    """An order whose appointment still stands afterwards has lost its visit by the seller: it needs another one."""
     if not order.is_in_flight:
         return
-    lifecycle.record(order, OrderEventKind.VISIT_CANCELLED, details={"job": job.seller_job_id})
     amendments.settle_waiting(order)
     cancellations.settle_waiting(order)
     reappointments.continue_after_cancellation(order)
+    if order.is_in_flight and order.appointment and visits.planned(order) is None:
+        _move_appointment(order)
+        delays.wait_for_new_appointment(order, reasons.DELAY_SELLER)
 
 
 def _cancel_refused(order: Order, _: OrderVisit, __: Job) -> None:
@@ -112,6 +120,7 @@ HANDLERS: dict[JobEvent, Callable[[Order, OrderVisit, Job], None]] = {
 def _complete(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
     """KCI3 only after provisioning result 1 or 2 (order-decisions.md, Completed)."""
     if not provisioning.has_succeeded(visit.job):
+        _forget_appointment(order, visit)
         delays.wait_for_new_appointment(order, reasons.DELAY_ACTIVATION)
         return
     warning = reasons.WARNING_PARTIAL if outcome.kind == OutcomeKind.COMPLETE_WITH_WARNING else None
@@ -150,6 +159,7 @@ def _repair(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
     """Delay, and a new pack once the network is repaired."""
     _forget_appointment(order, visit)
     delays.delay(order, outcome.reason)
+    due_actions.cancel(REPAIRED, subject=order.seller_order_reference)
     day = business_days.add_business_days(clock.today(), REPAIR_WORKING_DAYS)
     due_actions.schedule(REPAIRED, at=limits.midnight(day), subject=order.seller_order_reference)
 
@@ -162,8 +172,9 @@ def continue_after_repair(subject: str) -> None:
 
 
 def _send_cherry_picker(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:
+    """The new pack says what was missing (order_packs.py)."""
     _forget_appointment(order, visit)
-    reappointments.reappoint(order, extra_flags=(CHERRY_PICKER,))
+    reappointments.reappoint(order)
 
 
 def _review(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
@@ -175,10 +186,21 @@ def _review(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
 def _forget_appointment(order: Order, visit: OrderVisit) -> None:
     """The visit has used it up; civils have not used that of the build which they were to precede."""
     if order.appointment and order.appointment != visit.appointment:
-        missed_appointments.record_slipped(order, order.appointment)
+        _move_appointment(order)
+    elif order.appointment and order.appointment.starts_at > clock.now():
+        # closed before its day: somebody else can have the visit
         appointments.release(appointment=order.appointment)
+    elif order.appointment:
+        appointments.mark_used(appointment=order.appointment)
     order.appointment = None
     order.save(update_fields=["appointment"])
+
+
+def _move_appointment(order: Order) -> None:
+    """The seller gives up an appointment that the buyer has been told of."""
+    missed_appointments.record_slipped(order, order.appointment)
+    appointments.release(appointment=order.appointment)
+    order.appointment = None
 
 
 def _milestone(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:

@@ -24,12 +24,7 @@ NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
 
 
 def plan(
-    order: Order,
-    *,
-    purpose: VisitPurpose,
-    appointment: Appointment,
-    window: Slot | None = None,
-    extra_flags: tuple[str, ...] = (),
+    order: Order, *, purpose: VisitPurpose, appointment: Appointment, window: Slot | None = None
 ) -> OrderVisit:
     """Queue the job pack of one visit of a locked order.
 
@@ -37,14 +32,7 @@ def plan(
     """
     slot = window or Slot(appointment.starts_at, appointment.ends_at)
     job_type = JOB_TYPES[purpose]
-    pack = order_packs.build(
-        order,
-        job_type=job_type,
-        purpose=purpose,
-        key=appointment.key,
-        slot=slot,
-        extra_flags=extra_flags,
-    )
+    pack = order_packs.build(order, job_type=job_type, purpose=purpose, key=appointment.key, slot=slot)
     job = dispatching.send_pack(
         job_type=job_type,
         pack=pack,
