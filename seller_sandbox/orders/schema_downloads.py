@@ -8,7 +8,7 @@ XML = "text/xml; charset=utf-8"
 
 
 def paths() -> list[str]:
-    return [f"{FOLDER}/{name}" for name in schemas.names()]
+    return [f"{FOLDER}/{name}" for name in schemas.NAMES]
 
 
 def receive(request: Request) -> Answer:
