@@ -145,10 +145,10 @@ def test_late_change_by_the_buyer_makes_its_date_the_base(
 def test_cabinet_slip(example: AppointedOrder, hour: int, is_late: bool) -> None:
     """D19: only a late change by the seller is a failure; after an early one the new appointment is the base."""
     run_until(example.at(hour, days=-1))
-    agreed_on = example.day
-    reappointments.move_release(example.order.location.cabinet, day=agreed_on)
+    release_on = example.day + DAY
+    reappointments.move_release(example.order.location.cabinet, day=release_on)
     example.partner_cancels(clock.now())
-    run_until(limits.midnight(agreed_on + DAY))
+    run_until(limits.midnight(release_on + DAY))
     complete(example)
 
     assert due_actions.is_scheduled(late_provision.NOTIFY, subject=example.reference) == is_late

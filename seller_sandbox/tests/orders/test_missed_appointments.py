@@ -166,9 +166,8 @@ def test_seller_cancelled_early(example: AppointedOrder) -> None:
 def test_cabinet_slip(example: AppointedOrder, hour: int, expected: list[set[str]]) -> None:
     """D17: before 1 pm on the day before no KCI 2.1, later Amended Y and Pre-agreed N, which is due (rule 7)."""
     run_until(example.at(hour, days=-1))
-    day = example.day
 
-    reappointments.move_release(example.order.location.cabinet, day=day)
+    reappointments.move_release(example.order.location.cabinet, day=example.day + timedelta(days=1))
     settle(example)
 
     assert flags(example) == expected

@@ -39,7 +39,7 @@ def test_the_downloaded_schemas_are_those_that_validate(caller: Caller, certific
     root = etree.fromstring(download(known, "messages.xsd").encode(), parser, base_url="messages.xsd")
 
     assert etree.XMLSchema(root) is not None
-    for name in schemas.names():
+    for name in schemas.NAMES:
         assert download(known, name).encode() == schemas.content(name)
 
 

@@ -147,16 +147,15 @@ def test_closure_that_is_faster_than_the_cancellation_settles_the_request(code: 
     assert samples.kinds(order)[-1] == expected
 
 
-def test_visit_that_the_seller_cancels_by_itself_delays_the_order() -> None:
-    """A job that somebody cancels in the console must not leave its order without a visit for ever."""
+def test_job_that_a_person_cancels_is_followed_by_another_for_its_order() -> None:
+    """The order and its appointment stand: they must not be left without a visit for ever."""
     order = samples.appointed()
     samples.accepted(order)
 
     order = tell(order, JobEvent.CANCELLED)
 
-    assert samples.members_of(order, "delay")["delay"]["code"] == reasons.DELAY_SELLER.code
-    assert order.appointment is None
-    assert used_slots(order) == 0
+    assert [visit.ended_at is None for visit in order.visits.order_by("id")] == [False, True]
+    assert order.visits.get(ended_at=None).appointment == order.appointment
 
 
 # --- cabinet slip and repair -----------------------------------------------------------------------------------
