@@ -14,6 +14,7 @@ from seller_sandbox.console.control_requests import (
     one_of,
     read_members,
     text,
+    whole,
     yes_or_no,
 )
 from seller_sandbox.network.models import Classification, DrStatus, RfsStatus
@@ -24,6 +25,7 @@ from seller_sandbox.orders.states import OrderState
 
 # of one answer
 MAX_ROWS = 200
+pence = whole(0, 100_000_000)
 
 Members = dict[str, Any]
 
@@ -88,6 +90,25 @@ ORDER_ACTIONS: dict[str, OrderAction] = {
     "open-case": OrderAction(seller_actions.open_case, ("text",), {"text": text}),
     "comment-case": OrderAction(seller_actions.comment_case, ("case", "text"), {"case": text, "text": text}),
     "close-case": OrderAction(seller_actions.close_case, ("case",), {"case": text, "text": text}),
+    "desktop-survey": OrderAction(
+        seller_actions.record_desktop_survey,
+        readers={
+            "estimate_pence": pence,
+            "is_skipped": yes_or_no,
+            "is_possible": yes_or_no,
+            "earliest_survey_date": day,
+        },
+    ),
+    "physical-survey": OrderAction(
+        seller_actions.record_physical_survey,
+        readers={
+            "cost_pence": pence,
+            "needs_civils": yes_or_no,
+            "is_possible": yes_or_no,
+            "survey_cost_pence": pence,
+            "earliest_appointment_date": day,
+        },
+    ),
     "agreed-visit": OrderAction(seller_actions.record_agreed_visit, readers={"job": text}),
     "mborc": OrderAction(seller_actions.declare_mborc, readers={"job": text}),
     "exclusion": OrderAction(

@@ -15,11 +15,12 @@ from seller_sandbox.orders.models import (
     Amendment,
     Cancellation,
     Case,
+    ComplexOrder,
     LateProvision,
     MissedAppointment,
     Order,
+    OrderVisit,
 )
-from seller_sandbox.orders.models import OrderVisit as Visit
 
 Report = dict[str, Any]
 
@@ -77,6 +78,7 @@ def report_order_in_full(order: Order) -> Report:
             for row in order.exclusions.all()
         ],
         "late_provision": _report_late(LateProvision.objects.filter(order=order).first()),
+        "complex_order": _report_complex(ComplexOrder.objects.filter(order=order).first()),
         "is_compensation_due": any(event.is_compensation_due for event in missed),
         "notice_charge_days": order.notice_charge_days,
         "due": report_due(order.seller_order_reference),
@@ -167,7 +169,7 @@ def _report_case(case: Case) -> Report:
     }
 
 
-def _report_visit(visit: Visit) -> Report:
+def _report_visit(visit: OrderVisit) -> Report:
     return {
         "purpose": visit.purpose,
         "appointment": _report_appointment(visit.appointment),
@@ -203,6 +205,27 @@ def _report_late(late: LateProvision | None) -> Report | None:
         "payable_days": late.payable_days,
         "exclusions": late.exclusions,
         "notified_at": _instant(late.notified_at),
+    }
+
+
+def _report_complex(progress: ComplexOrder | None) -> Report | None:
+    """Amounts in pence; `survey_liability_pence` is what the buyer of a cancelled order owes (D20)."""
+    if progress is None:
+        return None
+    return {
+        "stage": progress.stage,
+        "milestones": progress.milestones,
+        "is_desktop_survey_skipped": progress.is_desktop_survey_skipped,
+        "estimate_pence": progress.estimate_pence,
+        "estimate_accepted_at": _instant(progress.estimate_accepted_at),
+        "earliest_survey_date": _day(progress.earliest_survey_date),
+        "confirmed_survey_date": _day(progress.confirmed_survey_date),
+        "earliest_appointment_date": _day(progress.earliest_appointment_date),
+        "cost_pence": progress.cost_pence,
+        "cost_accepted_at": _instant(progress.cost_accepted_at),
+        "needs_civils": progress.needs_civils,
+        "survey_cost_pence": progress.survey_cost_pence,
+        "survey_liability_pence": progress.survey_liability_pence,
     }
 
 

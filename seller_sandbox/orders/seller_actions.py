@@ -7,6 +7,7 @@ unknown order raises Order.DoesNotExist.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -22,6 +23,7 @@ from seller_sandbox.orders import (
     cancellations,
     cases,
     completion,
+    complex_surveys,
     delays,
     late_provision,
     lifecycle,
@@ -176,6 +178,21 @@ def note_warning(*, reference: str, code: str) -> Order:
         raise ActionNotPossible(f"code: {code!r} is none of {', '.join(sorted(WARNINGS))}")
     with _locked(reference) as order:
         lifecycle.record(order, OrderEventKind.WARNED, details=WARNINGS[code].as_members())
+    return order
+
+
+# --- surveys of a complex order -------------------------------------------------------------------------------
+def record_desktop_survey(*, reference: str, **result: Any) -> Order:
+    """End the desktop survey; `result` as complex_surveys.record_desktop_survey takes it."""
+    with _locked(reference) as order:
+        complex_surveys.record_desktop_survey(order, **result)
+    return order
+
+
+def record_physical_survey(*, reference: str, **result: Any) -> Order:
+    """Finalise the cost; `result` as complex_surveys.record_physical_survey takes it."""
+    with _locked(reference) as order:
+        complex_surveys.record_physical_survey(order, **result)
     return order
 
 

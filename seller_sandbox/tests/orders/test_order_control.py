@@ -230,3 +230,17 @@ def test_the_clock_is_set_to_an_instant_ahead(control: Client) -> None:
     refused = post(control, "clock", {"set_to": "2020-01-01T00:00:00Z"})
     assert refused.body["mistakes"] == ["set_to: must lie ahead of the clock, at most 366 days"]
     assert post(control, "clock", {}).status == 400
+
+
+def test_surveys_of_a_complex_order_are_recorded(control: Client) -> None:
+    """Complex-order rules; what the surveys lead to: test_complex_orders.py."""
+    order = samples.placed(uprn=samples.uprn(6), product_name=samples.COMPLEX)
+    path = f"orders/{order.seller_order_reference}"
+
+    surveyed = post(control, f"{path}/desktop-survey", {"estimate_pence": 120_000})
+    too_early = post(control, f"{path}/physical-survey", {"cost_pence": 110_000})
+
+    assert surveyed.body["order"]["complex_order"]["estimate_pence"] == 120_000
+    assert (too_early.status, "is not at the stage" in too_early.body["error"]) == (409, True)
+    refused = post(control, f"{path}/desktop-survey", {"estimate_pence": -1})
+    assert refused.body["mistakes"] == ["estimate_pence: must be a whole number from 0 to 100000000"]
