@@ -55,6 +55,7 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.messages.context_processors.messages",
+                "seller_sandbox.console.clock_display.sandbox_clock",
             ],
         },
     },

@@ -12,7 +12,7 @@ urlpatterns = [
     path("api/jobs/<str:seller_job_id>/provision", api.provision),
     path("api/jobs/<str:seller_job_id>/repeat", api.repeat),
     path("api/jobs/<str:seller_job_id>/send-again", api.send_again),
-    path("api/clock", api.move_clock),
+    path("api/clock", api.sandbox_clock),
     path("api/endpoints/<str:name>", api.endpoint),
     path("api/provisioning-rule", api.provisioning_rule),
     path("api/jobs/<str:seller_job_id>/odd", api.send_odd),

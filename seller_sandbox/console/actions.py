@@ -19,8 +19,6 @@ from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.messages import outbox
 
-CLOCK_STEP_SECONDS = 5 * 60
-
 Action = Callable[..., str]
 
 
@@ -49,8 +47,8 @@ def send(request: HttpRequest) -> str:
 
 
 @button
-def move_clock(_: HttpRequest) -> str:
-    now = clock.move(seconds=CLOCK_STEP_SECONDS)
+def move_clock(request: HttpRequest) -> str:
+    now = clock.move(seconds=control_requests.read_advance(read_form(request, "advance_seconds")))
     return f"The sandbox clock now shows {text_formats.exact_time(now)}."
 
 

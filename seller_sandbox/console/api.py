@@ -93,11 +93,11 @@ def send_again(_: HttpRequest, seller_job_id: str) -> HttpResponse:
 
 @control
 @require_http_methods(["GET", "POST"])
-def move_clock(request: HttpRequest) -> HttpResponse:
-    """What the clock shows; POST moves it and does what falls due on the way before it answers."""
+def sandbox_clock(request: HttpRequest) -> HttpResponse:
+    """What the clock says; POST moves it, and answers when everything that fell due on the way is done."""
     if request.method == "POST":
         clock.move(seconds=control_requests.read_advance(control_requests.read_json(request.body)))
-    return JsonResponse({"now": clock.now().isoformat()})
+    return JsonResponse(reports.report_clock())
 
 
 @control
@@ -168,10 +168,8 @@ def retry_queue(_: HttpRequest) -> HttpResponse:
 @require_GET
 def message_log_entries(request: HttpRequest) -> HttpResponse:
     """Message log entries after `since`; ask again from the last id while `more` is true."""
-    since = request.GET.get("since", "0")
-    if not since.isdecimal():
-        raise InvalidControlRequest(["since: must be the id of an entry"])
-    found = message_log.list_entries(since=int(since), limit=MAX_LOG_ENTRIES + 1)
+    chosen = control_requests.read_log_filter(request.GET)
+    found = message_log.list_entries(**chosen, limit=MAX_LOG_ENTRIES + 1)
     return JsonResponse({"lines": found[:MAX_LOG_ENTRIES], "more": len(found) > MAX_LOG_ENTRIES})
 
 

@@ -14,6 +14,8 @@ from seller_sandbox.jobs.models import JobType, RuleMode
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import read_instant
+from seller_sandbox.messages.message_log import SPEAKING_WITH
+from seller_sandbox.messages.models import PARTNER
 
 # a leap year; each step may be as long
 MAX_ADVANCE_SECONDS = 366 * 86_400
@@ -64,13 +66,24 @@ def read_advance(order: dict[str, Any]) -> int:
     """By how many seconds the clock is to be moved, named as such or by the instant that it is to show."""
     values = read_members(order, advance_seconds=whole(0, MAX_ADVANCE_SECONDS), set_to=instant)
     if len(values) != 1:
-        raise InvalidControlRequest(["advance_seconds is missing (or set_to, one of the two)"])
+        raise InvalidControlRequest(["advance_seconds or set_to is missing; give one of the two"])
     if "set_to" not in values:
         return values["advance_seconds"]
     seconds = math.ceil((values["set_to"] - clock.now()).total_seconds())
     if not 0 <= seconds <= MAX_ADVANCE_SECONDS:
-        raise InvalidControlRequest(["set_to: must lie ahead of the clock, at most 366 days"])
+        raise InvalidControlRequest(["set_to: must lie ahead of the sandbox clock, by 366 days at most"])
     return seconds
+
+
+def read_log_filter(query: Mapping[str, str]) -> dict[str, Any]:
+    """Keyword arguments of `message_log.list_entries`."""
+    since, speaking_with = query.get("since", "0"), query.get("with", PARTNER)
+    mistakes = [] if since.isdecimal() else ["since: must be the id of an entry"]
+    if speaking_with not in SPEAKING_WITH:
+        mistakes.append(f"with: must be one of {', '.join(SPEAKING_WITH)}")
+    if mistakes:
+        raise InvalidControlRequest(mistakes)
+    return {"since": int(since), "speaking_with": speaking_with}
 
 
 def read_switch(order: dict[str, Any]) -> dict[str, Any]:

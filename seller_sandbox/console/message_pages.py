@@ -14,10 +14,10 @@ from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import OPERATIONS, without_nulls
 from seller_sandbox.messages import message_log
-from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
+from seller_sandbox.messages.models import PARTNER, MessageLogEntry, OutboundMessage
 
 MESSAGES_PER_PAGE = 200
-DIRECTIONS = [("in", "From the partner"), ("out", "To the partner")]
+DIRECTIONS = [("in", "Received"), ("out", "Sent")]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class MessageRow:
     way: str
     title: str
     seller_job_id: str
+    about: str
     message_id: str
     outcome: str
     is_trouble: bool
@@ -127,11 +128,10 @@ def make_message_row(line: dict[str, Any]) -> MessageRow:
     return MessageRow(
         id=line["id"],
         at=text_formats.exact_time(datetime.fromisoformat(line["at"])),
-        way=f"From the partner, endpoint {line['endpoint']}"
-        if line["direction"] == "in"
-        else f"To the partner, attempt {line['attempt']}, {line['address']}".rstrip(", "),
+        way=_way(line),
         title=" ".join(filter(None, [line["operation"], line["event"]])),
         seller_job_id=line["sellerJobId"] or "",
+        about=_about(line),
         message_id=line["messageId"] or "",
         outcome=_outcome(line),
         is_trouble=status is None or (status >= 300 and not is_due),
@@ -141,6 +141,20 @@ def make_message_row(line: dict[str, Any]) -> MessageRow:
         breaches=line["breaches"],
         remarks=line["remarks"],
     )
+
+
+def _way(line: dict[str, Any]) -> str:
+    if line["direction"] == "in":
+        who = "the partner" if line["role"] == PARTNER else line["caller"]
+        return f"From {who}, endpoint {line['endpoint']}"
+    recipient = line["thread"]["recipient"]
+    who = "the partner" if recipient == PARTNER else recipient
+    return f"To {who}, attempt {line['attempt']}, {line['address']}".rstrip(", ")
+
+
+def _about(line: dict[str, Any]) -> str:
+    thread = line["thread"]
+    return f"{thread['kind']} {thread['reference']}" if thread else "nothing known"
 
 
 def _outcome(line: dict[str, Any]) -> str:

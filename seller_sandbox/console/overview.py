@@ -23,6 +23,13 @@ MAX_ADDRESS_CHARACTERS = 120
 # a worker beats every two seconds
 WORKER_MISSED_SECONDS = 15
 FINDINGS = "/messages?breaches=1"
+CLOCK_STEPS = [
+    (300, "5 minutes"),
+    (3600, "an hour"),
+    (86_400, "a day"),
+    (7 * 86_400, "a week"),
+    (30 * 86_400, "30 days"),
+]
 
 
 @dataclass(frozen=True)
@@ -56,8 +63,6 @@ class Figure:
 class Status:
     """The strip above every page."""
 
-    clock: str
-    clock_ahead: str
     figures: list[Figure]
     worker_missing: bool
     is_strict: bool
@@ -103,6 +108,7 @@ class Overview:
     day: str
     checking: CheckingPanel
     odd_packs: list[OddPack]
+    clock_steps: list[tuple[int, str]]
 
 
 def make_overview(*, page: str) -> Overview:
@@ -123,6 +129,7 @@ def make_overview(*, page: str) -> Overview:
         day=clock.today().isoformat(),
         checking=make_checking(),
         odd_packs=list(ODD_PACKS.values()),
+        clock_steps=CLOCK_STEPS,
     )
 
 
@@ -131,10 +138,7 @@ def make_status() -> Status:
     refused = OutboundMessage.objects.refused_unexpectedly().count()
     breaches = MessageLogEntry.objects.filter(is_breach=True).count()
     seen = worker.seconds_since_beat()
-    ahead = clock.offset().total_seconds()
     return Status(
-        clock=text_formats.exact_time(clock.now()),
-        clock_ahead=text_formats.ahead(ahead) if ahead else "",
         figures=[
             Figure("Jobs", Job.objects.count()),
             Figure("Waiting to send", waiting.count()),

@@ -14,6 +14,7 @@ from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
 from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack
 from seller_sandbox.messages import message_log, worker
 from seller_sandbox.messages.models import InboundMessage, MessageLogEntry, OutboundMessage, OutboundState
+from seller_sandbox.models import DueAction
 
 Report = dict[str, Any]
 
@@ -58,6 +59,7 @@ def summarise() -> Report:
     return {
         "clock": clock.now().isoformat(),
         "clock_offset_seconds": int(clock.offset().total_seconds()),
+        "due_actions": {"waiting": DueAction.objects.open().count(), "failing": _failing_actions()},
         "jobs": dict(Job.objects.values_list("state").annotate(Count("id"))),
         "queue": {
             "waiting": waiting.count(),
@@ -73,6 +75,23 @@ def summarise() -> Report:
         "provisioning": report_rule(),
         "worker_seen_seconds_ago": worker.seconds_since_beat(),
     }
+
+
+def report_clock() -> Report:
+    return {"now": clock.now().isoformat(), "offset_seconds": int(clock.offset().total_seconds())}
+
+
+def _failing_actions() -> list[Report]:
+    return [
+        {
+            "name": action.name,
+            "subject": action.subject,
+            "attempts": action.attempts,
+            "error": action.error,
+            "due_at": action.due_at.isoformat(),
+        }
+        for action in DueAction.objects.open().filter(attempts__gt=0)
+    ]
 
 
 def report_switch(switch: Switch) -> Report:

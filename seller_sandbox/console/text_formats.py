@@ -38,10 +38,11 @@ def hours(starts_at: datetime, ends_at: datetime) -> str:
 
 
 def ahead(seconds: float) -> str:
-    """How far the clock was moved: `5 min`, `1 h 30 min`."""
+    """How far the clock was moved: `5 min`, `2 d 1 h 30 min`."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
+    days, hours = divmod(hours, 24)
+    parts = [(days, "d"), (hours, "h"), (minutes, "min"), (rest, "s")]
     return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 s"
 
 

@@ -12,14 +12,14 @@ class JobsConfig(AppConfig):
         from seller_sandbox.jobs import effects, partner, provisioning, receiver  # noqa: F401, PLC0415
         from seller_sandbox.jobs.channel import CHANNEL  # noqa: PLC0415
         from seller_sandbox.messages import channels  # noqa: PLC0415
-        from seller_sandbox.messages.models import ThreadKind  # noqa: PLC0415
+        from seller_sandbox.messages.models import PARTNER, ThreadKind  # noqa: PLC0415
 
         channels.register(ThreadKind.JOB, CHANNEL)
-        callers.register(partner.ROLE, partner.is_partner)
+        callers.register(PARTNER, partner.is_partner)
         for path in effects.APPLY:
             operations.register(
                 path=path,
-                role=partner.ROLE,
+                role=PARTNER,
                 receive=receiver.receive,
                 note_unserved=receiver.note_unserved,
             )

@@ -4,8 +4,8 @@ from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
-from django.utils import timezone
 
+from seller_sandbox import clock
 from seller_sandbox.jobs import job_states
 from seller_sandbox.jobs.expected_answers import USUAL_ANSWERS
 from seller_sandbox.jobs.models import Job
@@ -33,7 +33,7 @@ def compose_by_seller_id(message: OutboundMessage) -> dict[str, Any]:
 def _enveloped(message: OutboundMessage, job: Job, named: dict[str, str]) -> dict[str, Any]:
     return {
         "messageId": str(message.message_id),
-        "sentAt": timezone.now().isoformat(timespec="milliseconds"),
+        "sentAt": clock.now().isoformat(timespec="milliseconds"),
         "correlationId": str(uuid4()),
         "sellerJobId": job.seller_job_id,
         **named,
@@ -53,7 +53,7 @@ def apply_answer(message: OutboundMessage, verdict: Verdict) -> list[Finding]:
     if message.operation == "createJob":
         return _apply_pack_answer(job, verdict, is_delivered=is_delivered)
     if message.operation == "cancelJob" and is_delivered:
-        job_states.record(job, JobEvent.CANCELLED, cancelled_at=timezone.now())
+        job_states.record(job, JobEvent.CANCELLED, cancelled_at=clock.now())
     elif message.operation == "cancelJob":
         job_states.record(job, JobEvent.CANCEL_REFUSED)
     return []

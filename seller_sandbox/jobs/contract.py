@@ -62,7 +62,8 @@ def in_order_of_time(body: Body, facts: JobFacts, name: str) -> Iterator[Finding
         yield remark("laterThanSent", f"/{name}", f"{name} is later than sentAt")
     if facts.last_event_at and moment < facts.last_event_at:
         yield Finding("backwards", f"/{name}", f"{name} is before the event that came before")
-    if moment < facts.created_at - OLDEST_BEFORE_PACK:
+    # a partner that stayed on the real clock lives before a pack of the moved one
+    if moment < facts.created_at - facts.clock_ahead - OLDEST_BEFORE_PACK:
         yield Finding("backwards", f"/{name}", f"{name} is long before the pack was sent")
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
-from seller_sandbox.jobs import job_states, partner, provisioning
+from seller_sandbox import clock
+from seller_sandbox.jobs import job_states, provisioning
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.jobs.packs import make_pack, window_of
@@ -19,7 +19,7 @@ from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack, make_odd
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.expectations import ACCEPTED
-from seller_sandbox.messages.models import OutboundMessage, OutboundState, ThreadKind
+from seller_sandbox.messages.models import PARTNER, OutboundMessage, OutboundState, ThreadKind
 
 MAX_PACKS = 500
 
@@ -120,7 +120,7 @@ def _send_one(rng: Random, batch: Batch, number: int) -> Job:
         usual["appointment"].update(start=start, end=end)
     name = batch.odd[number % len(batch.odd)] if batch.odd else ""
     case = ODD_PACKS[name] if name else None
-    pack = make_odd(usual, name=name, now=timezone.now(), rng=rng) if case else usual
+    pack = make_odd(usual, name=name, now=clock.now(), rng=rng) if case else usual
     odd_results = batch.odd_results[number % len(batch.odd_results)] if batch.odd_results else []
     job = _create_job(
         pack,
@@ -151,7 +151,7 @@ def _create_job(pack: Pack, *, day: date, window: tuple[datetime, datetime], **f
     tag = token_hex(2).upper()
     seller_job_id = f"SJ-{day:%y%m%d}-{serial:05d}-{tag}"
     return Job.objects.create(
-        thread=outbox.open_thread(kind=ThreadKind.JOB, reference=seller_job_id, recipient=partner.ROLE),
+        thread=outbox.open_thread(kind=ThreadKind.JOB, reference=seller_job_id, recipient=PARTNER),
         seller_job_id=seller_job_id,
         job_type=pack["jobType"],
         pack=pack,

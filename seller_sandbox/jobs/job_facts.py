@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.utils import timezone
-
+from seller_sandbox import clock
 from seller_sandbox.jobs import provisioning, strictness
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.schemas import read_instant
@@ -32,6 +31,8 @@ class JobFacts:
     ends_at: datetime
     now: datetime
     created_at: datetime
+    # how far the seller's clock was moved: a partner may have followed it, or stayed on the real clock
+    clock_ahead: timedelta = timedelta()
     minutes: int = USUAL_MINUTES
     events: frozenset[str] = frozenset()
     last_event: str = ""
@@ -59,7 +60,8 @@ def facts_of(job: Job) -> JobFacts:
         job_type=job.job_type,
         starts_at=job.starts_at,
         ends_at=job.ends_at,
-        now=timezone.now(),
+        now=clock.now(),
+        clock_ahead=clock.offset(),
         created_at=job.created_at,
         minutes=job.pack.get("expectedDurationMinutes") or USUAL_MINUTES,
         events=frozenset(message.event for message in accepted),

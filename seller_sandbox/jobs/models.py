@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Count, F, Q
 
+from seller_sandbox import sandbox_time
 from seller_sandbox.messages.models import InboundMessage, MessageThread
 
 
@@ -63,7 +64,7 @@ class Job(models.Model):
     provisioning_by_hand = models.BooleanField(default=False)
     # result ids, one per try; after the last one the general rule decides
     provisioning_plan = models.JSONField(default=list)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=sandbox_time.now)
 
     objects = JobQuerySet.as_manager()
 
@@ -137,7 +138,7 @@ class ProvisioningTry(models.Model):
     due_at = models.DateTimeField(null=True)
     state = models.CharField(max_length=10, choices=TryState, default=TryState.WAITING)
     result = models.PositiveSmallIntegerField(null=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=sandbox_time.now)
 
     objects = TryQuerySet.as_manager()
 

@@ -7,8 +7,8 @@ from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
-from django.utils import timezone
 
+from seller_sandbox import clock
 from seller_sandbox.jobs import channel, codes
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.expected_answers import invalid
@@ -66,7 +66,7 @@ def _result(job: Job, number: int, *, minus: timedelta = timedelta(), **changed:
 
 def _newest_result(job: Job) -> datetime:
     newest = _newest_members(job)
-    return datetime.fromisoformat(newest["occurredAt"]) if newest else timezone.now()
+    return datetime.fromisoformat(newest["occurredAt"]) if newest else clock.now()
 
 
 def _newest_members(job: Job) -> Members | None:

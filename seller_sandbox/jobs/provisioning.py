@@ -10,7 +10,6 @@ from typing import Any
 import structlog
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
@@ -153,7 +152,7 @@ def _members(attempt: ProvisioningTry) -> dict[str, object]:
     scan = {"scanId": str(attempt.scan_id)} if attempt.scan_id else {}
     return {
         "event": "ontProvisioned",
-        "occurredAt": timezone.now().isoformat(timespec="milliseconds"),
+        "occurredAt": clock.now().isoformat(timespec="milliseconds"),
         "result": codes.results()[attempt.result].as_wire(),
         **scan,
     }

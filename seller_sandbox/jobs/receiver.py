@@ -65,7 +65,11 @@ def note_unserved(request: Request, answer: Answer | None, switch: str) -> None:
 
 def _message_of(request: Request, *, switch: str = "") -> InboundMessage:
     return InboundMessage(
-        endpoint=request.endpoint, operation=request.operation, caller=request.subject, switch=switch
+        endpoint=request.endpoint,
+        operation=request.operation,
+        caller=request.subject,
+        role=request.role,
+        switch=switch,
     )
 
 

@@ -1,14 +1,17 @@
 """The message log: every message over the wire in one order, ready to be shown or printed."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from django.db import models, transaction
 
 from seller_sandbox.endpoints.exchange import Answer
 from seller_sandbox.messages.models import (
+    PARTNER,
     InboundMessage,
     MessageLogEntry,
+    MessageLogQuerySet,
     MessageThread,
     OutboundMessage,
     ThreadKind,
@@ -19,6 +22,12 @@ from seller_sandbox.messages.verdicts import Verdict
 MAX_RAW_CHARACTERS = 20_000
 
 LogEntry = dict[str, Any]
+# a partner's own record is compared with the first
+SPEAKING_WITH: dict[str, Callable[[MessageLogQuerySet], MessageLogQuerySet]] = {
+    PARTNER: MessageLogQuerySet.with_partner,
+    "buyers": MessageLogQuerySet.with_buyers,
+    "all": MessageLogQuerySet.all,
+}
 
 
 @transaction.atomic
@@ -62,9 +71,10 @@ def printable(content: bytes | None) -> str:
     return text[:MAX_RAW_CHARACTERS]
 
 
-def list_entries(*, since: int = 0, limit: int | None = None) -> list[LogEntry]:
-    """The entries after `since`, oldest first."""
-    entries = with_messages(MessageLogEntry.objects.filter(id__gt=since))
+def list_entries(*, since: int = 0, limit: int | None = None, speaking_with: str = PARTNER) -> list[LogEntry]:
+    """The entries after `since`, oldest first: those of the partner, of the buyers, or all (SPEAKING_WITH)."""
+    spoken = SPEAKING_WITH[speaking_with](MessageLogEntry.objects.filter(id__gt=since))
+    entries = with_messages(spoken)
     return [serialize_entry(entry) for entry in entries[:limit]]
 
 
@@ -90,6 +100,7 @@ def _arrival(message: InboundMessage) -> LogEntry:
         "direction": "in",
         "endpoint": message.endpoint,
         "caller": message.caller,
+        "role": message.role,
         "operation": message.operation,
         "event": message.event or None,
         "messageId": message.message_id or None,

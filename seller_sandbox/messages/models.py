@@ -1,9 +1,17 @@
-"""Messages over the wire in both directions, in threads: one thread for each job, order or ticket."""
+"""Messages over the wire in both directions, in threads: one thread for each job, order or ticket.
+
+Instants are sandbox time unless they say otherwise.
+"""
 
 import uuid
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+
+from seller_sandbox import sandbox_time
+
+# the role of the installation partner at our endpoints, and the recipient of threads about jobs
+PARTNER = "partner"
 
 
 class ThreadKind(models.TextChoices):
@@ -18,7 +26,7 @@ class MessageThread(models.Model):
     kind = models.CharField(max_length=10, choices=ThreadKind)
     # what we call it
     reference = models.CharField(max_length=60)
-    # "partner", or a buyer's identifier
+    # PARTNER, or a buyer's identifier
     recipient = models.CharField(max_length=60)
     # what the recipient calls it, as soon as we know
     recipient_reference = models.CharField(max_length=100, blank=True, db_index=True)
@@ -67,11 +75,10 @@ class OutboundMessage(models.Model):
     expected_field = models.CharField(max_length=100, blank=True)
     state = models.CharField(max_length=10, choices=OutboundState, default=OutboundState.WAITING)
     attempts = models.PositiveIntegerField(default=0)
-    # by the sandbox clock
     next_try_at = models.DateTimeField()
     # while it is in flight, when it may be taken for lost: by the real clock, which nobody moves
     leased_until = models.DateTimeField(null=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=sandbox_time.now)
     settled_at = models.DateTimeField(null=True)
 
     objects = OutboundQuerySet.as_manager()
@@ -90,6 +97,8 @@ class InboundMessage(models.Model):
     event = models.CharField(max_length=40, blank=True)
     # the common name of the caller's certificate
     caller = models.CharField(max_length=100)
+    # the role in which it was served
+    role = models.CharField(max_length=20)
     # empty when there was none to read
     message_id = models.CharField(max_length=100, blank=True, db_index=True)
     thread = models.ForeignKey(MessageThread, on_delete=models.CASCADE, null=True, related_name="inbound")
@@ -99,7 +108,7 @@ class InboundMessage(models.Model):
     digest = models.CharField(max_length=64, blank=True)
     holds_id = models.BooleanField(default=False)
     duplicate_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True)
-    received_at = models.DateTimeField(auto_now_add=True)
+    received_at = models.DateTimeField(default=sandbox_time.now)
     # null when the fault switch closed the line
     answer_status = models.PositiveSmallIntegerField(null=True)
     # an object for JSON, a text for everything else
@@ -121,6 +130,16 @@ class InboundMessage(models.Model):
         ]
 
 
+class MessageLogQuerySet(models.QuerySet["MessageLogEntry"]):
+    def with_partner(self) -> "MessageLogQuerySet":
+        """What the partner may see: its own messages and those to it."""
+        return self.filter(Q(inbound__role=PARTNER) | Q(outbound__thread__recipient=PARTNER))
+
+    def with_buyers(self) -> "MessageLogQuerySet":
+        sent = Q(outbound__isnull=False) & ~Q(outbound__thread__recipient=PARTNER)
+        return self.filter(sent | (Q(inbound__isnull=False) & ~Q(inbound__role=PARTNER)))
+
+
 class MessageLogEntry(models.Model):
     """One message over the wire: each of our delivery attempts and each message received, in one order."""
 
@@ -129,7 +148,7 @@ class MessageLogEntry(models.Model):
     # the message's own thread again, because every page asks for the entries of a thread
     thread = models.ForeignKey(MessageThread, on_delete=models.CASCADE, null=True, related_name="entries")
     is_breach = models.BooleanField(default=False, db_index=True)
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=sandbox_time.now)
     # of an outbound attempt; an arrival has its own on its message
     attempt = models.PositiveIntegerField(null=True)
     status = models.PositiveSmallIntegerField(null=True)
@@ -138,6 +157,8 @@ class MessageLogEntry(models.Model):
     # which of the recipient's addresses the attempt went to
     address = models.CharField(max_length=200, blank=True)
     breaches = models.JSONField(default=list)
+
+    objects = MessageLogQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

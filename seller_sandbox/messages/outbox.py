@@ -154,7 +154,7 @@ def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> 
     if verdict.outcome == DeliveryOutcome.TRY_AGAIN:
         message.next_try_at = clock.now() + _wait(message.attempts, asked=verdict.retry_after)
     else:
-        message.state, message.settled_at = SETTLED_STATES[verdict.outcome], timezone.now()
+        message.state, message.settled_at = SETTLED_STATES[verdict.outcome], clock.now()
         findings += channel_of(message.thread).on_settled(message, verdict)
     message_log.record_attempt(
         message, verdict, breaches=[as_row(finding) for finding in findings], address=address
