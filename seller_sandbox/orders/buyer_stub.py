@@ -4,11 +4,9 @@ Each path is a buyer of its own (/buyer-a). What came is read on a second, plain
 """
 
 import json
-import ssl
 import time
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,13 +16,9 @@ from uuid import uuid4
 from django.utils import timezone
 from lxml import etree
 
+from seller_sandbox.endpoints.stub_server import StubHandler, StubServer, mutual_tls
 from seller_sandbox.orders.wire import callback, envelope, faults
 from seller_sandbox.orders.wire.problems import InvalidMessage, NotXml
-
-MAX_BODY_BYTES = 1024 * 1024
-# a caller that says nothing any more
-SILENT_SECONDS = 60
-HERE = "127.0.0.1"
 
 
 class FaultMode(StrEnum):
@@ -138,34 +132,12 @@ def _text(element: etree._Element, name: str) -> str:
     return "" if found is None else (found.text or "").strip()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = SILENT_SECONDS
-    stub: BuyerStub
-
-    def answer(self, status: int, content: bytes, content_type: str) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def read_body(self) -> bytes:
-        length = self.headers.get("Content-Length", "0")
-        if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
-            # what is not read must not be taken for the next request
-            self.close_connection = True
-            return b""
-        return self.rfile.read(int(length))
-
-    def log_message(self, *_: Any) -> None:
-        return
-
-
-class CallbackHandler(_Handler):
+class CallbackHandler(StubHandler):
     """The buyers' side of the wire."""
 
-    def do_POST(self) -> None:
+    stub: BuyerStub
+
+    def do_POST(self) -> None:  # noqa: N802  # http.server calls it
         buyer = urlsplit(self.path).path.strip("/")
         try:
             switch, message_id = self.stub.take(buyer, self.read_body())
@@ -206,10 +178,12 @@ class CallbackHandler(_Handler):
         self.close_connection = True
 
 
-class ReadingHandler(_Handler):
+class ReadingHandler(StubHandler):
     """The loopback side: what came, and how to answer from now on."""
 
-    def do_GET(self) -> None:
+    stub: BuyerStub
+
+    def do_GET(self) -> None:  # noqa: N802  # http.server calls it
         parts = urlsplit(self.path)
         query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
         since = query.get("since", "0")
@@ -219,7 +193,7 @@ class ReadingHandler(_Handler):
         rows = self.stub.list_kept(buyer=query.get("buyer", ""), since=int(since))
         self._answer_json(200, {"notifications": rows})
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802  # http.server calls it
         content = self.read_body()
         if self.headers.get_content_type() != "application/json":
             # no page of another site can send this type here
@@ -249,31 +223,14 @@ class ReadingHandler(_Handler):
         self.answer(status, json.dumps(body).encode(), "application/json")
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    tls: ssl.SSLContext | None = None
-
-    def finish_request(self, request: Any, client_address: Any) -> None:
-        """The handshake belongs to the thread of its own connection."""
-        if self.tls:
-            request.settimeout(SILENT_SECONDS)
-            request = self.tls.wrap_socket(request, server_side=True)
-        super().finish_request(request, client_address)
-
-    def handle_error(self, *_: Any) -> None:
-        """A caller that has gone, or has no certificate of the authority."""
-
-
-def callback_server(stub: BuyerStub, *, port: int, certificate: Path, key: Path, authority: Path) -> _Server:
+def callback_server(
+    stub: BuyerStub, *, port: int, certificate: Path, key: Path, authority: Path
+) -> StubServer:
     """Takes only callers with a certificate of this authority."""
-    server = _Server((HERE, port), type("BoundCallbackHandler", (CallbackHandler,), {"stub": stub}))
-    server.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.tls.minimum_version = ssl.TLSVersion.TLSv1_2
-    server.tls.load_cert_chain(certificate, key)
-    server.tls.load_verify_locations(authority)
-    server.tls.verify_mode = ssl.CERT_REQUIRED
-    return server
+    handler = type("BoundCallbackHandler", (CallbackHandler,), {"stub": stub})
+    tls = mutual_tls(certificate=certificate, key=key, authority=authority)
+    return StubServer(handler, port=port, tls=tls)
 
 
-def reading_server(stub: BuyerStub, *, port: int) -> _Server:
-    return _Server((HERE, port), type("BoundReadingHandler", (ReadingHandler,), {"stub": stub}))
+def reading_server(stub: BuyerStub, *, port: int) -> StubServer:
+    return StubServer(type("BoundReadingHandler", (ReadingHandler,), {"stub": stub}), port=port)
