@@ -47,6 +47,23 @@ class LoggedMessage:
     status: int | None
     is_repeat: bool
     breaches: list[dict[str, Any]]
+    number: int = 0
+    # order, job or nothing, and the reference that the seller gave it
+    thread_kind: str = ""
+    thread: str = ""
+    caller: str = ""
+    answer: Any = None
+
+    @property
+    def flags(self) -> list[str]:
+        """Of the premises, on a job pack."""
+        premises = self.body.get("property", {}) if isinstance(self.body, dict) else {}
+        return list(premises.get("flags", []))
+
+    @property
+    def closure(self) -> str:
+        """How the partner closed the job."""
+        return str(self.body.get("closureCode", "")) if isinstance(self.body, dict) else ""
 
     @property
     def code(self) -> str:
@@ -107,12 +124,17 @@ class SandboxClient:
         found = self.summary()
         return [found["queue"]["waiting"], found["evidence"]["waiting"]] == [0, 0]
 
-    def move_clock(self, *, seconds: int) -> None:
-        """Retries and second provisioning tries fall due at once."""
-        self._post("/api/clock", {"advance_seconds": seconds})
+    def move_clock(self, *, seconds: int) -> datetime:
+        """Retries and second provisioning tries fall due at once; says what the clock shows then."""
+        moved = self._post("/api/clock", {"advance_seconds": seconds})
+        return datetime.fromisoformat(moved["now"])
 
     def answer_scans_after(self, *, seconds: int) -> None:
         self._post("/api/provisioning-rule", {"seconds": seconds})
+
+    def plan_results(self, results: list[int]) -> None:
+        """What the scans of each new job are answered with, one after the other."""
+        self._post("/api/provisioning-rule", {"plan_cycle": [results]})
 
     def jobs(self) -> list[SellerJob]:
         return [_job(report) for report in self._get("/api/jobs")["jobs"]]
@@ -121,11 +143,12 @@ class SandboxClient:
         found: dict[str, Any] = self._get("/api/summary")
         return found
 
-    def message_log(self) -> list[LoggedMessage]:
-        """Every passage over the wire, oldest first."""
+    def message_log(self, *, since: int = 0, speaking_with: str = "partner") -> list[LoggedMessage]:
+        """Every passage over the wire after the one with this number, oldest first; with partner, buyers or all."""
         lines: list[dict[str, Any]] = []
         while True:
-            page = self._get(f"/api/message-log?since={lines[-1]['id'] if lines else 0}")
+            last = lines[-1]["id"] if lines else since
+            page = self._get(f"/api/message-log?since={last}&with={speaking_with}")
             lines += page["lines"]
             if not page["more"]:
                 return [_passage(line) for line in lines]
@@ -166,7 +189,13 @@ def _job(report: dict[str, Any]) -> SellerJob:
 
 
 def _passage(line: dict[str, Any]) -> LoggedMessage:
+    thread = line["thread"] or {"kind": "", "reference": ""}
     return LoggedMessage(
+        number=line["id"],
+        thread_kind=thread["kind"],
+        thread=thread["reference"],
+        caller=line.get("caller") or "",
+        answer=line["answer"]["body"],
         at=datetime.fromisoformat(line["at"]),
         arrived=line["direction"] == "in",
         job=line["sellerJobId"] or "",

@@ -1,0 +1,95 @@
+"""Plays stories one after the other on one stage, and says what differed from what is due."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from demo.order_scenarios import steps
+from demo.order_scenarios.sequence import Line, differences
+from demo.order_scenarios.stage import ScenarioStage
+from demo.order_scenarios.stories import Story
+from demo.order_scenarios.story_run import StoryRun, begin_story
+from demo.rehearsal import findings
+from demo.rehearsal.app_client import SessionError
+
+MORNING = 9
+MONDAY, SATURDAY = 0, 5
+# no bank holiday of England is in the three weeks from one of their Mondays
+QUIET_MONTHS = {2, 6, 9, 10}
+
+
+@dataclass(frozen=True)
+class StoryResult:
+    """What went over the wire, and everything that should have been otherwise."""
+
+    story: Story
+    lines: list[Line]
+    trouble: list[str] = field(default_factory=list)
+
+
+def play(stage: ScenarioStage, stories: Sequence[Story], *, say: Callable[[str], None]) -> list[StoryResult]:
+    """Each story begins at nine in the morning of the next working day; `say` gets its sequence as it ends."""
+    results = []
+    for story in stories:
+        result = _play(stage, story)
+        results.append(result)
+        say(as_text(result))
+    return results
+
+
+def _play(stage: ScenarioStage, story: Story) -> StoryResult:
+    stage.move_to(_next_beginning(stage.clock.local_now(), without_holidays=story.without_holidays))
+    run = begin_story(stage, story)
+    trouble = _take_steps(run)
+    lines = run.lines()
+    return StoryResult(
+        story,
+        lines,
+        [
+            *trouble,
+            *differences(story.expected, lines),
+            *findings.contract_breaches(run.passages()),
+            *run.undelivered(),
+        ],
+    )
+
+
+def _take_steps(run: StoryRun) -> list[str]:
+    """What went wrong on the way."""
+    failing_before = run.stage.seller.failing_actions()
+    for number, step in enumerate(run.story.steps, start=1):
+        try:
+            steps.STEPS[step.name](run, **step.options)
+        except SessionError as problem:
+            return [f"step {number} ({step.name}): {problem}"]
+    return sorted(run.stage.seller.failing_actions() - failing_before)
+
+
+def _next_beginning(now: datetime, *, without_holidays: bool) -> datetime:
+    """Nine in the morning of the next day that a story may begin on."""
+    begins_on = _is_quiet_monday if without_holidays else _is_weekday
+    morning = now.replace(hour=MORNING, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    while not begins_on(morning):
+        morning += timedelta(days=1)
+    return morning
+
+
+def _is_weekday(moment: datetime) -> bool:
+    return moment.weekday() < SATURDAY
+
+
+def _is_quiet_monday(moment: datetime) -> bool:
+    return moment.weekday() == MONDAY and moment.month in QUIET_MONTHS
+
+
+def as_text(result: StoryResult) -> str:
+    """Title, message sequence, and the verdict."""
+    verdict = result.trouble or ["as expected"]
+    return "\n".join(
+        [
+            f"{result.story.name}: {result.story.title}",
+            *(f"    {line}" for line in result.lines),
+            *(f"  {line}" for line in verdict),
+            "",
+        ]
+    )
