@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from closures import codes
+from demo.order_scenarios.rehearsed_orders import STORIES, draw_stories
 from demo.rehearsal import findings, scenarios
 from demo.rehearsal.sandbox_client import SellerJob
 from dispatch.states import JobType
@@ -83,3 +84,11 @@ def test_other_end_than_planned_is_a_finding() -> None:
 
 def test_day_without_a_photo_is_a_finding() -> None:
     assert findings.unseen_photos([]) == ["no photo reached the seller"]
+
+
+def test_stories_of_orders_are_the_same_for_a_seed() -> None:
+    drawn = [story.name for story in draw_stories(seed=1)]
+
+    assert drawn == [story.name for story in draw_stories(seed=1)]
+    assert len(drawn) == STORIES
+    assert {tuple(story.name for story in draw_stories(seed=seed)) for seed in range(5)} != {tuple(drawn)}

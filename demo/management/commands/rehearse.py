@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from demo.environment import BASE_DIR, DemoEnvironment, free_ports, make_data, wait_until_serving
 from demo.management.commands.demo_people import ENGINEERS
+from demo.order_scenarios.rehearsed_orders import rehearse_orders
 from demo.plan_rehearsal import both_ways
 from demo.plan_rehearsal.day_results import is_planner_ahead, results_table
 from demo.process_manager import ProcessManager
@@ -32,7 +33,8 @@ class Command(BaseCommand):
         "The sandbox sends 40 packs of all job types for tomorrow, an automatic dispatcher assigns them, simulated "
         "engineers do them. A share of packs, results and endpoints is odd, by seed. Fails when the two records "
         "differ in any message, when the seller finds anything, or when a file is not what closeJob says. With --plan: "
-        "one day dispatched by hand and by the planner with the same disturbances; fails when the planner is not ahead."
+        "one day dispatched by hand and by the planner with the same disturbances; fails when the planner is not "
+        "ahead. With --orders: stories of orders, from the buyer's message to the closed job."
     )
     requires_system_checks = []
 
@@ -44,6 +46,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--plan", action="store_true", help="compare the planner with dispatching by hand"
+        )
+        parser.add_argument(
+            "--orders", action="store_true", help="short stories of orders by seed (manage.py scenario)"
         )
         parser.add_argument("--engineers", type=int, default=both_ways.ENGINEERS, help="with --plan")
         parser.add_argument(
@@ -67,6 +72,9 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["plan"]:
             self._rehearse_plan(options)
+            return
+        if options["orders"]:
+            self._rehearse_orders(options)
             return
         url = options["postgresql"]
         if url:
@@ -98,6 +106,20 @@ class Command(BaseCommand):
         self.stdout.write(results_table(greedy, planner))
         if not is_planner_ahead(greedy, planner):
             raise CommandError("The planner is not ahead in the first three figures.")
+
+    def _rehearse_orders(self, options: dict[str, Any]) -> None:
+        # as for the day of jobs
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        folder = options["folder"].resolve() / "orders"
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            found = rehearse_orders(folder, seed=options["seed"], say=self.stdout.write)
+        except SessionError as problem:
+            raise CommandError(str(problem)) from problem
+        if found:
+            lines = "\n".join(f"  {finding}" for finding in found)
+            raise CommandError(f"{len(found)} findings:\n{lines}\nThe logs are in {folder / 'logs'}")
+        self.stdout.write("Every story went as expected, and both records agree in every message.")
 
     def _rehearse(self, demo: DemoEnvironment, supervisor: ProcessManager, options: dict[str, Any]) -> None:
         jobs, seed = options["jobs"] or scenarios.JOBS, options["seed"]
