@@ -7,7 +7,7 @@ from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, products, services
 from seller_sandbox.network.models import AuxiliaryService, OntModel
 from seller_sandbox.network.services import Handover
-from seller_sandbox.orders import late_provision, lifecycle, reasons, steps, takeovers
+from seller_sandbox.orders import cancellations, late_provision, lifecycle, reasons, steps, takeovers
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
@@ -30,7 +30,13 @@ def complete_without_visit(subject: str) -> None:
 
 
 def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt | None = None) -> None:
-    """Service provided: `warning` for no CPE or a failed speed check, `scanned` what the engineer installed."""
+    """Service provided: `warning` for no CPE or a failed speed check, `scanned` what the engineer installed.
+
+    A line that another order has taken meanwhile can no longer be provided: the seller cancels (States).
+    """
+    if not _is_line_free(order):
+        cancellations.end(order, OrderEventKind.SELLER_CANCELLED, reasons.NOT_SERVICEABLE.as_members())
+        return
     if order.course == Course.CEASE:
         services.end(service=order.service, at=clock.now())
     else:
@@ -46,6 +52,12 @@ def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt
     if warning:
         lifecycle.mark(order, Condition.WARNING)
     late_provision.schedule(order)
+
+
+def _is_line_free(order: Order) -> bool:
+    """Whether nothing is live at the premises but what ends with this order."""
+    live = None if order.course == Course.CEASE else services.find_live(order.location)
+    return live is None or takeovers.ceases_in_flight(order).filter(service=live).exists()
 
 
 def _noted_warning(order: Order) -> Reason | None:

@@ -17,8 +17,9 @@ def begin_cease(order: Order) -> None:
         return
     known = Order.objects.in_flight().filter(kind=OrderKind.CEASE, service=order.service).first()
     if known:
-        # somebody's own cease: linked, never cancelled with the gaining provider's order
-        Order.objects.filter(pk=known.pk).update(linked_order=order)
+        # somebody's own cease: linked, never cancelled with the gaining provider's order; that of an order which was
+        # faster stays with it
+        Order.objects.filter(pk=known.pk, linked_order=None).update(linked_order=order)
         return
     service = order.service
     cease = placing.new_order(

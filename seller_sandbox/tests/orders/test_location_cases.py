@@ -111,3 +111,16 @@ def test_nni_that_the_seller_chose_is_sent_with_the_list_and_later() -> None:
     order = samples.at_midnight(order, order.requested_date)
     assert samples.members_of(order, "completed")["configuration"]["nni_identifier"] == "ENNI-A1"
     assert Condition.NNI_RESERVED in Order.objects.get().conditions
+
+
+def test_order_whose_line_another_order_has_taken_is_cancelled_by_the_seller() -> None:
+    """States, seller cancel: the order can no longer progress."""
+    first = samples.placed(uprn=uprn(10))
+    second = samples.placed(uprn=uprn(10), who="BUYERB")
+
+    first = samples.at_midnight(first, first.requested_date)
+
+    second = samples.fresh(second)
+    assert (first.state, second.state) == (OrderState.COMPLETED, OrderState.CANCELLED)
+    assert samples.last_members(second)["reason"] == reasons.NOT_SERVICEABLE.as_members()
+    assert services.find_live(first.location).buyer.identifier == "BUYERA"

@@ -238,3 +238,16 @@ def test_late_date_of_the_losing_provider_delays_a_managed_install() -> None:
 
     assert samples.kinds(cease)[-1] == "amendmentAccepted"
     assert samples.kinds(samples.fresh(order))[-1] == "delayReappoint"
+
+
+def test_second_takeover_leaves_the_cease_to_the_first_and_ends_when_the_line_has_gone() -> None:
+    """Rules 1: no second cease; States: an order that can no longer progress is cancelled by the seller."""
+    first = takeover("Switch")
+    second = takeover("WLTO", who="BUYERC")
+    assert cease_of(first).linked_order == first
+
+    first = samples.at_midnight(first, first.requested_date)
+    second = samples.at_midnight(second, second.requested_date)
+
+    assert (first.state, second.state) == (OrderState.COMPLETED, OrderState.CANCELLED)
+    assert services.find_live(first.location).buyer.identifier == "BUYERA"
