@@ -23,6 +23,12 @@ NOTES = {
     VisitPurpose.CIVILS: "Civils before the build to wall.",
 }
 
+ASSUMPTIONS = {
+    "wayleave_obtained": "Wayleave obtained",
+    "is_within_scope": "Install under 15 m outside and 10 m inside on the ground floor",
+    "has_power_sockets": "Two power sockets within 1 m",
+}
+
 
 def build(
     order: Order,
@@ -101,9 +107,22 @@ def _site(order: Order, purpose: VisitPurpose) -> dict[str, str]:
         "accessRestrictions": site.get("access_restrictions", ""),
         "preferredOntLocation": site.get("preferred_ont_location", ""),
         "hazards": site.get("hazards", ""),
-        "notes": NOTES.get(purpose, ""),
+        "notes": " ".join([*_stage_note(purpose), *_assumptions(site)]),
     }
     return {name: text for name, text in texts.items() if text}
+
+
+def _stage_note(purpose: VisitPurpose) -> list[str]:
+    return [NOTES[purpose]] if purpose in NOTES else []
+
+
+def _assumptions(site: dict[str, Any]) -> list[str]:
+    """What the buyer has confirmed or denied of the three assumptions; what it left open is not said."""
+    return [
+        f"{assumption}: {'yes' if site[name] else 'no'}."
+        for name, assumption in ASSUMPTIONS.items()
+        if site.get(name) is not None
+    ]
 
 
 def _ont(location: Location) -> dict[str, Any]:

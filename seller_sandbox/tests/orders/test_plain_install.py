@@ -4,6 +4,7 @@ import pytest
 
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.orders.states import OrderState
+from seller_sandbox.orders.wire.requests import SiteInformation
 from seller_sandbox.tests.orders import samples
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -74,3 +75,33 @@ def test_cancel_is_rejected_when_the_engineer_is_on_site() -> None:
     order = samples.fresh(order)
     assert order.state == OrderState.COMMITTED
     assert samples.kinds(order)[-1] == "cancellationRejected"
+
+
+def test_seven_items_of_site_information_reach_the_pack() -> None:
+    """What the service does, business-site information; the job interface has notes for the assumptions."""
+    site = SiteInformation(
+        contact_name="Sam Field",
+        contact_email="sam@bellmoor.example",
+        contact_phone="07700 900123",
+        access_restrictions="Ring at gate 2",
+        preferred_ont_location="Comms cupboard",
+        hazards="Asbestos register at reception",
+        wayleave_obtained=True,
+        is_within_scope=True,
+        has_power_sockets=False,
+    )
+    order = samples.appointed(situation=4, product=samples.BUSINESS, site=site)
+
+    pack = order.visits.get().job.pack
+    assert pack["siteContact"] == {
+        "name": "Sam Field",
+        "phone": "07700 900123",
+        "email": "sam@bellmoor.example",
+    }
+    assert pack["site"] == {
+        "accessRestrictions": "Ring at gate 2",
+        "preferredOntLocation": "Comms cupboard",
+        "hazards": "Asbestos register at reception",
+        "notes": "Wayleave obtained: yes. Install under 15 m outside and 10 m inside on the ground floor: yes. "
+        "Two power sockets within 1 m: no.",
+    }
