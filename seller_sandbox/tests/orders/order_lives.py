@@ -159,7 +159,7 @@ class OrderLives(RuleBasedStateMachine):
         who=st.sampled_from(BUYERS),
         days=ahead,
         has_key=st.booleans(),
-        wish=st.sampled_from(["", "", "Switch", "WLTO"]),
+        new_order_type=st.sampled_from(["", "", "Switch", "WLTO"]),
         is_engineer_install=st.booleans(),
     )
     def place(
@@ -167,7 +167,7 @@ class OrderLives(RuleBasedStateMachine):
         place: tuple[int, str],
         who: str,
         days: int,
-        wish: str,
+        new_order_type: str,
         *,
         has_key: bool,
         is_engineer_install: bool,
@@ -180,7 +180,7 @@ class OrderLives(RuleBasedStateMachine):
             uprn=where,
             product_name=product,
             reservation_key=key,
-            new_order_type=wish,
+            new_order_type=new_order_type,
             requested_date=None if has_key else samples.days_ahead(days),
             is_engineer_install=is_engineer_install,
         )
