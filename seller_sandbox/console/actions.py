@@ -1,41 +1,19 @@
 """The buttons of the console: each reads its form, runs one action, reports the result and returns to the page."""
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_POST
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 
 from seller_sandbox import clock
-from seller_sandbox.console import control_requests, text_formats
-from seller_sandbox.console.control_requests import InvalidControlRequest
+from seller_sandbox.console import clock_page, control_requests, text_formats
+from seller_sandbox.console.buttons import button
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.jobs import codes, dispatching, odd_messages, provisioning, strictness
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.messages import outbox
-
-Action = Callable[..., str]
-
-
-def button(action: Action) -> Callable[..., HttpResponse]:
-    """Turn a function that returns a report of its action into a view; an error becomes a message on the page."""
-
-    @require_POST
-    @wraps(action)
-    def view(request: HttpRequest, **url_arguments: Any) -> HttpResponse:
-        try:
-            messages.success(request, action(request, **url_arguments))
-        except (InvalidControlRequest, ActionNotPossible) as refusal:
-            messages.error(request, f"Nothing was changed. {refusal}")
-        job = url_arguments.get("seller_job_id")
-        return redirect("job", seller_job_id=job) if job else redirect("overview")
-
-    return view
 
 
 @button
@@ -48,8 +26,17 @@ def send(request: HttpRequest) -> str:
 
 @button
 def move_clock(request: HttpRequest) -> str:
-    now = clock.move(seconds=control_requests.read_advance(read_form(request, "advance_seconds")))
-    return f"The sandbox clock now shows {text_formats.exact_time(now)}."
+    """By a step, to the next due action, or to an instant."""
+    match request.POST.get("to", ""):
+        case "next":
+            wanted = {"advance_seconds": clock_page.seconds_to(clock_page.next_due())}
+        case "instant":
+            instant = clock_page.read_instant(request.POST.get("instant", ""))
+            wanted = {"advance_seconds": clock_page.seconds_to(instant)}
+        case _:
+            wanted = read_form(request, "advance_seconds")
+    now = clock.move(seconds=control_requests.read_advance(wanted))
+    return f"The sandbox clock now shows {text_formats.full_time(now)}."
 
 
 @button

@@ -19,5 +19,5 @@ class ClockDisplay:
 def sandbox_clock(_: HttpRequest) -> dict[str, ClockDisplay]:
     """A context processor, so that no page can leave the clock out."""
     now, offset = clock.now(), clock.offset().total_seconds()
-    time = f"{text_formats.exact_time(now)} {text_formats.local(now).year}"
+    time = text_formats.full_time(now)
     return {"sandbox_clock": ClockDisplay(time, text_formats.ahead(offset) if offset else "")}

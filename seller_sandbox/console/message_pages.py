@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from seller_sandbox.console import text_formats
-from seller_sandbox.console.overview import Status, closure_text, make_status
+from seller_sandbox.console.overview import closure_text
 from seller_sandbox.jobs import codes
 from seller_sandbox.jobs.models import EvidenceFile, Job, ProvisioningTry
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
@@ -44,7 +44,6 @@ class MessageRow:
 class JobPage:
     """A job with its pack and its messages."""
 
-    status: Status
     seller_job_id: str
     provider_job_id: str
     state: str
@@ -70,7 +69,6 @@ class JobPage:
 class MessageLogPage:
     """The newest entries of the message log that match the filters."""
 
-    status: Status
     messages: list[MessageRow]
     filters: dict[str, str]
     operations: tuple[str, ...]
@@ -82,7 +80,6 @@ class MessageLogPage:
 def make_job_page(job: Any) -> JobPage:
     waiting = job.thread.outbound.waiting()
     return JobPage(
-        status=make_status(),
         seller_job_id=job.seller_job_id,
         provider_job_id=job.provider_job_id,
         state=job.state,
@@ -109,7 +106,6 @@ def make_message_log_page(filters: dict[str, str]) -> MessageLogPage:
     found = _filtered(filters)
     newest = list(message_log.with_messages(found).order_by("-id")[: MESSAGES_PER_PAGE + 1])
     return MessageLogPage(
-        status=make_status(),
         messages=[
             make_message_row(message_log.serialize_entry(entry)) for entry in newest[:MESSAGES_PER_PAGE]
         ],

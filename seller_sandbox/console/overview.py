@@ -9,27 +9,16 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from seller_sandbox import clock
-from seller_sandbox.console import text_formats
+from seller_sandbox.console import clock_page, text_formats
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.endpoints.models import Mode
 from seller_sandbox.jobs import codes, provisioning, strictness
-from seller_sandbox.jobs.models import EvidenceFile, Job, JobType, ProvisioningRule, ProvisioningTry, RuleMode
+from seller_sandbox.jobs.models import Job, JobType, ProvisioningRule, RuleMode
 from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack
-from seller_sandbox.messages import worker
-from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
+from seller_sandbox.messages.models import MessageLogEntry
 
 JOBS_PER_PAGE = 100
 MAX_ADDRESS_CHARACTERS = 120
-# a worker beats every two seconds
-WORKER_MISSED_SECONDS = 15
-FINDINGS = "/messages?breaches=1"
-CLOCK_STEPS = [
-    (300, "5 minutes"),
-    (3600, "an hour"),
-    (86_400, "a day"),
-    (7 * 86_400, "a week"),
-    (30 * 86_400, "30 days"),
-]
 
 
 @dataclass(frozen=True)
@@ -47,25 +36,6 @@ class JobRow:
     last_message: str
     closure: str
     breaches: str
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One count in the strip; `is_trouble` makes it red."""
-
-    label: str
-    value: int
-    is_trouble: bool = False
-    link: str = ""
-
-
-@dataclass(frozen=True)
-class Status:
-    """The strip above every page."""
-
-    figures: list[Figure]
-    worker_missing: bool
-    is_strict: bool
 
 
 @dataclass(frozen=True)
@@ -95,7 +65,6 @@ class EndpointPanel:
 class Overview:
     """The page."""
 
-    status: Status
     jobs: Page
     rows: list[JobRow]
     endpoints: list[EndpointPanel]
@@ -108,7 +77,7 @@ class Overview:
     day: str
     checking: CheckingPanel
     odd_packs: list[OddPack]
-    clock_steps: list[tuple[int, str]]
+    clock_steps: tuple[tuple[int, str], ...]
 
 
 def make_overview(*, page: str) -> Overview:
@@ -116,7 +85,6 @@ def make_overview(*, page: str) -> Overview:
     jobs = Paginator(_jobs(), JOBS_PER_PAGE).get_page(page)
     rule = provisioning.rule()
     return Overview(
-        status=make_status(),
         jobs=jobs,
         rows=_rows(list(jobs)),
         endpoints=[_panel(name) for name in settings.ENDPOINTS],
@@ -129,27 +97,7 @@ def make_overview(*, page: str) -> Overview:
         day=clock.today().isoformat(),
         checking=make_checking(),
         odd_packs=list(ODD_PACKS.values()),
-        clock_steps=CLOCK_STEPS,
-    )
-
-
-def make_status() -> Status:
-    waiting = OutboundMessage.objects.waiting()
-    refused = OutboundMessage.objects.refused_unexpectedly().count()
-    breaches = MessageLogEntry.objects.filter(is_breach=True).count()
-    seen = worker.seconds_since_beat()
-    return Status(
-        figures=[
-            Figure("Jobs", Job.objects.count()),
-            Figure("Waiting to send", waiting.count()),
-            Figure("Trying again", waiting.filter(attempts__gt=0).count()),
-            Figure("Results to come", ProvisioningTry.objects.waiting().count()),
-            Figure("Refused by the partner", refused, is_trouble=refused > 0),
-            Figure("Files to compare", EvidenceFile.objects.waiting().count()),
-            Figure("Messages with findings", breaches, is_trouble=breaches > 0, link=FINDINGS),
-        ],
-        worker_missing=seen is None or seen > WORKER_MISSED_SECONDS,
-        is_strict=strictness.current().is_strict,
+        clock_steps=clock_page.STEPS,
     )
 
 

@@ -1,7 +1,7 @@
 """How the console writes times, windows and addresses."""
 
 import json
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
@@ -25,6 +25,21 @@ def exact_time(moment: datetime) -> str:
     return f"{day_of(moment)} {local(moment):%H:%M:%S}"
 
 
+def full_time(moment: datetime) -> str:
+    """`Mon 23 Nov 2026 08:00:05`: the clock may be moved into another year."""
+    return f"{full_day(local(moment))} {local(moment):%H:%M:%S}"
+
+
+def full_day(day: date) -> str:
+    """`Mon 23 Nov 2026`, of a local day."""
+    return f"{day:%a} {day.day} {day:%b %Y}"
+
+
+def full_window(starts_at: datetime, ends_at: datetime) -> str:
+    """`Mon 23 Nov 2026 08:00–13:00`."""
+    return f"{full_day(local(starts_at))} {hours(starts_at, ends_at)}"
+
+
 def window(starts_at: datetime, ends_at: datetime) -> str:
     """`Mon 23 Nov 08:00–13:00`."""
     return f"{day_of(starts_at)} {hours(starts_at, ends_at)}"
@@ -38,7 +53,7 @@ def hours(starts_at: datetime, ends_at: datetime) -> str:
 
 
 def ahead(seconds: float) -> str:
-    """How far the clock was moved: `5 min`, `2 d 1 h 30 min`."""
+    """A length of time, as that by which the clock was moved: `5 min`, `1 h 30 min`, `31 d 2 h`."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)

@@ -6,6 +6,7 @@ from seller_sandbox.console import actions, views
 
 urlpatterns = [
     path("", views.overview, name="overview"),
+    path("clock", views.clock, name="clock"),
     path("messages", views.messages, name="messages"),
     path("jobs/<str:seller_job_id>", views.job, name="job"),
     path("do/send", actions.send, name="send"),

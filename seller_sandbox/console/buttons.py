@@ -1,0 +1,44 @@
+"""Turns an action into the view of a button: it reports what it did, and goes back to the page."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from seller_sandbox.console.control_requests import InvalidControlRequest
+from seller_sandbox.jobs.exceptions import ActionNotPossible
+
+Action = Callable[..., str]
+# the page of what the button's address names
+PAGES = {"seller_job_id": "job", "reference": "order", "uprn": "location"}
+
+
+def button(action: Action) -> Callable[..., HttpResponse]:
+    """Turn a function that returns a report of its action into a view; an error becomes a message on the page."""
+
+    @require_POST
+    @wraps(action)
+    def view(request: HttpRequest, **url_arguments: Any) -> HttpResponse:
+        try:
+            messages.success(request, action(request, **url_arguments))
+        except (InvalidControlRequest, ActionNotPossible) as refusal:
+            messages.error(request, f"Nothing was changed. {refusal}")
+        return redirect(_page_after(request, url_arguments))
+
+    return view
+
+
+def _page_after(request: HttpRequest, url_arguments: dict[str, Any]) -> str:
+    """The form's own field `next` if it is an address of this console, else the page of the button's address."""
+    wanted = request.POST.get("next", "")
+    if wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None):
+        return wanted
+    for name, page in PAGES.items():
+        if name in url_arguments:
+            return resolve_url(page, url_arguments[name])
+    return resolve_url("overview")
