@@ -18,7 +18,7 @@ from seller_sandbox.console.control_requests import (
     yes_or_no,
 )
 from seller_sandbox.network.models import Classification, DrStatus, RfsStatus
-from seller_sandbox.orders import seller_actions
+from seller_sandbox.orders import seller_actions, visit_results
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.states import OrderState
@@ -78,6 +78,9 @@ class OrderAction:
 # by the last part of the path /api/orders/<sellerOrderReference>/<action>
 ORDER_ACTIONS: dict[str, OrderAction] = {
     "cancel": OrderAction(seller_actions.cancel, readers={"code": text, "message": text}),
+    "miss": OrderAction(
+        seller_actions.miss_appointment, ("code",), {"code": case_of(dict.fromkeys(visit_results.MISSED))}
+    ),
     "reappoint": OrderAction(seller_actions.reappoint, readers={"not_before": day}),
     "complete": OrderAction(seller_actions.complete, readers={"ont": ont}),
     "delay": OrderAction(seller_actions.delay, ("code",), {"code": case_of(seller_actions.DELAYS)}),

@@ -196,6 +196,13 @@ def record_physical_survey(*, reference: str, **result: Any) -> Order:
     return order
 
 
+def miss_appointment(*, reference: str, code: str) -> Order:
+    """Nobody could work in the slot that has begun; `code` is one of visit_results.MISSED."""
+    with _locked(reference) as order:
+        visit_results.miss(order, code=code)
+    return order
+
+
 # --- compensation ---------------------------------------------------------------------------------------------
 def record_agreed_visit(*, reference: str, job: str = "") -> Order:
     """The engineer came outside the slot and the end customer had agreed (Missed Appointment rules 3).

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
+
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import codes, provisioning
+from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.network import appointments, business_days
@@ -28,6 +31,8 @@ from seller_sandbox.orders.states import OrderEventKind
 
 REPAIRED = "orders.repaired"
 REPAIR_WORKING_DAYS = 5
+# closure codes of a missed appointment: by the seller, by the end user, beyond reasonable control
+MISSED = ("FTA", "RNA/NA", "MBORC")
 
 
 def receive(*, job: Job, event: JobEvent, **_: object) -> None:
@@ -222,3 +227,23 @@ OUTCOMES: dict[OutcomeKind, Callable[[Order, OrderVisit, ClosureOutcome], None]]
     # a code of another family: a strict seller has refused the message, a lenient one looks into it
     OutcomeKind.REFUSE: _review,
 }
+
+
+# --- a person at the seller ----------------------------------------------------------------------------------
+def miss(order: Order, *, code: str) -> None:
+    """Nobody could work in the slot: as if the planned visit were closed with this code of MISSED, and its job cancelled.
+
+    Raises ActionNotPossible.
+    """
+    visit = visits.planned(order)
+    appointment = visit.appointment if visit else None
+    if visit is None or appointment is None or order.appointment_id != appointment.pk:
+        raise ActionNotPossible("No visit with an appointment is planned, so none can be missed.")
+    if clock.now() < appointment.starts_at:
+        start = appointment.starts_at.astimezone(settings.LOCAL_ZONE)
+        raise ActionNotPossible(
+            f"The slot has not begun. Move the clock to its start first: {start.isoformat(timespec='minutes')}."
+        )
+    visits.request_cancellation(order, code="MISSED", message="The appointment was missed")
+    outcome = outcome_of(code)
+    OUTCOMES[outcome.kind](order, visit, outcome)
