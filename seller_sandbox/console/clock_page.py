@@ -153,12 +153,12 @@ def _subjects(references: set[str]) -> dict[str, Subject]:
     }
     orders = Order.objects.filter(seller_order_reference__in=references)
     for reference in orders.values_list("seller_order_reference", flat=True):
-        found[reference] = Subject(reference)
+        found[reference] = Subject(reference, reverse("order", args=[reference]))
     keys = [reference for reference in references if _is_key(reference)]
     for appointment in Appointment.objects.filter(key__in=keys).select_related("location"):
         window = text_formats.full_window(appointment.starts_at, appointment.ends_at)
         uprn = appointment.location.uprn
-        found[str(appointment.key)] = Subject(f"{window}, UPRN {uprn}")
+        found[str(appointment.key)] = Subject(f"{window}, UPRN {uprn}", reverse("location", args=[uprn]))
     return found
 
 

@@ -14,7 +14,9 @@ from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
 from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import OPERATIONS, without_nulls
 from seller_sandbox.messages import message_log
-from seller_sandbox.messages.models import PARTNER, MessageLogEntry, OutboundMessage
+from seller_sandbox.messages.models import PARTNER, MessageLogEntry, OutboundMessage, ThreadKind
+from seller_sandbox.orders.lifecycle import NOTIFY
+from seller_sandbox.orders.wire import paths
 
 MESSAGES_PER_PAGE = 200
 DIRECTIONS = [("in", "Received"), ("out", "Sent")]
@@ -29,7 +31,7 @@ class MessageRow:
     way: str
     title: str
     seller_job_id: str
-    about: str
+    order_reference: str
     message_id: str
     outcome: str
     is_trouble: bool
@@ -46,6 +48,7 @@ class JobPage:
 
     seller_job_id: str
     provider_job_id: str
+    order_reference: str
     state: str
     state_label: str
     closure: str
@@ -82,6 +85,7 @@ def make_job_page(job: Any) -> JobPage:
     return JobPage(
         seller_job_id=job.seller_job_id,
         provider_job_id=job.provider_job_id,
+        order_reference=job.order_reference,
         state=job.state,
         state_label=job.get_state_display(),
         closure=closure_text(job),
@@ -110,7 +114,7 @@ def make_message_log_page(filters: dict[str, str]) -> MessageLogPage:
             make_message_row(message_log.serialize_entry(entry)) for entry in newest[:MESSAGES_PER_PAGE]
         ],
         filters=filters,
-        operations=OPERATIONS,
+        operations=(*OPERATIONS, *filter(None, paths.PATHS), NOTIFY),
         directions=DIRECTIONS,
         is_filtered=any(filters.values()),
         is_cut=len(newest) > MESSAGES_PER_PAGE,
@@ -127,7 +131,7 @@ def make_message_row(line: dict[str, Any]) -> MessageRow:
         way=_way(line),
         title=" ".join(filter(None, [line["operation"], line["event"]])),
         seller_job_id=line["sellerJobId"] or "",
-        about=_about(line),
+        order_reference=_order_of(line),
         message_id=line["messageId"] or "",
         outcome=_outcome(line),
         is_trouble=status is None or (status >= 300 and not is_due),
@@ -141,16 +145,16 @@ def make_message_row(line: dict[str, Any]) -> MessageRow:
 
 def _way(line: dict[str, Any]) -> str:
     if line["direction"] == "in":
-        who = "the partner" if line["role"] == PARTNER else line["caller"]
+        who = "the partner" if line["role"] == PARTNER else f"buyer {line['caller'] or 'unknown'}"
         return f"From {who}, endpoint {line['endpoint']}"
     recipient = line["thread"]["recipient"]
-    who = "the partner" if recipient == PARTNER else recipient
+    who = "the partner" if recipient == PARTNER else f"buyer {recipient}"
     return f"To {who}, attempt {line['attempt']}, {line['address']}".rstrip(", ")
 
 
-def _about(line: dict[str, Any]) -> str:
+def _order_of(line: dict[str, Any]) -> str:
     thread = line["thread"]
-    return f"{thread['kind']} {thread['reference']}" if thread else "nothing known"
+    return thread["reference"] if thread and thread["kind"] == ThreadKind.ORDER else ""
 
 
 def _outcome(line: dict[str, Any]) -> str:
@@ -159,7 +163,7 @@ def _outcome(line: dict[str, Any]) -> str:
         return line["error"] or "Closed without an answer"
     fault = body.get("fault") if isinstance(body, dict) else None
     code = fault.get("faultcode", "") if isinstance(fault, dict) else ""
-    return f"{status} {code or line['error'] or 'accepted'}"
+    return f"{status} {code or line['error'] or ('accepted' if status < 300 else 'refused')}"
 
 
 def _notes(line: dict[str, Any]) -> list[str]:

@@ -55,7 +55,7 @@ def _counts() -> list[Figure]:
     waiting = OutboundMessage.objects.waiting()
     return [
         Figure("Jobs", Job.objects.count(), link="/"),
-        Figure("Orders in flight", Order.objects.in_flight().count()),
+        Figure("Orders in flight", Order.objects.in_flight().count(), link="/orders"),
         Figure("Waiting to send", waiting.count()),
         Figure("Trying again", waiting.filter(attempts__gt=0).count()),
         Figure("Results to come", ProvisioningTry.objects.waiting().count()),

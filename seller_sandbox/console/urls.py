@@ -2,13 +2,24 @@
 
 from django.urls import path
 
-from seller_sandbox.console import actions, views
+from seller_sandbox.console import actions, network_views, order_actions, order_views, views
 
 urlpatterns = [
     path("", views.overview, name="overview"),
+    path("orders", order_views.orders, name="orders"),
+    path("orders/new", order_views.new_order, name="new-order"),
+    path("orders/<str:reference>", order_views.order, name="order"),
+    path("network", network_views.network, name="network"),
+    path("network/cabinets", network_views.cabinets, name="cabinets"),
+    path("network/buyers", network_views.buyers, name="buyers"),
+    path("network/<str:uprn>", network_views.location, name="location"),
     path("clock", views.clock, name="clock"),
     path("messages", views.messages, name="messages"),
     path("jobs/<str:seller_job_id>", views.job, name="job"),
+    path("do/orders", order_views.place_order, name="place-order"),
+    path("do/orders/<str:reference>/<str:action>", order_actions.act, name="act"),
+    path("do/premises/<str:uprn>/release", order_actions.move_release, name="move-release"),
+    path("do/premises/<str:uprn>/switch", order_actions.switch_provider, name="switch-provider"),
     path("do/send", actions.send, name="send"),
     path("do/clock", actions.move_clock, name="move-clock"),
     path("do/retry", actions.retry_queue, name="retry-queue"),

@@ -27,7 +27,7 @@ def test_empty_list_says_what_puts_something_there(client: Client) -> None:
 def test_sandbox_time_is_on_every_page_with_how_far_it_is_ahead(client: Client) -> None:
     clock.move(seconds=31 * ADAY + 3600)
 
-    for path in ("/", "/clock", "/messages"):
+    for path in ("/", "/clock", "/messages", "/orders", "/network"):
         html = page(client, path)
         assert "31 d 1 h ahead" in html, path
         assert f"{clock.today():%Y}" in html
@@ -42,7 +42,7 @@ def test_what_falls_due_is_listed_in_plain_words_with_a_link(client: Client) -> 
     html = client.get("/clock").content.decode()
 
     assert "Cancel the order: the buyer&#x27;s window ends" in html
-    assert order.seller_order_reference in html
+    assert f'<a href="/orders/{order.seller_order_reference}">' in html
     assert "orders.time_out" not in html
 
 
