@@ -2,27 +2,21 @@
 
 import os
 import secrets
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from random import SystemRandom
 
 from django.core.management.base import CommandError
 
-from config.environment import env_int
 from config.storage import make_folder
 from demo.development_ca import ensure_demo_certificates
+from demo.ports import BUYER_PORTS, HERE, SANDBOX_PORTS, Ports, describe, is_listening, is_taken
 from demo.process_manager import ProcessManager, ProcessSpec
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-HERE = "127.0.0.1"
-# a connection gets its own end from there (Linux; other systems begin higher)
-LOWEST_FREE_PORT, CHOSEN_BY_KERNEL = 15_000, 32_768
 # nobody has to spell these over a telephone
 PASSWORD_WORDS = [
     "amber",
@@ -38,74 +32,6 @@ PASSWORD_WORDS = [
     "kite",
     "maple",
 ]
-
-
-@dataclass(frozen=True)
-class Ports:
-    people: int
-    board_stream: int
-    seller_server: int
-    sandbox_a: int
-    sandbox_b: int
-    console: int
-    buyers: int
-    notifications: int
-
-    def named(self) -> dict[str, int]:
-        return asdict(self)
-
-
-PORT_NAMES = [field.name for field in fields(Ports)]
-SANDBOX_PORTS = {"sandbox_a", "sandbox_b", "console"}
-BUYER_PORTS = {"buyers", "notifications"}
-PORT_DESCRIPTIONS = {
-    "people": "board and phone",
-    "board_stream": "live stream of the board",
-    "seller_server": "the seller's door",
-    "sandbox_a": "sandbox seller, endpoint A",
-    "sandbox_b": "sandbox seller, endpoint B",
-    "console": "sandbox seller, console",
-    "buyers": "stub of the buyers",
-    "notifications": "what the buyers received",
-}
-
-
-def ports_from_environment() -> Ports:
-    return Ports(
-        people=env_int("DEMO_PEOPLE_PORT", 8000, lowest=1, highest=65535),
-        board_stream=env_int("DEMO_BOARD_STREAM_PORT", 8002, lowest=1, highest=65535),
-        seller_server=env_int("DEMO_SELLER_SERVER_PORT", 8443, lowest=1, highest=65535),
-        sandbox_a=env_int("DEMO_SANDBOX_A_PORT", 9443, lowest=1, highest=65535),
-        sandbox_b=env_int("DEMO_SANDBOX_B_PORT", 9444, lowest=1, highest=65535),
-        console=env_int("DEMO_CONSOLE_PORT", 9000, lowest=1, highest=65535),
-        buyers=env_int("DEMO_BUYERS_PORT", 9601, lowest=1, highest=65535),
-        notifications=env_int("DEMO_NOTIFICATIONS_PORT", 9602, lowest=1, highest=65535),
-    )
-
-
-def free_ports() -> Ports:
-    """Ports that nobody uses at this moment, for rehearsals and tests; never those of `CHOSEN_BY_KERNEL`, of which a
-    connection of anybody may take one before its server starts or while it starts anew."""
-    candidates = SystemRandom().sample(range(LOWEST_FREE_PORT, CHOSEN_BY_KERNEL), 200)
-    return Ports(*islice((port for port in candidates if not is_taken(port)), len(PORT_NAMES)))
-
-
-def is_taken(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HERE, port))
-        except OSError:
-            return True
-    return False
-
-
-def is_listening(port: int) -> bool:
-    try:
-        socket.create_connection((HERE, port), timeout=1).close()
-    except OSError:
-        return False
-    return True
 
 
 def wait_until(condition: Callable[[], bool], *, seconds: float) -> bool:
@@ -265,12 +191,6 @@ def _keep_secret(path: Path, value: str) -> None:
         return
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(value)
-
-
-def describe(names: Iterable[str], ports: Ports) -> str:
-    """`8000 (board and phone)` for each of these."""
-    named = ports.named()
-    return ", ".join(f"{named[name]} ({PORT_DESCRIPTIONS[name]})" for name in names)
 
 
 SERVING_WITHIN_SECONDS = 45

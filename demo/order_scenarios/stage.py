@@ -8,19 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from demo.development_ca import issue, make_authority, save
-from demo.environment import (
-    BASE_DIR,
-    DemoEnvironment,
-    free_ports,
-    make_data,
-    run_command,
-    wait_until,
-    wait_until_serving,
-)
+from demo.environment import BASE_DIR, DemoEnvironment, make_data, run_command, wait_until, wait_until_serving
 from demo.management.commands.demo_people import ENGINEERS
 from demo.order_scenarios.buyer import Buyer, open_buyer
 from demo.order_scenarios.callback import Callback, open_callback
 from demo.order_scenarios.moved_clock import MovedClock
+from demo.ports import free_ports
 from demo.process_manager import ProcessManager, ProcessSpec
 from demo.rehearsal.app_client import HttpSession, PhoneClient, SessionError, UnexpectedAnswer
 from demo.rehearsal.sandbox_client import SandboxClient

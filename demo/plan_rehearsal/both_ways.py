@@ -5,8 +5,9 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from demo.environment import DemoEnvironment, free_ports, run_command
+from demo.environment import DemoEnvironment, run_command
 from demo.plan_rehearsal.day_results import WAYS, DayResult
+from demo.ports import free_ports
 
 ENGINEERS, JOBS = 60, 300
 

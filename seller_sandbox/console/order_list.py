@@ -11,7 +11,7 @@ from seller_sandbox.console import text_formats
 from seller_sandbox.console.order_wording import conditions_of
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders.models import Order, OrderEvent
-from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 
 ORDERS_PER_PAGE = 50
 FILTERS = ("q", "buyer", "state", "condition")
@@ -57,7 +57,7 @@ def make_order_list(filters: dict[str, str], *, page: str, query: str) -> OrderL
         query=query,
         buyers=buyers,
         states=OrderState.choices,
-        conditions=Condition.choices,
+        conditions=OrderCondition.choices,
         is_filtered=any(filters.values()),
         has_network=bool(buyers),
     )
@@ -129,7 +129,7 @@ def _matching(filters: dict[str, str]) -> QuerySet[Order]:
         found = found.filter(buyer__identifier=buyer)
     if state := filters["state"]:
         found = found.filter(state=state)
-    if filters["condition"] in Condition.values:
+    if filters["condition"] in OrderCondition.values:
         # SQLite has no look-up inside a JSON list
         found = found.annotate(marks=Cast("conditions", TextField()))
         found = found.filter(marks__contains=f'"{filters["condition"]}"')

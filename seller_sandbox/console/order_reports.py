@@ -143,19 +143,19 @@ def _report_appointment(appointment: Appointment | None) -> Report | None:
 
 
 def _report_amendment(amendment: Amendment) -> Report:
-    return {"changes": amendment.changes, **_report_wish(amendment)}
+    return {"changes": amendment.changes, **_report_request(amendment)}
 
 
 def _report_cancellation(cancellation: Cancellation) -> Report:
-    return {"code": cancellation.code, "message": cancellation.message, **_report_wish(cancellation)}
+    return {"code": cancellation.code, "message": cancellation.message, **_report_request(cancellation)}
 
 
-def _report_wish(wish: Amendment | Cancellation) -> Report:
+def _report_request(request: Amendment | Cancellation) -> Report:
     return {
-        "state": wish.state,
-        "reason": wish.reason or None,
-        "received_at": _instant(wish.received_at),
-        "settled_at": _instant(wish.settled_at),
+        "state": request.state,
+        "reason": request.reason or None,
+        "received_at": _instant(request.received_at),
+        "settled_at": _instant(request.settled_at),
     }
 
 

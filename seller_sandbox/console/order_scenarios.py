@@ -13,7 +13,7 @@ from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import reasons, seller_actions, visits
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderVisit
-from seller_sandbox.orders.states import Condition, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderState
 
 Choices = list[tuple[str, str]]
 SLIP_DAYS = 7
@@ -85,7 +85,7 @@ def make_seller_buttons(order: Order, messages: list[OutboundMessage]) -> Seller
         can_complete=is_committed and visit is None,
         can_activate=is_committed and is_install and not order.is_appointed,
         can_repair=order.delay_code == reasons.DELAY_NETWORK.code,
-        can_end_delay=is_in_hand and Condition.DELAY in order.conditions,
+        can_end_delay=is_in_hand and OrderCondition.DELAY in order.conditions,
         delays=_reason_choices(seller_actions.DELAYS) if is_in_hand else [],
         warnings=_reason_choices(seller_actions.WARNINGS) if is_in_hand and is_install else [],
         can_open_case=is_in_hand,

@@ -12,7 +12,7 @@ from seller_sandbox.jobs import codes
 from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders.models import VisitPurpose
 from seller_sandbox.orders.notification_kinds import NotificationKind as Kind
-from seller_sandbox.orders.states import Condition
+from seller_sandbox.orders.states import OrderCondition
 
 NOTIFICATIONS: dict[Kind, str] = {
     Kind.PENDING: "Pending",
@@ -102,7 +102,7 @@ def rows_of(members: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def conditions_of(marks: Iterable[str]) -> list[str]:
-    return [Condition(mark).label for mark in marks]
+    return [OrderCondition(mark).label for mark in marks]
 
 
 def day_text(day: str | date) -> str:

@@ -39,7 +39,7 @@ def handle(request: ParsedRequest, *, buyer: Buyer) -> Handled:
 
 
 def _order(request: OrderRequest, buyer: Buyer) -> Handled:
-    return responses.order_response(), placing.place(request, buyer=buyer)
+    return responses.order_response(), placing.receive(request, buyer=buyer)
 
 
 def _amend(request: AmendOrderRequest, buyer: Buyer) -> Handled:

@@ -68,7 +68,7 @@ class BuyerStub:
     """What came in, of all buyers in one order, and how each answers; used by many threads."""
 
     file: Path | None = None
-    kept: list[ReceivedNotification] = field(default_factory=list)
+    stored: list[ReceivedNotification] = field(default_factory=list)
     switches: dict[str, FaultSwitch] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 
@@ -90,11 +90,11 @@ class BuyerStub:
 
     def list_kept(self, *, buyer: str = "", since: int = 0) -> list[dict[str, Any]]:
         with self.lock:
-            return [asdict(row) for row in self.kept[since:] if buyer in {"", row.buyer}]
+            return [asdict(row) for row in self.stored[since:] if buyer in {"", row.buyer}]
 
     def forget(self) -> None:
         with self.lock:
-            self.kept.clear()
+            self.stored.clear()
             self.switches.clear()
 
     def _switch_for(self, buyer: str) -> FaultSwitch:
@@ -109,18 +109,18 @@ class BuyerStub:
     def _keep(self, buyer: str, element: etree._Element, content: bytes, *, answered: str) -> None:
         message_id = _text(element, "messageId")
         row = ReceivedNotification(
-            number=len(self.kept) + 1,
+            number=len(self.stored) + 1,
             buyer=buyer,
             received_at=timezone.now().isoformat(),
             message_id=message_id,
             kind=_text(element, "notificationKind"),
             buyer_order_reference=_text(element, "buyerOrderReference"),
             seller_order_reference=_text(element, "sellerOrderReference"),
-            is_repeat=any(earlier.message_id == message_id for earlier in self.kept),
+            is_repeat=any(earlier.message_id == message_id for earlier in self.stored),
             answered=answered,
             xml=content.decode(errors="backslashreplace"),
         )
-        self.kept.append(row)
+        self.stored.append(row)
         if self.file:
             with self.file.open("a") as lines:
                 lines.write(json.dumps(asdict(row)) + "\n")

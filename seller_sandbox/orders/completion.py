@@ -10,7 +10,7 @@ from seller_sandbox.network.services import Handover
 from seller_sandbox.orders import cancellations, late_provision, lifecycle, reasons, steps, takeovers
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt
     warning = warning or _noted_warning(order)
     lifecycle.record(order, OrderEventKind.COMPLETED, warning=warning.as_members() if warning else None)
     if warning:
-        lifecycle.mark(order, Condition.WARNING)
+        lifecycle.mark(order, OrderCondition.WARNING)
     late_provision.schedule(order)
 
 

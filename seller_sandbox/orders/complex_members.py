@@ -11,7 +11,7 @@ from seller_sandbox.orders import limits, reasons
 from seller_sandbox.orders.models import ComplexOrder, ComplexStage, Course, Order, OrderKind, VisitPurpose
 from seller_sandbox.orders.notification_kinds import BuyerAction
 from seller_sandbox.orders.notification_members import date_text
-from seller_sandbox.orders.states import Condition
+from seller_sandbox.orders.states import OrderCondition
 
 # civils are dug on the next working day at the soonest, and the build to wall comes on a later one
 CIVILS_WORKING_DAYS = 1
@@ -60,7 +60,7 @@ def awaited_actions(order: Order, progress: ComplexOrder) -> list[BuyerAction]:
 
 def _does_seller_act(order: Order) -> bool:
     """A visit was in vain, and the seller decides, repairs or appoints anew; the buyer may send a key all the same."""
-    return order.delay_code in SELLER_ACTS or Condition.CABINET_SLIP in order.conditions
+    return order.delay_code in SELLER_ACTS or OrderCondition.CABINET_SLIP in order.conditions
 
 
 _ANSWERS = {

@@ -27,7 +27,7 @@ from seller_sandbox.orders import (
 from seller_sandbox.orders.complex_members import CIVILS_WORKING_DAYS, awaited_actions, load
 from seller_sandbox.orders.models import ComplexOrder, ComplexStage, Course, Order, OrderVisit, VisitPurpose
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 
 Changes = dict[str, Any]
 REJECTIONS = {
@@ -129,7 +129,7 @@ def _go_on(order: Order, progress: ComplexOrder) -> None:
     if action is None or order.appointment is None or visits.planned(order):
         return
     steps.close_windows(order)
-    if Condition.DELAY in order.conditions:
+    if OrderCondition.DELAY in order.conditions:
         lifecycle.record(order, OrderEventKind.DELAY_ENDED)
     action(order)
 

@@ -14,7 +14,7 @@ APPOINTED_RFS = {"RFS_1", "RFS_2"}
 
 
 @dataclass(frozen=True)
-class Situation:
+class OrderSituation:
     """Who orders what where; `has_key`: the request names an appointment."""
 
     buyer: Buyer
@@ -43,7 +43,7 @@ class Plan:
     is_appointed: bool
 
 
-def plan_install(situation: Situation) -> Plan | Reason:
+def plan_install(situation: OrderSituation) -> Plan | Reason:
     """How a new install is fulfilled, or why it is rejected."""
     status = situation.location.rfs_status
     if situation.product.is_complex and situation.ont:
@@ -57,7 +57,7 @@ def plan_install(situation: Situation) -> Plan | Reason:
     return _plan_at_live_service(situation) if status == "RFS_4" else reasons.RFS_STATUS
 
 
-def _plan_activation(situation: Situation) -> Plan | Reason:
+def _plan_activation(situation: OrderSituation) -> Plan | Reason:
     """RFS_3: remote activation, or an engineer for an ONT swap or a CPE install (Endpoints 3, 5)."""
     if situation.needs_new_ont and not situation.has_key:
         return reasons.ONT_NOT_SUPPORTED
@@ -68,7 +68,7 @@ def _plan_activation(situation: Situation) -> Plan | Reason:
     )
 
 
-def _plan_at_live_service(situation: Situation) -> Plan | Reason:
+def _plan_at_live_service(situation: OrderSituation) -> Plan | Reason:
     """RFS_4: Switch, WLTO, or a regrade of one's own service (Endpoints 4, D10)."""
     match situation.new_order_type:
         case "" if not situation.is_own:
@@ -82,7 +82,7 @@ def _plan_at_live_service(situation: Situation) -> Plan | Reason:
     return reasons.ORDER_TYPE
 
 
-def _plan_regrade(situation: Situation) -> Plan | Reason:
+def _plan_regrade(situation: OrderSituation) -> Plan | Reason:
     if not situation.is_own:
         return reasons.NOT_OWNER
     if situation.needs_new_ont and not situation.has_key:
@@ -90,7 +90,7 @@ def _plan_regrade(situation: Situation) -> Plan | Reason:
     return Plan(Course.REGRADE, is_appointed=situation.needs_new_ont)
 
 
-def _plan_takeover(situation: Situation) -> Plan | Reason:
+def _plan_takeover(situation: OrderSituation) -> Plan | Reason:
     if situation.service is None:
         return reasons.ORDER_TYPE
     if situation.needs_new_ont and not situation.has_key:

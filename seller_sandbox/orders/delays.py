@@ -5,7 +5,7 @@ from typing import Any
 from seller_sandbox.orders import lifecycle, limits, reasons, steps
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import Condition, OrderEventKind
+from seller_sandbox.orders.states import OrderCondition, OrderEventKind
 
 NEXT_BEST_ACTIONS = {
     reasons.DELAY_SURVEY.code: "Wait for the survey and answer the case",
@@ -43,7 +43,7 @@ def mark_delayed(order: Order, reason: Reason) -> None:
     """An order that is delayed from its KCI2 on: the code rides on that notification."""
     order.delay_code = reason.code
     order.save(update_fields=["delay_code"])
-    lifecycle.mark(order, Condition.DELAY)
+    lifecycle.mark(order, OrderCondition.DELAY)
 
 
 def wait_for_appointment(order: Order) -> None:

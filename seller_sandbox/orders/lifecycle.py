@@ -13,7 +13,7 @@ from seller_sandbox.orders import complex_members, reasons
 from seller_sandbox.orders.models import Order, OrderEvent
 from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import TRANSITIONS, Condition, OrderEventKind, OrderState
+from seller_sandbox.orders.states import TRANSITIONS, OrderCondition, OrderEventKind, OrderState
 
 # when an order reached a state
 REACHED_AT = {
@@ -86,11 +86,11 @@ def record(
 
 def _move(order: Order, kind: OrderEventKind, *, now: Any) -> None:
     transition = TRANSITIONS[kind]
-    marks = [mark for mark in order.conditions if Condition(mark) not in transition.clears]
+    marks = [mark for mark in order.conditions if OrderCondition(mark) not in transition.clears]
     if transition.sets and transition.sets not in marks:
         marks.append(transition.sets.value)
     order.conditions = marks
-    if Condition.DELAY not in marks:
+    if OrderCondition.DELAY not in marks:
         order.delay_code = ""
     if transition.target:
         order.state = transition.target
@@ -118,7 +118,7 @@ def notify_buyer(order: Order, kind: NotificationKind, **members: Any) -> None:
     )
 
 
-def mark(order: Order, condition: Condition) -> None:
+def mark(order: Order, condition: OrderCondition) -> None:
     """Set a mark that no event of its own sets."""
     if condition not in order.conditions:
         order.conditions = [*order.conditions, condition.value]

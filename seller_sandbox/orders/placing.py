@@ -16,7 +16,7 @@ from seller_sandbox.orders.wire.requests import OrderRequest
 
 
 @transaction.atomic
-def place(request: OrderRequest, *, buyer: Buyer) -> Order:
+def receive(request: OrderRequest, *, buyer: Buyer) -> Order:
     """Accept an order for processing; what is wrong with it is said by a notification (D2)."""
     reference = request.header.buyer_order_reference
     order = new_order(
@@ -62,5 +62,11 @@ def _may_hold(reference: str, *, buyer: Buyer) -> bool:
 
 
 def _as_json(request: OrderRequest) -> dict[str, Any]:
-    kept = ("product_name", "reservation_key", "service_identifier", "is_engineer_install", "is_cpe_install")
-    return {name: getattr(request, name) for name in kept}
+    stored = (
+        "product_name",
+        "reservation_key",
+        "service_identifier",
+        "is_engineer_install",
+        "is_cpe_install",
+    )
+    return {name: getattr(request, name) for name in stored}

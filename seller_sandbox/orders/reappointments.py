@@ -10,7 +10,7 @@ from seller_sandbox.network.models import AppointmentType, Cabinet
 from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, reasons, steps, visits
 from seller_sandbox.orders.models import Course, Order, VisitPurpose
 from seller_sandbox.orders.notification_members import appointment_members
-from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 
 AFTER_SLIP = "orders.reappoint_after_slip"
 # the outcome of a visit that the partner has cancelled
@@ -71,7 +71,7 @@ def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
     cabinet.save(update_fields=["release_on"])
     committed = Order.objects.filter(state=OrderState.COMMITTED, location__cabinet=cabinet)
     for order in committed.filter(appointment=None):
-        if Condition.CABINET_SLIP in order.conditions:
+        if OrderCondition.CABINET_SLIP in order.conditions:
             _schedule_after(order, day=day)
     slipped = committed.filter(appointment__starts_at__lt=limits.midnight(day))
     references = list(slipped.values_list("seller_order_reference", flat=True))
@@ -113,6 +113,6 @@ def continue_after_cancellation(order: Order) -> None:
             _plan_visit(order)
         return
     release_on = order.location.cabinet.release_on
-    is_slipped = Condition.CABINET_SLIP in order.conditions
+    is_slipped = OrderCondition.CABINET_SLIP in order.conditions
     if is_slipped and (release_on is None or release_on < clock.today()):
         reappoint(order)

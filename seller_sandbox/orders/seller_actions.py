@@ -38,7 +38,7 @@ from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.lifecycle import EventNotPossible
 from seller_sandbox.orders.models import Case, Exclusion, Order, OrderKind, OrderVisit
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import Condition, OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 
 # what `delay` and `note_warning` take, by code
 DELAYS: dict[str, Reason] = {
@@ -134,7 +134,7 @@ def delay(*, reference: str, code: str) -> Order:
 def end_delay(*, reference: str) -> Order:
     """What the order waited for is there; no notification says so."""
     with _locked(reference) as order:
-        if Condition.DELAY not in order.conditions:
+        if OrderCondition.DELAY not in order.conditions:
             raise ActionNotPossible("The order is not delayed.")
         lifecycle.record(order, OrderEventKind.DELAY_ENDED)
     return order

@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-from seller_sandbox.orders.states import TRANSITIONS, Condition, OrderEventKind, OrderState, Transition
+from seller_sandbox.orders.states import (
+    TRANSITIONS,
+    OrderCondition,
+    OrderEventKind,
+    OrderState,
+    OrderTransition,
+)
 
 HEAD = """# States of an order
 
@@ -30,17 +36,17 @@ def _events() -> Iterator[str]:
     yield ""
 
 
-def _cell(row: Transition, state: OrderState | None) -> str:
+def _cell(row: OrderTransition, state: OrderState | None) -> str:
     is_possible = not row.sources if state is None else state in row.sources
     if not is_possible:
         return ""
     return f"→ {row.target.label}" if row.target else "·"
 
 
-def _marks(row: Transition) -> Iterator[str]:
+def _marks(row: OrderTransition) -> Iterator[str]:
     if row.sets:
         yield f"sets {row.sets.label}"
-    yield from (f"clears {mark.label}" for mark in Condition if mark in row.clears)
+    yield from (f"clears {mark.label}" for mark in OrderCondition if mark in row.clears)
 
 
 def _picture() -> Iterator[str]:
@@ -52,7 +58,7 @@ def _picture() -> Iterator[str]:
     yield "```"
 
 
-def _arrows(kind: OrderEventKind, row: Transition) -> Iterator[str]:
+def _arrows(kind: OrderEventKind, row: OrderTransition) -> Iterator[str]:
     if row.target is None:
         return
     for start in [state.value for state in OrderState if state in row.sources] or ["[*]"]:

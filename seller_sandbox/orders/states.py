@@ -19,7 +19,7 @@ class OrderState(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
-class Condition(models.TextChoices):
+class OrderCondition(models.TextChoices):
     NNI_RESERVED = "nni_reserved", "ENNI Reserved"
     MISSED_APPOINTMENT = "missed_appointment", "Missed Appointment"
     WARNING = "warning", "Warning"
@@ -77,7 +77,7 @@ _AFTER_THE_END = frozenset({OrderState.COMPLETED, OrderState.CANCELLED})
 
 
 @dataclass(frozen=True)
-class Transition:
+class OrderTransition:
     """From which states an event is possible, the state after it (None: unchanged) and what the buyer is sent.
 
     `sets` and `clears` are the marks beside the state; an empty `sources` is an order that does not exist yet.
@@ -86,55 +86,63 @@ class Transition:
     sources: frozenset[OrderState]
     target: OrderState | None = None
     notification: Kind | None = None
-    sets: Condition | None = None
-    clears: frozenset[Condition] = frozenset()
+    sets: OrderCondition | None = None
+    clears: frozenset[OrderCondition] = frozenset()
 
 
 _E, _S = OrderEventKind, OrderState
-TRANSITIONS: dict[OrderEventKind, Transition] = {
-    _E.RECEIVED: Transition(frozenset(), _S.PENDING, Kind.PENDING),
-    _E.VALIDATED: Transition(_PENDING, _S.ACKNOWLEDGED, Kind.ACKNOWLEDGED),
-    _E.REJECTED: Transition(_PENDING, _S.REJECTED, Kind.REJECTED),
-    _E.COMMITTED: Transition(
-        _ACKNOWLEDGED, _S.COMMITTED, Kind.COMMITTED, clears=frozenset({Condition.DELAY})
+TRANSITIONS: dict[OrderEventKind, OrderTransition] = {
+    _E.RECEIVED: OrderTransition(frozenset(), _S.PENDING, Kind.PENDING),
+    _E.VALIDATED: OrderTransition(_PENDING, _S.ACKNOWLEDGED, Kind.ACKNOWLEDGED),
+    _E.REJECTED: OrderTransition(_PENDING, _S.REJECTED, Kind.REJECTED),
+    _E.COMMITTED: OrderTransition(
+        _ACKNOWLEDGED, _S.COMMITTED, Kind.COMMITTED, clears=frozenset({OrderCondition.DELAY})
     ),
-    _E.COMPLETED: Transition(_COMMITTED, _S.COMPLETED, Kind.COMPLETED, clears=frozenset({Condition.DELAY})),
-    _E.MODIFIED: Transition(_PENDING, _S.COMPLETED, Kind.COMPLETED),
-    _E.BUYER_CANCELLED: Transition(_UNDER_WAY, _S.CANCELLED, Kind.CANCELLATION_ACCEPTED),
-    _E.SELLER_CANCELLED: Transition(IN_FLIGHT, _S.CANCELLED, Kind.CANCELLED),
-    _E.TIMED_OUT: Transition(_UNDER_WAY, _S.CANCELLED, Kind.CANCELLED),
-    _E.CANCELLATION_RECEIVED: Transition(IN_FLIGHT, None, Kind.CANCELLATION_PENDING),
-    _E.CANCELLATION_REJECTED: Transition(IN_FLIGHT | ENDED, None, Kind.CANCELLATION_REJECTED),
-    _E.CABINET_SLIPPED: Transition(_COMMITTED, None, Kind.CABINET_SLIP, sets=Condition.CABINET_SLIP),
-    _E.REAPPOINTED: Transition(
+    _E.COMPLETED: OrderTransition(
+        _COMMITTED, _S.COMPLETED, Kind.COMPLETED, clears=frozenset({OrderCondition.DELAY})
+    ),
+    _E.MODIFIED: OrderTransition(_PENDING, _S.COMPLETED, Kind.COMPLETED),
+    _E.BUYER_CANCELLED: OrderTransition(_UNDER_WAY, _S.CANCELLED, Kind.CANCELLATION_ACCEPTED),
+    _E.SELLER_CANCELLED: OrderTransition(IN_FLIGHT, _S.CANCELLED, Kind.CANCELLED),
+    _E.TIMED_OUT: OrderTransition(_UNDER_WAY, _S.CANCELLED, Kind.CANCELLED),
+    _E.CANCELLATION_RECEIVED: OrderTransition(IN_FLIGHT, None, Kind.CANCELLATION_PENDING),
+    _E.CANCELLATION_REJECTED: OrderTransition(IN_FLIGHT | ENDED, None, Kind.CANCELLATION_REJECTED),
+    _E.CABINET_SLIPPED: OrderTransition(
+        _COMMITTED, None, Kind.CABINET_SLIP, sets=OrderCondition.CABINET_SLIP
+    ),
+    _E.REAPPOINTED: OrderTransition(
         _COMMITTED,
         None,
         Kind.COMMITTED,
-        clears=frozenset({Condition.DELAY, Condition.CABINET_SLIP, Condition.MISSED_APPOINTMENT}),
+        clears=frozenset(
+            {OrderCondition.DELAY, OrderCondition.CABINET_SLIP, OrderCondition.MISSED_APPOINTMENT}
+        ),
     ),
-    _E.DELAYED: Transition(_UNDER_WAY, None, Kind.DELAY, sets=Condition.DELAY),
-    _E.DELAY_REAPPOINT: Transition(_UNDER_WAY, None, Kind.DELAY_REAPPOINT, sets=Condition.DELAY),
-    _E.DELAY_ENDED: Transition(_UNDER_WAY, clears=frozenset({Condition.DELAY})),
-    _E.NNI_RESERVED: Transition(_COMMITTED, None, Kind.NNI_RESERVED, sets=Condition.NNI_RESERVED),
-    _E.APPOINTMENT_MISSED: Transition(_UNDER_WAY, sets=Condition.MISSED_APPOINTMENT),
-    _E.MISSED_APPOINTMENT_NOTIFIED: Transition(_UNDER_WAY | _AFTER_THE_END, None, Kind.MISSED_APPOINTMENT),
-    _E.LATE_PROVISION_NOTIFIED: Transition(_AFTER_THE_END, None, Kind.LATE_PROVISION),
-    _E.CASE_OPENED: Transition(_UNDER_WAY, None, Kind.CASE_COMMENT),
-    _E.CASE_COMMENTED: Transition(_UNDER_WAY, None, Kind.CASE_COMMENT),
-    _E.CASE_CLOSED: Transition(_UNDER_WAY | _AFTER_THE_END, None, Kind.CASE_COMMENT),
-    _E.AMENDMENT_RECEIVED: Transition(IN_FLIGHT, None, Kind.AMENDMENT_PENDING),
-    _E.AMENDMENT_ACCEPTED: Transition(IN_FLIGHT, None, Kind.AMENDMENT_ACCEPTED),
-    _E.AMENDMENT_REJECTED: Transition(IN_FLIGHT | ENDED, None, Kind.AMENDMENT_REJECTED),
-    _E.REQUESTED_DATE_REJECTED: Transition(IN_FLIGHT, None, Kind.AMEND_REQUESTED_DATE_REJECTED),
-    _E.APPOINTMENT_DATE_REJECTED: Transition(IN_FLIGHT, None, Kind.AMEND_APPOINTMENT_DATE_REJECTED),
-    _E.LINKED_DATE_CHANGED: Transition(IN_FLIGHT, None, Kind.LINKED_DATE_CHANGED),
-    _E.UNSOLICITED_CEASE: Transition(frozenset(), _S.PENDING, Kind.UNSOLICITED_CEASE),
-    _E.MILESTONE: Transition(_ACKNOWLEDGED, None, Kind.MILESTONE),
-    _E.VISIT_PLANNED: Transition(_UNDER_WAY),
-    _E.VISIT_REFUSED: Transition(_UNDER_WAY),
-    _E.VISIT_ENDED: Transition(_UNDER_WAY | _AFTER_THE_END),
-    _E.VISIT_CANCELLED: Transition(_UNDER_WAY | _AFTER_THE_END),
+    _E.DELAYED: OrderTransition(_UNDER_WAY, None, Kind.DELAY, sets=OrderCondition.DELAY),
+    _E.DELAY_REAPPOINT: OrderTransition(_UNDER_WAY, None, Kind.DELAY_REAPPOINT, sets=OrderCondition.DELAY),
+    _E.DELAY_ENDED: OrderTransition(_UNDER_WAY, clears=frozenset({OrderCondition.DELAY})),
+    _E.NNI_RESERVED: OrderTransition(_COMMITTED, None, Kind.NNI_RESERVED, sets=OrderCondition.NNI_RESERVED),
+    _E.APPOINTMENT_MISSED: OrderTransition(_UNDER_WAY, sets=OrderCondition.MISSED_APPOINTMENT),
+    _E.MISSED_APPOINTMENT_NOTIFIED: OrderTransition(
+        _UNDER_WAY | _AFTER_THE_END, None, Kind.MISSED_APPOINTMENT
+    ),
+    _E.LATE_PROVISION_NOTIFIED: OrderTransition(_AFTER_THE_END, None, Kind.LATE_PROVISION),
+    _E.CASE_OPENED: OrderTransition(_UNDER_WAY, None, Kind.CASE_COMMENT),
+    _E.CASE_COMMENTED: OrderTransition(_UNDER_WAY, None, Kind.CASE_COMMENT),
+    _E.CASE_CLOSED: OrderTransition(_UNDER_WAY | _AFTER_THE_END, None, Kind.CASE_COMMENT),
+    _E.AMENDMENT_RECEIVED: OrderTransition(IN_FLIGHT, None, Kind.AMENDMENT_PENDING),
+    _E.AMENDMENT_ACCEPTED: OrderTransition(IN_FLIGHT, None, Kind.AMENDMENT_ACCEPTED),
+    _E.AMENDMENT_REJECTED: OrderTransition(IN_FLIGHT | ENDED, None, Kind.AMENDMENT_REJECTED),
+    _E.REQUESTED_DATE_REJECTED: OrderTransition(IN_FLIGHT, None, Kind.AMEND_REQUESTED_DATE_REJECTED),
+    _E.APPOINTMENT_DATE_REJECTED: OrderTransition(IN_FLIGHT, None, Kind.AMEND_APPOINTMENT_DATE_REJECTED),
+    _E.LINKED_DATE_CHANGED: OrderTransition(IN_FLIGHT, None, Kind.LINKED_DATE_CHANGED),
+    _E.UNSOLICITED_CEASE: OrderTransition(frozenset(), _S.PENDING, Kind.UNSOLICITED_CEASE),
+    _E.MILESTONE: OrderTransition(_ACKNOWLEDGED, None, Kind.MILESTONE),
+    _E.VISIT_PLANNED: OrderTransition(_UNDER_WAY),
+    _E.VISIT_REFUSED: OrderTransition(_UNDER_WAY),
+    _E.VISIT_ENDED: OrderTransition(_UNDER_WAY | _AFTER_THE_END),
+    _E.VISIT_CANCELLED: OrderTransition(_UNDER_WAY | _AFTER_THE_END),
     # the buyer learns it from KCI3 (D16)
-    _E.WARNED: Transition(_COMMITTED, sets=Condition.WARNING),
-    _E.NOTED: Transition(IN_FLIGHT | ENDED),
+    _E.WARNED: OrderTransition(_COMMITTED, sets=OrderCondition.WARNING),
+    _E.NOTED: OrderTransition(IN_FLIGHT | ENDED),
 }

@@ -19,7 +19,7 @@ from seller_sandbox.network.models import (
 )
 from seller_sandbox.orders import limits, reasons, regrades
 from seller_sandbox.orders.configurations import check_configuration
-from seller_sandbox.orders.courses import Plan, Situation, plan_install
+from seller_sandbox.orders.courses import OrderSituation, Plan, plan_install
 from seller_sandbox.orders.models import Course, Order, OrderKind
 from seller_sandbox.orders.reasons import Reason
 
@@ -196,7 +196,7 @@ def _find_own_service(order: Order, result: Validated) -> Service | None:
 
 
 def _choose_plan(order: Order, result: Validated) -> None:
-    situation = Situation(
+    situation = OrderSituation(
         buyer=order.buyer,
         location=result.location,
         product=result.product,

@@ -231,7 +231,7 @@ OUTCOMES: dict[OutcomeKind, Callable[[Order, OrderVisit, ClosureOutcome], None]]
 
 # --- a person at the seller ----------------------------------------------------------------------------------
 def miss(order: Order, *, code: str) -> None:
-    """Nobody could work in the slot: as if the planned visit were closed with this code of MISSED, and its job cancelled.
+    """Nobody could work in the slot: as if the planned visit were closed with this code, its job cancelled.
 
     Raises ActionNotPossible.
     """

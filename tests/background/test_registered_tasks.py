@@ -10,7 +10,7 @@ from django.utils import timezone
 from django_q.models import OrmQ, Schedule, Task
 from django_q.signing import SignedPackage
 
-from demo.environment import free_ports
+from demo.ports import free_ports
 from monitoring.alarms import AlarmKind, open_alarms
 from monitoring.models import Heartbeat
 from tests.background import worker_process

@@ -13,7 +13,8 @@ from pytest_django import Settings
 
 from closures.models import Photo, Thumbnail
 from config.storage import evidence_storage
-from demo.environment import free_ports, is_listening, wait_until
+from demo.environment import wait_until
+from demo.ports import free_ports, is_listening
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind, open_alarms
 from tests import make

@@ -9,7 +9,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from demo.environment import free_ports, is_listening, wait_until
+from demo.environment import wait_until
+from demo.ports import free_ports, is_listening
 from tests.bench.board_live import environment_of, run_module
 from tests.bench.rows import Row
 from tests.bench.weight import KB, Wire

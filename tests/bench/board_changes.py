@@ -21,7 +21,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from board.stream.asgi import PATH, RECONNECT_MILLISECONDS  # noqa: E402
-from demo.environment import is_listening, wait_until  # noqa: E402
+from demo.environment import wait_until  # noqa: E402
+from demo.ports import is_listening  # noqa: E402
 from dispatch import visits  # noqa: E402
 from dispatch.models import Visit  # noqa: E402
 from monitoring.processes import end_with_parent  # noqa: E402

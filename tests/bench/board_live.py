@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from demo.environment import free_ports
+from demo.ports import free_ports
 from tests.bench.rows import Row, tail
 
 ENGINEERS, JOBS, BOARDS, CHANGES = 60, 300, 200, 40

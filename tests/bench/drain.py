@@ -16,7 +16,8 @@ from typing import Any
 
 import urllib3
 
-from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
+from demo.environment import BASE_DIR, DemoEnvironment, wait_until
+from demo.ports import free_ports, is_listening
 from demo.process_manager import ProcessManager, ProcessSpec
 from tests.bench.rows import Row
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from demo.environment import BASE_DIR, DemoEnvironment, free_ports
+from demo.environment import BASE_DIR, DemoEnvironment
+from demo.ports import free_ports
 from tests.bench import drain
 from tests.bench.rows import Row, tail
 

@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
+from demo.environment import BASE_DIR, DemoEnvironment, wait_until
+from demo.ports import free_ports, is_listening
 from demo.process_manager import ProcessManager, ProcessSpec
 from tests.bench import raw_rows
 from tests.bench.rows import Row

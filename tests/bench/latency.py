@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from demo.environment import DemoEnvironment, free_ports
+from demo.environment import DemoEnvironment
+from demo.ports import free_ports
 from tests.bench import inbound
 from tests.bench.rows import Row
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from demo.environment import BASE_DIR, DemoEnvironment, free_ports
+from demo.environment import BASE_DIR, DemoEnvironment
+from demo.ports import free_ports
 from demo.process_manager import ProcessManager
 from tests.bench import drain, inbound
 from tests.bench.rows import Row

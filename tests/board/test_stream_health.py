@@ -9,7 +9,8 @@ from django.test import Client
 
 from board.stream.hub import HANGING_SECONDS, Hub
 from board.stream.stream_health import heartbeat_of
-from demo.environment import free_ports, wait_until
+from demo.environment import wait_until
+from demo.ports import free_ports
 from monitoring import health_checks, heartbeats
 from monitoring.models import Heartbeat
 from tests.board.test_two_dispatchers import streaming

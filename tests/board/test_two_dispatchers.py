@@ -15,7 +15,8 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.live_server_helper import LiveServer
 
 from board.stream.asgi import StreamApplication
-from demo.environment import free_ports, wait_until
+from demo.environment import wait_until
+from demo.ports import free_ports
 from dispatch import visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.environment import is_listening, wait_until
+from demo.environment import wait_until
+from demo.ports import is_listening
 from tests.background.worker_process import ROOT, environment
 from tests.servers import nginx
 from tests.servers.certificates import Authority

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from demo.environment import free_ports, is_listening, is_taken
+from demo.ports import free_ports, is_listening, is_taken
 from monitoring.alarms import AlarmKind, open_alarms
 from monitoring.heartbeats import HeartbeatMonitor
 from monitoring.models import Heartbeat

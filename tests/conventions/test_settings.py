@@ -129,7 +129,7 @@ for name, value in json.load(sys.stdin).items():
     os.environ.update({**clean, name: value})
     try:
         runpy.run_path("config/settings.py")
-        runpy.run_path("demo/environment.py")["ports_from_environment"]()
+        runpy.run_path("demo/ports.py")["ports_from_environment"]()
         said = "started"
     except ImproperlyConfigured as problem:
         said = str(problem)

@@ -13,7 +13,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from demo.environment import BASE_DIR, DemoEnvironment, Ports, describe, free_ports
+from demo.environment import BASE_DIR, DemoEnvironment
+from demo.ports import Ports, describe, free_ports
 from engineers.models import Engineer, Role, User
 from engineers.shifts import working_windows
 

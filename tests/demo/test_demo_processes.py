@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from demo.environment import DemoEnvironment, free_ports
+from demo.environment import DemoEnvironment
 from demo.management.commands.demo_day import MARK
+from demo.ports import free_ports
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind
 from tests.background.worker_process import ROOT, descendants, eventually, parents

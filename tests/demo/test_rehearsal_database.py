@@ -3,7 +3,7 @@
 import pytest
 from django.core.management.base import CommandError
 
-from demo.environment import free_ports
+from demo.ports import free_ports
 from demo.rehearsal import runner
 
 

@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from demo.environment import free_ports, is_listening, wait_until
+from demo.environment import wait_until
+from demo.ports import free_ports, is_listening
 from tests.bench.inbound import postgresql_database
 
 SERVER = os.environ.get("TEST_POSTGRESQL_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"

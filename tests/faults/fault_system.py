@@ -11,7 +11,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
+from demo.environment import BASE_DIR, DemoEnvironment, wait_until
+from demo.ports import free_ports, is_listening
 from demo.process_manager import ProcessSpec
 from tests.faults.databases import Database
 from tests.faults.processes import Keeper, KeptProcess

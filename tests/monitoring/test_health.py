@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from closures import evidence
 from config.storage import evidence_storage
-from demo.environment import is_listening
+from demo.ports import is_listening
 from monitoring import health_checks, views
 from monitoring.alarms import AlarmKind, open_alarms
 from monitoring.health_checks import DiskMonitor, TimeboxedCheck

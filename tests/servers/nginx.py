@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from demo.environment import is_listening, wait_until
+from demo.environment import wait_until
+from demo.ports import is_listening
 from tests.conventions.sources import ROOT
 
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")

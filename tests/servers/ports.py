@@ -1,6 +1,6 @@
 """A port of this machine on which nobody listens."""
 
-from demo.environment import free_ports
+from demo.ports import free_ports
 
 
 def free_port() -> int:

@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from demo.environment import DemoEnvironment, free_ports, wait_until
+from demo.environment import DemoEnvironment, wait_until
+from demo.ports import free_ports
 from demo.process_manager import ProcessManager, ProcessSpec
 from tests.servers import shell
 from tests.servers.shell import Shell

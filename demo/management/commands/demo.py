@@ -8,18 +8,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from demo.environment import (
-    BASE_DIR,
-    PORT_DESCRIPTIONS,
-    PORT_NAMES,
-    DemoEnvironment,
-    Ports,
-    describe,
-    make_data,
-    ports_from_environment,
-    wait_until_serving,
-)
+from demo.environment import BASE_DIR, DemoEnvironment, make_data, wait_until_serving
 from demo.management.commands.demo_people import ENGINEERS, OFFICE
+from demo.ports import PORT_DESCRIPTIONS, PORT_NAMES, Ports, describe, ports_from_environment
 from demo.process_manager import ProcessManager
 
 

@@ -12,11 +12,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from demo.environment import BASE_DIR, DemoEnvironment, free_ports, make_data, wait_until_serving
+from demo.environment import BASE_DIR, DemoEnvironment, make_data, wait_until_serving
 from demo.management.commands.demo_people import ENGINEERS
 from demo.order_scenarios.rehearsed_orders import rehearse_orders
 from demo.plan_rehearsal import both_ways
 from demo.plan_rehearsal.day_results import is_planner_ahead, results_table
+from demo.ports import free_ports
 from demo.process_manager import ProcessManager
 from demo.rehearsal import findings, runner, scenarios
 from demo.rehearsal.app_client import SessionError

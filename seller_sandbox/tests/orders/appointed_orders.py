@@ -157,7 +157,7 @@ def provision(job: Job) -> None:
 
 def placed(slot: Slot) -> AppointedOrder:
     """Ordered now with a reserved appointment, not yet validated."""
-    order = samples.place(reservation_key=str(reserve(slot).key))
+    order = samples.pending(reservation_key=str(reserve(slot).key))
     return AppointedOrder(order.seller_order_reference)
 
 

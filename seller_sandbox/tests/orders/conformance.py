@@ -89,9 +89,9 @@ def _sections() -> Iterator[str]:
 
 
 def _line(row: DocumentRow) -> str:
-    words = " / ".join(row.cells) if row.row.startswith("|") else row.text.replace("|", "\\|")
+    texts = " / ".join(row.cells) if row.row.startswith("|") else row.text.replace("|", "\\|")
     note = [f"{row.note}."] if row.note else []
-    return f"| {words} | {' '.join([*note, ', '.join(f'`{name}`' for name in row.tests)]).strip()} |"
+    return f"| {texts} | {' '.join([*note, ', '.join(f'`{name}`' for name in row.tests)]).strip()} |"
 
 
 @cache

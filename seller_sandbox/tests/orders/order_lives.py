@@ -31,7 +31,7 @@ from seller_sandbox.orders.wire.requests import AmendOrderRequest, CancelOrderRe
 from seller_sandbox.tests.orders import life_invariants, samples, visit_samples
 
 # premises of the fixed situations, each with a product that they can have
-PLACES = [
+PREMISES = [
     *((number, samples.LOCAL_160) for number in (1, 2, 3, 10, 21, 26, 30, 34, 50, 62)),
     *((number, samples.LOCAL_1000) for number in (1, 10, 11, 20)),
     *((number, samples.NATIONAL_160) for number in (20, 24)),
@@ -90,7 +90,7 @@ def _delay(order: Order, days: int) -> None:
     seller_actions.delay(reference=order.seller_order_reference, code=codes[days % len(codes)])
 
 
-DEEDS: dict[str, Callable[[Order, int], object]] = {
+ACTIONS: dict[str, Callable[[Order, int], object]] = {
     "slip": _slip,
     "cancel": lambda order, _: seller_actions.cancel(reference=order.seller_order_reference),
     "case": _ask_or_close_case,
@@ -128,15 +128,15 @@ class OrderLives(RuleBasedStateMachine):
     # how many orders lived in all runs
     lives: ClassVar[int] = 0
 
-    @initialize(places=st.lists(st.sampled_from(APPOINTED), min_size=1, max_size=3), days=ahead)
-    def begin(self, places: list[tuple[int, str]], days: int) -> None:
+    @initialize(premises=st.lists(st.sampled_from(APPOINTED), min_size=1, max_size=3), days=ahead)
+    def begin(self, premises: list[tuple[int, str]], days: int) -> None:
         """Some orders with an appointment are under way."""
         self._undone = transaction.atomic()
         self._undone.__enter__()
-        for number, product in places:
+        for number, product in premises:
             where = samples.uprn(number)
             key = _reserve(where, product, "BUYERA", days=days)
-            self._place(who="BUYERA", uprn=where, product_name=product, reservation_key=key)
+            self._send_order(who="BUYERA", uprn=where, product_name=product, reservation_key=key)
         clock.move(seconds=60)
 
     def teardown(self) -> None:
@@ -155,16 +155,16 @@ class OrderLives(RuleBasedStateMachine):
 
     # --- buyers --------------------------------------------------------------------------------------------
     @rule(
-        place=st.sampled_from(PLACES),
+        order_at=st.sampled_from(PREMISES),
         who=st.sampled_from(BUYERS),
         days=ahead,
         has_key=st.booleans(),
         new_order_type=st.sampled_from(["", "", "Switch", "WLTO"]),
         is_engineer_install=st.booleans(),
     )
-    def place(
+    def send_order(
         self,
-        place: tuple[int, str],
+        order_at: tuple[int, str],
         who: str,
         days: int,
         new_order_type: str,
@@ -172,10 +172,10 @@ class OrderLives(RuleBasedStateMachine):
         has_key: bool,
         is_engineer_install: bool,
     ) -> None:
-        number, product = place
+        number, product = order_at
         where = samples.uprn(number)
         key = _reserve(where, product, who, days=days) if has_key else ""
-        self._place(
+        self._send_order(
             who=who,
             uprn=where,
             product_name=product,
@@ -194,7 +194,7 @@ class OrderLives(RuleBasedStateMachine):
             ("alaCease", {"requested_date": samples.days_ahead(days)}) if is_cease else ("alaModify", {})
         )
         configuration = samples.ServiceConfiguration(line_profile=service.product.line_profiles[-1])
-        self._place(
+        self._send_order(
             who=service.buyer.identifier,
             kind=kind,
             uprn="",
@@ -204,8 +204,8 @@ class OrderLives(RuleBasedStateMachine):
             **wanted,
         )
 
-    def _place(self, *, who: str, **members: Any) -> None:
-        placing.place(samples.request(who=who, **members), buyer=samples.buyer(who))
+    def _send_order(self, *, who: str, **members: Any) -> None:
+        placing.receive(samples.request(who=who, **members), buyer=samples.buyer(who))
 
     @precondition(_has_open_orders)
     @rule(
@@ -283,10 +283,10 @@ class OrderLives(RuleBasedStateMachine):
 
     # --- the seller and the clock ---------------------------------------------------------------------------
     @precondition(_has_open_orders)
-    @rule(pick=picks, deed=st.sampled_from(list(DEEDS)), days=st.integers(1, 30))
-    def seller_acts(self, pick: int, deed: str, days: int) -> None:
+    @rule(pick=picks, action=st.sampled_from(list(ACTIONS)), days=st.integers(1, 30))
+    def seller_acts(self, pick: int, action: str, days: int) -> None:
         with suppress(ActionNotPossible):
-            DEEDS[deed](_pick_open(pick), days)
+            ACTIONS[action](_pick_open(pick), days)
 
     @rule(seconds=st.sampled_from(STEPS))
     def move_clock(self, seconds: int) -> None:

@@ -80,15 +80,15 @@ def request(**members: Any) -> OrderRequest:
     return replace(usual, **members)
 
 
-def place(**members: Any) -> Order:
+def pending(**members: Any) -> Order:
     """A pending order; the clock has not moved."""
     wanted = request(**members)
-    return placing.place(wanted, buyer=buyer(wanted.header.buyer_identifier))
+    return placing.receive(wanted, buyer=buyer(wanted.header.buyer_identifier))
 
 
 def placed(**members: Any) -> Order:
     """An order after the seller's first steps."""
-    return after(place(**members), seconds=A_MINUTE)
+    return after(pending(**members), seconds=A_MINUTE)
 
 
 def after(order: Order, *, seconds: int) -> Order:

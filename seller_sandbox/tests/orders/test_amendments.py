@@ -107,7 +107,7 @@ def test_expired_key_in_an_amendment_is_rejected() -> None:
 
 
 def test_amendment_of_a_pending_order_waits_for_validation() -> None:
-    order = samples.place()
+    order = samples.pending()
 
     order = samples.amend(order, site={"hazards": "None"})
 
@@ -117,7 +117,7 @@ def test_amendment_of_a_pending_order_waits_for_validation() -> None:
 
 def test_cancellation_of_a_pending_order_waits_for_validation() -> None:
     """D14."""
-    order = samples.cancel(samples.place())
+    order = samples.cancel(samples.pending())
 
     assert samples.kinds(order)[:3] == ["pending", "cancellationPending", "acknowledged"]
     assert order.state == OrderState.CANCELLED

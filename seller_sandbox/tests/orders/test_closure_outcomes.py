@@ -13,7 +13,7 @@ from seller_sandbox.orders import closure_outcomes, reasons
 from seller_sandbox.orders.closure_outcomes import PET_SECONDARIES, OutcomeKind
 from seller_sandbox.orders.models import Order, VisitPurpose
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import Condition, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.orders.steps import TIME_OUT
 from seller_sandbox.orders.visit_results import REPAIRED
 from seller_sandbox.tests.orders import samples, visit_samples
@@ -55,7 +55,7 @@ COMPLEX_MILESTONES = [
 
 def delay_of(order: Order) -> str:
     """The code of the delay that the buyer was told of last."""
-    assert Condition.DELAY in order.conditions
+    assert OrderCondition.DELAY in order.conditions
     delay = samples.members_of(order, "delay")["delay"]
     assert delay["next_best_action"]
     assert order.delay_code == delay["code"]
@@ -94,7 +94,7 @@ def test_partial_install_completes_with_a_warning() -> None:
     assert order.state == OrderState.COMPLETED
     assert samples.kinds(order) == [*BEFORE, "completed"]
     assert samples.last_members(order)["warning"] == reasons.WARNING_PARTIAL.as_members()
-    assert Condition.WARNING in order.conditions
+    assert OrderCondition.WARNING in order.conditions
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_visit_without_work_is_a_delay_until_a_new_appointment(code: str, reason
     assert order.state == OrderState.COMMITTED
     assert samples.kinds(order) == [*BEFORE, "delay"]
     assert delay_of(order) == reason.code
-    assert (Condition.MISSED_APPOINTMENT in order.conditions) == (code in MISSED)
+    assert (OrderCondition.MISSED_APPOINTMENT in order.conditions) == (code in MISSED)
     order = samples.amend(order, reservation_key=str(samples.reserve().key))
     assert samples.kinds(order)[-2:] == ["amendmentPending", "amendmentAccepted"]
-    assert set(order.conditions) == {Condition.NNI_RESERVED}
+    assert set(order.conditions) == {OrderCondition.NNI_RESERVED}
     assert order.visits.count() == 2
 
 
@@ -164,7 +164,7 @@ def test_network_fault_is_a_delay_and_a_new_pack_after_repair(code: str) -> None
     assert samples.kinds(order) == [*BEFORE, "delay", "committed"]
     assert samples.last_members(order)["appointment"]["key"] == str(order.appointment.key)
     assert order.visits.count() == 2
-    assert Condition.DELAY not in order.conditions
+    assert OrderCondition.DELAY not in order.conditions
 
 
 def test_cherry_picker_brings_a_new_pack_with_its_flag() -> None:
@@ -231,7 +231,7 @@ def test_completed_survey_build_and_civils_are_milestones(purpose: VisitPurpose,
 
     assert closure_outcomes.outcome_of(code).kind == OutcomeKind.MILESTONE
     assert order.state == OrderState.ACKNOWLEDGED
-    assert Condition.DELAY not in order.conditions
+    assert OrderCondition.DELAY not in order.conditions
     assert order.visits.first().ended_at
 
 

@@ -10,7 +10,7 @@ from seller_sandbox.network import locations
 from seller_sandbox.network.models import Appointment, AppointmentState, AppointmentType
 from seller_sandbox.orders import lifecycle, limits, reappointments
 from seller_sandbox.orders.models import Course, Order, VisitPurpose
-from seller_sandbox.orders.states import Condition, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.tests.orders import complex_samples, samples
 from seller_sandbox.tests.orders.complex_samples import UPRN, course, finish, job_of, key, key_for
 
@@ -88,7 +88,7 @@ def test_survey_in_vain_delays_the_order_until_a_new_appointment(code, secondary
     assert course(order)["awaiting_buyer_action"] == ([] if delay == "235" else ["bookSurveyAppointment"])
     assert course(order)["confirmed_survey_date"] is None
     order = samples.amend(order, reservation_key=key(SURVEY))
-    assert Condition.DELAY not in order.conditions
+    assert OrderCondition.DELAY not in order.conditions
     assert order.visits.filter(purpose=VisitPurpose.SURVEY).count() == 2
 
 

@@ -57,7 +57,7 @@ def test_clock_moves_by_a_step(client: Client) -> None:
 
 
 def test_clock_moves_to_the_next_due_action_and_does_it(client: Client) -> None:
-    order = samples.place()
+    order = samples.pending()
 
     press(client, "clock", to="next")
     press(client, "clock", to="next")

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from seller_sandbox.network.fixed_premises import situations
 from seller_sandbox.network.models import Buyer, Cabinet, Location
 from seller_sandbox.orders.models import Order
-from seller_sandbox.orders.states import Condition
+from seller_sandbox.orders.states import OrderCondition
 from seller_sandbox.tests.orders import samples
 from seller_sandbox.tests.orders.console_client import page, press, read
 
@@ -110,7 +110,7 @@ class TestCabinets:
 
         assert "1 order slips" in text
         assert Cabinet.objects.get(locations__uprn=samples.uprn(1)).release_on == day
-        assert Condition.CABINET_SLIP in samples.fresh(order).conditions
+        assert OrderCondition.CABINET_SLIP in samples.fresh(order).conditions
 
     def test_release_without_a_day_changes_nothing(self, client: Client) -> None:
         text = press(client, f"premises/{samples.uprn(1)}/release", day="", next="/network/cabinets")

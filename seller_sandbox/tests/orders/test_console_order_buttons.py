@@ -9,7 +9,7 @@ from seller_sandbox.console.order_actions import ACTIONS
 from seller_sandbox.messages.models import OutboundState
 from seller_sandbox.orders import cases, lifecycle
 from seller_sandbox.orders.models import Order
-from seller_sandbox.orders.states import Condition
+from seller_sandbox.orders.states import OrderCondition
 from seller_sandbox.tests.orders import complex_samples, samples
 from seller_sandbox.tests.orders.console_client import page, press
 
@@ -35,7 +35,7 @@ def in_slot(order: Order) -> Order:
 
 
 def test_unknown_action_or_order_is_not_found(client: Client) -> None:
-    order = samples.place()
+    order = samples.pending()
 
     assert client.post(f"/do/orders/{order.seller_order_reference}/explode").status_code == 404
     assert client.post("/do/orders/SO-none/cancel").status_code == 404
@@ -45,7 +45,7 @@ def test_unknown_action_or_order_is_not_found(client: Client) -> None:
 @pytest.mark.parametrize("action", sorted(ACTIONS))
 def test_action_with_an_empty_form_never_breaks(client: Client, action: str) -> None:
     outcomes = r"Nothing was changed|is cancelled|new appointment|is received|goes? out"
-    for order in (samples.place(), samples.appointed(situation=2)):
+    for order in (samples.pending(), samples.appointed(situation=2)):
         assert re.search(outcomes, act(client, order, action))
 
 
@@ -130,7 +130,7 @@ def test_delay_is_made_and_ended(client: Client) -> None:
     assert "Delayed: Pet behaviour (code 220)." in act(client, order, "delay", code="220")
     act(client, order, "end-delay")
 
-    assert Condition.DELAY not in samples.fresh(order).conditions
+    assert OrderCondition.DELAY not in samples.fresh(order).conditions
 
 
 def test_activation_fails_and_succeeds(client: Client) -> None:
@@ -149,7 +149,7 @@ def test_warning_is_carried_by_completion(client: Client) -> None:
     order = samples.at_midnight(order, order.requested_date)
 
     assert "The speed check failed" in page(client, f"/orders/{order.seller_order_reference}")
-    assert Condition.WARNING in order.conditions
+    assert OrderCondition.WARNING in order.conditions
 
 
 def test_case_is_opened_commented_and_closed(client: Client) -> None:

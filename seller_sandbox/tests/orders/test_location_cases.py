@@ -5,7 +5,7 @@ import pytest
 from seller_sandbox.network import business_days, locations, services
 from seller_sandbox.orders import reasons
 from seller_sandbox.orders.models import Course, Order
-from seller_sandbox.orders.states import Condition, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.tests.orders import samples
 from seller_sandbox.tests.orders.samples import uprn
 
@@ -36,9 +36,9 @@ def test_rfs_3_activation_today_is_inside_the_lead_time() -> None:
     assert samples.last_members(order)["reason"]["code"] == reasons.LEAD_TIME.code
 
 
-@pytest.mark.parametrize("wish", ["is_engineer_install", "is_cpe_install"])
-def test_rfs_3_with_an_engineer_or_a_cpe_install_needs_an_appointment(wish: str) -> None:
-    order = samples.placed(uprn=uprn(10), **{wish: True})
+@pytest.mark.parametrize("option", ["is_engineer_install", "is_cpe_install"])
+def test_rfs_3_with_an_engineer_or_a_cpe_install_needs_an_appointment(option: str) -> None:
+    order = samples.placed(uprn=uprn(10), **{option: True})
 
     assert (order.course, order.is_appointed) == (Course.INSTALL, True)
     assert samples.last_members(order)["delay"]["code"] == reasons.DELAY_APPOINTMENT.code
@@ -65,7 +65,7 @@ def test_pre_order_is_committed_with_delay_code_210() -> None:
 
     committed = samples.members_of(order, "committed")
     assert committed["delay"]["code"] == "210"
-    assert Condition.DELAY in order.conditions
+    assert OrderCondition.DELAY in order.conditions
     assert order.appointment.starts_at.date() > order.location.cabinet.release_on
 
 
@@ -110,7 +110,7 @@ def test_nni_that_the_seller_chose_is_sent_with_the_list_and_later() -> None:
     assert reserved["nni_identifiers"] == ["ENNI-A1", "ENNI-A2"]
     order = samples.at_midnight(order, order.requested_date)
     assert samples.members_of(order, "completed")["configuration"]["nni_identifier"] == "ENNI-A1"
-    assert Condition.NNI_RESERVED in Order.objects.get().conditions
+    assert OrderCondition.NNI_RESERVED in Order.objects.get().conditions
 
 
 def test_order_whose_line_another_order_has_taken_is_cancelled_by_the_seller() -> None:

@@ -14,7 +14,7 @@ from seller_sandbox import clock
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.orders import lifecycle, limits, missed_appointments, notifying, reappointments
 from seller_sandbox.orders.models import MissedAppointment
-from seller_sandbox.orders.states import Condition
+from seller_sandbox.orders.states import OrderCondition
 from seller_sandbox.tests.orders.appointed_orders import (
     AppointedOrder,
     committed,
@@ -56,7 +56,7 @@ def test_seller_missed(example: AppointedOrder) -> None:
     """Rules 6 and 7; closure FTA: Seller Missed, compensation due, and the condition is marked (States)."""
     example.close(example.at(10), "FTA")
 
-    assert Condition.MISSED_APPOINTMENT in example.order.conditions
+    assert OrderCondition.MISSED_APPOINTMENT in example.order.conditions
 
     settle(example)
 

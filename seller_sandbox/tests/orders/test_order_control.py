@@ -90,14 +90,14 @@ def test_notice_charge_is_shown(control: Client) -> None:
 
 
 def test_unknown_things_are_not_found(control: Client) -> None:
-    for path, word in (
+    for path, keyword in (
         ("orders/none", "There is no order none"),
         ("network/77", "no premises with the UPRN 77"),
         ("buyers/NOBODY", "known are BUYERA, BUYERB, BUYERC"),
     ):
         answer = get(control, path)
         assert answer.status == 404
-        assert word in answer.body["error"]
+        assert keyword in answer.body["error"]
     order = samples.placed()
     unknown = post(control, f"orders/{order.seller_order_reference}/explode", {})
     assert (unknown.status, unknown.body["error"]) == (404, f"actions are {', '.join(ORDER_ACTIONS)}")

@@ -170,8 +170,8 @@ def test_limits() -> None:
 
     assert list(rows) == list(LIMITS)
     for name, numbers in LIMITS.items():
-        said = [int(number) for number in re.findall(r"\d+", rows[name])]
-        assert said == list(numbers), name
+        text = [int(number) for number in re.findall(r"\d+", rows[name])]
+        assert text == list(numbers), name
     assert "two business days" in rows["Switch lead time"]
     assert (limits.SWITCH_DATE_WORKING_DAYS, limits.SWITCH_APPOINTMENT_WORKING_DAYS) == (1, 2)
 

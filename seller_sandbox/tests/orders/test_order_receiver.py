@@ -115,12 +115,12 @@ def test_missing_reference_is_no_fault_but_a_rejection() -> None:
 
 
 def test_search_by_uprn_gives_one_and_by_postcode_several() -> None:
-    one = send(AddressSearchQuery(samples.header(), uprn=uprn(1)))
+    single = send(AddressSearchQuery(samples.header(), uprn=uprn(1)))
     location = samples.locations.find(uprn(1))
     several = send(AddressSearchQuery(samples.header(), postcode=location.postcode))
     none = send(AddressSearchQuery(samples.header(), uprn="1"))
 
-    assert texts(one)["addressKey"] == [uprn(1)]
+    assert texts(single)["addressKey"] == [uprn(1)]
     assert texts(several)["addressKey"] == [uprn(1), uprn(1, 2)]
     assert "addressKey" not in texts(none)
 

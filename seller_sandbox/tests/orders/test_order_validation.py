@@ -107,8 +107,8 @@ def test_order_is_rejected_with_the_reason_of_its_row(case: str) -> None:
 def test_all_reasons_are_kept_and_not_only_the_first() -> None:
     order = samples.placed(reference="", uprn="x", product_name="Copper")
 
-    kept = order.events.get(kind="rejected").details["reasons"]
-    assert [row["code"] for row in kept] == ["501", "504", "506"]
+    stored = order.events.get(kind="rejected").details["reasons"]
+    assert [row["code"] for row in stored] == ["501", "504", "506"]
 
 
 def test_reference_is_unique_per_buyer() -> None:
@@ -123,7 +123,7 @@ def test_reference_is_unique_per_buyer() -> None:
 
 def test_order_without_a_reference_is_answered_with_the_message_id_as_correlation() -> None:
     request = samples.request(reference="")
-    order = samples.placing.place(request, buyer=samples.buyer())
+    order = samples.placing.receive(request, buyer=samples.buyer())
 
     assert samples.last_members(order)["correlation_id"] == request.header.message_id
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("network")
 
 
 def test_order_is_pending_until_the_seller_has_validated_it() -> None:
-    order = samples.place()
+    order = samples.pending()
 
     assert order.state == OrderState.PENDING
     assert samples.kinds(order) == ["pending"]

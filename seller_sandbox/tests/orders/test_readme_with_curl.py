@@ -33,7 +33,7 @@ def commands() -> str:
 
 
 def test_the_commands_of_the_readme_install_a_service(sandbox: RunningSandbox) -> None:
-    places = {
+    premises = {
         "CERTS": str(sandbox.folder),
         "SELLER": sandbox.endpoint,
         "CONSOLE": sandbox.console,
@@ -43,7 +43,7 @@ def test_the_commands_of_the_readme_install_a_service(sandbox: RunningSandbox) -
 
     done = subprocess.run(
         ["timeout", str(SECONDS), "bash", "-eu", "-c", commands()],
-        env={**os.environ, **places},
+        env={**os.environ, **premises},
         capture_output=True,
         text=True,
         check=False,

@@ -13,7 +13,7 @@ from seller_sandbox.network.models import Cabinet
 from seller_sandbox.orders import limits, seller_actions, visits
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.models import Order
-from seller_sandbox.orders.states import Condition, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.tests.orders import samples
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -65,7 +65,7 @@ def test_a_slip_cancels_the_appointment_and_appoints_again_after_the_release() -
     partner_cancels(job)
     order = samples.at_midnight(order, release + timedelta(days=1))
     assert order.appointment.starts_at > limits.midnight(release)
-    assert Condition.CABINET_SLIP not in order.conditions
+    assert OrderCondition.CABINET_SLIP not in order.conditions
 
 
 def test_a_slipped_order_follows_a_release_date_that_moves_again() -> None:
@@ -146,7 +146,7 @@ def test_completion_carries_the_warning_that_was_noted(code: str) -> None:
     order = activated()
 
     seller_actions.note_warning(**ref(order), code=code)
-    assert Condition.WARNING in samples.fresh(order).conditions
+    assert OrderCondition.WARNING in samples.fresh(order).conditions
     order = samples.at_midnight(order, order.requested_date)
 
     assert samples.members_of(order, "completed")["warning"]["code"] == code
@@ -169,7 +169,7 @@ def test_pets_delay_an_order_until_the_delay_is_ended() -> None:
     assert samples.last_members(order)["delay"]["code"] == "220"
     seller_actions.end_delay(**ref(order))
 
-    assert Condition.DELAY not in samples.fresh(order).conditions
+    assert OrderCondition.DELAY not in samples.fresh(order).conditions
     with pytest.raises(ActionNotPossible, match="not delayed"):
         seller_actions.end_delay(**ref(order))
 

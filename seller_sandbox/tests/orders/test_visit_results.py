@@ -15,7 +15,7 @@ from seller_sandbox.messages.client import Reply
 from seller_sandbox.network.models import Appointment
 from seller_sandbox.orders import limits, reappointments, reasons, visit_results, visits
 from seller_sandbox.orders.models import Order
-from seller_sandbox.orders.states import Condition, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.orders.steps import TIME_OUT
 from seller_sandbox.tests import make
 from seller_sandbox.tests.orders import samples, visit_samples
@@ -65,7 +65,7 @@ def test_pack_that_is_accepted_later_ends_the_delay() -> None:
 
     order = tell(order, JobEvent.ACCEPTED)
 
-    assert Condition.DELAY not in order.conditions
+    assert OrderCondition.DELAY not in order.conditions
     assert order.delay_code == ""
 
 
@@ -112,13 +112,13 @@ def test_amendment_is_rejected_when_the_partner_refuses_the_cancellation() -> No
     """409 installationStarted: the order stays in its state."""
     order = samples.appointed()
     samples.accepted(order)
-    kept = order.appointment
+    stored = order.appointment
     order = amended(order)
 
     order = tell(order, JobEvent.CANCEL_REFUSED)
 
     assert order.state == OrderState.COMMITTED
-    assert order.appointment == kept
+    assert order.appointment == stored
     rejected = samples.members_of(order, "amendmentRejected")
     assert rejected["reason"] == reasons.AMEND_ENGINEER_STARTED.as_members()
 
@@ -172,7 +172,7 @@ def test_slip_cancels_appointment_and_job_and_appoints_again_after_the_live_date
     first = samples.accepted(order)
     order = slipped(order, days=5)
     assert samples.kinds(order)[-1] == "cabinetSlip"
-    assert Condition.CABINET_SLIP in order.conditions
+    assert OrderCondition.CABINET_SLIP in order.conditions
     assert (order.state, order.appointment, is_cancel_queued(first)) == (OrderState.COMMITTED, None, True)
     assert used_slots(order) == 0
 
@@ -185,7 +185,7 @@ def test_slip_cancels_appointment_and_job_and_appoints_again_after_the_live_date
     assert samples.kinds(order)[-1] == "committed"
     assert limits.local_day(order.appointment.starts_at) > live
     assert order.visits.count() == 2
-    assert Condition.CABINET_SLIP not in order.conditions
+    assert OrderCondition.CABINET_SLIP not in order.conditions
 
 
 def test_cabinet_that_goes_live_on_the_day_of_the_appointment_is_no_slip() -> None:
@@ -224,7 +224,7 @@ def test_slip_waits_for_the_partner_before_it_appoints_again() -> None:
 def test_repair_is_left_out_when_the_buyer_has_a_new_appointment_already() -> None:
     order = visit_samples.close(visit_samples.visited(result=None), "CON")
     order = samples.amend(order, reservation_key=str(samples.reserve().key))
-    assert Condition.DELAY not in order.conditions
+    assert OrderCondition.DELAY not in order.conditions
 
     order = samples.after(order, seconds=10 * samples.A_DAY)
 

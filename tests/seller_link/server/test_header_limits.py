@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from demo.environment import DemoEnvironment, free_ports, is_listening, wait_until
+from demo.environment import DemoEnvironment, wait_until
+from demo.ports import free_ports, is_listening
 from dispatch.models import Job
 from seller_link.caller_authorization import REJECTIONS
 from seller_link.models import RejectedCaller

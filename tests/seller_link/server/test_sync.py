@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from demo.environment import BASE_DIR, DemoEnvironment, free_ports, is_listening, wait_until
+from demo.environment import BASE_DIR, DemoEnvironment, wait_until
+from demo.ports import free_ports, is_listening
 from tests.bench.callers import context_for, packs
 from tests.bench.line import Line
 from tests.faults import databases
