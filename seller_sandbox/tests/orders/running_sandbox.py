@@ -24,15 +24,15 @@ class RunningSandbox:
 
 
 @contextmanager
-def running_sandbox(folder: Path, *, with_partner: bool = True) -> Iterator[RunningSandbox]:
-    """On the tests' database, which has the fixed premises then; ends all processes."""
+def running_sandbox(folder: Path, *, copies: int = 2) -> Iterator[RunningSandbox]:
+    """On the tests' database, with so many premises of each situation; ends all processes."""
     ports = {name: free_port() for name in ("endpoint", "console", "buyers", "notifications")}
-    load_network(copies=2)
+    load_network(copies=copies)
     for buyer in Buyer.objects.all():
         buyers.set_callback_urls(buyer, [f"https://127.0.0.1:{ports['buyers']}/{buyer.subject}"])
     processes: list[Process] = []
     try:
-        for name, command in _commands(ports, with_partner=with_partner).items():
+        for name, command in _commands(ports).items():
             processes.append(start(*command, log=folder / f"running-{name}.log"))
         for port, process in zip(ports.values(), processes, strict=False):
             wait_for_port(port, process)
@@ -47,15 +47,13 @@ def running_sandbox(folder: Path, *, with_partner: bool = True) -> Iterator[Runn
             process.stop()
 
 
-def _commands(ports: dict[str, int], *, with_partner: bool) -> dict[str, tuple[str, ...]]:
-    """By the name of the log; the ports' own order first."""
+def _commands(ports: dict[str, int]) -> dict[str, tuple[str, ...]]:
+    """By the name of the log, in the order of the ports."""
     reading = ("--reading-port", str(ports["notifications"]))
-    commands = {
+    return {
         "endpoint": ("serve_endpoint", "--name", "A", "--port", str(ports["endpoint"])),
         "console": ("serve_console", "--port", str(ports["console"])),
         "buyers": ("serve_buyer", "--port", str(ports["buyers"]), *reading),
         "worker": ("work",),
+        "partner": ("serve_partner", "--port", str(environment.PARTNER_PORT)),
     }
-    if with_partner:
-        commands["partner"] = ("serve_partner", "--port", str(environment.PARTNER_PORT))
-    return commands
