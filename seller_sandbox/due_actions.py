@@ -60,37 +60,47 @@ def is_scheduled(name: str, *, subject: str) -> bool:
     return _open(name, subject).exists()
 
 
-def run_due(*, limit: int | None = None) -> int:
-    """Do what is due, the earliest first, each in its own transaction and at its own time; says how many were tried.
+def run_due(*, limit: int | None = None, together: int = 1) -> int:
+    """Do what is due, the earliest first, each at its own time; says how many were tried.
 
     Any number of processes may call this at once: the lock of the Clock row lets them work in turn. What an action
     schedules is part of the same order. An action that fails changes nothing, is kept with its error and tried again.
+    So many as `together` share a transaction, each with a savepoint of its own.
     """
     tried = 0
     # an idle worker looks often: it must not take the lock for that
-    while (tried > 0 or _due().exists()) and tried != limit and _run_next():
-        tried += 1
+    if not _due(sandbox_time.now()).exists():
+        return tried
+    while limit is None or tried < limit:
+        most = together if limit is None else min(together, limit - tried)
+        done = _run_some(most)
+        tried += done
+        if done < most:
+            break
     return tried
+
+
+def _run_some(most: int) -> int:
+    with transaction.atomic():
+        Clock.objects.select_for_update().get_or_create(pk=1)
+        now = sandbox_time.now()
+        for number in range(most):
+            action = _due(now).first()
+            if action is None:
+                return number
+            _run(action, now)
+    return most
 
 
 def _open(name: str, subject: str) -> DueActionQuerySet:
     return DueAction.objects.open().filter(name=name, subject=subject)
 
 
-def _due() -> DueActionQuerySet:
-    return DueAction.objects.open().filter(due_at__lte=sandbox_time.now()).order_by("due_at", "id")
+def _due(now: datetime) -> DueActionQuerySet:
+    return DueAction.objects.open().filter(due_at__lte=now).order_by("due_at", "id")
 
 
-def _run_next() -> bool:
-    with transaction.atomic():
-        Clock.objects.select_for_update().get_or_create(pk=1)
-        action = _due().first()
-        if action:
-            _run(action)
-    return action is not None
-
-
-def _run(action: DueAction) -> None:
+def _run(action: DueAction, now: datetime) -> None:
     try:
         with transaction.atomic(), sandbox_time.at(action.due_at):
             _function_of(action.name)(action.subject, **action.arguments)
@@ -98,7 +108,7 @@ def _run(action: DueAction) -> None:
         log.exception("due action failed", action=action.name, subject=action.subject)
         _put_off(action, problem)
     else:
-        action.done_at = sandbox_time.now()
+        action.done_at = now
         action.save(update_fields=["done_at"])
 
 

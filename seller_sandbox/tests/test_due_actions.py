@@ -123,6 +123,22 @@ def test_action_that_always_fails_does_not_fill_a_year(notes: Path) -> None:
     assert DueAction.objects.get().attempts < 400
 
 
+def test_long_step_with_many_actions_keeps_order_and_failures_apart(notes: Path) -> None:
+    start = clock.now()
+    for number in range(130):
+        at = start + timedelta(minutes=number)
+        name = "tests.fail" if number % 40 == 7 else "tests.note"
+        more = {"until": "2999-01-01T00:00:00+00:00"} if name == "tests.fail" else {"text": f"{number:03d}"}
+        schedule(name, at=at, subject=str(notes), **more)
+
+    clock.move(seconds=130 * 60)
+
+    expected = [f"{number:03d}" for number in range(130) if number % 40 != 7]
+    assert [text for text, _ in lines_of(notes)] == expected
+    assert set(DueAction.objects.open().values_list("name", flat=True)) == {"tests.fail"}
+    assert Heartbeat.objects.count() == 0
+
+
 def test_cancelled_action_is_not_done(notes: Path) -> None:
     note_in(notes, hours=1, text="mine")
     other = notes.with_name("other.txt")
