@@ -104,6 +104,20 @@ def test_message_in_flight_is_not_sent_again_when_the_clock_is_moved(
     assert len(partner.received) == 1
 
 
+def test_two_workers_send_each_message_once(partner: Partner, working: Event, folder: Path) -> None:
+    partner.script[:] = [SlowPartner(0.1)] * 40
+    other = start("work", log=folder / "second.log")
+    try:
+        jobs = send_batch(Batch(count=20, day=make.DAY))
+        for job in jobs:
+            dispatching.cancel(job)
+        wait_until(lambda: Job.objects.filter(state=JobState.CANCELLED).count() == 20, seconds=30)
+    finally:
+        other.stop()
+
+    assert len(set(partner.message_ids)) == len(partner.message_ids) == 40
+
+
 def test_message_of_a_process_that_died_is_due_again(partner: Partner) -> None:
     send_batch(Batch(count=1, day=make.DAY))
     message = outbox.claim()

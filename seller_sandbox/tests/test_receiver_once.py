@@ -2,10 +2,13 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
 
+from seller_sandbox.endpoints.asgi import serve
+from seller_sandbox.endpoints.exchange import JSON, Request
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.messages.models import InboundMessage, MessageLogEntry
 from seller_sandbox.tests import make
@@ -54,6 +57,27 @@ def test_a_refused_message_does_not_hold_its_id(caller: Caller) -> None:
     corrected = caller.post("notifyJob", body)
 
     assert [refused.status, corrected.status] == [422, 200]
+
+
+@pytest.mark.django_db
+def test_an_id_is_held_for_its_caller_only(settings) -> None:
+    settings.ALLOWED_SUBJECTS = frozenset({"partner", "partner-b"})
+    job = make.job()
+    body = make.assigned(job)
+    content = json.dumps(body).encode()
+    call = Request("A", "notifyJob", "POST", JSON, content, "partner", "127.0.0.1")
+    other = json.dumps(
+        {**body, "plannedStart": body["plannedEnd"], "plannedEnd": body["plannedEnd"]}
+    ).encode()
+
+    statuses = [
+        serve(replace(call, subject=subject))[1].status for subject in ("partner", "partner-b", "partner")
+    ]
+    reused = serve(replace(call, body=other))[1]
+
+    assert statuses == [200, 200, 200]
+    assert reused.body["fault"]["faultcode"] == "messageIdReused"
+    assert InboundMessage.objects.filter(holds_id=True).count() == 2
 
 
 def test_the_same_message_many_times_at_once_is_taken_once(caller: Caller) -> None:
