@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
@@ -18,6 +19,8 @@ from demo.order_scenarios.steps import STEPS
 from demo.order_scenarios.stories import load_stories
 
 FEWEST = 20
+# of each situation of the sandbox's test premises (seller_sandbox/README.md)
+COPIES = 20
 needs_moved_clock = pytest.mark.skipif(not is_clock_movable(), reason="libfaketime is not installed")
 
 ORDER = Line("A", "seller", "order")
@@ -34,6 +37,12 @@ def test_every_story_can_be_played() -> None:
         assert story.expected, story.name
         for step in story.steps:
             inspect.signature(STEPS[step.name]).bind(None, **step.options)
+
+
+def test_each_story_has_premises_of_its_own() -> None:
+    used = Counter(story.situation for story in load_stories().values())
+
+    assert max(used.values()) <= COPIES, used
 
 
 def test_list_names_every_story() -> None:
