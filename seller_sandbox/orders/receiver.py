@@ -6,7 +6,7 @@ The same message sent again gets the stored answer and has no second effect.
 from hashlib import sha256
 
 import structlog
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from seller_sandbox.endpoints.exchange import Answer, Request
 from seller_sandbox.messages import inbox, message_log
@@ -28,29 +28,41 @@ log = structlog.get_logger("sandbox.orders.receiver")
 
 def receive(request: Request) -> Answer:
     """The answer to a buyer's POST: a response, or a SOAP fault with all problems."""
-    message = InboundMessage(
-        endpoint=request.endpoint, operation=request.operation or "order", caller=request.subject or ""
-    )
-    message.raw_body = (
-        (request.body or b"")[:MAX_STORED].decode(errors="backslashreplace").replace("\0", "\\x00")
-    )
+    try:
+        message, answer = _receive(request)
+    except IntegrityError:
+        # the same message came twice at once, and the other one was faster: now its answer is there
+        message, answer = _receive(request)
+    log.info("received", operation=message.operation, caller=message.caller, status=answer.status)
+    return answer
+
+
+def _receive(request: Request) -> tuple[InboundMessage, Answer]:
+    message = _arrived(request)
     try:
         with transaction.atomic():
             answer = _take(request, message)
     except (NotXml, InvalidMessage) as problem:
         answer = _fault(faults.of_message(problem))
         _keep_refused(message, answer)
-    log.info("received", operation=message.operation, caller=message.caller, status=answer.status)
-    return answer
+    return message, answer
 
 
 def note_unserved(request: Request, answer: Answer | None, switch: str) -> None:
     """Record a message that the fault switch did not let through."""
-    message = InboundMessage(
-        endpoint=request.endpoint, operation=request.operation, caller=request.subject or "", switch=switch
+    message_log.record_arrival(_arrived(request, switch=switch), answer)
+
+
+def _arrived(request: Request, *, switch: str = "") -> InboundMessage:
+    """A message before anything is known of it; what cannot be read is kept as text that any database takes."""
+    content = (request.body or b"")[:MAX_STORED].decode(errors="backslashreplace")
+    return InboundMessage(
+        endpoint=request.endpoint,
+        operation=request.operation or "order",
+        caller=request.subject or "",
+        raw_body=content.replace("\0", "\\x00"),
+        switch=switch,
     )
-    message.raw_body = (request.body or b"")[:MAX_STORED].decode(errors="backslashreplace")
-    message_log.record_arrival(message, answer)
 
 
 def refuse(status: int, _code: str, sentence: str) -> Answer:
