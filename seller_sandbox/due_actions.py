@@ -12,7 +12,7 @@ import structlog
 from django.db import transaction
 
 from seller_sandbox import sandbox_time
-from seller_sandbox.models import Clock, DueAction, DueActionQuerySet
+from seller_sandbox.models import DueAction, DueActionQuerySet
 
 # after a failure: a minute, doubling, so that an action that can never succeed does not fill a year's move
 FIRST_WAIT = timedelta(minutes=1)
@@ -82,8 +82,7 @@ def run_due(*, limit: int | None = None, together: int = 1) -> int:
 
 def _run_some(most: int) -> int:
     with transaction.atomic():
-        Clock.objects.select_for_update().get_or_create(pk=1)
-        now = sandbox_time.now()
+        now = sandbox_time.lock()
         for number in range(most):
             action = _due(now).first()
             if action is None:

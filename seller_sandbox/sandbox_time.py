@@ -18,6 +18,12 @@ def offset() -> timedelta:
     return timedelta(seconds=Clock.objects.get_or_create(pk=1)[0].offset_seconds)
 
 
+def lock() -> datetime:
+    """What the clock shows, its row locked until the transaction ends: due actions are done in turn."""
+    row = Clock.objects.select_for_update().get_or_create(pk=1)[0]
+    return timezone.now() + timedelta(seconds=row.offset_seconds)
+
+
 def now() -> datetime:
     """Sandbox time: every instant on a message, in the message log and of a due action (order-decisions.md, D21)."""
     return _moment.get() or timezone.now() + offset()

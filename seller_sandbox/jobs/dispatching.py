@@ -53,7 +53,7 @@ def send_batch(batch: Batch) -> list[Job]:
     return [_send_one(rng, batch, number) for number in range(batch.count)]
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def send_pack(
     *,
     job_type: JobType,

@@ -49,7 +49,7 @@ def set_rule(
     return changed
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def next_plan() -> list[int]:
     """The plan of the cycle for one more new job; empty when there is no cycle."""
     rule()

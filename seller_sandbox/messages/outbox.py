@@ -37,7 +37,7 @@ def open_thread(*, kind: str, reference: str, recipient: str) -> MessageThread:
     return MessageThread.objects.create(kind=kind, reference=reference, recipient=recipient)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def enqueue(
     *,
     thread: MessageThread,

@@ -122,7 +122,7 @@ def book(*, appointment: Appointment) -> None:
     due_actions.cancel(EXPIRY, subject=str(appointment.key))
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def release(*, appointment: Appointment) -> None:
     """Give the visit back to its area; what is used, released or expired stays as it is."""
     _lock(appointment)
@@ -131,7 +131,7 @@ def release(*, appointment: Appointment) -> None:
         due_actions.cancel(EXPIRY, subject=str(appointment.key))
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def mark_used(*, appointment: Appointment) -> None:
     """The visit has been made; only a booked appointment can be used."""
     _lock(appointment)

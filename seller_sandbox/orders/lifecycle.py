@@ -56,7 +56,7 @@ def lock(reference: str) -> Order:
     return locked.select_related("buyer", "thread").get(seller_order_reference=reference)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def record(
     order: Order,
     kind: OrderEventKind,

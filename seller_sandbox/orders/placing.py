@@ -15,7 +15,7 @@ from seller_sandbox.orders.states import OrderEventKind
 from seller_sandbox.orders.wire.requests import OrderRequest
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def receive(request: OrderRequest, *, buyer: Buyer) -> Order:
     """Accept an order for processing; what is wrong with it is said by a notification (D2)."""
     reference = request.header.buyer_order_reference

@@ -8,6 +8,7 @@ from hashlib import sha256
 import structlog
 from django.db import IntegrityError, transaction
 
+from seller_sandbox import clock
 from seller_sandbox.endpoints.exchange import Answer, Request
 from seller_sandbox.messages import inbox, message_log
 from seller_sandbox.messages.inbox import MessageIdReused
@@ -40,7 +41,8 @@ def receive(request: Request) -> Answer:
 def _receive(request: Request) -> tuple[InboundMessage, Answer]:
     message = _arrived(request)
     try:
-        with transaction.atomic():
+        # one reading of the clock: everything that follows from a message happens at the same moment
+        with transaction.atomic(), clock.at(clock.now()):
             answer = _take(request, message)
     except (NotXml, InvalidMessage) as problem:
         answer = _fault(faults.of_message(problem))

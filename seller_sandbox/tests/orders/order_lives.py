@@ -26,7 +26,7 @@ from seller_sandbox.orders import (
     seller_actions,
 )
 from seller_sandbox.orders.lifecycle import RejectedUpFront
-from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.models import Order, OrderEvent
 from seller_sandbox.orders.wire.requests import AmendOrderRequest, CancelOrderRequest
 from seller_sandbox.tests.orders import life_invariants, samples, visit_samples
 
@@ -125,8 +125,9 @@ def _at_work() -> Any:
 class OrderLives(RuleBasedStateMachine):
     """A run begins with the network as it was loaded; what it does is undone at its end."""
 
-    # how many orders lived in all runs
+    # how many orders lived in all runs, and what happened to them
     lives: ClassVar[int] = 0
+    events: ClassVar[int] = 0
 
     @initialize(premises=st.lists(st.sampled_from(APPOINTED), min_size=1, max_size=3), days=ahead)
     def begin(self, premises: list[tuple[int, str]], days: int) -> None:
@@ -145,6 +146,7 @@ class OrderLives(RuleBasedStateMachine):
             clock.move(seconds=int(LAST_MOVE.total_seconds()))
             life_invariants.check_all()
             OrderLives.lives += Order.objects.count()
+            OrderLives.events += OrderEvent.objects.count()
         finally:
             transaction.set_rollback(True)  # Django's own signature
             self._undone.__exit__(None, None, None)

@@ -1,0 +1,175 @@
+"""Orders of a town through the sandbox seller, in a process with its settings; prints one JSON object.
+
+`python -m tests.bench.order_work rate --orders N`: N appointed installs from the buyer's bytes to the queued createJob.
+`… year --orders N`: a year in which N orders of all courses are placed, and what has a visit is visited; every message
+goes to a stub in this process. Both print seconds, and seconds of this process's processor time.
+"""
+
+import argparse
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+from uuid import uuid4
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "seller_sandbox.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+
+from seller_sandbox import clock  # noqa: E402
+from seller_sandbox.endpoints.exchange import Request  # noqa: E402
+from seller_sandbox.messages.models import OutboundMessage  # noqa: E402
+from seller_sandbox.network import appointments  # noqa: E402
+from seller_sandbox.network.appointments import AppointmentNotPossible  # noqa: E402
+from seller_sandbox.network.models import AppointmentType, Buyer, Location, Product, Service  # noqa: E402
+from seller_sandbox.orders import receiver  # noqa: E402
+from seller_sandbox.orders.models import Order, OrderEvent  # noqa: E402
+from seller_sandbox.orders.states import OrderState  # noqa: E402
+from seller_sandbox.orders.wire import parsing  # noqa: E402
+from seller_sandbox.orders.wire.requests import Header, OrderRequest, SiteInformation  # noqa: E402
+from tests.bench import order_partner  # noqa: E402
+
+PREMISES = 5000
+VISITS_OF_A_HALF_DAY = 200
+PRODUCT = "Residential FTTH Local Access 160 Mbps"
+SITE = SiteInformation(contact_name="Sam Field", contact_phone="07700 900123")
+# where the fixed test premises are
+FIXED_AREAS = ("KWL-TEST", "KWL-SCARCE", "KWL-SINGLE", "KWL-NONE")
+APPOINTED = ("RFS_1", "RFS_2")
+# by then the seller has validated and committed
+STEPS_SECONDS = 60
+DAYS = 365
+A_DAY = 86_400
+
+Result = dict[str, Any]
+
+
+class Town:
+    """The premises of a town, and a buyer who orders at each of them once."""
+
+    def __init__(self) -> None:
+        call_command("migrate", verbosity=0)
+        call_command("make_town", premises=PREMISES, visits=VISITS_OF_A_HALF_DAY, stdout=sys.stderr)
+        self.buyer = Buyer.objects.get(identifier="BUYERA")
+        self.product = Product.objects.get(name=PRODUCT)
+        town = Location.objects.exclude(area__in=FIXED_AREAS)
+        self.places = town.select_related("cabinet").order_by("id")
+
+    def appointed(self) -> Iterator[Location]:
+        return self.places.filter(rfs_status__in=APPOINTED, property_type="FTTH").iterator()
+
+    def install(self, location: Location) -> OrderRequest | None:
+        """With an appointment of the first free slot; None where the product cannot be had so."""
+        subject = {
+            "location": location,
+            "product": self.product,
+            "buyer": self.buyer,
+            "appointment_type": AppointmentType.INSTALL,
+        }
+        try:
+            slot = appointments.list_slots(appointments_from=None, **subject)[0]
+        except AppointmentNotPossible:
+            return None
+        key = str(appointments.reserve(slot=slot, **subject).key)
+        return self.request(uprn=location.uprn, product_name=PRODUCT, reservation_key=key)
+
+    def order_at(self, location: Location) -> OrderRequest:
+        """What premises of this status are ordered for: an install, a remote activation, or the end of a service."""
+        if location.rfs_status in APPOINTED and (install := self.install(location)):
+            return install
+        live = Service.objects.filter(location=location, ended_at=None, buyer=self.buyer).first()
+        if live is None:
+            return self.request(uprn=location.uprn, product_name=PRODUCT)
+        day = clock.today() + timedelta(days=40)
+        return self.request(kind="alaCease", service_identifier=live.service_identifier, requested_date=day)
+
+    def request(self, *, kind: str = "alaNewInstall", **members: Any) -> OrderRequest:
+        header = Header(
+            message_id=str(uuid4()),
+            correlation_id=str(uuid4()),
+            sent_at=clock.now(),
+            buyer_identifier=self.buyer.identifier,
+            seller_identifier="SANDBOX",
+            buyer_order_reference=str(uuid4()),
+        )
+        return OrderRequest(header=header, kind=kind, site=SITE, **members)
+
+    def send(self, request: OrderRequest) -> None:
+        content = parsing.build(request)
+        message = Request("A", "", "POST", "text/xml", content, self.buyer.subject, "127.0.0.1")
+        answer = receiver.receive(message)
+        if answer.status != 200:
+            raise RuntimeError(f"the sandbox seller answered {answer.status}: {answer.content!r}")
+
+
+def rate(town: Town, orders: int) -> Result:
+    """Reservations are made before: they are other messages."""
+    requests = list(islice(filter(None, map(town.install, town.appointed())), orders))
+    with_times = measured(lambda: _commit_all(town, requests))
+    queued = OutboundMessage.objects.filter(operation="createJob").count()
+    if queued != orders:
+        raise RuntimeError(f"{queued} createJob queued for {orders} orders")
+    return {**with_times, "orders": orders}
+
+
+def _commit_all(town: Town, requests: list[OrderRequest]) -> None:
+    for request in requests:
+        town.send(request)
+    clock.move(seconds=STEPS_SECONDS)
+
+
+def year(town: Town, orders: int) -> Result:
+    """Orders are spread over the year; each evening the stubs answer what waits, and the clock moves on to the next."""
+    places = list(islice(town.places.iterator(), orders))
+    with_times = measured(lambda: _live(town, places))
+    return {
+        **with_times,
+        "orders": Order.objects.count(),
+        "ended": Order.objects.exclude(state__in=[OrderState.ACKNOWLEDGED, OrderState.COMMITTED]).count(),
+        "completed": Order.objects.filter(state=OrderState.COMPLETED).count(),
+        "messages": OutboundMessage.objects.exclude(settled_at=None).count(),
+        "events": OrderEvent.objects.count(),
+    }
+
+
+def _live(town: Town, places: list[Location]) -> None:
+    share = -(-len(places) // (DAYS - 60))
+    for number in range(DAYS):
+        for location in places[number * share : (number + 1) * share]:
+            town.send(town.order_at(location))
+        clock.move(seconds=STEPS_SECONDS)
+        order_partner.answer_all()
+        order_partner.visit_all()
+        clock.move(seconds=A_DAY - STEPS_SECONDS)
+        order_partner.answer_all()
+
+
+def measured(work: Callable[[], None]) -> Result:
+    wall, processor = time.perf_counter(), time.process_time()
+    work()
+    return {
+        "seconds": time.perf_counter() - wall,
+        "processor_seconds": time.process_time() - processor,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["rate", "year"])
+    parser.add_argument("--orders", type=int, required=True)
+    options = parser.parse_args()
+    logging.disable(logging.INFO)
+    work = {"rate": rate, "year": year}[options.what]
+    json.dump(work(Town(), options.orders), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
