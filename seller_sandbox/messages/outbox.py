@@ -103,11 +103,12 @@ def retry_now() -> int:
 
 def claim() -> OutboundMessage | None:
     """The next message that is due, counted as one more attempt, its body frozen, leased to the caller."""
-    # an idle worker looks often: it must not take the write lock for that
-    while _due().exists():
-        message = _claim()
-        if message is None or message.body is not None:
-            return message
+    with clock.at(clock.now()):
+        # an idle worker looks often: it must not take the write lock for that
+        while _due().exists():
+            message = _claim()
+            if message is None or message.body is not None:
+                return message
     return None
 
 
@@ -148,6 +149,12 @@ def _freeze_body(message: OutboundMessage) -> str:
 @transaction.atomic
 def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> None:
     """Keep what came back from this address, and decide: delivered, refused for good, or once more later."""
+    # one reading of the clock, also for all that follows from the answer
+    with clock.at(clock.now()):
+        _settle(message, verdict, address=address)
+
+
+def _settle(message: OutboundMessage, verdict: Verdict, *, address: str) -> None:
     findings = [*verdict.findings]
     if unexpected := difference(expected_of(message), verdict):
         findings.append(unexpected)
