@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,7 @@ def commands() -> str:
     return "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL))
 
 
+@pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
 def test_the_commands_of_the_readme_install_a_service(sandbox: RunningSandbox) -> None:
     premises = {
         "CERTS": str(sandbox.folder),
