@@ -57,6 +57,16 @@ def vlans_for(number: int) -> tuple[int, int]:
     return FIRST_S_VLAN + outer % (HIGHEST_VLAN - FIRST_S_VLAN + 1), 1 + inner
 
 
+def can_install_ont(*, location: Location, fsan: str, serial_number: str) -> bool:
+    """Whether there is such a device, and it is not installed at other premises."""
+    is_readable = all(
+        0 < len(text) <= Ont._meta.get_field(name).max_length
+        for name, text in (("fsan", fsan), ("serial_number", serial_number))
+    )
+    elsewhere = Ont.objects.filter(fsan=fsan, removed_at=None).exclude(location=location)
+    return is_readable and not elsewhere.exists()
+
+
 @transaction.atomic
 def install_ont(
     *, location: Location, ont_model: OntModel, fsan: str, serial_number: str, at: datetime

@@ -21,6 +21,15 @@ class ScannedOnt:
     serial_number: str
 
 
+def can_use(order: Order, scanned: ScannedOnt | None) -> bool:
+    """Whether the scanned device can be recorded at the order's premises; one that is known there already can."""
+    if scanned is None:
+        return True
+    return services.can_install_ont(
+        location=order.location, fsan=scanned.fsan, serial_number=scanned.serial_number
+    )
+
+
 @due_action(steps.COMPLETE)
 def complete_without_visit(subject: str) -> None:
     """The day of an order without an engineer has come."""

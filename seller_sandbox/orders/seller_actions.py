@@ -113,6 +113,10 @@ def complete(*, reference: str, ont: ScannedOnt | None = None) -> Order:
         scanned = ont or _scanned_last(order)
         if order.kind == OrderKind.NEW_INSTALL and not scanned and not products.find_ont(order.location):
             raise ActionNotPossible("No ONT is known at the premises. Give the ont that was installed.")
+        if not completion.can_use(order, scanned):
+            raise ActionNotPossible(
+                f"An ONT with the FSAN {scanned.fsan} is installed elsewhere, or there is none. Give the right ont."
+            )
         completion.complete(order, scanned=scanned)
     return order
 

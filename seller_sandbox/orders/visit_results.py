@@ -123,13 +123,14 @@ HANDLERS: dict[JobEvent, Callable[[Order, OrderVisit, Job], None]] = {
 
 # --- outcomes of a closed visit -------------------------------------------------------------------------------
 def _complete(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
-    """KCI3 only after provisioning result 1 or 2 (order-decisions.md, Completed)."""
-    if not provisioning.has_succeeded(visit.job):
+    """KCI3 only after provisioning result 1 or 2 (order-decisions.md, Completed), on a device that can be here."""
+    scanned = scanned_by(visit.job)
+    if not provisioning.has_succeeded(visit.job) or not completion.can_use(order, scanned):
         _forget_appointment(order, visit)
         delays.wait_for_new_appointment(order, reasons.DELAY_ACTIVATION)
         return
     warning = reasons.WARNING_PARTIAL if outcome.kind == OutcomeKind.COMPLETE_WITH_WARNING else None
-    completion.complete(order, warning=warning, scanned=scanned_by(visit.job))
+    completion.complete(order, warning=warning, scanned=scanned)
 
 
 def scanned_by(job: Job) -> ScannedOnt | None:

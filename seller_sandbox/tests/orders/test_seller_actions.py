@@ -206,6 +206,15 @@ def test_a_person_completes_an_order_that_waits_for_a_decision() -> None:
     assert order.service.ont.fsan == NEW_ONT.fsan
 
 
+def test_a_device_that_is_installed_elsewhere_is_not_taken_for_this_order() -> None:
+    first = closed(samples.appointed(), "OTHER")
+    seller_actions.complete(**ref(first), ont=NEW_ONT)
+    order = closed(samples.appointed(situation=2), "OTHER")
+
+    with pytest.raises(ActionNotPossible, match=NEW_ONT.fsan):
+        seller_actions.complete(**ref(order), ont=NEW_ONT)
+
+
 def test_an_order_with_a_planned_visit_is_not_completed_by_hand() -> None:
     order = samples.appointed()
 

@@ -297,6 +297,15 @@ def test_delay_reappoint_cancels_the_visit_that_would_come_too_early() -> None:
     assert samples.kinds(order)[-1] == "delayReappoint"
 
 
+def test_device_that_is_installed_elsewhere_does_not_complete_the_order() -> None:
+    """Whatever result the partner was given: the closure is taken, and a person is needed."""
+    visit_samples.close(visit_samples.visited(), "SP")
+    order = visit_samples.close(visit_samples.visited(situation=2), "SP")
+
+    assert order.state == OrderState.COMMITTED
+    assert samples.members_of(order, "delay")["delay"]["code"] == reasons.DELAY_ACTIVATION.code
+
+
 # --- over the job interface ----------------------------------------------------------------------------------
 def as_bytes(body: dict[str, Any]) -> bytes:
     return json.dumps(body).encode()

@@ -21,9 +21,9 @@ def change(job: Job, what: JobEvent, **facts: object) -> None:
     assert job_states.record(job, what, **facts), f"{what} changes nothing of a job that is {job.state}"
 
 
-def provisioned(job: Job, *, result: int = 1) -> None:
+def provisioned(job: Job, *, result: int = 1, fsan: str = FSAN) -> None:
     """The ONT is scanned and the partner has got this result."""
-    scan = {"event": "ontScanned", "ont": {"fsan": FSAN, "serialNumber": SERIAL_NUMBER}}
+    scan = {"event": "ontScanned", "ont": {"fsan": fsan, "serialNumber": SERIAL_NUMBER}}
     InboundMessage.objects.create(
         endpoint="A",
         operation="notifyJob",
@@ -35,7 +35,7 @@ def provisioned(job: Job, *, result: int = 1) -> None:
         body=scan,
     )
     change(job, JobEvent.ONT_SCANNED)
-    provisioning.schedule_scan(job=job, scan_id=str(uuid4()), fsan=FSAN)
+    provisioning.schedule_scan(job=job, scan_id=str(uuid4()), fsan=fsan)
     message = provisioning.give_result(job=job, result=result)
     message.state = OutboundState.DELIVERED
     message.save()
