@@ -43,9 +43,10 @@ def main() -> None:
     started = time.process_time()
     while OrderLives.lives < orders:
         run_state_machine_as_test(OrderLives, settings=some)
-    taken = time.process_time() - started
+    processor_seconds = time.process_time() - started
     json.dump(
-        {"lives": OrderLives.lives, "events": OrderLives.events, "processor_seconds": taken}, sys.stdout
+        {"lives": OrderLives.lives, "events": OrderLives.events, "processor_seconds": processor_seconds},
+        sys.stdout,
     )
 
 

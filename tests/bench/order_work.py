@@ -61,10 +61,10 @@ class Town:
         self.buyer = Buyer.objects.get(identifier="BUYERA")
         self.product = Product.objects.get(name=PRODUCT)
         town = Location.objects.exclude(area__in=FIXED_AREAS)
-        self.places = town.select_related("cabinet").order_by("id")
+        self.premises = town.select_related("cabinet").order_by("id")
 
     def appointed(self) -> Iterator[Location]:
-        return self.places.filter(rfs_status__in=APPOINTED, property_type="FTTH").iterator()
+        return self.premises.filter(rfs_status__in=APPOINTED, property_type="FTTH").iterator()
 
     def install(self, location: Location) -> OrderRequest | None:
         """With an appointment of the first free slot; None where the product cannot be had so."""
@@ -128,8 +128,8 @@ def _commit_all(town: Town, requests: list[OrderRequest]) -> None:
 
 def year(town: Town, orders: int) -> Result:
     """Orders are spread over the year; each evening the stubs answer what waits, and the clock moves on to the next."""
-    places = list(islice(town.places.iterator(), orders))
-    with_times = measured(lambda: _live(town, places))
+    premises = list(islice(town.premises.iterator(), orders))
+    with_times = measured(lambda: _live(town, premises))
     return {
         **with_times,
         "orders": Order.objects.count(),
@@ -140,10 +140,10 @@ def year(town: Town, orders: int) -> Result:
     }
 
 
-def _live(town: Town, places: list[Location]) -> None:
-    share = -(-len(places) // (DAYS - 60))
+def _live(town: Town, premises: list[Location]) -> None:
+    share = -(-len(premises) // (DAYS - 60))
     for number in range(DAYS):
-        for location in places[number * share : (number + 1) * share]:
+        for location in premises[number * share : (number + 1) * share]:
             town.send(town.order_at(location))
         clock.move(seconds=STEPS_SECONDS)
         order_partner.answer_all()
