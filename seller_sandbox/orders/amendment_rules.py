@@ -74,9 +74,9 @@ def _appointment(order: Order, changes: Changes) -> Iterator[Reason]:
 
 
 def _day_of_appointment(order: Order, key: str) -> Iterator[Reason]:
-    appointment = appointments.find(key=key, buyer=order.buyer)
     if not order.is_takeover:
         return
+    appointment = appointments.find(key=key, buyer=order.buyer)
     yield from _check_takeover_day(order, limits.local_day(appointment.starts_at))
 
 

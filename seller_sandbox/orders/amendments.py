@@ -66,7 +66,7 @@ def _decide(order: Order, amendment: Amendment) -> bool:
 
 def accept(order: Order, amendment: Amendment) -> None:
     """Nothing stands in the way: everything that it names is changed."""
-    _settle(amendment, RequestState.ACCEPTED)
+    amendment.settle(RequestState.ACCEPTED)
     order_changes.apply(order, amendment.changes)
 
 
@@ -78,10 +78,5 @@ def reject(
     kind: OrderEventKind = OrderEventKind.AMENDMENT_REJECTED,
 ) -> None:
     """Nothing of it is changed."""
-    _settle(amendment, RequestState.REJECTED, reason.message)
+    amendment.settle(RequestState.REJECTED, reason=reason.message)
     lifecycle.record(order, kind, reason=reason.as_members())
-
-
-def _settle(amendment: Amendment, state: RequestState, reason: str = "") -> None:
-    amendment.state, amendment.reason, amendment.settled_at = state, reason, clock.now()
-    amendment.save(update_fields=["state", "reason", "settled_at"])

@@ -18,6 +18,7 @@ from lxml import etree
 
 from seller_sandbox.endpoints.stub_server import StubHandler, StubServer, mutual_tls
 from seller_sandbox.orders.wire import callback, envelope, faults
+from seller_sandbox.orders.wire.media_type import CONTENT_TYPE
 from seller_sandbox.orders.wire.problems import InvalidMessage, NotXml
 
 
@@ -167,11 +168,11 @@ class CallbackHandler(StubHandler):
                 self._answer_xml(200, acknowledgement)
 
     def _answer_xml(self, status: int, content: bytes) -> None:
-        self.answer(status, content, "text/xml; charset=utf-8")
+        self.answer(status, content, CONTENT_TYPE)
 
     def _answer_half(self, content: bytes) -> None:
         self.send_response(200)
-        self.send_header("Content-Type", "text/xml; charset=utf-8")
+        self.send_header("Content-Type", CONTENT_TYPE)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content[: len(content) // 2])

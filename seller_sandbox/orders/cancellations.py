@@ -65,7 +65,7 @@ def settle_waiting(order: Order) -> None:
 
 def accept(order: Order, waiting: Cancellation) -> None:
     """No visit stands in the way: the order is cancelled."""
-    _settle(waiting, RequestState.ACCEPTED)
+    waiting.settle(RequestState.ACCEPTED)
     reason = {"code": waiting.code, "message": waiting.message}
     is_not_moving = order.is_unsolicited and waiting.code == reasons.NOT_MOVING.code
     gaining = order.linked_order if is_not_moving else None
@@ -80,13 +80,8 @@ def accept(order: Order, waiting: Cancellation) -> None:
 
 def reject(order: Order, waiting: Cancellation, reason: Reason) -> None:
     """The order stays in its state."""
-    _settle(waiting, RequestState.REJECTED, reason.message)
+    waiting.settle(RequestState.REJECTED, reason=reason.message)
     lifecycle.record(order, OrderEventKind.CANCELLATION_REJECTED, reason=reason.as_members())
-
-
-def _settle(waiting: Cancellation, state: RequestState, reason: str = "") -> None:
-    waiting.state, waiting.reason, waiting.settled_at = state, reason, clock.now()
-    waiting.save(update_fields=["state", "reason", "settled_at"])
 
 
 def end(order: Order, kind: OrderEventKind, reason: dict[str, Any]) -> None:

@@ -182,9 +182,7 @@ def _civils_completed(order: Order, progress: ComplexOrder) -> None:
         progress.save(update_fields=["stage"])
         _plan_external(order)
         return
-    missed_appointments.record_slipped(order, order.appointment)
-    appointments.release(appointment=order.appointment)
-    order.appointment = None
+    missed_appointments.withdraw(order)
     delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
 
 

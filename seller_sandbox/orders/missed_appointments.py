@@ -12,6 +12,7 @@ from django.conf import settings
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs.exceptions import ActionNotPossible
+from seller_sandbox.network import appointments
 from seller_sandbox.network.models import Appointment
 from seller_sandbox.orders import appointment_flags, lifecycle
 from seller_sandbox.orders.appointment_flags import Party
@@ -38,8 +39,15 @@ def record_cancelled(order: Order, appointment: Appointment) -> None:
     )
 
 
+def withdraw(order: Order) -> None:
+    """The seller gives up the appointment of a locked order: a late change where it is one, and the slot is free."""
+    record_slipped(order, order.appointment)
+    appointments.release(appointment=order.appointment)
+    order.appointment = None
+
+
 def record_slipped(order: Order, appointment: Appointment) -> None:
-    """The seller takes the appointment away because of a cabinet slip: later it is Amended and not agreed (D17)."""
+    """The seller takes the appointment away itself, as by a cabinet slip: later it is Amended and not agreed (D17)."""
     _record_late_change(order, appointment, moment=clock.now(), amended_by=Party.SELLER)
 
 

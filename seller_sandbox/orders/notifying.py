@@ -9,8 +9,7 @@ from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.messages.verdicts import Verdict, outcome_of
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders.wire import callback, notifications
-
-CONTENT_TYPE = "text/xml; charset=utf-8"
+from seller_sandbox.orders.wire.media_type import CONTENT_TYPE
 
 
 def compose(message: OutboundMessage) -> str:

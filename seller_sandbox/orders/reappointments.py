@@ -59,9 +59,7 @@ def change_appointment(order: Order, *, not_before: date | None = None) -> None:
     """The seller moves the appointment of a committed order, or makes one that the order waits for."""
     visits.request_cancellation(order, code="SELLER", message="The seller has changed the appointment")
     if order.appointment:
-        missed_appointments.record_slipped(order, order.appointment)
-        appointments.release(appointment=order.appointment)
-        order.appointment = None
+        missed_appointments.withdraw(order)
     reappoint(order, not_before=not_before)
 
 
@@ -81,9 +79,7 @@ def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
 def _slip(order: Order, *, day: date) -> Order:
     """The appointment is cancelled, the buyer is told, and the seller appoints again after the new live date."""
     visits.request_cancellation(order, code="CABINET", message="The cabinet goes live later")
-    missed_appointments.record_slipped(order, order.appointment)
-    appointments.release(appointment=order.appointment)
-    order.appointment = None
+    missed_appointments.withdraw(order)
     lifecycle.record(order, OrderEventKind.CABINET_SLIPPED, details={"release_on": day.isoformat()})
     _schedule_after(order, day=day)
     return order

@@ -17,10 +17,10 @@ from seller_sandbox.network import buyers
 from seller_sandbox.orders import answers
 from seller_sandbox.orders.wire import faults, parsing, paths
 from seller_sandbox.orders.wire.faults import SoapFault
+from seller_sandbox.orders.wire.media_type import CONTENT_TYPE
 from seller_sandbox.orders.wire.problems import InvalidMessage, MessageProblem, NotXml
 from seller_sandbox.orders.wire.requests import ParsedRequest
 
-XML = "text/xml; charset=utf-8"
 # what is stored of a message that could not be read
 MAX_STORED = 100_000
 
@@ -88,7 +88,7 @@ def _take(request: Request, message: InboundMessage) -> Answer:
     content, order = answers.handle(parsed, buyer=buyer)
     message.thread = order.thread if order else None
     message.holds_id = True
-    answer = Answer(200, content, content_type=XML)
+    answer = Answer(200, content, content_type=CONTENT_TYPE)
     message_log.record_arrival(message, answer)
     return answer
 
@@ -116,4 +116,4 @@ def _keep_refused(message: InboundMessage, answer: Answer) -> None:
 
 
 def _fault(fault: SoapFault) -> Answer:
-    return Answer(fault.status, fault.content, content_type=XML)
+    return Answer(fault.status, fault.content, content_type=CONTENT_TYPE)

@@ -2,9 +2,9 @@
 
 from seller_sandbox.endpoints.exchange import Answer, Request
 from seller_sandbox.orders.wire import schemas
+from seller_sandbox.orders.wire.media_type import CONTENT_TYPE
 
 FOLDER = "schemas"
-XML = "text/xml; charset=utf-8"
 
 
 def paths() -> list[str]:
@@ -13,4 +13,6 @@ def paths() -> list[str]:
 
 def receive(request: Request) -> Answer:
     """One file, with the namespaces of this installation."""
-    return Answer(200, schemas.content(request.operation.removeprefix(f"{FOLDER}/")), content_type=XML)
+    return Answer(
+        200, schemas.content(request.operation.removeprefix(f"{FOLDER}/")), content_type=CONTENT_TYPE
+    )

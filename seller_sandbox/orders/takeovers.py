@@ -3,7 +3,6 @@
 from datetime import date
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.network import appointments
 from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, placing, steps, visits
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderQuerySet
 from seller_sandbox.orders.notification_kinds import NotificationKind
@@ -81,9 +80,7 @@ def _give_up_appointment(order: Order) -> None:
     if order.appointment is None:
         return
     visits.request_cancellation(order, code="CEASE", message="The losing provider has moved its date")
-    missed_appointments.record_slipped(order, order.appointment)
-    appointments.release(appointment=order.appointment)
-    order.appointment = None
+    missed_appointments.withdraw(order)
 
 
 def reschedule(order: Order) -> None:

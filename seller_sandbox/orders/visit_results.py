@@ -77,7 +77,7 @@ def _go_on_without_visit(order: Order) -> None:
     cancellations.settle_waiting(order)
     reappointments.continue_after_cancellation(order)
     if order.is_in_flight and order.appointment and visits.planned(order) is None:
-        _move_appointment(order)
+        missed_appointments.withdraw(order)
         delays.wait_for_new_appointment(order, reasons.DELAY_SELLER)
 
 
@@ -192,7 +192,7 @@ def _review(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
 def _forget_appointment(order: Order, visit: OrderVisit) -> None:
     """The visit has used it up; civils have not used that of the build which they were to precede."""
     if order.appointment and order.appointment != visit.appointment:
-        _move_appointment(order)
+        missed_appointments.withdraw(order)
     elif order.appointment and order.appointment.starts_at > clock.now():
         # closed before its day: somebody else can have the visit
         appointments.release(appointment=order.appointment)
@@ -200,13 +200,6 @@ def _forget_appointment(order: Order, visit: OrderVisit) -> None:
         appointments.mark_used(appointment=order.appointment)
     order.appointment = None
     order.save(update_fields=["appointment"])
-
-
-def _move_appointment(order: Order) -> None:
-    """The seller gives up an appointment that the buyer has been told of."""
-    missed_appointments.record_slipped(order, order.appointment)
-    appointments.release(appointment=order.appointment)
-    order.appointment = None
 
 
 def _milestone(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from seller_sandbox import clock
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.messages.models import MessageThread
 from seller_sandbox.network.models import Appointment, Buyer, Location, Product, Service
@@ -126,33 +127,36 @@ class RequestState(models.TextChoices):
     REJECTED = "rejected", "Rejected"
 
 
-class Amendment(models.Model):
-    """A buyer's wish for a change, accepted or rejected in full (Amendment rules 1)."""
+class BuyerRequest(models.Model):
+    """What a buyer asks of an order, and what the seller decided."""
 
-    order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="amendments")
-    changes = models.JSONField()
     state = models.CharField(max_length=10, choices=RequestState, default=RequestState.PENDING)
     reason = models.TextField(blank=True)
     received_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True)
 
     class Meta:
+        abstract = True
         ordering = ["id"]
 
+    def settle(self, state: RequestState, *, reason: str = "") -> None:
+        self.state, self.reason, self.settled_at = state, reason, clock.now()
+        self.save(update_fields=["state", "reason", "settled_at"])
 
-class Cancellation(models.Model):
+
+class Amendment(BuyerRequest):
+    """A change that a buyer asks for, accepted or rejected in full (Amendment rules 1)."""
+
+    order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="amendments")
+    changes = models.JSONField()
+
+
+class Cancellation(BuyerRequest):
     """A buyer's cancelOrder; it waits for the partner's answer while a visit is planned."""
 
     order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="cancellations")
     code = models.TextField(blank=True)
     message = models.TextField(blank=True)
-    state = models.CharField(max_length=10, choices=RequestState, default=RequestState.PENDING)
-    reason = models.TextField(blank=True)
-    received_at = models.DateTimeField()
-    settled_at = models.DateTimeField(null=True)
-
-    class Meta:
-        ordering = ["id"]
 
 
 class Case(models.Model):

@@ -3,6 +3,8 @@
 from email.message import Message
 
 MEDIA_TYPE = "text/xml"
+# of everything that we send
+CONTENT_TYPE = f"{MEDIA_TYPE}; charset=utf-8"
 CHARSETS = frozenset({"", "utf-8", "utf8", "utf-16", "us-ascii"})
 
 
