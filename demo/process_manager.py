@@ -14,7 +14,8 @@ from monitoring.processes import end_with_parent, kill_group
 
 QUICK_EXIT_SECONDS = 10
 MAX_QUICK_EXITS = 5
-STOP_TIMEOUT_SECONDS = 10
+# longer than the web server waits for its own workers (config/management/commands/web.py)
+STOP_TIMEOUT_SECONDS = 30
 CHECK_INTERVAL_SECONDS = 0.2
 
 

@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Thread
 
 PR_SET_PDEATHSIG = 1
 
@@ -42,3 +44,21 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         process.kill()
+
+
+def call_on_stop_signal(stop: Callable[[], object]) -> None:
+    """`stop` is called on SIGTERM or SIGINT, in a thread of its own: it may take locks.
+
+    A handler runs in the middle of what the main thread does. An Event that it sets may be the one whose lock the main
+    thread is just holding, and the process would never end.
+    """
+    received: SimpleQueue[int] = SimpleQueue()
+
+    def wait_and_stop() -> None:
+        while received.get():
+            stop()
+
+    Thread(target=wait_and_stop, name="stop signals", daemon=True).start()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # the one queue that a handler may put into
+        signal.signal(number, lambda received_number, _frame: received.put(received_number))

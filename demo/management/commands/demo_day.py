@@ -1,6 +1,5 @@
 """`manage.py demo_day`: fills the day of a running demo and, if asked, lets its engineers work on."""
 
-import signal
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event
@@ -16,6 +15,7 @@ from demo.living_day.day_seeding import DaySeeding
 from demo.living_day.day_work import DayWork
 from demo.rehearsal.app_client import SessionError
 from engineers.models import Engineer, Shift
+from monitoring.processes import call_on_stop_signal
 
 MARK = "day_filled_at"
 # a day that is older has been; the next start makes a new one
@@ -36,8 +36,6 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         if settings.DEPLOYMENT == "production":
             raise CommandError("The demo's day is made of invented jobs and is not allowed in production.")
-        over = Event()
-        signal.signal(signal.SIGTERM, lambda _number, _frame: over.set())
         password = (options["folder"] / "password").read_text().strip()
         now, mark = timezone.now(), options["folder"] / MARK
         try:
@@ -48,6 +46,8 @@ class Command(BaseCommand):
                 )
                 mark.write_text(now.isoformat())
             if options["live"]:
+                over = Event()
+                call_on_stop_signal(over.set)
                 work = DayWork(
                     options["board"], options["console"], password, options["speed"], over, self._say
                 )

@@ -1,12 +1,10 @@
 """manage.py relay: sends what the outbox holds until it receives a stop signal."""
 
-import signal
 import sys
 import threading
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from types import FrameType
 from typing import Any
 
 import structlog
@@ -15,6 +13,7 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 from django.db.backends.signals import connection_created
 
+from monitoring.processes import call_on_stop_signal
 from seller_link import outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import SellerClient
@@ -52,7 +51,7 @@ class Relay:
         self.endpoints = CircuitBreaker()
         self.housekeeping = RelayMaintenance()
 
-    def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
+    def stop(self) -> None:
         self.stopped.set()
         self.has_work.set()
         self.crowded.set()
@@ -169,6 +168,5 @@ class Command(BaseCommand):
         connection_created.connect(outbox_queue.force_index_scans)
         connections.close_all()
         running = Relay()
-        signal.signal(signal.SIGTERM, running.stop)
-        signal.signal(signal.SIGINT, running.stop)
+        call_on_stop_signal(running.stop)
         running.run(rounds=options["rounds"])

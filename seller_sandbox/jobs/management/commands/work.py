@@ -1,8 +1,8 @@
 """Does what falls due and sends the seller's messages until it receives a stop signal."""
 
 import signal
+from queue import SimpleQueue
 from threading import Event, Thread
-from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -16,14 +16,22 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **__: Any) -> None:
         stop = Event()
-
-        def stop_after_these_messages(_number: int, _frame: FrameType | None) -> None:
-            stop.set()
-
-        signal.signal(signal.SIGTERM, stop_after_these_messages)
-        signal.signal(signal.SIGINT, stop_after_these_messages)
+        _set_on_signal(stop)
         # fetching waits for the partner's file server: messages must not
         fetching = Thread(target=evidence.run, args=(stop,), name="evidence")
         fetching.start()
         worker.run(stop)
         fetching.join()
+
+
+def _set_on_signal(stop: Event) -> None:
+    """In a thread of its own: a handler that sets the event may have interrupted a wait that holds its lock."""
+    received: SimpleQueue[int] = SimpleQueue()
+
+    def wait_and_set() -> None:
+        received.get()
+        stop.set()
+
+    Thread(target=wait_and_set, name="stop signals", daemon=True).start()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda received_number, _frame: received.put(received_number))
