@@ -11,7 +11,8 @@ TEXTS: dict[str, Promise] = {
         "The seller can't be reached (%(reason)s). Messages are queued in order and retried automatically."
     ),
     "message_held": gettext_lazy(
-        "Job %(job)s: %(reason)s. Later messages for this job are waiting. Other jobs are not affected."
+        "%(address)s, job %(job)s: the seller's answer was “%(reason)s”. Later messages for this job are waiting. "
+        "Other jobs are not affected."
     ),
     "message_id_reused": gettext_lazy(
         "The seller used message id %(id)s for two different messages. The first was applied, the second was rejected; "

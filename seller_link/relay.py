@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from dispatch import fast_insert
+from dispatch.models import Job
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
 from seller_link.circuit_breaker import CircuitBreaker
@@ -172,7 +173,13 @@ def _settle_undelivered(delivery: DeliveryResult, now: datetime) -> None:
 
 
 def _raise_held(message: Claim, reason: str) -> None:
-    text = alarm_text("message_held", job=message.provider_job_id, reason=faults.describe_fault(reason)[:300])
+    job = Job.objects.get(provider_job_id=message.provider_job_id)
+    text = alarm_text(
+        "message_held",
+        address=job.address,
+        job=job.provider_job_id,
+        reason=faults.describe_fault(reason)[:300].rstrip("."),
+    )
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.provider_job_id, text)
 
 

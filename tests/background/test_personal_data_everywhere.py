@@ -170,7 +170,9 @@ def job() -> Job:
     refused = message("createJob", siteContact=CONTACT, property__uprn="100098765432-x")
     assert say("createJob", refused).status == 422
     alarms.raise_alarm(
-        AlarmKind.MESSAGE_HELD, str(job), alarm_text("message_held", job=str(job), reason="400 planted-alarm")
+        AlarmKind.MESSAGE_HELD,
+        str(job),
+        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job=str(job), reason="400 planted-alarm"),
     )
     alarms.clear_alarm(AlarmKind.MESSAGE_HELD, str(job))
     sent = OutboundMessage.objects.first()
@@ -248,7 +250,7 @@ def test_open_alarm_of_a_colleague_keeps_its_text(job: Job) -> None:
     make.walk(other, at_state=JobState.ON_SITE, to=colleague)
     OutboundMessage.objects.update(state=OutboundState.SENT)
     reason = "Connie Colleague took over from Zelda Zuckermann. Call 07700 900123 now."
-    text = alarm_text("message_held", job=str(other), reason=reason)
+    text = alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job=str(other), reason=reason)
     alarms.raise_alarm(AlarmKind.SITE_UNSAFE, str(other), text)
 
     personal_data.erase_engineer(engineer.staff_number)

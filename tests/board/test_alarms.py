@@ -30,7 +30,11 @@ def test_open_alarm_is_counted_and_described_on_the_board() -> None:
 
 
 def test_page_says_what_to_do_and_keeps_what_is_over() -> None:
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", alarm_text("message_held", job="J-1", reason="400"))
+    alarms.raise_alarm(
+        AlarmKind.MESSAGE_HELD,
+        "J-1",
+        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job="J-1", reason="400"),
+    )
     alarms.raise_alarm(
         AlarmKind.CLOCK_DIFFERS, "seller", alarm_text("clock_differs", url="https://a", difference_seconds=90)
     )
@@ -39,7 +43,12 @@ def test_page_says_what_to_do_and_keeps_what_is_over() -> None:
     page = signed_in().get("/board/alarms/").context["page"]
 
     assert [(line.subject, line.text, bool(line.what_to_do)) for line in page.opened] == [
-        ("J-1", "Job J-1: 400. Later messages for this job are waiting. Other jobs are not affected.", True)
+        (
+            "J-1",
+            "1 Mill Lane, LS30 1AA, job J-1: the seller's answer was “400”. Later messages for this job are waiting. "
+            "Other jobs are not affected.",
+            True,
+        )
     ]
     assert [line.title for line in page.cleared] == ["Our clock and the seller's clock differ"]
 
@@ -86,7 +95,11 @@ def test_alarm_is_in_the_reader_s_language() -> None:
 
 def test_entries_are_named_the_same_on_every_page(django_assert_num_queries: object) -> None:
     client = signed_in()
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", alarm_text("message_held", job="J-1", reason="400"))
+    alarms.raise_alarm(
+        AlarmKind.MESSAGE_HELD,
+        "J-1",
+        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job="J-1", reason="400"),
+    )
     alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, "a", alarm_text("seller_unreachable", reason="x"))
     held, unreachable = Alarm.objects.order_by("pk")
     alarms.acknowledge_alarm(unreachable, owner_id=make.office().user.pk)  # type: ignore[union-attr]

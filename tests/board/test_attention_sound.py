@@ -24,7 +24,7 @@ SOON_MS = 20_000
 
 
 def raise_held(job_id: str) -> None:
-    text = alarm_text("message_held", job=job_id, reason="400")
+    text = alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job=job_id, reason="400")
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job_id, text)
 
 

@@ -102,7 +102,9 @@ def test_alarm_leads_to_what_it_is_about() -> None:
     message = held()
     number = message.job.provider_job_id
     erin = message.job.visits.get().engineer
-    text = alarm_text("message_held", job=number, reason=faults.describe_fault(REASON))
+    text = alarm_text(
+        "message_held", address="1 Mill Lane, LS30 1AA", job=number, reason=faults.describe_fault(REASON)
+    )
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, number, text)
     alarms.raise_alarm(
         AlarmKind.ENGINEER_ABSENT,

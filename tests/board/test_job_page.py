@@ -250,7 +250,9 @@ def test_far_away_report_is_urgent_and_says_the_distance() -> None:
 def test_alarm_of_the_job_is_first_and_leads_to_its_held_message() -> None:
     job = make.job(at_state=JobState.EN_ROUTE)
     OutboundMessage.objects.filter(job=job, seq=1).update(state="held", held_reason="400 plannedEnd")
-    text = alarm_text("message_held", job=job.provider_job_id, reason="400 plannedEnd")
+    text = alarm_text(
+        "message_held", address="1 Mill Lane, LS30 1AA", job=job.provider_job_id, reason="400 plannedEnd"
+    )
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job.provider_job_id, text)
 
     page = page_of(job)

@@ -37,7 +37,7 @@ def one_of_each() -> OutboundMessage:
     alarms.raise_alarm(
         AlarmKind.MESSAGE_HELD,
         job.provider_job_id,
-        alarm_text("message_held", job=job.provider_job_id, reason="400"),
+        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job=job.provider_job_id, reason="400"),
     )
     return held
 

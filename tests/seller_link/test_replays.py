@@ -120,7 +120,9 @@ def test_held_messages_are_replayed_and_their_alarms_cleared() -> None:
     held = OutboundMessage.objects.get(seq=2)
     OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="422")
     raise_alarm(
-        AlarmKind.MESSAGE_HELD, held.job.provider_job_id, alarm_text("message_held", job="J", reason="400")
+        AlarmKind.MESSAGE_HELD,
+        held.job.provider_job_id,
+        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job="J", reason="400"),
     )
 
     replays.start_replay(messages=[held], by=make.dispatcher(), reason=WHY)
