@@ -15,9 +15,9 @@ from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders import receiver
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.wire import callback, parsing, paths, seller_messages
-from seller_sandbox.orders.wire.media_type import MEDIA_TYPE
 from seller_sandbox.orders.wire.requests import Header, ParsedRequest, ReserveAppointmentRequest
 from seller_sandbox.orders.wire.seller_messages import SellerMessage
+from seller_sandbox.soap.media_type import MEDIA_TYPE
 
 # what the message log shows as the endpoint
 ENDPOINT = "console"

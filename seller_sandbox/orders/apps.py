@@ -21,7 +21,7 @@ class OrdersConfig(AppConfig):
             visit_results,
         )
         from seller_sandbox.orders.wire import paths  # noqa: PLC0415
-        from seller_sandbox.orders.wire.media_type import MEDIA_TYPE  # noqa: PLC0415
+        from seller_sandbox.soap.media_type import MEDIA_TYPE  # noqa: PLC0415
 
         channels.register(ThreadKind.ORDER, notifying.CHANNEL)
         callers.register("buyer", buyers.has_subject)

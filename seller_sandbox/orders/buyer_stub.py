@@ -17,9 +17,11 @@ from django.utils import timezone
 from lxml import etree
 
 from seller_sandbox.endpoints.stub_server import StubHandler, StubServer, mutual_tls
-from seller_sandbox.orders.wire import callback, envelope, faults
-from seller_sandbox.orders.wire.media_type import CONTENT_TYPE
-from seller_sandbox.orders.wire.problems import InvalidMessage, NotXml
+from seller_sandbox.orders.wire import callback
+from seller_sandbox.orders.wire.namespaces import INTERFACE
+from seller_sandbox.soap import envelope, soap_faults
+from seller_sandbox.soap.media_type import CONTENT_TYPE
+from seller_sandbox.soap.problems import InvalidMessage, NotXml
 
 
 class FaultMode(StrEnum):
@@ -143,7 +145,7 @@ class CallbackHandler(StubHandler):
         try:
             switch, message_id = self.stub.take(buyer, self.read_body())
         except (NotXml, InvalidMessage) as problem:
-            fault = faults.of_message(problem)
+            fault = soap_faults.of_message(problem, INTERFACE)
             self._answer_xml(fault.status, fault.content)
             return
         self._answer(switch, message_id)
@@ -156,7 +158,7 @@ class CallbackHandler(StubHandler):
             case FaultMode.FAIL:
                 self.answer(switch.status, b"out of order\n", "text/plain; charset=utf-8")
             case FaultMode.FAULT:
-                fault = faults.of_status(switch.status, "The buyer refuses this notification")
+                fault = soap_faults.of_status(switch.status, "The buyer refuses this notification")
                 self._answer_xml(fault.status, fault.content)
             case FaultMode.WRONG:
                 self._answer_xml(200, callback.acknowledge(str(uuid4())))

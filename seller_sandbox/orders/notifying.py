@@ -9,7 +9,7 @@ from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.messages.verdicts import Verdict, outcome_of
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders.wire import callback, notifications
-from seller_sandbox.orders.wire.media_type import CONTENT_TYPE
+from seller_sandbox.soap.media_type import CONTENT_TYPE
 
 
 def compose(message: OutboundMessage) -> str:

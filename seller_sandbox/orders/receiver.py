@@ -6,6 +6,7 @@ The same message sent again gets the stored answer and has no second effect.
 from hashlib import sha256
 
 import structlog
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from seller_sandbox import clock
@@ -15,11 +16,13 @@ from seller_sandbox.messages.inbox import MessageIdReused
 from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.network import buyers
 from seller_sandbox.orders import answers
-from seller_sandbox.orders.wire import faults, parsing, paths
-from seller_sandbox.orders.wire.faults import SoapFault
-from seller_sandbox.orders.wire.media_type import CONTENT_TYPE
-from seller_sandbox.orders.wire.problems import InvalidMessage, MessageProblem, NotXml
+from seller_sandbox.orders.wire import parsing, paths
+from seller_sandbox.orders.wire.namespaces import INTERFACE
 from seller_sandbox.orders.wire.requests import ParsedRequest
+from seller_sandbox.soap import soap_faults
+from seller_sandbox.soap.media_type import CONTENT_TYPE
+from seller_sandbox.soap.problems import InvalidMessage, MessageProblem, NotXml
+from seller_sandbox.soap.soap_faults import SoapFault
 
 # what is stored of a message that could not be read
 MAX_STORED = 100_000
@@ -45,7 +48,7 @@ def _receive(request: Request) -> tuple[InboundMessage, Answer]:
         with transaction.atomic(), clock.at(clock.now()):
             answer = _take(request, message)
     except (NotXml, InvalidMessage) as problem:
-        answer = _fault(faults.of_message(problem))
+        answer = _fault(soap_faults.of_message(problem, INTERFACE, status=settings.SOAP_FAULT_STATUS))
         _keep_refused(message, answer)
     return message, answer
 
@@ -69,7 +72,7 @@ def _arrived(request: Request, *, switch: str = "") -> InboundMessage:
 
 def refuse(status: int, _code: str, sentence: str) -> Answer:
     """A refusal of the transport as a SOAP fault."""
-    return _fault(faults.of_status(status, sentence))
+    return _fault(soap_faults.of_status(status, sentence))
 
 
 def _take(request: Request, message: InboundMessage) -> Answer:

@@ -1,7 +1,8 @@
 """Envelopes for tests of the buyer interface."""
 
 from seller_sandbox.orders.wire import examples, parsing
-from seller_sandbox.orders.wire.namespaces import BASE, EXTENSION, SOAP
+from seller_sandbox.orders.wire.namespaces import BASE, EXTENSION
+from seller_sandbox.soap.namespaces import SOAP
 
 NEW_INSTALL = parsing.build(examples.NEW_INSTALL)
 HEADER = (

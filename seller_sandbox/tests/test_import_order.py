@@ -8,7 +8,7 @@ import pytest
 
 SANDBOX = Path(__file__).resolve().parents[1]
 SHARED = ("models", "sandbox_time", "due_actions", "clock")
-APPS = ("endpoints", "messages", "network", "jobs", "orders", "console")
+APPS = ("endpoints", "messages", "soap", "network", "diagnostics", "jobs", "orders", "faults", "console")
 ORDER = {name: index for index, name in enumerate([*SHARED, *APPS])}
 
 

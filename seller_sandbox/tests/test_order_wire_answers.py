@@ -9,21 +9,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from seller_sandbox import clock
-from seller_sandbox.orders.wire import (
-    answer_examples,
-    callback,
-    envelope,
-    examples,
-    faults,
-    responses,
-    schema_model,
-    schemas,
-    seller_messages,
-    validation,
-)
-from seller_sandbox.orders.wire.media_type import is_readable
-from seller_sandbox.orders.wire.namespaces import BASE, SOAP, base, soap
-from seller_sandbox.orders.wire.problems import FaultCode, InvalidMessage, MessageProblem, NotXml
+from seller_sandbox.orders.wire import answer_examples, callback, examples, responses, seller_messages
+from seller_sandbox.orders.wire.namespaces import BASE, INTERFACE, base
+from seller_sandbox.soap import envelope, schema_model, schemas, soap_faults, validation
+from seller_sandbox.soap.media_type import is_readable
+from seller_sandbox.soap.namespaces import SOAP, soap
+from seller_sandbox.soap.problems import FaultCode, InvalidMessage, MessageProblem, NotXml
 
 FAULT = (
     f'<s:Envelope xmlns:s="{SOAP}"><s:Body><s:Fault><faultcode>s:Client</faultcode>'
@@ -42,9 +33,9 @@ def element_of(content: bytes) -> etree._Element:
     element = envelope.open_envelope(content)
     detail = element.find("detail")
     if element.tag != soap("Fault"):
-        validation.validate(element)
+        validation.validate(element, INTERFACE)
     elif detail is not None:
-        validation.validate(detail[0])
+        validation.validate(detail[0], INTERFACE)
     return element
 
 
@@ -57,7 +48,7 @@ def test_every_answer_keeps_to_the_schema(title: str, make: Callable[[], bytes])
 
 def test_every_answer_of_the_schema_has_an_example() -> None:
     made = {element_of(make()).tag for _, make in answer_examples.ANSWERS}
-    declared = {tag for tag in schema_model.messages() if tag.endswith("Response")}
+    declared = {tag for tag in schema_model.messages(INTERFACE) if tag.endswith("Response")}
 
     assert made == {*declared, soap("Fault")}
 
@@ -163,7 +154,7 @@ def test_any_text_can_be_written(text: str) -> None:
 
 # --- faults -------------------------------------------------------------------------------------------------
 def test_fault_lists_all_problems() -> None:
-    fault = faults.of_message(answer_examples.INVALID)
+    fault = soap_faults.of_message(answer_examples.INVALID, INTERFACE)
     element = element_of(fault.content)
 
     assert fault.status == 400
@@ -173,22 +164,17 @@ def test_fault_lists_all_problems() -> None:
     assert paths == ["orderRequest/message", "orderRequest/alaCease/requestedDate"]
 
 
-def test_status_of_a_fault_is_a_setting(settings) -> None:
-    settings.SOAP_FAULT_STATUS = 500
-
-    assert faults.of_message(NotXml("Empty", "Send something")).status == 500
-    assert faults.of_media_type("application/json").status == 415
-
-
 def test_single_problem_is_the_text_of_the_fault() -> None:
-    element = element_of(faults.of_message(NotXml("The message is empty", "Send an envelope")).content)
+    element = element_of(
+        soap_faults.of_message(NotXml("The message is empty", "Send an envelope"), INTERFACE).content
+    )
 
     assert element.findtext("faultstring") == "The message is empty. Send an envelope"
 
 
 def test_fault_of_a_header_entry_has_no_detail() -> None:
     problem = InvalidMessage(MessageProblem("Envelope/Header/x", "?", "!"), code=FaultCode.MUST_UNDERSTAND)
-    element = element_of(faults.of_message(problem).content)
+    element = element_of(soap_faults.of_message(problem, INTERFACE).content)
 
     assert (element.findtext("faultcode"), element.find("detail")) == ("soapenv:MustUnderstand", None)
 
@@ -196,13 +182,13 @@ def test_fault_of_a_header_entry_has_no_detail() -> None:
 @pytest.mark.parametrize(
     ("fault", "status", "code"),
     [
-        (faults.of_media_type("application/soap+xml"), 415, "soapenv:Client"),
-        (faults.of_method("GET"), 405, "soapenv:Client"),
-        (faults.of_status(403, "A partner may not order"), 403, "soapenv:Client"),
-        (faults.of_status(503, "Try again"), 503, "soapenv:Server"),
+        (soap_faults.of_media_type("application/soap+xml"), 415, "soapenv:Client"),
+        (soap_faults.of_method("GET"), 405, "soapenv:Client"),
+        (soap_faults.of_status(403, "A partner may not order"), 403, "soapenv:Client"),
+        (soap_faults.of_status(503, "Try again"), 503, "soapenv:Server"),
     ],
 )
-def test_refusals_of_the_transport_are_faults(fault: faults.SoapFault, status: int, code: str) -> None:
+def test_refusals_of_the_transport_are_faults(fault: soap_faults.SoapFault, status: int, code: str) -> None:
     assert fault.status == status
     assert element_of(fault.content).findtext("faultcode") == code
 
@@ -266,12 +252,12 @@ def test_anything_else_is_no_acknowledgement(content: bytes) -> None:
 
 # --- schema files -------------------------------------------------------------------------------------------
 def test_every_schema_file_is_served() -> None:
-    assert {*schemas.NAMES} == {path.name for path in schemas.FOLDER.iterdir()}
+    assert {*INTERFACE.files} == {path.name for path in INTERFACE.folder.iterdir()}
 
 
-@pytest.mark.parametrize("name", schemas.NAMES)
+@pytest.mark.parametrize("name", INTERFACE.files)
 def test_schema_files_are_served_with_the_namespaces_filled_in(name: str) -> None:
-    content = schemas.content(name)
+    content = schemas.content(INTERFACE, name)
 
     assert b"{ext_namespace}" not in content
     assert etree.fromstring(content).get("version") == "2.31"
@@ -280,4 +266,4 @@ def test_schema_files_are_served_with_the_namespaces_filled_in(name: str) -> Non
 @pytest.mark.parametrize("name", ["", "none.xsd", "../schemas.py", "/etc/passwd"])
 def test_other_files_are_not_served(name: str) -> None:
     with pytest.raises(KeyError):
-        schemas.content(name)
+        schemas.content(INTERFACE, name)

@@ -6,8 +6,10 @@ import pytest
 from django.core.management import call_command
 
 from seller_sandbox.orders.management.commands.order_messages import PAGE
-from seller_sandbox.orders.wire import callback, envelope, parsing, reference, seller_messages, validation
-from seller_sandbox.orders.wire.namespaces import soap
+from seller_sandbox.orders.wire import callback, parsing, reference, seller_messages
+from seller_sandbox.orders.wire.namespaces import INTERFACE
+from seller_sandbox.soap import envelope, validation
+from seller_sandbox.soap.namespaces import soap
 
 TEXT = PAGE.read_text()
 EXAMPLES = re.findall(r"^#### ([^\n]+)\n\n```xml\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
@@ -37,7 +39,7 @@ def test_every_example_can_be_sent(title: str, example: str) -> None:
     content = example.encode()
     element = envelope.open_envelope(content)
     if element.tag == soap("Fault"):
-        validation.validate(element.find("detail")[0])
+        validation.validate(element.find("detail")[0], INTERFACE)
     elif element.tag.endswith("Request"):
         assert parsing.parse(content).header.buyer_identifier == "BUYERA"
     elif "acknowledgement" in title:

@@ -6,8 +6,9 @@ import pytest
 from lxml import etree
 
 from seller_sandbox.orders.notification_kinds import EVENT_ROWS, RULE_ROWS, BuyerAction, NotificationKind
-from seller_sandbox.orders.wire import envelope, examples, notifications, schema_model, seller_messages
-from seller_sandbox.orders.wire.namespaces import base, ext
+from seller_sandbox.orders.wire import examples, notifications, seller_messages
+from seller_sandbox.orders.wire.namespaces import INTERFACE, base, ext
+from seller_sandbox.soap import envelope, schema_model
 
 EXAMPLES = {kind: examples.members(kind) for kind in NotificationKind}
 
@@ -31,8 +32,8 @@ def test_every_kind_keeps_to_the_schema(kind: NotificationKind) -> None:
 
 
 def test_kinds_are_those_of_the_schema() -> None:
-    assert [*schema_model.types()[base("NotificationKind")].values] == [*NotificationKind]
-    flags = schema_model.types()[ext("AwaitingBuyerAction")].children
+    assert [*schema_model.types(INTERFACE)[base("NotificationKind")].values] == [*NotificationKind]
+    flags = schema_model.types(INTERFACE)[ext("AwaitingBuyerAction")].children
     assert [row.tag for row in flags] == [ext(action) for action in BuyerAction]
 
 
@@ -113,7 +114,7 @@ def test_late_provision_has_three_totals_and_its_exclusions() -> None:
 
 
 def test_exclusion_reasons_are_the_ten_of_the_document() -> None:
-    assert len(schema_model.types()[base("ExclusionReason")].values) == 10
+    assert len(schema_model.types(INTERFACE)[base("ExclusionReason")].values) == 10
 
 
 def test_late_provision_without_exclusions() -> None:

@@ -10,21 +10,24 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from seller_sandbox.orders.wire import examples, parsing, paths
-from seller_sandbox.orders.wire.namespaces import BASE, EXTENSION, SOAP
-from seller_sandbox.orders.wire.problems import InvalidMessage
+from seller_sandbox.orders.wire.namespaces import BASE, EXTENSION
 from seller_sandbox.orders.wire.requests import ParsedRequest, ServiceConfiguration
+from seller_sandbox.soap.namespaces import SOAP
+from seller_sandbox.soap.problems import InvalidMessage
 from seller_sandbox.tests.order_messages import HEADER, NEW_INSTALL, cease, envelope, new_install
 from seller_sandbox.tests.processes import REPOSITORY
 
 OTHER_NAMESPACE = """
 import django
 django.setup()
-from seller_sandbox.orders.wire import examples, parsing, schemas
+from seller_sandbox.orders.wire import examples, parsing
+from seller_sandbox.orders.wire.namespaces import INTERFACE
+from seller_sandbox.soap import schemas
 message = parsing.build(examples.NEW_INSTALL)
 assert b"urn:sandbox-seller:orders:extension" not in message
 assert b'"https://operator.example/ext/2"' in message
 assert parsing.parse(message) == examples.NEW_INSTALL
-assert b'targetNamespace="https://operator.example/ext/2"' in schemas.content("extension.xsd")
+assert b'targetNamespace="https://operator.example/ext/2"' in schemas.content(INTERFACE, "extension.xsd")
 """
 
 

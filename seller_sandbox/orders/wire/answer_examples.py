@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date, datetime
 
-from seller_sandbox.orders.wire import callback, faults, responses
+from seller_sandbox.orders.wire import callback, responses
 from seller_sandbox.orders.wire.examples import (
     AMENDMENT,
     CANCELLATION,
@@ -14,7 +14,9 @@ from seller_sandbox.orders.wire.examples import (
     SERVICE,
     UPRN,
 )
-from seller_sandbox.orders.wire.problems import InvalidMessage, MessageProblem
+from seller_sandbox.orders.wire.namespaces import INTERFACE
+from seller_sandbox.soap import soap_faults
+from seller_sandbox.soap.problems import InvalidMessage, MessageProblem
 
 _REASON = {"code": "547", "message": "The order has ended"}
 _NO_SLOTS = {"code": "600", "message": "There are no slots for this product at these premises"}
@@ -76,6 +78,6 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
     ),
     ("reserveAppointment: rejected", lambda: responses.reservation_response(HEADER, reason=_NO_SLOTS)),
     ("queryInstallationDetails", lambda: responses.installation_response(HEADER, [INSTALLATION])),
-    ("A message with two problems", lambda: faults.of_message(INVALID).content),
+    ("A message with two problems", lambda: soap_faults.of_message(INVALID, INTERFACE).content),
     ("The buyer's acknowledgement of a notification", lambda: callback.acknowledge(MESSAGE_ID)),
 )

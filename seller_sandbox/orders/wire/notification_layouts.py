@@ -7,10 +7,10 @@ from seller_sandbox.orders.wire.fields import (
     REJECTION_REASON,
     SERVICE,
     SLOT,
-    render_date,
 )
-from seller_sandbox.orders.wire.layout import Flag, Group, Lines, Many, Names, Part, Text, Texts
 from seller_sandbox.orders.wire.namespaces import base, ext
+from seller_sandbox.soap.layout import Flag, Group, Lines, Many, Names, Part, Text, Texts
+from seller_sandbox.soap.text_formats import render_date
 
 
 def _yes_or_no(name: str, tag: str) -> Text:

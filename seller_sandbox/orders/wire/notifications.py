@@ -5,11 +5,11 @@ from typing import Any
 from django.conf import settings
 
 from seller_sandbox.orders.notification_kinds import NotificationKind
-from seller_sandbox.orders.wire import envelope
-from seller_sandbox.orders.wire.fields import slot_values
-from seller_sandbox.orders.wire.layout import Group, Values
-from seller_sandbox.orders.wire.namespaces import base
+from seller_sandbox.orders.wire.namespaces import INTERFACE, base
 from seller_sandbox.orders.wire.notification_layouts import NOTIFICATION
+from seller_sandbox.soap import envelope
+from seller_sandbox.soap.layout import Group, Values
+from seller_sandbox.soap.text_formats import slot_values
 
 Members = dict[str, Any]
 _K = NotificationKind
@@ -79,7 +79,7 @@ def notification(members: Members) -> bytes:
         "kind": kind.value,
         ("closed" if state in ENDED else "in_progress"): details,
     }
-    body = envelope.new_body()
+    body = envelope.new_body(INTERFACE.prefixes)
     Group(base("notifyOfOrderStatus"), NOTIFICATION).write(body, values)
     return envelope.write(body)
 

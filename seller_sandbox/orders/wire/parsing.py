@@ -1,9 +1,10 @@
 """From the bytes of a request to its dataclass, and back (order-messages.md)."""
 
-from seller_sandbox.orders.wire import envelope, validation
-from seller_sandbox.orders.wire.problems import InvalidMessage, MessageProblem
+from seller_sandbox.orders.wire.namespaces import INTERFACE
 from seller_sandbox.orders.wire.request_layouts import LAYOUTS
 from seller_sandbox.orders.wire.requests import ParsedRequest
+from seller_sandbox.soap import envelope, validation
+from seller_sandbox.soap.problems import InvalidMessage, MessageProblem
 
 _BY_TAG = {layout.tag: layout for layout in LAYOUTS.values()}
 _NAMES = ", ".join(sorted(tag.rpartition("}")[2] for tag in _BY_TAG))
@@ -25,12 +26,12 @@ def parse(content: bytes) -> ParsedRequest:
                 f"Send one of {_NAMES} in the namespace of its schema.",
             )
         )
-    validation.validate(element)
+    validation.validate(element, INTERFACE)
     return layout.read(element)
 
 
 def build(request: ParsedRequest) -> bytes:
     """The message of a request, as a buyer sends it."""
-    body = envelope.new_body()
+    body = envelope.new_body(INTERFACE.prefixes)
     LAYOUTS[type(request)].write(body, request)
     return envelope.write(body)

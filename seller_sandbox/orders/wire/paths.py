@@ -1,6 +1,5 @@
 """Which request a path takes: one address takes them all, and each operation has one of its own (D4)."""
 
-from seller_sandbox.orders.wire.problems import InvalidMessage, MessageProblem
 from seller_sandbox.orders.wire.requests import (
     AddressSearchQuery,
     AmendOrderRequest,
@@ -12,6 +11,7 @@ from seller_sandbox.orders.wire.requests import (
     ProductsQuery,
     ReserveAppointmentRequest,
 )
+from seller_sandbox.soap.problems import InvalidMessage, MessageProblem
 
 # the base address itself
 ALL_MESSAGES = ""

@@ -6,11 +6,13 @@ from datetime import UTC
 
 from seller_sandbox import clock
 from seller_sandbox.orders.notification_kinds import EVENT_ROWS, RULE_ROWS, NotificationKind
-from seller_sandbox.orders.wire import examples, notifications, parsing, paths, schema_model, schemas
+from seller_sandbox.orders.wire import examples, notifications, parsing, paths
 from seller_sandbox.orders.wire.answer_examples import ANSWERS
-from seller_sandbox.orders.wire.namespaces import BASE, EXTENSION, SCHEMA, base, ext
+from seller_sandbox.orders.wire.namespaces import BASE, EXTENSION, INTERFACE, base, ext
 from seller_sandbox.orders.wire.request_layouts import LAYOUTS
-from seller_sandbox.orders.wire.schema_model import ElementRow
+from seller_sandbox.soap import schema_model, schemas
+from seller_sandbox.soap.namespaces import SCHEMA
+from seller_sandbox.soap.schema_model import ElementRow
 
 REGION = re.compile(r"(?P<begin><!-- begin (?P<name>[\w ]+) -->\n).*?(?P<end><!-- end -->\n)", re.DOTALL)
 HEADER = {base("message"), base("buyer"), base("seller")}
@@ -58,13 +60,13 @@ def _paths() -> Iterator[str]:
 
 def _header() -> Iterator[str]:
     yield ELEMENT_HEADS
-    for row in schema_model.types()[base("ProductsRequest")].children:
+    for row in schema_model.types(INTERFACE)[base("ProductsRequest")].children:
         if row.tag in HEADER:
             yield from _expanded(row, "")
 
 
 def _elements() -> Iterator[str]:
-    for row in schema_model.messages().values():
+    for row in schema_model.messages(INTERFACE).values():
         if not _is_message(row):
             continue
         yield f"### {_name(row.tag)}\n\n{row.text}. The element's name is {_source(row)}.\n"
@@ -101,7 +103,7 @@ def _expanded(row: ElementRow, prefix: str) -> Iterator[str]:
 
 
 def _children(type_name: str) -> tuple[ElementRow, ...]:
-    found = schema_model.types().get(type_name)
+    found = schema_model.types(INTERFACE).get(type_name)
     return found.children if found else ()
 
 
@@ -138,7 +140,7 @@ def _shared() -> set[str]:
 
 
 def _types() -> Iterator[str]:
-    for name, row in schema_model.types().items():
+    for name, row in schema_model.types(INTERFACE).items():
         if name in _shared():
             yield f'### <a id="{_anchor(_name(name))}"></a>{_name(name)}\n\n{row.text}\n\n{ELEMENT_HEADS}'
             for child in row.children:
@@ -155,7 +157,7 @@ def _types() -> Iterator[str]:
 
 # --- notifications ------------------------------------------------------------------------------------------
 def _kinds() -> Iterator[str]:
-    meanings = schema_model.types()[base("NotificationKind")].values
+    meanings = schema_model.types(INTERFACE)[base("NotificationKind")].values
     rows = (
         (
             f"`{kind}`",
@@ -213,8 +215,8 @@ def _example(title: str, content: bytes) -> Iterator[str]:
 
 def _schema_files() -> Iterator[str]:
     about = {
-        name: schemas.content(name).decode().split("<!--")[1].split("-->")[0].strip()
-        for name in schemas.NAMES
+        name: schemas.content(INTERFACE, name).decode().split("<!--")[1].split("-->")[0].strip()
+        for name in INTERFACE.files
     }
     return _table(("file", "holds"), ((f"`GET /schemas/{name}`", text) for name, text in about.items()))
 

@@ -22,6 +22,10 @@ from seller_sandbox.orders.wire.fields import (
     SLOT,
     TARGET,
     UPRN,
+)
+from seller_sandbox.orders.wire.namespaces import base
+from seller_sandbox.soap.layout import Choice, Flag, Group, Part, Text, Texts, Values, text_of
+from seller_sandbox.soap.text_formats import (
     local_instant,
     parse_boolean,
     parse_requested_day,
@@ -30,8 +34,6 @@ from seller_sandbox.orders.wire.fields import (
     render_date,
     render_instant,
 )
-from seller_sandbox.orders.wire.layout import Choice, Flag, Group, Part, Text, Texts, Values, text_of
-from seller_sandbox.orders.wire.namespaces import base
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,10 @@ from seller_sandbox.orders.wire.fields import (
     SLOT,
     TARGET,
     UPRN,
-    parse_boolean,
-    render_boolean,
-    render_date,
 )
-from seller_sandbox.orders.wire.layout import Choice, Flag, Group, Lines, Many, Part, Text, Texts
 from seller_sandbox.orders.wire.namespaces import base, ext
+from seller_sandbox.soap.layout import Choice, Flag, Group, Lines, Many, Part, Text, Texts
+from seller_sandbox.soap.text_formats import parse_boolean, render_boolean, render_date
 
 STATUS = Text("status", base("status"))
 _LOCATION: tuple[Part, ...] = (

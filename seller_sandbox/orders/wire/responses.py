@@ -13,12 +13,12 @@ from uuid import uuid4
 from django.conf import settings
 
 from seller_sandbox import clock
-from seller_sandbox.orders.wire import envelope
-from seller_sandbox.orders.wire.fields import slot_values
-from seller_sandbox.orders.wire.layout import Group, Values
-from seller_sandbox.orders.wire.namespaces import base
+from seller_sandbox.orders.wire.namespaces import INTERFACE, base
 from seller_sandbox.orders.wire.requests import AmendOrderRequest, CancelOrderRequest, Header
 from seller_sandbox.orders.wire.response_layouts import RESPONSES
+from seller_sandbox.soap import envelope
+from seller_sandbox.soap.layout import Group, Values
+from seller_sandbox.soap.text_formats import slot_values
 
 # code and message
 Reason = Mapping[str, str]
@@ -155,6 +155,6 @@ def _answer_header(header: Header) -> dict[str, Any]:
 
 
 def _write(name: str, values: Values) -> bytes:
-    body = envelope.new_body()
+    body = envelope.new_body(INTERFACE.prefixes)
     Group(base(name), RESPONSES[name], always=True).write(body, values)
     return envelope.write(body)

@@ -5,12 +5,12 @@ from typing import Any
 
 from lxml import etree
 
-from seller_sandbox.orders.wire import envelope, validation
-from seller_sandbox.orders.wire.layout import Group
-from seller_sandbox.orders.wire.namespaces import base
+from seller_sandbox.orders.wire.namespaces import INTERFACE, base
 from seller_sandbox.orders.wire.notification_layouts import NOTIFICATION
-from seller_sandbox.orders.wire.problems import InvalidMessage, MessageProblem
 from seller_sandbox.orders.wire.response_layouts import RESPONSES
+from seller_sandbox.soap import envelope, validation
+from seller_sandbox.soap.layout import Group
+from seller_sandbox.soap.problems import InvalidMessage, MessageProblem
 
 _LAYOUTS = {base(name): parts for name, parts in {**RESPONSES, "notifyOfOrderStatus": NOTIFICATION}.items()}
 
@@ -31,7 +31,7 @@ def read(content: bytes) -> SellerMessage:
     if parts is None:
         remedy = "Read faults with callback.read."
         raise InvalidMessage(MessageProblem("Envelope/Body", f"{name} is no message of the seller", remedy))
-    validation.validate(element)
+    validation.validate(element, INTERFACE)
     values: dict[str, Any] = {}
     Group(element.tag, parts).read(element, values)
     return SellerMessage(name, values)

@@ -9,8 +9,9 @@ from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import notifying
 from seller_sandbox.orders.models import ComplexStage
 from seller_sandbox.orders.states import OrderState
-from seller_sandbox.orders.wire import schema_model, seller_messages
-from seller_sandbox.orders.wire.namespaces import ext
+from seller_sandbox.orders.wire import seller_messages
+from seller_sandbox.orders.wire.namespaces import INTERFACE, ext
+from seller_sandbox.soap import schema_model
 from seller_sandbox.tests.orders import complex_samples, samples
 from seller_sandbox.tests.orders.complex_samples import (
     ESTIMATE,
@@ -114,8 +115,8 @@ def test_complex_order_on_the_wire_has_its_six_fields() -> None:
 
 def test_schema_names_every_stage_and_milestone() -> None:
     """complexOrder, stage and milestones: a buyer can look up what may come."""
-    texts = {row.tag: row.text for row in schema_model.types()[ext("ComplexOrder")].children}
-    milestone = schema_model.types()[ext("Milestones")].children[0].text
+    texts = {row.tag: row.text for row in schema_model.types(INTERFACE)[ext("ComplexOrder")].children}
+    milestone = schema_model.types(INTERFACE)[ext("Milestones")].children[0].text
 
     assert [stage for stage in ComplexStage.values if stage not in texts[ext("stage")]] == []
     reached = samples.last_members(complex_samples.built())["complex_order"]["milestones"]

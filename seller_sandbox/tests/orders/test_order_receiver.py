@@ -201,3 +201,9 @@ def test_cancellation_is_pending_in_the_answer() -> None:
 
     assert answer["status"] == ["Pending"]
     assert samples.kinds(order)[-1] == "cancellationPending"
+
+
+def test_status_of_an_unreadable_message_is_a_setting(settings) -> None:
+    settings.SOAP_FAULT_STATUS = 500
+
+    assert send(b"").status == 500

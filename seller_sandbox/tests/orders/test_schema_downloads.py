@@ -6,7 +6,8 @@ import pytest
 from lxml import etree
 
 from seller_sandbox.network.loading import load_network
-from seller_sandbox.orders.wire import schemas
+from seller_sandbox.orders.wire.namespaces import INTERFACE
+from seller_sandbox.soap import schemas
 from seller_sandbox.tests.processes import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,8 +40,8 @@ def test_the_downloaded_schemas_are_those_that_validate(caller: Caller, certific
     root = etree.fromstring(download(known, "messages.xsd").encode(), parser, base_url="messages.xsd")
 
     assert etree.XMLSchema(root) is not None
-    for name in schemas.NAMES:
-        assert download(known, name).encode() == schemas.content(name)
+    for name in INTERFACE.files:
+        assert download(known, name).encode() == schemas.content(INTERFACE, name)
 
 
 def test_other_names_and_methods_and_callers_are_refused(caller: Caller) -> None:

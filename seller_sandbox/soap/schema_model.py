@@ -6,8 +6,9 @@ from functools import cache
 
 from lxml import etree
 
-from seller_sandbox.orders.wire import schemas
-from seller_sandbox.orders.wire.namespaces import SCHEMA, base, ext
+from seller_sandbox.soap import schemas
+from seller_sandbox.soap.interfaces import Interface
+from seller_sandbox.soap.namespaces import SCHEMA
 
 
 def _xs(name: str) -> str:
@@ -40,87 +41,88 @@ class TypeRow:
 
 
 @cache
-def messages() -> dict[str, ElementRow]:
+def messages(interface: Interface) -> dict[str, ElementRow]:
     """The elements that the files declare at their top, by tag."""
-    rows = [_element(node) for root in _roots() for node in root.findall(_xs("element"))]
+    rows = [_element(interface, node) for root in _roots(interface) for node in root.findall(_xs("element"))]
     return {row.tag: row for row in rows}
 
 
 @cache
-def types() -> dict[str, TypeRow]:
+def types(interface: Interface) -> dict[str, TypeRow]:
     """Every named type, by tag of its name."""
     found = {}
-    for root in _roots():
+    for root in _roots(interface):
         for node in (*root.findall(_xs("complexType")), *root.findall(_xs("simpleType"))):
-            found[_qualified(root, node.get("name"))] = _type(node)
+            found[_qualified(root, node.get("name"))] = _type(interface, node)
     return found
 
 
-def simple_type_text(path: list[str], root_tag: str) -> str:
+def simple_type_text(interface: Interface, path: list[str], root_tag: str) -> str:
     """What the simple type of an element asks for; "" for an element with children or one that is not declared."""
-    type_name = messages()[root_tag].type_name
+    type_name = messages(interface)[root_tag].type_name
     for tag in path:
-        row = next((row for row in _children(type_name) if row.tag == tag), None)
+        row = next((row for row in _children(interface, type_name) if row.tag == tag), None)
         if row is None:
             return ""
         type_name = row.type_name
-    found = types().get(type_name)
+    found = types(interface).get(type_name)
     return found.text if found and not found.children else ""
 
 
-def _children(type_name: str) -> tuple[ElementRow, ...]:
-    found = types().get(type_name)
+def _children(interface: Interface, type_name: str) -> tuple[ElementRow, ...]:
+    found = types(interface).get(type_name)
     return found.children if found else ()
 
 
 @cache
-def _roots() -> tuple[etree._Element, ...]:
-    return tuple(etree.fromstring(schemas.content(name)) for name in schemas.NAMES)
+def _roots(interface: Interface) -> tuple[etree._Element, ...]:
+    return tuple(etree.fromstring(schemas.content(interface, name)) for name in interface.files)
 
 
 def _qualified(root: etree._Element, name: str) -> str:
     return f"{{{root.get('targetNamespace')}}}{name}"
 
 
-def _of_prefix(name: str) -> str:
+def _of_prefix(node: etree._Element, name: str) -> str:
     prefix, _, local = name.partition(":")
-    return {"o": base, "ext": ext, "xs": _xs}[prefix](local)
+    return f"{{{node.nsmap[prefix]}}}{local}"
 
 
-def _type(node: etree._Element) -> TypeRow:
+def _type(interface: Interface, node: etree._Element) -> TypeRow:
     values = {found.get("value"): _documentation(found) for found in node.iter(_xs("enumeration"))}
-    return TypeRow(_documentation(node), tuple(_rows(node)), values)
+    return TypeRow(_documentation(node), tuple(_rows(interface, node)), values)
 
 
-def _rows(node: etree._Element, *, is_choice: bool = False) -> Iterator[ElementRow]:
+def _rows(interface: Interface, node: etree._Element, *, is_choice: bool = False) -> Iterator[ElementRow]:
     for child in node.iterchildren(etree.Element):
         if child.tag == _xs("element"):
-            yield _element(child, is_choice=is_choice)
+            yield _element(interface, child, is_choice=is_choice)
         elif child.tag == _xs("group"):
-            yield from _group(child)
+            yield from _group(interface, child)
         elif child.tag in {_xs("sequence"), _xs("choice"), _xs("all")}:
-            yield from _rows(child, is_choice=child.tag == _xs("choice"))
+            yield from _rows(interface, child, is_choice=child.tag == _xs("choice"))
 
 
-def _group(node: etree._Element) -> Iterator[ElementRow]:
+def _group(interface: Interface, node: etree._Element) -> Iterator[ElementRow]:
     """The elements of a group; none of them is required where the group is not."""
-    name, is_optional = node.get("ref").removeprefix("o:"), node.get("minOccurs") == "0"
-    groups = [group for root in _roots() for group in root.findall(_xs("group")) if group.get("name") == name]
-    for row in _rows(groups[0]):
+    name, is_optional = node.get("ref").rpartition(":")[2], node.get("minOccurs") == "0"
+    groups = [group for root in _roots(interface) for group in root.findall(_xs("group"))]
+    found = next(group for group in groups if group.get("name") == name)
+    for row in _rows(interface, found):
         yield replace(row, least=0) if is_optional else row
 
 
-def _element(node: etree._Element, *, is_choice: bool = False) -> ElementRow:
+def _element(interface: Interface, node: etree._Element, *, is_choice: bool = False) -> ElementRow:
     least, most = int(node.get("minOccurs", "1")), node.get("maxOccurs", "1")
     if reference := node.get("ref"):
-        declared = messages()[_of_prefix(reference)]
+        declared = messages(interface)[_of_prefix(node, reference)]
         return ElementRow(
             declared.tag, declared.type_name, least, most, declared.source, declared.text, is_choice
         )
     documentation = node.find(f"{_xs('annotation')}/{_xs('documentation')}")
     return ElementRow(
         tag=_qualified(node.getroottree().getroot(), node.get("name")),
-        type_name=_of_prefix(node.get("type")),
+        type_name=_of_prefix(node, node.get("type")),
         least=least,
         most=most,
         source=documentation.get("source"),

@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.conf import settings
 from lxml import etree
 
-from seller_sandbox.orders.wire import envelope
-from seller_sandbox.orders.wire.layout import writable
-from seller_sandbox.orders.wire.media_type import MEDIA_TYPE
-from seller_sandbox.orders.wire.namespaces import BASE, SOAP, base, soap
-from seller_sandbox.orders.wire.problems import FaultCode, InvalidMessage, MessageProblem, NotXml
-
-# the children of a Fault have no namespace, so that the envelope may have no default one
-PREFIXES = {"soapenv": SOAP, "o": BASE}
+from seller_sandbox.soap import envelope
+from seller_sandbox.soap.interfaces import Interface
+from seller_sandbox.soap.layout import writable
+from seller_sandbox.soap.media_type import MEDIA_TYPE
+from seller_sandbox.soap.namespaces import SOAP, soap
+from seller_sandbox.soap.problems import FaultCode, InvalidMessage, MessageProblem, NotXml
 
 
 @dataclass(frozen=True)
@@ -24,14 +21,15 @@ class SoapFault:
     content: bytes
 
 
-def of_message(problem: NotXml | InvalidMessage) -> SoapFault:
-    """The message cannot be read or breaks the schema (D3: 400, or 500 by setting)."""
+def of_message(problem: NotXml | InvalidMessage, interface: Interface, *, status: int = 400) -> SoapFault:
+    """The message cannot be read or breaks the schema."""
     count = len(problem.problems)
     first = problem.problems[0]
     text = f"{first.message}. {first.remedy}" if count == 1 else f"The message has {count} problems"
     # a header entry has no detail (SOAP 1.1, section 4.4)
     detail = () if problem.code == FaultCode.MUST_UNDERSTAND else problem.problems
-    return SoapFault(settings.SOAP_FAULT_STATUS, build(code=problem.code, message=text, problems=detail))
+    content = build(code=problem.code, message=text, problems=detail, interface=interface)
+    return SoapFault(status, content)
 
 
 def of_media_type(content_type: str) -> SoapFault:
@@ -49,20 +47,28 @@ def of_status(status: int, message: str) -> SoapFault:
     return SoapFault(status, build(code=code, message=message))
 
 
-def build(*, code: FaultCode, message: str, problems: Sequence[MessageProblem] = ()) -> bytes:
-    """The envelope of a fault."""
-    body = envelope.new_body(PREFIXES)
+def build(
+    *,
+    code: FaultCode,
+    message: str,
+    problems: Sequence[MessageProblem] = (),
+    interface: Interface | None = None,
+) -> bytes:
+    """The envelope of a fault; problems need the interface, whose faultDetail they become."""
+    # the children of a Fault have no namespace, so that the envelope may have no default one
+    prefixes = {"soapenv": SOAP, **({"o": interface.namespace} if interface else {})}
+    body = envelope.new_body(prefixes)
     fault = etree.SubElement(body, soap("Fault"))
     etree.SubElement(fault, "faultcode").text = f"soapenv:{code}"
     etree.SubElement(fault, "faultstring").text = writable(message)
-    if problems:
-        detail = etree.SubElement(etree.SubElement(fault, "detail"), base("faultDetail"))
+    if problems and interface:
+        detail = etree.SubElement(etree.SubElement(fault, "detail"), interface.tag("faultDetail"))
         for problem in problems:
-            _add(detail, problem)
+            _add(detail, problem, interface)
     return envelope.write(body)
 
 
-def _add(detail: etree._Element, problem: MessageProblem) -> None:
-    row = etree.SubElement(detail, base("problem"))
+def _add(detail: etree._Element, problem: MessageProblem, interface: Interface) -> None:
+    row = etree.SubElement(detail, interface.tag("problem"))
     for name in ("path", "message", "remedy"):
-        etree.SubElement(row, base(name)).text = writable(getattr(problem, name))
+        etree.SubElement(row, interface.tag(name)).text = writable(getattr(problem, name))

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from lxml import etree
 
-from seller_sandbox.orders.wire.namespaces import PREFIXES, SOAP, SOAP_NEXT, soap
-from seller_sandbox.orders.wire.problems import FaultCode, InvalidMessage, MessageProblem, NotXml
+from seller_sandbox.soap.namespaces import SOAP, SOAP_NEXT, soap
+from seller_sandbox.soap.problems import FaultCode, InvalidMessage, MessageProblem, NotXml
 
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
@@ -141,7 +141,7 @@ def _invalid(path: str, message: str) -> InvalidMessage:
     return InvalidMessage(MessageProblem(path, message, ONE_ELEMENT))
 
 
-def new_body(prefixes: Mapping[str | None, str] = PREFIXES) -> etree._Element:
+def new_body(prefixes: Mapping[str | None, str]) -> etree._Element:
     """The empty Body of a new envelope: `write` renders it when its element has been added."""
     envelope = etree.Element(ENVELOPE, nsmap=prefixes)
     return etree.SubElement(envelope, BODY)

@@ -1,4 +1,4 @@
-"""The media type of the buyer interface (order-provisioning.md, Transport 2; D3: anything else is a 415)."""
+"""The media type of SOAP 1.1 messages (order-provisioning.md, Transport 2; D3: anything else is a 415)."""
 
 from email.message import Message
 

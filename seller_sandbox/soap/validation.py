@@ -6,9 +6,9 @@ from threading import Lock
 
 from lxml import etree
 
-from seller_sandbox.orders.wire import schema_model, schemas
-from seller_sandbox.orders.wire.namespaces import BASE, EXTENSION
-from seller_sandbox.orders.wire.problems import InvalidMessage, MessageProblem
+from seller_sandbox.soap import schema_model, schemas
+from seller_sandbox.soap.interfaces import Interface
+from seller_sandbox.soap.problems import InvalidMessage, MessageProblem
 
 EXPECTED = re.compile(r"Expected is (one of )?\( (.+) \)")
 FACET = re.compile(r"\[facet '\w+'\] ")
@@ -19,17 +19,19 @@ BOOLEAN = "Send true or false."
 _LOCK = Lock()
 
 
-def validate(message: etree._Element) -> None:
-    """Check one message of the interface. Raises InvalidMessage with all problems."""
-    schema = schemas.compiled()
+def validate(message: etree._Element, interface: Interface) -> None:
+    """Check one message of an interface. Raises InvalidMessage with all problems."""
+    schema = schemas.compiled(interface)
     with _LOCK:
         if schema.validate(message):
             return
         errors = [(entry.path or "", entry.message) for entry in schema.error_log]
-    raise InvalidMessage(*_problems(message, errors))
+    raise InvalidMessage(*_problems(message, interface, errors))
 
 
-def _problems(message: etree._Element, errors: list[tuple[str, str]]) -> Iterator[MessageProblem]:
+def _problems(
+    message: etree._Element, interface: Interface, errors: list[tuple[str, str]]
+) -> Iterator[MessageProblem]:
     """One for each place: what is said first of it is the cause of what follows."""
     first: dict[str, str] = {}
     for path, text in errors:
@@ -39,29 +41,29 @@ def _problems(message: etree._Element, errors: list[tuple[str, str]]) -> Iterato
         steps = [*reversed([element, *element.iterancestors()])]
         steps = steps[steps.index(message) :]
         names = "/".join([etree.QName(step).localname for step in steps] + ([attribute] if attribute else []))
-        yield MessageProblem(names, _wording(text), _remedy(text, steps))
+        yield MessageProblem(names, _wording(text, interface), _remedy(text, steps, interface))
 
 
-def _wording(text: str) -> str:
-    plain = FACET.sub("", text).replace(f"{{{BASE}}}", "").replace(f"{{{EXTENSION}}}", "ext:")
-    return plain.strip().rstrip(".")[:MAX_WORDING]
+def _wording(text: str, interface: Interface) -> str:
+    return interface.plain(FACET.sub("", text)).strip().rstrip(".")[:MAX_WORDING]
 
 
-def _remedy(text: str, steps: list[etree._Element]) -> str:
+def _remedy(text: str, steps: list[etree._Element], interface: Interface) -> str:
     element = steps[-1]
-    if etree.QName(element).namespace not in {BASE, EXTENSION}:
-        return f"Elements of this interface are in the namespace {BASE} or {EXTENSION}."
-    if expected := EXPECTED.search(_wording(text)):
+    if etree.QName(element).namespace not in interface.namespaces:
+        names = " or ".join(filter(None, (interface.namespace, interface.extension)))
+        return f"Elements of this interface are in the namespace {names}."
+    if expected := EXPECTED.search(_wording(text, interface)):
         verb = "Add" if "Missing child" in text else "Before it, or in its place, send"
-        return f"{verb} {expected[1] or ''}{expected[2]}; docs/order-messages.md shows the order of elements."
+        return f"{verb} {expected[1] or ''}{expected[2]}; {interface.page} shows the order of elements."
     if "not expected" in text:
-        return "Leave the element out; docs/order-messages.md shows what stands here."
+        return f"Leave the element out; {interface.page} shows what stands here."
     if "attribute" in text:
         return "Leave the attribute out."
     if "'xs:boolean'" in text:
         return BOOLEAN
-    wanted = schema_model.simple_type_text([step.tag for step in steps[1:]], steps[0].tag)
-    return wanted or "Send its child elements and no text; docs/order-messages.md shows them."
+    wanted = schema_model.simple_type_text(interface, [step.tag for step in steps[1:]], steps[0].tag)
+    return wanted or f"Send its child elements and no text; {interface.page} shows them."
 
 
 def _find(message: etree._Element, path: str) -> tuple[etree._Element, str]:
