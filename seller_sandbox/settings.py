@@ -37,6 +37,7 @@ INSTALLED_APPS = [
     "seller_sandbox.network",
     "seller_sandbox.jobs",
     "seller_sandbox.orders",
+    "seller_sandbox.faults",
     "seller_sandbox.console",
 ]
 MIDDLEWARE = [

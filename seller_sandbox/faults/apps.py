@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class FaultsConfig(AppConfig):
+    name = "seller_sandbox.faults"
+    label = "sandbox_faults"

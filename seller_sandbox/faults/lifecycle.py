@@ -1,0 +1,80 @@
+"""The one writer of a fault report's state: state, event, SLA interval and notification row commit together."""
+
+from typing import Any
+
+import structlog
+from django.db import transaction
+
+from seller_sandbox import clock
+from seller_sandbox.faults import notification_members
+from seller_sandbox.faults.models import FaultEvent, FaultReport
+from seller_sandbox.faults.signals import fault_changed
+from seller_sandbox.faults.states import ON_THE_CLOCK, TRANSITIONS, FaultEventKind, FaultState
+from seller_sandbox.messages import outbox
+
+# when a report reached a state
+REACHED_AT = {
+    FaultState.ACCEPTED: "accepted_at",
+    FaultState.RESOLVED: "resolved_at",
+    FaultState.REJECTED: "ended_at",
+    FaultState.CLOSED: "ended_at",
+    FaultState.CANCELLED: "ended_at",
+}
+
+log = structlog.get_logger("sandbox.faults")
+
+
+class EventNotPossible(Exception):
+    """The table of faults/states.py has no such event in the report's state; the text names both."""
+
+
+def lock(reference: str) -> FaultReport:
+    """The report with this maintainerFaultReference, locked until the transaction ends: every change begins here."""
+    locked = FaultReport.objects.select_for_update(of=("self",))
+    related = locked.select_related("buyer", "thread", "service", "appointment")
+    return related.get(maintainer_fault_reference=reference)
+
+
+def is_possible(report: FaultReport, kind: FaultEventKind) -> bool:
+    sources = TRANSITIONS[kind].sources
+    return report.state in sources if report.pk else not sources
+
+
+@transaction.atomic(savepoint=False)
+def apply(
+    report: FaultReport, kind: FaultEventKind, *, details: dict[str, Any] | None = None, **members: Any
+) -> FaultEvent:
+    """Record that something happened to a locked report; saves the report's other fields, too.
+
+    `members` go into the notification beside what every one carries (notification_members.py); `details` stay with us.
+    Raises EventNotPossible.
+    """
+    if not is_possible(report, kind):
+        raise EventNotPossible(f"{kind.label} is not possible while a ticket is {report.get_state_display()}")
+    transition, now = TRANSITIONS[kind], clock.now()
+    if transition.target:
+        report.state = transition.target
+        if name := REACHED_AT.get(transition.target):
+            setattr(report, name, now)
+    report.save()
+    _run_sla_clock(report)
+    said = {name: value for name, value in members.items() if value is not None}
+    event = report.events.create(kind=kind, state=report.state, at=now, details={**(details or {}), **said})
+    if transition.notification:
+        outbox.enqueue(
+            thread=report.thread,
+            operation=transition.notification.value,
+            members={**notification_members.of(report), **said},
+        )
+    fault_changed.send(sender=FaultReport, report=report, event=event)
+    log.info("fault event", report=report.maintainer_fault_reference, kind=kind, state=report.state)
+    return event
+
+
+def _run_sla_clock(report: FaultReport) -> None:
+    """Start or stop the clock as the state says; it goes on from where it stood (D8)."""
+    running = report.sla_intervals.filter(ended_at=None)
+    if report.state not in ON_THE_CLOCK:
+        running.update(ended_at=clock.now())
+    elif not running.exists():
+        report.sla_intervals.create(started_at=clock.now())

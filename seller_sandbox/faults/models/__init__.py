@@ -1,0 +1,29 @@
+"""What the seller keeps of fault reports."""
+
+from seller_sandbox.faults.models.histories import (
+    ContactAttempt,
+    ContactKind,
+    FaultEvent,
+    FaultFile,
+    FaultUpdate,
+    SlaInterval,
+    UpdateAuthor,
+)
+from seller_sandbox.faults.models.reports import ClosureCode, FaultReport, FaultType, TicketSwitch
+from seller_sandbox.faults.models.visits import TicketVisit, VisitKind
+
+__all__ = [
+    "ClosureCode",
+    "ContactAttempt",
+    "ContactKind",
+    "FaultEvent",
+    "FaultFile",
+    "FaultReport",
+    "FaultType",
+    "FaultUpdate",
+    "SlaInterval",
+    "TicketSwitch",
+    "TicketVisit",
+    "UpdateAuthor",
+    "VisitKind",
+]
