@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "seller_sandbox.endpoints",
     "seller_sandbox.messages",
     "seller_sandbox.network",
+    "seller_sandbox.diagnostics",
     "seller_sandbox.jobs",
     "seller_sandbox.orders",
     "seller_sandbox.faults",

@@ -9,8 +9,15 @@ class JobsConfig(AppConfig):
         """What falls due and what is sent must be known in each process, whoever does it."""
         # models exist only now
         from seller_sandbox.endpoints import callers, operations  # noqa: PLC0415
-        from seller_sandbox.jobs import effects, partner, provisioning, receiver  # noqa: F401, PLC0415
+        from seller_sandbox.jobs import (  # noqa: PLC0415
+            effects,
+            partner,
+            provisioned_lines,
+            provisioning,  # noqa: F401
+            receiver,
+        )
         from seller_sandbox.jobs.channel import CHANNEL  # noqa: PLC0415
+        from seller_sandbox.jobs.signals import job_changed  # noqa: PLC0415
         from seller_sandbox.messages import channels  # noqa: PLC0415
         from seller_sandbox.messages.models import PARTNER, ThreadKind  # noqa: PLC0415
 
@@ -23,3 +30,4 @@ class JobsConfig(AppConfig):
                 receive=receiver.receive,
                 note_unserved=receiver.note_unserved,
             )
+        job_changed.connect(provisioned_lines.receive, dispatch_uid="provisioned_lines")

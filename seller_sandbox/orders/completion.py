@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from seller_sandbox import clock
+from seller_sandbox.diagnostics import line_states
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, products, services
 from seller_sandbox.network.models import AuxiliaryService, OntModel
@@ -95,6 +96,8 @@ def _start_service(order: Order, scanned: ScannedOnt | None) -> None:
         service_identifier=order.service_identifier,
         at=now,
     )
+    # an activation without an engineer has no scan, and a device may be named without one
+    line_states.record_provisioned(order.location, fsan=order.service.ont.fsan)
 
 
 def _model_of(scanned: ScannedOnt, order: Order) -> OntModel:

@@ -1,0 +1,63 @@
+"""What the network reports of the lines at premises, and the faults that are simulated on them.
+
+The statuses are those of faults-and-diagnostics.md, Service diagnostics result, as they go over the wire.
+"""
+
+from django.db import models
+
+
+class OntStatus(models.TextChoices):
+    UP = "Service Up"
+    DOWN = "Service Down"
+    DYING_GASP = "Dying Gasp"
+
+
+class CfmStatus(models.TextChoices):
+    """Connectivity Fault Management: "Down CF" is a fault on the seller's side, "Down ISP" one on the buyer's."""
+
+    UP = "Up"
+    DOWN_CF = "Down CF"
+    DOWN_ISP = "Down ISP"
+
+
+class UniPortStatus(models.TextChoices):
+    """The ONT's Ethernet port; blank when the ONT does not report it."""
+
+    UP = "Up"
+    DOWN = "Down"
+    BLANK = "", "Blank"
+
+
+class LineState(models.Model):
+    """The line at premises that something has happened to; line_states.py says what holds for the others.
+
+    Keyed by UPRN, because a job pack may be about premises that the network has no row of. Of each status: when its
+    event came (sandbox time, null: never) and the status before it (null: none). line_states.py is the only writer.
+    """
+
+    uprn = models.CharField(max_length=12, unique=True)
+    # --- what is simulated
+    has_power = models.BooleanField(default=True)
+    has_fibre = models.BooleanField(default=True)
+    can_be_tested = models.BooleanField(default=True)
+    # what the port is in truth; the ONT reports it while it is up
+    port_in_truth = models.CharField(
+        max_length=10, choices=UniPortStatus, default=UniPortStatus.UP, blank=True
+    )
+    # --- what was reported last
+    # the device that reports; empty before the first one
+    ont_fsan = models.CharField(max_length=100, blank=True)
+    ont_status = models.CharField(max_length=20, choices=OntStatus)
+    ont_event_at = models.DateTimeField(null=True)
+    ont_changed_from = models.CharField(max_length=20, choices=OntStatus, null=True)
+    cfm_status = models.CharField(max_length=20, choices=CfmStatus)
+    cfm_event_at = models.DateTimeField(null=True)
+    cfm_changed_from = models.CharField(max_length=20, choices=CfmStatus, null=True)
+    uni_port_status = models.CharField(max_length=10, choices=UniPortStatus, blank=True)
+    uni_port_event_at = models.DateTimeField(null=True)
+    uni_port_changed_from = models.CharField(max_length=10, choices=UniPortStatus, null=True)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the ONT can be up at all."""
+        return self.has_power and self.has_fibre
