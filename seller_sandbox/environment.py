@@ -2,6 +2,7 @@
 
 import os
 import re
+from datetime import time
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,19 @@ def read_count(name: str, default: int, *, lowest: int, highest: int) -> int:
     if not text.isascii() or not text.isdigit() or not lowest <= int(text) <= highest:
         raise ImproperlyConfigured(f"{name}: {text!r} is not a whole number from {lowest} to {highest}")
     return int(text)
+
+
+def read_period(name: str, default: str) -> tuple[time, time]:
+    """Two times of one day on the five minutes, the first before the second: 19:00-23:00."""
+    text = read_text(name, default)
+    found = re.fullmatch(r"([01]\d|2[0-3]):([0-5][05])-([01]\d|2[0-3]):([0-5][05])", text)
+    starts, ends = (time(), time())
+    if found:
+        hour, minute, end_hour, end_minute = (int(figures) for figures in found.groups())
+        starts, ends = time(hour, minute), time(end_hour, end_minute)
+    if starts >= ends:
+        raise ImproperlyConfigured(f"{name}: {text!r} is not a period of one day like 19:00-23:00")
+    return starts, ends
 
 
 def read_switch(name: str, *, default: bool) -> bool:

@@ -13,6 +13,7 @@ from seller_sandbox.environment import (
     read_list,
     read_namespace,
     read_path,
+    read_period,
     read_seconds,
     read_switch,
     read_text,
@@ -134,6 +135,10 @@ SELLER_IDENTIFIER = read_text("SANDBOX_SELLER_IDENTIFIER", "SANDBOX")
 SOAP_FAULT_STATUS = int(read_choice("SANDBOX_SOAP_FAULT_STATUS", "400", choices=("400", "500")))
 # of sandbox time, until the sandbox itself records what a complex order's survey finds
 SURVEY_WORKING_DAYS = read_count("SANDBOX_SURVEY_WORKING_DAYS", 2, lowest=0, highest=10)
+
+# --- diagnostics ---------------------------------------------------------------------------------------------
+# local; the load of the last finished one is what counts
+BUSY_PERIOD = read_period("SANDBOX_BUSY_PERIOD", "19:00-23:00")
 
 LOGGING_CONFIG = None
 logging_config(level=read_text("SANDBOX_LOG_LEVEL", "INFO"))

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.forms import model_to_dict
 
 from seller_sandbox import clock
+from seller_sandbox.diagnostics import node_load, service_paths
 from seller_sandbox.diagnostics.models import CfmStatus, LineState, OntStatus, UniPortStatus
 from seller_sandbox.network.models import Service
 
@@ -179,7 +180,11 @@ def set_testable(premises: AtPremises, *, can_be_tested: bool) -> LineReport:
 
 @transaction.atomic(savepoint=False)
 def repair(premises: AtPremises) -> LineReport:
-    """End every simulated fault of the line: power, fibre, CFM, port, test that cannot run."""
+    """End every simulated fault: power, fibre, CFM, port, a test that cannot run, and load on the line's nodes.
+
+    Others use the same nodes and see the usual load again, too.
+    """
+    node_load.clear(service_paths.of_premises(premises.uprn).nodes.values())
     line = _lock(premises)
     line.has_power, line.has_fibre, line.can_be_tested = True, True, True
     line.port_in_truth = UniPortStatus.UP

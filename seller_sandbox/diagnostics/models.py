@@ -61,3 +61,29 @@ class LineState(models.Model):
     def is_connected(self) -> bool:
         """Whether the ONT can be up at all."""
         return self.has_power and self.has_fibre
+
+
+MINUTES_OF_DAY = 24 * 60
+
+
+class SwitchedLoad(models.Model):
+    """A load that was switched on a node, each day between two minutes of the day (node_load.py)."""
+
+    node = models.CharField(max_length=60, db_index=True)
+    # local time: from this minute to before that one
+    first_minute = models.PositiveSmallIntegerField()
+    end_minute = models.PositiveSmallIntegerField()
+    # null: there are no samples
+    percent = models.DecimalField(max_digits=8, decimal_places=5, null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(first_minute__lt=models.F("end_minute"), end_minute__lte=MINUTES_OF_DAY),
+                name="switched_load_within_a_day",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(percent=None) | models.Q(percent__range=(0, 100)),
+                name="switched_load_is_a_percentage",
+            ),
+        ]
