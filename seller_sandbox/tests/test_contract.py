@@ -176,6 +176,7 @@ def test_remarks_of_a_notification(body: dict[str, Any], facts: JobFacts, expect
 
 NOBODY_ON_SITE = replace(FRESH, engineer_id="")
 NOT_THERE = ("engineerNotThere", "/engineer")
+NO_REMARKS = ("noRemarks", "/remarks")
 REVISIT = replace(ON_SITE, job_type="revisit")
 CODE, VISIT = "/closureCode", [("eventOrder", "/closureCode")]
 
@@ -197,6 +198,10 @@ CODE, VISIT = "/closureCode", [("eventOrder", "/closureCode")]
         (closure("UNF", engineer=None), FRESH, []),
         (closure("OTHER", remarks="Flooded road"), FRESH, [NOT_THERE]),
         (closure("OTHER", remarks="Flooded road", engineer=None), FRESH, []),
+        (closure("OTHER", remarks="Flooded road", engineer=None), replace(FRESH, job_type="revisit"), []),
+        (closure("OTHER", remarks=" ", engineer=None), replace(FRESH, job_type="revisit"), [NO_REMARKS]),
+        (closure("OTHER", remarks="Flooded road", engineer=None), replace(FRESH, job_type="external"), []),
+        (closure("OTHER", remarks="Flooded road", engineer=None), replace(FRESH, job_type="civils"), []),
         (closure("RNA/NA"), ON_SITE, []),
         (closure("HAZ", engineer=None), NOBODY_ON_SITE, VISIT),
         (closure("RNA/NA", engineer=None), NOBODY_ON_SITE, VISIT),
@@ -210,7 +215,7 @@ CODE, VISIT = "/closureCode", [("eventOrder", "/closureCode")]
         (closure("EXTCOMP"), replace(ON_SITE, job_type="external"), []),
         (closure("CIVCOMP"), replace(ON_SITE, job_type="civils"), []),
         (closure("OTHER", remarks="Flooded road"), ON_SITE, []),
-        (closure("XYZ"), ON_SITE, [("noRemarks", "/remarks")]),
+        (closure("XYZ"), ON_SITE, [NO_REMARKS]),
         (closure("XYZ", remarks="x", **secondary("X1", "own description")), ON_SITE, []),
         (closure("XYZ", remarks="x", **secondary("CON07", "Blockage - Gel Wrap")), ON_SITE, [FOREIGN]),
         (closure("CON"), ON_SITE, [("noSecondary", "/secondaryClosureCode")]),

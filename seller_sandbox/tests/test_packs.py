@@ -51,12 +51,41 @@ def test_every_pack_is_valid() -> None:
         ),
         ({"expectedDurationMinutes": 10}, "/expectedDurationMinutes", "invalidValue"),
         ({"siteContact": {"name": "x"}}, "/siteContact/phone", "missingProperty"),
+        # a fault is behind a revisit only
+        ({"jobType": "installation", "fault": {}}, "/jobType", "invalidValue"),
+        ({"jobType": "revisit", "fault": "no light"}, "/fault", "invalidValue"),
+        ({"jobType": "revisit", "fault": {"files": "a.jpg"}}, "/fault/files", "invalidValue"),
+        ({"jobType": "revisit", "fault": {"triageFindings": [1]}}, "/fault/triageFindings/0", "invalidValue"),
+        (
+            {"jobType": "revisit", "fault": {"faultStartTime": "2026-11-23"}},
+            "/fault/faultStartTime",
+            "invalidFormat",
+        ),
     ],
 )
 def test_the_schema_refuses_a_broken_pack(broken: dict[str, Any], pointer: str, code: str) -> None:
     found = problems("createJob", as_message({**packs(1)[0], **broken}))
 
     assert (pointer, code) in [(problem.pointer, problem.code) for problem in found]
+
+
+@pytest.mark.parametrize("last_diagnostics", ["LOS", {"code": "CFH001"}])
+def test_a_fault_may_lack_any_member(last_diagnostics: object) -> None:
+    fault = {"lastDiagnostics": last_diagnostics}
+
+    found = problems("createJob", as_message({**packs(1)[0], "jobType": "revisit", "fault": fault}))
+
+    assert found == []
+
+
+def test_only_a_revisit_tells_of_a_fault_and_it_began_before_the_visit() -> None:
+    found = packs()
+
+    assert {pack["jobType"] for pack in found if "fault" in pack} == {"revisit"}
+    for pack in found:
+        if pack["jobType"] == "revisit":
+            assert datetime.fromisoformat(pack["fault"]["faultStartTime"]) < window_of(pack)[0]
+            assert pack["fault"].get("access", "") == pack["site"].get("accessRestrictions", "")
 
 
 def test_the_same_seed_makes_the_same_packs() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from seller_sandbox.jobs.packs.fault_stories import make_fault
 from seller_sandbox.jobs.packs.premises import make_contact, make_property, make_site
 
 WINDOWS = ((time(8), time(13)), (time(13), time(18)))
@@ -40,7 +41,7 @@ def make_pack(
     premises = earlier.pack["property"] if earlier else make_property(rng)
     is_business = premises.get("classification") == "Business"
     contact = earlier.pack["siteContact"] if earlier else make_contact(rng, is_business=is_business)
-    return {
+    pack = {
         "jobType": kind,
         "orderReferences": _order_references(rng),
         "serviceIdentifier": f"FBR{rng.randrange(10**9):09d}",
@@ -54,6 +55,7 @@ def make_pack(
         "network": make_network(rng),
         **({"previousProviderJobId": earlier.provider_job_id} if earlier else {}),
     }
+    return {**pack, "fault": _fault(rng, pack)} if kind == "revisit" else pack
 
 
 def choose_job_type(rng: Random) -> str:
@@ -64,6 +66,11 @@ def window_of(pack: dict[str, Any]) -> tuple[datetime, datetime]:
     """The appointment's start and end."""
     appointment = pack["appointment"]
     return datetime.fromisoformat(appointment["start"]), datetime.fromisoformat(appointment["end"])
+
+
+def _fault(rng: Random, pack: dict[str, Any]) -> dict[str, Any]:
+    access = pack["site"].get("accessRestrictions", "")
+    return make_fault(rng, visit_starts_at=window_of(pack)[0], access=access)
 
 
 def _order_references(rng: Random) -> dict[str, str]:

@@ -104,7 +104,7 @@ def _strange_texts(pack: Pack, _: datetime, rng: Random) -> None:
 
 
 def _fault(pack: Pack, now: datetime, _: Random) -> None:
-    pack["previousProviderJobId"] = "J-0000-0000"
+    pack.update(jobType="revisit", previousProviderJobId="J-0000-0000")
     pack["fault"] = {
         "buyerFaultReference": "BF-1",
         "maintainerFaultReference": None,
@@ -153,7 +153,7 @@ CASES = (
     ),
     OddPack("long_texts", "texts of 5000 letters, 100 address lines", _long_texts, is_workable=True),
     OddPack("strange_texts", "right to left, emoji, markup", _strange_texts, is_workable=True),
-    OddPack("fault", "a fault and an unknown earlier job", _fault, is_workable=True),
+    OddPack("fault", "a revisit: a fault with a null, and an unknown earlier job", _fault, is_workable=True),
     OddPack("past", "the window was yesterday", _window(-DAY, timedelta(hours=5))),
     OddPack("today", "the window began an hour ago", _window(-HOUR, 5 * HOUR)),
     OddPack("one_minute", "a window of one minute, tomorrow", _window(DAY, MINUTE)),
