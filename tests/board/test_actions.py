@@ -11,6 +11,7 @@ from dispatch import visits
 from dispatch.models import Job, Visit
 from dispatch.states import EventKind, JobState, JobType
 from seller_link.models import OutboundMessage
+from seller_link.wire import contract
 from tests import make
 from tests.board.office import assign, press, signed_in, submit
 from tests.script_types import needs_tsc, type_errors
@@ -231,6 +232,15 @@ def test_every_job_type_may_be_closed_for_another_reason(job_type: JobType) -> N
     assert page.closing[-1].code == "OTHER"
     assert codes(without_remarks) == ["remarks_missing"]
     assert (answer.json(), Closure.objects.get().without_visit) == ({"ok": True}, True)
+    body = OutboundMessage.objects.get().body
+    # installation-jobs.md has no code for a revisit that nobody attended; job-messages.md, closeJob
+    assert (body["closureCode"], body["remarks"], body["questions_answers"]) == (
+        "OTHER",
+        "Window was over",
+        [],
+    )
+    assert body.keys().isdisjoint({"engineer", "secondaryClosureCode"})
+    assert contract.problems("closeJob", body) == []
 
 
 def test_text_that_is_no_code_is_refused() -> None:
