@@ -1,11 +1,11 @@
-"""Settings of the connections to the database, the task queue, the cache in its Redis and the travel server, with time
-limits."""
+"""Settings of the connections to the database, the task queue, the cache in its Redis, the travel server and the
+seller's test of a line, with time limits."""
 
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from config.environment import env_choice, env_float, env_int, env_url
+from config.environment import env_bool, env_choice, env_float, env_int, env_path, env_url
 
 CONNECT_SECONDS = 3
 TCP_TIMEOUT_MILLISECONDS = 10_000
@@ -92,4 +92,29 @@ def travel_server_settings() -> TravelServer:
         kind=env_choice("TRAVEL_SERVER_KIND", "osrm", {"osrm", "valhalla"}),
         locations=env_int("TRAVEL_SERVER_LOCATIONS", 100, lowest=2, highest=10_000),
         seconds=env_float("TRAVEL_SERVER_SECONDS", 5, lowest=0.1),
+    )
+
+
+@dataclass(frozen=True)
+class LineCheckSettings:
+    """`path`: of the seller's diagnostics interface on each of its endpoints. `seconds`: for one answer, over all
+    endpoints. A service's answer is given again for `cache_seconds`; the two limits are for each full minute.
+    """
+
+    is_on: bool
+    path: str
+    seconds: float
+    cache_seconds: float
+    per_job: int
+    per_minute: int
+
+
+def line_check_settings() -> LineCheckSettings:
+    return LineCheckSettings(
+        is_on=env_bool("LINE_CHECK", default=False),
+        path=env_path("LINE_CHECK_PATH", "/sandbox/api2"),
+        seconds=env_float("LINE_CHECK_SECONDS", 5, lowest=0.1),
+        cache_seconds=env_float("LINE_CHECK_CACHE_SECONDS", 10),
+        per_job=env_int("LINE_CHECK_PER_JOB", 6, lowest=1),
+        per_minute=env_int("LINE_CHECK_PER_MINUTE", 120, lowest=1),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.connections import cache_settings, cluster_settings, travel_server_settings, with_options
+from config import connections
 from config.environment import (
     MAPS,
     PUSH_SERVICE_HOSTS,
@@ -118,7 +118,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 # --- database ---------------------------------------------------------------------------------------------
 EMBEDDED = f"sqlite:///{BASE_DIR / 'var' / 'dispatch.sqlite3'}"
 DATABASES = {
-    "default": with_options(
+    "default": connections.with_options(
         env_database("DATABASE_URL", EMBEDDED, sqlite_engine="config.sqlite"),
         connection_seconds=env_int("DATABASE_CONNECTION_SECONDS", 60),
         prepare_after=env_int("DATABASE_PREPARE_AFTER", 5, lowest=0),
@@ -260,6 +260,7 @@ RELAY_LEASE_SECONDS = env_float("RELAY_LEASE_SECONDS", 60, lowest=1)
 RELAY_BACKOFF_CAP_SECONDS = env_float("RELAY_BACKOFF_CAP_SECONDS", 300, lowest=1)
 if RELAY_LEASE_SECONDS <= SELLER_DEADLINE_SECONDS:
     raise ImproperlyConfigured("RELAY_LEASE_SECONDS must be longer than SELLER_DEADLINE_SECONDS")
+LINE_CHECK = connections.line_check_settings()
 
 # --- work on site -----------------------------------------------------------------------------------------
 QUESTION_MATRIX = env_file("QUESTION_MATRIX", str(BASE_DIR / "closures" / "data" / "matrix_sample_3.json"))
@@ -269,7 +270,7 @@ CLOSURE_REVIEW = env_bool("CLOSURE_REVIEW", default=False)
 # a drive that lacks no more may be planned with a reason
 TRAVEL_SHORTFALL_MINUTES = env_int("TRAVEL_SHORTFALL_MINUTES", 30, lowest=0, highest=240)
 # asked by the planner and the worker (dispatch/planning/road_drives.py); without one drives are estimated
-TRAVEL_SERVER = travel_server_settings()
+TRAVEL_SERVER = connections.travel_server_settings()
 TRAVEL_KEPT_DAYS = env_int("TRAVEL_KEPT_DAYS", 30, lowest=1)
 # so many jobs with a network fault on one element within so long raise an alarm (closures/network_patterns.py)
 NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
@@ -288,12 +289,11 @@ Q_BROKER = env_choice("Q_BROKER", "database", {"database", "redis"})
 REDIS_URL = env_url("REDIS_URL", "redis://127.0.0.1:6379/0", schemes=("redis", "rediss"))
 WORKER_PROCESSES = env_int("WORKER_PROCESSES", 2, lowest=1, highest=32)
 WORKER_TASK_SECONDS = env_int("WORKER_TASK_SECONDS", 30, lowest=2, highest=3600)
-Q_CLUSTER = cluster_settings(
+Q_CLUSTER = connections.cluster_settings(
     broker=Q_BROKER, redis_url=REDIS_URL, processes=WORKER_PROCESSES, task_seconds=WORKER_TASK_SECONDS
 )
 HEARTBEAT_SILENT_SECONDS = env_float("HEARTBEAT_SILENT_SECONDS", 30, lowest=10)  # the slowest beats every 5 s
-# rate limits (engineers.throttling) and what may be lost
-CACHES = {"default": cache_settings(broker=Q_BROKER, redis_url=REDIS_URL)}
+CACHES = {"default": connections.cache_settings(broker=Q_BROKER, redis_url=REDIS_URL)}  # what may be lost
 RATE_LIMIT_SCALE = env_float("RATE_LIMIT_SCALE", 1, lowest=0.1)
 LOGGING_CONFIG = None
 LOG_LEVEL = env_choice("LOG_LEVEL", "INFO", {"DEBUG", "INFO", "WARNING", "ERROR"})

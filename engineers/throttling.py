@@ -6,7 +6,8 @@ of a user is then at most that many times as high. A cache that is away limits n
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from ipaddress import ip_address
@@ -83,24 +84,38 @@ def rate_limited(limit: RateLimit) -> Callable[[View[P]], View[P]]:
 _slow_slot = threading.BoundedSemaphore(1)
 
 
-def slow_request(view: View[P]) -> View[P]:
-    """One such request at a time in each web process, whatever it does: its other threads stay free for pages.
+class Busy(Exception):
+    """This web process does something slow already; nothing has been done."""
 
-    A second one is answered 503 with `Retry-After` at once instead of waiting in a thread.
+
+@contextmanager
+def slow_slot() -> Iterator[None]:
+    """One slow thing at a time in each web process, whatever it is: its other threads stay free for pages.
+
+    Raises Busy at once instead of waiting in a thread.
     """
+    if not _slow_slot.acquire(blocking=False):
+        raise Busy
+    try:
+        yield
+    finally:
+        _slow_slot.release()
+
+
+def slow_request(view: View[P]) -> View[P]:
+    """The view has the slow slot of its process; a second one is answered 503 with `Retry-After`."""
 
     @wraps(view)
     def limited(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if request.method in {"GET", "HEAD"}:
             # the empty form
             return view(request, *args, **kwargs)
-        if not _slow_slot.acquire(blocking=False):
+        try:
+            with slow_slot():
+                return view(request, *args, **kwargs)
+        except Busy:
             message = _("The server is busy. Nothing was saved. Try again.")
             return _too_many_requests(request, 503, "busy", message, RETRY_AFTER_SECONDS)
-        try:
-            return view(request, *args, **kwargs)
-        finally:
-            _slow_slot.release()
 
     return limited
 

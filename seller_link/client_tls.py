@@ -7,6 +7,8 @@ from pathlib import Path
 from time import monotonic
 
 import structlog
+from cryptography import x509
+from cryptography.x509.oid import NameOID
 from django.conf import settings
 from django.utils.translation import gettext as _
 
@@ -78,6 +80,14 @@ class Credentials:
             return
         if _fingerprint() == found:
             self._files, self._read_from = files, found
+
+
+def own_common_name() -> str:
+    """The common name of our client certificate, by which the seller knows us; empty where it has none. Raises
+    OwnCertificateUnusable."""
+    certificate = x509.load_pem_x509_certificate(Credentials().current().certificate)
+    names = certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    return str(names[0].value) if names else ""
 
 
 def _fingerprint() -> object:

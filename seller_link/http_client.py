@@ -6,6 +6,7 @@ body that comes a byte at a time.
 
 import os
 import socket
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from time import monotonic
@@ -18,7 +19,9 @@ MAX_ANSWER_BYTES = 1024 * 1024
 MAX_HEAD_BYTES = 64 * 1024
 # so that another address behind the same name is used
 CONNECTION_MAX_AGE_SECONDS = 300
-HEADERS = ["Content-Type: application/json", "Accept: application/json", "Expect:"]
+# libcurl would ask whether it may send a body that is not small
+NO_EXPECT = "Expect:"
+JSON_HEADERS = ("Content-Type: application/json", "Accept: application/json")
 # CURLOPT_QUICK_EXIT, which pycurl does not name: closing waits for no name look-up that has been given up
 QUICK_EXIT = 322
 STOP = -1
@@ -88,7 +91,8 @@ class _Receiver:
 class HttpClient:
     """Keep-alive connections of one thread, made with the certificates that are on the disk now."""
 
-    def __init__(self, *, is_plain: bool = False) -> None:
+    def __init__(self, *, is_plain: bool = False, headers: Sequence[str] = JSON_HEADERS) -> None:
+        self._headers = [*headers, NO_EXPECT]
         self._credentials = None if is_plain else Credentials()
         self._files: CredentialFiles | None = None
         self._curl: pycurl.Curl | None = None
@@ -158,7 +162,7 @@ class HttpClient:
         files = self._credentials.current() if self._credentials else None
         if self._curl is None or files is not self._files:
             self.close()
-            self._curl, self._files = _new_handle(files), files
+            self._curl, self._files = _new_handle(files, self._headers), files
         return self._curl
 
     def close(self) -> None:
@@ -168,10 +172,10 @@ class HttpClient:
             self._curl = None
 
 
-def _new_handle(files: CredentialFiles | None) -> pycurl.Curl:
+def _new_handle(files: CredentialFiles | None, headers: list[str]) -> pycurl.Curl:
     curl = pycurl.Curl()
     curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_1_1)
-    curl.setopt(pycurl.HTTPHEADER, HEADERS)
+    curl.setopt(pycurl.HTTPHEADER, headers)
     curl.setopt(pycurl.MAXLIFETIME_CONN, CONNECTION_MAX_AGE_SECONDS)
     curl.setopt(pycurl.DNS_CACHE_TIMEOUT, 0)
     curl.setopt(pycurl.PROXY, "")

@@ -1,5 +1,5 @@
-"""The models of jobs, visits, devices, the histories of jobs and of the plan, proposals, drives and rules of property
-flags."""
+"""The models of jobs, visits, devices, checks of lines, the histories of jobs and of the plan, proposals, drives and
+rules of property flags."""
 
 from dispatch.models.day_forecasts import (
     DayForecast,
@@ -21,6 +21,17 @@ from dispatch.models.jobs_and_visits import (
     has_postcode,
     has_reference,
 )
+from dispatch.models.line_states import (
+    CODES_OF_A_LINE_THAT_IS_DOWN,
+    ONT_DOWN,
+    TEST_COULD_NOT_RUN,
+    ConnectionState,
+    LineCheck,
+    LinePart,
+    NodeColour,
+    OntState,
+    PortState,
+)
 from dispatch.models.plan_history import AbsenceStep, PlanAction, PlanActionQuerySet, PlanStep
 from dispatch.models.plan_proposals import (
     ChangeKind,
@@ -36,9 +47,13 @@ from dispatch.models.property_flags import FlagRule
 from dispatch.models.search import JobSearchText, job_keywords, national_number, split_keywords
 
 __all__ = [
+    "CODES_OF_A_LINE_THAT_IS_DOWN",
+    "ONT_DOWN",
     "SAME_PREMISES",
+    "TEST_COULD_NOT_RUN",
     "AbsenceStep",
     "ChangeKind",
+    "ConnectionState",
     "DayForecast",
     "DriveCorrection",
     "DriveSource",
@@ -49,14 +64,19 @@ __all__ = [
     "JobSearchText",
     "LearnedLength",
     "LearnedSpread",
+    "LineCheck",
+    "LinePart",
+    "NodeColour",
     "Occasion",
     "OntScan",
+    "OntState",
     "PlanAction",
     "PlanActionQuerySet",
     "PlanComparison",
     "PlanProposal",
     "PlanStep",
     "PlanWay",
+    "PortState",
     "ProposalState",
     "ProposedChange",
     "ProvisioningResult",

@@ -152,7 +152,8 @@ def _read(line: ssl.SSLSocket) -> dict[str, object] | None:
     while lengths and len(body) < lengths[0]:
         body += line.recv(65536)
     # a GET has no body
-    message: dict[str, object] = json.loads(body or b"{}")
+    is_xml = body.lstrip().startswith(b"<")
+    message: dict[str, object] = {"_body": body.decode()} if is_xml else json.loads(body or b"{}")
     message["_path"] = head.split(b" ")[1].decode()
     return message
 
