@@ -28,6 +28,15 @@ def read_base_path(name: str) -> str:
     return f"/{path}" if path else ""
 
 
+def read_interface_paths(name: str, default: str) -> list[str]:
+    """Base paths of an interface that end in api2, one for each environment, separated by commas."""
+    paths = [path.strip("/") for path in read_list(name, default)]
+    for path in paths:
+        if not re.fullmatch(r"([\w.-]+/)*api2", path):
+            raise ImproperlyConfigured(f"{name}: {path!r} is not a path that ends in api2 like staging/api2")
+    return paths
+
+
 def read_list(name: str, default: str) -> list[str]:
     values = [value.strip() for value in read_text(name, default).split(",") if value.strip()]
     if not values:

@@ -10,6 +10,7 @@ from seller_sandbox.environment import (
     read_count,
     read_database,
     read_https_urls,
+    read_interface_paths,
     read_list,
     read_namespace,
     read_path,
@@ -139,6 +140,13 @@ SURVEY_WORKING_DAYS = read_count("SANDBOX_SURVEY_WORKING_DAYS", 2, lowest=0, hig
 # --- diagnostics ---------------------------------------------------------------------------------------------
 # local; the load of the last finished one is what counts
 BUSY_PERIOD = read_period("SANDBOX_BUSY_PERIOD", "19:00-23:00")
+# --- faults -------------------------------------------------------------------------------------------------
+# below SANDBOX_BASE_PATH, one for each environment (production, staging, system integration test)
+FAULT_BASE_PATHS = read_interface_paths("SANDBOX_FAULT_BASE_PATHS", "sandbox/api2")
+# how long the seller works on a fault report before its next step, in seconds of sandbox time
+FAULT_STEP_SECONDS = read_count("SANDBOX_FAULT_STEP_SECONDS", 1, lowest=0, highest=86_400)
+# calendar days between today and the first repair slot that is offered
+REPAIR_LEAD_DAYS = read_count("SANDBOX_REPAIR_LEAD_DAYS", 1, lowest=0, highest=30)
 
 LOGGING_CONFIG = None
 logging_config(level=read_text("SANDBOX_LOG_LEVEL", "INFO"))

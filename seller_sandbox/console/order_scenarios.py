@@ -107,7 +107,7 @@ def make_buyer_buttons(order: Order) -> BuyerButtons:
         has_slots=order.is_appointed and order.is_in_flight,
         slots=slots,
         slot_note=note,
-        appointment_types=[entry for entry in AppointmentType.choices if entry[0] != AppointmentType.INSTALL]
+        appointment_types=[kind for kind in AppointmentType.choices if kind[0] not in {"install", "repair"}]
         if is_complex
         else [],
         has_date=not order.is_appointed,

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from seller_sandbox.endpoints import operations, peers, switches
-from seller_sandbox.endpoints.exchange import MAX_BODY_BYTES, Answer, Request, refuse, try_again
+from seller_sandbox.endpoints.exchange import MAX_BODY_BYTES, Answer, Request, try_again
 from seller_sandbox.endpoints.models import Mode, Switch
 from seller_sandbox.endpoints.operations import Operation
 
@@ -101,7 +101,9 @@ def _serve(request: Request, operation: Operation | None) -> tuple[Switch, Answe
     if refusal := peers.refusal(request, operation):
         return normal, refusal
     if operation is None:
-        return normal, refuse(404, "notFound", "There is no such operation here")
+        return normal, operations.refuse_of(request.operation)(
+            404, "notFound", "There is no such operation here"
+        )
     request = replace(request, role=operation.role)
     switch = switches.take(request.endpoint)
     if switch.mode == Mode.FAIL:

@@ -39,6 +39,8 @@ class Operation:
 
 
 _operations: dict[str, Operation] = {}
+# by folder: how paths below it that do not exist are refused
+_folders: dict[str, Refuse] = {}
 
 
 def register(**fields: Any) -> None:
@@ -47,6 +49,18 @@ def register(**fields: Any) -> None:
     if operation.path in _operations:
         raise ValueError(f"two operations have the path {operation.path}")
     _operations[operation.path] = operation
+
+
+def register_folder(path: str, *, refuse: Refuse) -> None:
+    """Let refusals below this path have the format of its interface also where there is no operation."""
+    _folders[path] = refuse
+
+
+def refuse_of(path: str) -> Refuse:
+    """How a request to this path is refused, whether there is such an operation or not."""
+    if operation := find(path):
+        return operation.refuse
+    return next((found for folder, found in _folders.items() if path.startswith(f"{folder}/")), refuse)
 
 
 def find(path: str) -> Operation | None:

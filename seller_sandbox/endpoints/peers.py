@@ -5,8 +5,8 @@ from ipaddress import IPv6Address, ip_address
 import structlog
 from django.conf import settings
 
-from seller_sandbox.endpoints import callers
-from seller_sandbox.endpoints.exchange import Answer, Request, refuse
+from seller_sandbox.endpoints import callers, operations
+from seller_sandbox.endpoints.exchange import Answer, Request
 from seller_sandbox.endpoints.operations import Operation
 
 log = structlog.get_logger("sandbox.peers")
@@ -17,7 +17,7 @@ def refusal(request: Request, operation: Operation | None) -> Answer | None:
 
     Where there is no such operation, any known caller may know it.
     """
-    write = operation.refuse if operation else refuse
+    write = operations.refuse_of(request.operation)
     if request.subject is None:
         answer = write(401, "missingCredentials", "Present a client certificate")
     elif not (roles := callers.roles_of(request.subject)):

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.network import business_days, locations, products, slots
+from seller_sandbox.network import business_days, locations, products, services, slots
 from seller_sandbox.network.models import (
     Appointment,
     AppointmentState,
@@ -57,7 +57,7 @@ def list_slots(
     Raises AppointmentNotPossible when there can be none here, or none is left.
     """
     _check_possible(location, product, buyer, appointment_type)
-    earliest, last = _bookable_days(location)
+    earliest, last = _bookable_days(location, appointment_type)
     first = max(appointments_from or earliest, earliest)
     free = slots.free_slots(Team(location.area, appointment_type), first=first, last=last)
     if not free:
@@ -78,7 +78,7 @@ def reserve(
     _check_possible(location, product, buyer, appointment_type)
     team = Team(location.area, appointment_type)
     slots.lock(team)
-    earliest, last = _bookable_days(location)
+    earliest, last = _bookable_days(location, appointment_type)
     if not earliest <= slot.day <= last or slot not in slots.free_slots(team, first=slot.day, last=slot.day):
         raise AppointmentNotPossible(
             f"The slot {slot.starts_at.isoformat()} is not free. Query the available slots and choose another."
@@ -150,6 +150,9 @@ def expire_reservation(key: str) -> None:
 def _check_possible(
     location: Location, product: Product, buyer: Buyer, appointment_type: AppointmentType
 ) -> None:
+    if appointment_type == AppointmentType.REPAIR:
+        _check_repairable(location, product, buyer)
+        return
     is_install = appointment_type == AppointmentType.INSTALL
     if not locations.is_orderable(location, clock.today()):
         raise AppointmentNotPossible(f"The premises {location.uprn} cannot be ordered.")
@@ -164,8 +167,18 @@ def _check_possible(
         raise AppointmentNotPossible(f"The product {product.name} needs the appointment type {wanted}.")
 
 
-def _bookable_days(location: Location) -> tuple[date, date]:
+def _check_repairable(location: Location, product: Product, buyer: Buyer) -> None:
+    """Only a live service of the buyer's own can be repaired."""
+    service = services.find_live(location)
+    if service is None or (service.buyer_id, service.product_id) != (buyer.pk, product.pk):
+        raise AppointmentNotPossible(f"You have no live {product.name} at the premises {location.uprn}.")
+
+
+def _bookable_days(location: Location, appointment_type: AppointmentType) -> tuple[date, date]:
     """The first after the lead time and after the day on which the cabinet goes live (Endpoints 2), and the last."""
+    if appointment_type == AppointmentType.REPAIR:
+        first = clock.today() + timedelta(days=settings.REPAIR_LEAD_DAYS)
+        return first, first + timedelta(days=settings.APPOINTMENT_HORIZON_DAYS)
     first = business_days.add_business_days(clock.today(), settings.APPOINTMENT_LEAD_DAYS)
     if location.cabinet.release_on:
         first = max(first, location.cabinet.release_on + timedelta(days=1))

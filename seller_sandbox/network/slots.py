@@ -40,9 +40,11 @@ def slot_on(day: date, half: Half) -> Slot:
     return Slot(start, end)
 
 
-def is_working_day(day: date) -> bool:
+def is_working_day(day: date, appointment_type: AppointmentType = AppointmentType.INSTALL) -> bool:
+    """Repairs are made on Saturdays, too."""
+    works_on_saturdays = settings.SATURDAY_APPOINTMENTS or appointment_type == AppointmentType.REPAIR
     is_saturday = day.weekday() == _SATURDAY and not business_days.is_bank_holiday(day)
-    return business_days.is_business_day(day) or (settings.SATURDAY_APPOINTMENTS and is_saturday)
+    return business_days.is_business_day(day) or (works_on_saturdays and is_saturday)
 
 
 def free_slots(team: Team, *, first: date, last: date) -> list[Slot]:
@@ -51,7 +53,7 @@ def free_slots(team: Team, *, first: date, last: date) -> list[Slot]:
     used = _used(team, first, last)
     return [
         slot_on(day, half)
-        for day in _working_days(first, last)
+        for day in _working_days(team, first, last)
         for half in Half
         if capacity.of(day, half) > used[slot_on(day, half)]
     ]
@@ -87,8 +89,8 @@ def _used(team: Team, first: date, last: date) -> Counter[Slot]:
     return Counter(Slot(start, end) for start, end in appointments.values_list("starts_at", "ends_at"))
 
 
-def _working_days(first: date, last: date) -> Iterator[date]:
+def _working_days(team: Team, first: date, last: date) -> Iterator[date]:
     for number in range((last - first).days + 1):
         day = first + timedelta(days=number)
-        if is_working_day(day):
+        if is_working_day(day, team.appointment_type):
             yield day

@@ -21,6 +21,7 @@ class OrdersConfig(AppConfig):
             visit_results,
         )
         from seller_sandbox.orders.wire import paths  # noqa: PLC0415
+        from seller_sandbox.soap import arrivals  # noqa: PLC0415
         from seller_sandbox.soap.media_type import MEDIA_TYPE  # noqa: PLC0415
 
         channels.register(ThreadKind.ORDER, notifying.CHANNEL)
@@ -31,7 +32,7 @@ class OrdersConfig(AppConfig):
                 role="buyer",
                 receive=receiver.receive,
                 note_unserved=receiver.note_unserved,
-                refuse=receiver.refuse,
+                refuse=arrivals.refuse,
                 media_types=(MEDIA_TYPE,),
             )
         for path in schema_downloads.paths():

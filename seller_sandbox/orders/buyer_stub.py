@@ -1,6 +1,7 @@
-"""A buyer to rehearse with: takes notifyOfOrderStatus over mutual TLS, keeps it, and misbehaves on demand.
+"""A buyer to rehearse with: takes notifications over mutual TLS, keeps them, and misbehaves on demand.
 
-Each path is a buyer of its own (/buyer-a). What came is read on a second, plain port of the loopback address.
+Each path is a buyer of its own (/buyer-a for orders, /buyer-a/notifyAccepted and so on for fault reports). What came is
+read on a second, plain port of the loopback address.
 """
 
 import json
@@ -17,9 +18,8 @@ from django.utils import timezone
 from lxml import etree
 
 from seller_sandbox.endpoints.stub_server import StubHandler, StubServer, mutual_tls
-from seller_sandbox.orders.wire import callback
 from seller_sandbox.orders.wire.namespaces import INTERFACE
-from seller_sandbox.soap import envelope, soap_faults
+from seller_sandbox.soap import callback, envelope, soap_faults
 from seller_sandbox.soap.media_type import CONTENT_TYPE
 from seller_sandbox.soap.problems import InvalidMessage, NotXml
 
@@ -61,6 +61,8 @@ class ReceivedNotification:
     kind: str
     buyer_order_reference: str
     seller_order_reference: str
+    buyer_fault_reference: str
+    maintainer_fault_reference: str
     is_repeat: bool
     answered: str
     xml: str
@@ -75,8 +77,8 @@ class BuyerStub:
     switches: dict[str, FaultSwitch] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 
-    def take(self, buyer: str, content: bytes) -> tuple[FaultSwitch, str]:
-        """How this message is to be answered, and its message id; it is kept if the mode keeps it.
+    def take(self, buyer: str, content: bytes) -> tuple[FaultSwitch, etree._Element]:
+        """How this message is to be answered, and its element; it is kept if the mode keeps it.
 
         Raises NotXml, InvalidMessage.
         """
@@ -85,7 +87,7 @@ class BuyerStub:
             switch = self._switch_for(buyer)
             if switch.mode in KEEPING:
                 self._keep(buyer, element, content, answered=switch.mode)
-        return switch, _text(element, "messageId")
+        return switch, element
 
     def set_switch(self, buyer: str, switch: FaultSwitch) -> None:
         with self.lock:
@@ -116,9 +118,11 @@ class BuyerStub:
             buyer=buyer,
             received_at=timezone.now().isoformat(),
             message_id=message_id,
-            kind=_text(element, "notificationKind"),
+            kind=_text(element, "notificationKind") or etree.QName(element).localname,
             buyer_order_reference=_text(element, "buyerOrderReference"),
             seller_order_reference=_text(element, "sellerOrderReference"),
+            buyer_fault_reference=_text(element, "buyerFaultReference"),
+            maintainer_fault_reference=_text(element, "maintainerFaultReference"),
             is_repeat=any(earlier.message_id == message_id for earlier in self.stored),
             answered=answered,
             xml=content.decode(errors="backslashreplace"),
@@ -135,23 +139,29 @@ def _text(element: etree._Element, name: str) -> str:
     return "" if found is None else (found.text or "").strip()
 
 
+def _acknowledge(element: etree._Element, message_id: str) -> bytes:
+    """In each interface the acknowledgement has the name of the notification with Response behind it."""
+    name = etree.QName(element)
+    return callback.acknowledge(message_id, namespace=name.namespace or "", name=f"{name.localname}Response")
+
+
 class CallbackHandler(StubHandler):
     """The buyers' side of the wire."""
 
     stub: BuyerStub
 
     def do_POST(self) -> None:  # noqa: N802  # http.server calls it
-        buyer = urlsplit(self.path).path.strip("/")
+        buyer = urlsplit(self.path).path.strip("/").partition("/")[0]
         try:
-            switch, message_id = self.stub.take(buyer, self.read_body())
+            switch, element = self.stub.take(buyer, self.read_body())
         except (NotXml, InvalidMessage) as problem:
             fault = soap_faults.of_message(problem, INTERFACE)
             self._answer_xml(fault.status, fault.content)
             return
-        self._answer(switch, message_id)
+        self._answer(switch, element)
 
-    def _answer(self, switch: FaultSwitch, message_id: str) -> None:
-        acknowledgement = callback.acknowledge(message_id)
+    def _answer(self, switch: FaultSwitch, element: etree._Element) -> None:
+        acknowledgement = _acknowledge(element, _text(element, "messageId"))
         match switch.mode:
             case FaultMode.DROP | FaultMode.LOST:
                 self.close_connection = True
@@ -161,7 +171,7 @@ class CallbackHandler(StubHandler):
                 fault = soap_faults.of_status(switch.status, "The buyer refuses this notification")
                 self._answer_xml(fault.status, fault.content)
             case FaultMode.WRONG:
-                self._answer_xml(200, callback.acknowledge(str(uuid4())))
+                self._answer_xml(200, _acknowledge(element, str(uuid4())))
             case FaultMode.HALF:
                 self._answer_half(acknowledgement)
             case _:

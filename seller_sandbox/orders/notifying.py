@@ -1,5 +1,7 @@
 """notifyOfOrderStatus: how an order's notifications are written, where they go, what the buyer's answer means."""
 
+from collections.abc import Callable
+
 from seller_sandbox import clock
 from seller_sandbox.messages import message_log
 from seller_sandbox.messages.channels import Channel
@@ -9,6 +11,7 @@ from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.messages.verdicts import Verdict, outcome_of
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders.wire import callback, notifications
+from seller_sandbox.soap.callback import CallbackAnswer
 from seller_sandbox.soap.media_type import CONTENT_TYPE
 
 
@@ -28,8 +31,12 @@ def addresses(message: OutboundMessage) -> list[str]:
 
 
 def judge(message: OutboundMessage, reply: Reply) -> Verdict:
-    """Only a complete acknowledgement of this very message counts as delivered."""
-    answer = callback.read(reply.content) if reply.status else None
+    return verdict(message, reply, read=callback.read)
+
+
+def verdict(message: OutboundMessage, reply: Reply, *, read: Callable[[bytes], CallbackAnswer]) -> Verdict:
+    """Only a complete acknowledgement of this very message counts as delivered; `read` reads a buyer's answer."""
+    answer = read(reply.content) if reply.status else None
     is_usable = answer is not None and answer.acknowledges(str(message.message_id))
     return Verdict(
         outcome=outcome_of(reply.status, is_usable=is_usable),

@@ -26,6 +26,9 @@ from seller_sandbox.orders.wire.requests import (
     ReserveAppointmentRequest,
 )
 
+# repairs belong to the ticketing interface
+ORDER_TYPES = {kind.value: kind for kind in AppointmentType if kind != AppointmentType.REPAIR}
+
 
 @dataclass(frozen=True)
 class FoundLocation:
@@ -150,7 +153,7 @@ def _check_bookable(day: date, *, buyer: Buyer, location: Location, kind: Appoin
 def _appointment_type(text: str) -> AppointmentType:
     """Raises AppointmentNotPossible for a type that is none."""
     try:
-        return AppointmentType(text or AppointmentType.INSTALL)
-    except ValueError as problem:
-        known = ", ".join(AppointmentType.values)
+        return ORDER_TYPES[text or AppointmentType.INSTALL]
+    except KeyError as problem:
+        known = ", ".join(ORDER_TYPES)
         raise AppointmentNotPossible(f"The appointment type {text} is none of {known}.") from problem

@@ -7,7 +7,7 @@ from lxml import etree
 from seller_sandbox.soap import envelope, validation
 from seller_sandbox.soap.interfaces import Interface
 from seller_sandbox.soap.layout import text_of
-from seller_sandbox.soap.namespaces import soap
+from seller_sandbox.soap.namespaces import SOAP, soap
 from seller_sandbox.soap.problems import InvalidMessage, NotXml
 
 MESSAGE_ID = "acknowledgedMessageId"
@@ -54,9 +54,9 @@ def _fault(fault: etree._Element) -> CallbackAnswer:
     )
 
 
-def acknowledge(message_id: str, *, interface: Interface, name: str) -> bytes:
+def acknowledge(message_id: str, *, namespace: str, name: str) -> bytes:
     """What a buyer answers to the notification with this message id."""
-    body = envelope.new_body(interface.prefixes)
-    element = etree.SubElement(body, interface.tag(name))
-    etree.SubElement(element, interface.tag(MESSAGE_ID)).text = message_id
+    body = envelope.new_body({None: namespace, "soapenv": SOAP})
+    element = etree.SubElement(body, f"{{{namespace}}}{name}")
+    etree.SubElement(element, f"{{{namespace}}}{MESSAGE_ID}").text = message_id
     return envelope.write(body)

@@ -137,7 +137,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.UUIDField(default=uuid.uuid4, unique=True)),
-                ('appointment_type', models.CharField(choices=[('install', 'Installation'), ('orderSurvey', 'Physical survey'), ('orderExternal', 'Build to wall'), ('orderInternal', 'Standard install')], max_length=20)),
+                ('appointment_type', models.CharField(choices=[('install', 'Installation'), ('orderSurvey', 'Physical survey'), ('orderExternal', 'Build to wall'), ('orderInternal', 'Standard install'), ('repair', 'Repair')], max_length=20)),
                 ('area', models.CharField(max_length=40)),
                 ('starts_at', models.DateTimeField()),
                 ('ends_at', models.DateTimeField()),
@@ -200,7 +200,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('area', models.CharField(max_length=40)),
-                ('appointment_type', models.CharField(choices=[('install', 'Installation'), ('orderSurvey', 'Physical survey'), ('orderExternal', 'Build to wall'), ('orderInternal', 'Standard install')], max_length=20)),
+                ('appointment_type', models.CharField(choices=[('install', 'Installation'), ('orderSurvey', 'Physical survey'), ('orderExternal', 'Build to wall'), ('orderInternal', 'Standard install'), ('repair', 'Repair')], max_length=20)),
                 ('day', models.DateField(null=True)),
                 ('half', models.CharField(choices=[('am', '08:00–13:00'), ('pm', '13:00–18:00')], max_length=2)),
                 ('capacity', models.PositiveIntegerField()),

@@ -11,12 +11,13 @@ from seller_sandbox.network.models.sites import Location
 
 
 class AppointmentType(models.TextChoices):
-    """`install` is the usual one; the others are the three stages of a complex order."""
+    """`install` is the usual one, three are the stages of a complex order, `repair` is a visit for a fault."""
 
     INSTALL = "install", "Installation"
     SURVEY = "orderSurvey", "Physical survey"
     EXTERNAL = "orderExternal", "Build to wall"
     INTERNAL = "orderInternal", "Standard install"
+    REPAIR = "repair", "Repair"
 
 
 class Half(models.TextChoices):

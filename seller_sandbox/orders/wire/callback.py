@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from seller_sandbox.orders.wire.namespaces import INTERFACE
+from seller_sandbox.orders.wire.namespaces import BASE, INTERFACE
 from seller_sandbox.soap import callback
 
 ACKNOWLEDGEMENT = "notifyOfOrderStatusResponse"
 read = partial(callback.read, interface=INTERFACE, name=ACKNOWLEDGEMENT)
-acknowledge = partial(callback.acknowledge, interface=INTERFACE, name=ACKNOWLEDGEMENT)
+acknowledge = partial(callback.acknowledge, namespace=BASE, name=ACKNOWLEDGEMENT)

@@ -1,0 +1,79 @@
+"""What the operator does with a ticket at the console or over the control interface; each takes a locked report."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from seller_sandbox import clock
+from seller_sandbox.faults import appointing, holds, lifecycle, steps
+from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
+from seller_sandbox.faults.states import FaultEventKind, FaultState
+from seller_sandbox.network import appointments
+from seller_sandbox.network.models import AppointmentType
+from seller_sandbox.network.slots import Slot
+
+
+def set_rejects_at_once(*, rejects: bool) -> None:
+    """Whether addFaultReport answers Rejected at once, or Pending and the notification says it (D2)."""
+    TicketSwitch.objects.update_or_create(pk=1, defaults={"rejects_at_once": rejects})
+
+
+@transaction.atomic
+def add_update(report: FaultReport, *, text: str) -> None:
+    """Tell the buyer more."""
+    report.updates.create(author=UpdateAuthor.SUPPLIER, text=text, at=clock.now())
+    lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=text)
+
+
+@transaction.atomic
+def add_file(report: FaultReport, *, name: str, description: str = "") -> None:
+    """Note details of a file that we have for the ticket, and tell the buyer."""
+    report.files.create(author=UpdateAuthor.SUPPLIER, name=name, description=description, at=clock.now())
+    lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=f"File added: {name}")
+
+
+@transaction.atomic
+def need_visit(report: FaultReport, *, text: str) -> None:
+    """Say that an engineer must come: from now on an amendment may bring a key (D4)."""
+    report.is_visit_needed = True
+    add_update(report, text=text or "A visit is needed. Reserve an appointment and amend its key in.")
+
+
+@transaction.atomic
+def book_visit(report: FaultReport, *, starts_at: datetime, ends_at: datetime) -> None:
+    """The operations team has agreed a slot with the end user. Raises AppointmentNotPossible."""
+    reserved = appointments.reserve(
+        location=report.service.location,
+        product=report.service.product,
+        buyer=report.buyer,
+        slot=Slot(starts_at, ends_at),
+        appointment_type=AppointmentType.REPAIR,
+    )
+    report.is_visit_needed = True
+    appointing.give_up(report, reason="Another appointment was agreed with the end user")
+    appointing.book(report, reserved)
+    if report.state == FaultState.ON_HOLD:
+        holds.end(report, FaultEventKind.APPOINTMENT_BOOKED)
+
+
+@transaction.atomic
+def receive_information(report: FaultReport, *, text: str) -> None:
+    """The end user or the buyer has told us by telephone what we waited for."""
+    holds.end(report, FaultEventKind.INFORMATION_RECEIVED, text=text)
+
+
+@transaction.atomic
+def cancel(report: FaultReport, *, reason: str) -> None:
+    """End the ticket; its appointment and job go with it (D6)."""
+    report.cancellation_reason = reason
+    appointing.give_up(report, reason="The fault report is cancelled")
+    steps.stop(report)
+    lifecycle.apply(report, FaultEventKind.CANCELLED)
+
+
+@transaction.atomic
+def mark_chargeable(report: FaultReport, *, is_chargeable: bool) -> None:
+    """The fault is, or is not, in the buyer's own network (What the service does 4)."""
+    report.is_chargeable = is_chargeable
+    text = "Chargeable to the buyer" if is_chargeable else "Not chargeable"
+    lifecycle.apply(report, FaultEventKind.NOTED, details={"text": text})

@@ -1,0 +1,26 @@
+"""When the seller takes its next step with a fault report, and the names of what falls due."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.faults.models import FaultReport
+
+VALIDATE, START_TRIAGE = "faults.validate", "faults.start_triage"
+CONTACT, CLOSE_BY_SILENCE = "faults.contact_end_user", "faults.close_by_silence"
+
+
+def next_step() -> datetime:
+    """The seller works on a report this long (SANDBOX_FAULT_STEP_SECONDS) before it says more."""
+    return clock.now() + timedelta(seconds=settings.FAULT_STEP_SECONDS)
+
+
+def schedule(name: str, report: FaultReport, *, at: datetime | None = None) -> None:
+    due_actions.schedule(name, at=at or next_step(), subject=report.maintainer_fault_reference)
+
+
+def stop(report: FaultReport) -> None:
+    """The report has ended: nothing of it falls due any more."""
+    for name in (VALIDATE, START_TRIAGE, CONTACT, CLOSE_BY_SILENCE):
+        due_actions.cancel(name, subject=report.maintainer_fault_reference)

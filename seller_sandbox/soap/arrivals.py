@@ -1,0 +1,66 @@
+"""Messages of buyers as rows: what came, whether it came before, and what was answered."""
+
+from hashlib import sha256
+
+from django.db import transaction
+
+from seller_sandbox.endpoints.exchange import Answer, Request
+from seller_sandbox.messages import inbox, message_log
+from seller_sandbox.messages.inbox import MessageIdReused
+from seller_sandbox.messages.models import InboundMessage
+from seller_sandbox.soap import soap_faults
+from seller_sandbox.soap.media_type import CONTENT_TYPE
+from seller_sandbox.soap.problems import InvalidMessage, MessageProblem
+from seller_sandbox.soap.soap_faults import SoapFault
+
+# what is stored of a message that could not be read
+MAX_STORED = 100_000
+
+
+def arrived(request: Request, *, operation: str, switch: str = "") -> InboundMessage:
+    """A message before anything is known of it; what cannot be read is kept as text that any database takes."""
+    content = (request.body or b"")[:MAX_STORED].decode(errors="backslashreplace")
+    return InboundMessage(
+        endpoint=request.endpoint,
+        operation=operation,
+        caller=request.subject or "",
+        raw_body=content.replace("\0", "\\x00"),
+        switch=switch,
+    )
+
+
+def identify(message: InboundMessage, *, operation: str, message_id: str, content: bytes) -> None:
+    message.operation, message.message_id = operation, message_id
+    message.digest = sha256(operation.encode() + b" " + content).hexdigest()
+
+
+def answer_to_repeat(message: InboundMessage) -> Answer | None:
+    """The stored answer to a message that came before, recorded; raises InvalidMessage for an id used otherwise."""
+    try:
+        answer = inbox.stored_answer(message)
+    except MessageIdReused as problem:
+        raise InvalidMessage(
+            MessageProblem(
+                "header/messageId",
+                f"The messageId {message.message_id} was used for another message",
+                "Give each new message an id of its own; repeat a message byte for byte.",
+            )
+        ) from problem
+    if answer:
+        message_log.record_arrival(message, answer)
+    return answer
+
+
+@transaction.atomic
+def keep_refused(message: InboundMessage, answer: Answer) -> None:
+    message.holds_id, message.pk = False, None
+    message_log.record_arrival(message, answer)
+
+
+def fault_answer(fault: SoapFault) -> Answer:
+    return Answer(fault.status, fault.content, content_type=CONTENT_TYPE)
+
+
+def refuse(status: int, _code: str, sentence: str) -> Answer:
+    """A refusal of the transport as a SOAP fault."""
+    return fault_answer(soap_faults.of_status(status, sentence))

@@ -1,0 +1,148 @@
+"""What comes in is answered by schema: 200, 400 with a header, or a SOAP fault (Errors; D18)."""
+
+import pytest
+
+from seller_sandbox.endpoints import asgi, operations
+from seller_sandbox.endpoints.exchange import Request
+from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.faults.wire import parsing
+from seller_sandbox.faults.wire.namespaces import INTERFACE
+from seller_sandbox.messages.models import InboundMessage
+from seller_sandbox.soap import callback
+from seller_sandbox.tests.faults import samples
+
+pytestmark = pytest.mark.usefixtures("network")
+
+
+def serve(path: str, *, method: str = "POST", **members: object) -> tuple[int, bytes, str]:
+    """As the endpoint does it, with all refusals of the transport."""
+    usual = {
+        "endpoint": "A",
+        "operation": f"{samples.BASE}/{path}",
+        "method": method,
+        "content_type": "text/xml",
+        "body": b"",
+        "subject": "buyer-a",
+        "address": "127.0.0.1",
+    }
+    _, answer = asgi.serve(Request(**{**usual, **members}))
+    return answer.status, answer.content, answer.content_type
+
+
+def test_two_service_ids_are_a_400_by_schema() -> None:
+    message = samples.request()
+    wanted = f"<serviceAffected>{message.service_affected}</serviceAffected>".encode()
+    answer = samples.send(parsing.build(message).replace(wanted, wanted * 2), path="addFaultReport")
+
+    said = samples.values(answer)
+    assert (answer.status, said["response_code"]) == (400, "1")
+    assert said["message_id"] == message.header.message_id
+    assert said["buyer_identifier"] == "BUYERA"
+    assert "serviceAffected" in said["error_message"]
+    assert not FaultReport.objects.exists()
+
+
+def test_every_problem_is_named_at_once() -> None:
+    content = parsing.build(samples.request()).replace(b"Impaired Service", b"Broken")
+    content = content.replace(b"<apiVersion>1.1<", b"<apiVersion>9<")
+    answer = samples.send(content, path="addFaultReport")
+
+    text = samples.values(answer)["error_message"]
+    assert "addFaultReport/apiVersion" in text
+    assert "addFaultReport/faultDetails/type" in text
+    assert "Send Service Outage, Impaired Service or Performance Issue" in text
+
+
+@pytest.mark.parametrize("content", [b"", b"<a", b"hello", b"\xff\xfe"])
+def test_no_xml_is_a_soap_fault(content: bytes) -> None:
+    answer = samples.send(content, path="addFaultReport")
+
+    assert answer.status == 400
+    assert "faultcode" in answer.content.decode()
+
+
+def test_message_of_another_path_is_a_400() -> None:
+    answer = samples.send(parsing.build(samples.request()), path="amendFaultReport")
+
+    assert (answer.status, samples.values(answer)["response_code"]) == (400, "1")
+
+
+@pytest.mark.parametrize("path", ["queryAppointmentAvailability", "reserveAppointment"])
+def test_400_of_an_appointment_call_has_the_order_header(path: str) -> None:
+    answer = samples.send(parsing.build(samples.request()), path=path)
+
+    said = samples.values(answer)
+    assert answer.status == 400
+    assert said["header"]["seller_identifier"] == "SANDBOX"
+    assert said["error_message"]
+
+
+def test_identifier_of_another_buyer_is_a_fault() -> None:
+    answer = samples.send(samples.request(who="BUYERB"), subject="buyer-a")
+
+    assert answer.status == 403
+    assert "buyerIdentifier" in samples.fault_text(answer)
+
+
+@pytest.mark.parametrize("content_type", ["text/xml", "application/xml", "text/xml; charset=utf-8"])
+def test_both_media_types_are_taken(content_type: str) -> None:
+    body = parsing.build(samples.request())
+    status, _, _ = serve("addFaultReport", content_type=content_type, body=body)
+
+    assert status == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "members", "status"),
+    [
+        ("addFaultReport", {"subject": None}, 401),
+        ("addFaultReport", {"subject": "nobody"}, 403),
+        ("addFaultReport", {"subject": "partner"}, 403),
+        ("addFaultReport", {"address": "10.9.8.7"}, 403),
+        ("noSuchOperation", {}, 404),
+        ("addFaultReport", {"method": "GET"}, 405),
+        ("addFaultReport", {"content_type": "application/json"}, 415),
+        ("addFaultReport", {"body": None}, 413),
+    ],
+)
+def test_refusals_of_the_transport_are_soap_faults(
+    path: str, members: dict[str, object], status: int
+) -> None:
+    answered, content, content_type = serve(path, **members)
+
+    assert answered == status
+    assert content_type.startswith("text/xml")
+    assert callback.read(content, interface=INTERFACE, name="x").fault_code == "Client"
+
+
+@pytest.mark.parametrize("name", ["faultReport.txt", "changeLog.txt"])
+def test_downloads(name: str) -> None:
+    status, content, content_type = serve(name, method="GET")
+
+    assert (status, content_type) == (200, "text/plain; charset=utf-8")
+    assert content
+
+
+def test_schema_download_is_the_one_that_validates() -> None:
+    _, content, _ = serve("faultReport.txt", method="GET")
+
+    assert content == (INTERFACE.folder / "faultReport.xsd").read_bytes()
+
+
+def test_change_log_has_ten_entries_of_each_interface() -> None:
+    _, content, _ = serve("changeLog.txt", method="GET")
+    parts = content.decode().strip().split("\n\n")
+
+    assert [len(part.splitlines()) for part in parts] == [12, 12]
+    assert all("v1.1" in part.splitlines()[0] for part in parts)
+
+
+def test_unreadable_message_is_kept() -> None:
+    samples.send(b"<a", path="addFaultReport")
+
+    assert InboundMessage.objects.get().operation == "addFaultReport"
+
+
+def test_each_environment_has_its_own_base_path() -> None:
+    assert operations.find("sandbox/api2/addFaultReport")
+    assert operations.find("addFaultReport") is None
