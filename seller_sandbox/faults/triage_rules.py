@@ -1,0 +1,91 @@
+"""What triage decides about a ticket: the first fitting row of data/triage_rules.json.
+
+Rules look at the fault type, at what a line test said and at what was asked before; a test covers every combination.
+"""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data" / "triage_rules.json"
+
+
+class TriageStep(StrEnum):
+    RESOLVE = "resolve"
+    # On Hold until the buyer answers
+    ASK_BUYER = "ask_buyer"
+    # On Hold with a message and two calls to the end user
+    CONTACT_END_USER = "contact_end_user"
+    NETWORK_REPAIR = "network_repair"
+    VISIT = "visit"
+
+
+@dataclass(frozen=True)
+class TriageFacts:
+    """`code` is the next best action of the line test, `path` the worst node's colour; `was_faulty`: an earlier test of
+    this ticket saw a fault; `was_asked`: buyer or end user were asked before; `is_access_refused`: nobody can come."""
+
+    fault_type: str
+    code: str
+    path: str
+    was_asked: bool = False
+    was_faulty: bool = False
+    is_access_refused: bool = False
+
+
+@dataclass(frozen=True)
+class TriageDecision:
+    """`rule` is the row's name, `finding` what the buyer is told; chargeable is a fault on the buyer's side."""
+
+    rule: str
+    step: TriageStep
+    finding: str
+    closure_code: str = ""
+    is_chargeable: bool = False
+
+
+@dataclass(frozen=True)
+class _Rule:
+    conditions: dict[str, Any]
+    decision: TriageDecision
+
+    def fits(self, facts: TriageFacts) -> bool:
+        return all(_fits(getattr(facts, name), wanted) for name, wanted in self.conditions.items())
+
+
+class NoRule(LookupError):
+    """No row of the table fits: the table lacks a code."""
+
+
+def decide(facts: TriageFacts) -> TriageDecision:
+    """Raises NoRule for a code that the document does not have."""
+    rules, no_access = _tables()
+    rule = next((rule for rule in rules if rule.fits(facts)), None)
+    if rule is None:
+        raise NoRule(f"triage_rules.json has no row for {facts}. Add one.")
+    needs_visit = rule.decision.step == TriageStep.VISIT
+    return no_access if needs_visit and facts.is_access_refused else rule.decision
+
+
+def rule_names() -> list[str]:
+    rules, no_access = _tables()
+    return [*(rule.decision.rule for rule in rules), no_access.rule]
+
+
+@cache
+def _tables() -> tuple[list[_Rule], TriageDecision]:
+    table = json.loads(DATA.read_text())
+    rules = [_Rule(row["when"], _decision(row)) for row in table["rules"]]
+    return rules, _decision(table["no_access"])
+
+
+def _decision(row: dict[str, Any]) -> TriageDecision:
+    members = row["then"]
+    return TriageDecision(rule=row["name"], **{**members, "step": TriageStep(members["step"])})
+
+
+def _fits(value: object, wanted: object) -> bool:
+    return value in wanted if isinstance(wanted, list) else value == wanted
