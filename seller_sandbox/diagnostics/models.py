@@ -1,4 +1,4 @@
-"""What the network reports of the lines at premises, and the faults that are simulated on them.
+"""What the network reports of the lines at premises, the faults that are simulated on them, and tests of services.
 
 The statuses are those of faults-and-diagnostics.md, Service diagnostics result, as they go over the wire.
 """
@@ -87,3 +87,24 @@ class SwitchedLoad(models.Model):
                 name="switched_load_is_a_percentage",
             ),
         ]
+
+
+class DiagnosticsRun(models.Model):
+    """A line test that somebody asked for; the same message again is the same run."""
+
+    service_identifier = models.CharField(max_length=100)
+    # the common name of the caller's certificate
+    caller = models.CharField(max_length=100)
+    message_id = models.CharField(max_length=100)
+    # sandbox time
+    run_at = models.DateTimeField()
+    # next best action
+    code = models.CharField(max_length=10)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["caller", "message_id", "service_identifier"], name="diagnostics_run_of_a_message"
+            )
+        ]
+        indexes = [models.Index(fields=["service_identifier", "run_at"], name="runs_of_a_service")]

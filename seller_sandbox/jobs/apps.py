@@ -8,6 +8,7 @@ class JobsConfig(AppConfig):
     def ready(self) -> None:
         """What falls due and what is sent must be known in each process, whoever does it."""
         # models exist only now
+        from seller_sandbox.diagnostics import caller_scopes  # noqa: PLC0415
         from seller_sandbox.endpoints import callers, operations  # noqa: PLC0415
         from seller_sandbox.jobs import (  # noqa: PLC0415
             effects,
@@ -17,12 +18,14 @@ class JobsConfig(AppConfig):
             receiver,
         )
         from seller_sandbox.jobs.channel import CHANNEL  # noqa: PLC0415
+        from seller_sandbox.jobs.partner_scope import PARTNER_SCOPE  # noqa: PLC0415
         from seller_sandbox.jobs.signals import job_changed  # noqa: PLC0415
         from seller_sandbox.messages import channels  # noqa: PLC0415
         from seller_sandbox.messages.models import PARTNER, ThreadKind  # noqa: PLC0415
 
         channels.register(ThreadKind.JOB, CHANNEL)
         callers.register(PARTNER, partner.is_partner)
+        caller_scopes.register(PARTNER, PARTNER_SCOPE)
         for path in effects.APPLY:
             operations.register(
                 path=path,

@@ -1,0 +1,103 @@
+"""Takes requestServiceDiagnostics: synchronous, one service, no notification (docs/diagnostics-messages.md).
+
+The same message again is tested again: it changes nothing, and its run is recorded once.
+"""
+
+import structlog
+from django.db import transaction
+
+from seller_sandbox import clock
+from seller_sandbox.diagnostics import caller_scopes, diagnostics_runs, line_tests
+from seller_sandbox.diagnostics.service_paths import ServicePath
+from seller_sandbox.diagnostics.wire import requests, responses
+from seller_sandbox.diagnostics.wire.namespaces import INTERFACE
+from seller_sandbox.diagnostics.wire.requests import DiagnosticsRequest
+from seller_sandbox.diagnostics.wire.responses import ResponseCode
+from seller_sandbox.endpoints.exchange import Answer, Request
+from seller_sandbox.messages import message_log
+from seller_sandbox.messages.models import InboundMessage
+from seller_sandbox.soap import envelope, soap_faults
+from seller_sandbox.soap.media_type import CONTENT_TYPE
+from seller_sandbox.soap.problems import InvalidMessage, NotXml
+from seller_sandbox.soap.soap_faults import SoapFault
+
+# one reason for all, so that nobody learns which services others have
+UNKNOWN_SERVICE = (
+    "serviceId: {} is not a service that you can test. Send a live service of your own, or as a partner the "
+    "serviceIdentifier of an open job."
+)
+
+log = structlog.get_logger("sandbox.diagnostics.receiver")
+
+
+def receive(request: Request) -> Answer:
+    """The answer to a POST: a result, a 400 with all problems, or a SOAP fault."""
+    message = _arrived(request)
+    # one reading of the clock: the test and its record happen at the same moment
+    with transaction.atomic(), clock.at(clock.now()):
+        answer = _take(request, message)
+        message_log.record_arrival(message, answer)
+    log.info("received", operation=message.operation, caller=message.caller, status=answer.status)
+    return answer
+
+
+def note_unserved(request: Request, answer: Answer | None, switch: str) -> None:
+    """Record a message that the fault switch did not let through."""
+    message = _arrived(request)
+    message.switch = switch
+    message_log.record_arrival(message, answer)
+
+
+def refuse(status: int, _code: str, sentence: str) -> Answer:
+    """A refusal of the transport as a SOAP fault."""
+    return _fault(soap_faults.of_status(status, sentence))
+
+
+def _arrived(request: Request) -> InboundMessage:
+    """Without a role: a partner compares its own record with the messages of its role, which are about jobs."""
+    return InboundMessage(
+        endpoint=request.endpoint,
+        operation=requests.NAME,
+        caller=request.subject or "",
+        raw_body=message_log.printable(request.body),
+    )
+
+
+def _take(request: Request, message: InboundMessage) -> Answer:
+    try:
+        element = envelope.open_envelope(request.body or b"")
+    except (NotXml, InvalidMessage) as problem:
+        return _fault(soap_faults.of_message(problem, INTERFACE))
+    try:
+        asked = requests.read(element)
+    except InvalidMessage as problem:
+        text = " ".join(f"{each.path}: {each.message}. {each.remedy}" for each in problem.problems)
+        return _xml(400, responses.refusal(element, code=ResponseCode.INVALID, message=text))
+    message.message_id = asked.message_id
+    scope = caller_scopes.find(request.subject or "", asked.buyer_identifier)
+    if scope is None:
+        return refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate")
+    path = scope.find(request.subject or "", asked.service_identifier)
+    if path is None:
+        text = UNKNOWN_SERVICE.format(asked.service_identifier)
+        return _xml(400, responses.refusal(element, code=ResponseCode.UNKNOWN_SERVICE, message=text))
+    return _test(path, asked, caller=request.subject or "")
+
+
+def _test(path: ServicePath, asked: DiagnosticsRequest, *, caller: str) -> Answer:
+    test = line_tests.run_test_of_path(path)
+    diagnostics_runs.record(
+        service_identifier=path.service_identifier,
+        caller=caller,
+        message_id=asked.message_id,
+        code=test.code,
+    )
+    return _xml(200, responses.result(asked, test))
+
+
+def _xml(status: int, content: bytes) -> Answer:
+    return Answer(status, content, content_type=CONTENT_TYPE)
+
+
+def _fault(fault: SoapFault) -> Answer:
+    return _xml(fault.status, fault.content)

@@ -1,0 +1,24 @@
+"""The partner tests the services of its open jobs, live already or about to be (fault-decisions.md, D17)."""
+
+from seller_sandbox.diagnostics import service_paths
+from seller_sandbox.diagnostics.caller_scopes import DiagnosticsScope
+from seller_sandbox.diagnostics.service_paths import ServicePath
+from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.jobs.partner import is_partner
+
+# the partner may have taken a pack whose answer is still on its way
+NOT_OPEN = (JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED)
+
+
+def _identifier_of(subject: str) -> str | None:
+    """A partner has no account: it is called what its certificate says."""
+    return subject if is_partner(subject) else None
+
+
+def _find(_: str, service_identifier: str) -> ServicePath | None:
+    found = Job.objects.exclude(state__in=NOT_OPEN).filter(pack__serviceIdentifier=service_identifier)
+    job = found.order_by("pk").last()
+    return service_paths.of_premises(job.uprn, service_identifier=service_identifier) if job else None
+
+
+PARTNER_SCOPE = DiagnosticsScope(identifier_of=_identifier_of, find=_find)
