@@ -48,7 +48,7 @@ class FaultReport(models.Model):
     parent_fault_reference = models.TextField(blank=True)
     state = models.CharField(max_length=20, choices=FaultState, default=FaultState.PENDING, db_index=True)
     report_date_time = models.DateTimeField(null=True)
-    # {name, phone, email}, each "" when missing
+    # the parts of {name, phone, email} that were sent
     reporter_contact_details = models.JSONField(default=dict)
     end_user_contact_details = models.JSONField(default=dict)
     service_affected = models.TextField(blank=True, db_index=True)

@@ -29,7 +29,7 @@ OTHER_UPRN = "1002101"
 FOREIGN_UPRN = "1002401"
 BASE = "sandbox/api2"
 REPORTER = {"name": "Ada Bell", "phone": "0113 496 0001", "email": "ada.bell@example.org"}
-END_USER = {"name": "Jo Marsh", "phone": "07700 900123", "email": ""}
+END_USER = {"name": "Jo Marsh", "phone": "07700 900123"}
 A_MINUTE = 60
 AN_HOUR = 3600
 

@@ -98,7 +98,7 @@ def test_town_s_areas_have_their_visits() -> None:
     make_town(premises=100, seed=8, visits=5)
 
     rows = SlotCapacity.objects.filter(area__in={street.area for street in addresses.streets()})
-    assert (rows.count(), {row.capacity for row in rows}) == (5 * 4 * 2, {5})
+    assert (rows.count(), {row.capacity for row in rows}) == (5 * 5 * 2, {5})
 
 
 @pytest.mark.parametrize(
