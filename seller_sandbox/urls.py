@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from seller_sandbox.console import api, order_api
+from seller_sandbox.console import api, line_api, order_api
 
 urlpatterns = [
     path("healthz", api.healthz),
@@ -28,6 +28,9 @@ urlpatterns = [
     path("api/notifications", order_api.notifications),
     path("api/network/<str:uprn>", order_api.premises),
     path("api/network/<str:uprn>/release", order_api.move_release),
+    path("api/lines", line_api.faulty_lines),
+    path("api/lines/<str:reference>", line_api.line),
+    path("api/lines/<str:reference>/<str:action>", line_api.act),
     path("api/buyers/<str:identifier>", order_api.buyer),
     path("", include("seller_sandbox.console.urls")),
 ]

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.forms import model_to_dict
 
 from seller_sandbox import clock
@@ -65,6 +66,13 @@ def is_up(service: Service) -> bool:
 def find_state(premises: AtPremises) -> LineState:
     """The state of the line; of one to which nothing has happened yet a new row, not saved."""
     return LineState.objects.filter(uprn=premises.uprn).first() or _initial(premises)
+
+
+def list_faulty() -> QuerySet[LineState]:
+    """The lines on which a fault is simulated, the load of nodes left out."""
+    is_cut = Q(has_power=False) | Q(has_fibre=False) | Q(can_be_tested=False)
+    is_down = ~Q(cfm_status=CfmStatus.UP) & Q(cfm_event_at__isnull=False)
+    return LineState.objects.filter(is_cut | is_down | ~Q(port_in_truth=UniPortStatus.UP)).order_by("uprn")
 
 
 def report_of(line: LineState) -> LineReport:

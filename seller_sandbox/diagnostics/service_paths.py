@@ -8,6 +8,7 @@ from seller_sandbox.network import locations, services
 from seller_sandbox.network.models import Service
 
 ENNI, INTERCONNECT, HANDOFF, PON = "ENNI", "Interconnect", "Handoff", "PON"
+NAMES = (ENNI, INTERCONNECT, HANDOFF, PON)
 UNKNOWN = "UNKNOWN"
 
 
