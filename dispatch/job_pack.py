@@ -8,6 +8,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dispatch.line_check_texts import LINE_PARTS, next_action_text, part_text
 from dispatch.models import Job
 from dispatch.states import JobType
 from engineers.shifts import local_time
@@ -59,12 +60,14 @@ class ExpectedOnt:
 
 @dataclass(frozen=True)
 class FaultReport:
-    """The fault that led to a revisit; findings, diagnostics and files are the seller's, in any form."""
+    """The fault that led to a revisit; findings and files are the seller's, in any form. `last_diagnostics`: a dict
+    with `code` and the parts of dispatch.line_check_texts, or anything else as it came."""
 
     buyer_reference: str = ""
     maintainer_reference: str = ""
     kind: str = ""
     description: str = ""
+    access: str = ""
     started_at: datetime | None = None
     findings: tuple[Any, ...] = ()
     last_diagnostics: Any = None
@@ -110,13 +113,25 @@ def fault_lines(job: Job) -> list[tuple[str, str]]:
         (_("Fault"), str(reported.get("kind", ""))),
         (_("Description"), str(reported.get("description", ""))),
         (_("Since"), _moment(reported.get("started_at", ""))),
-        (_("Findings"), format_free_value(reported.get("findings", []))),
-        (_("Last diagnostics"), format_free_value(reported.get("last_diagnostics", ""))),
+        (_("Access"), str(reported.get("access", ""))),
+        (_("Findings"), "; ".join(map(format_free_value, reported.get("findings", [])))),
+        (_("Last line check"), _last_diagnostics(reported.get("last_diagnostics", ""))),
         (_("Files"), format_free_value(reported.get("files", []))),
         (_("Buyer's fault reference"), str(reported.get("buyer_reference", ""))),
         (_("Maintainer's fault reference"), str(reported.get("maintainer_reference", ""))),
     ]
     return [(name, value) for name, value in lines if value]
+
+
+def _last_diagnostics(found: Any) -> str:
+    """The result of a line test in words, with its code; anything else as it came."""
+    code = found.get("code") if isinstance(found, dict) else None
+    if not isinstance(code, str):
+        return format_free_value(found)
+    status = str(found.get("current_status", ""))
+    states = [part_text(part, str(found[part])) for part in LINE_PARTS if part in found]
+    action = next_action_text(code, sellers_text=status)
+    return " · ".join(filter(None, [code, *states, action]))
 
 
 def _moment(written: str) -> str:

@@ -42,7 +42,7 @@ PERSONAL_COLUMNS: dict[str, Any] = {
     "network": {},
 }
 # members of a fault report that are texts of people; kind, start and references stay
-PERSONAL_FAULT = frozenset({"description", "findings", "last_diagnostics", "files"})
+PERSONAL_FAULT = frozenset({"description", "access", "findings", "last_diagnostics", "files"})
 # members of an event's facts that say where somebody lives or what somebody wrote
 PERSONAL_FACTS = frozenset(
     {

@@ -28,16 +28,20 @@ class Group:
 
 
 def pack_groups(job: Job) -> list[Group]:
-    """The pack in readable groups; members that the seller left out are left out here too."""
+    """The pack in readable groups, but for the fault report; members that the seller left out are left out here too."""
     groups = [
         Group(_("Site contact"), _facts(_contact(job))),
         Group(_("Premises"), _facts(_premises(job))),
         Group(_("Order"), _facts(_order(job))),
-        Group(_("Fault report"), _facts(fault_lines(job))),
         Group(_("ONT"), _facts(_ont(job))),
         Group(_("Network"), _facts(_network(job.network))),
     ]
     return [group for group in groups if group.facts]
+
+
+def fault_story(job: Job) -> list[PackField]:
+    """The ticket behind a revisit; empty for a job without one."""
+    return _facts(fault_lines(job))
 
 
 def _facts(pairs: Iterable[tuple[str, str]]) -> list[PackField]:

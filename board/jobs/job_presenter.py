@@ -9,7 +9,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.day.job_pack_groups import Group, pack_groups
+from board.day.job_pack_groups import Group, PackField, fault_story, pack_groups
 from board.event_descriptions import EventLine, event_lines
 from board.jobs import attendance_presenter, evidence_presenter
 from board.jobs.attendance_presenter import PositionLine, VisitLine
@@ -82,6 +82,7 @@ class ContentsLine:
 class JobPage:
     head: Panel
     urgent: list[UrgentLine]
+    story: list[PackField]
     groups: list[Group]
     map: MapView
     contact: ContactView
@@ -113,6 +114,8 @@ def _contents(page: JobPage) -> Iterator[ContentsLine]:
     if page.review:
         yield ContentsLine("review", _("Review"), is_urgent=True)
     yield ContentsLine("job", _("Job details"))
+    if page.story:
+        yield ContentsLine("fault", _("Fault report"))
     if page.closure:
         yield ContentsLine("closure", _("Outcome"))
     yield ContentsLine("people", _("People"), len(page.visits))
@@ -147,6 +150,7 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
     return JobPage(
         head=build_panel(job, now=now, with_unfit=with_unfit),
         urgent=urgent_lines(job, positions=positions, messages=messages, events=events, reused=reused),
+        story=fault_story(job),
         groups=pack_groups(job),
         map=_map(job),
         contact=ContactView(job.contact_name, job.contact_phone, formatting.phone_url(job.contact_phone)),

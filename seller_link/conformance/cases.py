@@ -147,8 +147,9 @@ FAULT = {
     "maintainerFaultReference": "CONF-MF",
     "faultType": "Service Outage",
     "description": "No light",
+    "access": "Ring the neighbour",
     "triageFindings": ["ONT offline"],
-    "lastDiagnostics": {"result": "AOK001"},
+    "lastDiagnostics": {"code": "CFH001", "ont": "Service Down", "cfm": "Down CF", "uniPort": "Up"},
     "files": [],
 }
 

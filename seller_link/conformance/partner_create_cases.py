@@ -162,6 +162,14 @@ def create_fault(line: ConformanceClient) -> None:
     accepted(line.send("createJob", message), message)
 
 
+@case("createJob: each wrong member of a fault report is named", "createJob", ConformanceSide.PARTNER)
+def create_wrong_fault(line: ConformanceClient) -> None:
+    wrong = {"description": 5, "faultStartTime": "yesterday", "triageFindings": "ONT offline", "files": {}}
+    reply = line.send("createJob", create(jobType="revisit", fault={**FAULT, **wrong}))
+    for name in wrong:
+        refused(reply, 422, "invalidMessage", field=f"/fault/{name}")
+
+
 @case("createJob: a job that was cancelled, again", "createJob", ConformanceSide.PARTNER)
 def create_cancelled(line: ConformanceClient) -> None:
     first = create()

@@ -34,6 +34,7 @@ CONTACT = {"name": "Pat Quibblethwaite", "phone": "07700 900456", "email": "quib
 FAULT = {
     "faultType": "No light",
     "description": "planted-fault-description",
+    "access": "planted-fault-access",
     "triageFindings": [{"name": "planted-fault-finding"}],
     "lastDiagnostics": {"text": "planted-fault-diagnostics"},
     "files": [{"name": "planted-fault-file"}],

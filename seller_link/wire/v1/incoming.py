@@ -12,7 +12,6 @@ from uuid import UUID
 
 from dispatch.job_pack import (
     ExpectedOnt,
-    FaultReport,
     JobPack,
     Premises,
     SiteAddress,
@@ -23,6 +22,7 @@ from dispatch.jobs import ProvisioningAnswer
 from dispatch.states import JobType
 from seller_link.wire.v1 import contract, faults
 from seller_link.wire.v1.contract import parse_instant
+from seller_link.wire.v1.fault_reports import fault_report
 from seller_link.wire.v1.faults import Detail
 
 OPERATIONS = ("createJob", "cancelJob", "notifyJob")
@@ -181,7 +181,7 @@ def job_pack(body: dict[str, Any]) -> JobPack:
         ),
         network=body.get("network", {}),
         previous_provider_job_id=body.get("previousProviderJobId", ""),
-        fault=_fault(body["fault"]) if "fault" in body else None,
+        fault=fault_report(body["fault"]) if "fault" in body else None,
     )
     return replace(pack, content_sha256=fingerprint(_content(pack)))
 
@@ -189,23 +189,6 @@ def job_pack(body: dict[str, Any]) -> JobPack:
 def _content(pack: JobPack) -> dict[str, Any]:
     """Without what profile 1.1 added and this pack does not have: a job of 1.0 that comes again is still the same."""
     return {name: value for name, value in vars(pack).items() if name != "fault" or value}
-
-
-def _fault(fault: dict[str, Any]) -> FaultReport:
-    started_at = fault.get("faultStartTime")
-    return FaultReport(
-        **_texts(
-            fault,
-            buyer_reference="buyerFaultReference",
-            maintainer_reference="maintainerFaultReference",
-            kind="faultType",
-            description="description",
-        ),
-        started_at=parse_instant(started_at) if started_at else None,
-        findings=tuple(fault.get("triageFindings", [])),
-        last_diagnostics=fault.get("lastDiagnostics"),
-        files=tuple(fault.get("files", [])),
-    )
 
 
 def _premises(property_body: dict[str, Any]) -> Premises:

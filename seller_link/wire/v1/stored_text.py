@@ -73,6 +73,7 @@ PERSONAL_MEMBERS = frozenset(
         "remarks",
         "answer",
         "description",
+        "access",
         "triageFindings",
         "lastDiagnostics",
         "files",

@@ -1,0 +1,54 @@
+"""What a check of a line means, in words for a dispatcher and an engineer: the states, and what to do next."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dispatch.models import ConnectionState, OntState, PortState
+
+# faults-and-diagnostics.md, Next Best Action codes: the seller's texts are written for whoever raises a ticket
+NEXT_ACTIONS = {
+    "AOK001": gettext_lazy("The line works as far as the ONT's port. Look at the customer's own equipment."),
+    "CFH001": gettext_lazy(
+        "The ONT is offline, probably because of the fibre. Look at the ONT's lights, then check the fibre from "
+        "the ONT outwards and measure the light level."
+    ),
+    "CFH002": gettext_lazy(
+        "The ONT is online, but the connection is down on the network operator's side. Report it to the order desk."
+    ),
+    "CFH003": gettext_lazy(
+        "The ONT is online, but the connection is down and nothing is connected to its Ethernet port. Connect the "
+        "router and check again. If the connection stays down, report it to the order desk."
+    ),
+    "DYG001": gettext_lazy("The ONT has no power. Check its power supply, the switch and the socket."),
+    "ISP001": gettext_lazy(
+        "The ONT is online, but nothing is connected to its Ethernet port. Connect the router and check again."
+    ),
+    "ISP002": gettext_lazy(
+        "The ONT is online, but the customer's router has no connection. Check the router's cable and settings, "
+        "then ask the customer to call their internet provider."
+    ),
+    "ISP003": gettext_lazy("The line works. Check the cable in the ONT's Ethernet port."),
+    "STF001": gettext_lazy(
+        "The seller couldn't test the line, so nothing is known of it. Check again later."
+    ),
+}
+LINE_PARTS: dict[str, type[TextChoices]] = {"ont": OntState, "connection": ConnectionState, "port": PortState}
+PART_NAMES = {
+    "ont": gettext_lazy("ONT"),
+    "connection": gettext_lazy("Connection"),
+    "port": gettext_lazy("Ethernet port"),
+}
+
+
+def next_action_text(code: str, *, sellers_text: str = "") -> str:
+    """What to do next; a code that the document does not have keeps the seller's own text."""
+    known = NEXT_ACTIONS.get(code)
+    return str(known) if known else sellers_text
+
+
+def part_text(part: str, state: str) -> str:
+    """`ONT: Offline`; a state of nobody's is not reported."""
+    states = LINE_PARTS[part]
+    known = states(state if state in states.values else "unknown")
+    return _("%(part)s: %(state)s") % {"part": PART_NAMES[part], "state": str(known.label)}
