@@ -48,13 +48,14 @@ def attending_engineer(job: Job) -> Engineer | None:
     return visit.engineer if visit else None
 
 
-def preview_close(*, job: Job, ending: Outcome) -> list[Problem]:
-    """Everything that is in the way of this closure, warnings included; changes nothing."""
-    return closure_validation.closure_problems(closing_context(job=job, ending=ending))
+def preview_close(*, job: Job, ending: Outcome, at: datetime | None = None) -> list[Problem]:
+    """Everything that is in the way of this closure, warnings included; changes nothing. `at`: when the job was closed,
+    now without it."""
+    return closure_validation.closure_problems(closing_context(job=job, ending=ending, at=at))
 
 
-def closing_context(*, job: Job, ending: Outcome) -> ClosingContext:
-    """The job's facts as the rules take them."""
+def closing_context(*, job: Job, ending: Outcome, at: datetime | None = None) -> ClosingContext:
+    """The job's facts as the rules take them. Of the line what was known by then: a closure may arrive hours later."""
     return ClosingContext(
         matrix=matrix_for_job(job),
         job_type=job.job_type,
@@ -69,7 +70,13 @@ def closing_context(*, job: Job, ending: Outcome) -> ClosingContext:
         provisioned=ont_scans.is_provisioned(job),
         network_type=str(job.network.get("type", "")),
         sent_back={item.question_code: item.reason for item in sent_back_items(job)},
+        line_down=_is_line_down(job, at=at or timezone.now()),
     )
+
+
+def _is_line_down(job: Job, *, at: datetime) -> bool:
+    newest = next((check for check in job.line_checks.all() if check.checked_at <= at), None)
+    return newest is not None and newest.is_down
 
 
 @dataclass(frozen=True)
@@ -127,8 +134,8 @@ def close_job(
     if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state == JobState.IN_REVIEW:
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
     # the rules and the message to the seller look at the same rows
-    prefetch_related_objects([job], "answers", "photos", "scans", "results")
-    refusals = blocking_problems(preview_close(job=job, ending=ending))
+    prefetch_related_objects([job], "answers", "photos", "scans", "results", "line_checks")
+    refusals = blocking_problems(preview_close(job=job, ending=ending, at=closed_at))
     if refusals:
         raise ClosureRefused(refusals)
     closure = _write_closure(job, ending, by=by, closed_at=closed_at, engineer=engineer)

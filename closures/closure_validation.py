@@ -22,7 +22,8 @@ class ClosingContext:
     `answers` maps question codes to kept values; `photos_stored` are ids that are safe, each with the code of
     the question that it was taken for; `provisioned` is result 1 or 2 for the newest scan; `scanned` whether
     there is a scan at all; `without_visit` whether the office closes a job that nobody attended; `sent_back` maps
-    questions that the office wants to be answered again to its reasons.
+    questions that the office wants to be answered again to its reasons; `line_down` whether the newest check of the
+    line found it down, False for a line that was never checked or could not be.
     """
 
     matrix: Matrix
@@ -38,6 +39,7 @@ class ClosingContext:
     provisioned: bool = False
     network_type: str = ""
     sent_back: Mapping[str, str] = field(default_factory=dict)
+    line_down: bool = False
 
     @property
     def closure(self) -> ClosureCode:
@@ -121,7 +123,17 @@ def _remarks_problems(finding: ClosingContext) -> list[Problem]:
         ]
     if finding.is_unattended and finding.state != JobState.ON_SITE:
         return [Problem("remarks_missing", "remarks", _("Enter the reason why nobody attended."))]
-    return []
+    return _line_problems(finding)
+
+
+def _line_problems(finding: ClosingContext) -> list[Problem]:
+    """A service that works on a line that does not needs a reason, which goes to the seller with the closure. Outside
+    work is done before there is a line."""
+    is_of_line = finding.job_type in WITH_ONT_SCAN and finding.closure.succeeds
+    if not (finding.line_down and is_of_line):
+        return []
+    message = _("The line was down when it was last checked. Check it again, or say why the job is done.")
+    return [Problem("line_down", "remarks", message)]
 
 
 def _place_problems(finding: ClosingContext) -> list[Problem]:

@@ -54,6 +54,8 @@ class Question:
     Of the work: `unfinished` are the answers that contradict a finished job.
 
     Of a photo: how large and how dense it is kept, whether the gallery may give it, whether print must be readable.
+
+    Of a text: `line_check` whether the result of a check of the line answers it.
     """
 
     code: str
@@ -75,6 +77,7 @@ class Question:
     quality: float = JPEG_QUALITY
     gallery: bool = False
     label: bool = False
+    line_check: bool = False
     unsafe: tuple[str, ...] = ()
     advice: str = ""
     translations: dict[str, dict[str, Any]] = field(default_factory=dict, hash=False)

@@ -20,10 +20,10 @@ HEAD = ("edition", "name", "note")
 COLUMNS = (
     *("code", "text", "hint", "kind", "stage", "job_types", "closures", "mandatory", "when", "choices"),
     *("unit", "minimum", "maximum", "decimals", "expected", "unsafe", "advice", "unfinished"),
-    *("long_edge", "quality", "gallery", "label"),
+    *("long_edge", "quality", "gallery", "label", "line_check"),
 )
 LISTS = {"job_types", "closures", "unsafe", "unfinished"}
-FLAGS = {"mandatory", "gallery", "label"}
+FLAGS = {"mandatory", "gallery", "label", "line_check"}
 NUMBERS = {"minimum", "maximum", "decimals", "long_edge", "quality"}
 TRANSLATED = ("text", "hint", "advice", "choices")
 TRANSLATION_COLUMN = re.compile(r"(text|hint|advice|choices)_([a-z]{2}(?:-[a-z]{2})?)")

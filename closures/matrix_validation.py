@@ -19,7 +19,7 @@ SAFETYS_OWN = {"unsafe", "advice"}
 PHOTOS_OWN = {"long_edge", "quality", "gallery", "label"}
 KNOWN_MEMBERS = {
     "code", "text", "hint", "kind", "stage", "job_types", "closures", "mandatory", "choices", "when", "translations",
-    "unfinished",
+    "unfinished", "line_check",
     *NUMBERS_OWN, *PHOTOS_OWN, *SAFETYS_OWN,
 }  # fmt: skip
 MAX_DECIMALS = 6
@@ -98,7 +98,7 @@ def broken_rules(row: Any, earlier: Possible) -> list[str]:
     basic = _broken(_basic_rules(row, earlier), all_of_them=isinstance(row, dict))
     if not isinstance(row, dict) or row.get("kind") not in KINDS or row.get("stage") not in STAGES:
         return basic
-    groups = [_number_rules(row), _photo_rules(row), _choice_rules(row), _condition_rules(row, earlier)]
+    groups = [*(rules(row) for rules in RULES_OF_KINDS), _condition_rules(row, earlier)]
     own = [sentence for group in groups for sentence in _broken(group)]
     if not _broken(_choice_rules(row)):
         own += [*_broken(_safety_rules(row)), *_broken(_translation_rules(row))]
@@ -112,9 +112,8 @@ def _broken(rules: Iterator[tuple[str, bool]], *, all_of_them: bool = False) -> 
 
 
 def _kind_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    yield from _number_rules(row)
-    yield from _photo_rules(row)
-    yield from _choice_rules(row)
+    for rules in RULES_OF_KINDS:
+        yield from rules(row)
 
 
 def _number_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -166,6 +165,17 @@ def _photo_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             _("`%(member)s` must be true or false") % {"member": name},
             isinstance(row.get(name, False), bool),
         )
+
+
+def _text_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    yield _("line_check: for the kind text only"), row["kind"] == "text" or "line_check" not in row
+    yield (
+        _("`%(member)s` must be true or false") % {"member": "line_check"},
+        isinstance(row.get("line_check", False), bool),
+    )
+
+
+RULES_OF_KINDS = (_number_rules, _photo_rules, _text_rules, _choice_rules)
 
 
 def _safety_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:

@@ -31,8 +31,10 @@ from phone import change_notices, formatting, offline_import, provisioning_advic
 from phone.assigned_jobs import is_today, job_version, list_visits, phone_state
 from phone.job_details import build_job_facts, closure_of, earlier_jobs, phone_url
 from phone.kit import serialize_kit
+from phone.line_results import serialize_line_check
 from phone.provisioning_advice import DUPLICATE
 from phone.serializers import serialize_matrix
+from seller_link.line_check import line_check_obstacle
 
 RECENT = timedelta(days=90)
 USES_CACHE_SECONDS = 600
@@ -41,6 +43,7 @@ JOB_RECORDS = (
     Prefetch("events", JobEvent.objects.select_related("user")),
     "scans",
     "results",
+    "line_checks",
     Prefetch("photos", Photo.objects.select_related("by__user")),
     Prefetch("answers", Answer.objects.select_related("by__user")),
     Prefetch("visits", Visit.objects.select_related("engineer__user")),
@@ -155,6 +158,7 @@ def _job(engineer: Engineer, visit: Visit, shared: SharedRecords) -> dict[str, A
         "expected_ont": _expected(job),
         "page": _page(visit, shared.earlier[job.pk]),
         **_provisioning(job, shared),
+        **_line(job),
         "photos": _photos(job),
         "notices": change_notices.list_notices(visit, reader=engineer),
         "sent_back": [
@@ -204,6 +208,15 @@ def _provisioning(job: Job, shared: SharedRecords) -> dict[str, Any]:
         "scan": _scan(scan) if scan else None,
         "result": {"result_id": result.result_id, "success": result.success} if result else None,
         "advice": asdict(advice) if advice else None,
+    }
+
+
+def _line(job: Job) -> dict[str, Any]:
+    # the newest one comes first
+    check, obstacle = next(iter(job.line_checks.all()), None), line_check_obstacle(job)
+    return {
+        "line_check": serialize_line_check(check) if check else None,
+        "line_unavailable": str(obstacle.label) if obstacle else "",
     }
 
 

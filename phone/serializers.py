@@ -223,6 +223,7 @@ def _question(question: Question) -> dict[str, Any]:
         "unfinished": list(question.unfinished),
         "choices": [{"code": choice.code, "text": choice.text} for choice in question.choices],
         "when": [_condition(condition) for condition in question.when],
+        "line_check": question.line_check,
         **_photo(question),
     }
     return {**row, **{name: value for name, value in optional.items() if value}, **_number(question)}

@@ -86,11 +86,17 @@ def check_line(job: Job, *, by: User | None) -> LineCheck:
         raise
 
 
-def _check_line(job: Job, *, by: User | None) -> LineCheck:
+def line_check_obstacle(job: Job) -> LineCheckReason | None:
+    """Why nobody need ask for a check of this line at all."""
     if not settings.LINE_CHECK.is_on:
-        raise LineCheckUnavailable(LineCheckReason.SWITCHED_OFF)
-    if not job.service_identifier:
-        raise LineCheckUnavailable(LineCheckReason.NO_SERVICE)
+        return LineCheckReason.SWITCHED_OFF
+    return None if job.service_identifier else LineCheckReason.NO_SERVICE
+
+
+def _check_line(job: Job, *, by: User | None) -> LineCheck:
+    obstacle = line_check_obstacle(job)
+    if obstacle:
+        raise LineCheckUnavailable(obstacle)
     if not job.is_open:
         # the seller would say so too: a partner may ask about open jobs only
         raise LineCheckUnavailable(LineCheckReason.REFUSED, _("the job has ended"))

@@ -14,24 +14,19 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from django.conf import settings  # noqa: E402
+from drf_spectacular import utils  # noqa: E402
 from drf_spectacular.drainage import GENERATOR_STATS  # noqa: E402
 from drf_spectacular.extensions import OpenApiAuthenticationExtension  # noqa: E402
 from drf_spectacular.generators import SchemaGenerator  # noqa: E402
 from drf_spectacular.openapi import AutoSchema  # noqa: E402
 from drf_spectacular.settings import patched_settings  # noqa: E402
-from drf_spectacular.utils import (  # noqa: E402
-    OpenApiParameter,
-    PolymorphicProxySerializer,
-    extend_schema,
-    extend_schema_field,
-)
 from drf_spectacular.validation import validate_schema  # noqa: E402
 from rest_framework import serializers  # noqa: E402
 from rest_framework.settings import api_settings  # noqa: E402
 
 from dispatch.ont_scans import SUCCESSFUL_RESULTS  # noqa: E402
 from dispatch.states import JobState, JobType  # noqa: E402
-from phone import api, location_api, photo_api  # noqa: E402
+from phone import api, line_api, location_api, photo_api  # noqa: E402
 from phone.action_handlers import HANDLERS  # noqa: E402
 from phone.serializers import InstantField, MessageSerializer  # noqa: E402
 
@@ -71,14 +66,14 @@ def _message(kind: str) -> type[JsonObject]:
     return type(f"{name}MessageSerializer", (MessageSerializer,), members)
 
 
-MESSAGE = PolymorphicProxySerializer(
+MESSAGE = utils.PolymorphicProxySerializer(
     component_name="Message",
     serializers={kind: _message(kind) for kind in HANDLERS},
     resource_type_field_name="kind",
 )
 
 
-@extend_schema_field(MESSAGE)
+@utils.extend_schema_field(MESSAGE)
 class QueueEntryField(serializers.DictField):
     """One entry of the queue."""
 
@@ -173,6 +168,8 @@ class DayJobSerializer(JsonObject):
     scan = serializers.DictField(allow_null=True)
     result = serializers.DictField(allow_null=True)
     advice = serializers.DictField(allow_null=True, help_text="What to do after the provisioning result.")
+    line_check = serializers.DictField(allow_null=True, help_text="The newest check of the line.")
+    line_unavailable = serializers.CharField(allow_blank=True, help_text="Why it cannot be checked.")
     photos = serializers.DictField(help_text="By their ID.")
     notices = serializers.ListField(child=serializers.DictField())
     sent_back = serializers.ListField(child=serializers.DictField(), help_text="What the office wants again.")
@@ -259,14 +256,15 @@ def _answers(serializer: type[JsonObject], *refused: int) -> dict[int, type[Json
 
 
 PICTURE = {"image/jpeg": bytes}
-UNCHANGED = OpenApiParameter("If-None-Match", str, "header")
-SIZE = OpenApiParameter("size", int, description="Bytes of the photo.")
-EXPECTED = OpenApiParameter("expected", str, many=True, description="FSAN, serial number.")
+UNCHANGED = utils.OpenApiParameter("If-None-Match", str, "header")
+SIZE = utils.OpenApiParameter("size", int, description="Bytes of the photo.")
+EXPECTED = utils.OpenApiParameter("expected", str, many=True, description="FSAN, serial number.")
 PHOTO_ANSWERS = _answers(PhotoAnswerSerializer, 404, 413, 422)
 PUSH_ANSWERS, POSITIONS_ANSWERS = _answers(PushSerializer, 400), _answers(PositionsSerializer, 400)
 DESCRIBED: list[tuple[Any, dict[str, Any]]] = [
     (api.SyncView.post, {"request": BatchSerializer, "responses": _answers(SyncAnswerSerializer, 400, 409)}),
     (api.JobVersionView.get, {"responses": _answers(JobVersionSerializer, 404)}),
+    (line_api.LineCheckView.post, {"request": None, "responses": _answers(JsonObject, 404, 422)}),
     (api.DayView.get, {"responses": {**_answers(DaySerializer), 304: None}, "parameters": [UNCHANGED]}),
     (api.PushView.get, {"responses": PUSH_ANSWERS}),
     (api.PushView.post, {"request": SubscriptionSerializer, "responses": PUSH_ANSWERS}),
@@ -287,7 +285,7 @@ DESCRIBED: list[tuple[Any, dict[str, Any]]] = [
 def document() -> dict[str, Any]:
     """The schema as the views and serializers give it. Raises for anything that the generator had to guess."""
     for method, description in DESCRIBED:
-        extend_schema(**description)(method)
+        utils.extend_schema(**description)(method)
     with patched_settings(SETTINGS):
         schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
         validate_schema(schema)

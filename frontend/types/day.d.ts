@@ -90,6 +90,10 @@ interface ServerJob {
   scan: OntScan | null;
   result: { result_id: number; success: boolean } | null;
   advice: Advice | null;
+  /** The newest check of its line. */
+  line_check: LineCheck | null;
+  /** Why the line of this job cannot be checked, in the reader's language; "" where it can. */
+  line_unavailable: string;
   /** By photo id. */
   photos?: Record<string, JobPhoto>;
   notices?: JobNotice[];
@@ -216,6 +220,44 @@ interface Advice {
   /** Whether a result is awaited. */
   is_waiting?: boolean;
 }
+
+/** What the seller's test of a line found (phone/line_results.py), in the reader's language. */
+interface LineCheck {
+  checked_at: string;
+  is_down: boolean;
+  title: string;
+  /** What to do. */
+  text: string;
+  tone: Advice["tone"];
+  /** ONT, connection and port. */
+  parts: LineCheckPart[];
+  /** The nodes between the ONT and the network, by their path. */
+  paths: { name: string; nodes: LineCheckNode[] }[];
+  /** The seller's code of what to do. */
+  code: string;
+  /** The result as an answer to a question of the matrix, in English for the seller. */
+  answer: string;
+}
+
+interface LineCheckPart {
+  name: string;
+  slug: "good" | "alarm" | "warning" | "unknown";
+  state: string;
+  /** When the seller's network saw it last, null where it never did. */
+  since: string | null;
+  /** What it was before, "" where that is not known. */
+  before: string;
+}
+
+interface LineCheckNode {
+  name: string;
+  slug: "green" | "orange" | "red" | "unknown";
+  /** The colour in words. */
+  colour: string;
+}
+
+/** The answer to a request to check a line. */
+type LineCheckAnswer = { line_check: LineCheck };
 
 interface RunningTimer {
   job: string;

@@ -32,6 +32,8 @@ interface QuestionBase {
   /** Of a photo: whether one from the gallery will do, and whether print must be readable. */
   gallery?: boolean;
   label?: boolean;
+  /** Of a text: whether the result of a line check answers it. */
+  line_check?: boolean;
   /** Pixels of the photo's long edge. */
   long_edge?: number;
   /** Of the JPEG, 0 to 1. */

@@ -31,6 +31,7 @@ def test_closure_is_refused_with_the_phone_s_text(case: dict[str, Any]) -> None:
         secondary_code=case["secondary"],
         remarks=case["remarks"],
         sent_back={item["question"]: item["reason"] for item in case.get("sent_back", [])},
+        line_down=case.get("line") == "down",
     )
 
     assert [problem.message for problem in closure_validation.closure_problems(finding)] == case["problems"]

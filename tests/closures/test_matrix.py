@@ -124,6 +124,12 @@ BROKEN = {
         4,
         "AA1: label: for the kind photo only",
     ),
+    "line check is a text": (
+        text({**FIRST, "kind": "text", "line_check": "yes"}, SECOND),
+        4,
+        "AA1: `line_check` must be true or false",
+    ),
+    "line check of a photo": (photo(line_check=True), 4, "AA1: line_check: for the kind text only"),
     "one choice": (choices(CHOICE), 5, "AA2: a choice needs two or more"),
     "same choice twice": (choices(CHOICE, CHOICE), 5, "AA2: a choice needs two or more"),
     "choice without text": (choices(CHOICE, {"code": "two"}), 5, "AA2: a choice needs two or more"),

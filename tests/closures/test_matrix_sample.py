@@ -38,7 +38,7 @@ def test_sample_is_named_a_sample(sample: Matrix) -> None:
 
 
 def test_sample_has_the_size_of_a_real_one(sample: Matrix) -> None:
-    assert len(sample.questions) == 53
+    assert len(sample.questions) == 54
     assert {question.kind for question in sample.questions} == set(matrix.KINDS)
     assert {question.stage for question in sample.questions} == set(matrix.STAGES)
 

@@ -116,9 +116,11 @@ const all = [...read("../../closures/data/codes.json").codes, vectors.other];
 const FAMILIES = { installation: "", revisit: "REV", external: "EXT", civils: "CIV" };
 const outcomesOf = (type) => all.filter((candidate) => candidate === vectors.other || candidate.family === FAMILIES[type]);
 
-for (const { type, state, code, secondary, remarks, problems, answers = {}, sent_back = [] } of vectors.cases) {
-  test(`as on the server: ${type} ${state} ${code} ${JSON.stringify([secondary, remarks])}`, () => {
-    const job = { ...on_site, type, state, closures: outcomesOf(type), answers, sent_back, has_ont_scan: ["installation", "revisit"].includes(type) };
+const CHECKS = { down: { is_down: true }, up: { is_down: false }, never: null };
+
+for (const { type, state, code, secondary, remarks, problems, answers = {}, sent_back = [], line = "never" } of vectors.cases) {
+  test(`as on the server: ${type} ${state} ${code} ${JSON.stringify([secondary, remarks])} line ${line}`, () => {
+    const job = { ...on_site, type, state, closures: outcomesOf(type), answers, sent_back, line_check: CHECKS[line], has_ont_scan: ["installation", "revisit"].includes(type) };
     const found = validateClosure(job, { questions: vectors.questions }, { closure: all.find((candidate) => candidate.code === code), secondary, remarks, wizard: DEFAULT_WIZARD });
     assert.deepEqual(found.map(({ message }) => message), problems);
   });

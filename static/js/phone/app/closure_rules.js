@@ -11,7 +11,7 @@ import { _, fill } from "./i18n.js";
 export function validateClosure(job, matrix, { closure, secondary = "", remarks = "", wizard }) {
   const questions = listQuestions(job, matrix, closure.code);
   return [
-    ...validateForm(closure, { secondary, remarks }),
+    ...validateForm(job, closure, { secondary, remarks }),
     ...onSiteProblems(job, wizard),
     ...safetyProblems(job, matrix, closure),
     ...deviceProblems(job, closure),
@@ -29,9 +29,9 @@ export const networkType = (job) => String(job.network?.type ?? "");
 const blocking = (message, url = "") => ({ message, url, blocks: true });
 
 // Mended on the closing page itself: `field` is the name of the field.
-/** @param {ClosureCode} closure @param {{ secondary: string, remarks: string }} typed @returns {ScreenProblem[]} */
-export function validateForm(closure, { secondary, remarks }) {
-  return [...secondaryProblems(closure, secondary), ...remarksProblems(closure, remarks)];
+/** @param {Job} job @param {ClosureCode} closure @param {{ secondary: string, remarks: string }} typed @returns {ScreenProblem[]} */
+export function validateForm(job, closure, { secondary, remarks }) {
+  return [...secondaryProblems(closure, secondary), ...remarksProblems(closure, remarks), ...lineProblems(job, closure, remarks)];
 }
 
 /** @param {ClosureCode} closure @param {string} secondary */
@@ -44,6 +44,15 @@ function secondaryProblems(closure, secondary) {
 function remarksProblems({ remarks_required: isRequired }, remarks) {
   if (!isRequired || remarks.trim()) return [];
   return [{ ...blocking(_("“Other reason” needs remarks. Describe what happened.")), field: "remarks" }];
+}
+
+// A service that works on a line that does not needs a reason, which goes to the seller with the closure. Outside work
+// is done before there is a line.
+/** @param {Job} job @param {ClosureCode} closure @param {string} remarks @returns {ScreenProblem[]} */
+export function lineProblems(job, { succeeds }, remarks) {
+  if (!succeeds || !job.has_ont_scan || !job.line_check?.is_down || remarks.trim()) return [];
+  const message = _("The line was down when it was last checked. Check it again, or say why the job is done.");
+  return [{ ...blocking(message, jobUrl(job, "line")), field: "remarks" }];
 }
 
 /** @param {Job} job @param {Wizard} wizard */

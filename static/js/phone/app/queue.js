@@ -8,6 +8,7 @@ import { newId } from "./ids.js";
 import { PENDING, REFUSED, SYNCED, supersedes } from "./queue_states.js";
 import { resultOf, read, write } from "./database.js";
 import { removeFromAnswer } from "./answer_photos.js";
+import { keepLineChecks } from "./line_state.js";
 
 export { PENDING, REFUSED, SYNCED, refusedRows, pendingRows } from "./queue_states.js";
 
@@ -179,7 +180,7 @@ export async function pruneSynced(revision, day) {
     const before = await resultOf(values.get("day"));
     // another tab asked later and was answered sooner
     if (revision && (before?.revision ?? 0) > revision) return;
-    values.put({ ...day, revision }, "day");
+    values.put({ ...keepLineChecks(day, before), revision }, "day");
     for (const row of await resultOf(queue.getAll())) {
       if (row.state !== SYNCED || (row.revision ?? 0) > revision) continue;
       // what came too late moved nothing, so the day does not include it: its text stays until tomorrow

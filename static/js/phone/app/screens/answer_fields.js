@@ -113,9 +113,11 @@ function signButton(path) {
 }
 
 /** @param {JobContext} context @param {AskedQuestion} asked @returns {FieldParts} */
-export function textField({ path }, { answer, draft, problems, save }) {
+export function textField({ job, path }, { question, answer, draft, problems, save }) {
+  // what the check of the line found is offered, not kept until somebody saves it
+  const offered = question.line_check ? job.line_check?.answer : "";
   const problem = draft?.value ? "" : problemAt(problems, "value");
-  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? String(answer ?? ""), "data-autofocus": answer === undefined, "aria-describedby": "question", oninput: draftInput(path, "value") };
+  const attributes = { id: "value", name: "value", rows: 4, value: draft?.value ?? String(answer ?? offered ?? ""), "data-autofocus": answer === undefined && !offered, "aria-describedby": "question", oninput: draftInput(path, "value") };
   return {
     body: stepForm(
       () => save(() => inputAt("#value").value),

@@ -2,7 +2,7 @@
 
 import { getDraft, saveDraft } from "../drafts.js";
 import { findInput, h, icon, inputAt } from "../dom.js";
-import { validateForm, validateClosure } from "../closure_rules.js";
+import { lineProblems, validateForm, validateClosure } from "../closure_rules.js";
 import { navigate, render } from "../router.js";
 import { closeUrl, findClosure, DEFAULT_WIZARD, listQuestions, questionUrl, jobUrl } from "../workflow.js";
 import { clearProblem, onTap, showProblems, problemsAt, recordActions } from "../actions.js";
@@ -106,13 +106,21 @@ function secondaryField({ job, closure, secondary, problems }) {
   );
 }
 
+// Asked for before somebody taps: a success on a line that is down needs a reason.
+/** @param {Job} job @param {ClosureCode} closure */
+function lineNotice(job, closure) {
+  const [problem] = lineProblems(job, closure, "");
+  return problem && h("p.notice.notice-warning", { "data-line-down": true }, icon("warning"), " ", h("a", { href: problem.url }, problem.message));
+}
+
 /** @param {Ending} ending */
-function remarksField({ remarks: value, url, problems }) {
+function remarksField({ job, closure, remarks: value, url, problems }) {
   const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: draftInput(url, "remarks") };
   const problem = problemAt(problems, "remarks");
   return h(
     "div.field",
     {},
+    lineNotice(job, closure),
     h("label", { for: "remarks" }, _("Remarks for the seller")),
     problem && h("p.field-problem", {}, icon("warning"), " ", problem),
     inputElement("textarea", attributes),
@@ -123,7 +131,7 @@ function remarksField({ remarks: value, url, problems }) {
 async function closeJob({ job }, { closure, url }) {
   const chosen = findInput("input[name=secondary_code]:checked")?.value ?? "";
   const body = { code: closure.code, secondary_code: chosen, remarks: inputAt("#remarks").value.trim() };
-  const missing = validateForm(closure, { secondary: chosen, remarks: body.remarks });
+  const missing = validateForm(job, closure, { secondary: chosen, remarks: body.remarks });
   /** @type {Record<string, string>} */
   const fields = { secondary: `#${closure.secondaries[0]?.code}`, remarks: "#remarks" };
   if (missing.length) return showProblems(missing.map(({ message, field: name }) => ({ message, field: name, url: fields[name ?? ""] })));

@@ -6,6 +6,7 @@ import { isSecond, nextStep } from "../workflow.js";
 import { _ } from "../i18n.js";
 import { handOverSection } from "./hand_over_screen.js";
 import { canLeaveText, nextJobLink, waitsForSignal } from "./next_job.js";
+import { lineSection } from "./line_section.js";
 import * as parts from "./components.js";
 
 /** @param {JobContext} context @returns {PhoneScreen} */
@@ -31,6 +32,7 @@ export function jobScreen(context) {
       parts.contactButtons(job),
       parts.cautionSection(job),
       job.state === "on_site" && !isSecond(job) && parts.section("progress-title", _("Checklist"), parts.progressBar(job, matrix)),
+      lineSection(job),
       parts.section("contact-title", _("Contact"), parts.factList(page.contact)),
       parts.section("work-title", _("The work"), parts.factList(page.work)),
       page.fault.length > 0 && parts.section("fault-title", _("Fault report"), parts.factList(page.fault)),

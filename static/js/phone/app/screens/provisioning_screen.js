@@ -11,6 +11,7 @@ import { firstMissing, isProvisioned, labelQuestion, DEFAULT_WIZARD, nextStep, n
 import { _, fill } from "../i18n.js";
 import { stepLayout, secondaryLink } from "./step_layout.js";
 import { canLeaveText, nextJobLink, waitsForSignal } from "./next_job.js";
+import { lineLink } from "./line_section.js";
 import * as parts from "./components.js";
 import { thumbnailUrl } from "./thumbnails.js";
 import { openCameraFor } from "./scan_screen.js";
@@ -112,6 +113,7 @@ function secondaryActions({ job, matrix }, advice) {
     advice?.call && main !== "call" && secondaryLink(telUrl(advice.call), "phone", callDeskText(advice.call)),
     work && main !== "work" && secondaryLink(questionUrl(job, work, WHILE_WAITING), "list", _("Continue with the questions")),
     isRefusedLabel(job) && correctButton(job),
+    lineLink(job),
     !isReady && main !== "scan" && secondaryLink(jobUrl(job, "scan"), "scan", _("Scan again"), { onclick: () => openCameraFor(job) }),
     parts.cantCompleteLink(job),
   );

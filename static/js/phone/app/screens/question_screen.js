@@ -13,6 +13,7 @@ import { validateAnswer, displayAnswer } from "../answer_validation.js";
 import { _, fill } from "../i18n.js";
 import { choiceFields, numberField, textField } from "./answer_fields.js";
 import { stepLayout, secondaryLink } from "./step_layout.js";
+import { lineLink } from "./line_section.js";
 import * as parts from "./components.js";
 import { notFoundScreen } from "./not_found_screen.js";
 
@@ -96,6 +97,7 @@ function secondaryActions(context, { question, isAnswered, nextUrl: skipTo }, is
     "div.phone-more-actions",
     {},
     isStopped && leaveSiteLink(context),
+    question.line_check && lineLink(context.job),
     isOptional && secondaryLink(skipTo, "", _("Skip (optional)")),
     isAnswered && h("button.phone-button", { type: "button", onclick: onTap(() => clearAnswer(context, question)) }, icon("undo"), " ", _("Clear this answer")),
     parts.cantCompleteLink(context.job),

@@ -6,6 +6,7 @@ import { closeUrl, DEFAULT_WIZARD, listQuestions, questionUrl, successClosure } 
 import { displayAnswer } from "../answer_validation.js";
 import { _ } from "../i18n.js";
 import { firstProblemUrl, stepLayout, problemList } from "./step_layout.js";
+import { lineSection } from "./line_section.js";
 import * as parts from "./components.js";
 import { thumbnailList } from "./thumbnails.js";
 
@@ -14,7 +15,9 @@ export async function reviewScreen(context) {
   const { job, matrix } = context;
   const closure = successClosure(job);
   const found = validateClosure(job, matrix, { closure, wizard: DEFAULT_WIZARD });
-  const isClear = !found.some(({ blocks }) => blocks);
+  // what is typed on the closing page is not missing yet
+  const missing = found.filter(({ field }) => !field);
+  const isClear = !missing.some(({ blocks }) => blocks);
   const lines = await Promise.all(listQuestions(job, matrix).map((question) => answerLine(job, question, found)));
   return stepLayout(context, {
     name: "review",
@@ -23,11 +26,12 @@ export async function reviewScreen(context) {
       h("h1", {}, _("Review")),
       parts.progressBar(job, matrix),
       problemList(found, isClear),
+      lineSection(job),
       parts.section("answers-title", _("Your answers"), h("ul.plain-list.phone-lines", {}, lines.length ? lines : h("li.muted", {}, _("No questions yet.")))),
       isClear && h("p.phone-proposal", {}, `${_("Outcome:")} `, h("b", {}, closure.in_trade_words), " ", h("span.muted", {}, `(${closure.code})`)),
     ],
     ways: h("p.phone-more-actions", {}, parts.cantCompleteLink(job, _("Different outcome"))),
-    bar: isClear ? parts.mainLink(closeUrl(job, closure.code), _("Continue to close")) : parts.mainLink(firstProblemUrl(found), _("Show what's missing")),
+    bar: isClear ? parts.mainLink(closeUrl(job, closure.code), _("Continue to close")) : parts.mainLink(firstProblemUrl(missing), _("Show what's missing")),
   });
 }
 

@@ -50,6 +50,7 @@ const JOB_SCREENS = {
   question: questionScreen,
   scan: scanScreen,
   provisioning: provisioningScreen,
+  line: async (context) => (await loadLazyScreens()).lineScreen(context),
   review: reviewScreen,
   "cant-complete": cantCompleteScreen,
   close: closeScreen,
