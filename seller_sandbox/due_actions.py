@@ -4,7 +4,10 @@ A module registers a function with `@due_action("orders.validate")`; `schedule` 
 clock. The worker does what falls due as time passes, `clock.move` what falls due on the way.
 """
 
-from collections.abc import Callable
+from bisect import insort
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,6 +16,7 @@ from django.db import transaction
 
 from seller_sandbox import sandbox_time
 from seller_sandbox.models import DueAction, DueActionQuerySet
+from seller_sandbox.transactions import give_way
 
 # after a failure: a minute, doubling, so that an action that can never succeed does not fill a year's move
 FIRST_WAIT = timedelta(minutes=1)
@@ -29,8 +33,41 @@ class UnknownAction(LookupError):
     """No function was registered under this name."""
 
 
+class _TakenBack(Exception):
+    """Somebody has cancelled an action while it was done: what it did must not stay."""
+
+
+class _Batch:
+    """Actions that share a transaction: those still to be done, in order, and those done but not marked yet."""
+
+    def __init__(self, actions: list[DueAction], *, until: datetime) -> None:
+        self.waiting = actions
+        # what falls due later is left to the next batch
+        self.until = until
+        self.begun: set[int] = set()
+
+    def take(self) -> DueAction | None:
+        if not self.waiting:
+            return None
+        action = self.waiting.pop(0)
+        self.begun.add(action.pk)
+        return action
+
+    def add(self, action: DueAction) -> None:
+        if action.due_at <= self.until:
+            insort(self.waiting, action, key=_time_of)
+
+    def forget(self, names: tuple[str, ...], subject: str) -> None:
+        self.waiting = [
+            action for action in self.waiting if action.name not in names or action.subject != subject
+        ]
+
+
+_current: ContextVar[_Batch | None] = ContextVar("due_actions_batch", default=None)
+
+
 def due_action(name: str) -> Callable[[Function], Function]:
-    """Register a function, called as `function(subject, **arguments)` in a transaction of its own."""
+    """Register a function, called as `function(subject, **arguments)` inside a transaction."""
 
     def register(function: Function) -> Function:
         if name in _functions:
@@ -48,16 +85,21 @@ def schedule(name: str, *, at: datetime, subject: str, **arguments: Any) -> DueA
     """
     _function_of(name)
     due_at = max(at, sandbox_time.now())
-    return DueAction.objects.create(name=name, subject=subject, arguments=arguments, due_at=due_at)
+    action = DueAction.objects.create(name=name, subject=subject, arguments=arguments, due_at=due_at)
+    if batch := _current.get():
+        batch.add(action)
+    return action
 
 
-def cancel(name: str, *, subject: str) -> int:
+def cancel(*names: str, subject: str) -> int:
     """Take back what is not done yet; says how many."""
-    return _open(name, subject).update(cancelled_at=sandbox_time.now())
+    if batch := _current.get():
+        batch.forget(names, subject)
+    return _open(names, subject).update(cancelled_at=sandbox_time.now())
 
 
 def is_scheduled(name: str, *, subject: str) -> bool:
-    return _open(name, subject).exists()
+    return _open((name,), subject).exists()
 
 
 def run_due(*, limit: int | None = None, together: int = 1) -> int:
@@ -65,7 +107,7 @@ def run_due(*, limit: int | None = None, together: int = 1) -> int:
 
     Any number of processes may call this at once: the lock of the Clock row lets them work in turn. What an action
     schedules is part of the same order. An action that fails changes nothing, is kept with its error and tried again.
-    So many as `together` share a transaction, each with a savepoint of its own.
+    So many as `together` share a transaction; when one of them fails, they are done again, each in one of its own.
     """
     tried = 0
     # an idle worker looks often: it must not take the lock for that
@@ -81,34 +123,84 @@ def run_due(*, limit: int | None = None, together: int = 1) -> int:
 
 
 def _run_some(most: int) -> int:
-    with transaction.atomic():
-        now = sandbox_time.lock()
-        for number in range(most):
-            action = _due(now).first()
-            if action is None:
-                return number
-            _run(action, now)
+    if most > 1:
+        try:
+            return _run_together(most)
+        except Exception as problem:
+            log.info("due actions are done one by one", because=f"{type(problem).__name__}: {problem}")
+    for number in range(most):
+        if not _run_one():
+            return number
     return most
 
 
-def _open(name: str, subject: str) -> DueActionQuerySet:
-    return DueAction.objects.open().filter(name=name, subject=subject)
+@transaction.atomic
+def _run_together(most: int) -> int:
+    now = sandbox_time.lock()
+    # it holds the rows of many: it must not wait for one that somebody else holds
+    give_way()
+    actions = list(_due(now)[:most])
+    until = actions[-1].due_at if len(actions) == most else now
+    with _batch_of(actions, until=until) as batch:
+        while len(batch.begun) < most and (action := batch.take()):
+            _call(action)
+    _mark_done(batch.begun, now)
+    return len(batch.begun)
+
+
+@transaction.atomic
+def _run_one() -> bool:
+    now = sandbox_time.lock()
+    action = _due(now).first()
+    if action is None:
+        return False
+    try:
+        with transaction.atomic(), _batch_of([action], until=action.due_at) as batch:
+            batch.take()
+            _call(action)
+            # what it schedules is looked up again
+            _mark_done({action.pk}, now)
+    except _TakenBack:
+        log.info("due action was taken back", action=action.name, subject=action.subject)
+    except Exception as problem:
+        log.exception("due action failed", action=action.name, subject=action.subject)
+        _put_off(action, problem)
+    return True
+
+
+@contextmanager
+def _batch_of(actions: list[DueAction], *, until: datetime) -> Iterator[_Batch]:
+    batch = _Batch(actions, until=until)
+    token = _current.set(batch)
+    try:
+        yield batch
+    finally:
+        _current.reset(token)
+
+
+def _call(action: DueAction) -> None:
+    with sandbox_time.at(action.due_at):
+        _function_of(action.name)(action.subject, **action.arguments)
+
+
+def _mark_done(numbers: set[int], now: datetime) -> None:
+    marked = DueAction.objects.open().filter(pk__in=numbers).update(done_at=now)
+    if marked != len(numbers):
+        raise _TakenBack
+
+
+def _time_of(action: DueAction) -> tuple[datetime, int]:
+    return action.due_at, action.pk
+
+
+def _open(names: tuple[str, ...], subject: str) -> DueActionQuerySet:
+    found = DueAction.objects.open().filter(name__in=names, subject=subject)
+    batch = _current.get()
+    return found.exclude(pk__in=batch.begun) if batch else found
 
 
 def _due(now: datetime) -> DueActionQuerySet:
     return DueAction.objects.open().filter(due_at__lte=now).order_by("due_at", "id")
-
-
-def _run(action: DueAction, now: datetime) -> None:
-    try:
-        with transaction.atomic(), sandbox_time.at(action.due_at):
-            _function_of(action.name)(action.subject, **action.arguments)
-    except Exception as problem:
-        log.exception("due action failed", action=action.name, subject=action.subject)
-        _put_off(action, problem)
-    else:
-        action.done_at = now
-        action.save(update_fields=["done_at"])
 
 
 def _put_off(action: DueAction, problem: Exception) -> None:

@@ -6,7 +6,7 @@ from uuid import uuid4
 from django.conf import settings
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import job_states
+from seller_sandbox.jobs import job_states, locking
 from seller_sandbox.jobs.expected_answers import USUAL_ANSWERS
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.partner_answers import judge
@@ -48,7 +48,7 @@ def addresses(message: OutboundMessage) -> list[str]:
 def apply_answer(message: OutboundMessage, verdict: Verdict) -> list[Finding]:
     """What a final answer changes at the job, and what it says against an earlier one."""
     # the row may have moved on while the message was on its way
-    job = Job.objects.select_for_update().get(thread=message.thread)
+    job = locking.lock(thread=message.thread)
     is_delivered = verdict.outcome == DeliveryOutcome.DELIVERED
     if message.operation == "createJob":
         return _apply_pack_answer(job, verdict, is_delivered=is_delivered)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import job_states, provisioning
+from seller_sandbox.jobs import job_states, locking, provisioning
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.jobs.packs import make_pack, window_of
@@ -97,7 +97,7 @@ def cancel(
 @transaction.atomic
 def send_refused_again(job: Job) -> int:
     """Queue what the partner refused once more, in its place and with its id; says how many messages."""
-    job_states.record(Job.objects.select_for_update().get(pk=job.pk), JobEvent.SENT_AGAIN)
+    job_states.record(locking.lock(pk=job.pk), JobEvent.SENT_AGAIN)
     return outbox.send_refused_again(job.thread)
 
 

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.jobs import codes, job_states, odd_messages
+from seller_sandbox.jobs import codes, job_states, locking, odd_messages
 from seller_sandbox.jobs.models import Job, JobState, ProvisioningRule, ProvisioningTry, RuleMode, TryState
 from seller_sandbox.jobs.schemas import read_instant
 from seller_sandbox.jobs.signals import JobEvent
@@ -52,10 +52,10 @@ def set_rule(
 @transaction.atomic(savepoint=False)
 def next_plan() -> list[int]:
     """The plan of the cycle for one more new job; empty when there is no cycle."""
-    rule()
-    general = ProvisioningRule.objects.select_for_update().get(pk=1)
-    if not general.plan_cycle:
+    # without a cycle there is nothing to take turns for
+    if not rule().plan_cycle:
         return []
+    general = ProvisioningRule.objects.select_for_update().get(pk=1)
     plan = general.plan_cycle[general.position % len(general.plan_cycle)]
     general.position += 1
     general.save(update_fields=["position"])
@@ -103,7 +103,7 @@ def schedule_scan(*, job: Job, scan_id: str, fsan: str) -> ProvisioningTry:
 @transaction.atomic
 def give_result(*, job: Job, result: int) -> OutboundMessage:
     """Answer the job's waiting try, or its last scan once more, with a result chosen by hand."""
-    locked = Job.objects.select_for_update().get(pk=job.pk)
+    locked = locking.lock(pk=job.pk)
     waiting = locked.tries.waiting().by_due().first()
     return _finish(waiting or _try_for_last_scan(locked), result=result)
 
@@ -111,7 +111,7 @@ def give_result(*, job: Job, result: int) -> OutboundMessage:
 @due_action("jobs.finish_try")
 def finish_try(subject: str, *, number: int) -> None:
     """Send the result of a try, unless a newer scan or a button on the console was faster; `subject` is the job."""
-    job = Job.objects.select_for_update().get(seller_job_id=subject)
+    job = locking.lock(seller_job_id=subject)
     attempt = job.tries.waiting().filter(id=number).first()
     if attempt:
         _finish(attempt, result=_decide(attempt))

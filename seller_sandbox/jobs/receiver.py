@@ -10,7 +10,7 @@ import structlog
 from django.db import IntegrityError, transaction
 
 from seller_sandbox.endpoints.exchange import Answer, Problem, Request, json_answer, refuse, try_again
-from seller_sandbox.jobs import effects, evidence
+from seller_sandbox.jobs import effects, evidence, locking
 from seller_sandbox.jobs.envelope import UnreadableBody, canonical_digest, read_object
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.refusals import Refusal, breaches_of
@@ -132,9 +132,10 @@ def _answer_to_repeat(message: InboundMessage) -> Answer | None:
 def _find_job(body: dict[str, Any]) -> Job:
     provider_id, seller_id = body["providerJobId"], body.get("sellerJobId")
     # messages about one job take effect one after the other, at whichever endpoint they arrive
-    job = Job.objects.select_for_update().filter(provider_job_id=provider_id).first()
-    if job is None:
-        raise Refusal(_unknown_job())
+    try:
+        job = locking.lock(provider_job_id=provider_id)
+    except Job.DoesNotExist:
+        raise Refusal(_unknown_job()) from None
     if seller_id not in {None, job.seller_job_id}:
         problem = Problem("/sellerJobId", "invalidValue", "This is not the seller's id of that job")
         raise Refusal(refuse(422, "invalidMessage", "The message breaks the profile", [problem]))

@@ -1,6 +1,7 @@
 """Sent when the seller's knowledge of a job changes, inside the transaction that keeps the change.
 
-Receivers get `job` and `event`, a JobEvent; one that raises undoes the change. The job's row is locked.
+Receivers of `job_changed` get the locked `job` and `event`, a JobEvent; one that raises undoes the change.
+Receivers of `job_to_be_locked` get the `job` before that, and lock what is locked before a job (transactions.py).
 """
 
 from enum import StrEnum
@@ -26,3 +27,4 @@ class JobEvent(StrEnum):
 
 
 job_changed = Signal()
+job_to_be_locked = Signal()

@@ -30,7 +30,7 @@ SPEAKING_WITH: dict[str, Callable[[MessageLogQuerySet], MessageLogQuerySet]] = {
 }
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def record_arrival(message: InboundMessage, answer: Answer | None) -> None:
     """Keep a message with its answer; None when the connection was closed instead."""
     message.answer_status = answer.status if answer else None

@@ -30,6 +30,8 @@ class MessageThread(models.Model):
     recipient = models.CharField(max_length=60)
     # what the recipient calls it, as soon as we know
     recipient_reference = models.CharField(max_length=100, blank=True, db_index=True)
+    # of its newest message from us
+    last_seq = models.PositiveIntegerField(default=0)
     # nothing goes out until a person has decided what to do with a message that was refused
     is_held = models.BooleanField(default=False)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Max, Q
+from django.db import connection, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from seller_sandbox import clock
@@ -47,13 +47,10 @@ def enqueue(
     expected: Expected | None = None,
 ) -> OutboundMessage:
     """Put one more message behind those of its thread; `expected` is the answer that is due, `delay` is in seconds."""
-    # two writers of one thread take the numbers in turn
-    locked = MessageThread.objects.select_for_update().get(pk=thread.pk)
-    last = locked.outbound.aggregate(last=Max("seq"))["last"] or 0
     due = expected or channel_of(thread).usual_answers.get(operation)
     return OutboundMessage.objects.create(
         thread=thread,
-        seq=last + 1,
+        seq=_next_seq(thread),
         operation=operation,
         members=members,
         next_try_at=clock.now() + timedelta(seconds=delay),
@@ -61,6 +58,16 @@ def enqueue(
         expected_fault=due.fault if due else "",
         expected_field=due.field if due else "",
     )
+
+
+def _next_seq(thread: MessageThread) -> int:
+    """Two writers of one thread take the numbers in turn: its row is locked until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {MessageThread._meta.db_table} SET last_seq = last_seq + 1 WHERE id = %s RETURNING last_seq",  # noqa: S608
+            [thread.pk],
+        )
+        return int(cursor.fetchone()[0])
 
 
 @transaction.atomic
@@ -103,13 +110,19 @@ def retry_now() -> int:
 
 def claim() -> OutboundMessage | None:
     """The next message that is due, counted as one more attempt, its body frozen, leased to the caller."""
+    return next(iter(claim_some(1)), None)
+
+
+def claim_some(most: int) -> list[OutboundMessage]:
+    """So many that are due, at most one of each thread."""
     with clock.at(clock.now()):
         # an idle worker looks often: it must not take the write lock for that
-        while _due().exists():
-            message = _claim()
-            if message is None or message.body is not None:
-                return message
-    return None
+        while most and _due().exists():
+            claimed = _claim(most)
+            # one that could not be composed waits, and holds no other thread
+            if not claimed or any(message.body is not None for message in claimed):
+                return [message for message in claimed if message.body is not None]
+    return []
 
 
 def _due() -> OutboundQuerySet:
@@ -118,21 +131,20 @@ def _due() -> OutboundQuerySet:
 
 
 @transaction.atomic
-def _claim() -> OutboundMessage | None:
-    """The message without a body when it could not be composed: it waits, and holds no other thread."""
+def _claim(most: int) -> list[OutboundMessage]:
+    """A message without a body could not be composed."""
     due = _due().order_by("next_try_at", "id").select_related("thread")
-    message = due.select_for_update(of=("self",), skip_locked=True).first()
-    if message is None:
-        return None
-    message.attempts += 1
-    if message.body is None and (problem := _freeze_body(message)):
-        settle(message, Verdict(DeliveryOutcome.TRY_AGAIN, error=f"not composed: {problem}"))
-        return message
-    # should this process die now, the message is due again after the deadline of the call
-    lease = timedelta(seconds=settings.DEADLINE_SECONDS + LEASE_MARGIN_SECONDS)
-    message.leased_until = timezone.now() + lease
-    message.save(update_fields=["attempts", "body", "leased_until"])
-    return message
+    claimed = list(due.select_for_update(of=("self",), skip_locked=True)[:most])
+    # should this process die now, the messages are due again after the deadline of the call
+    leased_until = timezone.now() + timedelta(seconds=settings.DEADLINE_SECONDS + LEASE_MARGIN_SECONDS)
+    for message in claimed:
+        message.attempts += 1
+        if message.body is None and (problem := _freeze_body(message)):
+            settle(message, Verdict(DeliveryOutcome.TRY_AGAIN, error=f"not composed: {problem}"))
+        else:
+            message.leased_until = leased_until
+            message.save(update_fields=["attempts", "body", "leased_until"])
+    return claimed
 
 
 def _freeze_body(message: OutboundMessage) -> str:
@@ -146,7 +158,7 @@ def _freeze_body(message: OutboundMessage) -> str:
     return ""
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> None:
     """Keep what came back from this address, and decide: delivered, refused for good, or once more later."""
     # one reading of the clock, also for all that follows from the answer

@@ -16,6 +16,7 @@ from seller_sandbox.messages.client import Post, Reply
 from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
 from seller_sandbox.models import Heartbeat
+from seller_sandbox.transactions import do_together
 
 NAME = "work"
 LOOK_EVERY_SECONDS = 0.2
@@ -60,19 +61,18 @@ class Deliveries:
 
     def begin(self) -> bool:
         """Send what is due, as much as may be in flight; says whether there was anything."""
-        begun = False
-        while len(self.in_flight) < MESSAGES_AT_ONCE and (message := outbox.claim()):
-            begun = True
+        claimed = outbox.claim_some(MESSAGES_AT_ONCE - len(self.in_flight))
+        for message in claimed:
             if post := address_next(message):
                 self.in_flight[self.pool.submit(client.send, post)] = (message, post)
-        return begun
+        return bool(claimed)
 
     def settle(self) -> bool:
         """Settle what has an answer; says whether anything had."""
         answered = [future for future in self.in_flight if future.done()]
-        for future in answered:
-            message, post = self.in_flight.pop(future)
-            settle(message, post, future.result())
+        # one that cannot be settled is due again when its lease is over
+        replies = [(*self.in_flight.pop(future), future.result()) for future in answered]
+        do_together(lambda reply: settle(*reply), replies)
         return bool(answered)
 
     def wait(self, stop: Event) -> None:
@@ -90,7 +90,7 @@ class Deliveries:
 def _look(deliveries: Deliveries) -> bool:
     try:
         beat()
-        done = due_actions.run_due(limit=DUE_ACTIONS_AT_ONCE)
+        done = due_actions.run_due(limit=DUE_ACTIONS_AT_ONCE, together=DUE_ACTIONS_AT_ONCE)
         return any([deliveries.settle(), deliveries.begin(), done > 0])
     except Exception:
         # a full disk, a long lock, an answer that nobody foresaw: every step is a transaction of its own, and a message

@@ -97,8 +97,12 @@ def find(*, key: str, buyer: Buyer) -> Appointment | None:
 
 
 def check_key(*, key: str, uprn: str, product: Product, buyer: Buyer) -> KeyCheck:
-    """Whether an order may use this key (Errors; D6: wrong premises or product count before expired)."""
-    appointment = find(key=key, buyer=buyer)
+    """Whether an order may use this key."""
+    return check(find(key=key, buyer=buyer), uprn=uprn, product=product)
+
+
+def check(appointment: Appointment | None, *, uprn: str, product: Product) -> KeyCheck:
+    """Whether an order may use what its key has found (Errors; D6: wrong premises or product before expired)."""
     if appointment is None:
         return KeyCheck.UNKNOWN
     if appointment.location.uprn != uprn.strip().lstrip("0"):

@@ -9,7 +9,7 @@ class OrdersConfig(AppConfig):
         """Let buyers in and notifications out; what falls due must be known in each process, whoever does it."""
         # models exist only now
         from seller_sandbox.endpoints import callers, operations  # noqa: PLC0415
-        from seller_sandbox.jobs.signals import job_changed  # noqa: PLC0415
+        from seller_sandbox.jobs.signals import job_changed, job_to_be_locked  # noqa: PLC0415
         from seller_sandbox.messages import channels  # noqa: PLC0415
         from seller_sandbox.messages.models import ThreadKind  # noqa: PLC0415
         from seller_sandbox.network import buyers  # noqa: PLC0415
@@ -37,4 +37,5 @@ class OrdersConfig(AppConfig):
             )
         for path in schema_downloads.paths():
             operations.register(path=path, role="", receive=schema_downloads.receive, methods=("GET",))
+        job_to_be_locked.connect(visit_results.lock_order, dispatch_uid="orders")
         job_changed.connect(visit_results.receive, dispatch_uid="orders")

@@ -42,7 +42,6 @@ def delay(order: Order, reason: Reason, **members: Any) -> None:
 def mark_delayed(order: Order, reason: Reason) -> None:
     """An order that is delayed from its KCI2 on: the code rides on that notification."""
     order.delay_code = reason.code
-    order.save(update_fields=["delay_code"])
     lifecycle.mark(order, OrderCondition.DELAY)
 
 

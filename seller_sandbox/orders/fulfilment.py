@@ -101,6 +101,7 @@ def commit(order: Order) -> None:
     """KCI2, with the delay codes that begin there, and what leads to completion."""
     steps.close_windows(order)
     reason = _delay_from_start(order)
+    order.is_appointment_confirmed = order.is_appointed and order.appointment is not None
     lifecycle.record(
         order,
         OrderEventKind.COMMITTED,
@@ -145,8 +146,6 @@ def _reserve_nni(order: Order) -> None:
 def begin_fulfilment(order: Order) -> None:
     """An appointed order gets a visit, every other one is completed at the midnight of its date."""
     if order.is_appointed and order.appointment:
-        order.is_appointment_confirmed = True
-        order.save(update_fields=["is_appointment_confirmed"])
         purpose = VisitPurpose.INTERNAL if order.course == Course.COMPLEX else VisitPurpose.INSTALL
         visits.plan(order, purpose=purpose, appointment=order.appointment)
         return

@@ -24,6 +24,8 @@ REACHED_AT = {
     OrderState.CANCELLED: "ended_at",
 }
 NOTIFY = "notifyOfOrderStatus"
+# what most steps need of an order's surroundings
+RELATED = ("buyer", "thread", "location__cabinet", "location__product_group", "product", "appointment")
 
 log = structlog.get_logger("sandbox.orders")
 
@@ -52,8 +54,18 @@ def find_open_order(reference: str, *, buyer: Buyer) -> Order:
 
 def lock(reference: str) -> Order:
     """The order with this seller order reference, locked until the transaction ends: every change begins here."""
-    locked = Order.objects.select_for_update(of=("self",))
-    return locked.select_related("buyer", "thread").get(seller_order_reference=reference)
+    lock_row(reference)
+    # read when it is locked: a row that had to be waited for would come with what was related to it before
+    return Order.objects.select_related(*RELATED).get(seller_order_reference=reference)
+
+
+def lock_row(reference: str) -> None:
+    """Lock an order without reading it: first the one that it is linked to (the order of locks: transactions.py)."""
+    rows = Order.objects.select_for_update().order_by().filter(seller_order_reference=reference)
+    if rows.filter(linked_order=None).values_list("pk").first() is None:
+        linked = Order.objects.filter(linked_ceases__seller_order_reference=reference)
+        Order.objects.select_for_update().filter(pk__in=linked.values("pk")).values_list("pk").first()
+        rows.values_list("pk").first()
 
 
 @transaction.atomic(savepoint=False)
@@ -96,7 +108,10 @@ def _move(order: Order, kind: OrderEventKind, *, now: Any) -> None:
         order.state = transition.target
         if name := REACHED_AT.get(transition.target):
             setattr(order, name, now)
-    order.save()
+    if order.pk:
+        order.save_changes()
+    else:
+        order.save()
 
 
 def notify_buyer(order: Order, kind: NotificationKind, **members: Any) -> None:
@@ -119,10 +134,10 @@ def notify_buyer(order: Order, kind: NotificationKind, **members: Any) -> None:
 
 
 def mark(order: Order, condition: OrderCondition) -> None:
-    """Set a mark that no event of its own sets."""
+    """Set a mark that no event of its own sets, and save what else has changed."""
     if condition not in order.conditions:
         order.conditions = [*order.conditions, condition.value]
-        order.save(update_fields=["conditions"])
+    order.save_changes()
 
 
 def _plain(members: dict[str, Any]) -> dict[str, Any]:

@@ -34,15 +34,16 @@ def receive(request: Request) -> Answer:
 
 
 def _receive(request: Request) -> tuple[InboundMessage, Answer]:
-    message = arrivals.arrived(request, operation=request.operation or "order")
-    try:
-        # one reading of the clock: everything that follows from a message happens at the same moment
-        with transaction.atomic(), clock.at(clock.now()):
-            answer = _take(request, message)
-    except (NotXml, InvalidMessage) as problem:
-        fault = soap_faults.of_message(problem, INTERFACE, status=settings.SOAP_FAULT_STATUS)
-        answer = arrivals.fault_answer(fault)
-        arrivals.keep_refused(message, answer)
+    # one reading of the clock: everything that follows from a message happens at the same moment
+    with clock.at(clock.now()):
+        message = arrivals.arrived(request, operation=request.operation or "order")
+        try:
+            with transaction.atomic():
+                answer = _take(request, message)
+        except (NotXml, InvalidMessage) as problem:
+            fault = soap_faults.of_message(problem, INTERFACE, status=settings.SOAP_FAULT_STATUS)
+            answer = arrivals.fault_answer(fault)
+            arrivals.keep_refused(message, answer)
     return message, answer
 
 

@@ -48,5 +48,5 @@ def schedule_completion(order: Order) -> None:
 
 def stop(order: Order) -> None:
     """The order has ended: nothing of it falls due any more."""
-    for name in (VALIDATE, COMMIT, COMPLETE, TIME_OUT, DESKTOP_SURVEY, FINALISE_COST):
-        due_actions.cancel(name, subject=order.seller_order_reference)
+    names = (VALIDATE, COMMIT, COMPLETE, TIME_OUT, DESKTOP_SURVEY, FINALISE_COST)
+    due_actions.cancel(*names, subject=order.seller_order_reference)

@@ -228,9 +228,10 @@ def _check_key(order: Order, result: Validated) -> None:
     key = order.request.get("reservation_key", "")
     if not key or result.product is None:
         return
-    check = appointments.check_key(key=key, uprn=order.uprn, product=result.product, buyer=order.buyer)
+    appointment = appointments.find(key=key, buyer=order.buyer)
+    check = appointments.check(appointment, uprn=order.uprn, product=result.product)
     if check == KeyCheck.OK:
-        result.appointment = appointments.find(key=key, buyer=order.buyer)
+        result.appointment = appointment
         if result.appointment.appointment_type not in FIRST_APPOINTMENTS:
             result.reject(reasons.KEY_WRONG_TYPE)
     elif check != KeyCheck.EXPIRED:

@@ -44,6 +44,12 @@ def receive(*, job: Job, event: JobEvent, **_: object) -> None:
     handler(lifecycle.lock(visit.order.seller_order_reference), visit, job)
 
 
+def lock_order(*, job: Job, **_: object) -> None:
+    """Before the job itself; a job that belongs to no order needs no other lock."""
+    if job.order_reference:
+        lifecycle.lock_row(job.order_reference)
+
+
 def _accepted(order: Order, _: OrderVisit, __: Job) -> None:
     if order.delay_code == reasons.DELAY_PARTNER.code:
         lifecycle.record(order, OrderEventKind.DELAY_ENDED)

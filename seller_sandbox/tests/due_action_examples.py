@@ -1,4 +1,4 @@
-"""Due actions of the tests: each writes a line into the file that is its subject."""
+"""Due actions of the tests: each notes a line under its subject, in the transaction in which it is done."""
 
 import os
 import time
@@ -7,12 +7,20 @@ from pathlib import Path
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.models import Heartbeat
+from seller_sandbox.models import DueAction, Heartbeat
+
+NOTED = "tests.noted"
 
 
 def write(subject: str, line: str) -> None:
-    with Path(subject).open("a") as file:
-        file.write(f"{line}\n")
+    """Rows of the only table at hand that keeps any text."""
+    now = clock.now()
+    DueAction.objects.create(name=NOTED, subject=subject, arguments={"line": line}, due_at=now, done_at=now)
+
+
+def lines(subject: str) -> list[str]:
+    noted = DueAction.objects.filter(name=NOTED, subject=subject).order_by("id")
+    return [action.arguments["line"] for action in noted]
 
 
 @due_action("tests.note")
@@ -44,6 +52,12 @@ def fail(subject: str, *, until: str) -> None:
     if clock.now() < datetime.fromisoformat(until):
         raise RuntimeError("not yet")
     note(subject, text="at last")
+
+
+@due_action("tests.cancel_notes")
+def cancel_notes(subject: str) -> None:
+    """Take back every note of this subject."""
+    due_actions.cancel("tests.note", subject=subject)
 
 
 def run_together(folder: Path, *, processes: int) -> None:

@@ -30,8 +30,7 @@ def notes(tmp_path: Path) -> Path:
 
 
 def lines_of(notes: Path) -> list[tuple[str, str]]:
-    lines = notes.read_text().splitlines() if notes.exists() else []
-    return [tuple(line.rsplit(" ", 1)) for line in lines]
+    return [tuple(line.rsplit(" ", 1)) for line in due_action_examples.lines(str(notes))]
 
 
 def note_in(notes: Path, *, hours: float, text: str) -> datetime:
@@ -137,6 +136,18 @@ def test_long_step_with_many_actions_keeps_order_and_failures_apart(notes: Path)
     assert [text for text, _ in lines_of(notes)] == expected
     assert set(DueAction.objects.open().values_list("name", flat=True)) == {"tests.fail"}
     assert Heartbeat.objects.count() == 0
+
+
+def test_action_cancelled_by_one_before_it_in_the_same_transaction_is_not_done(notes: Path) -> None:
+    start = clock.now()
+    schedule("tests.cancel_notes", at=start + timedelta(minutes=1), subject=str(notes))
+    for hours in (1, 2):
+        note_in(notes, hours=hours, text="taken back")
+
+    clock.move(seconds=3 * HOUR)
+
+    assert lines_of(notes) == []
+    assert DueAction.objects.filter(name="tests.note", cancelled_at=None).count() == 0
 
 
 def test_cancelled_action_is_not_done(notes: Path) -> None:

@@ -11,13 +11,19 @@ from seller_sandbox.messages import outbox
 from seller_sandbox.messages.channels import channel_of
 from seller_sandbox.messages.client import Reply
 from seller_sandbox.messages.models import InboundMessage, OutboundMessage, ThreadKind
+from seller_sandbox.messages.worker import MESSAGES_AT_ONCE
 from seller_sandbox.orders.wire import callback
+from seller_sandbox.transactions import do_together
 
 
 def answer_all() -> None:
     """Each waiting message is delivered, as the worker does it but for the line."""
-    while message := outbox.claim():
-        outbox.settle(message, channel_of(message.thread).judge(message, _reply(message)))
+    while claimed := outbox.claim_some(MESSAGES_AT_ONCE):
+        do_together(_settle, claimed)
+
+
+def _settle(message: OutboundMessage) -> None:
+    outbox.settle(message, channel_of(message.thread).judge(message, _reply(message)))
 
 
 def visit_all() -> None:

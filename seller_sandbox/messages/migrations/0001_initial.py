@@ -22,6 +22,7 @@ class Migration(migrations.Migration):
                 ('reference', models.CharField(max_length=60)),
                 ('recipient', models.CharField(max_length=60)),
                 ('recipient_reference', models.CharField(blank=True, db_index=True, max_length=100)),
+                ('last_seq', models.PositiveIntegerField(default=0)),
                 ('is_held', models.BooleanField(default=False)),
             ],
             options={

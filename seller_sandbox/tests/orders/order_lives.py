@@ -252,7 +252,7 @@ class OrderLives(RuleBasedStateMachine):
         message.save()
         if is_pack:
             message.thread.is_held = not is_taken
-            message.thread.save()
+            message.thread.save(update_fields=["is_held"])
         changes = ANSWERED[message.operation]
         visit_samples.change(job, changes[0] if is_taken else changes[1])
 

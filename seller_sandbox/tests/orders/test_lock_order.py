@@ -1,0 +1,131 @@
+"""Rows are locked in one order, whoever locks them (transactions.py): two that meet wait for each other, never both."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+
+import pytest
+from django.db import connection, transaction
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.jobs import channel
+from seller_sandbox.jobs.models import JobState
+from seller_sandbox.messages.models import OutboundMessage
+from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
+from seller_sandbox.network.loading import load_network
+from seller_sandbox.network.models import Appointment
+from seller_sandbox.orders import cancellations, lifecycle, reasons, visits
+from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.states import OrderEventKind, OrderState
+from seller_sandbox.orders.wire.requests import CancelOrderRequest
+from seller_sandbox.tests.orders import samples
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.locks]
+
+
+@pytest.fixture(autouse=True)
+def network(db: None) -> None:
+    load_network(copies=2)
+
+
+class Other:
+    """Work in a thread with a connection of its own."""
+
+    def __init__(self, pool: ThreadPoolExecutor, work: Callable[[], object]) -> None:
+        self.numbers: SimpleQueue[int] = SimpleQueue()
+        self.future: Future[None] = pool.submit(self._run, work)
+        self.number = self.numbers.get()
+
+    def _run(self, work: Callable[[], object]) -> None:
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_backend_pid()" if connection.vendor == "postgresql" else "SELECT 0")
+                self.numbers.put(cursor.fetchone()[0])
+            work()
+        finally:
+            connection.close()
+
+    def wait_until_it_waits(self) -> None:
+        """For a row of ours; SQLite lets one transaction write at a time anyway."""
+        while connection.vendor == "postgresql" and not self.future.done():
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT cardinality(pg_blocking_pids(%s))", [self.number])
+                if cursor.fetchone()[0]:
+                    return
+            time.sleep(0.005)
+
+
+def meet(ours: Callable[[], object], theirs: Callable[[], object], *, order: Order) -> None:
+    """Both, when we hold the order already and the other one waits for a row of ours."""
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            lifecycle.lock(order.seller_order_reference)
+            other = Other(pool, theirs)
+            other.wait_until_it_waits()
+            ours()
+        other.future.result()
+
+
+def test_partners_answer_and_cancellation_of_the_order_wait_for_each_other() -> None:
+    order = samples.appointed()
+    job = order.visits.get().job
+    message = job.thread.outbound.get(operation="createJob")
+    accepted = Verdict(DeliveryOutcome.DELIVERED, status=200, answer={"providerJobId": "PJ-1"})
+
+    def answer() -> None:
+        with transaction.atomic():
+            channel.apply_answer(OutboundMessage.objects.get(pk=message.pk), accepted)
+
+    def cancel() -> None:
+        visits.request_cancellation(order, code="BUYER", message="No longer wanted")
+
+    meet(cancel, answer, order=order)
+
+    job.refresh_from_db()
+    assert (job.state, job.provider_job_id) == (JobState.ACCEPTED, "PJ-1")
+    assert [sent.operation for sent in job.thread.outbound.order_by("seq")] == ["createJob", "cancelJob"]
+
+
+def test_both_providers_of_a_takeover_can_cancel_at_once() -> None:
+    order = samples.placed(uprn=samples.uprn(24), product_name=samples.NATIONAL_160, new_order_type="WLTO")
+    cease = order.linked_ceases.get()
+    clock.move(seconds=samples.A_MINUTE)
+    wanted = CancelOrderRequest(
+        samples.header("BUYERB"), cease.seller_order_reference, reasons.NOT_MOVING.code, ""
+    )
+    cancellations.receive(wanted, buyer=cease.buyer)
+
+    def end() -> None:
+        held = lifecycle.lock(order.seller_order_reference)
+        cancellations.end(held, OrderEventKind.BUYER_CANCELLED, {"code": "300", "message": "No"})
+
+    def settle() -> None:
+        with transaction.atomic():
+            cancellations.settle(cease.seller_order_reference)
+
+    meet(end, settle, order=order)
+
+    states = {samples.fresh(found).state for found in (order, cease)}
+    assert states == {OrderState.CANCELLED}
+    assert samples.kinds(cease)[-1] == "cancellationRejected"
+
+
+def test_due_actions_that_share_a_transaction_give_way() -> None:
+    """They hold what the first one locked when they come to the second one's order."""
+    first = samples.pending(reservation_key=str(samples.reserve(at=samples.uprn(1)).key))
+    second = samples.pending(uprn=samples.uprn(1, copy=2))
+    key = first.request["reservation_key"]
+    clock.advance(seconds=samples.A_MINUTE)
+
+    meet(
+        lambda: Appointment.objects.select_for_update().get(key=key),
+        lambda: due_actions.run_due(together=2),
+        order=second,
+    )
+
+    assert [samples.fresh(order).state for order in (first, second)] == [
+        OrderState.COMMITTED,
+        OrderState.ACKNOWLEDGED,
+    ]
+    assert not due_actions.DueAction.objects.exclude(error="").exists()
