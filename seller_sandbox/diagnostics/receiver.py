@@ -21,12 +21,6 @@ from seller_sandbox.soap.media_type import CONTENT_TYPE
 from seller_sandbox.soap.problems import InvalidMessage, NotXml
 from seller_sandbox.soap.soap_faults import SoapFault
 
-# one reason for all, so that nobody learns which services others have
-UNKNOWN_SERVICE = (
-    "serviceId: {} is not a service that you can test. Send a live service of your own, or as a partner the "
-    "serviceIdentifier of an open job."
-)
-
 log = structlog.get_logger("sandbox.diagnostics.receiver")
 
 
@@ -79,7 +73,7 @@ def _take(request: Request, message: InboundMessage) -> Answer:
         return refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate")
     path = scope.find(request.subject or "", asked.service_identifier)
     if path is None:
-        text = UNKNOWN_SERVICE.format(asked.service_identifier)
+        text = responses.UNKNOWN_SERVICE.format(asked.service_identifier)
         return _xml(400, responses.refusal(element, code=ResponseCode.UNKNOWN_SERVICE, message=text))
     return _test(path, asked, caller=request.subject or "")
 

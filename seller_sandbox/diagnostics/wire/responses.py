@@ -18,6 +18,11 @@ from seller_sandbox.soap.text_formats import render_instant
 
 NAME = "requestServiceDiagnosticsResponse"
 MAX_REPEATED = 100
+# one reason for all, so that nobody learns which services others have
+UNKNOWN_SERVICE = (
+    "serviceId: {} is not a service that you can test. Send a live service of your own, or as a partner the "
+    "serviceIdentifier of an open job."
+)
 
 
 class ResponseCode(IntEnum):

@@ -6,8 +6,9 @@ from decimal import Decimal
 import pytest
 
 from seller_sandbox import clock
-from seller_sandbox.diagnostics import diagnostics_runs, line_states, node_load, receiver
+from seller_sandbox.diagnostics import diagnostics_runs, line_states, node_load
 from seller_sandbox.diagnostics.models import CfmStatus, DiagnosticsRun, UniPortStatus
+from seller_sandbox.diagnostics.wire import responses
 from seller_sandbox.jobs.models import JobState
 from seller_sandbox.messages import message_log
 from seller_sandbox.messages.models import InboundMessage, OutboundMessage
@@ -178,7 +179,7 @@ class TestRefusal:
         status, values = ask(service, message_id="m-1")
 
         assert (status, values["response_code"]) == (400, 10)
-        assert values["error_message"] == receiver.UNKNOWN_SERVICE.format(service)
+        assert values["error_message"] == responses.UNKNOWN_SERVICE.format(service)
         assert (values["buyer_identifier"], values["message_id"]) == ("BUYERA", "m-1")
         assert "diagnostics" not in values
 
