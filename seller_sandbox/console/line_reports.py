@@ -42,7 +42,7 @@ def report_line(premises: AtPremises) -> Report:
         },
         "service_path_usage": test.service_path_usage,
         **_load(path),
-        "runs": [_run(run) for run in _runs(path)],
+        "runs": [_run(run) for run in list_runs(path)],
     }
 
 
@@ -96,8 +96,8 @@ def _load(path: ServicePath) -> Report:
     }
 
 
-def _runs(path: ServicePath) -> list[DiagnosticsRun]:
-    """The newest ones first."""
+def list_runs(path: ServicePath) -> list[DiagnosticsRun]:
+    """Tests of the service that were asked for, the newest first."""
     found = DiagnosticsRun.objects.filter(service_identifier=path.service_identifier)
     return list(found.order_by("-run_at", "-pk")[:RUNS_LISTED])
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from seller_sandbox.console import actions, network_views, order_actions, order_views, views
+from seller_sandbox.console import actions, line_views, network_views, order_actions, order_views, views
 
 urlpatterns = [
     path("", views.overview, name="overview"),
@@ -12,6 +12,8 @@ urlpatterns = [
     path("network", network_views.network, name="network"),
     path("network/cabinets", network_views.cabinets, name="cabinets"),
     path("network/buyers", network_views.buyers, name="buyers"),
+    path("network/lines", line_views.lines, name="lines"),
+    path("network/<str:uprn>/line", line_views.line, name="line"),
     path("network/<str:uprn>", network_views.location, name="location"),
     path("clock", views.clock, name="clock"),
     path("messages", views.messages, name="messages"),
@@ -20,6 +22,7 @@ urlpatterns = [
     path("do/orders/<str:reference>/<str:action>", order_actions.act, name="act"),
     path("do/premises/<str:uprn>/release", order_actions.move_release, name="move-release"),
     path("do/premises/<str:uprn>/switch", order_actions.switch_provider, name="switch-provider"),
+    path("do/lines/<str:line_uprn>/<str:action>", line_views.switch_line, name="switch-line"),
     path("do/send", actions.send, name="send"),
     path("do/clock", actions.move_clock, name="move-clock"),
     path("do/retry", actions.retry_queue, name="retry-queue"),
