@@ -8,7 +8,7 @@ from board.alarms import views as alarm_views
 from board.day import engineer_actions
 from board.evidence import views as evidence_views
 from board.flags import views as flag_views
-from board.jobs import actions, notes, review_actions
+from board.jobs import actions, line_checks, notes, review_actions
 from board.messages import views as message_views
 from board.reports import views as report_views
 
@@ -65,6 +65,7 @@ urlpatterns = [
     path("jobs/<str:job_id>/suggestions.json", views.suggestions, name="suggestions"),
     path("jobs/<str:job_id>/pin/", actions.pin, name="pin"),
     path("jobs/<str:job_id>/notes/", notes.add_note, name="add-note"),
+    path("jobs/<str:job_id>/line-check/", line_checks.check, name="line-check"),
     path("jobs/<str:job_id>/assign/", actions.assign, name="assign"),
     path("jobs/<str:job_id>/unassign/", actions.unassign, name="unassign"),
     path("jobs/<str:job_id>/locate/", actions.locate, name="locate"),

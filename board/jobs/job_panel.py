@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.formatting import ClosedAs, RiskWord, StateBadge
 from board.jobs.job_needs import Need, job_needs
+from board.jobs.line_view import LineView, build_line_view
 from board.jobs.stakes import Stakes, build_stakes
 from board.jobs.suggestion_lines import (
     EngineerOption,
@@ -183,6 +184,7 @@ class Panel:
     hazards: str
     access: str
     contact: str
+    line: LineView | None
     day: date
     assignment: AssignmentOptions
 
@@ -206,6 +208,7 @@ def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
         hazards=job.hazards,
         access=job.access_restrictions,
         contact=job.contact_name,
+        line=build_line_view(job, now=now),
         day=local_time(visit.planned_start if visit else job.window_start).date(),
         assignment=assignment_options(job, visit=visit, requirements=requirements, with_unfit=with_unfit),
     )

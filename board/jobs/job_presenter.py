@@ -114,6 +114,8 @@ def _contents(page: JobPage) -> Iterator[ContentsLine]:
     if page.review:
         yield ContentsLine("review", _("Review"), is_urgent=True)
     yield ContentsLine("job", _("Job details"))
+    if page.head.line:
+        yield ContentsLine("line", _("State of the line"))
     if page.story:
         yield ContentsLine("fault", _("Fault report"))
     if page.closure:
