@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from seller_sandbox.console import api, line_api, order_api
+from seller_sandbox.console import api, line_api, order_api, ticket_api
 
 urlpatterns = [
     path("healthz", api.healthz),
@@ -26,6 +26,11 @@ urlpatterns = [
     path("api/orders/<str:reference>", order_api.order),
     path("api/orders/<str:reference>/<str:action>", order_api.act),
     path("api/notifications", order_api.notifications),
+    path("api/tickets", ticket_api.tickets),
+    path("api/tickets/<str:reference>", ticket_api.ticket),
+    path("api/tickets/<str:reference>/<str:action>", ticket_api.act),
+    path("api/ticket-notifications", ticket_api.notifications),
+    path("api/ticket-switch", ticket_api.switch),
     path("api/network/<str:uprn>", order_api.premises),
     path("api/network/<str:uprn>/release", order_api.move_release),
     path("api/lines", line_api.faulty_lines),

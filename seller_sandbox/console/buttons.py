@@ -15,7 +15,13 @@ from seller_sandbox.jobs.exceptions import ActionNotPossible
 
 Action = Callable[..., str]
 # the page of what the button's address names
-PAGES = {"seller_job_id": "job", "reference": "order", "uprn": "location", "line_uprn": "line"}
+PAGES = {
+    "seller_job_id": "job",
+    "reference": "order",
+    "ticket": "ticket",
+    "uprn": "location",
+    "line_uprn": "line",
+}
 
 
 def button(action: Action) -> Callable[..., HttpResponse]:

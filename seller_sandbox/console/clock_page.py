@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from seller_sandbox import clock
 from seller_sandbox.console import text_formats
+from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.models import DueAction
@@ -35,6 +36,8 @@ LABELS = {
     "orders.settle_cancellation": "Decide on the cancellation",
     "orders.repaired": "Network repaired: appoint again",
     "orders.reappoint_after_slip": "Cabinet released: appoint again",
+    "faults.validate": "Validate the fault report",
+    "faults.close_by_silence": "Close the ticket: no reply for 48 hours",
     "network.expire_reservation": "Reservation of an appointment expires",
     "jobs.finish_try": "Send the provisioning result",
 }
@@ -154,6 +157,9 @@ def _subjects(references: set[str]) -> dict[str, Subject]:
     orders = Order.objects.filter(seller_order_reference__in=references)
     for reference in orders.values_list("seller_order_reference", flat=True):
         found[reference] = Subject(reference, reverse("order", args=[reference]))
+    tickets = FaultReport.objects.filter(maintainer_fault_reference__in=references)
+    for reference in tickets.values_list("maintainer_fault_reference", flat=True):
+        found[reference] = Subject(reference, reverse("ticket", args=[reference]))
     keys = [reference for reference in references if _is_key(reference)]
     for appointment in Appointment.objects.filter(key__in=keys).select_related("location"):
         window = text_formats.full_window(appointment.starts_at, appointment.ends_at)

@@ -1,10 +1,11 @@
-"""What went over the wire about an order: each notification with its attempts, and the buyer's requests."""
+"""What went over the wire about an order or a ticket: each notification with its attempts, and the buyer's requests."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from seller_sandbox.console import text_formats
 from seller_sandbox.console.order_wording import NOTIFICATIONS
+from seller_sandbox.faults.states import FaultNotificationKind
 from seller_sandbox.messages.models import (
     InboundMessage,
     MessageLogEntry,
@@ -20,6 +21,10 @@ REQUESTS = {
     "ceaseOrder": "Order to cease",
     "amendOrder": "Amendment",
     "cancelOrder": "Cancellation",
+    "addFaultReport": "Fault report",
+    "amendFaultReport": "Amendment of a fault report",
+    "resolveResponse": "Reply to the resolution",
+    "requestFaultReportUpdate": "Request for an update",
 }
 
 
@@ -81,6 +86,9 @@ def make_request_rows(thread: MessageThread) -> list[RequestRow]:
 
 
 def notification_label(message: OutboundMessage) -> str:
+    """Of an order's notification its kind, of a ticket's its path."""
+    if message.operation in FaultNotificationKind.values:
+        return FaultNotificationKind(message.operation).label
     return NOTIFICATIONS[NotificationKind(message.members["kind"])]
 
 

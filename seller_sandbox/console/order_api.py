@@ -40,7 +40,7 @@ def order_control(view: View) -> View:
 def orders(request: HttpRequest) -> HttpResponse:
     """Orders, oldest first; ask again with `after`, the last id, while `more` is true."""
     search = order_control_requests.read_search(request.GET.dict())
-    page, more = _page(_search(search).filter(pk__gt=search["after"]), search["limit"])
+    page, more = page_of(_search(search).filter(pk__gt=search["after"]), search["limit"])
     rows = [{"id": order.pk, **order_reports.report_order(order)} for order in page]
     return JsonResponse({"orders": rows, "more": more})
 
@@ -60,7 +60,7 @@ def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
     _order(reference)
     made = ORDER_ACTIONS[action].run(reference, control_requests.read_json(request.body))
     report = order_reports.report_order_in_full(_order(reference))
-    return JsonResponse({**_report_made(made), "order": report})
+    return JsonResponse({**report_made(made), "order": report})
 
 
 @order_control
@@ -73,7 +73,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
         found = found.filter(thread__recipient=search["buyer"])
     if "order" in search:
         found = found.filter(thread__reference=search["order"])
-    page, more = _page(found, search["limit"])
+    page, more = page_of(found, search["limit"])
     return JsonResponse({"notifications": order_reports.report_notifications(page), "more": more})
 
 
@@ -126,7 +126,7 @@ def _search(search: dict[str, Any]) -> OrderQuerySet:
     return found
 
 
-def _page(found: models.QuerySet[Any], limit: int) -> tuple[list[Any], bool]:
+def page_of(found: models.QuerySet[Any], limit: int) -> tuple[list[Any], bool]:
     """The first rows, and whether there are more."""
     wanted = min(limit, MAX_ROWS)
     rows = list(found[: wanted + 1])
@@ -147,7 +147,7 @@ def _location(uprn: str) -> Location:
     return found
 
 
-def _report_made(made: object) -> dict[str, Any]:
+def report_made(made: object) -> dict[str, Any]:
     """What an action gives beside the order: how many messages are queued, or the message that is sent again."""
     if isinstance(made, int):
         return {"queued": made}

@@ -98,13 +98,27 @@ def report_due(subject: str) -> list[Report]:
 def report_notifications(messages: Iterable[OutboundMessage]) -> list[Report]:
     """Each with the XML as it was sent (null before the first try) and every attempt to deliver it (real time)."""
     found = list(messages)
-    attempts: dict[int, list[MessageLogEntry]] = {}
-    for entry in MessageLogEntry.objects.filter(outbound__in=found).order_by("id"):
-        attempts.setdefault(entry.outbound_id, []).append(entry)
+    attempts = report_notification_attempts(found)
     return [_report_notification(message, attempts.get(message.pk, [])) for message in found]
 
 
-def _report_notification(message: OutboundMessage, attempts: list[MessageLogEntry]) -> Report:
+def report_notification_attempts(messages: list[OutboundMessage]) -> dict[int, list[Report]]:
+    """The attempts to deliver these messages, by the message's id, in one query."""
+    attempts: dict[int, list[Report]] = {}
+    for entry in MessageLogEntry.objects.filter(outbound__in=messages).order_by("id"):
+        attempts.setdefault(entry.outbound_id, []).append(
+            {
+                "at": _instant(entry.at),
+                "address": entry.address,
+                "status": entry.status,
+                "answer": entry.answer,
+                "error": entry.error or None,
+            }
+        )
+    return attempts
+
+
+def _report_notification(message: OutboundMessage, attempts: list[Report]) -> Report:
     return {
         "id": message.pk,
         "messageId": str(message.message_id),
@@ -116,16 +130,7 @@ def _report_notification(message: OutboundMessage, attempts: list[MessageLogEntr
         "members": message.members,
         "delivery": message.state,
         "xml": message.body,
-        "attempts": [
-            {
-                "at": _instant(entry.at),
-                "address": entry.address,
-                "status": entry.status,
-                "answer": entry.answer,
-                "error": entry.error or None,
-            }
-            for entry in attempts
-        ],
+        "attempts": attempts,
     }
 
 

@@ -71,11 +71,11 @@ def _entry(event: OrderEvent, message: OutboundMessage | None, *, is_new_state: 
         state_label=event.get_state_display(),
         is_new_state=is_new_state,
         lines=lines_of(event.details),
-        notification=_notification(message) if message else None,
+        notification=timeline_notification(message) if message else None,
     )
 
 
-def _notification(message: OutboundMessage) -> TimelineNotification:
+def timeline_notification(message: OutboundMessage) -> TimelineNotification:
     return TimelineNotification(
         id=message.id,
         label=notification_label(message),

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.jobs import strictness
 from seller_sandbox.jobs.models import EvidenceFile, Job, ProvisioningTry
 from seller_sandbox.messages import worker
@@ -56,6 +57,7 @@ def _counts() -> list[Figure]:
     return [
         Figure("Jobs", Job.objects.count(), link="/"),
         Figure("Orders in flight", Order.objects.in_flight().count(), link="/orders"),
+        Figure("Tickets open", FaultReport.objects.open().count(), link="/tickets"),
         Figure("Waiting to send", waiting.count()),
         Figure("Trying again", waiting.filter(attempts__gt=0).count()),
         Figure("Results to come", ProvisioningTry.objects.waiting().count()),
@@ -66,7 +68,7 @@ def _counts() -> list[Figure]:
 def _troubles() -> list[Figure]:
     refused = OutboundMessage.objects.refused_unexpectedly()
     by_partner = refused.filter(thread__kind=ThreadKind.JOB).count()
-    by_buyers = refused.filter(thread__kind=ThreadKind.ORDER).count()
+    by_buyers = refused.filter(thread__kind__in=[ThreadKind.ORDER, ThreadKind.TICKET]).count()
     failing = DueAction.objects.open().exclude(error="").count()
     breaches = MessageLogEntry.objects.filter(is_breach=True).count()
     return [

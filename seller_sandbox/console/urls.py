@@ -2,13 +2,25 @@
 
 from django.urls import path
 
-from seller_sandbox.console import actions, line_views, network_views, order_actions, order_views, views
+from seller_sandbox.console import (
+    actions,
+    line_views,
+    network_views,
+    order_actions,
+    order_views,
+    ticket_views,
+    views,
+)
 
 urlpatterns = [
     path("", views.overview, name="overview"),
     path("orders", order_views.orders, name="orders"),
     path("orders/new", order_views.new_order, name="new-order"),
     path("orders/<str:reference>", order_views.order, name="order"),
+    path("tickets", ticket_views.tickets, name="tickets"),
+    path("tickets/<str:reference>", ticket_views.ticket, name="ticket"),
+    path("do/tickets/switch", ticket_views.set_switch, name="ticket-switch"),
+    path("do/tickets/<str:ticket>/<str:action>", ticket_views.act, name="ticket-act"),
     path("network", network_views.network, name="network"),
     path("network/cabinets", network_views.cabinets, name="cabinets"),
     path("network/buyers", network_views.buyers, name="buyers"),

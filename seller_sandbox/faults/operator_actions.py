@@ -1,14 +1,23 @@
 """What the operator does with a ticket at the console or over the control interface; each takes a locked report."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from uuid import UUID
 
 from django.db import transaction
 
 from seller_sandbox import clock
 from seller_sandbox.faults import appointing, holds, lifecycle, steps
+from seller_sandbox.faults.holds import ContactNotPossible
+from seller_sandbox.faults.lifecycle import EventNotPossible
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
 from seller_sandbox.faults.states import FaultEventKind, FaultState
+from seller_sandbox.jobs.exceptions import ActionNotPossible
+from seller_sandbox.messages import outbox
+from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.network import appointments
+from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.network.slots import Slot
 
@@ -42,6 +51,8 @@ def need_visit(report: FaultReport, *, text: str) -> None:
 @transaction.atomic
 def book_visit(report: FaultReport, *, starts_at: datetime, ends_at: datetime) -> None:
     """The operations team has agreed a slot with the end user. Raises AppointmentNotPossible."""
+    if report.service is None:
+        raise EventNotPossible(f"A visit cannot be booked while a ticket is {report.get_state_display()}")
     reserved = appointments.reserve(
         location=report.service.location,
         product=report.service.product,
@@ -77,3 +88,40 @@ def mark_chargeable(report: FaultReport, *, is_chargeable: bool) -> None:
     report.is_chargeable = is_chargeable
     text = "Chargeable to the buyer" if is_chargeable else "Not chargeable"
     lifecycle.apply(report, FaultEventKind.NOTED, details={"text": text})
+
+
+@transaction.atomic
+def start_triage(report: FaultReport) -> None:
+    """Begin to work on the ticket without waiting for the next step."""
+    steps.stop(report)
+    lifecycle.apply(report, FaultEventKind.TRIAGE_STARTED)
+
+
+def send_refused_again(report: FaultReport) -> int:
+    """Queue what the buyer refused once more, with its id; says how many messages."""
+    return outbox.send_refused_again(report.thread)
+
+
+@transaction.atomic
+def repeat_notification(report: FaultReport, *, message_id: UUID | None = None) -> OutboundMessage:
+    """Send a delivered notification again, byte for byte: the last one, or the one with this messageId."""
+    delivered = report.thread.outbound.filter(state=OutboundState.DELIVERED)
+    chosen = delivered.filter(message_id=message_id) if message_id else delivered
+    message = chosen.order_by("seq").last()
+    if message is None:
+        raise ActionNotPossible(
+            "No such notification of this ticket was delivered yet. Wait until the worker has sent it."
+        )
+    return outbox.repeat(message)
+
+
+@contextmanager
+def on_ticket(reference: str) -> Iterator[FaultReport]:
+    """The locked report, one transaction, one reading of the clock; what cannot be done is an ActionNotPossible."""
+    try:
+        with transaction.atomic(), clock.at(clock.now()):
+            yield lifecycle.lock(reference)
+    except (EventNotPossible, ContactNotPossible) as problem:
+        raise ActionNotPossible(f"{problem}.".replace("..", ".")) from problem
+    except AppointmentNotPossible as problem:
+        raise ActionNotPossible(problem.reason) from problem

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from seller_sandbox import clock
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.faults import appointing, lifecycle, steps, validation
+from seller_sandbox.faults import appointing, earlier_diagnostics, lifecycle, steps, validation
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
 from seller_sandbox.faults.refusals import TicketRefused
 from seller_sandbox.faults.states import FaultEventKind, FaultState
@@ -35,6 +35,7 @@ def receive(request: AddFaultReportRequest, *, buyer: Buyer) -> FaultReport:
         )
     values = {name: value for name, value in vars(request).items() if name not in LISTS}
     report = _new_report(buyer=buyer, **values)
+    report.had_diagnostics = earlier_diagnostics.came_before(report)
     lifecycle.apply(report, FaultEventKind.RECEIVED)
     add_files(report, request.files)
     add_updates(report, request.update_texts)
