@@ -151,6 +151,12 @@ FAULT_BASE_PATHS = read_interface_paths("SANDBOX_FAULT_BASE_PATHS", "sandbox/api
 FAULT_STEP_SECONDS = read_count("SANDBOX_FAULT_STEP_SECONDS", 1, lowest=0, highest=86_400)
 # calendar days between today and the first repair slot that is offered
 REPAIR_LEAD_DAYS = read_count("SANDBOX_REPAIR_LEAD_DAYS", 1, lowest=0, highest=30)
+# without it a person triages on the console
+TRIAGE_BY_RULES = read_switch("SANDBOX_TRIAGE_BY_RULES", default=True)
+# after an engineer's arrival a simulated fault is repaired; a week is longer than any visit
+REPAIR_MINUTES = read_count("SANDBOX_REPAIR_MINUTES", 15, lowest=0, highest=7 * 24 * 60)
+# working days until a fault in the network is repaired without a visit
+NETWORK_REPAIR_DAYS = read_count("SANDBOX_NETWORK_REPAIR_DAYS", 1, lowest=0, highest=30)
 
 LOGGING_CONFIG = None
 logging_config(level=read_text("SANDBOX_LOG_LEVEL", "INFO"))

@@ -8,9 +8,23 @@ class FaultsConfig(AppConfig):
     def ready(self) -> None:
         """Let buyers in and notifications out; what falls due must be known in each process, whoever does it."""
         # models exist only now
-        from seller_sandbox.faults import holds, notifying, operations, silence  # noqa: PLC0415, F401
+        from seller_sandbox.faults import (  # noqa: PLC0415
+            holds,  # noqa: F401
+            missed_visits,  # noqa: F401
+            notifying,
+            operations,
+            revisit_results,
+            silence,  # noqa: F401
+            triage,
+            visits,
+        )
+        from seller_sandbox.faults.signals import fault_changed  # noqa: PLC0415
+        from seller_sandbox.jobs.signals import job_changed  # noqa: PLC0415
         from seller_sandbox.messages import channels  # noqa: PLC0415
         from seller_sandbox.messages.models import ThreadKind  # noqa: PLC0415
 
         channels.register(ThreadKind.TICKET, notifying.CHANNEL)
         operations.register()
+        fault_changed.connect(triage.follow, dispatch_uid="triage")
+        fault_changed.connect(visits.follow, dispatch_uid="visits")
+        job_changed.connect(revisit_results.receive, dispatch_uid="faults")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 DATA = Path(__file__).parent / "data" / "ticket_closure_codes.json"
 
@@ -31,6 +32,9 @@ class TicketClosureCode:
     messages: tuple[str, ...]
     reached_by: frozenset[ReachedBy]
     next_job: str = ""
+    # compensation for a visit that nobody made
+    is_late_repair_payable: bool = False
+    is_missed_appointment_payable: bool = False
 
     @property
     def ends_ticket(self) -> bool:
@@ -43,6 +47,6 @@ def closure_codes() -> dict[str, TicketClosureCode]:
     return {code: _row(code, **row) for code, row in json.loads(DATA.read_text()).items()}
 
 
-def _row(code: str, *, messages: list[str], reached_by: list[str], **members: str) -> TicketClosureCode:
+def _row(code: str, *, messages: list[str], reached_by: list[str], **members: Any) -> TicketClosureCode:
     found = frozenset(ReachedBy(each) for each in reached_by)
     return TicketClosureCode(code=code, messages=tuple(messages), reached_by=found, **members)

@@ -26,7 +26,8 @@ class TriageStep(StrEnum):
 @dataclass(frozen=True)
 class TriageFacts:
     """`code` is the next best action of the line test, `path` the worst node's colour; `was_faulty`: an earlier test of
-    this ticket saw a fault; `was_asked`: buyer or end user were asked before; `is_access_refused`: nobody can come."""
+    this ticket saw a fault; `was_asked`: buyer or end user were asked before; `is_access_refused`: nobody can come;
+    `is_reopened`: the buyer has rejected a resolution."""
 
     fault_type: str
     code: str
@@ -34,6 +35,7 @@ class TriageFacts:
     was_asked: bool = False
     was_faulty: bool = False
     is_access_refused: bool = False
+    is_reopened: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from seller_sandbox import clock
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, products, services
-from seller_sandbox.network.models import AuxiliaryService, OntModel
+from seller_sandbox.network.models import AuxiliaryService, OntModel, Product
 from seller_sandbox.network.services import Handover
 from seller_sandbox.orders import cancellations, late_provision, lifecycle, reasons, steps, takeovers
 from seller_sandbox.orders.models import Course, Order
@@ -82,7 +82,7 @@ def _start_service(order: Order, scanned: ScannedOnt | None) -> None:
     if scanned:
         ont = services.install_ont(
             location=order.location,
-            ont_model=_model_of(scanned, order),
+            ont_model=model_of(scanned, product=order.product),
             fsan=scanned.fsan,
             serial_number=scanned.serial_number,
             at=now,
@@ -100,9 +100,9 @@ def _start_service(order: Order, scanned: ScannedOnt | None) -> None:
     line_states.record_provisioned(order.location, fsan=order.service.ont.fsan)
 
 
-def _model_of(scanned: ScannedOnt, order: Order) -> OntModel:
+def model_of(scanned: ScannedOnt, *, product: Product) -> OntModel:
     """The scanned device's type: one of its vendor that carries the product, otherwise any that does."""
-    carrying = OntModel.objects.filter(products=order.product).order_by("id")
+    carrying = OntModel.objects.filter(products=product).order_by("id")
     return carrying.filter(fsan_prefix=scanned.fsan[:4]).first() or carrying.first()
 
 

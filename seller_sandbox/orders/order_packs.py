@@ -42,10 +42,10 @@ def build(
     location = order.location
     return {
         "jobType": job_type,
-        "orderReferences": _references(order),
+        "orderReferences": references_of(order),
         "serviceIdentifier": order.service_identifier,
         "product": _product(order),
-        "property": _property(location, flags=_flags(order, purpose)),
+        "property": property_of(location, flags=_flags(order, purpose)),
         "siteContact": _contact(order),
         "site": _site(order, purpose),
         "appointment": {
@@ -53,7 +53,7 @@ def build(
             "start": slot.starts_at.isoformat(),
             "end": slot.ends_at.isoformat(),
         },
-        **_ont(location),
+        **ont_of(location),
         # where the premises hang in the network is the same each time
         "network": make_network(Random(location.uprn)),  # noqa: S311  # names of nodes, not keys
     }
@@ -69,7 +69,8 @@ def _flags(order: Order, purpose: VisitPurpose) -> list[str]:
     return list(dict.fromkeys(flags))
 
 
-def _references(order: Order) -> dict[str, str]:
+def references_of(order: Order) -> dict[str, str]:
+    """The `orderReferences` member; a buyer's reference that is too long stays out."""
     own = {"sellerOrderReference": order.seller_order_reference}
     return {"buyerOrderReference": order.buyer_order_reference, **own} if order.holds_reference else own
 
@@ -79,7 +80,8 @@ def _product(order: Order) -> dict[str, str]:
     return {"productName": order.product.title, **({"lineProfile": profile} if profile else {})}
 
 
-def _property(location: Location, *, flags: list[str]) -> dict[str, Any]:
+def property_of(location: Location, *, flags: list[str]) -> dict[str, Any]:
+    """The `property` member."""
     return {
         "uprn": location.uprn,
         "address": {"lines": location.lines, "town": location.town, "postcode": location.postcode},
@@ -125,8 +127,8 @@ def _assumptions(site: dict[str, Any]) -> list[str]:
     ]
 
 
-def _ont(location: Location) -> dict[str, Any]:
-    """What is installed already."""
+def ont_of(location: Location) -> dict[str, Any]:
+    """The `ont` member: what is installed already; nothing where there is none."""
     ont = products.find_ont(location)
     if ont is None:
         return {}

@@ -11,12 +11,7 @@ FAULT_TYPES = ("Service Outage", "Impaired Service", "Performance Issue")
 CODES = ("AOK001", "CFH001", "CFH002", "CFH003", "DYG001", "ISP001", "ISP002", "ISP003", "STF001")
 PATHS = ("Green", "Orange", "Red", "Unk")
 OUTAGE, IMPAIRED, SLOW = FAULT_TYPES
-ALL = [
-    TriageFacts(fault_type, code, path, was_asked, was_faulty, is_access_refused)
-    for fault_type, code, path, was_asked, was_faulty, is_access_refused in product(
-        FAULT_TYPES, CODES, PATHS, (False, True), (False, True), (False, True)
-    )
-]
+ALL = [TriageFacts(*combination) for combination in product(FAULT_TYPES, CODES, PATHS, *[(False, True)] * 4)]
 
 
 def test_every_combination_has_a_decision_and_every_rule_is_used() -> None:
@@ -44,6 +39,7 @@ def test_every_combination_has_a_decision_and_every_rule_is_used() -> None:
         (TriageFacts(OUTAGE, "ISP001", "Green", was_asked=True), TriageStep.RESOLVE, "NDT"),
         (TriageFacts(OUTAGE, "CFH003", "Green"), TriageStep.ASK_BUYER, ""),
         (TriageFacts(OUTAGE, "CFH003", "Green", was_asked=True), TriageStep.VISIT, ""),
+        (TriageFacts(OUTAGE, "AOK001", "Green", is_reopened=True), TriageStep.VISIT, ""),
         # a test that cannot run blocks no ticket
         (TriageFacts(OUTAGE, "STF001", "Unk"), TriageStep.VISIT, ""),
         (TriageFacts(SLOW, "STF001", "Unk", was_asked=True), TriageStep.VISIT, ""),

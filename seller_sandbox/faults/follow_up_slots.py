@@ -1,0 +1,37 @@
+"""The slot of the next visit, chosen by the supplier, and slots that have been used up."""
+
+from seller_sandbox.faults import appointing, holds
+from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.network import appointments
+from seller_sandbox.network.appointments import AppointmentNotPossible
+from seller_sandbox.network.models import Appointment, AppointmentType
+
+NO_SLOT = "No repair slot is free. We agree an appointment with the end user."
+
+
+def book_next(report: FaultReport) -> None:
+    """The first free repair slot; without one the ticket waits for an appointment that is agreed with the end user."""
+    service = report.service
+    subject = {
+        "location": service.location,
+        "product": service.product,
+        "buyer": report.buyer,
+        "appointment_type": AppointmentType.REPAIR,
+    }
+    report.is_visit_needed = True
+    try:
+        slot = appointments.list_slots(appointments_from=None, **subject)[0]
+        reserved = appointments.reserve(slot=slot, **subject)
+    except AppointmentNotPossible:
+        holds.begin(report, reason=NO_SLOT)
+        return
+    appointing.book(report, reserved)
+
+
+def forget(report: FaultReport, *, keep: Appointment | None = None) -> None:
+    """The slot is used up, whoever came; `keep` is another one that the ticket has by now."""
+    if report.appointment:
+        appointments.mark_used(appointment=report.appointment)
+    report.appointment = keep
+    report.appointment_reservation_key = str(keep.key) if keep else ""
+    report.save(update_fields=["appointment", "appointment_reservation_key"])

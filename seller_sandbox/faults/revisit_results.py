@@ -1,0 +1,203 @@
+"""What the partner's answers and reports about a revisit do to its ticket, in the transaction of the job's change."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from seller_sandbox import clock
+from seller_sandbox.diagnostics import line_states
+from seller_sandbox.faults import (
+    appointing,
+    exchanged_onts,
+    follow_up_slots,
+    holds,
+    lifecycle,
+    repairs,
+    resolutions,
+    visits,
+)
+from seller_sandbox.faults.models import ClosureCode, FaultReport, TicketVisit
+from seller_sandbox.faults.revisit_outcomes import AppointmentEnd, RevisitOutcome, RevisitStep, outcome_of
+from seller_sandbox.faults.states import FaultEventKind
+from seller_sandbox.jobs import codes
+from seller_sandbox.jobs.models import Job
+from seller_sandbox.jobs.schemas import read_instant
+from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.messages.models import InboundMessage
+
+STEP_TEXTS = {
+    JobEvent.ENGINEER_ASSIGNED: "An engineer is assigned",
+    JobEvent.EN_ROUTE: "The engineer is on the way",
+    JobEvent.ON_SITE: "The engineer is on site",
+}
+END_USER = "End User"
+
+
+def receive(*, job: Job, event: JobEvent, **_: object) -> None:
+    """A job has changed; jobs that belong to no ticket are none of our business."""
+    visit = TicketVisit.objects.filter(job=job, ended_at=None).select_related("report").first()
+    handler = HANDLERS.get(event)
+    if visit is None or handler is None:
+        return
+    handler(lifecycle.lock(visit.report.maintainer_fault_reference), visit, job)
+
+
+# --- the engineer's steps -------------------------------------------------------------------------------------
+def _progressed(report: FaultReport, visit: TicketVisit, job: Job, event: JobEvent) -> None:
+    message = _message(job, event)
+    name = (message.body.get("engineer") or {}).get("name", "") if message else ""
+    text = STEP_TEXTS[event] + (f": {name}." if name else ".")
+    if event == JobEvent.ON_SITE and visit.arrived_at is None:
+        visit.arrived_at = _moment(message)
+        visit.save(update_fields=["arrived_at"])
+        repairs.schedule(report, arrived_at=visit.arrived_at)
+    lifecycle.apply(
+        report,
+        FaultEventKind.VISIT_PROGRESSED,
+        update_reason=text,
+        details={"job": job.seller_job_id, "step": event.value},
+    )
+
+
+def _assigned(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+    _progressed(report, visit, job, JobEvent.ENGINEER_ASSIGNED)
+
+
+def _en_route(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+    _progressed(report, visit, job, JobEvent.EN_ROUTE)
+
+
+def _on_site(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+    _progressed(report, visit, job, JobEvent.ON_SITE)
+
+
+def _message(job: Job, event: JobEvent) -> InboundMessage | None:
+    """The newest message of this kind; a step that was set on the console has none."""
+    return job.thread.inbound.filter(holds_id=True, event=event.value).order_by("id").last()
+
+
+def _moment(message: InboundMessage | None) -> datetime:
+    """When it happened: a phone without signal tells it later."""
+    return min(read_instant(message.body["occurredAt"]), clock.now()) if message else clock.now()
+
+
+def _provisioned(report: FaultReport, _: TicketVisit, job: Job) -> None:
+    """An ONT that was exchanged is the one that the network has here from now on (D16)."""
+    exchanged_onts.record(job, service=report.service)
+
+
+# --- the visit does not take place ----------------------------------------------------------------------------
+def _refused(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+    """The partner does not take the pack: a person sends it again, or the slot ends."""
+    if report.is_open:
+        lifecycle.apply(report, FaultEventKind.VISIT_REFUSED, details={"job": job.seller_job_id})
+    if visits.is_being_cancelled(job):
+        # the cancelJob behind the refused pack never goes out
+        _cancelled(report, visit, job)
+
+
+def _cancelled(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+    """The old job is out of the way: the next one goes out."""
+    visits.end(visit, outcome=visits.CANCELLED)
+    lifecycle.apply(report, FaultEventKind.VISIT_CANCELLED, details={"job": job.seller_job_id})
+
+
+def _cancel_refused(report: FaultReport, visit: TicketVisit, _: Job) -> None:
+    """The engineer is on site: the visit goes on, and a slot that was to replace it is given back."""
+    if report.appointment and report.appointment_id != visit.appointment_id:
+        appointing.give_up(report, reason="The engineer is on site already")
+
+
+# --- closed ---------------------------------------------------------------------------------------------------
+def _closed(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+    outcome = _outcome(job)
+    is_attended = visit.arrived_at is not None or codes.needs_visit(job.closure_code)
+    visits.end(visit, outcome=job.closure_code)
+    repairs.stop_unless_done(report, outcome)
+    lifecycle.apply(report, FaultEventKind.VISIT_ENDED, details=_details(job))
+    if not report.is_open:
+        return
+    text = _text(outcome, job)
+    if is_attended:
+        _end_appointment(report, visit, outcome, text=text)
+    NEXT_STEPS[outcome.step](report, outcome, text)
+
+
+def _outcome(job: Job) -> RevisitOutcome:
+    """A code of another family (a strict seller refuses it) is looked into: it says nothing of this visit."""
+    is_foreign = codes.job_type_of(job.closure_code) not in {None, job.job_type}
+    return outcome_of("" if is_foreign else job.closure_code)
+
+
+def _details(job: Job) -> dict[str, str]:
+    return {"job": job.seller_job_id, "closure_code": job.closure_code, "secondary": job.secondary_code}
+
+
+def _text(outcome: RevisitOutcome, job: Job) -> str:
+    """The row's text, and what was written to it: Other reason says nothing without its remarks."""
+    closing = job.thread.inbound.filter(holds_id=True, operation="closeJob").order_by("id").last()
+    remarks = (closing.body.get("remarks") or "").strip() if closing else ""
+    return " ".join(part for part in (outcome.text_for(job.secondary_code), remarks) if part)
+
+
+def _end_appointment(report: FaultReport, visit: TicketVisit, outcome: RevisitOutcome, *, text: str) -> None:
+    """Completed, or missed by the end user; a ticket that has another slot by now keeps it."""
+    other = report.appointment if report.appointment_id != visit.appointment_id else None
+    report.appointment = visit.appointment
+    if outcome.appointment == AppointmentEnd.MISSED_BY_END_USER:
+        appointing.miss(
+            report,
+            missed_at=clock.now().isoformat(),
+            reason=text,
+            missed_by=END_USER,
+            code=outcome.closure_code,
+        )
+    else:
+        appointing.complete(report, completed_at=clock.now().isoformat(), outcome=text)
+    follow_up_slots.forget(report, keep=other)
+
+
+def _resolve(report: FaultReport, outcome: RevisitOutcome, text: str) -> None:
+    """REVCOMP with the line still down does not resolve (D16)."""
+    if outcome.closure_code == repairs.REPAIRED_CODE and not line_states.is_up(report.service):
+        reason = "The engineer has completed the visit, but the line is still down. We look into it."
+        lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=reason)
+        return
+    resolutions.resolve(report, code=ClosureCode(outcome.closure_code), text=text)
+
+
+def _contact_end_user(report: FaultReport, _: RevisitOutcome, text: str) -> None:
+    holds.begin(report, reason=text)
+
+
+def _revisit(report: FaultReport, _: RevisitOutcome, text: str) -> None:
+    lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=text)
+    follow_up_slots.book_next(report)
+
+
+def _repair_network(report: FaultReport, _: RevisitOutcome, text: str) -> None:
+    lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=text)
+    repairs.schedule_in_network(report)
+
+
+def _review(report: FaultReport, _: RevisitOutcome, text: str) -> None:
+    """A person at the console decides how to go on."""
+    lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=text)
+
+
+NEXT_STEPS: dict[RevisitStep, Callable[[FaultReport, RevisitOutcome, str], None]] = {
+    RevisitStep.RESOLVE: _resolve,
+    RevisitStep.CONTACT_END_USER: _contact_end_user,
+    RevisitStep.REVISIT: _revisit,
+    RevisitStep.NETWORK_REPAIR: _repair_network,
+    RevisitStep.REVIEW: _review,
+}
+HANDLERS: dict[JobEvent, Callable[[FaultReport, TicketVisit, Job], None]] = {
+    JobEvent.ENGINEER_ASSIGNED: _assigned,
+    JobEvent.EN_ROUTE: _en_route,
+    JobEvent.ON_SITE: _on_site,
+    JobEvent.PROVISIONED: _provisioned,
+    JobEvent.REFUSED: _refused,
+    JobEvent.CANCELLED: _cancelled,
+    JobEvent.CANCEL_REFUSED: _cancel_refused,
+    JobEvent.CLOSED: _closed,
+}

@@ -1,0 +1,136 @@
+"""Triage of a ticket: a line test, the rules of triage_rules.py, and what follows from them."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+
+from seller_sandbox import clock
+from seller_sandbox.diagnostics.line_tests import run_line_test
+from seller_sandbox.due_actions import due_action
+from seller_sandbox.faults import (
+    appointing,
+    follow_up_slots,
+    holds,
+    lifecycle,
+    repairs,
+    resolutions,
+    steps,
+    visits,
+)
+from seller_sandbox.faults.models import ClosureCode, FaultEvent, FaultReport
+from seller_sandbox.faults.states import FaultEventKind, FaultState
+from seller_sandbox.faults.triage_rules import TriageDecision, TriageFacts, TriageStep, decide
+
+TRIAGE = "faults.triage"
+# codes of a line that works as far as the network can see
+WORKING = ("AOK001", "ISP003")
+# LOC code: a wayleave was refused
+ACCESS_REFUSED = "WREF"
+DECISIONS = {
+    TriageStep.RESOLVE: "Closed remotely",
+    TriageStep.ASK_BUYER: "Information needed from the buyer",
+    TriageStep.CONTACT_END_USER: "The end user is contacted",
+    TriageStep.NETWORK_REPAIR: "The network is repaired without a visit",
+    TriageStep.VISIT: "A visit is needed",
+}
+AGREE_APPOINTMENT = "A visit is needed. We agree an appointment with the end user."
+
+
+def follow(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
+    """A ticket has changed: triage begins with the work on it, and again when the answer to a question has come."""
+    is_start = event.kind == FaultEventKind.TRIAGE_STARTED
+    if is_start:
+        report.is_visit_needed = False
+        report.save(update_fields=["is_visit_needed"])
+    is_answer = event.kind == FaultEventKind.INFORMATION_RECEIVED
+    is_early_slot = event.kind == FaultEventKind.APPOINTMENT_BOOKED and not report.is_visit_needed
+    if settings.TRIAGE_BY_RULES and (is_start or is_answer or is_early_slot):
+        steps.schedule(TRIAGE, report)
+
+
+@due_action(TRIAGE)
+def triage_report(subject: str) -> None:
+    """Test the line, decide, tell the buyer, act; a ticket whose visit is planned already goes on with that."""
+    report = lifecycle.lock(subject)
+    if report.state != FaultState.IN_PROGRESS or visits.planned(report):
+        return
+    test = run_line_test(report.service)
+    facts = _facts(report, code=test.code, path=str(test.service_path_usage))
+    decision = decide(facts)
+    _record(report, decision, code=test.code)
+    ACTIONS[decision.step](report, decision)
+
+
+def _facts(report: FaultReport, *, code: str, path: str) -> TriageFacts:
+    """What was asked and found counts since the work on the ticket began, or began again."""
+    started = report.events.filter(kind=FaultEventKind.TRIAGE_STARTED).last()
+    since = report.events.filter(id__gte=started.pk)
+    tested = since.filter(kind=FaultEventKind.TRIAGED).values_list("details__code", flat=True)
+    return TriageFacts(
+        fault_type=report.fault_type,
+        code=code,
+        path=path,
+        was_asked=since.filter(kind=FaultEventKind.HELD).exists(),
+        was_faulty=any(found not in WORKING for found in tested),
+        is_access_refused=ACCESS_REFUSED in report.service.location.loc_codes,
+        is_reopened=report.events.filter(kind=FaultEventKind.RESOLUTION_REJECTED).exists(),
+    )
+
+
+def _record(report: FaultReport, decision: TriageDecision, *, code: str) -> None:
+    report.triage = {
+        "code": code,
+        "findings": decision.finding,
+        "decision": DECISIONS[decision.step],
+        "at": clock.now().isoformat(),
+    }
+    report.is_chargeable = report.is_chargeable or decision.is_chargeable
+    lifecycle.apply(
+        report,
+        FaultEventKind.TRIAGED,
+        update_reason=f"Triage: {decision.finding}",
+        details={
+            "code": code,
+            "rule": decision.rule,
+            "step": decision.step.value,
+            "finding": decision.finding,
+        },
+    )
+
+
+def _resolve(report: FaultReport, decision: TriageDecision) -> None:
+    resolutions.resolve(report, code=ClosureCode(decision.closure_code), text=decision.finding)
+
+
+def _ask_buyer(report: FaultReport, decision: TriageDecision) -> None:
+    holds.begin(report, reason=decision.finding, contacts_end_user=False)
+
+
+def _contact_end_user(report: FaultReport, decision: TriageDecision) -> None:
+    holds.begin(report, reason=decision.finding)
+
+
+def _repair_network(report: FaultReport, _: TriageDecision) -> None:
+    repairs.schedule_in_network(report)
+
+
+def _visit(report: FaultReport, _: TriageDecision) -> None:
+    """In the buyer's slot; in a new one when that has begun meanwhile; otherwise in one that is agreed (D7)."""
+    report.is_visit_needed = True
+    report.save(update_fields=["is_visit_needed"])
+    if report.appointment is None:
+        holds.begin(report, reason=AGREE_APPOINTMENT)
+    elif report.appointment.starts_at <= clock.now():
+        appointing.give_up(report, reason="The slot has begun before the visit was planned")
+        follow_up_slots.book_next(report)
+    else:
+        visits.send_if_due(report)
+
+
+ACTIONS: dict[TriageStep, Callable[[FaultReport, TriageDecision], None]] = {
+    TriageStep.RESOLVE: _resolve,
+    TriageStep.ASK_BUYER: _ask_buyer,
+    TriageStep.CONTACT_END_USER: _contact_end_user,
+    TriageStep.NETWORK_REPAIR: _repair_network,
+    TriageStep.VISIT: _visit,
+}

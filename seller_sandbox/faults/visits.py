@@ -1,0 +1,122 @@
+"""Visits of the partner for a ticket: a revisit's job pack goes out, or its job is cancelled.
+
+Whatever happens to a ticket's appointment comes here as an event of the ticket; what the partner reports is read in
+revisit_results.py.
+"""
+
+from functools import reduce
+from typing import Any
+
+from seller_sandbox import clock, due_actions
+from seller_sandbox.faults import lifecycle, revisit_packs
+from seller_sandbox.faults.models import FaultEvent, FaultReport, TicketVisit, VisitKind
+from seller_sandbox.faults.revisit_outcomes import NextJob, RevisitStep, outcome_of
+from seller_sandbox.faults.states import FaultEventKind, FaultState
+from seller_sandbox.jobs import dispatching
+from seller_sandbox.jobs.models import Job, JobState, JobType
+from seller_sandbox.network.models import AppointmentState
+
+SLOT_ENDED = "faults.slot_ended"
+# after these the partner knows nothing that could be cancelled
+NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
+CANCELLED = JobState.CANCELLED.value
+
+
+def planned(report: FaultReport) -> TicketVisit | None:
+    """The visit that has not ended; a ticket has one at a time."""
+    return report.visits.planned().select_related("job", "appointment").last()
+
+
+def is_engineer_on_site(report: FaultReport) -> bool:
+    """From here on the appointment cannot change any more (D4)."""
+    visit = planned(report)
+    return visit is not None and visit.arrived_at is not None
+
+
+def follow(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
+    """A ticket has changed: its visit follows its appointment."""
+    if event.kind == FaultEventKind.APPOINTMENT_CANCELLED:
+        _cancel_visit_of(report, key=event.details["appointment"]["key"])
+    send_if_due(report)
+
+
+def send_if_due(report: FaultReport) -> None:
+    """Send the job pack of a locked ticket that needs a visit, once its slot is booked and no other one is planned."""
+    appointment = report.appointment
+    is_due = report.state == FaultState.IN_PROGRESS and report.is_visit_needed and appointment
+    if not is_due or appointment.state != AppointmentState.BOOKED or planned(report):
+        return
+    if report.visits.filter(appointment=appointment).exclude(outcome=CANCELLED).exists():
+        return
+    plan(report)
+
+
+def plan(report: FaultReport) -> TicketVisit:
+    """Queue the job pack of a revisit in the slot of the ticket's appointment."""
+    appointment, needs = report.appointment, needs_of(report)
+    pack = revisit_packs.build(report, appointment=appointment, needs=needs)
+    job = dispatching.send_pack(
+        job_type=JobType.REVISIT,
+        pack=pack,
+        starts_at=appointment.starts_at,
+        ends_at=appointment.ends_at,
+    )
+    visit = report.visits.create(
+        kind=VisitKind.FOLLOW_UP if report.visits.exists() else VisitKind.REPAIR,
+        appointment=appointment,
+        job=job,
+        needs=_as_row(needs),
+        planned_at=clock.now(),
+    )
+    due_actions.cancel(SLOT_ENDED, subject=report.maintainer_fault_reference)
+    due_actions.schedule(
+        SLOT_ENDED, at=appointment.ends_at, subject=report.maintainer_fault_reference, visit=visit.pk
+    )
+    lifecycle.apply(report, FaultEventKind.VISIT_PLANNED, details={"job": job.seller_job_id})
+    return visit
+
+
+def needs_of(report: FaultReport) -> NextJob:
+    """What all visits before have lacked together; what a finished revisit has brought is not needed again."""
+    lacked = [outcome_of(visit.outcome) for visit in report.visits.exclude(outcome=CANCELLED)]
+    return reduce(_together, [row.next_job for row in lacked if row.step == RevisitStep.REVISIT], NextJob())
+
+
+def _together(one: NextJob, other: NextJob) -> NextJob:
+    return NextJob(
+        flags=tuple(dict.fromkeys([*one.flags, *other.flags])),
+        brings_ont=one.brings_ont or other.brings_ont,
+        engineers=max(one.engineers, other.engineers),
+    )
+
+
+def _as_row(needs: NextJob) -> list[str]:
+    ont = ["ont"] if needs.brings_ont else []
+    return [*needs.flags, *ont, *([f"{needs.engineers} engineers"] if needs.engineers > 1 else [])]
+
+
+def request_cancellation(report: FaultReport, *, code: str, message: str) -> None:
+    """Ask the partner to cancel the planned visit of a locked ticket; without one nothing happens."""
+    visit = planned(report)
+    if visit is None:
+        return
+    if visit.job.state in NOTHING_TO_CANCEL:
+        end(visit, outcome=CANCELLED)
+    elif not is_being_cancelled(visit.job):
+        dispatching.cancel(visit.job, code=code, message=message)
+
+
+def is_being_cancelled(job: Job) -> bool:
+    """Whether a cancelJob is on its way."""
+    return job.thread.outbound.waiting().filter(operation="cancelJob").exists()
+
+
+def end(visit: TicketVisit, *, outcome: str) -> None:
+    visit.outcome, visit.ended_at = outcome, clock.now()
+    visit.save(update_fields=["outcome", "ended_at"])
+
+
+def _cancel_visit_of(report: FaultReport, *, key: Any) -> None:
+    visit = planned(report)
+    if visit and visit.appointment and str(visit.appointment.key) == str(key) and visit.arrived_at is None:
+        request_cancellation(report, code="APPOINTMENT", message="The appointment was cancelled")

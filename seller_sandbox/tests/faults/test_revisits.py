@@ -1,0 +1,181 @@
+"""A ticket becomes a visit, and a visit moves the ticket: every closure code played to its end (D15, D16)."""
+
+import pytest
+
+from seller_sandbox import clock
+from seller_sandbox.diagnostics import line_states
+from seller_sandbox.diagnostics.line_tests import run_line_test
+from seller_sandbox.faults import repairs
+from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.faults.revisit_outcomes import outcomes
+from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.tests.faults import samples, visit_samples
+
+pytestmark = [pytest.mark.usefixtures("network"), pytest.mark.triage]
+
+
+def test_an_outage_by_a_cut_fibre_becomes_a_revisit_with_its_story() -> None:
+    report = visit_samples.with_visit(samples.outage(description="No light", triage_findings="LOS is red"))
+
+    pack = visit_samples.visit(report).job.pack
+    fault = pack["fault"]
+    assert pack["jobType"] == "revisit"
+    assert pack["appointment"]["reservationKey"] == str(report.appointment.key)
+    assert pack["serviceIdentifier"] == report.service.service_identifier
+    assert pack["orderReferences"] == {"sellerOrderReference": report.maintainer_fault_reference}
+    assert pack["siteContact"] == {"name": "Jo Marsh", "phone": "07700 900123"}
+    assert fault["maintainerFaultReference"] == report.maintainer_fault_reference
+    assert (fault["faultType"], fault["description"]) == ("Service Outage", "No light")
+    assert fault["triageFindings"][0] == "Buyer: LOS is red"
+    assert fault["triageFindings"][1].startswith("Triage: The line is down on our side")
+    assert fault["lastDiagnostics"]["code"] == "CFH001"
+    assert samples.sent(report) == ["Accepted", "AppointmentConfirmation", "InProgress", "FaultReportUpdate"]
+
+
+def test_the_engineers_steps_are_updates() -> None:
+    report = visit_samples.with_visit()
+    before = len(samples.sent(report))
+    report = samples.until(report, report.appointment.starts_at)
+
+    visit_samples.arrive(report)
+
+    assert visit_samples.says(report, since=before) == ["FaultReportUpdate"] * 3
+    update = samples.notification(report, "FaultReportUpdate")
+    assert "on site: Sam Field" in update["update_reason"]
+
+
+@pytest.mark.parametrize("code", outcomes())
+def test_each_closure_does_what_its_row_says(code: str) -> None:
+    report = visit_samples.on_site()
+    samples.act(report, repairs.repair)
+    before = len(samples.sent(report))
+
+    report = visit_samples.close(report, code, remarks="Seen on site")
+    report = samples.after(report, seconds=2)
+
+    row = outcomes()[code]
+    said = [f"notify{name}" for name in visit_samples.says(report, since=before)]
+    assert report.get_state_display() == row.state
+    assert said == list(row.messages)
+    assert report.visits.first().outcome == code
+    if row.state == "Resolved":
+        assert report.closure_code == row.closure_code
+
+
+@pytest.mark.parametrize(
+    ("code", "needs", "flags", "note"),
+    [
+        ("REVCPR", ["CHP"], ["CHP"], ""),
+        ("REVONT", ["ont"], [], "Bring another ONT"),
+        ("REVASS", ["2 engineers"], [], "2 engineers are needed."),
+    ],
+)
+def test_the_next_revisit_brings_what_was_missing(
+    code: str, needs: list[str], flags: list[str], note: str
+) -> None:
+    report = visit_samples.on_site()
+    first = visit_samples.visit(report).job
+
+    report = visit_samples.close(report, code)
+
+    following = visit_samples.visit(report)
+    pack = following.job.pack
+    assert following.needs == needs
+    assert [flag for flag in pack["property"]["flags"] if flag == "CHP"] == flags
+    assert note in pack["site"].get("notes", "")
+    first.refresh_from_db()
+    assert pack["previousProviderJobId"] == first.provider_job_id
+
+
+def test_a_closure_repairs_nothing_and_does_not_resolve_while_the_line_is_down() -> None:
+    report = visit_samples.on_site()
+
+    report = visit_samples.close(report, "REVCOMP")
+
+    assert report.get_state_display() == "In Progress"
+    assert not line_states.is_up(report.service)
+    assert "still down" in samples.notification(report, "FaultReportUpdate")["update_reason"]
+
+    report = samples.after(report, seconds=15 * 60)
+
+    assert (report.get_state_display(), report.closure_code) == ("Resolved", "FR")
+    assert line_states.is_up(report.service)
+
+
+def test_a_fault_is_repaired_a_set_time_after_the_arrival() -> None:
+    report = visit_samples.on_site()
+    assert run_line_test(report.service).code == "CFH001"
+
+    report = samples.after(report, seconds=15 * 60)
+
+    assert run_line_test(report.service).code == "AOK001"
+    assert report.get_state_display() == "In Progress"
+    assert visit_samples.close(report, "REVCOMP").closure_code == "FR"
+
+
+def test_an_engineer_who_found_nobody_repairs_nothing_later() -> None:
+    report = visit_samples.close(visit_samples.on_site(), "REVNA", secondary="REVNA02")
+
+    report = samples.after(report, seconds=3600)
+
+    missed = samples.notification(report, "MissedAppointment")["missed_appointment"]
+    assert (missed["missed_by"], missed["code"]) == ("End User", "NA")
+    assert "ill" in missed["reason"]
+    assert not line_states.is_up(report.service)
+
+
+def test_a_fault_in_the_network_is_repaired_without_a_visit_and_resolves() -> None:
+    report = visit_samples.close(visit_samples.on_site(), "REVPOP", secondary="REVPOP01")
+
+    report = samples.after(report, seconds=4 * 86_400)
+
+    assert (report.state, report.closure_code) in {("resolved", "FR"), ("closed", "FR")}
+
+
+def test_an_exchanged_ont_is_what_diagnostics_and_network_show_afterwards() -> None:
+    report = visit_samples.on_site()
+    fsan = "ALCL0BADCAFE"
+    visit_samples.say(report, JobEvent.ONT_SCANNED, ont={"fsan": fsan, "serialNumber": "000999"}, scanId="")
+    job = visit_samples.visit(report).job
+    job.tries.create(fsan=fsan, due_at=clock.now())
+    visit_samples.change(job, JobEvent.PROVISIONED)
+
+    report = samples.fresh(report)
+    assert report.service.ont.fsan == fsan
+    assert line_states.read(report.service.location).ont_fsan == fsan
+
+
+def test_an_unattended_revisit_that_the_office_closes_is_missed_at_the_end_of_the_slot() -> None:
+    report = visit_samples.with_visit()
+    before = len(samples.sent(report))
+
+    report = visit_samples.close(report, "OTHER", remarks="Van broken down")
+
+    assert visit_samples.says(report, since=before) == ["FaultReportUpdate"]
+    assert "Van broken down" in samples.notification(report, "FaultReportUpdate")["update_reason"]
+
+    report = samples.until(report, report.appointment.ends_at)
+
+    assert visit_samples.says(report, since=before + 1) == ["MissedAppointment", "AppointmentConfirmation"]
+    assert report.is_open
+
+
+def test_a_code_of_another_family_is_looked_into() -> None:
+    report = visit_samples.close(visit_samples.on_site(), "SP")
+
+    assert report.get_state_display() == "In Progress"
+
+
+def resolved(report: FaultReport) -> FaultReport:
+    samples.act(report, repairs.repair)
+    return visit_samples.close(report, "REVCOMP")
+
+
+def test_a_rejected_resolution_brings_another_visit() -> None:
+    report = resolved(visit_samples.on_site())
+    samples.answer_resolution(report, accepted=False, reason="Still no light")
+
+    report = samples.after(report, seconds=60)
+
+    assert report.get_state_display() == "On Hold"
+    assert "appointment" in samples.notification(report, "OnHold")["hold_reason"]
