@@ -1,0 +1,196 @@
+"""Visits that move, are missed or fall away (D4, D6, D15; Endpoints, Rules 1)."""
+
+import pytest
+
+from seller_sandbox.faults import follow_up_slots, missed_visits, operator_actions, repairs, resolutions
+from seller_sandbox.faults.models import ClosureCode, FaultReport
+from seller_sandbox.faults.states import FaultEventKind
+from seller_sandbox.jobs.exceptions import ActionNotPossible
+from seller_sandbox.jobs.models import JobState
+from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.network.models import AppointmentState, SlotCapacity
+from seller_sandbox.tests.faults import samples, visit_samples
+
+pytestmark = [pytest.mark.usefixtures("network"), pytest.mark.triage]
+
+
+def after_the_slot(report: FaultReport) -> FaultReport:
+    return samples.until(report, visit_samples.visit(report).appointment.ends_at)
+
+
+def compensation(report: FaultReport) -> tuple[bool, bool]:
+    """Late repair, missed appointment."""
+    details = report.events.filter(kind=FaultEventKind.NOTED).last().details
+    return details["is_late_repair_payable"], details["is_missed_appointment_payable"]
+
+
+# --- missed ---------------------------------------------------------------------------------------------------
+def test_nobody_on_site_by_the_end_of_the_slot_is_missed_by_the_supplier() -> None:
+    report = visit_samples.with_visit()
+    before, old = len(samples.sent(report)), visit_samples.visit(report)
+
+    report = after_the_slot(report)
+
+    missed = samples.notification(report, "MissedAppointment")["missed_appointment"]
+    assert visit_samples.says(report, since=before) == ["MissedAppointment", "AppointmentConfirmation"]
+    assert (missed["missed_by"], missed["code"]) == ("Supplier", "FTA")
+    assert compensation(report) == (True, True)
+    assert report.get_state_display() == "In Progress"
+    assert report.appointment.starts_at > old.appointment.ends_at
+    # the new pack waits for the old job's end
+    assert visit_samples.is_cancelling(old.job)
+    assert report.visits.count() == 1
+
+    visit_samples.cancelled(old.job)
+
+    assert visit_samples.visit(report).appointment == report.appointment
+
+
+def test_a_visit_missed_beyond_control_is_mborc_when_the_console_said_so() -> None:
+    report = visit_samples.with_visit()
+    samples.act(report, missed_visits.declare_mborc)
+
+    report = after_the_slot(report)
+
+    assert samples.notification(report, "MissedAppointment")["missed_appointment"]["code"] == "MBORC"
+    assert compensation(report) == (True, False)
+
+
+def test_mborc_is_refused_where_nothing_can_be_missed() -> None:
+    report = visit_samples.on_site()
+
+    with pytest.raises(ActionNotPossible, match="before the slot"):
+        samples.act(report, missed_visits.declare_mborc)
+
+
+def test_an_engineer_on_site_in_time_is_not_missed_however_late_we_hear_of_it() -> None:
+    report = visit_samples.on_site()
+
+    report = after_the_slot(report)
+
+    assert "MissedAppointment" not in samples.sent(report)
+
+
+def test_without_a_free_slot_the_next_visit_is_agreed_with_the_end_user() -> None:
+    report = visit_samples.with_visit()
+    SlotCapacity.objects.update(capacity=0)
+
+    report = after_the_slot(report)
+
+    assert report.get_state_display() == "On Hold"
+    assert report.hold_reason == follow_up_slots.NO_SLOT
+
+
+# --- moved ----------------------------------------------------------------------------------------------------
+def test_another_key_cancels_the_old_job_and_sends_a_new_one() -> None:
+    report = visit_samples.with_visit()
+    before, old = len(samples.sent(report)), visit_samples.visit(report)
+    new = samples.reserve(number=3)
+
+    assert samples.amend(report, appointment_reservation_key=str(new.key)).status == 200
+    assert visit_samples.says(report, since=before) == [
+        "AppointmentCancelled",
+        "Amended",
+        "AppointmentConfirmation",
+    ]
+    visit_samples.cancelled(old.job)
+
+    report = samples.fresh(report)
+    old.appointment.refresh_from_db()
+    assert old.appointment.state == AppointmentState.RELEASED
+    assert visit_samples.visit(report).appointment == new
+    assert visit_samples.states_of_jobs(report) == [JobState.CANCELLED, JobState.QUEUED]
+
+
+def test_another_key_is_refused_once_the_engineer_is_on_site() -> None:
+    report = visit_samples.on_site()
+    new = samples.reserve(number=3)
+
+    answer = samples.amend(report, appointment_reservation_key=str(new.key))
+
+    assert answer.status == 400
+    assert "on site" in answer.content.decode()
+    assert samples.fresh(report).appointment == report.appointment
+
+
+def test_a_cancellation_that_comes_too_late_gives_the_new_slot_back() -> None:
+    report = visit_samples.with_visit()
+    old, new = visit_samples.visit(report), samples.reserve(number=3)
+    samples.amend(report, appointment_reservation_key=str(new.key))
+
+    visit_samples.arrive(report)
+    visit_samples.change(old.job, JobEvent.CANCEL_REFUSED)
+
+    new.refresh_from_db()
+    assert new.state == AppointmentState.RELEASED
+    assert samples.fresh(report).appointment is None
+    samples.act(report, repairs.repair)
+    assert visit_samples.close(report, "REVCOMP").closure_code == "FR"
+
+
+def test_the_slot_of_a_visit_that_was_moved_is_not_missed() -> None:
+    report = visit_samples.with_visit()
+    old = visit_samples.visit(report)
+    new = samples.reserve(number=3)
+    samples.amend(report, appointment_reservation_key=str(new.key))
+    visit_samples.cancelled(old.job)
+
+    report = samples.until(report, old.appointment.ends_at)
+
+    assert "MissedAppointment" not in samples.sent(report)
+
+
+# --- fallen away ----------------------------------------------------------------------------------------------
+def test_a_cancelled_ticket_takes_appointment_and_job_with_it() -> None:
+    report = visit_samples.with_visit()
+    visit = visit_samples.visit(report)
+
+    samples.act(report, operator_actions.cancel, reason="Raised twice")
+
+    assert samples.sent(report)[-2:] == ["AppointmentCancelled", "Cancelled"]
+    visit.appointment.refresh_from_db()
+    assert visit.appointment.state == AppointmentState.RELEASED
+    visit_samples.cancelled(visit.job)
+    assert report.visits.planned().count() == 0
+
+
+def test_a_ticket_resolved_by_telephone_needs_no_visit_any_more() -> None:
+    report = visit_samples.with_visit()
+    job = visit_samples.visit(report).job
+
+    samples.act(report, resolutions.resolve, code=ClosureCode.FR, text="Solved by telephone")
+
+    assert samples.sent(report)[-2:] == ["AppointmentCancelled", "Resolved"]
+    assert visit_samples.is_cancelling(job)
+
+
+def test_a_job_that_ends_after_its_ticket_changes_nothing_of_it() -> None:
+    report = visit_samples.on_site()
+    samples.act(report, resolutions.resolve, code=ClosureCode.FNR, text="Given up")
+
+    report = visit_samples.close(report, "REVCOMP")
+
+    assert (report.get_state_display(), report.closure_code) == ("Resolved", "FNR")
+
+
+def test_a_pack_that_the_partner_refuses_ends_as_a_missed_visit() -> None:
+    report = visit_samples.with_visit()
+    visit = visit_samples.visit(report)
+    type(visit.job).objects.filter(pk=visit.job.pk).update(state=JobState.QUEUED)
+    visit_samples.change(visit.job, JobEvent.REFUSED)
+
+    report = after_the_slot(report)
+
+    assert "MissedAppointment" in samples.sent(report)
+    assert report.visits.count() == 2
+
+
+def test_a_visit_agreed_by_the_operations_team_leaves_the_hold() -> None:
+    report = visit_samples.close(visit_samples.on_site(), "REVNA")
+    slot = samples.reserve(number=5)
+
+    samples.act(report, operator_actions.book_visit, starts_at=slot.starts_at, ends_at=slot.ends_at)
+
+    report = samples.fresh(report)
+    assert report.get_state_display() == "In Progress"
+    assert visit_samples.visit(report).job.starts_at == slot.starts_at
