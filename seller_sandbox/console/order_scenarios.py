@@ -10,14 +10,14 @@ from seller_sandbox.console.order_wording import COMPLEX_ANSWERS, name_of
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.network import services
 from seller_sandbox.network.models import AppointmentType
-from seller_sandbox.orders import reasons, seller_actions, visits
+from seller_sandbox.orders import reasons, seller_actions, visit_results, visits
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderVisit
 from seller_sandbox.orders.states import OrderCondition, OrderState
 
 Choices = list[tuple[str, str]]
 SLIP_DAYS = 7
-MISSED = {
+MISSED_TEXTS = {
     "FTA": "by the seller: the engineer failed to attend (FTA)",
     "RNA/NA": "by the end user: no access (RNA/NA)",
     "MBORC": "beyond reasonable control (MBORC)",
@@ -79,7 +79,7 @@ def make_seller_buttons(order: Order, messages: list[OutboundMessage]) -> Seller
         is_in_flight=order.is_in_flight,
         uprn=order.location.uprn if order.location else "",
         slip_to=_slip_day(order) if is_committed and order.appointment else "",
-        missed=list(MISSED.items()) if visit and order.appointment and not is_slot_ahead else [],
+        missed=_missed_choices() if visit and order.appointment and not is_slot_ahead else [],
         **_slot_start(visit if is_slot_ahead else None),
         can_reappoint=is_committed and order.is_appointed,
         can_complete=is_committed and visit is None,
@@ -132,6 +132,10 @@ def _slot_start(visit: OrderVisit | None) -> dict[str, str]:
         "slot_starts": f"{text_formats.local(start):%Y-%m-%dT%H:%M}",
         "slot_starts_text": f"{text_formats.full_day(text_formats.local(start))} {text_formats.clock_time(start)}",
     }
+
+
+def _missed_choices() -> Choices:
+    return [(code, MISSED_TEXTS[code]) for code in visit_results.MISSED]
 
 
 def _reason_choices(found: dict[str, reasons.Reason]) -> Choices:

@@ -148,8 +148,8 @@ def begin_fulfilment(order: Order) -> None:
     if order.is_appointed and order.appointment:
         purpose = VisitPurpose.INTERNAL if order.course == Course.COMPLEX else VisitPurpose.INSTALL
         visits.plan(order, purpose=purpose, appointment=order.appointment)
-        return
-    steps.schedule_completion(order)
+    elif not order.is_appointed:
+        steps.schedule_completion(order)
 
 
 @due_action(steps.TIME_OUT)

@@ -102,9 +102,15 @@ TRANSITIONS: dict[OrderEventKind, OrderTransition] = {
         _COMMITTED, _S.COMPLETED, Kind.COMPLETED, clears=frozenset({OrderCondition.DELAY})
     ),
     _E.MODIFIED: OrderTransition(_PENDING, _S.COMPLETED, Kind.COMPLETED),
-    _E.BUYER_CANCELLED: OrderTransition(_UNDER_WAY, _S.CANCELLED, Kind.CANCELLATION_ACCEPTED),
-    _E.SELLER_CANCELLED: OrderTransition(IN_FLIGHT, _S.CANCELLED, Kind.CANCELLED),
-    _E.TIMED_OUT: OrderTransition(_UNDER_WAY, _S.CANCELLED, Kind.CANCELLED),
+    _E.BUYER_CANCELLED: OrderTransition(
+        _UNDER_WAY, _S.CANCELLED, Kind.CANCELLATION_ACCEPTED, clears=frozenset({OrderCondition.DELAY})
+    ),
+    _E.SELLER_CANCELLED: OrderTransition(
+        IN_FLIGHT, _S.CANCELLED, Kind.CANCELLED, clears=frozenset({OrderCondition.DELAY})
+    ),
+    _E.TIMED_OUT: OrderTransition(
+        _UNDER_WAY, _S.CANCELLED, Kind.CANCELLED, clears=frozenset({OrderCondition.DELAY})
+    ),
     _E.CANCELLATION_RECEIVED: OrderTransition(IN_FLIGHT, None, Kind.CANCELLATION_PENDING),
     _E.CANCELLATION_REJECTED: OrderTransition(IN_FLIGHT | ENDED, None, Kind.CANCELLATION_REJECTED),
     _E.CABINET_SLIPPED: OrderTransition(

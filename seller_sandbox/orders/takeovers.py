@@ -19,6 +19,7 @@ def begin_cease(order: Order) -> None:
         # somebody's own cease: linked, never cancelled with the gaining provider's order; that of an order which was
         # faster stays with it
         Order.objects.filter(pk=known.pk, linked_order=None).update(linked_order=order)
+        _wait_for_own_cease(order, known)
         return
     service = order.service
     cease = placing.new_order(
@@ -64,15 +65,32 @@ def follow_cease(cease: Order, *, day: date) -> None:
     if cease.linked_order is None or not cease.linked_order.is_in_flight:
         return
     gaining = lifecycle.lock(cease.linked_order.seller_order_reference)
+    if gaining.is_appointed and is_past_no_return(gaining):
+        _delay_reappoint(gaining)
+    else:
+        _move_to(gaining, day)
+
+
+def _wait_for_own_cease(order: Order, cease: Order) -> None:
+    """A WLTO installs on or after the day of the cease that its losing provider had ordered before (rules 3)."""
+    if order.course == Course.WLTO and cease.requested_date and not cease.is_unsolicited:
+        _move_to(order, cease.requested_date)
+
+
+def _move_to(gaining: Order, day: date) -> None:
+    """An order whose date or appointment is before this day waits for it."""
     wanted = order_day(gaining)
-    if gaining.is_appointed and (is_past_no_return(gaining) or (wanted and day > wanted)):
-        _give_up_appointment(gaining)
-        delays.delay_reappoint(gaining)
-        return
-    if wanted is None or day > wanted:
+    if gaining.is_appointed and wanted and day > wanted:
+        _delay_reappoint(gaining)
+    elif wanted is None or day > wanted:
         gaining.requested_date = day
         lifecycle.record(gaining, OrderEventKind.LINKED_DATE_CHANGED, requested_date=date_text(day))
         reschedule(gaining)
+
+
+def _delay_reappoint(gaining: Order) -> None:
+    _give_up_appointment(gaining)
+    delays.delay_reappoint(gaining)
 
 
 def _give_up_appointment(order: Order) -> None:

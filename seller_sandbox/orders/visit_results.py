@@ -114,7 +114,7 @@ def _outcome(job: Job) -> ClosureOutcome:
     """A code of another family (a strict seller refuses it) is looked into: it says nothing of this visit."""
     family = codes.job_type_of(job.closure_code)
     if family not in {None, job.job_type}:
-        return ClosureOutcome(OutcomeKind.REVIEW, reasons.DELAY_REVIEW)
+        return ClosureOutcome(OutcomeKind.REFUSE, reasons.DELAY_REVIEW)
     return outcome_of(job.closure_code, secondary=job.secondary_code)
 
 

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from seller_sandbox.orders.state_page import states_page
-from seller_sandbox.orders.states import ENDED, TRANSITIONS, OrderEventKind, OrderState
+from seller_sandbox.orders.states import ENDED, TRANSITIONS, OrderCondition, OrderEventKind, OrderState
+from seller_sandbox.tests.orders import samples
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "order-states.md"
 # what may still happen to an order that has ended: it changes no state
@@ -56,3 +59,14 @@ def test_completed_follows_committed_and_of_a_modify_order_pending() -> None:
         OrderEventKind.COMPLETED: frozenset({OrderState.COMMITTED}),
         OrderEventKind.MODIFIED: frozenset({OrderState.PENDING}),
     }
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("network")
+def test_cancelled_order_is_delayed_no_more() -> None:
+    order = samples.placed()
+    assert order.conditions == [OrderCondition.DELAY]
+
+    order = samples.cancel(order)
+
+    assert (order.state, order.conditions, order.delay_code) == (OrderState.CANCELLED, [], "")

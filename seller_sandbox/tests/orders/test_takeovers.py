@@ -62,21 +62,52 @@ def test_line_changes_hands_at_midnight_of_the_date(kind: str) -> None:
 
 def test_own_cease_in_flight_is_linked_and_no_second_one_made() -> None:
     """Rules 1 and 2: it is not cancelled with the gaining provider's order."""
-    live = services.find_live(samples.locations.find(uprn(24)))
-    own = samples.placed(
-        who="BUYERB",
-        kind="alaCease",
-        uprn="",
-        product_name="",
-        service_identifier=live.service_identifier,
-        requested_date=samples.days_ahead(40),
-    )
+    own = own_cease(days=40)
+
     order = takeover()
     assert cease_of(order) == own
 
     samples.cancel(order)
 
     assert samples.fresh(own).state == OrderState.COMMITTED
+
+
+def own_cease(*, days: int) -> Order:
+    """BUYERB ceases its service itself."""
+    live = services.find_live(samples.locations.find(uprn(24)))
+    return samples.placed(
+        who="BUYERB",
+        kind="alaCease",
+        uprn="",
+        product_name="",
+        service_identifier=live.service_identifier,
+        requested_date=samples.days_ahead(days),
+    )
+
+
+def test_wlto_waits_for_the_later_date_of_an_own_cease() -> None:
+    """Rules 3: the install date is on or after the cease date."""
+    own = own_cease(days=60)
+
+    order = takeover(requested_date=samples.days_ahead(30))
+
+    assert order.requested_date == own.requested_date
+    assert samples.kinds(order)[-1] == "linkedDateChanged"
+    early = samples.at_midnight(order, samples.days_ahead(30))
+    assert (early.state, samples.fresh(own).state) == (OrderState.COMMITTED, OrderState.COMMITTED)
+    late = samples.at_midnight(order, own.requested_date)
+    assert (late.state, samples.fresh(own).state) == (OrderState.COMPLETED, OrderState.COMPLETED)
+
+
+def test_managed_wlto_before_the_date_of_an_own_cease_is_reappointed() -> None:
+    """Rules 3 and 6."""
+    own_cease(days=60)
+
+    order = managed()
+
+    assert (order.state, order.appointment) == (OrderState.COMMITTED, None)
+    assert samples.kinds(order)[-1] == "delayReappoint"
+    assert not order.visits.exists()
 
 
 def test_cancel_of_the_gaining_provider_cancels_the_unsolicited_cease() -> None:
