@@ -1,10 +1,18 @@
-"""One POST over mutual TLS: a time limit for the whole call, no redirects, no proxies."""
+"""One POST over mutual TLS: a time limit for the whole call, no redirects, no proxies.
+
+Each thread keeps its connections: a handshake costs more than a message. The other side may close one at any time; one
+that is closed already is replaced before it is used. When it breaks under a message, nobody knows whether the message
+has arrived: that is an attempt without an answer, and the next one goes over a new connection with the same id.
+"""
 
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
+from threading import local
+from time import monotonic
+from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from urllib3 import BaseHTTPResponse
@@ -14,6 +22,15 @@ from urllib3.exceptions import HTTPError
 from seller_sandbox.messages.http_limits import TooLong, read_whole, time_limit
 
 MAX_ANSWER_BYTES = 1024 * 1024
+# servers close idle connections after some seconds: a message on its way to one that is being closed would be lost
+IDLE_SECONDS = 4.0
+# as urllib3 writes it
+HTTP_1_1 = 11
+# of one thread: a partner and some buyers
+MAX_KEPT = 8
+
+# host, port, and the files of the certificates with their times of change
+Key = tuple[str, int, tuple[tuple[str, int], ...]]
 
 
 @dataclass(frozen=True)
@@ -47,25 +64,75 @@ def send(post: Post) -> Reply:
 
     Asks no database: many are sent at once.
     """
-    target = urlsplit(post.url)
     try:
-        connection = HTTPSConnection(
-            target.hostname,
-            target.port or 443,
-            ssl_context=_context(post.credentials),
-            timeout=settings.DEADLINE_SECONDS,
-        )
+        with _connection(post) as connection:
+            return _call(connection, post)
     except (OSError, ssl.SSLError) as problem:
         return Reply(error=f"own certificate unusable: {problem}")
+
+
+def _call(connection: HTTPSConnection, post: Post) -> Reply:
     with time_limit(connection, seconds=settings.DEADLINE_SECONDS) as passed:
         try:
             return _exchange(connection, post)
         except (HTTPError, OSError, ValueError, IncompleteAnswer) as problem:
+            connection.close()
             if passed.is_set():
                 return Reply(error=f"no complete answer within {settings.DEADLINE_SECONDS:g} s")
             return Reply(error=f"{type(problem).__name__}: {problem}"[:200])
-        finally:
+
+
+class _Kept(local):
+    """The connections of one thread, each with the time at which it was last used."""
+
+    def __init__(self) -> None:
+        self.connections: dict[Key, tuple[HTTPSConnection, float]] = {}
+
+
+_kept = _Kept()
+
+
+@contextmanager
+def _connection(post: Post) -> Iterator[HTTPSConnection]:
+    """This thread's connection to the recipient, or a new one; it is kept unless the call has closed it."""
+    target = urlsplit(post.url)
+    key = (target.hostname or "", target.port or 443, _version(post.credentials))
+    connection, used_at = _kept.connections.pop(key, (None, 0.0))
+    if connection is None or monotonic() - used_at > IDLE_SECONDS or not connection.is_connected:
+        if connection:
             connection.close()
+        connection = _connect(target, post.credentials)
+    yield connection
+    if connection.sock is not None:
+        _keep(key, connection)
+
+
+def close_kept() -> None:
+    """Close what this thread keeps."""
+    while _kept.connections:
+        _kept.connections.popitem()[1][0].close()
+
+
+def _keep(key: Key, connection: HTTPSConnection) -> None:
+    """The ones to other recipients stay as long as there are few."""
+    while len(_kept.connections) >= MAX_KEPT:
+        oldest = min(_kept.connections, key=lambda found: _kept.connections[found][1])
+        _kept.connections.pop(oldest)[0].close()
+    _kept.connections[key] = (connection, monotonic())
+
+
+def _connect(target: SplitResult, credentials: tuple[Path, Path]) -> HTTPSConnection:
+    return HTTPSConnection(
+        target.hostname or "",
+        target.port or 443,
+        ssl_context=_context(credentials),
+        timeout=settings.DEADLINE_SECONDS,
+    )
+
+
+def _version(credentials: tuple[Path, Path]) -> tuple[tuple[str, int], ...]:
+    """Another certificate, or a new one in the same file, begins a new connection, and so does a new authority."""
+    return tuple((str(path), path.stat().st_mtime_ns) for path in (*credentials, Path(settings.AUTHORITY)))
 
 
 def _context(credentials: tuple[Path, Path]) -> ssl.SSLContext:
@@ -82,12 +149,15 @@ def _exchange(connection: HTTPSConnection, post: Post) -> Reply:
     headers = {"Content-Type": post.content_type, "Accept": accepted, **post.headers}
     connection.request("POST", target, body=post.content, headers=headers, preload_content=False)
     response = connection.getresponse()
-    return Reply(
+    reply = Reply(
         status=response.status,
         content=_read_all(response),
         content_type=response.headers.get("Content-Type", ""),
         retry_after=_seconds(response.headers.get("Retry-After")),
     )
+    if response.headers.get("Connection", "").lower() == "close" or response.version < HTTP_1_1:
+        connection.close()
+    return reply
 
 
 def _read_all(response: BaseHTTPResponse) -> bytes:

@@ -21,8 +21,11 @@ class Partner:
     server: ThreadingHTTPServer
     received: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     script: list[Behaviour] = field(default_factory=list)
+    # the caller's port of each message: one for each connection
+    ports: list[int] = field(default_factory=list)
 
     def reset(self) -> None:
+        self.ports.clear()
         self.received.clear()
         self.script.clear()
 
@@ -37,6 +40,7 @@ class PartnerHandler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.partner.ports.append(self.client_address[1])
         self.partner.received.append((self.path, body))
         behave = self.partner.script.pop(0) if self.partner.script else accept
         behave(self, body)
@@ -66,6 +70,12 @@ def refuse(status: int, code: str, **headers: str) -> Behaviour:
 
 def answer_with(status: int, body: Any, **headers: str) -> Behaviour:
     return lambda handler, _: handler.answer(status, body, **headers)
+
+
+def accept_and_hang_up(handler: PartnerHandler, body: dict[str, Any]) -> None:
+    """As a server does whose connections may be idle for a moment only, without announcing it."""
+    accept(handler, body)
+    handler.close_connection = True
 
 
 def drop(handler: PartnerHandler, _: dict[str, Any]) -> None:
