@@ -37,7 +37,7 @@ LABELS = {
     "orders.repaired": "Network repaired: appoint again",
     "orders.reappoint_after_slip": "Cabinet released: appoint again",
     "faults.validate": "Validate the fault report",
-    "faults.close_by_silence": "Close the ticket: no reply for 48 hours",
+    "faults.close_by_silence": "Close the ticket: the buyer has not replied",
     "network.expire_reservation": "Reservation of an appointment expires",
     "jobs.finish_try": "Send the provisioning result",
 }

@@ -105,7 +105,7 @@ def test_clock_names_the_ticket(client: Client) -> None:
     report = samples.resolved()
     text = page(client, "/clock")
 
-    assert "Close the ticket: no reply for 48 hours" in text
+    assert "Close the ticket: the buyer has not replied" in text
     assert report.maintainer_fault_reference in text
 
 
