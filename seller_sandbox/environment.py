@@ -123,6 +123,8 @@ def read_database(name: str, *, file: Path) -> dict[str, Any]:
             "NAME": file,
             # IMMEDIATE: a transaction that reads and then writes would fail at once while another one writes
             "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE"},
+            # opening it again for each message would cost as much as a short message
+            "CONN_MAX_AGE": 60,
             # a file, so that the tests' endpoint processes see what the tests wrote
             "TEST": {"NAME": file.with_name(f"{file.name}.test")},
         }

@@ -13,7 +13,7 @@ def _identifier_of(subject: str) -> str | None:
 
 
 def _find(subject: str, service_identifier: str) -> ServicePath | None:
-    related = ("location__cabinet", "product", "buyer")
+    related = ("location__cabinet", "product", "buyer", "ont")
     live = Service.objects.filter(
         service_identifier=service_identifier, ended_at=None, buyer__subject=subject
     )

@@ -2,19 +2,12 @@
 
 from datetime import datetime
 
-from seller_sandbox import clock
 from seller_sandbox.diagnostics.models import DiagnosticsRun
 
 
-def record(*, service_identifier: str, caller: str, message_id: str, code: str) -> DiagnosticsRun:
+def record(run: DiagnosticsRun) -> None:
     """Keep a run; the same message of a caller again is the run that is there."""
-    run, _ = DiagnosticsRun.objects.get_or_create(
-        caller=caller,
-        message_id=message_id,
-        service_identifier=service_identifier,
-        defaults={"run_at": clock.now(), "code": code},
-    )
-    return run
+    DiagnosticsRun.objects.bulk_create([run], ignore_conflicts=True)
 
 
 def last_run(*, service_identifier: str, caller: str, until: datetime) -> DiagnosticsRun | None:

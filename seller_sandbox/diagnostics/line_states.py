@@ -53,19 +53,20 @@ class LineReport:
         return self.ont.status == OntStatus.UP and self.cfm.status == CfmStatus.UP
 
 
-def read(premises: AtPremises) -> LineReport:
-    """What the network has reported of the line at these premises."""
-    return report_of(find_state(premises))
+def read(premises: AtPremises, *, live: Service | None = None) -> LineReport:
+    """What the network has reported of the line at these premises; `live` is their service for one who has it."""
+    return report_of(find_state(premises, live=live))
 
 
 def is_up(service: Service) -> bool:
     """Whether the ONT of a service is up and connected."""
-    return read(service.location).is_up
+    return read(service.location, live=service).is_up
 
 
-def find_state(premises: AtPremises) -> LineState:
+def find_state(premises: AtPremises, *, live: Service | None = None) -> LineState:
     """The state of the line; of one to which nothing has happened yet a new row, not saved."""
-    return LineState.objects.filter(uprn=premises.uprn).first() or _initial(premises)
+    found = LineState.objects.filter(uprn=premises.uprn).first()
+    return found or _initial(premises.uprn, live or _live_at(premises))
 
 
 def list_faulty() -> QuerySet[LineState]:
@@ -90,13 +91,16 @@ def _status_of(line: LineState, kind: str) -> ReportedStatus:
     return ReportedStatus(*(getattr(line, name) for name in names))
 
 
-def _initial(premises: AtPremises) -> LineState:
+def _live_at(premises: AtPremises) -> Service | None:
+    return Service.objects.filter(location__uprn=premises.uprn, ended_at=None).select_related("ont").first()
+
+
+def _initial(uprn: str, live: Service | None) -> LineState:
     """A live service has been up since its start; elsewhere nothing was ever reported."""
-    live = Service.objects.filter(location__uprn=premises.uprn, ended_at=None).select_related("ont").first()
     if live is None:
-        return LineState(uprn=premises.uprn, ont_status=OntStatus.DOWN, cfm_status=CfmStatus.DOWN_CF)
+        return LineState(uprn=uprn, ont_status=OntStatus.DOWN, cfm_status=CfmStatus.DOWN_CF)
     return LineState(
-        uprn=premises.uprn,
+        uprn=uprn,
         ont_fsan=live.ont.fsan,
         ont_status=OntStatus.UP,
         ont_event_at=live.started_at,
@@ -207,7 +211,7 @@ def _lock(premises: AtPremises) -> LineState:
     locked = LineState.objects.select_for_update()
     if line := locked.filter(uprn=premises.uprn).first():
         return line
-    fields = model_to_dict(_initial(premises), exclude=["id", "uprn"])
+    fields = model_to_dict(_initial(premises.uprn, _live_at(premises)), exclude=["id", "uprn"])
     LineState.objects.get_or_create(uprn=premises.uprn, defaults=fields)
     return locked.get(uprn=premises.uprn)
 

@@ -47,7 +47,7 @@ def run_line_test(service: Service) -> LineTest:
 
 def run_test_of_path(path: ServicePath) -> LineTest:
     """Test a service by its path: also one that is being provided."""
-    report = line_states.read(path)
+    report = line_states.read(path, live=path.live)
     if not report.can_be_tested:
         return LineTest(**_texts(next_best_actions.for_impossible_test()))
     return _result(path, report)

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import caller_scopes, diagnostics_runs, line_tests
+from seller_sandbox.diagnostics.models import DiagnosticsRun
 from seller_sandbox.diagnostics.service_paths import ServicePath
 from seller_sandbox.diagnostics.wire import requests, responses
 from seller_sandbox.diagnostics.wire.namespaces import INTERFACE
@@ -26,11 +27,14 @@ log = structlog.get_logger("sandbox.diagnostics.receiver")
 
 def receive(request: Request) -> Answer:
     """The answer to a POST: a result, a 400 with all problems, or a SOAP fault."""
-    message = _arrived(request)
     # one reading of the clock: the test and its record happen at the same moment
-    with transaction.atomic(), clock.at(clock.now()):
-        answer = _take(request, message)
-        message_log.record_arrival(message, answer)
+    with clock.at(clock.now()):
+        message = _arrived(request)
+        answer, run = _take(request, message)
+        with transaction.atomic():
+            message_log.record_arrival(message, answer)
+            if run:
+                diagnostics_runs.record(run)
     log.info("received", operation=message.operation, caller=message.caller, status=answer.status)
     return answer
 
@@ -57,36 +61,38 @@ def _arrived(request: Request) -> InboundMessage:
     )
 
 
-def _take(request: Request, message: InboundMessage) -> Answer:
+def _take(request: Request, message: InboundMessage) -> tuple[Answer, DiagnosticsRun | None]:
+    """The answer, and the run where there was a test."""
     try:
         element = envelope.open_envelope(request.body or b"")
     except (NotXml, InvalidMessage) as problem:
-        return _fault(soap_faults.of_message(problem, INTERFACE))
+        return _fault(soap_faults.of_message(problem, INTERFACE)), None
     try:
         asked = requests.read(element)
     except InvalidMessage as problem:
         text = " ".join(f"{each.path}: {each.message}. {each.remedy}" for each in problem.problems)
-        return _xml(400, responses.refusal(element, code=ResponseCode.INVALID, message=text))
+        return _xml(400, responses.refusal(element, code=ResponseCode.INVALID, message=text)), None
     message.message_id = asked.message_id
-    scope = caller_scopes.find(request.subject or "", asked.buyer_identifier)
+    scope = caller_scopes.find(message.caller, asked.buyer_identifier)
     if scope is None:
-        return refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate")
-    path = scope.find(request.subject or "", asked.service_identifier)
+        return refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate"), None
+    path = scope.find(message.caller, asked.service_identifier)
     if path is None:
         text = responses.UNKNOWN_SERVICE.format(asked.service_identifier)
-        return _xml(400, responses.refusal(element, code=ResponseCode.UNKNOWN_SERVICE, message=text))
-    return _test(path, asked, caller=request.subject or "")
+        return _xml(400, responses.refusal(element, code=ResponseCode.UNKNOWN_SERVICE, message=text)), None
+    return _test(path, asked, caller=message.caller)
 
 
-def _test(path: ServicePath, asked: DiagnosticsRequest, *, caller: str) -> Answer:
+def _test(path: ServicePath, asked: DiagnosticsRequest, *, caller: str) -> tuple[Answer, DiagnosticsRun]:
     test = line_tests.run_test_of_path(path)
-    diagnostics_runs.record(
+    run = DiagnosticsRun(
         service_identifier=path.service_identifier,
         caller=caller,
         message_id=asked.message_id,
+        run_at=clock.now(),
         code=test.code,
     )
-    return _xml(200, responses.result(asked, test))
+    return _xml(200, responses.result(asked, test)), run
 
 
 def _xml(status: int, content: bytes) -> Answer:

@@ -16,13 +16,14 @@ UNKNOWN = "UNKNOWN"
 class ServicePath:
     """What a line test needs to know of a service; `nodes` is the node of each name, `access` Local, National or "".
 
-    Also of a service that a job is about to provide, which no buyer has yet.
+    `live` is the service itself; a service that a job is about to provide has none yet.
     """
 
     service_identifier: str
     uprn: str
     access: str
     nodes: Mapping[str, str]
+    live: Service | None = None
 
     @property
     def own_nodes(self) -> list[str]:
@@ -48,6 +49,7 @@ def of_service(service: Service) -> ServicePath:
             buyer=service.buyer.identifier,
             cabinet=location.cabinet.name,
         ),
+        live=service,
     )
 
 
