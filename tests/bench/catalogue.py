@@ -12,6 +12,7 @@ from tests.bench import (
     board_live,
     capacity,
     deadline,
+    diagnostics,
     drain,
     forecast,
     idle,
@@ -84,6 +85,7 @@ def chromium_missing() -> str:
 INBOUND = {"rounds": 1, "seconds": (3.0, 1.5)}
 LATENCY = {"seconds": 3}
 DRAIN = {"rounds": 1, "messages": 3000, "bare_seconds": 2.0}
+DIAGNOSTICS = {"seconds": 2, "premises": 50}
 COMMIT_TO_SELLER = {"samples": 25}
 
 PLAN = {"seeds": (1,), "goals": {2.0: 0.0}}
@@ -109,6 +111,8 @@ MEASUREMENTS = [
     of("orders_parse", orders_parse.measure, quick={"rounds": 10}),
     on_postgresql("orders_rate", orders.rate, quick={"orders": 50}),
     on_postgresql("clock_year", orders.year, quick={"orders": 100}),
+    on_sqlite("diagnostics_rate", diagnostics.measure, quick=DIAGNOSTICS),
+    on_postgresql("diagnostics_rate_postgresql", diagnostics.measure, quick=DIAGNOSTICS),
     of("order_lives", orders.lives, quick={"orders": 100}),
     of("deadline_overshoot", deadline.measure, quick={"rounds": 1}),
     of("board_60x300", board.measure, quick={"engineers": 15, "jobs": 75}),

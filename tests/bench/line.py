@@ -3,18 +3,23 @@
 import socket
 import ssl
 
-HEAD = (
-    b"POST /seller/createJob HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-    b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-)
+HEAD = b"POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
 SECONDS = 30
 AT_ONCE = 65_536
 
 
 class Line:
-    """Connected and past its handshake. A context manager, for one thread."""
+    """Connected and past its handshake; every message goes to one path. A context manager, for one thread."""
 
-    def __init__(self, *, port: int, context: ssl.SSLContext) -> None:
+    def __init__(
+        self,
+        *,
+        port: int,
+        context: ssl.SSLContext,
+        path: bytes = b"/seller/createJob",
+        content_type: bytes = b"application/json",
+    ) -> None:
+        self._path, self._content_type = path, content_type
         plain = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = context.wrap_socket(plain, server_hostname="127.0.0.1")
@@ -27,7 +32,7 @@ class Line:
 
     def say(self, pack: bytes) -> tuple[int, bytes]:
         """Status and body of the answer, read whole. Raises ConnectionError when it ends early."""
-        self._socket.sendall(HEAD % len(pack) + pack)
+        self._socket.sendall(HEAD % (self._path, self._content_type, len(pack)) + pack)
         response = self._more()
         while b"\r\n\r\n" not in response:
             response += self._more()
