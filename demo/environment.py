@@ -17,6 +17,8 @@ from demo.ports import BUYER_PORTS, HERE, SANDBOX_PORTS, Ports, describe, is_lis
 from demo.process_manager import ProcessManager, ProcessSpec
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# where the sandbox takes fault reports and line checks
+LINE_CHECK_PATH = "sandbox/api2"
 # nobody has to spell these over a telephone
 PASSWORD_WORDS = [
     "amber",
@@ -110,6 +112,8 @@ class DemoEnvironment:
             "SELLER_CLIENT_KEY": str(self.certs / "partner.key"),
             "SELLER_CA": str(self.certs / "ca.pem"),
             "SELLER_RECORD_URL": f"{self.console_url}/api/message-log" if self.with_sandbox else "",
+            "LINE_CHECK": "1" if self.with_sandbox else "0",
+            "LINE_CHECK_PATH": f"/{LINE_CHECK_PATH}",
         }
         if self.apart or not {"SECRET_KEY", "SECRET_KEY_FILE"} & set(os.environ):
             defaults["SECRET_KEY_FILE"] = str(self.folder / "secret_key")
@@ -129,6 +133,7 @@ class DemoEnvironment:
             "SANDBOX_CERT": str(self.certs / "seller.pem"),
             "SANDBOX_KEY": str(self.certs / "seller.key"),
             "SANDBOX_CA": str(self.certs / "ca.pem"),
+            "SANDBOX_FAULT_BASE_PATHS": LINE_CHECK_PATH,
         }
         # its own settings: it must never start with ours
         return {**self._settled(defaults), "DJANGO_SETTINGS_MODULE": "seller_sandbox.settings"}

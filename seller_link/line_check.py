@@ -26,7 +26,7 @@ from seller_link.client import CLIENT_ERROR, RETRY_STATUSES
 from seller_link.client_tls import own_common_name
 from seller_link.http_client import HttpClient, Response
 from seller_link.models import EndpointHealth
-from seller_link.wire import diagnostics
+from seller_link.wire.diagnostics import messages
 from seller_link.wire.diagnostics.envelope import MAX_BYTES, NotReadable
 from seller_link.wire.diagnostics.messages import MEDIA_TYPE, OPERATION, ServiceRefused
 
@@ -172,7 +172,7 @@ class _Request:
     @classmethod
     def to_test(cls, service: str) -> "_Request":
         message_id = uuid.uuid4()
-        body = diagnostics.messages.request(service=service, partner=own_common_name(), message_id=message_id)
+        body = messages.request(service=service, partner=own_common_name(), message_id=message_id)
         return cls(service, message_id, body)
 
     def send(
@@ -194,13 +194,11 @@ class _Request:
         if response.status == HTTPStatus.TOO_MANY_REQUESTS:
             raise LineCheckUnavailable(LineCheckReason.TOO_MANY)
         if response.status != HTTPStatus.OK:
-            detail = f"{response.status} {diagnostics.messages.refusal(response.body)}".strip()
+            detail = f"{response.status} {messages.refusal(response.body)}".strip()
             is_final = response.status in CLIENT_ERROR and response.status not in RETRY_STATUSES
             return ServiceRefused(detail) if is_final else _NoAnswer(detail)
         try:
-            return diagnostics.messages.answer(
-                response.body, service=self.service, message_id=self.message_id
-            )
+            return messages.answer(response.body, service=self.service, message_id=self.message_id)
         except NotReadable as problem:
             return _NoAnswer(str(problem))
 

@@ -153,3 +153,12 @@ def test_demo_sends_static_files_compressed(name: str) -> None:
     assert answer.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(sent) == whole == b"".join(plain.streaming_content)
     assert len(sent) < 0.6 * len(whole)
+
+
+@pytest.mark.parametrize(("with_sandbox", "switch"), [(True, "1"), (False, "0")])
+def test_line_checks_go_to_the_sandbox(tmp_path: Path, *, with_sandbox: bool, switch: str) -> None:
+    made = demo(tmp_path, with_sandbox=with_sandbox)
+
+    ours = made.our_environment()
+    assert ours["LINE_CHECK"] == switch
+    assert ours["LINE_CHECK_PATH"] == f"/{made.sandbox_environment()['SANDBOX_FAULT_BASE_PATHS']}"

@@ -13,9 +13,9 @@ from dispatch.line_checks import newest_line_check
 from dispatch.models import Job, LineCheck, LinePart, OntState
 from dispatch.states import JobState
 from engineers import throttling
-from seller_link import line_check
 from seller_link.line_check import LineCheckReason, LineCheckUnavailable, check_line
 from seller_link.models import EndpointHealth
+from seller_link.wire.diagnostics.messages import MAX_NODES
 from tests import make
 from tests.servers import line_tester, seller
 
@@ -307,5 +307,5 @@ def test_odd_values_are_not_reported(endpoint: seller.Endpoint) -> None:
     check = check_line(job_on_site(), by=None)
 
     assert check.ont == LinePart("unknown", None, "")
-    assert len(check.nodes) == line_check.diagnostics.messages.MAX_NODES
+    assert len(check.nodes) == MAX_NODES
     assert check.nodes[0] == {"path": "local", "name": ("PON" * 100)[:40], "colour": "unknown"}

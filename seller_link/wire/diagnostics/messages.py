@@ -12,9 +12,10 @@ from django.utils import timezone
 from lxml import etree
 
 from dispatch.line_checks import LineNode, LineReading
-from dispatch.models import ConnectionState, LinePart, NodeColour, OntState, PortState
+from dispatch.models import LinePart, NodeColour
 from seller_link.wire.diagnostics import envelope
 from seller_link.wire.diagnostics.envelope import NotReadable, plain, text_of
+from seller_link.wire.diagnostics.reported_states import COLOURS, CONNECTION_STATES, ONT_STATES, PORT_STATES
 from seller_link.wire.v1.contract import is_instant, is_near, parse_instant
 
 VERSION = "1.1"
@@ -23,14 +24,6 @@ OPERATION = "requestServiceDiagnostics"
 MEDIA_TYPE = "text/xml; charset=utf-8"
 DONE = "0"
 MAX_NODES = 40
-ONT_STATES = {"Service Up": OntState.UP, "Service Down": OntState.DOWN, "Dying Gasp": OntState.NO_POWER}
-CONNECTION_STATES = {
-    "Up": ConnectionState.UP,
-    "Down CF": ConnectionState.DOWN_SELLER,
-    "Down ISP": ConnectionState.DOWN_BUYER,
-}
-PORT_STATES = {"Up": PortState.UP, "Down": PortState.DOWN}
-COLOURS = {"Green": NodeColour.GREEN, "Orange": NodeColour.ORANGE, "Red": NodeColour.RED}
 CONFIGURATIONS = {"localConfiguration": "local", "nationalConfiguration": "national"}
 
 

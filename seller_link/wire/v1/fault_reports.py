@@ -1,9 +1,9 @@
-"""The fault object of a revisit's createJob in domain terms (job-messages.md, createJob)."""
+"""The fault object of a revisit's createJob in domain terms (job-md, createJob)."""
 
 from typing import Any
 
 from dispatch.job_pack import FaultReport
-from seller_link.wire.diagnostics import messages
+from seller_link.wire.diagnostics.reported_states import CONNECTION_STATES, ONT_STATES, PORT_STATES
 from seller_link.wire.v1.contract import parse_instant
 
 TEXTS = {
@@ -34,9 +34,9 @@ def _last_diagnostics(found: Any) -> Any:
     read = {
         "code": found["code"],
         "current_status": found.get("currentStatus"),
-        "ont": _state(messages.ONT_STATES, found.get("ont")),
-        "connection": _state(messages.CONNECTION_STATES, found.get("cfm")),
-        "port": _state(messages.PORT_STATES, found.get("uniPort")),
+        "ont": _state(ONT_STATES, found.get("ont")),
+        "connection": _state(CONNECTION_STATES, found.get("cfm")),
+        "port": _state(PORT_STATES, found.get("uniPort")),
     }
     return {name: str(value) for name, value in read.items() if value}
 
