@@ -5,7 +5,7 @@ import { checkFailure, checkLine, isChecking } from "../line_check.js";
 import { ageText, canCheckLine, lineQuestion } from "../line_state.js";
 import { redirect, render } from "../router.js";
 import { DEFAULT_WIZARD, jobUrl, nextUrl, questionUrl } from "../workflow.js";
-import { onTap, recordActions } from "../actions.js";
+import { latestJob, onTap, recordActions } from "../actions.js";
 import { _, fill } from "../i18n.js";
 import { LINE_ICONS } from "./line_section.js";
 import { secondaryLink, stepLayout } from "./step_layout.js";
@@ -88,7 +88,7 @@ function ways({ job, matrix }) {
     {},
     attachWay(job, matrix),
     isAgain && !job.line_unavailable && h("button.phone-button", { type: "button", id: "check-line", onclick: () => checkLine(job, render) }, icon("undo"), " ", _("Check again")),
-    !isAgain && secondaryLink(nextUrl(job, matrix, DEFAULT_WIZARD), "arrow-right", _("Continue without waiting")),
+    !isAgain && secondaryLink(nextUrl(job, matrix, DEFAULT_WIZARD), "arrow-right", _("Continue")),
     parts.cantCompleteLink(job),
   );
 }
@@ -102,11 +102,16 @@ function attachWay(job, matrix) {
   if (job.answers[question.code] === check.answer) {
     return h("p.phone-answered", {}, icon("check"), " ", h("a", { href: questionUrl(job, question) }, _("This result is in your answers.")));
   }
-  const attach = async () => {
-    await recordActions(job, [{ kind: "answered", body: { question: question.code, value: check.answer } }]);
-    await render();
-  };
-  return h("button.phone-button", { type: "button", id: "attach-line", onclick: onTap(attach) }, icon("clipboard"), " ", _("Add this result to your answers"));
+  return h("button.phone-button", { type: "button", id: "attach-line", onclick: onTap(() => attach(job, question)) }, icon("clipboard"), " ", _("Add this result to your answers"));
+}
+
+// The result as it is now: a button outlives the check for which it was drawn.
+/** @param {Job} job @param {Question} question */
+async function attach(job, question) {
+  const { job: now } = await latestJob(job);
+  if (!now.line_check) return;
+  await recordActions(job, [{ kind: "answered", body: { question: question.code, value: now.line_check.answer } }]);
+  await render();
 }
 
 // A line that works, or that cannot be checked, needs no second look.
