@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
 
 
 def test_every_situation_passes(folder: Path, transactional_db: None) -> None:
-    with running_sandbox(folder, copies=12) as sandbox:
+    with running_sandbox(folder, copies=20) as sandbox:
         addresses = ("--endpoint", sandbox.endpoint, "--control", sandbox.console)
         done = subprocess.run(
             [

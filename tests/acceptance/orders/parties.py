@@ -54,14 +54,18 @@ class Seller:
     endpoint: str
     certs: Path
 
-    def buyer(self) -> "AcceptanceBuyer":
-        return AcceptanceBuyer(self, EndpointCaller(self.endpoint, self.certs, "buyer-a"), "BUYERA")
+    def buyer(self, letter: str = "a") -> "AcceptanceBuyer":
+        caller = EndpointCaller(self.endpoint, self.certs, f"buyer-{letter}")
+        return AcceptanceBuyer(self, caller, f"BUYER{letter.upper()}")
 
     def partner(self) -> "AcceptancePartner":
         return AcceptancePartner(self, EndpointCaller(self.endpoint, self.certs, "partner"))
 
     def move(self, seconds: int = A_MINUTE) -> None:
         self.control.post("clock", {"advance_seconds": seconds})
+
+    def move_to_instant(self, moment: datetime) -> None:
+        self.control.post("clock", {"set_to": moment.isoformat()})
 
     def move_to(self, day: date) -> None:
         """Just after the first instant of a day, wherever in Europe the clocks are."""
@@ -118,13 +122,19 @@ class AcceptanceBuyer:
         subject = element("addressKey", uprn) + element("productName", product)
         return self.order(element("alaNewInstall", subject + content), **options)
 
-    def reserve(self, uprn: str, *, product: str = LOCAL_160) -> str:
-        """The key of the first free slot, as an element."""
+    def reserve(
+        self, uprn: str, *, product: str = LOCAL_160, kind: str = "install", first: date | None = None
+    ) -> str:
+        """The key of the first free slot (from this day on), as an element."""
         subject = element("addressKey", uprn) + element("productName", product)
-        slots = self.ask("queryAppointmentAvailability", "queryAppointmentAvailabilityRequest", subject)
+        from_day = element("appointmentsFrom", first.isoformat()) if first else ""
+        wanted_type = element("appointmentType", f"<{kind}/>")
+        asked = subject + from_day + wanted_type
+        slots = self.ask("queryAppointmentAvailability", "queryAppointmentAvailabilityRequest", asked)
+        assert slots.has("appointmentDate"), slots.content[:800]
         names = ("appointmentDate", "appointmentStartTime", "appointmentEndTime")
         slot = "".join(element(name, slots.text(name)) for name in names)
-        wanted = subject + element("appointmentSlot", slot)
+        wanted = subject + element("appointmentSlot", slot) + wanted_type
         answer = self.ask("reserveAppointment", "reserveAppointmentRequest", wanted)
         assert answer.text("status") == "Accepted", answer.content[:800]
         return element("appointmentReservationKey", answer.text("appointmentReservationKey"))
@@ -160,6 +170,12 @@ class AcceptancePartner:
                 return job
             time.sleep(0.3)
         raise AssertionError(f"the partner did not accept {job_id} within {WAIT_SECONDS} s")
+
+    def visit(self, order: PlacedOrder, code: str) -> None:
+        """Attended when the slot has begun, and closed with this code."""
+        job = self.accepted_job(order)
+        self.seller.move_to_instant(datetime.fromisoformat(job["window"]["start"]) + timedelta(minutes=30))
+        self.close(self.attend(order), code)
 
     def attend(self, order: PlacedOrder) -> dict[str, Any]:
         """The engineer is on site at the beginning of the slot."""

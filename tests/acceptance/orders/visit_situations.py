@@ -1,0 +1,106 @@
+"""Situations in which the partner's visits decide: closure codes, late provision, complex courses, an ONT swap."""
+
+from datetime import date, timedelta
+
+from tests.acceptance.orders.parties import A_DAY, PlacedOrder, Seller
+from tests.acceptance.orders.situations import COMPLEX, LOCAL_1000, situation
+from tests.acceptance.orders.wire import element
+
+# closure code → state and last notification of the order (Closure codes)
+CLOSURES = {
+    "NAPUV": ("cancelled", "cancelled"),
+    "HAZ": ("committed", "delay"),
+    "CON": ("committed", "delay"),
+    "RNA/NA": ("committed", "delay"),
+    "CPR": ("committed", "committed"),
+    "UNKNOWN": ("committed", "delay"),
+}
+
+
+def _appointed(seller: Seller, situation_number: int = 1, **options: str) -> PlacedOrder:
+    uprn, buyer = seller.unused_uprn(situation_number), seller.buyer()
+    order = buyer.install(uprn, buyer.reserve(uprn, **options), **options)
+    assert order.state == "committed", order.kinds
+    return order
+
+
+def _book(seller: Seller, order: PlacedOrder, kind: str, answer: str = "") -> None:
+    """The buyer's key for the next stage of a complex order, not before the day that the seller has named."""
+    progress = order.members("complexMilestone")["complex_order"]
+    bound = progress["earliest_survey_date" if kind == "orderSurvey" else "earliest_appointment_date"]
+    uprn = order.report["uprn"]
+    key = seller.buyer().reserve(uprn, product=COMPLEX, kind=kind, first=date.fromisoformat(bound))
+    seller.buyer().amend(order, key + element("appointmentType", f"<{kind}/>") + answer)
+
+
+@situation
+def closure_codes_move_the_order(seller: Seller) -> None:
+    """Closure codes: what each kind of outcome means for the order."""
+    for code, (state, kind) in CLOSURES.items():
+        order = _appointed(seller)
+        seller.partner().visit(order, code)
+        assert (order.state, order.kinds[-1]) == (state, kind), (code, order.kinds)
+
+
+@situation
+def partial_success_completes_with_a_warning(seller: Seller) -> None:
+    """Closure codes, PSP; States, completion."""
+    order = _appointed(seller)
+    partner = seller.partner()
+    job = partner.attend(order)
+    partner.install_ont(job)
+    partner.close(job, "PSP")
+    assert order.state == "completed"
+    assert order.members("completed")["warning"]["code"]
+
+
+@situation
+def late_provision_with_an_exclusion(seller: Seller) -> None:
+    """Late Provision: sent from the 15th day after KCI3, its day counts add up, the exclusion's days are other days."""
+    order = _appointed(seller)
+    partner, buyer = seller.partner(), seller.buyer()
+    partner.visit(order, "FTA")
+    missed_on = seller.today()
+    order.act("exclusion", code="RC010", starts_on=missed_on.isoformat(), ends_on=missed_on.isoformat())
+    buyer.amend(order, buyer.reserve(order.report["uprn"], first=missed_on + timedelta(days=3)))
+    job = partner.attend(order)
+    partner.install_ont(job)
+    partner.visit(order, "SP")
+    assert order.state == "completed"
+    seller.move(22 * A_DAY)
+    late = order.members("lateProvision")["late_provision"]
+    assert late["total_days"] == late["seller_days"] + late["other_days"]
+    assert any("RC010" in entry.values() for entry in late["exclusions"]), late
+
+
+@situation
+def ont_is_swapped_for_a_faster_product(seller: Seller) -> None:
+    """Endpoints 3: an ONT that does not support the product needs an engineer, and without a key it is rejected."""
+    uprn, buyer, partner = seller.unused_uprn(11), seller.buyer(), seller.partner()
+    before = seller.control.get(f"network/{uprn}")["ont"]["fsan"]
+    assert buyer.install(uprn, product=LOCAL_1000).state == "rejected"
+    order = buyer.install(uprn, buyer.reserve(uprn, product=LOCAL_1000), product=LOCAL_1000)
+    job = partner.attend(order)
+    partner.install_ont(job)
+    partner.close(job, "SP")
+    assert order.state == "completed"
+    assert seller.control.get(f"network/{uprn}")["ont"]["fsan"] != before
+
+
+@situation
+def complex_order_to_the_end(seller: Seller) -> None:
+    """Complex orders: surveys, cost, build to wall, standard install, each milestone after the other."""
+    partner = seller.partner()
+    order = seller.buyer().install(seller.unused_uprn(6), product=COMPLEX)
+    order.act("desktop-survey", estimate_pence=120_000)
+    _book(seller, order, "orderSurvey", element("complexOrderAnswer", "<acceptEstimate/>"))
+    partner.visit(order, "EXTCOMP")
+    order.act("physical-survey", cost_pence=110_000)
+    _book(seller, order, "orderExternal", element("complexOrderAnswer", "<acceptCost/>"))
+    partner.visit(order, "EXTCOMP")
+    _book(seller, order, "orderInternal")
+    assert order.state == "committed", order.kinds
+    job = partner.attend(order)
+    partner.install_ont(job)
+    partner.visit(order, "SP")
+    assert order.state == "completed"
