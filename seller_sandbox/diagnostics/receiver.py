@@ -13,7 +13,7 @@ from seller_sandbox.diagnostics.service_paths import ServicePath
 from seller_sandbox.diagnostics.wire import requests, responses
 from seller_sandbox.diagnostics.wire.namespaces import INTERFACE
 from seller_sandbox.diagnostics.wire.requests import DiagnosticsRequest
-from seller_sandbox.diagnostics.wire.responses import ResponseCode
+from seller_sandbox.diagnostics.wire.responses import DiagnosticsResponseCode
 from seller_sandbox.endpoints.exchange import Answer, Request
 from seller_sandbox.messages import message_log
 from seller_sandbox.messages.models import InboundMessage
@@ -71,7 +71,7 @@ def _take(request: Request, message: InboundMessage) -> tuple[Answer, Diagnostic
         asked = requests.read(element)
     except InvalidMessage as problem:
         text = " ".join(f"{each.path}: {each.message}. {each.remedy}" for each in problem.problems)
-        return _xml(400, responses.refusal(element, code=ResponseCode.INVALID, message=text)), None
+        return _xml(400, responses.refusal(element, code=DiagnosticsResponseCode.INVALID, message=text)), None
     message.message_id = asked.message_id
     scope = caller_scopes.find(message.caller, asked.buyer_identifier)
     if scope is None:
@@ -79,7 +79,9 @@ def _take(request: Request, message: InboundMessage) -> tuple[Answer, Diagnostic
     path = scope.find(message.caller, asked.service_identifier)
     if path is None:
         text = responses.UNKNOWN_SERVICE.format(asked.service_identifier)
-        return _xml(400, responses.refusal(element, code=ResponseCode.UNKNOWN_SERVICE, message=text)), None
+        return _xml(
+            400, responses.refusal(element, code=DiagnosticsResponseCode.UNKNOWN_SERVICE, message=text)
+        ), None
     return _test(path, asked, caller=message.caller)
 
 

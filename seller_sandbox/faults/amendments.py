@@ -7,7 +7,7 @@ from seller_sandbox.faults.models import FaultReport, FaultType
 from seller_sandbox.faults.refusals import TicketRefused
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.wire.requests import AmendFaultReportRequest
-from seller_sandbox.faults.wire.responses import ResponseCode
+from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.jobs.models import JobState
 from seller_sandbox.network.models import Appointment, Buyer
 
@@ -60,7 +60,7 @@ def is_engineer_on_site(report: FaultReport) -> bool:
 def _check_service(report: FaultReport, service: str) -> None:
     if service != report.service_affected:
         raise TicketRefused(
-            ResponseCode.NOT_AMENDABLE,
+            FaultResponseCode.NOT_AMENDABLE,
             f"serviceAffected stays {report.service_affected}. Send another fault report for another service.",
         )
 
@@ -88,7 +88,7 @@ def _new_appointment(report: FaultReport, key: str, changes: Changes) -> Appoint
 
 
 def _key_refused(text: str) -> TicketRefused:
-    return TicketRefused(ResponseCode.KEY_REFUSED, f"{KEY_ELEMENT}: {text}")
+    return TicketRefused(FaultResponseCode.KEY_REFUSED, f"{KEY_ELEMENT}: {text}")
 
 
 def _apply(report: FaultReport, changes: Changes, appointment: Appointment | None) -> None:

@@ -18,23 +18,23 @@ def handle(request: requests.ParsedFaultRequest, *, buyer: Buyer) -> Handled:
 
 def _add(request: requests.AddFaultReportRequest, buyer: Buyer) -> Handled:
     report = reporting.receive(request, buyer=buyer)
-    return _taken("addFaultReport", request, report, status=report.get_state_display())
+    return _success("addFaultReport", request, report, status=report.get_state_display())
 
 
 def _amend(request: requests.AmendFaultReportRequest, buyer: Buyer) -> Handled:
     report = amendments.receive(request, buyer=buyer)
-    return _taken("amendFaultReport", request, report, **_known(report))
+    return _success("amendFaultReport", request, report, **_known(report))
 
 
 def _resolve(request: requests.ResolveResponseRequest, buyer: Buyer) -> Handled:
     report = resolutions.receive(request, buyer=buyer)
     values = {"resolve_accepted": request.resolve_accepted, **_known(report)}
-    return _taken("resolveResponse", request, report, **values)
+    return _success("resolveResponse", request, report, **values)
 
 
 def _update(request: requests.FaultReportUpdateRequest, buyer: Buyer) -> Handled:
     report = update_requests.receive(request, buyer=buyer)
-    return _taken("requestFaultReportUpdate", request, report, **_known(report))
+    return _success("requestFaultReportUpdate", request, report, **_known(report))
 
 
 def _slots(query: requests.RepairSlotsQuery, buyer: Buyer) -> Handled:
@@ -69,7 +69,7 @@ def _known(report: FaultReport) -> dict[str, str]:
     }
 
 
-def _taken(path: str, request: Any, report: FaultReport, **values: Any) -> Handled:
+def _success(path: str, request: Any, report: FaultReport, **values: Any) -> Handled:
     reference = report.buyer_fault_reference
     content = responses.ticket_answer(path, header=request.header, buyer_fault_reference=reference, **values)
     return content, report

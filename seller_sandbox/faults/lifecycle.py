@@ -24,7 +24,7 @@ REACHED_AT = {
 log = structlog.get_logger("sandbox.faults")
 
 
-class EventNotPossible(Exception):
+class FaultEventNotPossible(Exception):
     """The table of faults/states.py has no such event in the report's state; the text names both."""
 
 
@@ -47,10 +47,12 @@ def apply(
     """Record that something happened to a locked report; saves the report's other fields, too.
 
     `members` go into the notification beside what every one carries (notification_members.py); `details` stay with us.
-    Raises EventNotPossible.
+    Raises FaultEventNotPossible.
     """
     if not is_possible(report, kind):
-        raise EventNotPossible(f"{kind.label} is not possible while a ticket is {report.get_state_display()}")
+        raise FaultEventNotPossible(
+            f"{kind.label} is not possible while a ticket is {report.get_state_display()}"
+        )
     transition, now = TRANSITIONS[kind], clock.now()
     if transition.target:
         report.state = transition.target
@@ -58,13 +60,13 @@ def apply(
             setattr(report, name, now)
     report.save()
     _run_sla_clock(report)
-    said = {name: value for name, value in members.items() if value is not None}
-    event = report.events.create(kind=kind, state=report.state, at=now, details={**(details or {}), **said})
+    filled = {name: value for name, value in members.items() if value is not None}
+    event = report.events.create(kind=kind, state=report.state, at=now, details={**(details or {}), **filled})
     if transition.notification:
         outbox.enqueue(
             thread=report.thread,
             operation=transition.notification.value,
-            members={**notification_members.of(report), **said},
+            members={**notification_members.of(report), **filled},
         )
     fault_changed.send(sender=FaultReport, report=report, event=event)
     log.info("fault event", report=report.maintainer_fault_reference, kind=kind, state=report.state)

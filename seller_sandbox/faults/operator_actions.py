@@ -10,7 +10,7 @@ from django.db import transaction
 from seller_sandbox import clock
 from seller_sandbox.faults import appointing, holds, lifecycle, steps
 from seller_sandbox.faults.holds import ContactNotPossible
-from seller_sandbox.faults.lifecycle import EventNotPossible
+from seller_sandbox.faults.lifecycle import FaultEventNotPossible
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.jobs.exceptions import ActionNotPossible
@@ -52,7 +52,9 @@ def need_visit(report: FaultReport, *, text: str) -> None:
 def book_visit(report: FaultReport, *, starts_at: datetime, ends_at: datetime) -> None:
     """The operations team has agreed a slot with the end user. Raises AppointmentNotPossible."""
     if report.service is None:
-        raise EventNotPossible(f"A visit cannot be booked while a ticket is {report.get_state_display()}")
+        raise FaultEventNotPossible(
+            f"A visit cannot be booked while a ticket is {report.get_state_display()}"
+        )
     reserved = appointments.reserve(
         location=report.service.location,
         product=report.service.product,
@@ -121,7 +123,7 @@ def on_ticket(reference: str) -> Iterator[FaultReport]:
     try:
         with transaction.atomic(), clock.at(clock.now()):
             yield lifecycle.lock(reference)
-    except (EventNotPossible, ContactNotPossible) as problem:
+    except (FaultEventNotPossible, ContactNotPossible) as problem:
         raise ActionNotPossible(f"{problem}.".replace("..", ".")) from problem
     except AppointmentNotPossible as problem:
         raise ActionNotPossible(problem.reason) from problem

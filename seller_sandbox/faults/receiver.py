@@ -14,7 +14,7 @@ from seller_sandbox.faults import answers, silence
 from seller_sandbox.faults.refusals import TicketRefused
 from seller_sandbox.faults.wire import parsing, responses
 from seller_sandbox.faults.wire.namespaces import INTERFACE
-from seller_sandbox.faults.wire.responses import ResponseCode
+from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.messages import message_log
 from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.network import buyers
@@ -63,7 +63,7 @@ def _receive(request: Request) -> tuple[InboundMessage, Answer]:
         with transaction.atomic(), clock.at(clock.now()):
             answer = _take(request, message, element)
     except InvalidMessage as problem:
-        code = ResponseCode.MESSAGE_ID_REUSED if message.duplicate_of_id else ResponseCode.INVALID
+        code = FaultResponseCode.MESSAGE_ID_REUSED if message.duplicate_of_id else FaultResponseCode.INVALID
         answer = _refusal(request, message, element, code=code, text=_text(problem))
     except TicketRefused as problem:
         answer = _refusal(request, message, element, code=problem.code, text=problem.message)
@@ -81,16 +81,16 @@ def _take(request: Request, message: InboundMessage, element: etree._Element) ->
         return answer
     if answer := arrivals.answer_to_repeat(message):
         return answer
-    said, report = answers.handle(parsed, buyer=buyer)
+    content, report = answers.handle(parsed, buyer=buyer)
     message.thread = report.thread if report else None
     message.holds_id = True
-    answer = Answer(200, said, content_type=CONTENT_TYPE)
+    answer = Answer(200, content, content_type=CONTENT_TYPE)
     message_log.record_arrival(message, answer)
     return answer
 
 
 def _refusal(
-    request: Request, message: InboundMessage, element: etree._Element, *, code: ResponseCode, text: str
+    request: Request, message: InboundMessage, element: etree._Element, *, code: FaultResponseCode, text: str
 ) -> Answer:
     content = responses.refusal(_path_of(request), element, code=code, message=text[:MAX_MESSAGE])
     answer = Answer(400, content, content_type=CONTENT_TYPE)

@@ -11,7 +11,7 @@ from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
 from seller_sandbox.faults.refusals import TicketRefused
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.wire.requests import AddFaultReportRequest
-from seller_sandbox.faults.wire.responses import ResponseCode
+from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.models import ThreadKind
 from seller_sandbox.network.models import Buyer
@@ -30,7 +30,7 @@ def receive(request: AddFaultReportRequest, *, buyer: Buyer) -> FaultReport:
     used = FaultReport.objects.filter(buyer=buyer, buyer_fault_reference=reference)
     if reference and used.exists():
         raise TicketRefused(
-            ResponseCode.REFERENCE_USED,
+            FaultResponseCode.REFERENCE_USED,
             f"The buyerFaultReference {reference} was used before. Give each fault report one of its own.",
         )
     values = {name: value for name, value in vars(request).items() if name not in LISTS}

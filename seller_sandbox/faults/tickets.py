@@ -4,7 +4,7 @@ from seller_sandbox.faults import lifecycle
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.faults.refusals import TicketRefused
 from seller_sandbox.faults.states import ACCEPTED_ONCE
-from seller_sandbox.faults.wire.responses import ResponseCode
+from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.network.models import Buyer
 
 UNKNOWN = "You have no fault report {}. Send the references of one fault report of yours."
@@ -19,12 +19,12 @@ def find(buyer_reference: str, maintainer_reference: str, *, buyer: Buyer) -> Fa
     report = found.first()
     if report is None:
         names = " with ".join(filter(None, (buyer_reference, maintainer_reference)))
-        raise TicketRefused(ResponseCode.UNKNOWN_FAULT_REPORT, UNKNOWN.format(names))
+        raise TicketRefused(FaultResponseCode.UNKNOWN_FAULT_REPORT, UNKNOWN.format(names))
     return lifecycle.lock(report.maintainer_fault_reference)
 
 
 def wrong_state(report: FaultReport, what: str, *, possible: str) -> TicketRefused:
     return TicketRefused(
-        ResponseCode.WRONG_STATE,
+        FaultResponseCode.WRONG_STATE,
         f"{what} is not possible: the fault report is {report.get_state_display()}. {possible}",
     )

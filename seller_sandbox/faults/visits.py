@@ -82,11 +82,11 @@ def needs_of(report: FaultReport) -> NextJob:
     return reduce(_together, [row.next_job for row in lacked if row.step == RevisitStep.REVISIT], NextJob())
 
 
-def _together(one: NextJob, other: NextJob) -> NextJob:
+def _together(first: NextJob, other: NextJob) -> NextJob:
     return NextJob(
-        flags=tuple(dict.fromkeys([*one.flags, *other.flags])),
-        brings_ont=one.brings_ont or other.brings_ont,
-        engineers=max(one.engineers, other.engineers),
+        flags=tuple(dict.fromkeys([*first.flags, *other.flags])),
+        brings_ont=first.brings_ont or other.brings_ont,
+        engineers=max(first.engineers, other.engineers),
     )
 
 

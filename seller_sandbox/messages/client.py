@@ -82,14 +82,14 @@ def _call(connection: HTTPSConnection, post: Post) -> Reply:
             return Reply(error=f"{type(problem).__name__}: {problem}"[:200])
 
 
-class _Kept(local):
+class _IdleConnections(local):
     """The connections of one thread, each with the time at which it was last used."""
 
     def __init__(self) -> None:
         self.connections: dict[Key, tuple[HTTPSConnection, float]] = {}
 
 
-_kept = _Kept()
+_idle = _IdleConnections()
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def _connection(post: Post) -> Iterator[HTTPSConnection]:
     """This thread's connection to the recipient, or a new one; it is kept unless the call has closed it."""
     target = urlsplit(post.url)
     key = (target.hostname or "", target.port or 443, _version(post.credentials))
-    connection, used_at = _kept.connections.pop(key, (None, 0.0))
+    connection, used_at = _idle.connections.pop(key, (None, 0.0))
     if connection is None or monotonic() - used_at > IDLE_SECONDS or not connection.is_connected:
         if connection:
             connection.close()
@@ -107,18 +107,18 @@ def _connection(post: Post) -> Iterator[HTTPSConnection]:
         _keep(key, connection)
 
 
-def close_kept() -> None:
+def close_idle() -> None:
     """Close what this thread keeps."""
-    while _kept.connections:
-        _kept.connections.popitem()[1][0].close()
+    while _idle.connections:
+        _idle.connections.popitem()[1][0].close()
 
 
 def _keep(key: Key, connection: HTTPSConnection) -> None:
     """The ones to other recipients stay as long as there are few."""
-    while len(_kept.connections) >= MAX_KEPT:
-        oldest = min(_kept.connections, key=lambda found: _kept.connections[found][1])
-        _kept.connections.pop(oldest)[0].close()
-    _kept.connections[key] = (connection, monotonic())
+    while len(_idle.connections) >= MAX_KEPT:
+        oldest = min(_idle.connections, key=lambda found: _idle.connections[found][1])
+        _idle.connections.pop(oldest)[0].close()
+    _idle.connections[key] = (connection, monotonic())
 
 
 def _connect(target: SplitResult, credentials: tuple[Path, Path]) -> HTTPSConnection:

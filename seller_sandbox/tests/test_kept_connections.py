@@ -18,9 +18,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def no_connection_of_another_test() -> Iterator[None]:
-    client.close_kept()
+    client.close_idle()
     yield
-    client.close_kept()
+    client.close_idle()
 
 
 def send_packs(count: int) -> list[OutboundMessage]:

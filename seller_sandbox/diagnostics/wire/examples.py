@@ -11,7 +11,7 @@ from seller_sandbox.diagnostics.node_load import Rag
 from seller_sandbox.diagnostics.wire import requests, responses
 from seller_sandbox.diagnostics.wire.namespaces import INTERFACE
 from seller_sandbox.diagnostics.wire.requests import DiagnosticsRequest
-from seller_sandbox.diagnostics.wire.responses import ResponseCode
+from seller_sandbox.diagnostics.wire.responses import DiagnosticsResponseCode
 from seller_sandbox.soap import envelope, soap_faults
 from seller_sandbox.soap.problems import NotXml
 
@@ -104,7 +104,7 @@ REQUESTS: tuple[tuple[str, DiagnosticsRequest], ...] = (
 )
 
 
-def _refusal(code: ResponseCode, message: str) -> bytes:
+def _refusal(code: DiagnosticsResponseCode, message: str) -> bytes:
     element = envelope.open_envelope(requests.build(REQUEST))
     return responses.refusal(element, code=code, message=message)
 
@@ -115,7 +115,7 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
     (
         "400: the request breaks the schema",
         lambda: _refusal(
-            ResponseCode.INVALID,
+            DiagnosticsResponseCode.INVALID,
             "requestServiceDiagnostics: Element 'requestServiceDiagnostics': Missing child element(s). Expected is "
             f"( serviceId ). Add serviceId; {INTERFACE.page} shows the order of elements.",
         ),
@@ -123,7 +123,8 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
     (
         "400: unknown service, or not the caller's",
         lambda: _refusal(
-            ResponseCode.UNKNOWN_SERVICE, responses.UNKNOWN_SERVICE.format(REQUEST.service_identifier)
+            DiagnosticsResponseCode.UNKNOWN_SERVICE,
+            responses.UNKNOWN_SERVICE.format(REQUEST.service_identifier),
         ),
     ),
     (

@@ -25,7 +25,7 @@ UNKNOWN_SERVICE = (
 )
 
 
-class ResponseCode(IntEnum):
+class DiagnosticsResponseCode(IntEnum):
     """responseCode; the document shows none of its values."""
 
     OK = 0
@@ -99,14 +99,14 @@ def result(request: DiagnosticsRequest, test: LineTest) -> bytes:
     return _write(
         {
             **_header(request.buyer_identifier, request.message_id),
-            "response_code": int(ResponseCode.OK),
+            "response_code": int(DiagnosticsResponseCode.OK),
             "service_identifier": request.service_identifier,
             "diagnostics": {"buyer_identifier": request.buyer_identifier, **_diagnostics(test)},
         }
     )
 
 
-def refusal(element: etree._Element, *, code: ResponseCode, message: str) -> bytes:
+def refusal(element: etree._Element, *, code: DiagnosticsResponseCode, message: str) -> bytes:
     """The body of a 400; of the request's header it repeats what can be read."""
     names = (_text(element, "buyerIdentifier"), _text(element, "messageId"))
     return _write({**_header(*names), "response_code": int(code), "error_message": message})

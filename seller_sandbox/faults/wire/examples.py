@@ -19,7 +19,7 @@ from seller_sandbox.faults.wire.requests import (
     ResolveResponseRequest,
     TicketHeader,
 )
-from seller_sandbox.faults.wire.responses import ResponseCode
+from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.network.models import Appointment
 from seller_sandbox.orders.wire.requests import Header
 from seller_sandbox.soap import callback, soap_faults
@@ -153,7 +153,7 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
     ),
     (
         "A 400: two ServiceIDs in one report",
-        lambda: responses.refusal("addFaultReport", _ASKED, code=ResponseCode.INVALID, message=_TWO),
+        lambda: responses.refusal("addFaultReport", _ASKED, code=FaultResponseCode.INVALID, message=_TWO),
     ),
     (
         "A SOAP fault: no XML",
@@ -172,7 +172,7 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
 )
 _TIME = MOMENT.isoformat()
 _APPOINTMENT = {"key": KEY, "starts_at": START.isoformat(), "ends_at": END.isoformat()}
-_SAID: dict[FaultNotificationKind, dict[str, Any]] = {
+_MEMBERS: dict[FaultNotificationKind, dict[str, Any]] = {
     _K.REJECTED: {
         "state": "Rejected",
         "maintainer_fault_reference": "",
@@ -247,5 +247,5 @@ def members(kind: FaultNotificationKind) -> dict[str, Any]:
         "appointment": _APPOINTMENT,
         "updates": [{"author": "Reporter", "text": OUTAGE.update_texts[0], "at": _TIME}],
         **(resolution if kind in WITH_RESOLUTION else {}),
-        **_SAID.get(kind, {}),
+        **_MEMBERS.get(kind, {}),
     }

@@ -8,7 +8,7 @@ from seller_sandbox.faults.states import TRANSITIONS, FaultNotificationKind
 from seller_sandbox.faults.wire import examples, notifications, parsing
 from seller_sandbox.faults.wire.namespaces import INTERFACE, tag
 from seller_sandbox.faults.wire.request_layouts import PATHS
-from seller_sandbox.faults.wire.responses import ResponseCode
+from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.soap import schema_model, schema_tables
 from seller_sandbox.soap.schema_tables import ELEMENT_HEADS, SchemaTables, example, table
 
@@ -22,14 +22,14 @@ DOWNLOADS = (
     ("changeLog.txt", "Ten newest changes of each of the two interfaces"),
 )
 CODE_TEXTS = {
-    ResponseCode.OK: "Taken",
-    ResponseCode.INVALID: "The message breaks the schema, or came to the path of another message",
-    ResponseCode.MESSAGE_ID_REUSED: "The messageId was used for another message",
-    ResponseCode.REFERENCE_USED: "The buyerFaultReference was used before",
-    ResponseCode.UNKNOWN_FAULT_REPORT: "The buyer has no fault report with these references",
-    ResponseCode.WRONG_STATE: "Not possible in the state of the fault report",
-    ResponseCode.NOT_AMENDABLE: "serviceAffected cannot be amended",
-    ResponseCode.KEY_REFUSED: "The appointment reservation key cannot be used, or is not due",
+    FaultResponseCode.OK: "Taken",
+    FaultResponseCode.INVALID: "The message breaks the schema, or came to the path of another message",
+    FaultResponseCode.MESSAGE_ID_REUSED: "The messageId was used for another message",
+    FaultResponseCode.REFERENCE_USED: "The buyerFaultReference was used before",
+    FaultResponseCode.UNKNOWN_FAULT_REPORT: "The buyer has no fault report with these references",
+    FaultResponseCode.WRONG_STATE: "Not possible in the state of the fault report",
+    FaultResponseCode.NOT_AMENDABLE: "serviceAffected cannot be amended",
+    FaultResponseCode.KEY_REFUSED: "The appointment reservation key cannot be used, or is not due",
 }
 REASON_TEXTS = {
     validation.MISSING: "Mandatory information is missing; one reason for each element",
@@ -75,7 +75,9 @@ def _elements() -> Iterator[str]:
 
 
 def _codes() -> Iterator[str]:
-    return table(("responseCode", "meaning"), ((str(int(code)), CODE_TEXTS[code]) for code in ResponseCode))
+    return table(
+        ("responseCode", "meaning"), ((str(int(code)), CODE_TEXTS[code]) for code in FaultResponseCode)
+    )
 
 
 def _reasons() -> Iterator[str]:

@@ -27,7 +27,7 @@ from seller_sandbox.soap.layout import Group, Many, Part, Text, Values, text_of
 from seller_sandbox.soap.text_formats import slot_values
 
 
-class ResponseCode(IntEnum):
+class FaultResponseCode(IntEnum):
     """responseCode; the document shows none of its values."""
 
     OK = 0
@@ -85,7 +85,7 @@ NOT_POSSIBLE = "600"
 
 def ticket_answer(path: str, *, header: Any, **values: Any) -> bytes:
     """Taken; `values` are those of TICKET_ANSWER beside the header."""
-    return _write(path, {**_flat(header), "response_code": int(ResponseCode.OK), **values})
+    return _write(path, {**_flat(header), "response_code": int(FaultResponseCode.OK), **values})
 
 
 def slots_answer(header: Any, *, slots: Iterable[tuple[datetime, datetime]], reason_text: str = "") -> bytes:
@@ -106,7 +106,7 @@ def reservation_answer(header: Any, *, appointment: Appointment | None, reason_t
     return _write("reserveAppointment", values)
 
 
-def refusal(path: str, element: etree._Element, *, code: ResponseCode, message: str) -> bytes:
+def refusal(path: str, element: etree._Element, *, code: FaultResponseCode, message: str) -> bytes:
     """The body of a 400; of the request's header it repeats what can be read."""
     found = {
         "message_id": _text(element, "messageId"),
@@ -124,7 +124,7 @@ def _outcome(header: Any, reason_text: str) -> Values:
         "header": _order_head(found),
         "status": "Rejected" if reason_text else "Accepted",
         "reason": {"code": NOT_POSSIBLE, "message": reason_text} if reason_text else None,
-        "response_code": int(ResponseCode.OK),
+        "response_code": int(FaultResponseCode.OK),
     }
 
 

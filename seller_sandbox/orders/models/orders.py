@@ -74,9 +74,9 @@ class StoredValues(models.Model):
         found = {
             field.attname: self.__dict__[field.attname] for field in fields if field.attname in self.__dict__
         }
-        kept = {} if names is None else self._stored
+        stored = {} if names is None else self._stored
         # a copy, since a list or an object may be changed in its place
-        self._stored = {**kept, **{name: deepcopy(value) for name, value in found.items()}}
+        self._stored = {**stored, **{name: deepcopy(value) for name, value in found.items()}}
 
 
 class OrderQuerySet(models.QuerySet["Order"]):

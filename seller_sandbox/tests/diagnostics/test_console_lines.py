@@ -45,7 +45,7 @@ def test_premises_lead_to_their_line(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("action", "fields", "shown", "code"),
+    ("action", "fields", "wording", "code"),
     [
         ("cut-power", {}, "power cut", "DYG001"),
         ("cut-fibre", {}, "fibre cut", "CFH001"),
@@ -55,11 +55,11 @@ def test_premises_lead_to_their_line(client: Client) -> None:
     ],
 )
 def test_each_switch_and_its_end(
-    client: Client, action: str, fields: dict[str, str], shown: str, code: str
+    client: Client, action: str, fields: dict[str, str], wording: str, code: str
 ) -> None:
-    assert shown in press(client, f"lines/{UPRN}/{action}", **fields)
+    assert wording in press(client, f"lines/{UPRN}/{action}", **fields)
     assert diagnostics_of(SERVICE)["next_best_action"]["code"] == code
-    assert shown in page(client, "/network/lines")
+    assert wording in page(client, "/network/lines")
 
     assert "Every simulated fault of this line is ended." in press(client, f"lines/{UPRN}/repair")
     assert diagnostics_of(SERVICE)["next_best_action"]["code"] == "AOK001"

@@ -26,11 +26,11 @@ def visited(report: FaultReport, state: JobState) -> None:
 def test_each_amendment_is_confirmed_with_what_changed() -> None:
     report = samples.in_progress()
     answer = samples.amend(report, description="No light at all", update_texts=["Router restarted"])
-    said = samples.notification(report, "Amended")
+    content = samples.notification(report, "Amended")
 
     assert samples.values(answer)["response_code"] == "0"
-    assert said["amended_fields"] == ["faultDetails/description", "updateText"]
-    assert said["description"] == "No light at all"
+    assert content["amended_fields"] == ["faultDetails/description", "updateText"]
+    assert content["description"] == "No light at all"
     assert samples.fresh(report).description == "No light at all"
 
 
@@ -87,9 +87,9 @@ def test_reference_of_nobody_or_of_another_buyer_is_a_400() -> None:
 
 
 def test_pair_of_references_that_do_not_belong_together_is_a_400() -> None:
-    one, other = samples.in_progress(), samples.in_progress()
+    first, other = samples.in_progress(), samples.in_progress()
     message = samples.AmendFaultReportRequest(
-        samples.header(), one.buyer_fault_reference, other.maintainer_fault_reference, {"description": "x"}
+        samples.header(), first.buyer_fault_reference, other.maintainer_fault_reference, {"description": "x"}
     )
 
     assert samples.values(samples.send(message))["response_code"] == "4"
@@ -148,8 +148,8 @@ def test_rejection_rules_hold_when_the_type_changes() -> None:
     impaired = samples.in_progress()
     assert samples.values(samples.amend(impaired, fault_type="Service Outage"))["response_code"] == "7"
     key = str(samples.reserve(number=1).key)
-    taken = samples.amend(impaired, fault_type="Service Outage", appointment_reservation_key=key)
-    assert taken.status == 200
+    amended = samples.amend(impaired, fault_type="Service Outage", appointment_reservation_key=key)
+    assert amended.status == 200
     changed = samples.amend(impaired, fault_type="Performance Issue")
 
     assert samples.values(changed)["response_code"] == "7"

@@ -43,7 +43,7 @@ class FaultLife(RuleBasedStateMachine):
         self.atomic.__exit__(None, None, None)
 
     @initialize(is_outage=st.booleans(), is_complete=st.sampled_from([True, True, True, False]))
-    def report_fault(self, is_outage: bool, is_complete: bool) -> None:
+    def report_fault(self, *, is_outage: bool, is_complete: bool) -> None:
         changes = {} if is_complete else {"description": ""}
         message = samples.outage(**changes) if is_outage else samples.request(**changes)
         self.report = samples.pending(message)
@@ -61,7 +61,7 @@ class FaultLife(RuleBasedStateMachine):
         samples.amend(self.report, appointment_reservation_key=str(samples.reserve(number=number).key))
 
     @rule(is_accepted=st.booleans())
-    def reply(self, is_accepted: bool) -> None:
+    def reply(self, *, is_accepted: bool) -> None:
         samples.answer_resolution(self.report, accepted=is_accepted)
 
     @rule()

@@ -47,13 +47,13 @@ def test_each_kind_is_sent_on_a_path_of_its_own_and_valid_by_the_schema() -> Non
 
     assert {message.operation for message in messages} == set(_K.values)
     for message in messages:
-        name, said = seller_messages.read(notifying.compose(message).encode())
+        name, content = seller_messages.read(notifying.compose(message).encode())
         assert name == message.operation
-        assert said["message_id"] == str(message.message_id)
+        assert content["message_id"] == str(message.message_id)
         assert [url.rpartition("/")[2] for url in notifying.addresses(message)] == [name]
 
 
-def test_what_happened_to_appointments_is_said() -> None:
+def test_buyer_hears_what_happened_to_appointments() -> None:
     report = whole_life()
     missed = samples.notification(report, "MissedAppointment")["missed_appointment"]
     completed = samples.notification(report, "AppointmentCompleted")["completed_appointment"]
@@ -89,9 +89,9 @@ def test_triage_travels_in_the_update() -> None:
     report.save()
     samples.act(report, lifecycle.apply, kind=FaultEventKind.TRIAGED, update_reason="Triage completed")
 
-    said = samples.notification(report, "FaultReportUpdate")
-    assert said["triage"]["code"] == "CFH001"
-    assert said["triage"]["decision"] == "A visit is needed"
+    content = samples.notification(report, "FaultReportUpdate")
+    assert content["triage"]["code"] == "CFH001"
+    assert content["triage"]["decision"] == "A visit is needed"
 
 
 def _reply(message: OutboundMessage, **members: Any) -> Reply:

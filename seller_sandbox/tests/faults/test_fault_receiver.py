@@ -34,11 +34,11 @@ def test_two_service_ids_are_a_400_by_schema() -> None:
     wanted = f"<serviceAffected>{message.service_affected}</serviceAffected>".encode()
     answer = samples.send(parsing.build(message).replace(wanted, wanted * 2), path="addFaultReport")
 
-    said = samples.values(answer)
-    assert (answer.status, said["response_code"]) == (400, "1")
-    assert said["message_id"] == message.header.message_id
-    assert said["buyer_identifier"] == "BUYERA"
-    assert "serviceAffected" in said["error_message"]
+    content = samples.values(answer)
+    assert (answer.status, content["response_code"]) == (400, "1")
+    assert content["message_id"] == message.header.message_id
+    assert content["buyer_identifier"] == "BUYERA"
+    assert "serviceAffected" in content["error_message"]
     assert not FaultReport.objects.exists()
 
 
@@ -71,10 +71,10 @@ def test_message_of_another_path_is_a_400() -> None:
 def test_400_of_an_appointment_call_has_the_order_header(path: str) -> None:
     answer = samples.send(parsing.build(samples.request()), path=path)
 
-    said = samples.values(answer)
+    content = samples.values(answer)
     assert answer.status == 400
-    assert said["header"]["seller_identifier"] == "SANDBOX"
-    assert said["error_message"]
+    assert content["header"]["seller_identifier"] == "SANDBOX"
+    assert content["error_message"]
 
 
 def test_identifier_of_another_buyer_is_a_fault() -> None:

@@ -36,7 +36,7 @@ def test_hold_says_what_we_wait_for() -> None:
 @pytest.mark.parametrize("make", [samples.accepted, samples.resolved])
 def test_hold_only_from_in_progress(make: object) -> None:
     report = make()
-    with pytest.raises(lifecycle.EventNotPossible):
+    with pytest.raises(lifecycle.FaultEventNotPossible):
         samples.act(report, holds.begin, reason="Why")
 
 
@@ -68,7 +68,7 @@ def test_times_of_the_attempts(start: datetime, first_call: datetime, second_cal
     assert rows[2].at == second_call
 
 
-def test_each_attempt_is_sent_and_the_buyer_is_told_at_the_end() -> None:
+def test_each_attempt_is_sent_and_the_buyer_hears_of_the_end() -> None:
     report = samples.after(on_hold_at(MONDAY), seconds=7 * 86_400)
 
     assert samples.sent(report)[-5:] == ["OnHold"] + ["FaultReportUpdate"] * 4

@@ -28,12 +28,12 @@ def test_answer_is_pending_with_the_message_id() -> None:
 
 def test_accepted_almost_at_once_with_our_reference() -> None:
     report = samples.accepted()
-    said = samples.notification(report, "Accepted")
+    content = samples.notification(report, "Accepted")
 
     assert report.state == "accepted"
-    assert said["maintainer_fault_reference"] == report.maintainer_fault_reference
-    assert said["state"] == "Accepted"
-    assert said["service_affected"] == samples.service().service_identifier
+    assert content["maintainer_fault_reference"] == report.maintainer_fault_reference
+    assert content["state"] == "Accepted"
+    assert content["service_affected"] == samples.service().service_identifier
     assert samples.sent(report) == ["Accepted"]
 
 
@@ -133,15 +133,15 @@ def test_rejected_says_when_and_why_and_not_our_reference() -> None:
     report = samples.after(
         samples.pending(samples.request(description="", service_affected="FBR999999999")), seconds=60
     )
-    said = samples.notification(report, "Rejected")
+    content = samples.notification(report, "Rejected")
 
     assert samples.sent(report) == ["Rejected"]
-    assert said["rejection"]["rejected_at"] == report.ended_at.replace(microsecond=0)
-    assert [row["code"] for row in said["rejection"]["reasons"]] == [
+    assert content["rejection"]["rejected_at"] == report.ended_at.replace(microsecond=0)
+    assert [row["code"] for row in content["rejection"]["reasons"]] == [
         validation.MISSING,
         validation.INVALID_SERVICE,
     ]
-    assert "maintainer_fault_reference" not in said
+    assert "maintainer_fault_reference" not in content
     assert not report.sla_intervals.exists()
 
 
@@ -186,10 +186,10 @@ def test_message_id_of_another_message_is_a_400() -> None:
 def test_files_and_updates_are_lists_of_the_ticket() -> None:
     row = {"name": "lights.jpg", "media_type": "image/jpeg", "size_bytes": 12, "description": "The lights"}
     report = samples.accepted(samples.request(files=[row], update_texts=["Router restarted"]))
-    said = samples.notification(report, "Accepted")
+    content = samples.notification(report, "Accepted")
 
-    assert said["files"] == [{**row, "author": "Reporter"}]
-    assert [(update["author"], update["text"]) for update in said["updates"]] == [
+    assert content["files"] == [{**row, "author": "Reporter"}]
+    assert [(update["author"], update["text"]) for update in content["updates"]] == [
         ("Reporter", "Router restarted")
     ]
 
@@ -204,7 +204,7 @@ def test_triage_starts_after_acceptance() -> None:
 def test_event_that_the_table_does_not_have_is_refused() -> None:
     report = samples.accepted()
 
-    with pytest.raises(lifecycle.EventNotPossible):
+    with pytest.raises(lifecycle.FaultEventNotPossible):
         samples.act(report, lifecycle.apply, kind=FaultEventKind.RESOLUTION_ACCEPTED)
     assert samples.fresh(report).state == "accepted"
 

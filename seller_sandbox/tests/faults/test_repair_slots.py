@@ -22,8 +22,8 @@ def query(**members: Any) -> dict[str, Any]:
     return samples.values(samples.send(RepairSlotsQuery(samples.order_header(), **{**usual, **members})))
 
 
-def days(said: dict[str, Any]) -> list[date]:
-    return [date.fromisoformat(slot["slot_date"]) for slot in said["slots"]]
+def days(content: dict[str, Any]) -> list[date]:
+    return [date.fromisoformat(slot["slot_date"]) for slot in content["slots"]]
 
 
 def reservation(slot: dict[str, str], **members: Any) -> dict[str, Any]:
@@ -62,17 +62,17 @@ def test_timeframe_has_two_ends() -> None:
 
 
 def test_timeframe_without_a_slot_says_so() -> None:
-    said = query(appointments_to=clock.today())
+    content = query(appointments_to=clock.today())
 
-    assert said["status"] == "Rejected"
-    assert "The next one is on" in said["reason"]["message"]
+    assert content["status"] == "Rejected"
+    assert "The next one is on" in content["reason"]["message"]
 
 
 def test_timeframe_that_ends_before_it_begins_says_so() -> None:
     today = clock.today()
-    said = query(appointments_from=today, appointments_to=today - timedelta(days=1))
+    content = query(appointments_from=today, appointments_to=today - timedelta(days=1))
 
-    assert "appointmentsTo is before appointmentsFrom" in said["reason"]["message"]
+    assert "appointmentsTo is before appointmentsFrom" in content["reason"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -85,20 +85,20 @@ def test_timeframe_that_ends_before_it_begins_says_so() -> None:
     ],
 )
 def test_only_a_live_service_of_ones_own_can_be_repaired(members: dict[str, str], text: str) -> None:
-    said = query(**members)
+    content = query(**members)
 
-    assert said["status"] == "Rejected"
-    assert text in said["reason"]["message"]
+    assert content["status"] == "Rejected"
+    assert text in content["reason"]["message"]
 
 
 def test_reservation_gives_the_key_and_until_when() -> None:
     slot = query()["slots"][0]
-    said = reservation(slot)
+    content = reservation(slot)
 
-    assert said["status"] == "Accepted"
-    assert said["appointment"]["slot_date"] == slot["slot_date"]
-    assert said["appointment"]["expires_at"] > clock.now()
-    key = said["appointment"]["key"]
+    assert content["status"] == "Accepted"
+    assert content["appointment"]["slot_date"] == slot["slot_date"]
+    assert content["appointment"]["expires_at"] > clock.now()
+    key = content["appointment"]["key"]
     assert samples.accepted(samples.outage(appointment_reservation_key=key)).state == "accepted"
 
 

@@ -73,8 +73,8 @@ def test_closed_at_48_hours_and_not_a_second_before() -> None:
     closed = samples.until(report, end)
 
     assert (closed.state, closed.ended_at) == ("closed", end)
-    said = samples.notification(closed, "Closed")
-    assert said["closure"] == {"accepted_by": "Supplier", "text": silence.TEXT}
+    content = samples.notification(closed, "Closed")
+    assert content["closure"] == {"accepted_by": "Supplier", "text": silence.TEXT}
 
 
 def test_hours_are_elapsed_ones_over_the_clock_change() -> None:

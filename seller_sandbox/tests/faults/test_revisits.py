@@ -54,9 +54,9 @@ def test_each_closure_does_what_its_row_says(code: str) -> None:
     report = samples.after(report, seconds=2)
 
     row = outcomes()[code]
-    said = [f"notify{name}" for name in visit_samples.says(report, since=before)]
+    sent = [f"notify{name}" for name in visit_samples.says(report, since=before)]
     assert report.get_state_display() == row.state
-    assert said == list(row.messages)
+    assert sent == list(row.messages)
     assert report.visits.first().outcome == code
     if row.state == "Resolved":
         assert report.closure_code == row.closure_code

@@ -46,7 +46,7 @@ def test_nobody_on_site_by_the_end_of_the_slot_is_missed_by_the_supplier() -> No
     assert visit_samples.visit(report).appointment == report.appointment
 
 
-def test_a_visit_missed_beyond_control_is_mborc_when_the_console_said_so() -> None:
+def test_a_visit_missed_beyond_control_is_mborc_when_set_at_the_console() -> None:
     report = visit_samples.with_visit()
     samples.act(report, missed_visits.declare_mborc)
 

@@ -54,9 +54,9 @@ class Seller:
     endpoint: str
     certs: Path
 
-    def buyer(self, letter: str = "a") -> "AcceptanceBuyer":
-        caller = EndpointCaller(self.endpoint, self.certs, f"buyer-{letter}")
-        return AcceptanceBuyer(self, caller, f"BUYER{letter.upper()}")
+    def buyer(self, short_name: str = "a") -> "AcceptanceBuyer":
+        caller = EndpointCaller(self.endpoint, self.certs, f"buyer-{short_name}")
+        return AcceptanceBuyer(self, caller, f"BUYER{short_name.upper()}")
 
     def partner(self) -> "AcceptancePartner":
         return AcceptancePartner(self, EndpointCaller(self.endpoint, self.certs, "partner"))

@@ -26,8 +26,8 @@ def _day_of(order: PlacedOrder) -> date:
     return date.fromisoformat(order.report["requestedDate"])
 
 
-def _amend_date(seller: Seller, order: PlacedOrder, day: date, *, letter: str) -> None:
-    seller.buyer(letter).amend(order, element("requestedDate", day.isoformat()))
+def _amend_date(seller: Seller, order: PlacedOrder, day: date, *, short_name: str) -> None:
+    seller.buyer(short_name).amend(order, element("requestedDate", day.isoformat()))
 
 
 def _pass_the_point_of_no_return(seller: Seller, day: date) -> None:
@@ -43,12 +43,12 @@ def wlto_date_controlled_by_the_losing_provider(seller: Seller) -> None:
     """Switch and WLTO rules 3."""
     order, cease = _take_over(seller)
     day = next_working_day(_day_of(order), 5)
-    _amend_date(seller, cease, day, letter="b")
+    _amend_date(seller, cease, day, short_name="b")
     assert (_day_of(order), order.kinds[-1]) == (day, "linkedDateChanged")
-    _amend_date(seller, order, day, letter="a")
+    _amend_date(seller, order, day, short_name="a")
     assert order.kinds[-1] == "amendRequestedDateRejected"
     later = next_working_day(day)
-    _amend_date(seller, order, later, letter="a")
+    _amend_date(seller, order, later, short_name="a")
     assert (order.kinds[-1], _day_of(order), _day_of(cease)) == ("amendmentAccepted", later, day)
     seller.move_to(later + timedelta(days=1))
     assert (order.state, cease.state) == ("completed", "completed")
@@ -60,7 +60,7 @@ def wlto_is_fixed_at_the_point_of_no_return(seller: Seller) -> None:
     order, _ = _take_over(seller)
     day = _day_of(order)
     _pass_the_point_of_no_return(seller, day)
-    _amend_date(seller, order, next_working_day(day, 15), letter="a")
+    _amend_date(seller, order, next_working_day(day, 15), short_name="a")
     assert (order.kinds[-1], _day_of(order)) == ("amendRequestedDateRejected", day)
     seller.move_to(day + timedelta(days=1))
     assert order.state == "completed"
