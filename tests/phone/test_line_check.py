@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from dispatch.line_checks import LineReading, record_line_check
 from dispatch.models import Job, LineCheck, LinePart, NodeColour
-from dispatch.states import JobState
+from dispatch.states import JobState, JobType
 from engineers.models import Engineer
 from phone.line_results import ADVICE, serialize_line_check
 from tests import make
@@ -262,3 +262,14 @@ def test_line_that_could_not_be_checked_does_not_block(engineer: Engineer, phone
     )
 
     assert closing(phone, job)["outcome"] == "applied"
+
+
+def test_revisit_carries_the_ticket_s_story(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(job_type=JobType.REVISIT, at_state=JobState.ON_SITE, to=engineer, day=TODAY)
+    fault = {"kind": "Service Outage", "description": "Nothing works", "maintainer_reference": "MF-1"}
+    Job.objects.filter(pk=job.pk).update(fault=fault)
+
+    (found,) = phone.json("/phone/day.json")["jobs"]
+
+    shown = {line["name"]: line["value"] for line in found["page"]["fault"]}
+    assert {"Service Outage", "Nothing works", "MF-1"} <= set(shown.values())
