@@ -5,10 +5,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone, translation
 from pytest_django import Settings
 
+from board.jobs.job_presenter import build_job_page
 from board.jobs.line_view import build_line_view
 from dispatch.line_checks import LineReading, newest_line_check, record_line_check
 from dispatch.models import Job, LineCheck
@@ -180,6 +182,19 @@ def test_result_of_a_closed_job_stays(on: seller.Endpoint) -> None:
 
     assert "Line up" in html
     assert "Check the line" not in html
+
+
+def test_evidence_document_has_the_line_and_the_fault_report(on: seller.Endpoint) -> None:
+    job = job_with_service()
+    Job.objects.filter(pk=job.pk).update(fault={"description": "No light since the storm"})
+    job.refresh_from_db()
+    record_line_check(job=job, reading=LineReading(code="CFH001"), by=None, checked_at=timezone.now())
+    document = {"page": build_job_page(job, now=timezone.now()), "photos": [], "as_of": ""}
+
+    html = render_to_string("board/evidence_document.html", {"document": document})
+
+    assert "Line down" in html
+    assert "No light since the storm" in html
 
 
 def test_only_the_office_may_check(on: seller.Endpoint) -> None:
