@@ -90,7 +90,7 @@ class Buyer:
         """One request on the path of its operation; the answer's only element. Raises UnexpectedAnswer for a fault."""
         name = NAMES.get(operation, f"{operation}Request")
         references = {"orderReferences": {"buyerOrderReference": reference}} if reference else {}
-        content = envelopes.write(name, {**self._header(), **references, **members})
+        content = envelopes.write(name, {**self.header(), **references, **members})
         answer = self.pool.request(
             "POST", f"{self.url}/{operation}", body=content, headers=XML, timeout=SECONDS, redirect=False
         )
@@ -98,7 +98,8 @@ class Buyer:
             raise UnexpectedAnswer("POST", operation, answer.status, answer.data.decode(errors="replace"))
         return envelopes.read(answer.data)
 
-    def _header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Any]:
+        """The members that every request of the order interface begins with."""
         return {
             "message": {
                 "messageId": uuid.uuid4(),

@@ -1,4 +1,4 @@
-"""Where buyers receive notifyOfOrderStatus: an HTTPS server that asks for the seller's certificate and acknowledges."""
+"""Where buyers receive notifications: an HTTPS server that asks for the seller's certificate and acknowledges."""
 
 import ssl
 import threading
@@ -16,18 +16,21 @@ ANSWER_SECONDS = 10
 
 @dataclass(frozen=True)
 class Notification:
-    """What a buyer was told: `recipient` is the last part of its callback address."""
+    """What a buyer was told of an order or a ticket."""
 
-    recipient: str
     message: Message
 
     @property
     def kind(self) -> str:
-        return self.message.text("notificationKind")
+        return self.message.text("notificationKind") or self.message.name
 
     @property
     def message_id(self) -> str:
         return self.message.text("messageId")
+
+    @property
+    def is_about_ticket(self) -> bool:
+        return self.message.namespace == envelopes.FAULTS
 
     @property
     def seller_order_reference(self) -> str:
@@ -61,11 +64,14 @@ class Callback:
         with self.lock:
             return list(self.received.values())
 
-    def take(self, recipient: str, content: bytes) -> bytes:
-        notification = Notification(recipient, envelopes.read(content))
+    def take(self, content: bytes) -> bytes:
+        notification = Notification(envelopes.read(content))
         with self.lock:
             self.received.setdefault(notification.message_id, notification)
         answer = {"acknowledgedMessageId": notification.message_id}
+        if notification.is_about_ticket:
+            name = f"{notification.message.name}Response"
+            return envelopes.write(name, answer, namespace=envelopes.FAULTS)
         return envelopes.write("notifyOfOrderStatusResponse", answer)
 
 
@@ -81,13 +87,13 @@ def open_callback(certs: Path, *, name: str) -> Callback:
     return callback
 
 
-def _handler(take: Callable[[str, bytes], bytes]) -> type[BaseHTTPRequestHandler]:
+def _handler(take: Callable[[bytes], bytes]) -> type[BaseHTTPRequestHandler]:
     class NotificationHandler(BaseHTTPRequestHandler):
         timeout = ANSWER_SECONDS
 
         def do_POST(self) -> None:  # the name of http.server
             content = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-            answer = take(self.path.rpartition("/")[2], content)
+            answer = take(content)
             self.send_response(200)
             self.send_header("Content-Type", "text/xml; charset=utf-8")
             self.send_header("Content-Length", str(len(answer)))

@@ -13,38 +13,40 @@ from xml.etree.ElementTree import Element
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 BASE = "urn:sandbox-seller:orders"
 EXTENSION = "urn:sandbox-seller:orders:extension"
+FAULTS = "urn:sandbox-seller:faults"
+DIAGNOSTICS = "urn:sandbox-seller:diagnostics"
 PREFIX = "ext:"
 
 Members = Mapping[str, Any]
 
 
-def write(name: str, members: Members) -> bytes:
-    """One message in its envelope."""
+def write(name: str, members: Members, *, namespace: str = BASE) -> bytes:
+    """One message in its envelope; `namespace` is that of its interface."""
     envelope = Element(f"{{{SOAP}}}Envelope")
     body = ElementTree.SubElement(envelope, f"{{{SOAP}}}Body")
-    _fill(ElementTree.SubElement(body, _tag(name)), members)
+    _fill(ElementTree.SubElement(body, _tag(name, namespace)), members, namespace)
     content: bytes = ElementTree.tostring(envelope, encoding="utf-8", xml_declaration=True)
     return content
 
 
-def _fill(parent: Element, members: Members) -> None:
+def _fill(parent: Element, members: Members, namespace: str) -> None:
     for name, value in members.items():
         for single in value if isinstance(value, list) else [value]:
             if single not in ("", None, False, {}):
-                _add(parent, name, single)
+                _add(parent, name, single, namespace)
 
 
-def _add(parent: Element, name: str, value: Any) -> None:
-    element = ElementTree.SubElement(parent, _tag(name))
+def _add(parent: Element, name: str, value: Any, namespace: str) -> None:
+    element = ElementTree.SubElement(parent, _tag(name, namespace))
     if isinstance(value, Mapping):
-        _fill(element, value)
+        _fill(element, value, namespace)
     elif value is not True:
         element.text = str(value)
 
 
-def _tag(name: str) -> str:
+def _tag(name: str, namespace: str) -> str:
     is_extension = name.startswith(PREFIX)
-    return f"{{{EXTENSION if is_extension else BASE}}}{name.removeprefix(PREFIX)}"
+    return f"{{{EXTENSION if is_extension else namespace}}}{name.removeprefix(PREFIX)}"
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,10 @@ class Message:
     @property
     def name(self) -> str:
         return _local(self.element)
+
+    @property
+    def namespace(self) -> str:
+        return self.element.tag.partition("}")[0].removeprefix("{")
 
     def text(self, name: str) -> str:
         """The text of the first element with this name, empty without one."""

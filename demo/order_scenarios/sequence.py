@@ -69,6 +69,8 @@ def _line(passage: LoggedMessage, own_references: Mapping[str, str]) -> Line | N
     if passage.arrived:
         return Line(_short_name(passage.caller), SELLER, _request(passage))
     message = envelopes.read(passage.body)
+    if passage.thread_kind == "ticket":
+        return Line(SELLER, _short_name(message.text("buyerIdentifier")), describe_ticket(message))
     thread = own_references.get(message.text("buyerOrderReference"), "cease")
     return Line(SELLER, _short_name(message.text("buyerIdentifier")), describe(message), thread)
 
@@ -105,6 +107,15 @@ def describe(notification: Message) -> str:
         figures = ("totalDelayDays", "sellerDelayDays", "otherDelayDays")
         details.append("/".join(notification.text(name) for name in figures))
     return " ".join([notification.text("notificationKind"), *details])
+
+
+def describe_ticket(notification: Message) -> str:
+    """The message, and what distinguishes one of its kind from another; of updates the ticket's state."""
+    names = {"notifyMissedAppointment": ("missedBy", "code"), "notifyFaultReportUpdate": ("status",)}
+    wanted = names.get(notification.name, ("closureCode", "rejectionReasonCode"))
+    part = (notification.parts("missedAppointment") or [notification])[-1]
+    details = [part.text(name) for name in wanted if part.has(name)]
+    return " ".join([notification.name, *details])
 
 
 def differences(expected: Sequence[Line], actual: Sequence[Line]) -> list[str]:

@@ -26,6 +26,7 @@ BUYERS = {"A": "buyer-a", "B": "buyer-b", "C": "buyer-c"}
 DISPATCHER = "dana"
 REST_SECONDS = 60
 LOOK_EVERY_SECONDS = 1
+AT_ONCE = {"SANDBOX_ORDER_STEP_SECONDS": "0", "SANDBOX_FAULT_STEP_SECONDS": "0"}
 # twice in a row: the seller may be between two steps
 LOOKS_AT_REST = 2
 
@@ -54,6 +55,14 @@ class ScenarioSandbox(SandboxClient):
     def act(self, reference: str, action: str, **members: Any) -> None:
         """What a person at the seller does with an order."""
         self._post(f"/api/orders/{reference}/{action}", members)
+
+    def act_on_ticket(self, reference: str, action: str, **members: Any) -> None:
+        """What a person at the seller does with a ticket."""
+        self._post(f"/api/tickets/{reference}/{action}", members)
+
+    def act_on_line(self, uprn: str, action: str, **members: Any) -> None:
+        """What happens to the line at these premises."""
+        self._post(f"/api/lines/{uprn}/{action}", members)
 
     def move_release(self, uprn: str, *, day: date) -> None:
         """The cabinet of these premises goes live on another day."""
@@ -182,7 +191,7 @@ def _our_children(stage: ScenarioStage) -> list[ProcessSpec]:
 
 def _quick(child: ProcessSpec) -> ProcessSpec:
     """The seller takes its next step at once."""
-    return replace(child, environment={**child.environment, "SANDBOX_ORDER_STEP_SECONDS": "0"})
+    return replace(child, environment={**child.environment, **AT_ONCE})
 
 
 def _make_certificates(folder: Path) -> None:

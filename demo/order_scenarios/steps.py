@@ -4,13 +4,13 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from demo.order_scenarios import engineer_visit
+from demo.order_scenarios import engineer_visit, fault_steps
 from demo.order_scenarios.moved_clock import LOCAL_ZONE
 from demo.order_scenarios.story_run import StoryRun
 from demo.rehearsal.app_client import SessionError
 from demo.rehearsal.scenarios import PlannedOutcome
 
-SUCCESSES = {"SP", "PSP", "EXTCOMP", "CIVCOMP"}
+SUCCESSES = {"SP", "PSP", "REVCOMP", "EXTCOMP", "CIVCOMP"}
 Members = dict[str, Any]
 
 
@@ -219,5 +219,6 @@ STEPS: dict[str, Callable[..., None]] = {
         assign,
         visit,
         close_without_visit,
+        *fault_steps.STEPS,
     )
 }

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cached_property
 
 from demo.order_scenarios.buyer import Buyer, Reservation, Slot
 from demo.order_scenarios.callback import Notification
@@ -34,6 +35,11 @@ class StoryRun:
     visit: VisitOfStory | None = None
     release_on: date | None = None
 
+    @cached_property
+    def service(self) -> str:
+        """The live service at the premises, which buyer A has."""
+        return self.buyer("A").find_service(self.uprn)
+
     def buyer(self, short_name: str) -> Buyer:
         return self.stage.buyers[short_name]
 
@@ -55,6 +61,13 @@ class StoryRun:
             if is_cease or found.buyer_order_reference == self.references.get(name, "-"):
                 return found.seller_order_reference
         raise SessionError(f"no buyer was told of an order {name!r}")
+
+    def maintainer_reference(self) -> str:
+        """What the seller calls the story's ticket. Raises SessionError."""
+        for found in self.notifications():
+            if found.is_about_ticket:
+                return found.message.text("maintainerFaultReference")
+        raise SessionError("no buyer was told of a ticket")
 
     def appointment(self) -> datetime:
         """When the visit begins that was notified last, or the reserved one. Raises SessionError."""
@@ -98,7 +111,7 @@ class StoryRun:
         return [
             f"the buyer does not have notification {passage.message_id}"
             for passage in self.passages()
-            if passage.thread_kind == "order"
+            if passage.thread_kind in {"order", "ticket"}
             and not passage.arrived
             and passage.counts
             and passage.message_id not in have

@@ -6,7 +6,14 @@ from typing import Any
 
 from seller_sandbox.console.control_requests import Reader, instant, one_of, read_members, text, yes_or_no
 from seller_sandbox.console.order_control_requests import MAX_ROWS, count, message_id
-from seller_sandbox.faults import holds, lifecycle, operator_actions, resolutions
+from seller_sandbox.faults import (
+    holds,
+    lifecycle,
+    missed_visits,
+    operator_actions,
+    repairs,
+    resolutions,
+)
 from seller_sandbox.faults.models import ClosureCode, FaultReport
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 
@@ -75,6 +82,9 @@ TICKET_ACTIONS: dict[str, TicketAction] = {
         {"starts_at": instant, "ends_at": instant},
         _E.APPOINTMENT_CONFIRMED,
     ),
+    # the slot of the planned visit has not ended: if nobody comes, that is beyond reasonable control
+    "mborc": TicketAction("Declare MBORC", missed_visits.declare_mborc, event=_E.APPOINTMENT_CONFIRMED),
+    "repair": TicketAction("Repair the fault", repairs.repair, event=_E.RESOLVED),
     "update": TicketAction(
         "Tell the buyer", operator_actions.add_update, ("text",), {"text": text}, _E.UPDATED
     ),

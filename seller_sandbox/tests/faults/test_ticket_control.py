@@ -9,10 +9,10 @@ from django.test import Client
 
 from seller_sandbox import clock
 from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
-from seller_sandbox.diagnostics import diagnostics_runs
+from seller_sandbox.diagnostics import diagnostics_runs, line_states
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.messages import outbox
-from seller_sandbox.tests.faults import samples
+from seller_sandbox.tests.faults import samples, visit_samples
 from seller_sandbox.tests.processes import Response
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -199,6 +199,19 @@ def test_ticket_says_whether_diagnostics_came_before(control: Client) -> None:
     assert found == [False, False, True, False]
     path = f"tickets/{after.maintainer_fault_reference}"
     assert get(control, path).body["had_diagnostics"] is True
+
+
+@pytest.mark.triage
+def test_visit_missed_beyond_control_and_repair(control: Client) -> None:
+    report = visit_samples.with_visit()
+
+    declared = act(control, report, "mborc")
+    repaired = act(control, report, "repair").body["ticket"]
+
+    assert declared.status == 200
+    assert repaired["status"] == "In Progress"
+    assert line_states.is_up(report.service)
+    assert act(control, samples.in_progress(), "mborc").status == 409
 
 
 def test_each_action_has_a_test() -> None:
