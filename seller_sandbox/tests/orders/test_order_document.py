@@ -10,8 +10,7 @@ from seller_sandbox.orders.mborc_rules import MBORC_RULES
 from seller_sandbox.orders.notification_kinds import EVENT_ROWS, RULE_ROWS, NotificationKind
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import IN_FLIGHT, TRANSITIONS, OrderEventKind, OrderState
-from seller_sandbox.tests.orders import conformance
-from seller_sandbox.tests.orders.conformance import DOCUMENT, PAGE, document_rows, rows_of
+from seller_sandbox.tests.orders.conformance import DOCUMENT, PAGE, list_rows
 
 E, S = OrderEventKind, OrderState
 STATES = {"Pending": {S.PENDING}, "Acknowledged": {S.ACKNOWLEDGED}, "Committed": {S.COMMITTED}}
@@ -107,26 +106,26 @@ def test_copy_is_the_document() -> None:
     if not DOCUMENT.is_file():
         pytest.skip("the interface document is not on this machine")
 
-    assert [row.row for row in document_rows()] == list(conformance.list_rows(DOCUMENT.read_text()))
+    assert [row.row for row in PAGE.rows] == list(list_rows(DOCUMENT.read_text()))
 
 
 def test_page_is_current() -> None:
     command = "python -m seller_sandbox.tests.orders.conformance > docs/conformance-orders.md"
-    assert PAGE.read_text() == conformance.page(), f"run: {command}"
+    assert PAGE.path.read_text() == PAGE.text(), f"run: {command}"
 
 
 def test_every_named_test_is_there() -> None:
-    assert conformance.unknown_tests() == []
+    assert PAGE.unknown_tests() == []
 
 
 def test_every_row_has_a_test_or_says_why_it_has_none() -> None:
-    assert [row for row in document_rows() if not row.tests and not row.note] == []
-    assert len([row for row in document_rows() if not row.tests]) == 3
+    assert [row for row in PAGE.rows if not row.tests and not row.note] == []
+    assert len([row for row in PAGE.rows if not row.tests]) == 3
 
 
 def test_transitions() -> None:
     """14 rows: state, trigger, condition, next state."""
-    rows = [row.cells for row in rows_of("States", "Transitions")]
+    rows = [row.cells for row in PAGE.rows_of("States", "Transitions")]
 
     assert [(trigger, condition) for _, trigger, condition, *_ in rows] == list(EVENTS)
     for before, trigger, condition, after, _ in rows:
@@ -137,7 +136,7 @@ def test_transitions() -> None:
 
 
 def test_states() -> None:
-    named = [row.text.split(",")[0] for row in rows_of("States", "Order states")]
+    named = [row.text.split(",")[0] for row in PAGE.rows_of("States", "Order states")]
 
     labels = [S.PENDING, S.ACKNOWLEDGED, S.COMMITTED, S.COMPLETED, S.REJECTED, S.CANCELLED]
     assert [name.replace(" (KCI3)", "") for name in named] == [
@@ -147,8 +146,8 @@ def test_states() -> None:
 
 def test_event_rows() -> None:
     """16 rows, and three kinds that only the rules name."""
-    assert [row.cells[0] for row in rows_of("Events", "Events")] == [name for name, _ in EVENT_ROWS]
-    rules = " ".join(row.row for row in document_rows() if "rules" in row.heading or row.section == "Errors")
+    assert [row.cells[0] for row in PAGE.rows_of("Events", "Events")] == [name for name, _ in EVENT_ROWS]
+    rules = " ".join(row.row for row in PAGE.rows if "rules" in row.heading or row.section == "Errors")
     for name, _ in RULE_ROWS:
         assert name in rules
     answered = {kind for _, kinds in EVENT_ROWS for kind in kinds} | {kind for _, kind in RULE_ROWS}
@@ -156,7 +155,7 @@ def test_event_rows() -> None:
 
 
 def test_error_rows() -> None:
-    rows = [row.cells[0] for row in rows_of("Errors")]
+    rows = [row.cells[0] for row in PAGE.rows_of("Errors")]
 
     assert rows == list(ERRORS)
     assert len(rows) == 16
@@ -166,7 +165,7 @@ def test_error_rows() -> None:
 
 
 def test_limits() -> None:
-    rows = {row.cells[0]: row.cells[1] for row in rows_of("Limits")}
+    rows = {row.cells[0]: row.cells[1] for row in PAGE.rows_of("Limits")}
 
     assert list(rows) == list(LIMITS)
     for name, numbers in LIMITS.items():
@@ -177,13 +176,13 @@ def test_limits() -> None:
 
 
 def test_exclusion_codes() -> None:
-    rows = [tuple(row.cells) for row in rows_of("Resources", "Exclusion")]
+    rows = [tuple(row.cells) for row in PAGE.rows_of("Resources", "Exclusion")]
 
     assert rows == [(code.value, code.label) for code in ExclusionCode]
 
 
 def test_mborc_rows() -> None:
-    rows = [row.cells for row in rows_of("Resources", "MBORC")]
+    rows = [row.cells for row in PAGE.rows_of("Resources", "MBORC")]
 
     ours = [
         [kind.value, rule.late_provision.value, rule.late_repair.value, rule.missed_appointment.value]
@@ -195,7 +194,7 @@ def test_mborc_rows() -> None:
 def test_regrade_pairs() -> None:
     """Two pairs in both directions and eight in one; the misprint is read as National 160 to Local 160 (D12)."""
     both, single = [], []
-    for row in rows_of("Resources", "Regrade"):
+    for row in PAGE.rows_of("Resources", "Regrade"):
         ends = [_product_of(end) for end in re.split(" and | to ", row.text)]
         (both if " and " in row.text else single).append(tuple(ends))
     misprint = (("National", 160), ("National", 160))
@@ -211,7 +210,7 @@ def _product_of(text: str) -> tuple[str, int]:
 
 
 def test_other_codes() -> None:
-    text = " ".join(row.text for row in rows_of("Resources", "Other codes"))
+    text = " ".join(row.text for row in PAGE.rows_of("Resources", "Other codes"))
 
     for reason in (reasons.DELAY_SURVEY, reasons.DELAY_CABINET, reasons.DELAY_PET, reasons.NOT_MOVING):
         assert reason.code in text
