@@ -89,11 +89,17 @@ class Caller:
         return self.send("POST", operation, json.dumps(body).encode(), **options)
 
     def send(
-        self, method: str, operation: str, content: bytes = b"", content_type: str = "application/json"
+        self,
+        method: str,
+        operation: str,
+        content: bytes = b"",
+        content_type: str = "application/json",
+        **headers: str,
     ) -> Response:
         line = http.client.HTTPSConnection("127.0.0.1", self.port, context=self._context(), timeout=10)
         try:
-            line.request(method, f"/{operation}", body=content, headers={"Content-Type": content_type})
+            headers = {"Content-Type": content_type, **headers}
+            line.request(method, f"/{operation}", body=content, headers=headers)
             answer = line.getresponse()
             is_json = answer.headers.get_content_type() == "application/json"
             body = json.loads(answer.read()) if is_json else answer.read().decode()

@@ -31,6 +31,15 @@ def test_both_callers_over_mutual_tls(caller: Caller, media_type: str) -> None:
         assert read(answer.body.encode())["response_code"] == 0
 
 
+def test_soap_action_is_ignored(caller: Caller) -> None:
+    load_network(copies=1)
+    buyer = replace(caller, certificate="buyer-a")
+
+    answer = buyer.send("POST", PATH, message(SERVICE), "text/xml", SOAPAction='"addFaultReport"')
+
+    assert answer.status == 200
+
+
 @pytest.mark.parametrize(
     ("method", "certificate", "media_type", "status"),
     [
