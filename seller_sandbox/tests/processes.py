@@ -66,7 +66,7 @@ def start(*command: str, log: Path) -> Process:
 
 
 def wait_for_port(port: int, process: Process) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if process.popen.poll() is not None:
             raise RuntimeError(process.log.read_text())
