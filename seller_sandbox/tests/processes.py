@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from django.db import connection
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+START_SECONDS = 60
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from django.test import Client
 from seller_sandbox import clock
 from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
 from seller_sandbox.diagnostics import diagnostics_runs, line_states
+from seller_sandbox.diagnostics.models import DiagnosticsRun
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.messages import outbox
 from seller_sandbox.tests.faults import samples, visit_samples
@@ -185,12 +186,24 @@ def test_switch_for_rejection_at_once(control: Client) -> None:
     assert samples.values(samples.send(samples.request(description="")))["status"] == "Rejected"
 
 
+def record_run(service_identifier: str, *, caller: str, message_id: str, code: str) -> None:
+    diagnostics_runs.record(
+        DiagnosticsRun(
+            service_identifier=service_identifier,
+            caller=caller,
+            message_id=message_id,
+            code=code,
+            run_at=clock.now(),
+        )
+    )
+
+
 def test_ticket_says_whether_diagnostics_came_before(control: Client) -> None:
     without = samples.accepted()
     service = samples.service().service_identifier
-    diagnostics_runs.record(service_identifier=service, caller="buyer-b", message_id="1", code="AOK001")
+    record_run(service, caller="buyer-b", message_id="1", code="AOK001")
     foreign = samples.accepted()
-    diagnostics_runs.record(service_identifier=service, caller="buyer-a", message_id="2", code="STF001")
+    record_run(service, caller="buyer-a", message_id="2", code="STF001")
     after = samples.accepted()
     clock.move(seconds=25 * 3600)
     too_early = samples.accepted()
