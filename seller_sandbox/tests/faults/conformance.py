@@ -26,10 +26,10 @@ checklist is missing here. Tests whose path begins with `tests/` are the applica
 `seller_sandbox/tests`. "missing" means that no test shows it yet. JM is job-messages.md, FN field-names.md.
 """,
 )
-Place = tuple[str, str, str]
+Passage = tuple[str, str, str]
 
 
-def list_sentences(document: str) -> Iterator[Place]:
+def list_sentences(document: str) -> Iterator[Passage]:
     """Section, heading and words of every row of a table and every sentence of a list or paragraph.
 
     A line that ends in a colon is the heading of the list or table that follows it.
@@ -52,7 +52,7 @@ def list_sentences(document: str) -> Iterator[Place]:
             yield from ((section, heading, part) for part in END_OF_SENTENCE.split(A_MARK.sub("", line, 1)))
 
 
-def list_decisions(document: str) -> Iterator[Place]:
+def list_decisions(document: str) -> Iterator[Passage]:
     """Every decision and every line of the checklist, whole."""
     section = ""
     for line in document.splitlines():

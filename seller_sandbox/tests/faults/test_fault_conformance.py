@@ -47,9 +47,9 @@ REJECTIONS = {
 def test_copy_is_the_document() -> None:
     if not (DOCUMENT.is_file() and DECISIONS.is_file()):
         pytest.skip("the interface documents are not on this machine")
-    places = [*list_sentences(DOCUMENT.read_text()), *list_decisions(DECISIONS.read_text())]
+    passages = [*list_sentences(DOCUMENT.read_text()), *list_decisions(DECISIONS.read_text())]
 
-    assert [(row.section, row.heading, row.row) for row in PAGE.rows] == places
+    assert [(row.section, row.heading, row.row) for row in PAGE.rows] == passages
 
 
 def test_page_is_current() -> None:

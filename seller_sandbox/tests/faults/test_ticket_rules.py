@@ -41,13 +41,11 @@ def test_what_the_supplier_adds_is_sent_as_a_full_update() -> None:
     samples.act(report, operator_actions.add_update, text="A splice is open")
     samples.act(report, operator_actions.add_file, name="splice.jpg")
 
-    said = samples.notification(report, "FaultReportUpdate")
+    update = samples.notification(report, "FaultReportUpdate")
     assert samples.sent(report)[-2:] == ["FaultReportUpdate"] * 2
-    assert said["description"] == report.description
-    assert [(update["author"], update["text"]) for update in said["updates"]] == [
-        ("Supplier", "A splice is open")
-    ]
-    assert [(file["author"], file["name"]) for file in said["files"]] == [("Supplier", "splice.jpg")]
+    assert update["description"] == report.description
+    assert [(row["author"], row["text"]) for row in update["updates"]] == [("Supplier", "A splice is open")]
+    assert [(row["author"], row["name"]) for row in update["files"]] == [("Supplier", "splice.jpg")]
 
 
 def test_buyer_s_and_partner_s_texts_of_a_code_differ() -> None:
