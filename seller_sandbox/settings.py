@@ -137,13 +137,10 @@ SOAP_FAULT_STATUS = int(read_choice("SANDBOX_SOAP_FAULT_STATUS", "400", choices=
 # of sandbox time, until the sandbox itself records what a complex order's survey finds
 SURVEY_WORKING_DAYS = read_count("SANDBOX_SURVEY_WORKING_DAYS", 2, lowest=0, highest=10)
 
-# --- faults -------------------------------------------------------------------------------------------------
-# below SANDBOX_BASE_PATH, one for each environment (production, staging, system integration test)
-FAULT_BASE_PATHS = read_interface_paths("SANDBOX_FAULT_BASE_PATHS", "sandbox/api2")
-
 # --- diagnostics ---------------------------------------------------------------------------------------------
 # local; the load of the last finished one is what counts
 BUSY_PERIOD = read_period("SANDBOX_BUSY_PERIOD", "19:00-23:00")
+
 # --- faults -------------------------------------------------------------------------------------------------
 # below SANDBOX_BASE_PATH, one for each environment (production, staging, system integration test)
 FAULT_BASE_PATHS = read_interface_paths("SANDBOX_FAULT_BASE_PATHS", "sandbox/api2")
