@@ -38,6 +38,8 @@ RESTART_DELAY_SECONDS = 2
 STOP_TIMEOUT_SECONDS = 6
 # then a person shall look
 MAX_FAILED_RESTARTS = 3
+# of what is written before the first cluster; then the process ends with the error
+START_ATTEMPTS = 10
 
 
 def task_timeout_seconds() -> float:
@@ -200,9 +202,24 @@ def _die_with_parent() -> None:
 
 def watch() -> None:
     """Run a cluster under a watchdog until SIGTERM or Ctrl-C."""
-    tasks.update_schedules()
-    broker.clear_rejected_task_alarms()
+    _update_when_possible()
     watchdog = ClusterWatchdog([sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--cluster"])
     signal.signal(signal.SIGTERM, watchdog.stop)
     signal.signal(signal.SIGINT, watchdog.stop)
     watchdog.run()
+
+
+def _update_when_possible() -> None:
+    """Schedules and alarms of this version. A database that is locked or away for a moment ends nobody."""
+    for attempt in range(1, START_ATTEMPTS + 1):
+        try:
+            tasks.update_schedules()
+            broker.clear_rejected_task_alarms()
+        except QUEUE_ERRORS as problem:
+            log.error("database away", error=type(problem).__name__)
+            connections.close_all()
+            if attempt == START_ATTEMPTS:
+                raise
+            time.sleep(RESTART_DELAY_SECONDS)
+        else:
+            return

@@ -2,10 +2,12 @@
 
 import os
 import signal
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from background.qcluster_watchdog import task_timeout_seconds
@@ -62,6 +64,18 @@ def test_stuck_cluster_is_started_again(worker: Worker) -> None:
     assert eventually(lambda: worker.is_up() and cluster not in parents())
     second = store_photo()
     assert eventually(lambda: is_made(second)), worker.log.read_text()
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's lock")
+def test_database_that_is_locked_at_the_start_ends_nobody(folder: Path) -> None:
+    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with worker_process.running(folder) as worker:
+        assert eventually(lambda: "database away" in worker.log.read_text()), worker.log.read_text()
+        other.execute("ROLLBACK")
+        other.close()
+
+        worker.wait_until_up()
 
 
 def test_stuck_cluster_is_noticed_in_time_for_a_restart_within_a_minute() -> None:

@@ -271,5 +271,5 @@ def test_revisit_carries_the_ticket_s_story(engineer: Engineer, phone: Phone) ->
 
     (found,) = phone.json("/phone/day.json")["jobs"]
 
-    shown = {line["name"]: line["value"] for line in found["page"]["fault"]}
-    assert {"Service Outage", "Nothing works", "MF-1"} <= set(shown.values())
+    displayed = {line["name"]: line["value"] for line in found["page"]["fault"]}
+    assert {"Service Outage", "Nothing works", "MF-1"} <= set(displayed.values())
