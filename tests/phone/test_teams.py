@@ -122,7 +122,7 @@ def test_day_of_a_second_engineer_costs_the_same_queries(
     phone = Phone(sam)
     phone.json("/phone/day.json")
 
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         assert len(phone.json("/phone/day.json")["jobs"]) == rows
 
 

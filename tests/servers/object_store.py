@@ -20,6 +20,7 @@ RCLONE = (
     Path(sys.prefix) / "lib" / f"python3.{sys.version_info.minor}" / "site-packages/rclone_api/bin/rclone"
 )
 START_SECONDS = 30
+START_ATTEMPTS = 3
 SERVERS = ("moto", "rclone")
 # as a real bucket: pages of other places may put nothing until its own rules say so
 ENVIRONMENT = {**os.environ, "MOTO_DISABLE_GLOBAL_CORS": "yes"}
@@ -35,18 +36,8 @@ def running(name: str, folder: Path) -> Iterator[str]:
 @contextmanager
 def started(name: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The same with its process."""
-    port = free_port()
-    commands = {
-        "moto": [str(Path(sys.executable).with_name("moto_server")), "-H", "127.0.0.1", "-p", str(port)],
-        "rclone": [
-            *(str(RCLONE), "serve", "s3", "--addr", f"127.0.0.1:{port}"),
-            *("--auth-key", f"{KEY_ID},{SECRET}", "--config", "/dev/null", str(folder)),
-        ],
-    }
-    with (folder.parent / f"{name}.log").open("wb") as log:
-        process = subprocess.Popen(commands[name], stdout=log, stderr=log, env=ENVIRONMENT)
+    port, process = _start(name, folder)
     try:
-        _wait_for(port, process)
         endpoint = f"http://127.0.0.1:{port}"
         _make_bucket(endpoint)
         yield f"s3://{BUCKET}?endpoint={endpoint}&region=us-east-1", process
@@ -55,18 +46,42 @@ def started(name: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[byt
         process.wait()
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def _start(name: str, folder: Path) -> tuple[int, subprocess.Popen[bytes]]:
+    """On another port when somebody else has taken this one between our look and its start."""
+    log = folder.parent / f"{name}.log"
+    for _ in range(START_ATTEMPTS):
+        port = free_port()
+        process = _spawn(name, folder, port=port, log=log)
+        if _is_up(port, process):
+            return port, process
+        process.kill()
+        process.wait()
+    raise AssertionError(f"the object store does not start: {log.read_text()[-2000:]}")
+
+
+def _spawn(name: str, folder: Path, *, port: int, log: Path) -> subprocess.Popen[bytes]:
+    commands = {
+        "moto": [str(Path(sys.executable).with_name("moto_server")), "-H", "127.0.0.1", "-p", str(port)],
+        "rclone": [
+            *(str(RCLONE), "serve", "s3", "--addr", f"127.0.0.1:{port}"),
+            *("--auth-key", f"{KEY_ID},{SECRET}", "--config", "/dev/null", str(folder)),
+        ],
+    }
+    with log.open("wb") as output:
+        return subprocess.Popen(commands[name], stdout=output, stderr=output, env=ENVIRONMENT)
+
+
+def _is_up(port: int, process: subprocess.Popen[bytes]) -> bool:
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "the object store ended at once"
+    while time.monotonic() < deadline and process.poll() is None:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1):
-                return
+                return True
         except urllib.error.HTTPError:
-            return
+            return True
         except OSError:
             time.sleep(0.1)
-    raise AssertionError("the object store did not answer")
+    return False
 
 
 def _make_bucket(endpoint: str) -> None:
