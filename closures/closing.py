@@ -75,6 +75,9 @@ def closing_context(*, job: Job, ending: Outcome, at: datetime | None = None) ->
 
 
 def _is_line_down(job: Job, *, at: datetime) -> bool:
+    if not settings.LINE_CHECK.is_on:
+        # nobody could check it again, and a closure costs no look-up for it
+        return False
     newest = next((check for check in job.line_checks.all() if check.checked_at <= at), None)
     return newest is not None and newest.is_down
 
@@ -134,7 +137,8 @@ def close_job(
     if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state == JobState.IN_REVIEW:
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
     # the rules and the message to the seller look at the same rows
-    prefetch_related_objects([job], "answers", "photos", "scans", "results", "line_checks")
+    facts = ["answers", "photos", "scans", "results", *(["line_checks"] if settings.LINE_CHECK.is_on else [])]
+    prefetch_related_objects([job], *facts)
     refusals = blocking_problems(preview_close(job=job, ending=ending, at=closed_at))
     if refusals:
         raise ClosureRefused(refusals)

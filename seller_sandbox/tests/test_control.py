@@ -235,7 +235,7 @@ def test_lists_take_a_fixed_number_of_queries(control: Client, django_assert_num
 
     with django_assert_num_queries(1):
         control.get("/api/jobs")
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(23):
         control.get("/")
 
 

@@ -222,6 +222,7 @@ def checked(job: Job, *, is_down: bool, ago: timedelta) -> None:
     )
 
 
+@pytest.mark.usefixtures("switched_on")
 def test_success_on_a_line_that_is_down_asks_why(engineer: Engineer, phone: Phone) -> None:
     job = finished(engineer)
     checked(job, is_down=True, ago=timedelta(minutes=1))
@@ -237,6 +238,14 @@ def test_success_on_a_line_that_is_down_asks_why(engineer: Engineer, phone: Phon
     assert job.closure.remarks == "The operator repairs the node tonight"
 
 
+def test_switched_off_nobody_could_check_again_and_nothing_is_asked(engineer: Engineer, phone: Phone) -> None:
+    job = finished(engineer)
+    checked(job, is_down=True, ago=timedelta(minutes=1))
+
+    assert closing(phone, job)["outcome"] == "applied"
+
+
+@pytest.mark.usefixtures("switched_on")
 def test_success_after_a_repair_needs_no_reason(engineer: Engineer, phone: Phone) -> None:
     job = finished(engineer)
     checked(job, is_down=True, ago=timedelta(minutes=5))
@@ -245,6 +254,7 @@ def test_success_after_a_repair_needs_no_reason(engineer: Engineer, phone: Phone
     assert closing(phone, job)["outcome"] == "applied"
 
 
+@pytest.mark.usefixtures("switched_on")
 def test_closing_that_arrives_late_is_judged_by_what_was_known_then(engineer: Engineer, phone: Phone) -> None:
     """The office checked the line between the closing and its arrival."""
     job = finished(engineer)
@@ -255,6 +265,7 @@ def test_closing_that_arrives_late_is_judged_by_what_was_known_then(engineer: En
     assert phone.say("close", job, body, occurred_at=closed_at.isoformat())["outcome"] == "applied"
 
 
+@pytest.mark.usefixtures("switched_on")
 def test_line_that_could_not_be_checked_does_not_block(engineer: Engineer, phone: Phone) -> None:
     job = finished(engineer)
     record_line_check(
