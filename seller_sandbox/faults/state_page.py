@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from seller_sandbox.faults.states import (
     ON_THE_CLOCK,
     TRANSITIONS,
-    FaultEventKind,
     FaultState,
-    FaultTransition,
 )
+from seller_sandbox.state_pages import state_picture, transition_cell
 
 HEAD = """# States of a fault report
 
@@ -20,7 +19,13 @@ transitions); what it leaves out follows our decisions D4 to D9. `faults.lifecyc
 
 def states_page() -> str:
     """The whole page as Markdown."""
-    parts = [HEAD, "## What may happen when", *_events(), "## Picture", *_picture()]
+    parts = [
+        HEAD,
+        "## What may happen when",
+        *_events(),
+        "## Picture",
+        *state_picture(FaultState, TRANSITIONS),
+    ]
     return "\n".join(parts) + "\n"
 
 
@@ -32,30 +37,7 @@ def _events() -> Iterator[str]:
     yield f"| event | shown as | no ticket yet | {states} | notification |"
     yield "|---|---|---|" + "---|" * len(FaultState) + "---|"
     for kind, row in TRANSITIONS.items():
-        cells = " | ".join(_cell(row, state) for state in (None, *FaultState))
+        cells = " | ".join(transition_cell(row, state) for state in (None, *FaultState))
         sent = f"`{row.notification.value}`" if row.notification else ""
         yield f"| `{kind.value}` | {kind.label} | {cells} | {sent} |"
     yield ""
-
-
-def _cell(row: FaultTransition, state: FaultState | None) -> str:
-    is_possible = not row.sources if state is None else state in row.sources
-    if not is_possible:
-        return ""
-    return f"→ {row.target.label}" if row.target else "·"
-
-
-def _picture() -> Iterator[str]:
-    yield "\n```mermaid\nstateDiagram-v2"
-    for state in FaultState:
-        yield f"    {state.value}: {state.label}"
-    for kind, row in TRANSITIONS.items():
-        yield from _arrows(kind, row)
-    yield "```"
-
-
-def _arrows(kind: FaultEventKind, row: FaultTransition) -> Iterator[str]:
-    if row.target is None:
-        return
-    for start in [state.value for state in FaultState if state in row.sources] or ["[*]"]:
-        yield f"    {start} --> {row.target.value}: {kind.label}"

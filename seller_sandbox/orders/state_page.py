@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from seller_sandbox.orders.states import (
     TRANSITIONS,
     OrderCondition,
-    OrderEventKind,
     OrderState,
     OrderTransition,
 )
+from seller_sandbox.state_pages import state_picture, transition_cell
 
 HEAD = """# States of an order
 
@@ -20,7 +20,13 @@ transitions); its conditions are marks beside the state (D16). `orders.lifecycle
 
 def states_page() -> str:
     """The whole page as Markdown."""
-    parts = [HEAD, "## What may happen when", *_events(), "## Picture", *_picture()]
+    parts = [
+        HEAD,
+        "## What may happen when",
+        *_events(),
+        "## Picture",
+        *state_picture(OrderState, TRANSITIONS),
+    ]
     return "\n".join(parts) + "\n"
 
 
@@ -30,36 +36,13 @@ def _events() -> Iterator[str]:
     yield f"| event | shown as | no order yet | {states} | notification | marks |"
     yield "|---|---|---|" + "---|" * len(OrderState) + "---|---|"
     for kind, row in TRANSITIONS.items():
-        cells = " | ".join(_cell(row, state) for state in (None, *OrderState))
+        cells = " | ".join(transition_cell(row, state) for state in (None, *OrderState))
         sent = f"`{row.notification}`" if row.notification else ""
         yield f"| `{kind.value}` | {kind.label} | {cells} | {sent} | {', '.join(_marks(row))} |"
     yield ""
-
-
-def _cell(row: OrderTransition, state: OrderState | None) -> str:
-    is_possible = not row.sources if state is None else state in row.sources
-    if not is_possible:
-        return ""
-    return f"→ {row.target.label}" if row.target else "·"
 
 
 def _marks(row: OrderTransition) -> Iterator[str]:
     if row.sets:
         yield f"sets {row.sets.label}"
     yield from (f"clears {mark.label}" for mark in OrderCondition if mark in row.clears)
-
-
-def _picture() -> Iterator[str]:
-    yield "\n```mermaid\nstateDiagram-v2"
-    for state in OrderState:
-        yield f"    {state.value}: {state.label}"
-    for kind, row in TRANSITIONS.items():
-        yield from _arrows(kind, row)
-    yield "```"
-
-
-def _arrows(kind: OrderEventKind, row: OrderTransition) -> Iterator[str]:
-    if row.target is None:
-        return
-    for start in [state.value for state in OrderState if state in row.sources] or ["[*]"]:
-        yield f"    {start} --> {row.target.value}: {kind.label}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SANDBOX = Path(__file__).resolve().parents[1]
-SHARED = ("models", "sandbox_time", "due_actions", "clock")
+SHARED = ("models", "sandbox_time", "due_actions", "clock", "state_pages")
 APPS = ("endpoints", "messages", "soap", "network", "diagnostics", "jobs", "orders", "faults", "console")
 ORDER = {name: index for index, name in enumerate([*SHARED, *APPS])}
 
