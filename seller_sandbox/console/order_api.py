@@ -1,7 +1,5 @@
 """The control interface for orders and the network: every action of the seller is one request."""
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.db import models
@@ -9,33 +7,18 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from seller_sandbox.console import control_requests, order_control_requests, order_reports
-from seller_sandbox.console.api import control
-from seller_sandbox.console.order_control_requests import MAX_ROWS, ORDER_ACTIONS
+from seller_sandbox.console.control_views import json_control, page_of, report_made
+from seller_sandbox.console.order_control_requests import ORDER_ACTIONS
 from seller_sandbox.messages.models import OutboundMessage, ThreadKind
 from seller_sandbox.network import buyers, locations
 from seller_sandbox.network.models import Buyer, Location
 from seller_sandbox.orders import seller_actions
 from seller_sandbox.orders.models import Order, OrderQuerySet
 
-View = Callable[..., HttpResponse]
 RELATED = ("buyer", "product", "appointment", "linked_order", "thread")
 
 
-def order_control(view: View) -> View:
-    """A view of the control interface whose unknown references are answered in JSON too."""
-
-    @control
-    @wraps(view)
-    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except Http404 as problem:
-            return JsonResponse({"error": str(problem)}, status=404)
-
-    return answered
-
-
-@order_control
+@json_control
 @require_GET
 def orders(request: HttpRequest) -> HttpResponse:
     """Orders, oldest first; ask again with `after`, the last id, while `more` is true."""
@@ -45,13 +28,13 @@ def orders(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"orders": rows, "more": more})
 
 
-@order_control
+@json_control
 @require_GET
 def order(_: HttpRequest, reference: str) -> HttpResponse:
     return JsonResponse(order_reports.report_order_in_full(_order(reference)))
 
 
-@order_control
+@json_control
 @require_POST
 def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
     """One action of the seller; the answer is the order as it is then, and what the action made."""
@@ -63,7 +46,7 @@ def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
     return JsonResponse({**report_made(made), "order": report})
 
 
-@order_control
+@json_control
 @require_GET
 def notifications(request: HttpRequest) -> HttpResponse:
     """Notifications of all orders, in the order in which they were written; `since` is the last id seen."""
@@ -77,7 +60,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"notifications": order_reports.report_notifications(page), "more": more})
 
 
-@order_control
+@json_control
 @require_http_methods(["GET", "POST"])
 def premises(request: HttpRequest, uprn: str) -> HttpResponse:
     """Premises as the seller knows them; POST changes what is named."""
@@ -88,7 +71,7 @@ def premises(request: HttpRequest, uprn: str) -> HttpResponse:
     return JsonResponse(order_reports.report_location(location))
 
 
-@order_control
+@json_control
 @require_POST
 def move_release(request: HttpRequest, uprn: str) -> HttpResponse:
     """The cabinet of these premises goes live on another day; says which orders slip."""
@@ -97,7 +80,7 @@ def move_release(request: HttpRequest, uprn: str) -> HttpResponse:
     return JsonResponse({"slipped": [order.seller_order_reference for order in slipped]})
 
 
-@order_control
+@json_control
 @require_http_methods(["GET", "POST"])
 def buyer(request: HttpRequest, identifier: str) -> HttpResponse:
     """Where a buyer wants its notifications; POST changes it."""
@@ -126,13 +109,6 @@ def _search(search: dict[str, Any]) -> OrderQuerySet:
     return found
 
 
-def page_of(found: models.QuerySet[Any], limit: int) -> tuple[list[Any], bool]:
-    """The first rows, and whether there are more."""
-    wanted = min(limit, MAX_ROWS)
-    rows = list(found[: wanted + 1])
-    return rows[:wanted], len(rows) > wanted
-
-
 def _order(reference: str) -> Order:
     found = Order.objects.select_related(*RELATED).filter(seller_order_reference=reference).first()
     if found is None:
@@ -145,10 +121,3 @@ def _location(uprn: str) -> Location:
     if found is None:
         raise Http404(f"There are no premises with the UPRN {uprn}.")
     return found
-
-
-def report_made(made: object) -> dict[str, Any]:
-    """What an action gives beside the order: how many messages are queued, or the message that is sent again."""
-    if isinstance(made, int):
-        return {"queued": made}
-    return {"messageId": str(made.message_id)} if isinstance(made, OutboundMessage) else {}
