@@ -17,6 +17,7 @@ class DiagnosticsConfig(AppConfig):
         from seller_sandbox.diagnostics.buyer_scope import BUYER_SCOPE  # noqa: PLC0415
         from seller_sandbox.diagnostics.wire import requests  # noqa: PLC0415
         from seller_sandbox.endpoints import operations  # noqa: PLC0415
+        from seller_sandbox.soap import arrivals  # noqa: PLC0415
 
         caller_scopes.register("buyer", BUYER_SCOPE)
         # a partner and a buyer may both call it, and only they are known
@@ -26,7 +27,7 @@ class DiagnosticsConfig(AppConfig):
                 role="",
                 receive=receiver.receive,
                 note_unserved=receiver.note_unserved,
-                refuse=receiver.refuse,
+                refuse=arrivals.refuse,
                 media_types=("text/xml", "application/xml"),
             )
             operations.register(
@@ -34,5 +35,5 @@ class DiagnosticsConfig(AppConfig):
                 role="",
                 receive=schema_download.receive,
                 methods=("GET",),
-                refuse=receiver.refuse,
+                refuse=arrivals.refuse,
             )

@@ -17,10 +17,9 @@ from seller_sandbox.diagnostics.wire.responses import DiagnosticsResponseCode
 from seller_sandbox.endpoints.exchange import Answer, Request
 from seller_sandbox.messages import message_log
 from seller_sandbox.messages.models import InboundMessage
-from seller_sandbox.soap import envelope, soap_faults
+from seller_sandbox.soap import arrivals, envelope, soap_faults
 from seller_sandbox.soap.media_type import CONTENT_TYPE
 from seller_sandbox.soap.problems import InvalidMessage, NotXml
-from seller_sandbox.soap.soap_faults import SoapFault
 
 log = structlog.get_logger("sandbox.diagnostics.receiver")
 
@@ -46,11 +45,6 @@ def note_unserved(request: Request, answer: Answer | None, switch: str) -> None:
     message_log.record_arrival(message, answer)
 
 
-def refuse(status: int, _code: str, sentence: str) -> Answer:
-    """A refusal of the transport as a SOAP fault."""
-    return _fault(soap_faults.of_status(status, sentence))
-
-
 def _arrived(request: Request) -> InboundMessage:
     """Without a role: a partner compares its own record with the messages of its role, which are about jobs."""
     return InboundMessage(
@@ -66,7 +60,7 @@ def _take(request: Request, message: InboundMessage) -> tuple[Answer, Diagnostic
     try:
         element = envelope.open_envelope(request.body or b"")
     except (NotXml, InvalidMessage) as problem:
-        return _fault(soap_faults.of_message(problem, INTERFACE)), None
+        return arrivals.fault_answer(soap_faults.of_message(problem, INTERFACE)), None
     try:
         asked = requests.read(element)
     except InvalidMessage as problem:
@@ -75,7 +69,9 @@ def _take(request: Request, message: InboundMessage) -> tuple[Answer, Diagnostic
     message.message_id = asked.message_id
     scope = caller_scopes.find(message.caller, asked.buyer_identifier)
     if scope is None:
-        return refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate"), None
+        return arrivals.refuse(
+            403, "accessDenied", "The buyerIdentifier is not that of this certificate"
+        ), None
     path = scope.find(message.caller, asked.service_identifier)
     if path is None:
         text = responses.UNKNOWN_SERVICE.format(asked.service_identifier)
@@ -99,7 +95,3 @@ def _test(path: ServicePath, asked: DiagnosticsRequest, *, caller: str) -> tuple
 
 def _xml(status: int, content: bytes) -> Answer:
     return Answer(status, content, content_type=CONTENT_TYPE)
-
-
-def _fault(fault: SoapFault) -> Answer:
-    return _xml(fault.status, fault.content)

@@ -16,7 +16,7 @@ from seller_sandbox.faults.wire import parsing, responses
 from seller_sandbox.faults.wire.namespaces import INTERFACE
 from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.messages import message_log
-from seller_sandbox.messages.models import InboundMessage
+from seller_sandbox.messages.models import InboundMessage, MessageThread
 from seller_sandbox.network import buyers
 from seller_sandbox.soap import arrivals, envelope, soap_faults
 from seller_sandbox.soap.media_type import CONTENT_TYPE
@@ -75,18 +75,13 @@ def _take(request: Request, message: InboundMessage, element: etree._Element) ->
     parsed = parsing.read(element, path=path)
     arrivals.identify(message, operation=path, message_id=parsed.header.message_id, content=content)
     buyer = buyers.find_by_subject(request.subject or "")
-    if buyer is None or buyer.identifier != parsed.header.buyer_identifier:
-        answer = arrivals.refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate")
-        message_log.record_arrival(message, answer)
-        return answer
-    if answer := arrivals.answer_to_repeat(message):
-        return answer
-    content, report = answers.handle(parsed, buyer=buyer)
-    message.thread = report.thread if report else None
-    message.holds_id = True
-    answer = Answer(200, content, content_type=CONTENT_TYPE)
-    message_log.record_arrival(message, answer)
-    return answer
+    is_own = buyer is not None and buyer.identifier == parsed.header.buyer_identifier
+
+    def handle() -> tuple[bytes, MessageThread | None]:
+        content, report = answers.handle(parsed, buyer=buyer)
+        return content, report.thread if report else None
+
+    return arrivals.answer_once(message, is_callers_own=is_own, handle=handle)
 
 
 def _refusal(

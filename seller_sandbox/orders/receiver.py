@@ -10,13 +10,12 @@ from django.db import IntegrityError, transaction
 from seller_sandbox import clock
 from seller_sandbox.endpoints.exchange import Answer, Request
 from seller_sandbox.messages import message_log
-from seller_sandbox.messages.models import InboundMessage
+from seller_sandbox.messages.models import InboundMessage, MessageThread
 from seller_sandbox.network import buyers
 from seller_sandbox.orders import answers
 from seller_sandbox.orders.wire import parsing, paths
 from seller_sandbox.orders.wire.namespaces import INTERFACE
 from seller_sandbox.soap import arrivals, soap_faults
-from seller_sandbox.soap.media_type import CONTENT_TYPE
 from seller_sandbox.soap.problems import InvalidMessage, NotXml
 
 log = structlog.get_logger("sandbox.orders.receiver")
@@ -60,15 +59,10 @@ def _take(request: Request, message: InboundMessage) -> Answer:
     operation = paths.operation_of(parsed)
     arrivals.identify(message, operation=operation, message_id=parsed.header.message_id, content=content)
     buyer = buyers.find_by_subject(request.subject or "")
-    if buyer is None or buyer.identifier != parsed.header.buyer_identifier:
-        answer = arrivals.refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate")
-        message_log.record_arrival(message, answer)
-        return answer
-    if answer := arrivals.answer_to_repeat(message):
-        return answer
-    content, order = answers.handle(parsed, buyer=buyer)
-    message.thread = order.thread if order else None
-    message.holds_id = True
-    answer = Answer(200, content, content_type=CONTENT_TYPE)
-    message_log.record_arrival(message, answer)
-    return answer
+    is_own = buyer is not None and buyer.identifier == parsed.header.buyer_identifier
+
+    def handle() -> tuple[bytes, MessageThread | None]:
+        content, order = answers.handle(parsed, buyer=buyer)
+        return content, order.thread if order else None
+
+    return arrivals.answer_once(message, is_callers_own=is_own, handle=handle)

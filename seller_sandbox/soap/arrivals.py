@@ -1,5 +1,6 @@
 """Messages of buyers as rows: what came, whether it came before, and what was answered."""
 
+from collections.abc import Callable
 from hashlib import sha256
 
 from django.db import transaction
@@ -7,12 +8,14 @@ from django.db import transaction
 from seller_sandbox.endpoints.exchange import Answer, Request
 from seller_sandbox.messages import inbox, message_log
 from seller_sandbox.messages.inbox import MessageIdReused
-from seller_sandbox.messages.models import InboundMessage
+from seller_sandbox.messages.models import InboundMessage, MessageThread
 from seller_sandbox.soap import soap_faults
 from seller_sandbox.soap.media_type import CONTENT_TYPE
 from seller_sandbox.soap.problems import InvalidMessage, MessageProblem
 from seller_sandbox.soap.soap_faults import SoapFault
 
+# does what a message asks for: the answer's content, and the thread of what it is about
+Handle = Callable[[], tuple[bytes, MessageThread | None]]
 # what is stored of a message that could not be read
 MAX_STORED = 100_000
 
@@ -48,6 +51,22 @@ def answer_to_repeat(message: InboundMessage) -> Answer | None:
         ) from problem
     if answer:
         message_log.record_arrival(message, answer)
+    return answer
+
+
+def answer_once(message: InboundMessage, *, is_callers_own: bool, handle: Handle) -> Answer:
+    """The answer, stored with the message: a 403 to a foreign identifier, the stored one to a repeated message, or what
+    `handle` does and gives."""
+    if not is_callers_own:
+        answer = refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate")
+        message_log.record_arrival(message, answer)
+        return answer
+    if answer := answer_to_repeat(message):
+        return answer
+    content, message.thread = handle()
+    message.holds_id = True
+    answer = Answer(200, content, content_type=CONTENT_TYPE)
+    message_log.record_arrival(message, answer)
     return answer
 
 
