@@ -1,4 +1,4 @@
-"""`make test`: every check of the project, one after the other, and a summary that names what was skipped.
+"""`make test`: every check of the project, two steps at a time, and a summary that names what was skipped.
 
 Run as `python -m tools.check`; `--only NAME` runs the steps whose name contains NAME. `--quick` is `make quick`: lint,
 types, conventions and the unit tests of the apps that were changed since origin/main.
@@ -12,15 +12,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
-from xml.etree import ElementTree
 
 import psycopg
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.check_run import ROOT, Runner, Step, summarise
+
 PYTHON = sys.executable
 TYPED = [
     "monitoring",
@@ -38,11 +37,10 @@ TYPED = [
 POSTGRESQL = os.environ.get("TEST_POSTGRESQL_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
 TSC = ROOT / "frontend" / "node_modules" / "typescript" / "bin" / "tsc"
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
-# more than the two cores of a CI machine: many tests wait for processes; files in the order of tests/conftest.py
-WORKERS = ["-n", "6", "--dist", "loadfile", "--no-loadscope-reorder"]
-# a story waits about half of its time
-IN_A_BROWSER = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
-QUICK_STATIC = ("lint", "format", "types", "migrations")
+# with the step beside it more than the two cores of a CI machine: many tests wait for processes, a story about half of
+# its time; files in the order of tests/conftest.py
+WORKERS = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+QUICK_STATIC = ("lint", "format", "types", "migrations", "tests of the phone's scripts")
 NO_BENCH = ["--ignore", "tests/bench"]
 
 ADVISORIES = "https://api.osv.dev"
@@ -52,31 +50,12 @@ urlopen("{ADVISORIES}/v1/vulns/PYSEC-2024-157", timeout=5).read()
 """
 
 
-def no_reason() -> str:
-    return ""
-
-
-@dataclass(frozen=True)
-class Step:
-    """One command; `missing` says why it cannot run here, or nothing."""
-
-    name: str
-    command: list[str]
-    environment: dict[str, str] = field(default_factory=dict)
-    missing: Callable[[], str] = no_reason
-
-
-@dataclass(frozen=True)
-class Outcome:
-    step: Step
-    verdict: str
-    seconds: float = 0
-    reason: str = ""
-    skipped_tests: list[str] = field(default_factory=list)
-
-
 def python(*arguments: str) -> list[str]:
     return [PYTHON, "-m", *arguments]
+
+
+def pytest(*arguments: str) -> list[str]:
+    return python("pytest", "-q", "--tb=short", *arguments)
 
 
 def manage(*arguments: str) -> list[str]:
@@ -132,9 +111,9 @@ def postgresql_missing() -> str:
     return ""
 
 
-def postgresql_url() -> str:
-    """A database name of our own, so that two runs on one server do not share one."""
-    return urlsplit(POSTGRESQL)._replace(path=f"/check_{os.getpid()}").geturl()
+def postgresql_url(purpose: str) -> str:
+    """A database name of our own, so that two runs or two steps on one server do not share one."""
+    return urlsplit(POSTGRESQL)._replace(path=f"/{purpose}_{os.getpid()}").geturl()
 
 
 def node_missing() -> str:
@@ -160,9 +139,9 @@ def javascript_tests() -> list[str]:
 
 def static_steps(folder: Path) -> Iterator[Step]:
     demo = {"DEPLOYMENT": "test", "DATABASE_URL": f"sqlite:///{folder / 'check.sqlite3'}"}
+    yield Step("types (mypy)", python("mypy", *TYPED))
     yield Step("lint (ruff)", python("ruff", "check", "."))
     yield Step("format (ruff)", python("ruff", "format", "--check", "."))
-    yield Step("types (mypy)", python("mypy", *TYPED))
     yield Step("migrations are complete", manage("makemigrations", "--check", "--dry-run"), demo)
     yield Step(
         "settings fit for production",
@@ -170,29 +149,37 @@ def static_steps(folder: Path) -> Iterator[Step]:
         production(folder),
     )
     yield Step("known faults of dependencies (uv)", [uv(), "audit", "--locked"], {}, audit_missing)
+    # pages, workers and Node know different libraries, hence a project for each
+    projects = [f"frontend/{name}.json" for name in ("tsconfig", "tsconfig.worker", "tsconfig.tools")]
+    yield Step("types of the scripts", ["node", str(TSC), "--build", *projects], {}, tsc_missing)
+    yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
 
 
 def test_steps(folder: Path) -> Iterator[Step]:
-    quick = "not browser and not postgresql"
-    # one process compiles them for the many workers
-    yield Step("tests can be collected", python("pytest", "-qq", "--collect-only", "tests"))
-    yield Step("tests on SQLite", python("pytest", "-q", "--tb=short", *NO_BENCH, *WORKERS, "-m", quick))
+    """The longest first: the short ones fill the other lane at the end."""
+    yield Step(
+        "tests in a browser",
+        # each worker has a system and a browser of its own; a file of stories stays with one worker
+        pytest(*WORKERS, "-m", "browser", "tests"),
+        {},
+        browser_missing,
+    )
     yield Step(
         "tests on PostgreSQL",
-        # what opens no database, or looks at the sources only, has been run above
-        python(
-            *["pytest", "-q", "--tb=short", *NO_BENCH, "--ignore", "tests/conventions", *WORKERS],
-            *["--only-database", "-m", "not browser"],
+        # what opens no database, or looks at the sources only, runs on SQLite
+        pytest(
+            *[*NO_BENCH, "--ignore", "tests/conventions", *WORKERS, "--only-database", "-m", "not browser"],
         ),
-        {"DATABASE_URL": postgresql_url()},
+        {"DATABASE_URL": postgresql_url("check")},
         postgresql_missing,
     )
+    yield Step("tests on SQLite", pytest(*NO_BENCH, *WORKERS, "-m", "not browser and not postgresql"))
     sandbox = ["seller_sandbox/tests", "-c", "seller_sandbox/pytest.ini", "--rootdir", "seller_sandbox"]
-    yield Step("tests of the sandbox seller", python("pytest", "-q", "--tb=short", "-n", "2", *sandbox))
+    yield Step("tests of the sandbox seller", pytest("-n", "2", *sandbox))
     yield Step(
         "the sandbox seller's locks on PostgreSQL",
-        python("pytest", "-q", "--tb=short", "-m", "locks", *sandbox),
-        {"SANDBOX_DATABASE_URL": postgresql_url()},
+        pytest("-m", "locks", *sandbox),
+        {"SANDBOX_DATABASE_URL": postgresql_url("locks")},
         postgresql_missing,
     )
     yield Step(
@@ -200,17 +187,13 @@ def test_steps(folder: Path) -> Iterator[Step]:
         manage("rehearse", "--jobs", "8", "--folder", str(folder / "rehearse")),
         {"DEPLOYMENT": "demo"},
     )
-    # pages, workers and Node know different libraries, hence a project for each
-    projects = [f"frontend/{name}.json" for name in ("tsconfig", "tsconfig.worker", "tsconfig.tools")]
-    yield Step("types of the scripts", ["node", str(TSC), "--build", *projects], {}, tsc_missing)
-    yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
-    yield Step(
-        "tests in a browser",
-        # each worker has a system and a browser of its own; a file of stories stays with one worker
-        python("pytest", "-q", "--tb=short", *IN_A_BROWSER, "-m", "browser", "tests"),
-        {},
-        browser_missing,
-    )
+
+
+def all_steps(folder: Path) -> Iterator[Step]:
+    # one process compiles the tests for the many workers; types take as long, in the other lane
+    yield Step("tests can be collected", python("pytest", "-qq", "--collect-only", "tests"))
+    yield from static_steps(folder)
+    yield from test_steps(folder)
 
 
 def changed_apps() -> list[str]:
@@ -229,57 +212,11 @@ def git(*arguments: str) -> list[str]:
 
 def quick_steps(folder: Path) -> Iterator[Step]:
     yield from (step for step in static_steps(folder) if step.name.startswith(QUICK_STATIC))
-    yield from (step for step in test_steps(folder) if "scripts" in step.name)
     apps = [app for app in changed_apps() if app not in {"browser", "bench", "faults", "conventions"}]
     folders = [f"tests/{app}" for app in ["conventions", *apps]]
     marks = ["-m", "not browser and not postgresql and not slow"]
     name = f"unit tests of {', '.join(apps)}" if apps else "conventions (no app was changed)"
-    yield Step(name, python("pytest", "-q", "--tb=short", *WORKERS, *marks, *folders))
-
-
-def skipped_tests(report: Path) -> list[str]:
-    """`test name: reason` of each test that pytest skipped."""
-    if not report.exists():
-        return []
-    cases = ElementTree.parse(report).iter("testcase")
-    return sorted(
-        f"{case.get('name')}: {skip.get('message')}" for case in cases for skip in case.iter("skipped")
-    )
-
-
-def run(step: Step, *, folder: Path) -> Outcome:
-    print(f"\n=== {step.name}", flush=True)
-    reason = step.missing()
-    if reason:
-        print(f"SKIPPED: {step.name}: {reason}", flush=True)
-        return Outcome(step, "SKIPPED", reason=reason)
-    report = folder / "report.xml"
-    report.unlink(missing_ok=True)
-    command = [*step.command, "--junitxml", str(report)] if "pytest" in step.command else step.command
-    started = time.monotonic()
-    environment = {**os.environ, "TMPDIR": str(folder), **step.environment}
-    # or each worker and each process of a test compiles everything anew
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    code = subprocess.run(
-        command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, check=False
-    ).returncode
-    outcome = Outcome(step, "passed" if code == 0 else "FAILED", time.monotonic() - started)
-    return replace(outcome, skipped_tests=skipped_tests(report))
-
-
-def summarise(outcomes: list[Outcome]) -> None:
-    print("\n=== Summary")
-    for outcome in outcomes:
-        detail = f"{outcome.seconds:6.1f} s" if not outcome.reason else outcome.reason
-        print(f"  {outcome.verdict:8} {outcome.step.name:32} {detail}")
-        for line in outcome.skipped_tests:
-            print(f"           skipped {line}")
-    failed = [outcome.step.name for outcome in outcomes if outcome.verdict == "FAILED"]
-    skipped = [outcome.step.name for outcome in outcomes if outcome.verdict == "SKIPPED"]
-    total = sum(outcome.seconds for outcome in outcomes)
-    print(f"\n{len(outcomes) - len(failed) - len(skipped)} passed in {total:.0f} s", end="")
-    print(f"; SKIPPED: {', '.join(skipped)}" if skipped else "; nothing skipped", end="")
-    print(f"; FAILED: {', '.join(failed)}" if failed else "")
+    yield Step(name, pytest(*WORKERS, *marks, *folders))
 
 
 def main() -> int:
@@ -287,12 +224,13 @@ def main() -> int:
     parser.add_argument("--only", default="", help="run the steps whose name contains this")
     parser.add_argument("--quick", action="store_true", help="two minutes: what was changed")
     arguments = parser.parse_args()
+    started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fibre-check-") as name:
         folder = Path(name)
-        steps = [*quick_steps(folder)] if arguments.quick else [*static_steps(folder), *test_steps(folder)]
+        steps = [*quick_steps(folder)] if arguments.quick else [*all_steps(folder)]
         steps = [step for step in steps if arguments.only in step.name]
-        outcomes = [run(step, folder=folder) for step in steps]
-    summarise(outcomes)
+        outcomes = Runner(folder).run_all(steps)
+    summarise(outcomes, seconds=time.monotonic() - started)
     return 1 if any(outcome.verdict == "FAILED" for outcome in outcomes) else 0
 
 

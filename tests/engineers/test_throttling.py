@@ -1,5 +1,6 @@
 """Limits on expensive requests: per user and minute, and how many slow ones run at once in a process."""
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ LIMIT = RateLimit("test", 3)
 @pytest.fixture(params=["locmem", "redis"])
 def backend(request: pytest.FixtureRequest, settings: Settings) -> None:
     if request.param == "redis":
-        settings.CACHES = {"default": {**REDIS, "KEY_PREFIX": "test-throttling"}}
+        settings.CACHES = {"default": {**REDIS, "KEY_PREFIX": f"test-throttling-{os.getpid()}"}}
         caches["default"].delete_many([f"rate:test:{user}:{minute()}" for user in (1, 2)])
 
 
