@@ -1,9 +1,9 @@
 import pytest
 
-from seller_sandbox.network.loading import load_network
+from seller_sandbox.tests.fixed_network import insert_network
 
 
 @pytest.fixture
 def network(db: None) -> None:
     """The data files and two premises of each situation."""
-    load_network(copies=2)
+    insert_network()
