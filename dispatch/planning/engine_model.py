@@ -4,7 +4,7 @@ A part begins where the fixed visit before it ends (or at home) and ends where t
 can be moved, whatever rule it breaks, and the engine knows neither pins nor overlaps.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from dispatch.planning.plan_problem import (
     PlanVisit,
     TimeSpan,
 )
+from dispatch.planning.team_jobs import find_seconds
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,24 @@ class ShiftPart:
 @dataclass(frozen=True)
 class EngineModel:
     """`durations` are what a drive takes of the time, `costs` what it costs. `skills` of jobs and of engineers are
-    numbers; a job that only some engineers may do has one of its own. `free_jobs`: those that are to be planned."""
+    numbers; a job that only some engineers may do has one of its own. `alone_skills`: of a job that one engineer does
+    (see PlanJob). `seconds`: by job (index) the second engineer's part. `single_jobs`: those that are to be planned and
+    that one engineer may do."""
 
     problem: PlanProblem
     parts: tuple[ShiftPart, ...]
     durations: Matrix
     costs: Matrix
     job_skills: tuple[frozenset[int], ...]
+    alone_skills: tuple[frozenset[int] | None, ...]
     engineer_skills: tuple[frozenset[int], ...]
-    free_jobs: tuple[int, ...]
+    seconds: Mapping[int, int]
+    single_jobs: tuple[int, ...]
+
+    @cached_property
+    def others(self) -> Mapping[int, int]:
+        """Of each part of a team's job the other part."""
+        return {**self.seconds, **{second: first for first, second in self.seconds.items()}}
 
     @cached_property
     def job_locations(self) -> NDArray[np.intp]:
@@ -53,7 +63,8 @@ class EngineModel:
 
     @cached_property
     def priorities(self) -> NDArray[np.int64]:
-        return np.array([job.priority for job in self.problem.jobs], dtype=np.int64)
+        """What each job is worth; the second engineer's part is worth nothing of its own."""
+        return np.array([0 if job.is_second else job.priority for job in self.problem.jobs], dtype=np.int64)
 
     @cached_property
     def reach(self) -> NDArray[np.bool_]:
@@ -81,6 +92,10 @@ def build_model(problem: PlanProblem) -> EngineModel:
     durations, costs, homes = _matrices(problem)
     numbers = {skill: number for number, skill in enumerate(_all_skills(problem))}
     job_skills = [frozenset(numbers[skill] for skill in job.skills) for job in problem.jobs]
+    alone_skills = tuple(
+        None if job.alone_skills is None else frozenset(numbers[skill] for skill in job.alone_skills)
+        for job in problem.jobs
+    )
     engineer_skills = [
         {numbers[skill] for skill in engineer.skills & numbers.keys()} for engineer in problem.engineers
     ]
@@ -96,13 +111,19 @@ def build_model(problem: PlanProblem) -> EngineModel:
         durations=durations,
         costs=costs,
         job_skills=tuple(job_skills),
+        alone_skills=alone_skills,
         engineer_skills=tuple(map(frozenset, engineer_skills)),
-        free_jobs=tuple(number for number, job in enumerate(problem.jobs) if job.fixed is None),
+        seconds=find_seconds(problem),
+        single_jobs=tuple(
+            number
+            for number, job in enumerate(problem.jobs)
+            if job.fixed is None and not job.is_second and job.alone_skills is not None
+        ),
     )
 
 
 def _all_skills(problem: PlanProblem) -> list[str]:
-    return sorted({skill for job in problem.jobs for skill in job.skills})
+    return sorted({skill for job in problem.jobs for skill in job.skills | (job.alone_skills or frozenset())})
 
 
 def _matrices(problem: PlanProblem) -> tuple[Matrix, Matrix, list[int]]:

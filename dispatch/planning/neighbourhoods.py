@@ -2,30 +2,40 @@
 
 A neighbourhood is a few parts of shifts that lie together, their jobs and some unassigned ones near them. Choices
 depend on the seed and on what was applied before, never on the clock.
+
+VROOM knows no two routes that meet, so a team's job begins at one moment that the neighbourhood says, in whichever two
+parts; that moment is chosen here, and an answer with one engineer of two is not taken.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.planning.engine_model import EngineModel
 from dispatch.planning.plan_problem import PlanLimits, PlanVisit
-from dispatch.planning.vroom_solver import Routes, RouteStop
+from dispatch.planning.vroom_solver import Routes, RouteStop, TeamStarts
 
 UNASSIGNED_AT_ONCE = 12
 # more often than not near an unassigned job
 NEAR_UNASSIGNED = 0.65
 NOBODY = -1
+# between two moments at which a team's job could begin
+TEAM_STEP_SECONDS = 1800
+# of a team's job that one engineer could do as well: how often that is tried
+TRY_ALONE = 0.3
 
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Parts and jobs (indices) that are solved together; nobody else changes them meanwhile."""
+    """Parts and jobs (indices) that are solved together; nobody else changes them meanwhile. `team_starts`: when each
+    part of a team's job begins that is among the jobs, `teams_before`: when they did when it was chosen."""
 
     parts: tuple[int, ...]
     jobs: tuple[int, ...]
+    team_starts: TeamStarts = field(default_factory=dict)
+    teams_before: Mapping[int, int | None] = field(default_factory=dict)
 
 
 class PlanState:
@@ -43,10 +53,13 @@ class PlanState:
             self.present_engineer[[stop.job for stop in stops]] = model.parts[part].engineer
         self.routes: dict[int, tuple[RouteStop, ...]] = {}
         self.part_of_job = np.full(len(model.problem.jobs), NOBODY, dtype=np.intp)
+        self.start_of_job: dict[int, int] = {}
         self.cost_of_part = np.zeros(len(model.parts), dtype=np.int64)
         self.value = 0
         self.starts = np.array([part.start_location for part in model.parts], dtype=np.intp)
         is_possible = model.reach.any(axis=0) if len(model.parts) else np.zeros(len(self.part_of_job), bool)
+        # they follow the first engineer's part
+        is_possible[list(model.seconds.values())] = False
         # nobody could do the others, whatever the plan
         self.possible_jobs = np.flatnonzero(is_possible)
         self.focus_jobs = self._focus_jobs()
@@ -98,13 +111,16 @@ class PlanState:
             self.cost_of_part[part] = self._cost(part, jobs)
             for stop in stops:
                 self.part_of_job[stop.job] = part
+                self.start_of_job[stop.job] = stop.start
                 self.value += int(self.model.priorities[stop.job])
 
     def apply(self, neighbourhood: Neighbourhood, routes: Routes) -> bool:
         """Keep the routes if they are worth at least as much; whether they are worth more. Those of a
         neighbourhood that another one has changed since it was chosen may fit no more."""
-        if not self._is_up_to_date(neighbourhood):
+        whole = self._whole_teams(neighbourhood, routes) if self._is_up_to_date(neighbourhood) else None
+        if whole is None:
             return False
+        routes = whole
         before = self._score_of(neighbourhood.parts, self.routes)
         after = self._score_of(neighbourhood.parts, routes)
         if after >= before and self._may_change(neighbourhood.parts, routes):
@@ -136,7 +152,26 @@ class PlanState:
         """Whether its parts have no other jobs by now, and its jobs are in no other part."""
         parts, jobs = {*neighbourhood.parts, NOBODY}, {*neighbourhood.jobs}
         has_own = all(stop.job in jobs for part in neighbourhood.parts for stop in self.routes.get(part, ()))
-        return has_own and {*self.part_of_job[list(jobs)].tolist()} <= parts
+        has_teams = all(self.team_start(job) == start for job, start in neighbourhood.teams_before.items())
+        return has_own and has_teams and {*self.part_of_job[list(jobs)].tolist()} <= parts
+
+    def _whole_teams(self, neighbourhood: Neighbourhood, routes: Routes) -> Routes | None:
+        """The routes without those who would wait for their second engineer; None where an engineer outside would."""
+        jobs, others = {*neighbourhood.jobs}, self.model.others
+        placed = {stop.job for stops in routes.values() for stop in stops}
+        if any(job not in placed and others[job] not in jobs for job in neighbourhood.team_starts):
+            return None
+        waits = {
+            job
+            for job in neighbourhood.team_starts
+            if job in placed and others[job] in jobs and others[job] not in placed
+        }
+        if not waits:
+            return routes
+        kept = {
+            part: tuple(stop for stop in stops if stop.job not in waits) for part, stops in routes.items()
+        }
+        return {part: stops for part, stops in kept.items() if stops}
 
     def _score_of(self, parts: Iterable[int], routes: Routes) -> tuple[int, int]:
         value = cost = 0
@@ -154,9 +189,36 @@ class PlanState:
         waiting: NDArray[np.intp] = self.focus_jobs[self.part_of_job[self.focus_jobs] == NOBODY]
         return waiting
 
-    def choose(self, busy: Sequence[Neighbourhood], *, focus: int | None = None) -> Neighbourhood | None:
+    def team_start(self, job: int) -> int | None:
+        """When this part of a team's job begins; None where no two engineers are to do it."""
+        second = job if self.model.problem.jobs[job].is_second else self.model.seconds.get(job)
+        is_assigned = second is not None and self.part_of_job[second] != NOBODY
+        return self.start_of_job[second] if second is not None and is_assigned else None
+
+    def possible_team_starts(self, job: int) -> list[int]:
+        """When two engineers could begin this job."""
+        windows = self.model.problem.jobs[job].start_windows if job in self.model.seconds else ()
+        return [start for first, last in windows for start in range(first, last + 1, TEAM_STEP_SECONDS)]
+
+    def everything(self) -> Neighbourhood:
+        """All parts, and all jobs that somebody could do."""
+        waiting = self.possible_jobs[self.part_of_job[self.possible_jobs] == NOBODY]
+        own = [stop.job for stops in self.routes.values() for stop in stops]
+        return self._neighbourhood(range(len(self.model.parts)), [*own, *self._for_one(waiting)])
+
+    def _neighbourhood(
+        self, parts: Iterable[int], jobs: Iterable[int], *, new_starts: TeamStarts | None = None
+    ) -> Neighbourhood:
+        chosen = tuple(sorted({*jobs, *(new_starts or {})}))
+        before = {job: self.team_start(job) for job in chosen if job in self.model.others}
+        starts = {job: start for job, start in before.items() if start is not None} | dict(new_starts or {})
+        return Neighbourhood(tuple(sorted(parts)), chosen, starts, before)
+
+    def choose(
+        self, busy: Sequence[Neighbourhood], *, focus: int | None = None, team_start: int | None = None
+    ) -> Neighbourhood | None:
         """The next one, apart from those that are being solved, near the job `focus` or a chosen one; None when there
-        is nothing to choose from."""
+        is nothing to choose from. `team_start`: when two engineers are to begin the job `focus`."""
         busy_parts = {part for other in busy for part in other.parts}
         busy_jobs = {job for other in busy for job in other.jobs}
         focus = self._focus(busy_jobs) if focus is None else focus
@@ -164,9 +226,27 @@ class PlanState:
             return None
         drives = self.model.costs[self.model.problem.jobs[focus].location]
         parts = self._nearest_parts(drives, focus=focus, busy=busy_parts)
+        new_starts = self._new_team_starts(focus, team_start)
+        with_team = {*parts, *(int(self.part_of_job[job]) for job in new_starts)} - {NOBODY}
+        if with_team & busy_parts or new_starts.keys() & busy_jobs:
+            new_starts = {}
+        else:
+            parts = sorted(with_team)
         own = [stop.job for part in parts for stop in self.routes.get(part, ())]
         waiting = self._nearest_unassigned(drives, parts=parts, busy=busy_jobs)
-        return Neighbourhood(tuple(sorted(parts)), tuple(sorted([*own, *waiting]))) if parts else None
+        return self._neighbourhood(parts, [*own, *waiting], new_starts=new_starts) if parts else None
+
+    def _new_team_starts(self, job: int, start: int | None) -> TeamStarts:
+        """Of both parts of a team's job; none for another job, and where one engineer is to be tried."""
+        starts = self.possible_team_starts(job)
+        if start is None and starts:
+            is_for_one = self.model.alone_skills[job] is not None and self.team_start(job) is None
+            draw = self.random.random()
+            start = None if is_for_one and draw < TRY_ALONE else int(self.random.choice(starts))
+        return {} if start is None else {job: start, self.model.seconds[job]: start}
+
+    def _for_one(self, jobs: Iterable[int]) -> list[int]:
+        return [int(job) for job in jobs if self.model.alone_skills[job] is not None]
 
     def _focus(self, busy: Collection[int]) -> int | None:
         """A job near which to look."""
@@ -197,4 +277,4 @@ class PlanState:
         waiting = waiting[self.model.reach[np.ix_(np.array(parts), waiting)].any(axis=0)]
         waiting = waiting[~np.isin(waiting, list(busy))]
         order = np.argsort(drives[self.model.job_locations[waiting]], kind="stable")
-        return [int(job) for job in waiting[order[:UNASSIGNED_AT_ONCE]]]
+        return self._for_one(waiting[order])[:UNASSIGNED_AT_ONCE]

@@ -49,7 +49,7 @@ def _groups_of_jobs(model: EngineModel, groups: Sequence[Sequence[int]]) -> list
             for group in groups
         ]
     )
-    reached = [job for job in model.free_jobs if np.isfinite(distances[:, job]).any()]
+    reached = [job for job in model.single_jobs if np.isfinite(distances[:, job]).any()]
     found = []
     for job in sorted(reached, key=lambda job: (-int(model.priorities[job]), job)):
         nearest = np.argsort(distances[:, job], kind="stable")

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from dispatch.planning.plan_problem import Plan, PlanBreak, PlanJob, PlanProblem, PlanVisit, TimeSpan
 from dispatch.planning.plan_value import visits_by_engineer
+from dispatch.planning.team_jobs import broken_teams
 
 
 class BreachKind(StrEnum):
@@ -22,6 +23,7 @@ class BreachKind(StrEnum):
     TRAVEL = "travel"
     BREAK = "break"
     MOST_JOBS = "most_jobs"
+    TEAM = "team"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ def list_breaches(problem: PlanProblem, plan: Plan) -> list[Breach]:
     breaches = [*_repeated(plan)]
     for visit in plan.visits:
         breaches += [Breach(kind, visit.engineer, visit.job) for kind in _broken_by_visit(problem, visit)]
+    breaches += [Breach(BreachKind.TEAM, visit.engineer, visit.job) for visit in broken_teams(problem, plan)]
     is_new = {visit.engineer for visit in plan.visits}
     for engineer, visits in enumerate(visits_by_engineer(problem, plan)):
         if engineer in is_new:

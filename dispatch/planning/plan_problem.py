@@ -54,9 +54,12 @@ class FixedVisit(NamedTuple):
 class PlanJob:
     """A job to be planned, or one that is fixed.
 
-    `key`: of the job; with a minus, the time of the second engineer of a fixed visit. `location`: index into the
-    matrix. `start_windows`: when a visit may begin, both ends included; in order. `skills`: all are needed. `priority`:
-    1 to 100, its value when it is assigned. `engineers`: only these (indices); None is everybody.
+    `key`: of the job; with a minus, the second engineer's part of it. `location`: index into the matrix.
+    `start_windows`: when a visit may begin, both ends included; in order. `skills`: all are needed. `priority`: 1 to
+    100, its value when it is assigned. `engineers`: only these (indices); None is everybody.
+
+    A job for a team of two has a part for the second engineer, which begins with the first one's or is not assigned.
+    `alone_skills`: what an engineer needs besides to do it without a second one; None: nobody does.
     """
 
     key: int
@@ -67,6 +70,7 @@ class PlanJob:
     priority: int = 10
     engineers: frozenset[int] | None = None
     fixed: FixedVisit | None = None
+    alone_skills: frozenset[str] | None = frozenset()
 
     @property
     def is_second(self) -> bool:
@@ -120,8 +124,12 @@ class PlanProblem:
             _validate_job(job, number_of_engineers=len(self.engineers))
         for engineer in self.engineers:
             _validate_engineer(engineer)
-        if len({job.key for job in self.jobs}) < len(self.jobs):
+        jobs = {job.key: job for job in self.jobs}
+        if len(jobs) < len(self.jobs):
             raise InvalidProblem("two jobs have the same key")
+        for job in self.jobs:
+            if job.is_second and job.fixed is None:
+                _validate_second(job, jobs.get(-job.key))
 
 
 def _validate_job(job: PlanJob, *, number_of_engineers: int) -> None:
@@ -134,6 +142,16 @@ def _validate_job(job: PlanJob, *, number_of_engineers: int) -> None:
         raise InvalidProblem(f"job {job.key} is fixed to an unknown engineer")
     if job.fixed and not 0 <= job.fixed.span.start < job.fixed.span.end:
         raise InvalidProblem(f"the fixed visit of job {job.key} has no length")
+
+
+def _validate_second(second: PlanJob, first: PlanJob | None) -> None:
+    if first is None or first.fixed is not None:
+        raise InvalidProblem(
+            f"the second engineer's part of job {-second.key} has no first one to be planned"
+        )
+    same = (first.location, first.length_seconds, first.start_windows)
+    if same != (second.location, second.length_seconds, second.start_windows):
+        raise InvalidProblem(f"the two engineers of job {first.key} have another place, length or window")
 
 
 def _validate_engineer(engineer: EngineerDay) -> None:
@@ -156,10 +174,12 @@ class Plan:
         return {visit.job: visit for visit in self.visits}
 
     def unassigned(self, problem: PlanProblem) -> list[int]:
-        """Indices of the jobs that are neither fixed nor in the plan."""
+        """Indices of the jobs that are neither fixed nor in the plan, one for a team's."""
         assigned = {visit.job for visit in self.visits}
         return [
-            number for number, job in enumerate(problem.jobs) if job.fixed is None and number not in assigned
+            number
+            for number, job in enumerate(problem.jobs)
+            if job.fixed is None and not job.is_second and number not in assigned
         ]
 
 

@@ -9,9 +9,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from dispatch.planning.engine_model import EngineModel
-from dispatch.planning.neighbourhoods import Neighbourhood, PlanState
+from dispatch.planning.neighbourhoods import NOBODY, Neighbourhood, PlanState
 from dispatch.planning.partition import split
 from dispatch.planning.plan_check import without_breaches
 from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
@@ -82,14 +83,28 @@ class PlanSearch:
             return self.state.choose((), focus=waiting.pop()) if waiting else None
 
         self._solve(pool, choose, is_pinned=True)
+        self._pair_teams(pool, is_pinned=True)
+
+    def _pair_teams(self, pool: SolverPool, *, is_pinned: bool = False) -> None:
+        """Two engineers for each team's job that waits, at one moment after the other."""
+        for job in self.state.waiting_jobs():
+            starts = self.state.possible_team_starts(job)[::-1]
+            self._solve(pool, partial(self._choose_team, job, starts), is_pinned=is_pinned)
+
+    def _choose_team(
+        self, job: int, starts: list[int], _busy: Sequence[Neighbourhood]
+    ) -> Neighbourhood | None:
+        is_waiting = self.state.part_of_job[job] == NOBODY
+        return self.state.choose((), focus=job, team_start=starts.pop()) if starts and is_waiting else None
 
     def _make_new_plan(self, pool: SolverPool) -> None:
         present = self.state
         self._make_first_plan(pool)
         self.state = max(present.copy(), self.state, key=lambda state: state.score)
-        parts, jobs = range(len(self.model.parts)), self.state.possible_jobs.tolist()
-        if len(parts) <= MOST_PARTS_OF_ONE_CALL and len(jobs) <= MOST_JOBS_OF_ONE_CALL:
-            everything = [Neighbourhood(tuple(parts), tuple(jobs))]
+        self._pair_teams(pool)
+        parts, jobs = len(self.model.parts), len(self.state.possible_jobs)
+        if parts <= MOST_PARTS_OF_ONE_CALL and jobs <= MOST_JOBS_OF_ONE_CALL:
+            everything = [self.state.everything()]
             self._solve(pool, lambda _busy: everything.pop() if everything else None, level=THOROUGH)
 
     def _make_first_plan(self, pool: SolverPool) -> None:
@@ -126,9 +141,10 @@ class PlanSearch:
                 question := choose([other for _number, other in asked])
             ):
                 start = self._start(question)
-                pool.submit(
-                    SolverTask(number, question.parts, question.jobs, level, start, is_pinned=is_pinned)
+                task = SolverTask(
+                    number, question.parts, question.jobs, level, start, is_pinned, question.team_starts
                 )
+                pool.submit(task)
                 asked.append((number, question))
                 number += 1
             if not asked:
@@ -143,7 +159,12 @@ class PlanSearch:
         """Where few changes are wanted, the routes that there are."""
         if not self.limits.is_calm:
             return {}
-        return {part: self.state.routes[part] for part in question.parts if part in self.state.routes}
+        starts = question.team_starts
+        routes = {part: self.state.routes[part] for part in question.parts if part in self.state.routes}
+        return {
+            part: tuple(stop for stop in stops if starts.get(stop.job, stop.start) == stop.start)
+            for part, stops in routes.items()
+        }
 
     @property
     def _most_questions(self) -> int:
@@ -182,6 +203,9 @@ def present_routes(model: EngineModel) -> Routes:
     """Today's visits by part, but for those that break a rule."""
     routes: dict[int, list[RouteStop]] = {}
     present = without_breaches(model.problem, Plan(model.problem.present))
+    # one engineer of two is not enough, so they are looked at again without those who are in no part
+    held = tuple(visit for visit in present.visits if model.part_of(visit) is not None)
+    present = without_breaches(model.problem, Plan(held))
     for visit in sorted(present.visits, key=lambda visit: visit.start):
         part = model.part_of(visit)
         if part is not None:

@@ -8,8 +8,8 @@ from dispatch.planning.plan_problem import Plan, PlanProblem, TimeSpan
 
 @dataclass(frozen=True)
 class PlanValue:
-    """`value` and `possible`: priorities of the jobs assigned and of all that are not fixed. `travel_seconds`: home to
-    home, of everybody who has a visit."""
+    """`value` and `possible`: priorities of the jobs assigned and of all that are not fixed, a team's counted once.
+    `travel_seconds`: home to home, of everybody who has a visit."""
 
     value: int
     possible: int
@@ -23,8 +23,8 @@ class PlanValue:
 
 
 def plan_value(problem: PlanProblem, plan: Plan) -> PlanValue:
-    to_plan = [job for job in problem.jobs if job.fixed is None]
-    assigned = [problem.jobs[visit.job] for visit in plan.visits]
+    to_plan = [job for job in problem.jobs if job.fixed is None and not job.is_second]
+    assigned = [job for visit in plan.visits if not (job := problem.jobs[visit.job]).is_second]
     return PlanValue(
         value=sum(job.priority for job in assigned),
         possible=sum(job.priority for job in to_plan),

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from dispatch.planning.engine_model import EngineModel
-from dispatch.planning.vroom_solver import Routes, solve
+from dispatch.planning.vroom_solver import Routes, TeamStarts, solve
 from monitoring.processes import end_with_parent
 
 PROCESSES = get_context("fork")
@@ -32,6 +32,7 @@ class SolverTask:
     level: int
     start: Routes
     is_pinned: bool = False
+    team_starts: TeamStarts = field(default_factory=dict)
 
 
 @dataclass
@@ -95,6 +96,12 @@ def _serve(model: EngineModel, connection: "Connection[tuple[int, Routes], Solve
         except EOFError:
             return
         routes = solve(
-            model, task.parts, task.jobs, level=task.level, start=task.start, is_pinned=task.is_pinned
+            model,
+            task.parts,
+            task.jobs,
+            level=task.level,
+            start=task.start,
+            is_pinned=task.is_pinned,
+            team_starts=task.team_starts,
         )
         connection.send((task.number, routes))

@@ -32,6 +32,9 @@ class RouteStop(NamedTuple):
 
 Routes = Mapping[int, tuple[RouteStop, ...]]
 Starts = Mapping[int, Sequence[RouteStop]]
+# when a team's job begins, of each part of it that two engineers are to do
+TeamStarts = Mapping[int, int]
+NO_TEAMS: TeamStarts = MappingProxyType({})
 
 
 def solve(
@@ -42,47 +45,53 @@ def solve(
     level: int = QUICKEST,
     start: Starts = MappingProxyType({}),
     is_pinned: bool = False,
+    team_starts: TeamStarts = NO_TEAMS,
 ) -> Routes:
     """The routes of these parts (indices) with as many of these jobs as possible, those without a job left out. From
     the routes in `start`, which should break nothing, VROOM changes little; without them it makes its own.
-    `is_pinned`: the jobs in `start` stay in their parts."""
+    `is_pinned`: the jobs in `start` stay in their parts. A job that is not in `team_starts` is for one engineer; of
+    those that are, the answer may have one part only."""
     pins = {stop.job: part for part, stops in start.items() for stop in stops} if is_pinned else {}
     if not parts or not jobs:
         return {}
+    asked = _Question(model, jobs, team_starts, pins)
     try:
-        return _solve(model, parts, jobs, level=level, start=start, pins=pins)
+        return _solve(asked, parts, level=level, start=start)
     except VroomInputException:
         if not start:
             raise
         # it refuses some routes in which a break fits only just; alone each of them says whether it is one
-        accepted = {part: stops for part, stops in start.items() if _is_accepted(model, part, stops)}
-        return _solve(model, parts, jobs, level=level, start=accepted, pins=pins)
+        accepted = {part: stops for part, stops in start.items() if _is_accepted(asked, part, stops)}
+        return _solve(asked, parts, level=level, start=accepted)
 
 
-def _is_accepted(model: EngineModel, part: int, stops: Sequence[RouteStop]) -> bool:
+class _Question(NamedTuple):
+    """`pins`: by job the part in which it stays."""
+
+    model: EngineModel
+    jobs: Sequence[int]
+    team_starts: TeamStarts
+    pins: Mapping[int, int]
+
+
+def _is_accepted(asked: _Question, part: int, stops: Sequence[RouteStop]) -> bool:
+    alone = asked._replace(jobs=[stop.job for stop in stops], pins={})
     try:
-        _solve(model, [part], [stop.job for stop in stops], level=QUICKEST, start={part: stops}, pins={})
+        _solve(alone, [part], level=QUICKEST, start={part: stops})
     except VroomInputException:
         return False
     return True
 
 
-def _solve(
-    model: EngineModel,
-    parts: Sequence[int],
-    jobs: Sequence[int],
-    *,
-    level: int,
-    start: Starts,
-    pins: Mapping[int, int],
-) -> Routes:
-    locations = _locations(model, parts, jobs)
+def _solve(asked: _Question, parts: Sequence[int], *, level: int, start: Starts) -> Routes:
+    model = asked.model
+    locations = _locations(model, parts, asked.jobs)
     number_of = {location: number for number, location in enumerate(locations)}
     problem = vroom.Input()
     for part in parts:
         problem.add_vehicle(_vehicle(model, part, number_of, stops=start.get(part, ())))
-    for job in jobs:
-        problem.add_job(_job(model, job, number_of, pin=pins.get(job)))
+    for job in asked.jobs:
+        problem.add_job(_job(asked, job, number_of))
     problem.set_durations_matrix(PROFILE, model.durations[np.ix_(locations, locations)])
     if model.costs is not model.durations:
         problem.set_costs_matrix(PROFILE, model.costs[np.ix_(locations, locations)])
@@ -131,15 +140,22 @@ def _breaks(part: ShiftPart) -> list[vroom.Break]:
     ]
 
 
-def _job(model: EngineModel, number: int, number_of: Mapping[int, int], *, pin: int | None) -> vroom.Job:
-    job = model.problem.jobs[number]
+def _job(asked: _Question, number: int, number_of: Mapping[int, int]) -> vroom.Job:
+    job, pin, start = asked.model.problem.jobs[number], asked.pins.get(number), asked.team_starts.get(number)
+    skills = {*asked.model.job_skills[number], *([] if pin is None else [PIN_SKILLS + pin])}
+    windows, priority = _merged(job.start_windows), job.priority
+    if start is None:
+        skills |= asked.model.alone_skills[number] or set()
+    else:
+        # each of two engineers brings one half of what the job is worth
+        windows, priority = [(start, start)], (job.priority + 1) // 2
     return vroom.Job(
         number,
         location=number_of[job.location],
         default_service=job.length_seconds,
-        skills={*model.job_skills[number], *([] if pin is None else [PIN_SKILLS + pin])},
-        priority=job.priority,
-        time_windows=[vroom.TimeWindow(first, last) for first, last in _merged(job.start_windows)],
+        skills=skills,
+        priority=priority,
+        time_windows=[vroom.TimeWindow(first, last) for first, last in windows],
     )
 
 

@@ -14,6 +14,7 @@ from dispatch.planning.plan_problem import (
     PlanVisit,
     TimeSpan,
 )
+from dispatch.planning.team_jobs import find_seconds
 
 HOUR = 3600
 LAST = 30 * HOUR
@@ -66,16 +67,24 @@ def plan_jobs(draw: st.DrawFn, number: int, locations: int, engineers: int) -> P
 
 
 @st.composite
+def team_parts(draw: st.DrawFn, job: PlanJob) -> tuple[PlanJob, ...]:
+    """The job as it is, or as one for two engineers."""
+    if job.fixed or draw(st.booleans()):
+        return (job,)
+    second = replace(job, key=-job.key, skills=frozenset(), engineers=None)
+    return replace(job, alone_skills=draw(st.sampled_from([None, frozenset({"mdu"})]))), second
+
+
+@st.composite
 def plan_problems(draw: st.DrawFn) -> PlanProblem:
     locations = draw(st.integers(1, 4))
     drives = draw(st.lists(st.sampled_from([0, 600, 1800, 3 * HOUR]), min_size=16, max_size=16))
     matrix = np.array(drives, dtype=np.uint32).reshape(4, 4)[:locations, :locations].copy()
     np.fill_diagonal(matrix, 0)
     engineers = draw(st.integers(0, 3))
+    jobs = [draw(plan_jobs(number, locations, engineers)) for number in range(1, draw(st.integers(1, 8)))]
     problem = PlanProblem(
-        jobs=tuple(
-            draw(plan_jobs(number, locations, engineers)) for number in range(draw(st.integers(0, 7)))
-        ),
+        jobs=tuple(part for job in jobs for part in draw(team_parts(job))),
         engineers=tuple(draw(engineer_days(number, locations)) for number in range(engineers)),
         travel_seconds=matrix,
         is_commute_in_shift=draw(st.booleans()),
@@ -85,9 +94,13 @@ def plan_problems(draw: st.DrawFn) -> PlanProblem:
 
 @st.composite
 def present_visits(draw: st.DrawFn, problem: PlanProblem) -> tuple[PlanVisit, ...]:
-    """Today's visits of some jobs, wherever they lie."""
+    """Today's visits of some jobs, wherever they lie; those of two engineers often together."""
     if not problem.engineers:
         return ()
     free = [number for number, job in enumerate(problem.jobs) if job.fixed is None]
     indices = st.integers(0, len(problem.engineers) - 1)
-    return tuple(PlanVisit(number, draw(indices), draw(quarters)) for number in free if draw(st.booleans()))
+    starts = {number: draw(quarters) for number in free}
+    starts |= {
+        second: starts[first] for first, second in find_seconds(problem).items() if draw(st.booleans())
+    }
+    return tuple(PlanVisit(number, draw(indices), starts[number]) for number in free if draw(st.booleans()))

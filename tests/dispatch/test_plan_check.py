@@ -87,6 +87,26 @@ def test_rule_that_is_broken_is_found(problem: PlanProblem, starts: list[int], k
     assert kind in kinds(problem, *starts)
 
 
+@pytest.mark.parametrize(
+    ("starts", "broken"),
+    [
+        ((9 * HOUR, 9 * HOUR), []),
+        ((9 * HOUR, 10 * HOUR), [0, 1]),
+        ((9 * HOUR, None), [0]),
+        ((None, 9 * HOUR), [1]),
+    ],
+)
+def test_team_that_does_not_begin_together_is_found(starts: list[int | None], broken: list[int]) -> None:
+    first = replace(job(0), key=1, alone_skills=frozenset({"team"}))
+    problem = problem_of(first, replace(first, key=-1))
+    problem = replace(problem, engineers=(problem.engineers[0], replace(problem.engineers[0], key="ben")))
+    visits = tuple(PlanVisit(who, who, start) for who, start in enumerate(starts) if start is not None)
+
+    breaches = list_breaches(problem, Plan(visits))
+
+    assert [(breach.kind, breach.job) for breach in breaches] == [(BreachKind.TEAM, who) for who in broken]
+
+
 def test_job_twice_is_found() -> None:
     visits = (PlanVisit(0, 0, 9 * HOUR), PlanVisit(0, 0, 13 * HOUR))
 
