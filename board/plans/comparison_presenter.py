@@ -11,6 +11,7 @@ from board.links import Link, engineer_links, job_link
 from board.plans.plan_presenter import ChangeLine, assumption_text, change_line, format_drive, plan_failure
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
 from dispatch.planning.assumptions_entered import is_to_enter
+from dispatch.planning.proposal_acceptance import PEOPLE
 from dispatch.risk import CLOSE
 
 MOST_LISTED = 8
@@ -69,7 +70,7 @@ class ComparisonPage:
 
 def comparison_page(comparison: PlanComparison) -> ComparisonPage:
     """Two queries, however many changes."""
-    changes = ProposedChange.objects.select_related("job", "engineer_before__user", "engineer_after__user")
+    changes = ProposedChange.objects.select_related("job", *PEOPLE)
     proposals = list(comparison.proposals.order_by("pk").prefetch_related(Prefetch("changes", changes)))
     enters = bool(proposals) and is_to_enter(proposals[0])
     failure = next(filter(None, map(plan_failure, proposals)), "")
@@ -120,7 +121,10 @@ def _columns(proposals: Sequence[PlanProposal], *, enters: bool) -> list[WayColu
     found: dict[tuple[object, ...], WayColumn] = {}
     for proposal in proposals:
         changes = list(proposal.changes.all())
-        same = tuple((change.job_id, change.engineer_after_id, change.start_after) for change in changes)
+        same = tuple(
+            (change.job_id, change.engineer_after_id, change.second_after_id, change.start_after)
+            for change in changes
+        )
         if same in found:
             found[same].names.append(proposal.get_way_display())
         else:

@@ -1,7 +1,7 @@
 """A plan as a dispatcher reads it: how far it is, what it would change, and for whom."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from board.links import Link, engineer_links
 from board.plans.forms import PlanForm
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposalState, ProposedChange
 from dispatch.planning.assumptions_entered import is_to_enter
+from dispatch.planning.proposal_acceptance import PEOPLE
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import is_overdue
 from dispatch.planning.reason_codes import EndedBy
@@ -107,7 +108,7 @@ def _line(proposal: PlanProposal) -> PlanLine:
 def plan_page(proposal: PlanProposal) -> PlanPage:
     """One query, however many changes; up to two more for what a comparison assumed."""
     comparison = proposal.comparison
-    changes = list(proposal.changes.select_related("job", "engineer_before__user", "engineer_after__user"))
+    changes = list(proposal.changes.select_related("job", *PEOPLE))
     moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
     failure = plan_failure(proposal)
     return PlanPage(
@@ -183,26 +184,29 @@ def change_line(change: ProposedChange) -> ChangeLine:
         title=change.job.title,
         window=formatting.format_window_with_day(change.job),
         kind=change.get_kind_display(),
-        before=_visit_text(change.engineer_before, change.start_before),
-        after=_visit_text(change.engineer_after, change.start_after),
+        before=_visit_text(change.people_before, change.start_before),
+        after=_visit_text(change.people_after, change.start_after),
         reason=reason_text(change),
         is_accepted=change.accepted_at is not None,
-        links=engineer_links(*(who.name for who in (change.engineer_before, change.engineer_after) if who)),
+        links=engineer_links(*(who.name for who in [*change.people_before, *change.people_after])),
     )
 
 
-def _visit_text(engineer: Engineer | None, start: datetime | None) -> str:
-    return f"{engineer.name}, {formatting.format_moment(start)}" if engineer and start else ""
+def people_text(people: Sequence[Engineer]) -> str:
+    """Empty for nobody."""
+    names = [person.name for person in people]
+    return formatting.format_team(names[0], "".join(names[1:])) if names else ""
+
+
+def _visit_text(people: Sequence[Engineer], start: datetime | None) -> str:
+    return f"{people_text(people)}, {formatting.format_moment(start)}" if people and start else ""
 
 
 def _engineer_lines(changes: Iterable[ProposedChange]) -> list[EngineerBalance]:
     gets: Counter[str] = Counter()
     gives: Counter[str] = Counter()
     for change in changes:
-        if change.engineer_before_id == change.engineer_after_id:
-            continue
-        if change.engineer_before:
-            gives[change.engineer_before.name] += 1
-        if change.engineer_after:
-            gets[change.engineer_after.name] += 1
+        before, after = change.people_before, change.people_after
+        gives.update(person.name for person in before if person not in after)
+        gets.update(person.name for person in after if person not in before)
     return [EngineerBalance(name, gets[name], gives[name]) for name in sorted({*gets, *gives})]

@@ -12,8 +12,9 @@ from board.day.cards import free_rows, visible_span
 from board.day.day_data import DayData, load_day
 from board.day.lanes import Block, build_blocks
 from board.day.timeline import Axis, GridPosition, Tick, build_axis
-from board.plans.plan_presenter import ChangeLine, PlanPage, change_line, plan_page
+from board.plans.plan_presenter import ChangeLine, PlanPage, change_line, people_text, plan_page
 from dispatch.models import ChangeKind, PlanProposal, ProposedChange, Visit
+from dispatch.planning.proposal_acceptance import PEOPLE
 from engineers.models import Engineer
 from engineers.shifts import Window, absence_windows, local_time
 
@@ -67,7 +68,7 @@ class ProposedDay:
 def proposed_day(proposal: PlanProposal, day: date | None, *, now: datetime) -> ProposedDay:
     """Of the day given or the first that changes; a fixed number of queries."""
     plan = plan_page(proposal)
-    related = proposal.changes.select_related("job", "engineer_before__user", "engineer_after__user")
+    related = proposal.changes.select_related("job", *PEOPLE)
     moves = list(related.exclude(kind=ChangeKind.REMAIN_UNASSIGNED).filter(accepted_at=None))
     days = sorted({changed for move in moves for changed in _days_of(move)})
     displayed = day or next(iter(days), local_time(proposal.starts_at).date())
@@ -92,10 +93,8 @@ def _days_of(change: ProposedChange) -> set[date]:
 
 
 def _changed_engineers(data: DayData, changes: Sequence[ProposedChange]) -> list[Engineer]:
-    touched = {key for change in changes for key in (change.engineer_before_id, change.engineer_after_id)}
-    return sorted(
-        (person for person in data.engineers if person.pk in touched), key=lambda person: person.name
-    )
+    touched = {person for change in changes for person in [*change.people_before, *change.people_after]}
+    return sorted((person for person in data.engineers if person in touched), key=lambda person: person.name)
 
 
 def _spans(data: DayData, engineers: Iterable[Engineer], changes: Iterable[ProposedChange]) -> list[Window]:
@@ -117,12 +116,13 @@ def _lane(
     by_job = {change.job_id: change for change in changes}
     own = data.visits_of.get(engineer.pk, [])
     present = [_present_card(visit, by_job.get(visit.job_id), axis=axis) for visit in own]
-    coming = [change for change in changes if change.engineer_after_id == engineer.pk]
-    cards = [card for card in [*present, *(_coming_card(change, axis=axis) for change in coming)] if card]
+    coming = [change for change in changes if engineer in change.people_after]
+    new = [_coming_card(change, engineer, axis=axis) for change in coming]
+    cards = [card for card in [*present, *new] if card]
     work = data.work_of[engineer.pk]
     return ProposedLane(
         name=engineer.name,
-        gets=sum(change.engineer_before_id != engineer.pk for change in coming),
+        gets=sum(engineer not in change.people_before for change in coming),
         gives=_count_given(engineer, changes),
         shifts=build_blocks(axis, work.attended),
         breaks=build_blocks(axis, work.breaks),
@@ -132,10 +132,7 @@ def _lane(
 
 
 def _count_given(engineer: Engineer, changes: Collection[ProposedChange]) -> int:
-    return sum(
-        change.engineer_before_id == engineer.pk and change.engineer_after_id != engineer.pk
-        for change in changes
-    )
+    return sum(engineer in change.people_before and engineer not in change.people_after for change in changes)
 
 
 def _in_rows(cards: Iterable[ProposedCard]) -> Iterator[ProposedCard]:
@@ -170,8 +167,8 @@ def _present_card(visit: Visit, change: ProposedChange | None, *, axis: Axis) ->
     )
 
 
-def _coming_card(change: ProposedChange, *, axis: Axis) -> ProposedCard | None:
-    """Where the visit would be."""
+def _coming_card(change: ProposedChange, engineer: Engineer, *, axis: Axis) -> ProposedCard | None:
+    """Where the visit would be; a team's is accepted in the first engineer's row."""
     span = _span_after(change)
     cell = axis.position_of(span) if span else None
     if span is None or cell is None:
@@ -185,24 +182,24 @@ def _coming_card(change: ProposedChange, *, axis: Axis) -> ProposedCard | None:
         time=formatting.format_span(span),
         text=_change_text(change),
         cell=cell,
-        choice=change.pk,
+        choice=change.pk if engineer == change.engineer_after else None,
     )
 
 
 def _leaves_for(change: ProposedChange) -> str:
     if change.engineer_after is None or change.start_after is None:
         return _("Unassigned")
-    if change.engineer_after_id == change.engineer_before_id:
+    if change.people_after == change.people_before:
         return _("to %(time)s") % {"time": formatting.format_time(change.start_after)}
-    return _("to %(engineer)s") % {"engineer": change.engineer_after.name}
+    return _("to %(engineer)s") % {"engineer": people_text(change.people_after)}
 
 
 def _comes_from(change: ProposedChange) -> str:
     if change.engineer_before is None or change.start_before is None:
         return _("Newly assigned")
-    if change.engineer_after_id == change.engineer_before_id:
+    if change.people_after == change.people_before:
         return _("was %(time)s") % {"time": formatting.format_time(change.start_before)}
-    return _("from %(engineer)s") % {"engineer": change.engineer_before.name}
+    return _("from %(engineer)s") % {"engineer": people_text(change.people_before)}
 
 
 def _change_text(change: ProposedChange) -> str:

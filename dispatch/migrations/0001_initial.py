@@ -315,6 +315,8 @@ class Migration(migrations.Migration):
                 ('accepted_at', models.DateTimeField(null=True)),
                 ('engineer_after', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
                 ('engineer_before', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
+                ('second_after', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
+                ('second_before', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='dispatch.job')),
                 ('proposal', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='dispatch.planproposal')),
             ],

@@ -129,7 +129,8 @@ class PlanProposal(models.Model):
 
 
 class ProposedChange(models.Model):
-    """One job of a proposal: with whom and from when before and after, both empty for an unassigned job.
+    """One job of a proposal: with whom and from when before and after, both empty for an unassigned job; `second_…`:
+    who accompanies.
 
     `version`: the plan (dispatch.plan_versions) from which the planner began. `reason` and `parameters`: rendered in
     the reader's language by dispatch.planning.proposal_texts.
@@ -139,8 +140,10 @@ class ProposedChange(models.Model):
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=10, choices=ChangeKind)
     engineer_before = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    second_before = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
     start_before = models.DateTimeField(null=True)
     engineer_after = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
+    second_after = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
     start_after = models.DateTimeField(null=True)
     version = models.CharField(max_length=40)
     reason = models.CharField(max_length=30)
@@ -160,3 +163,11 @@ class ProposedChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.job} in {self.proposal}"
+
+    @property
+    def people_before(self) -> list[Engineer]:
+        return [person for person in (self.engineer_before, self.second_before) if person]
+
+    @property
+    def people_after(self) -> list[Engineer]:
+        return [person for person in (self.engineer_after, self.second_after) if person]

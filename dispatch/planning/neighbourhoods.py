@@ -57,7 +57,9 @@ class PlanState:
         self.cost_of_part = np.zeros(len(model.parts), dtype=np.int64)
         self.value = 0
         self.starts = np.array([part.start_location for part in model.parts], dtype=np.intp)
-        is_possible = model.reach.any(axis=0) if len(model.parts) else np.zeros(len(self.part_of_job), bool)
+        is_possible: NDArray[np.bool_] = np.zeros(len(self.part_of_job), dtype=np.bool_)
+        if len(model.parts):
+            is_possible |= model.reach.any(axis=0)
         # they follow the first engineer's part
         is_possible[list(model.seconds.values())] = False
         # nobody could do the others, whatever the plan

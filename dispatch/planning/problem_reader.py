@@ -1,12 +1,12 @@
 """The planning problem of a scope as the database has it: who works when, which jobs may move, which visits are fixed.
 
 The rules are those of availability, so that what the engine plans can be booked; breaks, teams and surveys, which a
-dispatcher may override with a reason, the engine keeps. It plans one engineer for a job: a visit with a second engineer
-stays as it is, and holds the time of both.
+dispatcher may override with a reason, the engine keeps. A job that needs two people gets two engineers who begin
+together, or one who comes with a second person; a visit with a second engineer keeps two.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from dispatch.availability import blocking_visits, occupied_window
@@ -87,7 +87,7 @@ def read_problem(
 def _visits(engineers: Iterable[Engineer], span: Window) -> list[Visit]:
     near = Window(span.start - NEAR, span.end + NEAR)
     own = blocking_visits(Visit.objects.attended_by(engineers), span=near)
-    return list(own.select_related("job").order_by("planned_start", "pk"))
+    return list(own.select_related("job", "engineer", "second_engineer").order_by("planned_start", "pk"))
 
 
 def _build(
@@ -105,8 +105,11 @@ def _build(
     }
     fixed = list(_fixed_jobs(reading, [visit for visit in visits if visit.job_id not in to_move], days))
     free = [job for job in possible.values() if job.pk in to_move or job.state == JobState.RECEIVED]
-    planned = [*fixed, *((job, _free_job(reading, job)) for job in free)]
-    present = _present(reading, free, to_move, days, first=len(fixed))
+    planned = [
+        *fixed,
+        *((job, part) for job in free for part in _free_parts(reading, job, to_move.get(job.pk))),
+    ]
+    present = _present(reading, [part.key for _job, part in planned], to_move, days)
     road_drives = read_road_drives(reading.locations, seconds=travel_server_seconds)
     problem = PlanProblem(
         jobs=tuple(plan_job for _job, plan_job in planned),
@@ -169,7 +172,7 @@ def _exclusion(reading: ProblemReading, job: Job) -> str:
 
 def _may_move(reading: ProblemReading, visit: Visit) -> bool:
     is_ahead = reading.span.start <= visit.planned_start < reading.span.end
-    return is_ahead and not visit.is_pinned and visit.ended_at is None and visit.second_engineer_id is None
+    return is_ahead and not visit.is_pinned and visit.ended_at is None
 
 
 def _fixed_jobs(
@@ -220,18 +223,34 @@ def _day_of(
 
 def _present(
     reading: ProblemReading,
-    free: Iterable[Job],
+    keys: Sequence[int],
     visits: Mapping[int, Visit],
     days: list[tuple[DayOfEngineer, EngineerDay]],
-    *,
-    first: int,
 ) -> Iterator[PlanVisit]:
-    """Today's visits of the free jobs, whose indices begin with `first`."""
-    for number, job in enumerate(free, start=first):
-        visit = visits.get(job.pk)
-        day = _day_of(reading, visit, days, engineer=visit.engineer_id) if visit else None
-        if visit and day is not None:
+    """Today's visits of the jobs that may move, of all jobs with these keys."""
+    for number, key in enumerate(keys):
+        visit = visits.get(abs(key))
+        if visit is None:
+            continue
+        engineer = visit.engineer_id if key > 0 else visit.second_engineer_id
+        day = _day_of(reading, visit, days, engineer=engineer)
+        if day is not None:
             yield PlanVisit(number, day, reading.seconds(visit.planned_start))
+
+
+def _free_parts(reading: ProblemReading, job: Job, visit: Visit | None) -> Iterator[PlanJob]:
+    """The job, and the second engineer's part of it where it needs one or has one."""
+    has_second = visit is not None and visit.second_engineer_id is not None
+    team = reading.requirements[job.pk].team
+    first = _free_job(reading, job)
+    if not team and not has_second:
+        yield first
+        return
+    # two people do as much as two jobs; whoever decided that they are two engineers is not asked again
+    worth = min(2 * first.priority, HIGHEST_PRIORITY)
+    first = replace(first, priority=worth, alone_skills=None if has_second else team)
+    yield first
+    yield replace(first, key=-first.key, skills=frozenset())
 
 
 def _free_job(reading: ProblemReading, job: Job) -> PlanJob:
@@ -241,7 +260,7 @@ def _free_job(reading: ProblemReading, job: Job) -> PlanJob:
         location=reading.location(job_coordinates(job)),
         length_seconds=job.duration_minutes * 60 + int(reading.assumptions.longer(job.pk).total_seconds()),
         start_windows=_start_windows(reading, job, earliest_day=None if is_begun else required.earliest_day),
-        skills=required.people_skills,
+        skills=required.skills,
         priority=HIGHEST_PRIORITY
         if job.pk in reading.assumptions.urgent_jobs
         else job_priority(job, is_begun=is_begun),

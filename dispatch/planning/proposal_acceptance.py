@@ -2,7 +2,8 @@
 availability and against what changed meanwhile, and undone together.
 
 Where jobs go from one engineer to another, the day that they leave comes after the day that gets them; days that
-exchange jobs are one transaction. A way of a comparison is one transaction with what it assumed.
+exchange jobs, or that a team's visit is in, are one transaction. A way of a comparison is one transaction with what it
+assumed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from dispatch.planning.assumptions_entered import enter_assumption
 from engineers.models import Engineer
 from engineers.shifts import local_time
 
+PEOPLE = ("engineer_before__user", "second_before__user", "engineer_after__user", "second_after__user")
 # an engineer (key) and a local day
 Day = tuple[int, date]
 
@@ -52,7 +54,7 @@ def accept_proposal(
     changes = proposal.changes.filter(accepted_at=None).exclude(kind=ChangeKind.REMAIN_UNASSIGNED)
     if only is not None:
         changes = changes.filter(pk__in=only)
-    related = list(changes.select_related("job", "engineer_before__user", "engineer_after__user"))
+    related = list(changes.select_related("job", *PEOPLE))
     if proposal.comparison is None:
         _accept_groups(result, related, proposal=proposal, by=by, now=now, override_reason=override_reason)
         return result
@@ -119,18 +121,25 @@ def _accept_group(
 
 
 def _plan_change(change: ProposedChange) -> PlanChange:
-    return PlanChange(change.job, change.engineer_after, change.start_after, seen=change.version)
+    return PlanChange(
+        change.job, change.engineer_after, change.start_after, change.version, change.second_after
+    )
 
 
 def groups_of_days(changes: Iterable[ProposedChange]) -> list[list[ProposedChange]]:
     """The changes by the day that they fill, or that they leave if they fill none; days that exchange jobs together,
     and each day after those that take jobs from it."""
     by_day: dict[Day, list[ProposedChange]] = {}
+    waits_for: dict[Day, set[Day]] = {}
     for change in changes:
-        by_day.setdefault(_day_filled(change), []).append(change)
-    waits_for: dict[Day, set[Day]] = {day: set() for day in by_day}
+        first, *others = _days_filled(change)
+        by_day.setdefault(first, []).append(change)
+        waits_for.setdefault(first, set()).update(others)
+        for other in others:
+            by_day.setdefault(other, [])
+            waits_for.setdefault(other, set()).add(first)
     for day, own in by_day.items():
-        for left in filter(None, map(_day_left, own)):
+        for left in (left for change in own for left in _days_left(change)):
             if left != day and left in by_day:
                 waits_for[left].add(day)
     return [
@@ -139,18 +148,18 @@ def groups_of_days(changes: Iterable[ProposedChange]) -> list[list[ProposedChang
     ]
 
 
-def _day_left(change: ProposedChange) -> Day | None:
-    if change.engineer_before_id is None or change.start_before is None:
-        return None
-    return change.engineer_before_id, local_time(change.start_before).date()
+def _days_left(change: ProposedChange) -> list[Day]:
+    return _days(change.start_before, change.engineer_before_id, change.second_before_id)
 
 
-def _day_filled(change: ProposedChange) -> Day:
-    if change.engineer_after_id is None or change.start_after is None:
-        left = _day_left(change)
-        assert left, "a change of an unassigned job gives it to somebody"
-        return left
-    return change.engineer_after_id, local_time(change.start_after).date()
+def _days_filled(change: ProposedChange) -> list[Day]:
+    """Those that it leaves where it fills none."""
+    filled = _days(change.start_after, change.engineer_after_id, change.second_after_id)
+    return filled or _days_left(change)
+
+
+def _days(start: datetime | None, *engineers: int | None) -> list[Day]:
+    return [(engineer, local_time(start).date()) for engineer in engineers if engineer and start]
 
 
 def _in_order(waits_for: Mapping[Day, Collection[Day]]) -> Iterator[list[Day]]:

@@ -1,6 +1,6 @@
 """What a plan would change in today's, and why, as rows of its proposal."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,8 +14,12 @@ from dispatch.planning.plan_problem import Plan, PlanVisit
 from dispatch.planning.plan_value import plan_value
 from dispatch.planning.problem_reader import ReadProblem
 from dispatch.planning.reason_codes import ChangeReason
+from dispatch.planning.team_jobs import find_seconds
 from dispatch.planning.unassigned_reasons import UnassignedReason, explain_unassigned
 from dispatch.planning.visit_times import with_starts_near
+
+# no index of a job
+NO_JOB = -1
 
 
 def save_plan(
@@ -66,24 +70,35 @@ def _changes(
     proposal: PlanProposal, read: ReadProblem, plan: Plan, *, focus: Collection[int] | None
 ) -> Iterator[ProposedChange]:
     """What differs from today, and every job that stays unassigned although somebody was looked for."""
-    reasons, planned = explain_unassigned(read.problem, plan), plan.by_job
+    reasons, planned, seconds = (
+        explain_unassigned(read.problem, plan),
+        plan.by_job,
+        find_seconds(read.problem),
+    )
     today = Plan(read.problem.present)
     broken = {breach.engineer for breach in list_breaches(read.problem, today)}
     present = today.by_job
     for number, job in enumerate(read.jobs):
-        if read.problem.jobs[number].fixed is not None:
+        if read.problem.jobs[number].fixed is not None or read.problem.jobs[number].is_second:
             continue
         visit, after = read.visits.get(job.pk), planned.get(number)
+        second = seconds.get(number, NO_JOB)
         if after is None and visit is None and focus is not None and number not in focus:
             continue
         if after is None:
             yield _unassigned(proposal, job, visit, _parameters(reasons[number]), code=reasons[number].code)
-        elif visit is None or after != present.get(number):
-            is_broken = number in present and present[number].engineer in broken
-            reason = _reason(visit, is_broken=is_broken, is_at_work=number in present)
-            yield _assigned(proposal, read, visit, after, reason=reason)
+        elif visit is None or not _are_same(planned, present, number, second):
+            today_visits = [present[part] for part in (number, second) if part in present]
+            is_broken = any(part.engineer in broken for part in today_visits)
+            is_at_work = len(today_visits) == (len(visit.people) if visit else 0)
+            reason = _reason(visit, is_broken=is_broken, is_at_work=is_at_work)
+            yield _assigned(proposal, read, visit, (after, planned.get(second)), reason=reason)
     for job, code in read.excluded if focus is None else []:
         yield _unassigned(proposal, job, None, {}, code=code)
+
+
+def _are_same(after: Mapping[int, PlanVisit], before: Mapping[int, PlanVisit], *parts: int) -> bool:
+    return all(after.get(part) == before.get(part) for part in parts)
 
 
 def _reason(visit: Visit | None, *, is_broken: bool, is_at_work: bool) -> ChangeReason:
@@ -111,6 +126,7 @@ def _unassigned(
         job=job,
         kind=ChangeKind.UNASSIGN if visit else ChangeKind.REMAIN_UNASSIGNED,
         engineer_before=visit.engineer if visit else None,
+        second_before=visit.second_engineer if visit else None,
         start_before=visit.planned_start if visit else None,
         version=plan_version(visit),
         reason=code,
@@ -119,19 +135,27 @@ def _unassigned(
 
 
 def _assigned(
-    proposal: PlanProposal, read: ReadProblem, visit: Visit | None, after: PlanVisit, *, reason: ChangeReason
+    proposal: PlanProposal,
+    read: ReadProblem,
+    visit: Visit | None,
+    parts: tuple[PlanVisit, PlanVisit | None],
+    *,
+    reason: ChangeReason,
 ) -> ProposedChange:
-    engineer = read.days[after.engineer].engineer
+    after, second = parts
+    people = [read.days[part.engineer].engineer for part in parts if part]
     kind = ChangeKind.ASSIGN
     if visit:
-        kind = ChangeKind.RESCHEDULE if visit.engineer_id == engineer.pk else ChangeKind.REASSIGN
+        kind = ChangeKind.RESCHEDULE if visit.people == people else ChangeKind.REASSIGN
     return ProposedChange(
         proposal=proposal,
         job=read.jobs[after.job],
         kind=kind,
         engineer_before=visit.engineer if visit else None,
+        second_before=visit.second_engineer if visit else None,
         start_before=visit.planned_start if visit else None,
-        engineer_after=engineer,
+        engineer_after=people[0],
+        second_after=people[1] if second else None,
         start_after=read.moment(after.start),
         version=plan_version(visit),
         reason=reason,

@@ -33,6 +33,10 @@ def _texts_with_skills(code: str) -> str:
         UnassignedCode.SKILL: _("No engineer here has the skills: %(skills)s."),
         UnassignedCode.SHIFT: _("No engineer with the skills %(skills)s is working %(window)s."),
         UnassignedCode.REACH: _("No engineer with the skills %(skills)s can get there in time, %(window)s."),
+        UnassignedCode.TEAM: _(
+            "It needs two engineers at the same time, one with the skills %(skills)s. No two are free %(window)s "
+            "(%(in_reach)d with these skills within reach)."
+        ),
         UnassignedCode.CAPACITY: _(
             "No engineer with the skills %(skills)s is free %(window)s (%(in_reach)d within reach)."
         ),
@@ -43,6 +47,9 @@ def _texts_without_skills(code: str) -> str:
     return {
         UnassignedCode.SHIFT: _("No engineer is working %(window)s."),
         UnassignedCode.REACH: _("No engineer can get there in time, %(window)s."),
+        UnassignedCode.TEAM: _(
+            "It needs two engineers at the same time. No two are free %(window)s (%(in_reach)d within reach)."
+        ),
         UnassignedCode.CAPACITY: _("No engineer is free %(window)s (%(in_reach)d within reach)."),
     }.get(UnassignedCode(code), "")
 

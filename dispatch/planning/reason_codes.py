@@ -5,14 +5,15 @@ from enum import StrEnum
 
 
 class UnassignedCode(StrEnum):
-    """Of the first six, in this order, the first that applies to everybody is the reason; the others keep a job out of
-    every plan."""
+    """Of the first seven, in this order, the first that applies to everybody is the reason; the others keep a job out
+    of every plan."""
 
     NO_ENGINEERS = "no_engineers"
     NO_WINDOW = "no_window"
     SKILL = "skill"
     SHIFT = "shift"
     REACH = "reach"
+    TEAM = "team"
     CAPACITY = "capacity"
     ON_HOLD = "on_hold"
     NEEDS_LOCATION = "needs_location"

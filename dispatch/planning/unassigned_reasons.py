@@ -44,6 +44,8 @@ def _reason(model: EngineModel, number: int) -> UnassignedReason:
         has_window=during is not None,
         numbers=(len(able), len(at_work), len(in_reach)),
     )
+    if code == UnassignedCode.CAPACITY and number in model.seconds:
+        code = UnassignedCode.TEAM
     return UnassignedReason(code, job.skills, len(able), len(at_work), len(in_reach))
 
 

@@ -5,24 +5,48 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import Plan, PlanProblem, PlanVisit, TimeSpan
+from dispatch.planning.plan_problem import Plan, PlanProblem, TimeSpan
 from dispatch.planning.plan_value import visits_by_engineer
+from dispatch.planning.team_jobs import find_seconds
+
+# a team that waits can make another one wait
+MOST_ROUNDS = 10
 
 
 def with_starts_near(problem: PlanProblem, plan: Plan, wanted: Mapping[int, int]) -> Plan:
     """The same visits in the same order, each as near to its wanted start (by job) as the others leave it, as early as
-    possible without one. A day that this would break stays as it is."""
+    possible without one. A day that this would break stays as it is, and so do those of whoever is in a team there."""
+    starts = _all_starts(problem, plan, wanted)
+    changed, broken = plan, set[int]()
+    while True:
+        changed = replace(
+            plan,
+            visits=tuple(
+                visit if visit.engineer in broken else visit._replace(start=starts[visit.job])
+                for visit in plan.visits
+            ),
+        )
+        found = {breach.engineer for breach in list_breaches(problem, changed)} - broken
+        if not found:
+            return changed
+        broken |= found
+
+
+def _all_starts(problem: PlanProblem, plan: Plan, wanted: Mapping[int, int]) -> dict[int, int]:
+    """By job. Whoever is there first waits for the other of the team."""
+    days, teams = visits_by_engineer(problem, plan), find_seconds(problem).items()
+    earliest: dict[int, int] = {}
     starts: dict[int, int] = {}
-    for engineer, visits in enumerate(visits_by_engineer(problem, plan)):
-        starts.update(_starts(problem, engineer, visits, wanted))
-    changed = [visit._replace(start=starts[visit.job]) for visit in plan.visits]
-    broken = {breach.engineer for breach in list_breaches(problem, replace(plan, visits=tuple(changed)))}
-    return replace(
-        plan,
-        visits=tuple(
-            _unbroken(before, after, broken) for before, after in zip(plan.visits, changed, strict=True)
-        ),
-    )
+    for _ in range(MOST_ROUNDS):
+        for engineer, visits in enumerate(days):
+            starts.update(_starts(problem, engineer, visits, wanted, earliest))
+        apart = [team for team in teams if starts.get(team[0], 0) != starts.get(team[1], 0)]
+        if not apart:
+            break
+        for team in apart:
+            together = max(starts.get(part, 0) for part in team)
+            earliest |= dict.fromkeys(team, together)
+    return starts
 
 
 def delayed_problem(problem: PlanProblem) -> PlanProblem:
@@ -33,12 +57,12 @@ def delayed_problem(problem: PlanProblem) -> PlanProblem:
     return replace(problem, present=with_starts_near(problem, present, starts).visits)
 
 
-def _unbroken(before: PlanVisit, after: PlanVisit, broken: set[int]) -> PlanVisit:
-    return before if before.engineer in broken else after
-
-
 def _starts(
-    problem: PlanProblem, engineer: int, visits: Sequence[tuple[TimeSpan, int]], wanted: Mapping[int, int]
+    problem: PlanProblem,
+    engineer: int,
+    visits: Sequence[tuple[TimeSpan, int]],
+    wanted: Mapping[int, int],
+    earliest_of: Mapping[int, int],
 ) -> Iterator[tuple[int, int]]:
     """Job and start of each visit that is not fixed."""
     day, matrix = problem.engineers[engineer], problem.travel_seconds
@@ -50,7 +74,7 @@ def _starts(
             free_at, location = max(free_at, span.end), job.location
             continue
         arrives_at = free_at + (0 if location is None else int(matrix[location, job.location]))
-        earliest = max(arrives_at, _window(problem, number, span.start)[0])
+        earliest = max(arrives_at, _window(problem, number, span.start)[0], earliest_of.get(number, 0))
         start = max(earliest, min(wanted.get(number, earliest), latest[number]))
         yield number, start
         free_at, location = start + job.length_seconds, job.location

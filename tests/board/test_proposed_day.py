@@ -56,6 +56,20 @@ def test_moves_lie_at_both_places_and_engineers_without_a_change_are_left_out() 
     assert page.open_count == 4
 
 
+def test_team_is_drawn_in_the_rows_of_both_and_accepted_once() -> None:
+    ann, lee, client = make.engineer(name="Ann"), make.engineer(name="Lee"), signed_in()
+    proposal = proposal_of((make.job(), ann, "09:00"))
+    proposal.changes.update(second_after=lee)
+
+    page = day_of(client, proposal)
+
+    assert [(lane.name, lane.gets) for lane in page.lanes] == [("Ann", 1), ("Lee", 1)]
+    choices = [card.choice for lane in page.lanes for card in lane.cards]
+    assert choices == [proposal.changes.get().pk, None]
+    assert page.plan.changes[0].after.startswith("Ann with Lee, ")
+    assert [(line.name, line.gets) for line in page.plan.engineers] == [("Ann", 1), ("Lee", 1)]
+
+
 def test_change_is_accepted_from_the_board_and_disappears_there() -> None:
     ann, lee, client = make.engineer(name="Ann"), make.engineer(name="Lee"), signed_in()
     first, second = planned(ann, "08:00"), planned(ann, "10:00")

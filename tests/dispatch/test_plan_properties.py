@@ -17,6 +17,7 @@ from dispatch.planning.plan_check import list_breaches
 from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.plan_search import PlanSearch
+from dispatch.planning.plan_value import plan_value
 from dispatch.planning.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_changes import save_plan
@@ -51,7 +52,7 @@ drawn_jobs = st.builds(
     window=st.sampled_from(WINDOWS),
     minutes=st.sampled_from([15, 60, 300, 600]),
     latitude=st.sampled_from([53.81, 53.81, 54.9, None]),
-    flags=st.sampled_from([(), (), ("MDU",), ("SUR",)]),
+    flags=st.sampled_from([(), ("MDU",), ("CHP",), ("CHP",), ("SUR",)]),
 )
 drawn_engineers = st.tuples(st.sampled_from(SHIFTS), st.booleans(), st.booleans())
 
@@ -72,7 +73,7 @@ def receive(drawn: DrawnJob, *, day: date) -> None:
 
 
 def hire(shift: tuple[str, str], *, has_break: bool, has_home: bool) -> None:
-    engineer = make.engineer(skills=("mdu",), starts=shift[0], ends=shift[1])
+    engineer = make.engineer(skills=("mdu", "cherry-picker"), starts=shift[0], ends=shift[1])
     if has_break and shift == SHIFTS[0]:
         make.give_break(engineer)
     if not has_home:
@@ -108,7 +109,7 @@ def test_any_day_gives_a_plan_that_breaks_no_rule_and_is_booked_as_it_is(
 
         assert list_breaches(read.problem, plan) == []
         assert [refusal.problems for refusal in result.refusals] == []
-        assert len(result.accepted) == len(plan.visits)
+        assert len(result.accepted) == plan_value(read.problem, plan).assigned
 
 
 def test_engine_that_cannot_start_leaves_the_plan_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -205,7 +205,7 @@ def test_pinned_begun_and_held_visits_stay() -> None:
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"flags": ("CHP",)}, "No engineer here has the skills: Cherry picker, Team of two."),
+        ({"flags": ("CHP",)}, "No engineer here has the skills: Cherry picker."),
         ({"located": False}, "The job has no location yet. Set the location first."),
         ({"flags": ("SUR",)}, "The premises must be surveyed first."),
         ({"window": ("18:00", "21:00")}, "No engineer is working 18:00–21:00."),

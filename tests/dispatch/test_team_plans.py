@@ -1,16 +1,18 @@
-"""The planner and visits of two: they stay as they are, and both engineers' time is taken."""
+"""The planner and visits of two: two engineers who begin together and are moved as a pair."""
 
 import pytest
 import time_machine
 
 from dispatch import visits
-from dispatch.models import ChangeKind, Job, PlanProposal
+from dispatch.models import ChangeKind, Job, PlanProposal, Visit
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.problem_reader import read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
+from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import request_proposal
-from engineers.models import Engineer
+from dispatch.planning.reason_codes import ChangeReason, UnassignedCode
+from engineers.models import Absence, Engineer
 from engineers.shifts import day_window
 from tests import make
 
@@ -30,9 +32,21 @@ def team_job(erin: Engineer, sam: Engineer) -> Job:
     return job
 
 
-def test_visit_of_two_is_fixed_in_the_days_of_both() -> None:
+def plan_day() -> PlanProposal:
+    requested = request_proposal(scope=DAY, by=make.dispatcher(), seconds=15, neighbourhoods=2)
+    make_proposal(requested.pk)
+    return PlanProposal.objects.get(pk=requested.pk)
+
+
+def people_of(job: Job) -> list[str]:
+    visit = visits.current_visit(job)
+    return [person.name for person in visit.people] if visit else []
+
+
+def test_pinned_visit_of_two_is_fixed_in_the_days_of_both() -> None:
     erin, sam = make.engineer(name="Erin"), make.engineer(name="Sam")
     job = team_job(erin, sam)
+    Visit.objects.update(is_pinned=True)
 
     found = read_problem(DAY, now=make.now())
 
@@ -48,17 +62,52 @@ def test_visit_of_two_is_fixed_in_the_days_of_both() -> None:
 def test_plan_gives_neither_of_a_team_another_job_at_that_time(people: str) -> None:
     erin, sam = make.engineer(name="Erin"), make.engineer(name="Sam")
     accompanied = team_job(*((erin, sam) if people == "first" else (sam, erin)))
+    Visit.objects.update(is_pinned=True)
     waiting = make.job(window=("08:00", "11:00"), duration_minutes=60)
     later = make.job(duration_minutes=60)
-    requested = request_proposal(scope=DAY, by=make.dispatcher(), seconds=15, neighbourhoods=2)
-    make_proposal(requested.pk)
-
-    proposal = PlanProposal.objects.get(pk=requested.pk)
+    proposal = plan_day()
     result = accept_proposal(proposal, by=make.office(), now=make.now())
 
     kinds = {change.job_id: change.kind for change in proposal.changes.all()}
     assert kinds == {waiting.pk: ChangeKind.REMAIN_UNASSIGNED, later.pk: ChangeKind.ASSIGN}
     assert result.refusals == []
-    visit = visits.current_visit(accompanied)
-    assert visit
-    assert {person.name for person in visit.people} == {"Erin", "Sam"}
+    assert {*people_of(accompanied)} == {"Erin", "Sam"}
+
+
+def test_job_that_needs_two_people_gets_two_engineers() -> None:
+    erin, sam = make.engineer(name="Erin", skills=("cherry-picker",)), make.engineer(name="Sam", skills=())
+    job = make.job(flags=("CHP",), duration_minutes=60)
+
+    proposal = plan_day()
+    change = proposal.changes.get()
+    result = accept_proposal(proposal, by=make.office(), now=make.now())
+
+    assert (change.kind, change.engineer_after, change.second_after) == (ChangeKind.ASSIGN, erin, sam)
+    assert result.refusals == []
+    assert people_of(job) == ["Erin", "Sam"]
+
+
+def test_job_that_needs_two_people_stays_unassigned_where_one_works() -> None:
+    make.engineer(skills=("cherry-picker",))
+    make.job(flags=("CHP",), duration_minutes=60)
+
+    change = plan_day().changes.get()
+
+    assert (change.kind, change.reason) == (ChangeKind.REMAIN_UNASSIGNED, UnassignedCode.TEAM)
+    assert reason_text(change).startswith("It needs two engineers at the same time")
+
+
+def test_team_whose_second_is_absent_gets_another_second() -> None:
+    erin, sam, tess = (make.engineer(name=name) for name in ("Erin", "Sam", "Tess"))
+    job = team_job(erin, sam)
+    Absence.objects.create(engineer=sam, starts_at=make.at("00:00"), ends_at=make.at("23:00"))
+
+    proposal = plan_day()
+    change = proposal.changes.get()
+    result = accept_proposal(proposal, by=make.office(), now=make.now())
+
+    assert (change.kind, change.reason) == (ChangeKind.REASSIGN, ChangeReason.NOT_WORKING)
+    assert change.people_before == [erin, sam]
+    assert result.refusals == []
+    assert {*people_of(job)} == {"Erin", "Tess"}
+    assert tess in change.people_after
