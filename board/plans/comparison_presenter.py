@@ -98,6 +98,8 @@ def occasion_text(comparison: PlanComparison) -> str:
             return _("%(job)s is urgent") % {"job": title}
         case Occasion.JOB_CANCELLED:
             return _("%(job)s is cancelled") % {"job": title}
+        case Occasion.NO_ACCESS:
+            return _("Nobody lets the engineer in at %(job)s") % {"job": title}
         case Occasion.VISIT_LONGER:
             parameters = {"job": title, "minutes": comparison.longer_minutes}
             return _("%(job)s takes %(minutes)d minutes longer") % parameters

@@ -11,13 +11,14 @@ from board.people.forms import DayField
 from dispatch.capacity.half_days import MORNING_ENDS
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.plan_scope import MOST_DAYS, PlanScope
-from dispatch.planning.proposals import DEFAULT_SECONDS, most_seconds
+from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, DEFAULT_SECONDS, most_seconds
 from engineers.models import Area
 from engineers.shifts import Window, day_window
 
 PARTS = {"day": _("Whole day"), "morning": _("Morning, until 13:00"), "afternoon": _("Afternoon, from 13:00")}
 # instead of a ChangeWeight
 NEW_PLAN = "free"
+MOST_RESERVE_MINUTES = 120
 WEIGHTS = [*ChangeWeight.choices, (NEW_PLAN, _("New plan: every visit may move"))]
 
 
@@ -26,6 +27,14 @@ class PlanForm(forms.Form):
     days = forms.IntegerField(label=_("Number of days"), min_value=1, max_value=MOST_DAYS, initial=1)
     part = forms.ChoiceField(label=_("Part of the day"), choices=list(PARTS.items()))
     area = forms.ModelChoiceField(Area.objects.all(), label=_("Area"), required=False, empty_label=_("All"))
+    reserve_minutes = forms.IntegerField(
+        label=_("Minutes free at the end of a shift"),
+        required=False,
+        min_value=0,
+        max_value=MOST_RESERVE_MINUTES,
+        initial=DEFAULT_RESERVE_MINUTES,
+        help_text=_("for visits that take longer; empty for none"),
+    )
     weight = forms.ChoiceField(
         label=_("How much may change"),
         choices=WEIGHTS,
@@ -59,7 +68,8 @@ class PlanForm(forms.Form):
     def scope(self) -> PlanScope:
         data = self.cleaned_data
         area: Area | None = data["area"]
-        return PlanScope(span=self._span(), area=area.pk if area else None)
+        reserve = data["reserve_minutes"] or 0
+        return PlanScope(span=self._span(), area=area.pk if area else None, reserve_minutes=reserve)
 
     def _span(self) -> Window:
         """A half day is a half of one day, also where more days were chosen."""

@@ -74,6 +74,8 @@ class ReplanForm(forms.Form):
                 self._require_visit()
             case Occasion.JOB_CANCELLED:
                 self._require_visit()
+            case Occasion.NO_ACCESS:
+                self._require_arrival()
             case Occasion.URGENT_JOB:
                 self._require_open_job()
         return data
@@ -91,6 +93,12 @@ class ReplanForm(forms.Form):
             visit = visits.current_visit(self.cleaned_data["job"])
             if visit is None or visit.ended_at:
                 self.add_error("job", _("This job has no visit to come."))
+
+    def _require_arrival(self) -> None:
+        if self._require("job", _("Enter the number of a job.")):
+            visit = visits.current_visit(self.cleaned_data["job"])
+            if visit is None or visit.arrived_at is None:
+                self.add_error("job", _("No engineer is on site at this job."))
 
     def _require_open_job(self) -> None:
         if self._require("job", _("Enter the number of a job.")):

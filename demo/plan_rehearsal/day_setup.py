@@ -49,8 +49,12 @@ def fill_day(*, engineers: int, jobs: int, seed: int) -> RehearsedPeople:
     )
 
 
-def hour_of(hour: int) -> datetime:
+def hour_of(hour: float) -> datetime:
     return day_window(DAY).start + timedelta(hours=hour)
+
+
+# between the two shifts
+BREAK = Window(hour_of(12), hour_of(12.5))
 
 
 def _hire(number: int, chance: Random) -> Engineer:

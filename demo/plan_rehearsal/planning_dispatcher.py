@@ -18,7 +18,8 @@ from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
-from dispatch.planning.proposals import most_seconds, request_proposal
+from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, most_seconds, request_proposal
+from dispatch.states import JobState
 from engineers.models import Engineer, User
 from engineers.shifts import day_window
 
@@ -35,7 +36,7 @@ class PlanningDispatcher:
 
     def plan_day(self) -> None:
         proposal = request_proposal(
-            scope=PlanScope(day_window(DAY)),
+            scope=PlanScope(day_window(DAY), reserve_minutes=DEFAULT_RESERVE_MINUTES),
             by=self._user,
             seconds=most_seconds(),
             neighbourhoods=NEIGHBOURHOODS_PER_ENGINEER * Engineer.objects.count(),
@@ -54,7 +55,8 @@ class PlanningDispatcher:
         GreedyDispatcher(self.by).extend_visit(visit, ends_at=ends_at)
 
     def fill_gap(self, visit: Visit) -> None:
-        self._replan(Occasion.JOB_CANCELLED, job=visit.job)
+        is_closed = visit.job.state == JobState.CLOSED
+        self._replan(Occasion.NO_ACCESS if is_closed else Occasion.JOB_CANCELLED, job=visit.job)
 
     def _replan(self, occasion: Occasion, **what: Any) -> None:
         comparison = request_comparison(occasion=occasion, by=self._user, seconds=SECONDS_OF_WAY, **what)

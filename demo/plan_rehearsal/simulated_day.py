@@ -1,7 +1,8 @@
 """The day itself, event by event: who drives where, arrives, works and leaves, and what the dispatcher is told.
 
 Engineers follow the plan as it stands at each moment. They set off in time for the planned start, or as soon as they
-are free; they finish what they have begun, and begin no drive after their shift.
+are free, and rest in their break or as soon after it as they can. They finish what they have begun, but set off for
+nothing that would begin after their shift or keep them longer than LONGEST_OVERTIME after it.
 """
 
 import heapq
@@ -16,7 +17,7 @@ from django.db import transaction
 
 from closures import closing
 from closures.models import Closure
-from demo.plan_rehearsal.day_setup import RehearsedPeople, hour_of
+from demo.plan_rehearsal.day_setup import BREAK, RehearsedPeople, hour_of
 from demo.plan_rehearsal.disturbances import Disturbances, JobDisturbance
 from demo.plan_rehearsal.simulated_clock import SimulatedClock
 from dispatch import job_events, jobs, visits
@@ -30,6 +31,7 @@ from engineers.models import Engineer
 from engineers.staff import Position
 
 PLANNED_AT, SHIFT_STARTS, SHIFT_ENDS = -6, 8, 18
+LONGEST_OVERTIME = timedelta(hours=1)
 # less is how a working day goes, and nobody calls the office for it
 LEAST_OVERRUN = timedelta(minutes=15)
 NO_POSITION = Position(missing_because="rehearsal")
@@ -73,6 +75,7 @@ class SimulatedDay:
     free_at: dict[int, datetime] = field(default_factory=dict)
     at: dict[int, Coordinates | None] = field(default_factory=dict)
     absent: set[int] = field(default_factory=set)
+    rested: set[int] = field(default_factory=set)
     events: list[tuple[datetime, int, Callable[[], None]]] = field(default_factory=list)
     next_visits: Mapping[int, Visit] | None = None
     numbers: Mapping[int, int] = field(init=False)
@@ -123,7 +126,7 @@ class SimulatedDay:
             for engineer, visit in self.next_visits.items()
             if engineer in self.free_at
         ]
-        due = [departure for departure in found if departure[0] < hour_of(SHIFT_ENDS)]
+        due = [departure for departure in found if self._is_in_shift(departure[2], leaves_at=departure[0])]
         moment, _engineer, visit = min(due, key=lambda departure: departure[:2], default=(None, 0, None))
         return (moment, visit) if moment and visit else None
 
@@ -136,21 +139,35 @@ class SimulatedDay:
         return found
 
     def _leaves_at(self, visit: Visit) -> datetime:
-        expected = ESTIMATES.time(
-            self.at[visit.engineer_id], job_coordinates(visit.job), at=self.clock.moment
-        )
-        return max(self.free_at[visit.engineer_id], self.clock.moment, visit.planned_start - expected)
+        free_at = self.free_at[visit.engineer_id]
+        leaves_at = max(free_at, self.clock.moment, visit.planned_start - self._expected_drive(visit))
+        if visit.engineer_id in self.rested or leaves_at < BREAK.start:
+            return leaves_at
+        return max(leaves_at, max(free_at, BREAK.start) + BREAK.length)
+
+    def _expected_drive(self, visit: Visit) -> timedelta:
+        return ESTIMATES.time(self.at[visit.engineer_id], job_coordinates(visit.job), at=self.clock.moment)
+
+    def _is_in_shift(self, visit: Visit, *, leaves_at: datetime) -> bool:
+        shift_ends = hour_of(SHIFT_ENDS)
+        begins_at = max(leaves_at + self._expected_drive(visit), visit.job.window_start)
+        return begins_at < shift_ends and begins_at + visit.job.duration <= shift_ends + LONGEST_OVERTIME
 
     # --- what engineers do ----------------------------------------------------------------------------------
     def _set_off(self, visit: Visit) -> None:
-        expected = ESTIMATES.time(
-            self.at[visit.engineer_id], job_coordinates(visit.job), at=self.clock.moment
-        )
-        drive = self._disturbance(visit.job).real_drive(expected)
+        drive = self._disturbance(visit.job).real_drive(self._expected_drive(visit))
         del self.free_at[visit.engineer_id]
         self.driven += drive
         self._report(visit, visits.start_travel)
-        self._at(max(self.clock.moment + drive, visit.job.window_start), partial(self._arrive, visit))
+        arrives_at = self._rest_on_the_way(visit.engineer_id, self.clock.moment + drive)
+        self._at(max(arrives_at, visit.job.window_start), partial(self._arrive, visit))
+
+    def _rest_on_the_way(self, engineer: int, arrives_at: datetime) -> datetime:
+        """When the engineer arrives whose break begins before; whoever leaves after it has had it."""
+        if engineer in self.rested or arrives_at <= BREAK.start:
+            return arrives_at
+        self.rested.add(engineer)
+        return arrives_at if self.clock.moment >= BREAK.start else arrives_at + BREAK.length
 
     def _arrive(self, visit: Visit) -> None:
         self.at[visit.engineer_id] = job_coordinates(visit.job)
@@ -171,7 +188,8 @@ class SimulatedDay:
         overrun = length - visit.job.duration
         if overrun >= LEAST_OVERRUN:
             self._at(now + visit.job.duration, partial(self._report_overrun, visit, ends_at=now + length))
-        self._at(now + length, partial(self._leave, visit))
+        ends = self._leave if self.arrivals[visit.job_id].is_done else self._give_up
+        self._at(now + length, partial(ends, visit))
 
     def _report_overrun(self, visit: Visit, *, ends_at: datetime) -> None:
         self.replans += 1
@@ -195,6 +213,14 @@ class SimulatedDay:
         self.overtime += max(now - max(hour_of(SHIFT_ENDS), arrival.at), timedelta())
         jobs.close_job(job=job, by=by, occurred_at=now, facts=closing.closure_facts(closure))
         self._become_free(visit.engineer_id)
+
+    def _give_up(self, visit: Visit) -> None:
+        """Nobody opens: the engineer has time that was meant for this visit."""
+        self._leave(visit)
+        self.replans += 1
+        visit.refresh_from_db()
+        self.dispatcher.fill_gap(visit)
+        self._plan_changed()
 
     def _become_free(self, engineer: int) -> None:
         if engineer not in self.absent:

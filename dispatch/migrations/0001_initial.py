@@ -257,7 +257,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('requested_at', models.DateTimeField()),
-                ('occasion', models.CharField(choices=[('urgent_job', 'A job is urgent'), ('engineer_absent', 'An engineer is absent'), ('visit_longer', 'A visit takes longer'), ('job_cancelled', 'A job is cancelled')], max_length=20)),
+                ('occasion', models.CharField(choices=[('urgent_job', 'A job is urgent'), ('engineer_absent', 'An engineer is absent'), ('visit_longer', 'A visit takes longer'), ('job_cancelled', 'A job is cancelled'), ('no_access', 'Nobody lets the engineer in')], max_length=20)),
                 ('absent_since', models.DateTimeField(null=True)),
                 ('longer_minutes', models.PositiveSmallIntegerField(default=0)),
                 ('engineer', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='engineers.engineer')),

@@ -31,6 +31,7 @@ class Occasion(models.TextChoices):
     ENGINEER_ABSENT = "engineer_absent", _("An engineer is absent")
     VISIT_LONGER = "visit_longer", _("A visit takes longer")
     JOB_CANCELLED = "job_cancelled", _("A job is cancelled")
+    NO_ACCESS = "no_access", _("Nobody lets the engineer in")
 
 
 class PlanWay(models.TextChoices):

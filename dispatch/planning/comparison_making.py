@@ -55,11 +55,11 @@ def _make(comparison: PlanComparison) -> None:
 
 def find_focus(comparison: PlanComparison, read: ReadProblem) -> list[int]:
     """The jobs (indices) that need an engineer: the urgent one, those of the engineer whom it concerns, or all
-    unassigned ones where a cancellation leaves time."""
+    unassigned ones where an engineer has time now."""
     free = [number for number, job in enumerate(read.problem.jobs) if job.fixed is None]
     if comparison.occasion == Occasion.URGENT_JOB:
         return [number for number in free if read.jobs[number].pk == comparison.job_id]
-    if comparison.occasion == Occasion.JOB_CANCELLED:
+    if comparison.occasion in {Occasion.JOB_CANCELLED, Occasion.NO_ACCESS}:
         return [number for number in free if read.jobs[number].pk not in read.visits]
     engineer = comparison.engineer_id
     return [number for number in free if _engineer_of(read, number) == engineer]

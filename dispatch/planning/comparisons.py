@@ -75,6 +75,8 @@ def assumptions_of(comparison: PlanComparison) -> Assumptions:
             return Assumptions(urgent_jobs=job)
         case Occasion.JOB_CANCELLED:
             return Assumptions(cancelled_jobs=job)
+        case Occasion.NO_ACCESS:
+            return Assumptions(ended_jobs=job)
         case Occasion.VISIT_LONGER:
             by = timedelta(minutes=comparison.longer_minutes)
             return Assumptions(longer_job=comparison.job_id, longer_by=by)

@@ -1,10 +1,11 @@
 """The engineers' days of a planning problem, and what is collected while one is read."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 
+from dispatch.models import Visit
 from dispatch.planning.plan_problem import EngineerDay, PlanBreak, TimeSpan
 from dispatch.planning.plan_scope import Assumptions, PlanScope
 from dispatch.requirements import JobRequirements
@@ -51,6 +52,27 @@ def engineer_days(
             found = _engineer_day(reading, engineer, day, home=home, max_jobs=scope.max_jobs)
             if found:
                 yield DayOfEngineer(engineer, day), found
+
+
+def with_reserve(
+    reading: ProblemReading,
+    days: Iterable[tuple[DayOfEngineer, EngineerDay]],
+    visits: Iterable[Visit],
+    *,
+    scope: PlanScope,
+) -> Iterator[tuple[DayOfEngineer, EngineerDay]]:
+    """The days without the last minutes of each shift, or with those of them that a visit of today has already."""
+    ends: dict[int, list[int]] = {}
+    for visit in visits:
+        for person in visit.people:
+            ends.setdefault(person.pk, []).append(reading.seconds(visit.planned_end))
+    for stands_for, day in days:
+        start, end = day.shift
+        used = [own for own in ends.get(stands_for.engineer.pk, []) if start < own <= end]
+        yield (
+            stands_for,
+            replace(day, shift=TimeSpan(start, max([start, end - scope.reserve_minutes * 60, *used]))),
+        )
 
 
 def _engineer_day(

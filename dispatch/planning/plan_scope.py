@@ -18,13 +18,15 @@ MOST_DAYS = 14
 @dataclass(frozen=True)
 class PlanScope:
     """Visits that begin in `span` are planned. `area`: only its jobs and who works there; `jobs`, `engineers`: only
-    these (keys). Without them, all. `max_jobs`: of an engineer in a day."""
+    these (keys). Without them, all. `max_jobs`: of an engineer in a day. `reserve_minutes`: in which nothing new is
+    planned, at the end of each shift, so that a day in which visits take longer ends with the shift."""
 
     span: Window
     area: int | None = None
     jobs: frozenset[int] | None = None
     engineers: frozenset[int] | None = None
     max_jobs: int | None = None
+    reserve_minutes: int = 0
 
     def bounded(self, now: datetime) -> "Window | None":
         """The part of the span that is still to come, at most MOST_DAYS; None when nothing is."""
@@ -58,10 +60,11 @@ class PlanScope:
 @dataclass(frozen=True)
 class Assumptions:
     """What a plan takes for true although the database does not know it: a job (key) that is urgent, takes so much
-    longer or is cancelled, an engineer (key) who is away from a moment on."""
+    longer, is cancelled or ends now because nobody opens, an engineer (key) who is away from a moment on."""
 
     urgent_jobs: frozenset[int] = frozenset()
     cancelled_jobs: frozenset[int] = frozenset()
+    ended_jobs: frozenset[int] = frozenset()
     longer_job: int | None = None
     longer_by: timedelta = timedelta()
     absent_engineer: int | None = None

@@ -13,7 +13,7 @@ from dispatch.availability import blocking_visits, occupied_window
 from dispatch.drive_times import hours_of, read_hour_factors
 from dispatch.job_events import jobs_begun
 from dispatch.models import Job, TravelNote, Visit
-from dispatch.planning.engineer_days import DayOfEngineer, ProblemReading, engineer_days
+from dispatch.planning.engineer_days import DayOfEngineer, ProblemReading, engineer_days, with_reserve
 from dispatch.planning.plan_problem import (
     HIGHEST_PRIORITY,
     EngineerDay,
@@ -80,7 +80,7 @@ def read_problem(
         requirements=list_requirements(known.values()),
         assumptions=assumptions,
     )
-    days = list(engineer_days(reading, engineers, scope))
+    days = list(with_reserve(reading, engineer_days(reading, engineers, scope), visits, scope=scope))
     return _build(reading, jobs, days, visits, travel_server_seconds=travel_server_seconds)
 
 
@@ -200,6 +200,8 @@ def _fixed_span(reading: ProblemReading, visit: Visit, held: Window) -> TimeSpan
 
 def _expected_end(reading: ProblemReading, visit: Visit) -> datetime:
     """Whoever is still on site does not end before now."""
+    if visit.job_id in reading.assumptions.ended_jobs:
+        return reading.now
     end = occupied_window(visit).end + reading.assumptions.longer(visit.job_id)
     return max(end, reading.now) if visit.arrived_at and not visit.ended_at else end
 

@@ -18,6 +18,8 @@ OVERDUE = timedelta(minutes=2)
 # of a task's time: two starts of a process, reading and writing
 OVERHEAD_SECONDS = 12
 DEFAULT_SECONDS = 10
+# one visit in five takes longer: so much at the end of a shift keeps most of what comes after it in the shift
+DEFAULT_RESERVE_MINUTES = 15
 
 
 def most_seconds() -> int:
@@ -60,6 +62,7 @@ def scope_json(scope: PlanScope) -> dict[str, Any]:
         "jobs": sorted(scope.jobs) if scope.jobs is not None else None,
         "engineers": sorted(scope.engineers) if scope.engineers is not None else None,
         "max_jobs": scope.max_jobs,
+        "reserve_minutes": scope.reserve_minutes,
     }
 
 
@@ -72,6 +75,7 @@ def read_scope(proposal: PlanProposal) -> PlanScope:
         jobs=frozenset(jobs) if jobs is not None else None,
         engineers=frozenset(engineers) if engineers is not None else None,
         max_jobs=stored.get("max_jobs"),
+        reserve_minutes=stored.get("reserve_minutes", 0),
     )
 
 

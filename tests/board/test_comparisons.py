@@ -104,6 +104,7 @@ def test_form_is_filled_in_from_the_address() -> None:
         ({"occasion": "visit_longer", "job": "JOB"}, "longer_minutes"),
         ({"occasion": "visit_longer", "job": "JOB", "longer_minutes": "1000000000000"}, "longer_minutes"),
         ({"occasion": "job_cancelled", "job": "JOB"}, "job"),
+        ({"occasion": "no_access", "job": "JOB"}, "job"),
         ({"occasion": "engineer_absent"}, "engineer"),
         ({"occasion": "engineer_absent", "engineer": "nobody"}, "engineer"),
         (

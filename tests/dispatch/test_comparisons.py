@@ -223,6 +223,22 @@ def test_time_of_a_cancelled_job_goes_to_one_that_waits() -> None:
     assert kinds(proposal_of(comparison)) == {waiting.pk: ChangeKind.ASSIGN}
 
 
+def test_time_of_a_visit_without_access_goes_to_one_that_waits() -> None:
+    """Ann, who should be there until noon, has the hours until her next visit now."""
+    ann = make.engineer(name="Ann")
+    shut = job_at(53.82, duration_minutes=120)
+    visits.assign(job=shut, engineer=ann, starts_at=make.at("10:00"), by=make.office())
+    make.start_travel(shut)
+    make.arrive(shut)
+    planned(ann, "12:00")
+    waiting = job_at(53.82)
+
+    comparison = compared(Occasion.NO_ACCESS, job=shut)
+
+    assert kinds(proposal_of(comparison)) == {waiting.pk: ChangeKind.ASSIGN}
+    assert proposal_of(comparison).changes.get().engineer_after == ann
+
+
 def test_each_way_has_the_seconds_that_were_requested() -> None:
     make.engineer()
     comparison = compared(Occasion.URGENT_JOB, job=job_at(53.82), seconds=7)
