@@ -65,6 +65,12 @@ def make_plan(page: Page) -> None:
     expect(page.get_by_role("heading", name=re.compile(r"\d+ changes?"))).to_be_visible()
 
 
+def show_plan_on_board(page: Page) -> None:
+    """The plan that the page shows now."""
+    page.get_by_role("link", name="Show on the board").click()
+    expect(page.locator("li.proposed").first).to_be_visible()
+
+
 def compare_ways(page: Page) -> None:
     page.goto("/board/")
     page.locator(".lane-name h4 a").first.click()
@@ -84,6 +90,9 @@ PAGES: dict[str, Callable[[Page], object]] = {
     "job-done": open_closed_job,
     "job-evidence": open_evidence,
     "plan-proposed": make_plan,
+    "plan-on-board": show_plan_on_board,
+    "plan-learned": at("/board/plans/learned/"),
+    "capacity": at("/board/plans/capacity/"),
     "comparison": compare_ways,
 }
 

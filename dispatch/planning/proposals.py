@@ -17,6 +17,7 @@ RETENTION = timedelta(days=2)
 OVERDUE = timedelta(minutes=2)
 # of a task's time: two starts of a process, reading and writing
 OVERHEAD_SECONDS = 12
+LEAST_SECONDS = 1
 DEFAULT_SECONDS = 10
 # one visit in five takes longer: so much at the end of a shift keeps most of what comes after it in the shift
 DEFAULT_RESERVE_MINUTES = 15
@@ -26,7 +27,7 @@ def most_seconds() -> int:
     """The longest time limit of a proposal that a task of the worker can keep."""
     server = settings.TRAVEL_SERVER
     asked_for = server.seconds if server.url else 0
-    return max(int(settings.WORKER_TASK_SECONDS - OVERHEAD_SECONDS - asked_for), 1)
+    return max(int(settings.WORKER_TASK_SECONDS - OVERHEAD_SECONDS - asked_for), LEAST_SECONDS)
 
 
 def request_proposal(
