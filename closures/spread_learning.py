@@ -10,11 +10,12 @@ from django.db import transaction
 
 from closures.codes import family_of
 from closures.models import Closure
-from dispatch.chances.spreads import FEWEST_SAMPLES, spread_of
+from dispatch.chances.day_forecast import job_kind
+from dispatch.chances.spreads import FEWEST_SAMPLES, JobGroup, JobKind, spread_of
 from dispatch.drive_corrections import DriveSample, learn_corrections
 from dispatch.drive_times import DriveTimes
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
-from dispatch.job_lengths import LengthSample, learn_lengths
+from dispatch.job_lengths import LONGEST_PRODUCT, LengthSample, learn_lengths
 from dispatch.models import Job, LearnedSpread, SpreadKind, Visit
 from dispatch.states import JobState
 from engineers.shifts import local_time
@@ -29,7 +30,7 @@ NO_ACCESS_CODES = frozenset({"RNA/NA", "NA", "NAPUV"})
 class _EndedVisit(NamedTuple):
     """`length`: real time by planned time; None, as `drive`, where it says nothing."""
 
-    job_type: str
+    kind: JobKind
     is_without_access: bool
     length: float | None
     drive: DriveSample | None
@@ -43,13 +44,13 @@ def learn_spreads(now: datetime) -> int:
     ended = _ended_visits(now)
     LearnedSpread.objects.all().delete()
     drives = learn_corrections([visit.drive for visit in ended if visit.drive is not None], now=now)
-    _learn_ratios(SpreadKind.TRAVEL, "", drives, now=now)
+    _learn_ratios(SpreadKind.TRAVEL, ("", "", ""), drives, now=now)
     learn_lengths([visit.worked for visit in ended if visit.worked is not None], now=now)
-    by_type = sorted(ended, key=lambda visit: visit.job_type)
-    for job_type, group in groupby(by_type, key=lambda visit: visit.job_type):
-        own = list(group)
-        lengths = [visit.length for visit in own if visit.length is not None and not visit.is_without_access]
-        _learn_ratios(SpreadKind.LENGTH, job_type, lengths, now=now)
+    for group, lengths in _lengths_by_group(ended).items():
+        _learn_ratios(SpreadKind.LENGTH, group, lengths, now=now)
+    by_type = sorted(ended, key=lambda visit: visit.kind.job_type)
+    for job_type, of_type in groupby(by_type, key=lambda visit: visit.kind.job_type):
+        own = list(of_type)
         if len(own) >= FEWEST_SAMPLES:
             LearnedSpread.objects.create(
                 kind=SpreadKind.NO_ACCESS,
@@ -61,12 +62,24 @@ def learn_spreads(now: datetime) -> int:
     return len(ended)
 
 
-def _learn_ratios(kind: SpreadKind, job_type: str, ratios: Sequence[float], *, now: datetime) -> None:
-    if len(ratios) < FEWEST_SAMPLES:
+def _lengths_by_group(ended: Sequence[_EndedVisit]) -> dict[JobGroup, list[float]]:
+    found: dict[JobGroup, list[float]] = {}
+    for visit in ended:
+        for group in visit.kind.groups:
+            if visit.length is not None and not visit.is_without_access:
+                found.setdefault(group, []).append(visit.length)
+    return found
+
+
+def _learn_ratios(kind: SpreadKind, group: JobGroup, ratios: Sequence[float], *, now: datetime) -> None:
+    job_type, product, flag = group
+    if len(ratios) < FEWEST_SAMPLES or len(product) > LONGEST_PRODUCT:
         return
     LearnedSpread.objects.create(
         kind=kind,
         job_type=job_type,
+        product=product,
+        flag=flag,
         learned_at=now,
         learned_from=len(ratios),
         ratios=list(spread_of(ratios).ratios),
@@ -116,7 +129,7 @@ def _ended_visit(visit: Visit, code: str, forecast: Forecast) -> _EndedVisit:
     length = visit.ended_at - visit.arrived_at
     is_without_access = code.removeprefix(family_of(visit.job.job_type)) in NO_ACCESS_CODES
     return _EndedVisit(
-        job_type=visit.job.job_type,
+        kind=job_kind(visit.job),
         is_without_access=is_without_access,
         length=length / visit.span.length if length >= LEAST_WORK else None,
         drive=_drive(visit, forecast),
@@ -125,8 +138,8 @@ def _ended_visit(visit: Visit, code: str, forecast: Forecast) -> _EndedVisit:
 
 
 def _worked(job: Job, length: timedelta) -> LengthSample:
-    flags = frozenset(job.flags) if isinstance(job.flags, list) else frozenset[str]()
-    return LengthSample(job.job_type, job.product_name, flags, length / timedelta(minutes=1))
+    kind = job_kind(job)
+    return LengthSample(kind.job_type, kind.product, kind.flags, length / timedelta(minutes=1))
 
 
 def _drive(visit: Visit, forecast: Forecast) -> DriveSample | None:

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from board.day.day_data import list_engineers
 from dispatch import job_events
+from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.drive_times import DriveTimes
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
 from dispatch.models import Job, Visit
@@ -13,7 +14,7 @@ from dispatch.requirements import list_requirements
 from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.risk_concerns import list_concerns
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window
+from engineers.shifts import Window, day_window, local_time
 
 # a week has thousands of visits: nothing is read that load, forecast and risk do not look at
 JOB_COLUMNS = (
@@ -55,6 +56,8 @@ class WeekData:
     attended_in_window: frozenset[int]
     concerns: Mapping[int, list[str]]
     drives: DriveTimes
+    # of today, where that is one of the days
+    chances: DayChances
 
     def forecasts_of(self, visits: Iterable[Visit]) -> Mapping[int, Forecast]:
         """Of one engineer's day; nothing where nobody is awaited any more."""
@@ -64,7 +67,7 @@ class WeekData:
 
 
 def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
-    """Of these days, which follow each other; at most fourteen queries."""
+    """Of these days, which follow each other; at most fifteen queries."""
     span = Window(day_window(days[0]).start, day_window(days[-1]).end)
     unassigned = Job.objects.unassigned().filter(window_start__lt=span.end, window_end__gt=span.start)
     waiting = list(unassigned.only(*JOB_COLUMNS))
@@ -79,8 +82,10 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
     jobs = [*waiting, *(visit.job for visit in visits if visit.job.is_open)]
     begun = frozenset(job_events.jobs_begun(job.pk for job in jobs))
     visits_of = _by_engineer_and_day(visits, days)
+    today = local_time(now).date()
     return WeekData(
         now=now,
+        chances=read_chances(today, now=now) if today in days else DayChances(),
         waiting=waiting,
         engineers=engineers,
         visits_of=visits_of,

@@ -239,4 +239,5 @@ def _levels(engineer: Engineer, visits: Sequence[Visit], *, data: WeekData) -> I
             is_begun=visit.job_id in data.begun,
             was_in_window=visit.job_id in data.attended_in_window,
             concerns=data.concerns.get(visit.job_id, ()),
+            chance=data.chances.of_visit(visit),
         ).level

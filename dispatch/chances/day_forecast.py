@@ -9,10 +9,11 @@ from django.db.models import Prefetch
 
 from dispatch import job_events
 from dispatch.chances.day_simulation import DayOutcome, VisitAhead, simulate_day
-from dispatch.chances.spreads import Spread, Spreads
+from dispatch.chances.spreads import DEFAULT_TRAVEL, JobKind, Spread, Spreads
 from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
-from dispatch.models import DayForecast, LearnedSpread, RecordedChance, SpreadKind, Visit
+from dispatch.models import DayForecast, Job, LearnedSpread, RecordedChance, SpreadKind, Visit
+from dispatch.requirements import flag_codes
 from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.states import UNDER_WAY
 from dispatch.teams import absent_people
@@ -80,7 +81,7 @@ def _visit_ahead(visit: Visit, forecast: Forecast, *, begun: Collection[int]) ->
     return VisitAhead(
         key=visit.pk,
         engineer=visit.engineer_id,
-        job_type=visit.job.job_type,
+        kind=job_kind(visit.job),
         planned_start=_seconds(visit.planned_start),
         length_seconds=round(visit.span.length.total_seconds()),
         travel_seconds=round(forecast.travel.total_seconds()),
@@ -138,18 +139,20 @@ def _record(outcome: DayOutcome, visits: Mapping[int, Visit], *, now: datetime) 
 
 def read_spreads() -> Spreads:
     """As learned (closures.spread_learning); defaults for what too few visits have shown. One query."""
-    learned = {(spread.kind, spread.job_type): spread for spread in LearnedSpread.objects.all()}
-    travel = learned.get((SpreadKind.TRAVEL, ""))
-    lengths = {
-        job_type: Spread(tuple(spread.ratios))
-        for (kind, job_type), spread in learned.items()
-        if kind == SpreadKind.LENGTH
-    }
-    shares = {
-        job_type: spread.share
-        for (kind, job_type), spread in learned.items()
-        if kind == SpreadKind.NO_ACCESS and spread.share is not None
-    }
-    if travel is None:
-        return Spreads(lengths=lengths, no_access=shares)
-    return Spreads(travel=Spread(tuple(travel.ratios)), lengths=lengths, no_access=shares)
+    learned = list(LearnedSpread.objects.all())
+    travel = next(
+        (Spread(tuple(row.ratios)) for row in learned if row.kind == SpreadKind.TRAVEL), DEFAULT_TRAVEL
+    )
+    return Spreads(
+        travel=travel,
+        lengths={
+            (row.job_type, row.product, row.flag): Spread(tuple(row.ratios))
+            for row in learned
+            if row.kind == SpreadKind.LENGTH
+        },
+        no_access={row.job_type: row.share for row in learned if row.share is not None},
+    )
+
+
+def job_kind(job: Job) -> JobKind:
+    return JobKind(job.job_type, job.product_name, frozenset(flag_codes(job)))

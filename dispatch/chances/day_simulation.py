@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from dispatch.chances.causes import Cause
-from dispatch.chances.spreads import NO_ACCESS_LENGTH, Numbers, Spreads
+from dispatch.chances.spreads import NO_ACCESS_LENGTH, JobKind, Numbers, Spreads
 
 RUNS = 1000
 # of what is late in those runs in which the window is missed: less is no cause of its own
@@ -26,7 +26,7 @@ class VisitAhead:
 
     key: int
     engineer: int
-    job_type: str
+    kind: JobKind
     planned_start: int
     length_seconds: int
     travel_seconds: int
@@ -105,7 +105,7 @@ def _simulate(visit: VisitAhead, spreads: Spreads, *, free: Numbers, now: int, s
     if visit.arrived is not None:
         begins = np.full(len(free), float(visit.arrived))
         passed = (now - visit.arrived) / max(visit.length_seconds, 1)
-        ratios = spreads.length(visit.job_type).draw_longer_than(max(passed, 0.0), for_work)
+        ratios = spreads.length(visit.kind).draw_longer_than(max(passed, 0.0), for_work)
         return _runs(visit, begins, np.zeros(len(free)), ratios * visit.length_seconds, now=now)
     if visit.travel_started is not None:
         passed = (now - visit.travel_started) / max(visit.travel_seconds, 1)
@@ -114,8 +114,8 @@ def _simulate(visit: VisitAhead, spreads: Spreads, *, free: Numbers, now: int, s
     else:
         drive = spreads.travel.draw(for_drive) * visit.travel_seconds
         begins = np.maximum(visit.planned_start, np.maximum(free, now) + drive)
-    ratios = spreads.length(visit.job_type).draw(for_work)
-    nobody_opens = for_access < spreads.no_access_share(visit.job_type)
+    ratios = spreads.length(visit.kind).draw(for_work)
+    nobody_opens = for_access < spreads.no_access_share(visit.kind.job_type)
     work = np.where(nobody_opens, NO_ACCESS_LENGTH, ratios) * visit.length_seconds
     return _runs(visit, begins, drive - visit.travel_seconds, work, now=now)
 

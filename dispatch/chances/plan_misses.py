@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from dispatch.chances.day_forecast import job_kind
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import Spreads
 from dispatch.planning.plan_problem import Plan, TimeSpan
@@ -49,7 +50,7 @@ def _visit_ahead(
     return VisitAhead(
         key=job.pk,
         engineer=engineer,
-        job_type=job.job_type,
+        kind=job_kind(job),
         planned_start=span.start,
         length_seconds=span.end - span.start,
         travel_seconds=int(read.problem.travel_seconds[location, planned.location]),

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
+# job type, product, flag; empty for any product and for any flags
+JobGroup = tuple[str, str, str]
 # a spread is this many quantiles, from the smallest ratio to the largest
 QUANTILES = 21
 SHARES: Numbers = np.linspace(0, 1, QUANTILES)
@@ -22,6 +25,9 @@ class Spread:
     """Ratios of real to planned, as quantiles in rising order."""
 
     ratios: tuple[float, ...]
+
+    def median(self) -> float:
+        return self.ratios[QUANTILES // 2]
 
     def draw(self, random: Numbers) -> Numbers:
         """A ratio for each random number from 0 to 1."""
@@ -56,16 +62,34 @@ DEFAULT_NO_ACCESS = 0.05
 NO_ACCESS_LENGTH = 0.3
 
 
+class JobKind(NamedTuple):
+    """What is known of a job before it begins."""
+
+    job_type: str
+    product: str = ""
+    flags: frozenset[str] = frozenset()
+
+    @property
+    def groups(self) -> list[JobGroup]:
+        """Flags make a job longer, so what has one says nothing about the product without."""
+        by_flag = [(self.job_type, "", flag) for flag in sorted(self.flags)]
+        by_product = [(self.job_type, self.product, "")] if self.product and not self.flags else []
+        return [*by_flag, *by_product, (self.job_type, "", "")]
+
+
 @dataclass(frozen=True)
 class Spreads:
-    """What a day is simulated with. `lengths` and `no_access` (a share) by job type."""
+    """What a day is simulated with. `lengths` by group of jobs, `no_access` (a share) by job type."""
 
     travel: Spread = DEFAULT_TRAVEL
-    lengths: Mapping[str, Spread] = field(default_factory=dict)
+    lengths: Mapping[JobGroup, Spread] = field(default_factory=dict)
     no_access: Mapping[str, float] = field(default_factory=dict)
 
-    def length(self, job_type: str) -> Spread:
-        return self.lengths.get(job_type, DEFAULT_LENGTH)
+    def length(self, kind: JobKind) -> Spread:
+        """Of the job's flags (that which takes longest), or else of its product, or of all jobs of its type."""
+        *narrow, whole = kind.groups
+        found = [self.lengths[group] for group in narrow if group in self.lengths]
+        return max(found, key=Spread.median, default=self.lengths.get(whole, DEFAULT_LENGTH))
 
     def no_access_share(self, job_type: str) -> float:
         return self.no_access.get(job_type, DEFAULT_NO_ACCESS)

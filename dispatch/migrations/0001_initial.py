@@ -387,14 +387,16 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('travel', 'Drive'), ('length', 'Time on site'), ('no_access', 'No access')], max_length=10)),
                 ('job_type', models.CharField(blank=True, choices=[('installation', 'Installation'), ('revisit', 'Revisit'), ('external', 'External'), ('civils', 'Civils')], max_length=12)),
+                ('product', models.CharField(blank=True, max_length=200)),
+                ('flag', models.CharField(blank=True, max_length=40)),
                 ('learned_at', models.DateTimeField()),
                 ('learned_from', models.PositiveIntegerField()),
                 ('ratios', models.JSONField(default=list)),
                 ('share', models.FloatField(null=True)),
             ],
             options={
-                'ordering': ['kind', 'job_type'],
-                'constraints': [models.UniqueConstraint(fields=('kind', 'job_type'), name='spread_once_per_type')],
+                'ordering': ['kind', 'job_type', 'product', 'flag'],
+                'constraints': [models.UniqueConstraint(fields=('kind', 'job_type', 'product', 'flag'), name='spread_once_per_group')],
             },
         ),
         migrations.CreateModel(

@@ -52,21 +52,28 @@ class SpreadKind(models.TextChoices):
 
 class LearnedSpread(models.Model):
     """Of ended visits: quantiles of real time by planned time, or the share without access. `job_type` is empty for all
-    types; `learned_from` is the number of visits."""
+    types; `product`: of jobs without flags, empty for all; `flag`: of jobs that have it. `learned_from`: so many
+    visits."""
 
     kind = models.CharField(max_length=10, choices=SpreadKind)
     job_type = models.CharField(max_length=12, choices=JobType, blank=True)
+    product = models.CharField(max_length=200, blank=True)
+    flag = models.CharField(max_length=40, blank=True)
     learned_at = models.DateTimeField()
     learned_from = models.PositiveIntegerField()
     ratios = models.JSONField(default=list)
     share = models.FloatField(null=True)
 
     class Meta:
-        ordering = ["kind", "job_type"]
-        constraints = [models.UniqueConstraint(fields=["kind", "job_type"], name="spread_once_per_type")]
+        ordering = ["kind", "job_type", "product", "flag"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "job_type", "product", "flag"], name="spread_once_per_group"
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} {self.job_type}"
+        return f"{self.get_kind_display()} {self.job_type} {self.product} {self.flag}".rstrip()
 
 
 class LearnedLength(models.Model):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dispatch.chances.calibration import CalibrationGroup, calibrate
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
-from dispatch.chances.spreads import Spreads, spread_of
+from dispatch.chances.spreads import NO_ACCESS_LENGTH, JobKind, Spreads, spread_of
 from dispatch.planning.plan_problem import PlanLimits, PlanProblem
 from dispatch.planning.plan_runner import run_engine
 from tests.bench.plan_instances import HOUR, make_instance
@@ -25,6 +25,9 @@ FEWEST = 100
 NO_ACCESS = 0.07
 # real work and drives differ from the default spreads, and have to be learned
 WORK_SHAPE, DRIVE_SHAPE = (0.05, 0.35), (0.1, 0.3)
+# of the jobs one in five has a flag, and takes longer than its planned length says
+KINDS = (JobKind("PD", flags=frozenset({"MDU"})), *[JobKind("PD")] * 4)
+LONGER = 1.25
 
 
 def measure(_folder: Path, *, engineers: int = 60, jobs: int = 300, days: int = 40) -> Iterator[Row]:
@@ -77,7 +80,7 @@ def planned_day(engineers: int, jobs: int) -> list[VisitAhead]:
                 VisitAhead(
                     key=visit.job,
                     engineer=engineer,
-                    job_type="PD",
+                    kind=KINDS[visit.job % len(KINDS)],
                     planned_start=visit.start,
                     length_seconds=job.length_seconds,
                     travel_seconds=_drive(problem, start, job.location),
@@ -98,7 +101,10 @@ def calibration(visits: list[VisitAhead], *, days: int) -> list[CalibrationGroup
     work, drives = _real_ratios(random, 4000, WORK_SHAPE), _real_ratios(random, 4000, DRIVE_SHAPE)
     learned = Spreads(
         travel=spread_of(drives.tolist()),
-        lengths={"PD": spread_of(work.tolist())},
+        lengths={
+            ("PD", "", ""): spread_of(work.tolist()),
+            ("PD", "", "MDU"): spread_of((work * LONGER).tolist()),
+        },
         no_access={"PD": NO_ACCESS},
     )
     forecasts: list[tuple[float, bool]] = []
@@ -124,6 +130,11 @@ def _real_day(visits: list[VisitAhead], random: np.random.Generator) -> dict[int
         for visit in group:
             drive = visit.travel_seconds * float(_real_ratios(random, 1, DRIVE_SHAPE)[0])
             starts[visit.key] = max(float(visit.planned_start), free + drive)
-            work = 0.3 if random.random() < NO_ACCESS else float(_real_ratios(random, 1, WORK_SHAPE)[0])
+            work = (
+                NO_ACCESS_LENGTH
+                if random.random() < NO_ACCESS
+                else float(_real_ratios(random, 1, WORK_SHAPE)[0])
+            )
+            work *= LONGER if visit.kind.flags and work != NO_ACCESS_LENGTH else 1
             free = starts[visit.key] + work * visit.length_seconds
     return starts

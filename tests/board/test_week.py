@@ -9,7 +9,8 @@ from board.day.board_presenter import build_board
 from board.day.view_options import ViewOptions
 from board.day.week_presenter import RiskCount, Week, build_week
 from dispatch import visits
-from dispatch.models import Job, JobEvent, Visit
+from dispatch.chances.visit_chances import VisitChance
+from dispatch.models import DayForecast, Job, JobEvent, Visit
 from dispatch.states import EventKind, JobState
 from engineers.models import Absence
 from tests import make
@@ -93,6 +94,27 @@ def test_unassigned_job_without_survey_is_counted_on_its_day() -> None:
     assert (day.risk, day.total_risk) == (RiskCount(at_risk=1, late=0), RiskCount(at_risk=1, late=1))
 
 
+def test_chance_of_today_decides_about_the_risk() -> None:
+    """As on the board of the day; without the forecast the visit would be on time."""
+    job = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
+    visit = job.visits.get()
+    assert week().days[0].risk == RiskCount(at_risk=0, late=0)
+    chance = VisitChance(0.3, round(visit.planned_start.timestamp()), round(visit.planned_start.timestamp()))
+    DayForecast.objects.create(
+        day=make.DAY,
+        made_at=make.at("06:29"),
+        misses=0.7,
+        most_misses=1,
+        chances={str(visit.pk): chance.as_json()},
+    )
+
+    counts = week().days[0].total_risk
+
+    board = build_board(make.DAY, now=make.at("06:30"), today=make.DAY)
+    assert counts == RiskCount(at_risk=board.at_risk, late=board.late)
+    assert counts.at_risk + counts.late == 1
+
+
 @pytest.mark.parametrize("rows", [1, 3])
 def test_past_day_counts_who_came_too_late(rows: int, django_assert_num_queries: object) -> None:
     for _ in range(rows):
@@ -102,7 +124,7 @@ def test_past_day_counts_who_came_too_late(rows: int, django_assert_num_queries:
     JobEvent.objects.filter(kind=EventKind.ON_SITE).update(occurred_at=make.at("14:10"))
     tuesday_morning = make.at("06:30", day=TUESDAY)
 
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         page = build_week(make.DAY, now=tuesday_morning, today=TUESDAY)
     board = build_board(make.DAY, now=tuesday_morning, today=TUESDAY)
 
@@ -165,7 +187,7 @@ def test_number_of_queries_does_not_grow(rows: int, django_assert_num_queries: o
         make.job(at_state=JobState.ON_SITE, to=make.engineer(), day=day)
         make.job(day=day)
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         page = week()
 
     assert sum(day.jobs for day in page.days) == 2 * rows

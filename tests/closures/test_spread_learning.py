@@ -6,7 +6,8 @@ import pytest
 
 from closures.models import Closure
 from closures.spread_learning import learn_spreads
-from dispatch.chances.spreads import FEWEST_SAMPLES
+from dispatch.chances.day_forecast import job_kind, read_spreads
+from dispatch.chances.spreads import DEFAULT_LENGTH, FEWEST_SAMPLES, JobKind
 from dispatch.models import DriveCorrection, DriveSource, Job, LearnedSpread, SpreadKind
 from dispatch.states import JobState
 from engineers.models import Engineer
@@ -15,12 +16,12 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-def end_visits(number: int, *, minutes: int, code: str) -> None:
+def end_visits(number: int, *, minutes: int, code: str, flags: tuple[str, ...] = ()) -> None:
     """Visits of an hour each that took so long, on days of their own; the rows as a closing leaves them."""
     engineer = make.engineer()
     Engineer.objects.filter(pk=engineer.pk).update(home_latitude=53.7, home_longitude=-1.55)
     for day in range(number):
-        job = make.job(at_state=JobState.ASSIGNED, to=engineer, duration_minutes=60)
+        job = make.job(at_state=JobState.ASSIGNED, to=engineer, duration_minutes=60, flags=flags)
         starts_at = make.at("09:00") - timedelta(days=day + 1)
         job.visits.update(
             planned_start=starts_at,
@@ -72,8 +73,29 @@ def test_second_night_replaces_the_first() -> None:
     learn_spreads(make.at("20:00"))
     learn_spreads(make.at("20:00"))
 
-    length = LearnedSpread.objects.get(kind=SpreadKind.LENGTH)
+    length = LearnedSpread.objects.get(kind=SpreadKind.LENGTH, product="")
     assert length.ratios[0] == length.ratios[-1] == 1.5
+
+
+def test_lengths_are_learned_by_flag_and_by_product() -> None:
+    """Jobs with a flag take twice as long as planned; those of the same product without one take as long."""
+    end_visits(FEWEST_SAMPLES, minutes=120, code="SP", flags=("MDU",))
+    end_visits(FEWEST_SAMPLES, minutes=60, code="SP")
+
+    learn_spreads(make.at("20:00"))
+
+    job = Job.objects.exclude(flags=[])[0]
+    rows = LearnedSpread.objects.filter(kind=SpreadKind.LENGTH)
+    assert {(row.product, row.flag): row.learned_from for row in rows} == {
+        ("", ""): 2 * FEWEST_SAMPLES,
+        ("", "MDU"): FEWEST_SAMPLES,
+        (job.product_name, ""): FEWEST_SAMPLES,
+    }
+    spreads, kind = read_spreads(), job_kind(job)
+    assert spreads.length(kind).median() == 2.0
+    assert spreads.length(kind._replace(flags=frozenset())).median() == 1.0
+    assert spreads.length(JobKind(job.job_type, "Another product")).median() == 1.5
+    assert spreads.length(kind._replace(job_type="civils")) == DEFAULT_LENGTH
 
 
 def test_nothing_is_learned_from_nothing() -> None:

@@ -14,6 +14,7 @@ from dispatch.chances.spreads import (
     DEFAULT_LENGTH,
     DEFAULT_TRAVEL,
     SHARES,
+    JobKind,
     Spread,
     Spreads,
     spread_of,
@@ -21,9 +22,9 @@ from dispatch.chances.spreads import (
 
 HOUR = 3600
 AS_PLANNED = Spread((1.0,) * len(SHARES))
-EXACT = Spreads(travel=AS_PLANNED, lengths={"PD": AS_PLANNED}, no_access={"PD": 0.0})
-FIRST = VisitAhead(1, 1, "PD", 8 * HOUR, HOUR, 900, 13 * HOUR)
-SECOND = VisitAhead(2, 1, "PD", 10 * HOUR, HOUR, 1800, 13 * HOUR)
+EXACT = Spreads(travel=AS_PLANNED, lengths={("PD", "", ""): AS_PLANNED}, no_access={"PD": 0.0})
+FIRST = VisitAhead(1, 1, JobKind("PD"), 8 * HOUR, HOUR, 900, 13 * HOUR)
+SECOND = VisitAhead(2, 1, JobKind("PD"), 10 * HOUR, HOUR, 1800, 13 * HOUR)
 
 
 def test_day_that_runs_as_planned_is_kept() -> None:
@@ -48,7 +49,7 @@ def test_visit_that_cannot_be_reached_is_missed_because_of_the_plan() -> None:
 def test_work_that_takes_longer_is_named_as_the_cause() -> None:
     """Half of the visits of this type take three times as long."""
     slow = Spread(tuple(1.0 if share < 0.5 else 3.0 for share in SHARES))
-    spreads = replace(EXACT, lengths={"PD": slow})
+    spreads = replace(EXACT, lengths={("PD", "", ""): slow})
     tight = replace(SECOND, window_end=10 * HOUR)
 
     found = simulate_day([FIRST, tight], spreads, now=7 * HOUR).visits[2]
