@@ -68,7 +68,8 @@ def _group_texts(groups: list[CalibrationGroup]) -> str:
 def planned_day(engineers: int, jobs: int) -> list[VisitAhead]:
     """As the planner makes it, with windows that end so soon after the planned start that some are missed."""
     problem = make_instance(engineers, jobs, seed=1)
-    plan = run_engine(problem, PlanLimits(3))
+    # by work: at a time limit a busy machine has no plan yet
+    plan = run_engine(problem, PlanLimits(60, neighbourhoods=60))
     random = np.random.default_rng(5)
     by_engineer = sorted(plan.visits, key=lambda visit: (visit.engineer, visit.start))
     found = []

@@ -119,7 +119,7 @@ VISITS = some.lists(
         VisitAhead,
         key=some.integers(1, 10**9),
         engineer=some.integers(1, 3),
-        job_type=some.just("PD"),
+        kind=some.just(JobKind("PD")),
         planned_start=some.integers(0, 48 * HOUR),
         length_seconds=some.integers(0, 12 * HOUR),
         travel_seconds=some.integers(0, 6 * HOUR),
