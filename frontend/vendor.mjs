@@ -51,11 +51,11 @@ function write(path, bytes) {
   writeFileSync(join(STATIC, path), bytes);
 }
 
-/** @param {string} name @param {string} shapes */
-function symbol(name, shapes) {
-  const lines = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
-  return `<symbol id="${name}" viewBox="0 0 24 24" ${lines}>${shapes.replace(/\s+/g, " ").trim()}</symbol>`;
-}
+/** @param {string} drawn */
+const oneLine = (drawn) => drawn.replace(/\s+/g, " ").trim();
+
+/** @param {[string, string]} icon */
+const symbol = ([name, drawn]) => `<symbol id="${name}" viewBox="0 0 24 24" ${LINES}>${oneLine(drawn)}</symbol>`;
 
 /** @param {string} lucideName */
 function shapes(lucideName) {
@@ -63,12 +63,22 @@ function shapes(lucideName) {
   return svg.slice(svg.indexOf(">", svg.indexOf("<svg")) + 1, svg.indexOf("</svg>"));
 }
 
-function sprite() {
-  const symbols = Object.entries(ICONS).map(([name, lucide]) => symbol(name, shapes(lucide)));
-  symbols.push(...Object.entries(OWN_ICONS).map(([name, drawn]) => symbol(name, drawn)));
-  const note = "<!-- Lucide, ISC licence, see LICENSE; made by frontend/vendor.mjs -->";
-  return `<svg xmlns="http://www.w3.org/2000/svg">${note}\n${symbols.join("\n")}\n</svg>\n`;
+const LINES = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
+const NOTE = "Lucide, ISC licence, see LICENSE; made by frontend/vendor.mjs";
+
+/** @type {[string, string][]} our name and what is drawn */
+const DRAWN = [...Object.entries(ICONS).map(([name, lucide]) => /** @type {[string, string]} */ ([name, shapes(lucide)])), ...Object.entries(OWN_ICONS)];
+
+const sprite = () => `<svg xmlns="http://www.w3.org/2000/svg"><!-- ${NOTE} -->\n${DRAWN.map(symbol).join("\n")}\n</svg>\n`;
+
+// for the cards of the board: a mask is one box, an SVG that uses a symbol is a tree of its own in each card
+/** @param {[string, string]} icon */
+function mask([name, drawn]) {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" ${LINES.replace("currentColor", "black")}>${oneLine(drawn)}</svg>`;
+  return `.icon-${name} { mask-image: url("data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll("<", "%3C").replaceAll(">", "%3E")}"); }`;
 }
+
+const masks = () => `/* ${NOTE.replace("LICENSE", "static/icons/LICENSE")} */\n${DRAWN.map(mask).join("\n")}\n`;
 
 // the map file is not shipped, and the static storage would look for it
 /** @param {Buffer} bytes @param {string} path */
@@ -93,4 +103,5 @@ for (const [name, from, to] of COPIES) {
 // zxing-cpp is compiled into the wasm file, under the licence that is ours too
 write("vendor/zxing/LICENSE-zxing-cpp", readFileSync(join(here, "..", "LICENSE")));
 write("icons/sprite.svg", sprite());
+write("css/card_icons.css", masks());
 write("vendor/MANIFEST.json", JSON.stringify(manifest, null, 2) + "\n");
