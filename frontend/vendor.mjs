@@ -71,14 +71,41 @@ const DRAWN = [...Object.entries(ICONS).map(([name, lucide]) => /** @type {[stri
 
 const sprite = () => `<svg xmlns="http://www.w3.org/2000/svg"><!-- ${NOTE} -->\n${DRAWN.map(symbol).join("\n")}\n</svg>\n`;
 
-// for the cards of the board: a mask is one box, an SVG that uses a symbol is a tree of its own in each card
-/** @param {[string, string]} icon */
-function mask([name, drawn]) {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" ${LINES.replace("currentColor", "black")}>${oneLine(drawn)}</svg>`;
-  return `.icon-${name} { mask-image: url("data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll("<", "%3C").replaceAll(">", "%3E")}"); }`;
+// the state that an icon shows on a card, in whose colour it is drawn there; all others are muted
+const STATE_ICONS = {
+  unassigned: "circle", assigned: "user", "en-route": "arrow-right", "in-review": "clipboard", "on-site": "house",
+  done: "check", closed: "check-bar", cancelled: "x",
+};
+
+// For the cards of the board: a background is painted with its box. An SVG in the page is a tree of its own, and a mask
+// a layer, in each of a thousand cards. So each colour of a theme needs its own picture.
+/** @param {0 | 1} theme light, dark */
+function pictures(theme) {
+  const muted = DRAWN.map(([name, drawn]) => picture(`.icon-${name}`, drawn, colour("--muted", theme)));
+  const states = Object.entries(STATE_ICONS).map(([state, name]) => {
+    const own = state === "in-review" ? "closed" : state;
+    return picture(`.state-${state} .icon-${name}`, Object.fromEntries(DRAWN)[name], colour(`--state-${own}`, theme));
+  });
+  return [...muted, ...states].join("\n");
 }
 
-const masks = () => `/* ${NOTE.replace("LICENSE", "static/icons/LICENSE")} */\n${DRAWN.map(mask).join("\n")}\n`;
+/** @param {string} token @param {0 | 1} theme */
+function colour(token, theme) {
+  const tokens = readFileSync(join(STATIC, "css/tokens.css")).toString();
+  return [...tokens.matchAll(new RegExp(`${token}: #(\\w+);`, "g"))][theme][1];
+}
+
+/** @param {string} selector @param {string} drawn @param {string} hex */
+function picture(selector, drawn, hex) {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" ${LINES.replace("currentColor", `#${hex}`)}>${oneLine(drawn)}</svg>`;
+  const escaped = svg.replaceAll('"', "'").replaceAll("<", "%3C").replaceAll(">", "%3E").replaceAll("#", "%23");
+  return `${selector} { background-image: url("data:image/svg+xml,${escaped}"); }`;
+}
+
+function cardIcons() {
+  const dark = `@media (prefers-color-scheme: dark) {\n${pictures(1)}\n}`;
+  return `/* ${NOTE.replace("LICENSE", "static/icons/LICENSE")}, in the colours of tokens.css */\n${pictures(0)}\n${dark}\n`;
+}
 
 // the map file is not shipped, and the static storage would look for it
 /** @param {Buffer} bytes @param {string} path */
@@ -103,5 +130,5 @@ for (const [name, from, to] of COPIES) {
 // zxing-cpp is compiled into the wasm file, under the licence that is ours too
 write("vendor/zxing/LICENSE-zxing-cpp", readFileSync(join(here, "..", "LICENSE")));
 write("icons/sprite.svg", sprite());
-write("css/card_icons.css", masks());
+write("css/card_icons.css", cardIcons());
 write("vendor/MANIFEST.json", JSON.stringify(manifest, null, 2) + "\n");

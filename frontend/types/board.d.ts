@@ -90,6 +90,7 @@ type BulkAnswer = { ok: true; rows: { job: string; title: string; ok: boolean; t
 interface WaitingTarget {
   waiting: HTMLElement;
   lane?: undefined;
+  step?: undefined;
 }
 
 interface LaneTarget {
@@ -107,6 +108,16 @@ interface CardDrag {
   grip: number;
   begun: boolean;
   target: WaitingTarget | LaneTarget | null;
+}
+
+/** The board in pixels of the window: `names` ends the row heads, `hours` the line of hours above the rows. */
+interface BoardGeometry {
+  lanes: DOMRect;
+  waiting: DOMRect;
+  axis: DOMRect;
+  names: number;
+  hours: number;
+  rows: { lane: LaneElement; top: number; bottom: number }[];
 }
 
 /** A card that the arrow keys move: its lane and its quarter hour. */

@@ -1,11 +1,11 @@
 // Drag and drop with a mouse or pen: a card onto an engineer and a quarter hour, or back to the waiting jobs.
 // A finger scrolls instead; it has the side panel.
 import { assign, changeJobs, unassign } from "./assign_api.js";
+import { forget, scrollAtEdge, targetAt } from "./drop_target.js";
 import { clear, isSelected, selectedCards } from "./selected_jobs.js";
 import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, showNow, stepOf, widthOf } from "./timeline.js";
 
 const FAR_ENOUGH_PX = 6;
-const EDGE_PX = 48;
 
 export function start() {
   boardElement().addEventListener("pointerdown", (event) => take(event));
@@ -22,6 +22,7 @@ function take(event) {
   const move = (moved) => follow(drag, moved);
   /** @param {Event} dropped */
   const end = (dropped) => {
+    document.removeEventListener("scroll", forget, true);
     document.removeEventListener("pointermove", move);
     document.removeEventListener("pointerup", end);
     document.removeEventListener("pointercancel", end);
@@ -30,6 +31,7 @@ function take(event) {
   };
   /** @param {KeyboardEvent} key */
   const escape = (key) => key.key === "Escape" && end(key);
+  document.addEventListener("scroll", forget, true);
   document.addEventListener("pointermove", move);
   document.addEventListener("pointerup", end);
   document.addEventListener("pointercancel", end);
@@ -53,58 +55,40 @@ function follow(drag, event) {
   if (!drag.begun) begin(drag);
   event.preventDefault();
   scrollAtEdge(event);
-  drag.target = targetAt(drag, event);
-  show(drag);
+  show(drag, targetAt(drag, event));
 }
 
 /** @param {CardDrag} drag */
 function begin(drag) {
   drag.begun = true;
+  forget();
   elementById("action-response").hidden = true;
   drag.card.classList.add("is-moving");
   hold(true);
 }
 
-/** @param {CardDrag} drag @param {PointerEvent} event @returns {CardDrag["target"]} */
-function targetAt(drag, event) {
-  const under = document.elementFromPoint(event.clientX, event.clientY);
-  const waiting = /** @type {HTMLElement | null | undefined} */ (under?.closest(".waiting"));
-  if (waiting) return { waiting };
-  const lane = /** @type {LaneElement | null | undefined} */ (under?.closest(".lane[data-engineer]"));
-  const track = lane?.querySelector(".track");
-  // a row's head lies over hours that are scrolled away: it is no time
-  if (!lane || !track || under?.closest(".lane-name")) return null;
-  const raw = Math.floor((event.clientX - track.getBoundingClientRect().left) / quarterWidth(track)) - drag.grip;
-  return { lane, step: Math.min(Math.max(0, raw), quarters() - 1) };
+// only what is different from the last move is written
+/** @param {CardDrag} drag @param {CardDrag["target"]} target */
+function show(drag, target) {
+  const { target: before, card } = drag;
+  if (before?.lane === target?.lane && before?.step === target?.step && before?.waiting === target?.waiting) return;
+  drag.target = target;
+  const [left, reached] = [elementOf(before), elementOf(target)];
+  if (left !== reached) left?.classList.remove("is-target");
+  reached?.classList.add("is-target");
+  if (!target?.lane) return hideGhost();
+  const until = target.step + widthOf(card);
+  showGhost(target.lane, target.step, card, `${target.lane.dataset.name} ${clockOf(target.step)}–${until < quarters() ? clockOf(until) : ""}`);
 }
 
-/** @param {CardDrag} drag */
-function show(drag) {
-  for (const old of document.querySelectorAll(".is-target")) old.classList.remove("is-target");
-  hideGhost();
-  const { target, card } = drag;
-  if (target?.lane) {
-    const until = target.step + widthOf(card);
-    showGhost(target.lane, target.step, card, `${target.lane.dataset.name} ${clockOf(target.step)}–${until < quarters() ? clockOf(until) : ""}`);
-  }
-  (target?.lane ?? target?.waiting)?.classList.add("is-target");
-}
-
-/** @param {PointerEvent} event */
-function scrollAtEdge(event) {
-  const lanes = elementById("lanes");
-  const { top, bottom, left, right } = lanes.getBoundingClientRect();
-  if (event.clientX < left) return;
-  if (event.clientY > bottom - EDGE_PX) lanes.scrollTop += 16;
-  if (event.clientY < top + EDGE_PX) lanes.scrollTop -= 16;
-  if (event.clientX > right - EDGE_PX) lanes.scrollLeft += 16;
-}
+/** @param {CardDrag["target"]} target */
+const elementOf = (target) => target?.lane ?? target?.waiting;
 
 /** @param {CardDrag} drag @param {boolean} isDropped */
 function finish(drag, isDropped) {
   if (!drag.begun) return;
   drag.card.classList.remove("is-moving");
-  for (const old of document.querySelectorAll(".is-target")) old.classList.remove("is-target");
+  elementOf(drag.target)?.classList.remove("is-target");
   hideGhost();
   swallowClick();
   if (isDropped) drop(drag);

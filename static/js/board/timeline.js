@@ -55,20 +55,30 @@ export function element(name, classes, text = "") {
 // shows where the job would be placed; `label` is its text
 /** @param {LaneElement} lane @param {number} step @param {JobCard} card @param {string} label */
 export function showGhost(lane, step, card, label) {
-  hideGhost();
-  const ghost = document.createElement("div");
-  ghost.className = `ghost s${step} w${widthOf(card)}`;
-  ghost.id = "ghost";
-  ghost.textContent = label;
-  checkSoon(ghost, lane, step, card);
   const track = lane.querySelector(".track");
-  track?.append(ghost);
-  if (card.dataset.window) {
-    const band = document.createElement("div");
-    band.className = `band ${card.dataset.window}`;
-    band.id = "band";
-    track?.prepend(band);
+  if (!track) return;
+  const ghost = document.getElementById("ghost") ?? made("ghost");
+  ghost.className = `ghost s${step} w${widthOf(card)}`;
+  ghost.textContent = label;
+  if (ghost.parentElement !== track) {
+    track.append(ghost);
+    if (card.dataset.window) showWindow(track, card.dataset.window);
   }
+  checkSoon(ghost, lane, step, card);
+}
+
+/** @param {Element} track @param {string} cells */
+function showWindow(track, cells) {
+  const band = document.getElementById("band") ?? made("band");
+  band.className = `band ${cells}`;
+  track.prepend(band);
+}
+
+/** @param {string} id */
+function made(id) {
+  const part = element("div", "");
+  part.id = id;
+  return part;
 }
 
 const CHECK_AFTER_MS = 150;
@@ -78,19 +88,22 @@ let checkTimer = 0;
 /** @param {HTMLElement} ghost @param {LaneElement} lane @param {number} step @param {JobCard} card */
 function checkSoon(ghost, lane, step, card) {
   clearTimeout(checkTimer);
-  checkTimer = setTimeout(async () => {
+  const asked = setTimeout(async () => {
     const url = new URL(`jobs/${encodeURIComponent(card.dataset.job)}/check`, new URL(boardElement().dataset.versionUrl, location.href));
     url.search = String(new URLSearchParams({ engineer: lane.dataset.engineer, starts_at: momentOf(step).toISOString() }));
     const answer = await fetch(url, { headers: { Accept: "application/json" } }).then((found) => found.json(), () => null);
-    if (!answer || !ghost.isConnected) return;
+    // moved on in the meantime: another check is on its way
+    if (!answer || asked !== checkTimer) return;
     ghost.classList.add(answer.fits ? "is-fit" : "is-unfit");
     ghost.append(element("span", "ghost-check", `${answer.fits ? "✓" : "✕"} ${answer.text}`));
     document.dispatchEvent(new CustomEvent("board:checked", { detail: answer.text }));
   }, CHECK_AFTER_MS);
+  checkTimer = asked;
 }
 
 export function hideGhost() {
   clearTimeout(checkTimer);
+  checkTimer = 0;
   document.getElementById("ghost")?.remove();
   document.getElementById("band")?.remove();
 }
