@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from dispatch import skills
@@ -118,6 +119,16 @@ def skill_choices(codes: Iterable[str]) -> list[tuple[str, str]]:
 
 def format_window(job: Job) -> str:
     return format_span(job.window)
+
+
+def format_short_window(job: Job) -> str:
+    """For a list of one day: `08:00–13:00`, `Mon 22:00 – Tue 02:00` over midnight, with dates when it is longer."""
+    start, end = local_time(job.window_start), local_time(job.window_end)
+    days = (end.date() - start.date()).days
+    if days not in range(1, 7):
+        return format_window(job)
+    ends = (f"{date_format(moment, 'D')} {format_time(moment)}" for moment in (start, end))
+    return " – ".join(ends)
 
 
 def format_window_with_day(job: Job) -> str:

@@ -210,6 +210,8 @@ def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> li
                 "place": other.job.title,
                 "hours": format_span(occupied_window(other)),
             },
+            other_job=other.job.provider_job_id,
+            other_title=other.job.title,
         )
         for other in clashes
     ]
@@ -257,4 +259,11 @@ def _travel_problem(
     else:
         text = _("The drive to %(postcode)s (%(hours)s) takes %(drive)d min, but there are only %(gap)d min.")
     is_tight = drive - gap <= MINUTE * settings.TRAVEL_SHORTFALL_MINUTES
-    yield Problem("travel", "starts_at", text % parameters, can_override=is_tight)
+    yield Problem(
+        "travel",
+        "starts_at",
+        text % parameters,
+        can_override=is_tight,
+        other_job=other.job.provider_job_id,
+        other_title=other.job.title,
+    )

@@ -26,6 +26,9 @@ class Problem:
     message: str
     blocks: bool = True
     can_override: bool = False
+    # the other job that the message names, and by what
+    other_job: str = ""
+    other_title: str = ""
 
 
 class ActionRefused(Exception):

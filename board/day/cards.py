@@ -53,6 +53,8 @@ class Card:
     area: str = ""
     skills: str = ""
     late: str = ""
+    # the seller reported a failure after the job was over
+    has_late_failure: bool = False
     attention: AttentionText | None = None
     planned: str = ""
     # of a team: with whom; `is_second` in the row of the second engineer
@@ -129,7 +131,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         title=job.title,
         kind=formatting.job_type_label(job),
         job_type=job.job_type,
-        window=formatting.format_window(job),
+        window=formatting.format_short_window(job),
         length=formatting.format_duration(job.duration),
         flags=formatting.job_flags(job),
         look=formatting.state_badge(job, data.closings.get(job.pk)),
@@ -147,6 +149,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         area=area.name if area else "",
         skills=" ".join(sorted(required.people_skills)),
         late=_late(risk, forecast),
+        has_late_failure=job.pk in data.late_failures and not job.is_open,
         attention=data.unhandled.get(job.provider_job_id),
         planned=formatting.format_span(visit.span) if visit else "",
         cell=axis.position_of(visible_span(visit)) if visit else None,

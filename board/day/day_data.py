@@ -10,6 +10,7 @@ from board.alarms.alarm_presenter import unhandled_subjects
 from board.alarms.alarm_texts import AttentionText
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
+from dispatch import ont_scans
 from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import Forecast, forecast_day, read_day_drives, visits_by_engineer
 from dispatch.handover_requests import HANDOVER_KINDS, jobs_with_handover_request
@@ -48,6 +49,8 @@ class DayData:
     absences_of: Mapping[int, list[Absence]]
     closings: Mapping[int, ClosedAs]
     late: frozenset[int]
+    # after the job was over
+    late_failures: frozenset[int]
     handover_jobs: frozenset[int]
     areas: Mapping[str, Area]
     forecasts: Mapping[int, Forecast]
@@ -79,7 +82,8 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
     visits = list(planned.select_related("job", "engineer__user", "second_engineer__user"))
     jobs = waiting + [visit.job for visit in visits]
     engineers = list_engineers(visits, span=span)
-    marks = list(_marks(jobs))
+    mark_events = list(_mark_events(jobs))
+    marks = [(job, kind) for job, kind, _what, _result in mark_events]
     visits_of = visits_by_engineer(visits)
     begun = frozenset(job for job, kind in marks if kind == EventKind.ON_SITE)
     requirements = list_requirements(jobs)
@@ -95,6 +99,7 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
         absences_of={engineer.pk: list(engineer.absences.all()) for engineer in engineers},
         closings=closure_badges(jobs),
         late=frozenset(job for job, kind in marks if kind == EventKind.REPORTED_LATE),
+        late_failures=_late_failures(mark_events),
         handover_jobs=jobs_with_handover_request(marks) & {job.pk for job in jobs if job.is_open},
         areas=area_map(Area.objects.all()),
         unhandled=unhandled_subjects(open_alarms, now=now, is_today=day == local_time(now).date()),
@@ -114,12 +119,19 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
     )
 
 
-def _marks(jobs: Iterable[Job]) -> Iterable[tuple[int, str]]:
-    """(job, kind) of the events that a card shows, in each job's order."""
+def _mark_events(jobs: Iterable[Job]) -> Iterable[tuple[int, str, str | None, int | None]]:
+    """Of the events that a card shows, in each job's order: job and kind; of a sync conflict also what came late, and
+    of a provisioning result its number."""
     events = JobEvent.objects.filter(kind__in=MARK_TEXTS, job__in=[job.pk for job in jobs]).order_by(
         "job", "seq"
     )
-    return events.values_list("job_id", "kind")
+    return events.values_list("job_id", "kind", "facts__what", "facts__result_id")
+
+
+def _late_failures(events: Iterable[tuple[int, str, str | None, int | None]]) -> frozenset[int]:
+    """Jobs whose newest provisioning result came after they were over, and says that the service does not work."""
+    newest = {job: result for job, _kind, what, result in events if what == EventKind.ONT_PROVISIONED}
+    return frozenset(job for job, result in newest.items() if result in ont_scans.FAILED_RESULTS)
 
 
 def _forecasts(

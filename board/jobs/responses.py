@@ -33,8 +33,13 @@ class RefusedPage:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """Whom a problem may name: one of those who could be chosen."""
-        return engineer_links(*(choice.name for choice in self.panel.assignment.choices))
+        """Whom a problem may name, one of those who could be chosen, and the other job that is in the way."""
+        others = [
+            job_link(problem.other_job, title=problem.other_title)
+            for problem in self.problems
+            if problem.other_job
+        ]
+        return (*others, *engineer_links(*(choice.name for choice in self.panel.assignment.choices)))
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,8 @@ def refusal_json(
             "where": problem.where,
             "message": problem.message,
             "can_override": problem.can_override,
+            "other_job": problem.other_job,
+            "other_title": problem.other_title,
         }
         for problem in problems
     ]

@@ -73,10 +73,21 @@ interface AnnouncementElement extends HTMLElement {
 /** The answer to a move (board/jobs/actions.py). */
 type MoveAnswer = { ok: true } | RefusedMove;
 
+/** `job` and `title` where several jobs were changed: whose refusal it is. `other_job` is named in the message, as `other_title`. */
+interface MoveProblem {
+  message: string;
+  code?: string;
+  where?: string;
+  can_override?: boolean;
+  job?: string;
+  title?: string;
+  other_job?: string;
+  other_title?: string;
+}
+
 interface RefusedMove {
   ok: false;
-  /** `job` and `title` where several jobs were changed: whose refusal it is. */
-  problems: { message: string; code?: string; where?: string; can_override?: boolean; job?: string; title?: string }[];
+  problems: MoveProblem[];
   /** What would work: staff numbers and names, the start as a moment and as text. `second_engineer` is "" for nobody. */
   suggestions: { engineer: string; second_engineer: string; name: string; text: string; starts_at: string }[];
   /** Of the plan as it is now. */

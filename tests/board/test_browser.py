@@ -85,7 +85,7 @@ def test_second_of_two_dispatchers_reads_who_was_first(window: Window) -> None:
 
 def test_refused_drop_says_why_and_its_offer_is_one_press(window: Window) -> None:
     busy, free = make.engineer(name="Tara Taken"), make.engineer(name="Fred Free")
-    make.job(at_state=JobState.ASSIGNED, to=busy)
+    other = make.job(at_state=JobState.ASSIGNED, to=busy)
     job, page = make.job(), window.page
     open_board(page)
 
@@ -93,6 +93,9 @@ def test_refused_drop_says_why_and_its_offer_is_one_press(window: Window) -> Non
 
     answer = page.get_by_role("alert").filter(has_text="This change was not saved")
     expect(answer).to_contain_text("Tara Taken already has a visit at LS6 3AB, 08:00–10:00.")
+    expect(answer.get_by_role("listitem").get_by_role("link", name=other.title)).to_have_attribute(
+        "href", re.compile(f"/board/jobs/{other.provider_job_id}/$")
+    )
     assert window.barriers() == []
     answer.get_by_role("button", name="Fred Free").click()
     expect(page.locator(f"#lane-{free.staff_number} #card-{job.provider_job_id}")).to_be_visible()
@@ -132,7 +135,12 @@ def test_filters_hide_unassigned_jobs_and_fade_the_others(window: Window) -> Non
     expect(page.get_by_text("1 of 3 jobs match the filter")).to_be_visible()
     expect(page.locator("#waiting .card:visible")).to_have_count(1)
     expect(page.locator(".lane .card.is-faded")).to_have_count(1)
+    page.get_by_label("Skill").select_option("No special skill")
+    expect(page.get_by_text("2 of 3 jobs match the filter")).to_be_visible()
     page.get_by_label("Skill").select_option("All")
+    page.get_by_label("Area").select_option("No area")
+    expect(page.get_by_text("3 of 3 jobs match the filter")).to_be_visible()
+    page.get_by_label("Area").select_option("All")
     page.get_by_label("Filter by postcode, street or type").fill("chapel install")
     expect(page.get_by_text("3 of 3 jobs match the filter")).to_be_visible()
     page.get_by_label("Filter by postcode, street or type").fill("")

@@ -77,7 +77,7 @@ function notify(jobId, title, answer, fields) {
   const notice = element("div", "notice notice-alarm");
   const inside = element("div", "");
   const reasons = element("ul", "");
-  reasons.append(...answer.problems.map(({ job = "", title: place = "", message }) => naming(element("li", ""), job, place, message, ": ")));
+  reasons.append(...answer.problems.map(reason));
   inside.append(naming(element("b", ""), jobId, titleOf(jobId), title), reasons, buttons(jobId, answer));
   if (jobId && answer.problems.every((problem) => problem.can_override)) inside.append(overrideForm(jobId, answer, fields));
   notice.append(inside);
@@ -85,6 +85,14 @@ function notify(jobId, title, answer, fields) {
   box.hidden = false;
   box.onkeydown = (event) => event.key === "Escape" && dismiss(jobId);
   inside.querySelector("button")?.focus();
+}
+
+// whose refusal it is, where several were changed, and the job that is in the way
+/** @param {RefusedMove["problems"][number]} problem */
+function reason({ job = "", title = "", message, other_job: other = "", other_title: name = "" }) {
+  const [before, ...after] = other && name ? message.split(name) : [message];
+  const item = naming(element("li", ""), job, title, before, ": ");
+  return after.length ? naming(item, other, name, after.join(name), "") : item;
 }
 
 // a text that names a job: its postcode leads to its page

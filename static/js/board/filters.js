@@ -7,6 +7,9 @@ import { boardElement } from "./timeline.js";
 const CURRENT = "board-filter";
 const FIELDS = /** @type {const} */ (["text", "kind", "skill", "area", "risk"]);
 
+// the choice of jobs that lie in no area, or that need no skill
+const NONE = "-";
+
 /** @type {JobFilter} */
 const NO_FILTER = { text: "", kind: "", skill: "", area: "", risk: "" };
 
@@ -101,9 +104,9 @@ function matches(card, { text, kind, skill, area, risk }) {
   const cardText = (card.querySelector("a")?.title ?? card.textContent ?? "").toLowerCase();
   return (
     (!kind || dataset.kind === kind) &&
-    (!area || dataset.area === area) &&
+    (!area || (dataset.area || NONE) === area) &&
     (!risk || dataset.risk === risk) &&
-    (!skill || dataset.skills.split(" ").includes(skill)) &&
+    (!skill || (dataset.skills || NONE).split(" ").includes(skill)) &&
     text.toLowerCase().split(/\s+/).every((word) => cardText.includes(word))
   );
 }

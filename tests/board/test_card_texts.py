@@ -1,0 +1,58 @@
+"""What a card says: a failure that was reported after the job was over, and a window over midnight."""
+
+from datetime import timedelta
+
+import pytest
+
+from board.day.board_presenter import build_board
+from dispatch.models import Job
+from dispatch.states import JobState
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def has_late_failure() -> list[bool]:
+    board = build_board(make.DAY, now=make.at("18:00"), today=make.DAY)
+    return [card.has_late_failure for lane in board.lanes for card in lane.cards]
+
+
+def test_failure_after_closing_is_on_the_card_until_a_success_comes() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    make.close_without_visit(job, remarks="Line works already")
+    assert has_late_failure() == [False]
+
+    make.result(job, 6)
+
+    assert has_late_failure() == [True]
+    page = signed_in().get(f"/board/?day={make.DAY}").content.decode()
+    assert '<span class="card-late is-loud">Provisioning failed</span>' in page
+    make.result(job, 1)
+    assert has_late_failure() == [False]
+
+
+def test_failure_while_somebody_is_on_site_is_none_after_closing() -> None:
+    make.result(make.job(at_state=JobState.ON_SITE), 6)
+
+    assert has_late_failure() == [False]
+
+
+@pytest.mark.parametrize(
+    ("hours", "text"),
+    [
+        (4, "Mon 22:00 – Tue 02:00"),
+        (24 * 6, "Mon 22:00 – Sun 22:00"),
+        (24 * 7, "Mon 23 Nov 22:00 – Mon 30 Nov 22:00"),
+    ],
+)
+def test_window_over_midnight_is_short_in_the_list(hours: int, text: str) -> None:
+    job = make.job()
+    window_start = make.at("22:00")
+    Job.objects.filter(pk=job.pk).update(
+        window_start=window_start, window_end=window_start + timedelta(hours=hours)
+    )
+
+    board = build_board(make.DAY, now=make.at("06:30"), today=make.DAY)
+
+    assert [card.window for card in board.unassigned] == [text]
