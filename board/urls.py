@@ -67,6 +67,7 @@ urlpatterns = [
     path("jobs/<str:job_id>/notes/", notes.add_note, name="add-note"),
     path("jobs/<str:job_id>/line-check/", line_checks.check, name="line-check"),
     path("jobs/<str:job_id>/assign/", actions.assign, name="assign"),
+    path("jobs/<str:job_id>/second-engineer/", actions.change_second_engineer, name="second-engineer"),
     path("jobs/<str:job_id>/unassign/", actions.unassign, name="unassign"),
     path("jobs/<str:job_id>/locate/", actions.locate, name="locate"),
     path("jobs/<str:job_id>/geocode/", actions.geocode, name="geocode"),

@@ -69,12 +69,18 @@ def _time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> Itera
     """Of everybody who would attend."""
     for person in proposal.for_each_person():
         own = [other for other in others if other.is_attended_by(person.engineer)]
-        found = [
-            *_shift_problems(person, others=own),
-            *_overlap_problems(person, others=own),
-            *_travel_problems(person, others=own),
-        ]
-        yield from (with_team_named(problem, person) for problem in found)
+        yield from attendance_problems(person, others=own)
+
+
+def attendance_problems(person: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
+    """Of the time of the proposal's first engineer, whose visits `others` are."""
+    own = list(others)
+    found = [
+        *_shift_problems(person, others=own),
+        *_overlap_problems(person, others=own),
+        *_travel_problems(person, others=own),
+    ]
+    return [with_team_named(problem, person) for problem in found]
 
 
 def _hold_problems(proposal: VisitProposal) -> list[Problem]:

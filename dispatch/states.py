@@ -100,7 +100,7 @@ EVENTS: dict[EventKind, Transition] = {
     # a half-done job may go to a colleague, who sets off and arrives in turn
     EventKind.ENGINEER_ASSIGNED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, ASSIGNED),
     EventKind.MOVED: Transition({ASSIGNED}, None),
-    EventKind.SECOND_ENGINEER_CHANGED: Transition({ASSIGNED}, None),
+    EventKind.SECOND_ENGINEER_CHANGED: Transition({ASSIGNED, EN_ROUTE, ON_SITE}, None),
     EventKind.UNASSIGNED: Transition({ASSIGNED, EN_ROUTE}, RECEIVED),
     EventKind.EN_ROUTE: Transition({ASSIGNED}, EN_ROUTE),
     EventKind.ON_SITE: Transition({ASSIGNED, EN_ROUTE}, ON_SITE),  # the tap before may be forgotten

@@ -17,14 +17,23 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from board.jobs.forms import AssignForm, CloseForm, HoldForm, LocateForm, PinForm, UnassignForm, problems_of
-from board.jobs.job_panel import visit_text
+from board.jobs.forms import (
+    AssignForm,
+    CloseForm,
+    HoldForm,
+    LocateForm,
+    PinForm,
+    SecondEngineerForm,
+    UnassignForm,
+    problems_of,
+)
+from board.jobs.job_panel import team_text, visit_text
 from board.jobs.responses import error_response, redirect_back, refusal_json, success_response, wants_json
 from board.jobs.undo import action_links, action_text, refusal_problems
 from board.links import link_text
 from closures import closing, codes
 from closures.closing import Outcome
-from dispatch import geocoding, holds, job_events, jobs, pins, plan_actions, visits
+from dispatch import geocoding, holds, job_events, jobs, pins, plan_actions, second_engineers, visits
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, PlanAction
@@ -94,6 +103,24 @@ def assign(request: HttpRequest, job_id: str) -> HttpResponse:
         return text % {"place": job.title, "visit": visit_text(visit)}
 
     return run_form(request, job_id, AssignForm, act)
+
+
+@for_office
+@require_POST
+def change_second_engineer(request: HttpRequest, job_id: str) -> HttpResponse:
+    """Of a visit that is under way: fields `second_engineer` (staff number, empty for nobody) and `version`."""
+
+    def act(job: Job, data: dict[str, Any]) -> str:
+        visit = second_engineers.change_second_engineer(
+            job=job,
+            second=data["second_engineer"],
+            by=dispatcher_of(request),
+            seen=data["version"],
+            override_reason=data["override_reason"],
+        )
+        return _("%(place)s is with %(team)s.") % {"place": job.title, "team": team_text(visit)}
+
+    return run_form(request, job_id, SecondEngineerForm, act)
 
 
 @for_office

@@ -38,6 +38,15 @@ def _version_field() -> forms.CharField:
     return forms.CharField(max_length=60, error_messages={"required": required})
 
 
+def _second_engineer_field() -> forms.ModelChoiceField:
+    return forms.ModelChoiceField(
+        Engineer.objects.active(),
+        to_field_name="staff_number",
+        required=False,
+        error_messages={"invalid_choice": _("No active engineer has this staff number.")},
+    )
+
+
 class SlotForm(forms.Form):
     """`engineer` is a staff number; `starts_at` ISO 8601 with offset, or local time without one."""
 
@@ -63,17 +72,20 @@ class HoldForm(forms.Form):
     )
 
 
+class SecondEngineerForm(forms.Form):
+    """`second_engineer` is a staff number, empty for nobody."""
+
+    version = _version_field()
+    second_engineer = _second_engineer_field()
+    override_reason = forms.CharField(required=False, max_length=200)
+
+
 class AssignForm(SlotForm):
     """`second_engineer` is a staff number, empty for nobody; left out, whoever accompanies today still does."""
 
     field_order = ("version", "engineer", "second_engineer", "starts_at", "override_reason")
     version = _version_field()
-    second_engineer = forms.ModelChoiceField(
-        Engineer.objects.active(),
-        to_field_name="staff_number",
-        required=False,
-        error_messages={"invalid_choice": _("No active engineer has this staff number.")},
-    )
+    second_engineer = _second_engineer_field()
     override_reason = forms.CharField(required=False, max_length=200)
 
     def clean_second_engineer(self) -> SecondEngineer:

@@ -28,7 +28,8 @@ class RefusedPage:
     panel: Panel
     problems: list[Problem]
     back: str
-    # the same assignment again, with a reason
+    # the same again, with a reason: to which address, and what was sent
+    override_url: str
     override: dict[str, str]
 
     @property
@@ -91,6 +92,7 @@ def error_response(
             build_panel(job, now=timezone.now()),
             problems,
             redirect_back(request, job=job),
+            request.path,
             _override_fields(request, problems),
         )
         return render_page(request, "board/refused.html", page, status=status)
@@ -118,7 +120,9 @@ def refusal_json(
 
 def _override_fields(request: HttpRequest, problems: list[Problem]) -> dict[str, str]:
     """What was sent, where a reason is all that is missing."""
-    fields = {name: request.POST.get(name, "") for name in ("version", "engineer", "starts_at")}
+    is_team_only = "starts_at" not in request.POST and "second_engineer" in request.POST
+    required = ("version",) if is_team_only else ("version", "engineer", "starts_at")
+    fields = {name: request.POST.get(name, "") for name in required}
     if not all(problem.can_override for problem in problems) or not all(fields.values()):
         return {}
     names = [name for name in ("second_engineer",) if name in request.POST]

@@ -9,7 +9,7 @@ LEGAL = {
     "located": "received assigned en_route on_site",
     "engineer_assigned": "received assigned en_route on_site",
     "moved": "assigned",
-    "second_changed": "assigned",
+    "second_changed": "assigned en_route on_site",
     "unassigned": "assigned en_route",
     "en_route": "assigned",
     "on_site": "assigned en_route",
