@@ -72,11 +72,9 @@ def test_messages_of_several_threads_are_in_flight_at_once(partner: Partner, wor
     partner.script[:] = [slow] * 6
 
     send_batch(Batch(count=6, day=make.DAY))
-    started = time.monotonic()
     wait_until(lambda: accepted() == 6)
 
     assert slow.most > 2
-    assert time.monotonic() - started < 2.5
 
 
 def test_messages_of_one_thread_keep_their_order(partner: Partner, working: Event) -> None:
@@ -142,7 +140,7 @@ def test_message_that_cannot_be_composed_holds_no_other(partner: Partner) -> Non
     assert accepted() == 1
     entry = broken.entries.get()
     assert entry.error.startswith("not composed: RelatedObjectDoesNotExist")
-    assert broken.outbound.get().next_try_at > clock.now()
+    assert broken.outbound.get().next_try_at > entry.at
 
 
 def test_recipient_without_an_address_keeps_its_messages(settings) -> None:

@@ -25,14 +25,14 @@ EXAMPLES = [parsing.build(request) for _, _, request in examples.REQUESTS]
 def test_billion_laughs_end_at_once() -> None:
     content = new_install("<addressKey>&l11;</addressKey>").decode()
     in_attribute = content.replace("<addressKey>", '<addressKey a="&l11;">')
-    started = time.monotonic()
+    started = time.process_time()
 
     with pytest.raises(NotXml):
         parsing.parse(f"{BILLION_LAUGHS}{content}".encode())
     with pytest.raises(NotXml):
         parsing.parse(f"{BILLION_LAUGHS}{in_attribute}".encode())
 
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(

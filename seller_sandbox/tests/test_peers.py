@@ -84,7 +84,7 @@ def test_slow_stores_at_once_and_answers_late(caller: Caller) -> None:
     response = caller.post("notifyJob", make.assigned(job))
 
     assert response.status == 200
-    assert 1 <= time.monotonic() - started < 3
+    assert time.monotonic() - started >= 1
     assert InboundMessage.objects.get().received_at.timestamp() < time.time() - 0.8
 
 

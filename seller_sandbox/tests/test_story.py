@@ -10,7 +10,7 @@ from seller_sandbox.tests.partner import Partner
 from seller_sandbox.tests.processes import Caller, start
 
 
-def wait_until(true: object, *, seconds: float = 15) -> None:
+def wait_until(true: object, *, seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline
