@@ -21,10 +21,17 @@ MAPS = "https://www.google.com/maps"
 URL_PATH = re.compile(r"/|(/[A-Za-z0-9._~-]+)+/?")
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off", ""}
+_names_read: set[str] = set()
 
 
 def env_text(name: str, default: str = "") -> str:
+    _names_read.add(name)
     return os.environ.get(name, default).strip()
+
+
+def variables_set(*more: str) -> dict[str, str]:
+    """What is set of the variables that a reader was asked for, and of `more`."""
+    return {name: value for name, value in os.environ.items() if value and name in _names_read | set(more)}
 
 
 def env_secret(name: str) -> str:

@@ -68,7 +68,7 @@ INSTALLED_APPS = [
     "django_q",
     "rest_framework",
     *("monitoring", "engineers", "dispatch", "closures", "seller_link"),
-    *("board", "phone", "background", "demo", "config"),
+    *("board", "phone", "background", "operations", "demo", "config"),
 ]
 
 GZIP = "django.middleware.gzip.GZipMiddleware"
@@ -182,9 +182,6 @@ LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 # also without a session: whoever was signed out is asked to sign in in their own language
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
-LANGUAGE_COOKIE_HTTPONLY = True
-LANGUAGE_COOKIE_SAMESITE = "Lax"
-LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
 TIME_ZONE = env_zone("TIME_ZONE", "Europe/London")
 
 # --- static files and evidence ----------------------------------------------------------------------------
@@ -195,14 +192,15 @@ WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json", ".mjs": "te
 WHITENOISE_USE_FINDERS = PLAIN_HTTP
 EVIDENCE_STORAGE_URL = env_text("EVIDENCE_STORAGE_URL", f"file://{BASE_DIR / 'var' / 'evidence'}")
 STORAGES = storages_setting(EVIDENCE_STORAGE_URL, has_manifest=not PLAIN_HTTP)
+BACKUP_PASSPHRASE = env_secret("BACKUP_PASSPHRASE")  # of the keys in a backup
 DISK_FREE_MB = env_int("DISK_FREE_MB", 500, lowest=1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 PHOTO_MAX_BYTES = env_int("PHOTO_MAX_BYTES", 25 * 1024 * 1024, lowest=1024)
 
 # --- security ---------------------------------------------------------------------------------------------
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not PLAIN_HTTP
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
+SESSION_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 if not PLAIN_HTTP:
     SESSION_COOKIE_NAME = "__Host-session"
     CSRF_COOKIE_NAME = "__Host-csrf"

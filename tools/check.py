@@ -30,6 +30,7 @@ TYPED = [
     "board",
     "phone",
     "background",
+    "operations",
     "demo",
     "config",
     "tools",

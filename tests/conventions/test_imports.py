@@ -29,6 +29,8 @@ ALLOWED: dict[str, set[str]] = {
     "phone.offline_import_views": DOMAIN | {"board", "phone"},
     # erasing a person reaches the filters that the office has saved
     "background": DOMAIN | {"phone", "board.models"},
+    # a back-up holds the settings; nobody imports it
+    "operations": DOMAIN | {"config"},
     # what runs the processes of a demo knows the settings' parsers; nobody imports it
     "demo": DOMAIN | {"board", "phone", "background", "config"},
     # settings, storage and the web server; the web interfaces in urls only

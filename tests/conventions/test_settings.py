@@ -21,6 +21,7 @@ READERS = re.compile(
 ROW = re.compile(r"^\| `([A-Z][A-Z0-9_]+)` \|", re.M)
 # every text is right for these
 ANY_TEXT = {
+    "BACKUP_PASSPHRASE",
     "ALLOWED_HOSTS",
     "MAP_TILES_ATTRIBUTION",
     "GEOCODER_USER_AGENT",

@@ -1,0 +1,111 @@
+"""How a backup lies in its folder.
+
+FOLDER/evidence/…                    every photo once: a file never changes, so all backups share it
+FOLDER/2026-11-24T031500Z/           one backup; it has this name when it is complete
+    manifest.json                    version, migrations, rows of each table, hash of each file beside it
+    database/engineers.User.jsonl.gz one file for each table (operations.table_rows)
+    evidence.jsonl.gz                path, size and hash of each photo that belongs to it
+    settings.env                     the settings, without secrets
+    secrets.json                     keys and secret settings, encrypted; only with a passphrase
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from config.storage import FOLDER, make_folder, sync_to_disk
+
+EVIDENCE, MANIFEST, DATABASE, PHOTOS = "evidence", "manifest.json", "database", "evidence.jsonl.gz"
+SETTINGS, SECRETS = "settings.env", "secrets.json"
+UNFINISHED = ".unfinished"
+# no backup takes as long; deploy/systemd gives it an hour
+UNFINISHED_SECONDS = 24 * 3600
+READ_BYTES = 1 << 20
+
+
+class BackupUnusable(Exception):
+    """It is not complete or was changed; the message names the file and the remedy."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a backup is; `rows` by table, `files` by name with their SHA-256."""
+
+    version: str
+    made_at: str
+    database: str
+    migrations: list[str]
+    rows: dict[str, int]
+    has_evidence: bool
+    problems: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def sha256_of(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(READ_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+@contextmanager
+def new_backup(folder: Path, name: str) -> Iterator[Path]:
+    """A folder to write into; it gets its name when everything is on the disk, and is deleted when that fails."""
+    make_folder(folder)
+    _delete_unfinished(folder)
+    target, unfinished = folder / name, folder / f".{name}.{os.getpid()}{UNFINISHED}"
+    if target.exists():
+        raise BackupUnusable(f"{target} already exists. A backup never overwrites another one.")
+    unfinished.mkdir(mode=FOLDER)
+    try:
+        yield unfinished
+        for path in [*unfinished.rglob("*"), unfinished]:
+            sync_to_disk(path)
+        unfinished.rename(target)
+        sync_to_disk(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _delete_unfinished(folder: Path) -> None:
+    """What killed backups left: whole databases, which no retention would ever find. First of all, since they may be
+    why the disk is full."""
+    old = time.time() - UNFINISHED_SECONDS
+    for path in folder.glob(f".*{UNFINISHED}"):
+        if path.is_dir() and path.stat().st_mtime < old:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """The last file: with the hashes of those that are there."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
+    path = folder / MANIFEST
+    path.write_text(json.dumps(asdict(manifest) | {"files": files}, indent=2) + "\n")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Raises BackupUnusable unless every file is there as it was written."""
+    try:
+        manifest = Manifest(**json.loads((folder / MANIFEST).read_text()))
+    except (OSError, ValueError, TypeError) as problem:
+        raise BackupUnusable(
+            f"{folder / MANIFEST} cannot be read: {problem}. Choose another backup."
+        ) from problem
+    for name, sha256 in manifest.files.items():
+        path = folder / name
+        if not path.is_file() or sha256_of(path) != sha256:
+            raise BackupUnusable(f"{path} is missing or was changed. Choose another backup.")
+    return manifest
+
+
+def backups(folder: Path) -> list[Path]:
+    """The complete ones, oldest first."""
+    return sorted(path.parent for path in folder.glob(f"[0-9]*/{MANIFEST}"))

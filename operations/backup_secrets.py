@@ -1,0 +1,83 @@
+"""The settings of a backup: what is no secret as an environment file, the rest encrypted with a passphrase.
+
+Secret are keys, passwords and addresses that carry one; with them go the files that settings point to (TLS keys and
+certificates, the question matrix), so that another machine can be started from the backup alone.
+"""
+
+import base64
+import json
+import os
+from pathlib import Path
+
+from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+from config.environment import variables_set
+
+SECRET_NAMES = {
+    *("SECRET_KEY", "DATABASE_URL", "VAPID_PRIVATE_KEY", "REDIS_URL", "BACKUP_PASSPHRASE"),
+    *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
+}
+# never in a backup, encrypted or not: it opens all of them
+EXCLUDED = {"BACKUP_PASSPHRASE", "BACKUP_PASSPHRASE_FILE"}
+# 128 MB and about half a second for each passphrase that somebody tries
+SCRYPT_N, SCRYPT_R, SCRYPT_P = 2**17, 8, 1
+
+
+class WrongPassphrase(Exception):
+    """It does not open these secrets."""
+
+
+def open_settings() -> str:
+    """An environment file with every setting that is set and no secret."""
+    return "".join(
+        f"{name}={json.dumps(value, ensure_ascii=False)}\n"
+        for name, value in sorted(_variables().items())
+        if name not in SECRET_NAMES
+    )
+
+
+def secret_settings() -> dict[str, dict[str, str]]:
+    """`environment`: the secret settings; `files`: each file that a setting points to, by its path, in base64."""
+    variables = _variables()
+    secret = {name: value for name, value in sorted(variables.items()) if name in SECRET_NAMES}
+    paths = sorted({value for value in variables.values() if value.startswith("/")})
+    files = {path: _base64(Path(path)) for path in paths if _is_small_file(Path(path))}
+    return {"environment": secret, "files": files}
+
+
+def encrypt(secrets: dict[str, dict[str, str]], passphrase: str) -> str:
+    """As JSON with what scrypt needs beside the passphrase."""
+    salt = os.urandom(16)
+    token = Fernet(_key(passphrase, salt)).encrypt(json.dumps(secrets).encode())
+    return json.dumps({"scrypt_salt": base64.b64encode(salt).decode(), "fernet": token.decode()}) + "\n"
+
+
+def decrypt(text: str, passphrase: str) -> dict[str, dict[str, str]]:
+    """What was encrypted. Raises WrongPassphrase."""
+    stored = json.loads(text)
+    key = _key(passphrase, base64.b64decode(stored["scrypt_salt"]))
+    try:
+        found: dict[str, dict[str, str]] = json.loads(Fernet(key).decrypt(stored["fernet"]))
+    except InvalidToken as problem:
+        raise WrongPassphrase from problem
+    return found
+
+
+def _variables() -> dict[str, str]:
+    found = variables_set(*SECRET_NAMES)
+    return {name: value for name, value in found.items() if name not in EXCLUDED}
+
+
+def _key(passphrase: str, salt: bytes) -> bytes:
+    derived = Scrypt(salt=salt, length=32, n=SCRYPT_N, r=SCRYPT_R, p=SCRYPT_P).derive(passphrase.encode())
+    return base64.urlsafe_b64encode(derived)
+
+
+def _base64(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode()
+
+
+def _is_small_file(path: Path) -> bool:
+    """Keys and lists; never a database that a setting names by its path."""
+    return path.is_file() and path.stat().st_size <= 1 << 20

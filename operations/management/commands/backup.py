@@ -1,0 +1,66 @@
+"""manage.py backup FOLDER: rows, photos, settings and keys, while everything runs."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from operations.backup import Backup, make_backup
+from operations.backup_folders import BackupUnusable
+from operations.backup_retention import delete_old_backups
+from operations.table_rows import DatabaseDamaged
+
+
+class Command(BaseCommand):
+    help = (
+        "Back up the database, the evidence, the settings and, with BACKUP_PASSPHRASE_FILE, the keys (encrypted) into "
+        "FOLDER. Everything keeps running. The exit code is 1 when a photo is missing or damaged, too."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "folder", type=Path, help="where backups are kept; each gets a folder of its own in it"
+        )
+        parser.add_argument(
+            "--without-evidence",
+            action="store_true",
+            help="photos have a backup of their own (a bucket's versions)",
+        )
+        parser.add_argument(
+            "--keep-days",
+            type=int,
+            default=0,
+            help="afterwards delete backups that are older; 0 deletes none",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        folder: Path = options["folder"].absolute()
+        try:
+            made = make_backup(
+                folder, with_evidence=not options["without_evidence"], passphrase=settings.BACKUP_PASSPHRASE
+            )
+            deleted = (
+                delete_old_backups(folder, keep_days=options["keep_days"]) if options["keep_days"] else []
+            )
+        except DatabaseDamaged as problem:
+            raise CommandError(f"The database is damaged. No backup was made: {problem}") from problem
+        except (BackupUnusable, OSError, DatabaseError) as problem:
+            raise CommandError(f"No backup was made: {problem}") from problem
+        self._tell(made, deleted)
+
+    def _tell(self, made: Backup, deleted: list[Path]) -> None:
+        rows = sum(made.manifest.rows.values())
+        self.stdout.write(
+            f"{made.folder}: {rows} rows, {made.photos.listed} photos ({made.photos.copied} new)."
+        )
+        if not settings.BACKUP_PASSPHRASE:
+            self.stdout.write("Without keys: set BACKUP_PASSPHRASE_FILE to back them up, encrypted.")
+        for path in deleted:
+            self.stdout.write(f"{path} was older and is deleted.")
+        for problem in made.photos.problems:
+            self.stderr.write(problem)
+        if made.photos.problems:
+            raise SystemExit(1)

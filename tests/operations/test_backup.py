@@ -1,0 +1,200 @@
+"""manage.py backup: one moment, every photo once, never half, never over another."""
+
+import gzip
+import json
+import os
+import shutil
+import stat
+import threading
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from pytest_django import Settings
+
+from closures import evidence
+from closures.models import Photo
+from config.storage import evidence_storage
+from dispatch.models import Job
+from dispatch.states import JobState
+from operations import table_rows
+from operations.backup_folders import backups
+from tests import make
+from tests.operations import installations
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+
+
+@pytest.fixture
+def photo(tmp_path: Path, settings: Settings) -> Photo:
+    (tmp_path / "evidence").mkdir()
+    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(f"file://{tmp_path / 'evidence'}")}
+    make.engineer()
+    return make.photo(make.job(at_state=JobState.ON_SITE), question_code="PHO01")
+
+
+def back_up(folder: Path, *options: str) -> Path:
+    """The newest backup in the folder."""
+    call_command("backup", folder, *options, stdout=StringIO())
+    return backups(folder)[-1]
+
+
+def manifest(backup: Path) -> dict[str, object]:
+    return json.loads((backup / "manifest.json").read_text())
+
+
+def rows(backup: Path, table: str) -> list[list[object]]:
+    with gzip.open(backup / "database" / f"{table}.jsonl.gz", "rt") as file:
+        return [json.loads(line) for line in file][1:]
+
+
+def test_backup_is_whole_while_others_write(photo: Photo, tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            make.job()
+        connection.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        backup = back_up(tmp_path / "backups")
+    finally:
+        stop.set()
+        writer.join()
+
+    # each job is committed with its event
+    jobs = {row[0] for row in rows(backup, "dispatch.Job")}
+    events = rows(backup, "dispatch.JobEvent")
+    assert 0 < len(jobs) <= len(events)
+    assert len(jobs) <= Job.objects.count()
+    assert manifest(backup)["rows"]["dispatch.JobEvent"] == len(events)
+
+
+def test_backup_is_for_its_owner_only(photo: Photo, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        backup = back_up(tmp_path / "backups")
+    finally:
+        os.umask(before)
+
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "backups").stat().st_mode) == 0o700
+
+
+def test_photo_is_copied_once_and_listed_in_each_backup(photo: Photo, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    first = back_up(folder)
+    copy = folder / "evidence" / evidence.object_path(photo)
+    copied_at = copy.stat().st_mtime_ns
+    first.rename(folder / "2026-01-01T000000Z")
+
+    second = back_up(folder)
+
+    assert copy.stat().st_mtime_ns == copied_at
+    assert copy.read_bytes() == evidence.read_file(photo)
+    assert gzip.decompress((second / "evidence.jsonl.gz").read_bytes()).count(b"\n") == 1
+
+
+def test_copy_that_was_damaged_is_made_again(photo: Photo, tmp_path: Path) -> None:
+    back_up(tmp_path / "backups").rename(tmp_path / "backups" / "2026-01-01T000000Z")
+    copy = tmp_path / "backups" / "evidence" / evidence.object_path(photo)
+    copy.write_bytes(b"bits that fell over")
+
+    back_up(tmp_path / "backups")
+
+    assert copy.read_bytes() == evidence.read_file(photo)
+
+
+def test_missing_photo_is_named_and_the_backup_is_kept(photo: Photo, tmp_path: Path) -> None:
+    evidence.storage().delete(evidence.object_path(photo))
+    errors = StringIO()
+
+    with pytest.raises(SystemExit) as ended:
+        call_command("backup", tmp_path / "backups", stdout=StringIO(), stderr=errors)
+
+    assert ended.value.code == 1
+    assert f"{evidence.object_path(photo)} is missing" in errors.getvalue()
+    assert len(backups(tmp_path / "backups")) == 1
+
+
+def test_unfinished_backups_are_deleted_after_a_day(photo: Photo, tmp_path: Path) -> None:
+    """They hold personal data, outside of every retention. One that may still be written stays."""
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    old, recent = (folder / f".2026-11-2{number}T000000Z.4711.unfinished" for number in (0, 1))
+    for path in (old, recent):
+        path.mkdir()
+    os.utime(old, (0, 0))
+
+    back_up(folder)
+
+    assert (old.exists(), recent.exists()) == (False, True)
+
+
+def test_full_disk_leaves_no_backup(photo: Photo, tmp_path: Path) -> None:
+    (tmp_path / "backups").write_text("a file where the folder should be")
+
+    with pytest.raises(CommandError, match="No backup was made"):
+        call_command("backup", tmp_path / "backups")
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="of SQLite only")
+def test_writers_do_not_wait_for_a_backup(photo: Photo) -> None:
+    done = threading.Event()
+
+    def write() -> None:
+        make.job()
+        connection.close()
+        done.set()
+
+    with table_rows.one_moment():
+        before = Job.objects.count()
+        writer = threading.Thread(target=write)
+        writer.start()
+        assert done.wait(timeout=60)
+        assert Job.objects.count() == before
+    writer.join()
+    assert Job.objects.count() == before + 1
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="of SQLite only")
+def test_damaged_database_is_not_backed_up(tmp_path: Path) -> None:
+    broken = installations.on_sqlite(tmp_path / "broken")
+    database = tmp_path / "broken" / "database.sqlite3"
+    # the first page names the tables; behind it, some of what they hold is overwritten
+    with database.open("r+b") as file:
+        file.seek(20 * 4096)
+        file.write(os.urandom(40 * 4096))
+
+    done = broken.run("backup", str(tmp_path / "backups"))
+
+    assert done.returncode == 1
+    assert "No backup was made" in done.stderr
+    assert not list((tmp_path / "backups").iterdir())
+
+
+def test_old_backups_end_with_the_photos_that_only_they_name(photo: Photo, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    old = back_up(folder).rename(folder / "2026-01-01T000000Z")
+    forgotten = folder / "evidence" / "jobs" / "PJ-1" / "PHO01" / "purged.jpg"
+    forgotten.parent.mkdir(parents=True)
+    forgotten.write_bytes(b"of a photo that was purged")
+
+    newest = back_up(folder, "--keep-days", "14")
+
+    assert (old.exists(), forgotten.exists(), newest.exists()) == (False, False, True)
+    assert (folder / "evidence" / evidence.object_path(photo)).exists()
+
+
+def test_newest_backup_stays_however_old(photo: Photo, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    back_up(folder, "--without-evidence")
+    shutil.rmtree(backups(folder)[0])
+    only = back_up(folder, "--without-evidence", "--keep-days", "1")
+
+    assert backups(folder) == [only]
+    assert not (only / "evidence.jsonl.gz").exists()

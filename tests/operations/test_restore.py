@@ -1,0 +1,185 @@
+"""manage.py restore: another machine, another database, and nothing differs."""
+
+import io
+import json
+import os
+import stat
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from pytest_django import Settings
+
+from closures import evidence
+from closures.models import Photo
+from config.storage import evidence_storage
+from dispatch.models import Job
+from dispatch.states import JobState
+from operations import table_rows
+from operations.backup_folders import backups
+from seller_link.models import OutboundMessage, OutboundState
+from tests import make
+from tests.operations import installations
+from tests.operations.installations import Installation
+from tests.seller_link.record_lines import line
+from tools.check import postgresql_missing
+
+pytestmark = pytest.mark.django_db(transaction=True)
+needs_postgresql = pytest.mark.skipif(bool(postgresql_missing()), reason="no PostgreSQL answers")
+PASSPHRASE = "correct horse battery staple"
+LOOK = """
+import json, tempfile
+from pathlib import Path
+from closures import evidence
+from engineers.models import User
+from operations import table_rows
+from tests import make
+with tempfile.TemporaryDirectory() as folder, table_rows.one_moment():
+    rows = table_rows.write_tables(Path(folder))
+opened = evidence.open_signed(%r)
+print(json.dumps({"rows": rows, "photo": opened.read().hex() if opened else None}))
+# the next rows get numbers that none has
+User.objects.create_user("somebody new")
+make.job()
+"""
+
+
+@pytest.fixture
+def photo(tmp_path: Path, settings: Settings) -> Photo:
+    (tmp_path / "evidence").mkdir()
+    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(f"file://{tmp_path / 'evidence'}")}
+    make.engineer()
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    make.result(job, 1)
+    photo = make.photo(job, question_code="PHO01")
+    make.answer_all(job)
+    make.close(Job.objects.get(pk=job.pk))
+    OutboundMessage.objects.update(state=OutboundState.SENT, sent_at=timezone.now())
+    return photo
+
+
+@pytest.fixture
+def backup(photo: Photo, tmp_path: Path, settings: Settings) -> Path:
+    settings.BACKUP_PASSPHRASE = PASSPHRASE
+    call_command("backup", tmp_path / "backups", stdout=StringIO())
+    return backups(tmp_path / "backups")[0]
+
+
+def rows_of(backup: Path) -> dict[str, int]:
+    return json.loads((backup / "manifest.json").read_text())["rows"]
+
+
+def check_restored(elsewhere: Installation, backup: Path, photo: Photo) -> None:
+    """Every row, the photo behind the seller's link, and the seller's own record."""
+    elsewhere.must("restore", str(backup))
+
+    record = elsewhere.folder / "seller.jsonl"
+    record.write_text(
+        "\n".join(json.dumps(line(sent)) for sent in OutboundMessage.objects.select_related("job"))
+    )
+    times = [(timezone.now() + timedelta(hours=hours)).isoformat() for hours in (-1, 1)]
+    elsewhere.must("reconcile", "--from", times[0], "--to", times[1], "--record", str(record))
+    token = urlsplit(evidence.url_for(photo)).path.removeprefix("/evidence/")
+    found = json.loads(elsewhere.must("shell", "-v", "0", "-c", LOOK % token))
+    assert found == {"rows": rows_of(backup), "photo": evidence.read_file(photo).hex()}
+
+
+@pytest.mark.postgresql
+def test_restored_on_sqlite(backup: Path, photo: Photo, tmp_path: Path) -> None:
+    check_restored(installations.on_sqlite(tmp_path / "elsewhere"), backup, photo)
+
+
+@pytest.mark.postgresql
+@needs_postgresql
+def test_restored_on_postgresql(backup: Path, photo: Photo, tmp_path: Path) -> None:
+    with installations.on_postgresql(tmp_path / "elsewhere", f"test_restore_{os.getpid()}") as elsewhere:
+        check_restored(elsewhere, backup, photo)
+
+
+def test_every_value_comes_back_as_it_was(backup: Path, photo: Photo, tmp_path: Path) -> None:
+    """The second backup has the same bytes in every table: no digit, no moment and no null has changed."""
+    elsewhere = installations.on_sqlite(tmp_path / "elsewhere")
+    elsewhere.must("restore", str(backup))
+    elsewhere.must("backup", str(tmp_path / "again"))
+    again = backups(tmp_path / "again")[0]
+
+    for model in table_rows.tables():
+        files = [table_rows.table_file(made / "database", model) for made in (backup, again)]
+        first, second = (installations.unpacked(file) for file in files)
+        assert first == second, model
+
+
+def test_database_with_rows_is_not_overwritten(backup: Path) -> None:
+    with pytest.raises(CommandError, match=r"The database is not empty. Nothing was changed."):
+        call_command("restore", backup)
+
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize("damaged", ["database/dispatch.Job.jsonl.gz", "evidence.jsonl.gz", "settings.env"])
+def test_changed_file_is_named(backup: Path, damaged: str) -> None:
+    (backup / damaged).write_bytes(b"something else")
+
+    with pytest.raises(CommandError, match=f"{backup / damaged} is missing or was changed"):
+        call_command("restore", backup)
+
+
+def test_damaged_photo_stops_the_restore_before_a_row_is_written(
+    backup: Path, photo: Photo, tmp_path: Path
+) -> None:
+    elsewhere = installations.on_sqlite(tmp_path / "elsewhere")
+    copy = backup.parent / "evidence" / evidence.object_path(photo)
+    good = copy.read_bytes()
+    copy.write_bytes(good[:-1])
+
+    done = elsewhere.run("restore", str(backup))
+    assert done.returncode == 1
+    assert f"{copy} is missing or was changed" in done.stderr
+
+    copy.write_bytes(good)
+    elsewhere.must("restore", str(backup))
+
+
+def test_other_version_is_refused(backup: Path) -> None:
+    manifest = json.loads((backup / "manifest.json").read_text())
+    newer = {**manifest, "version": "9.9.0", "migrations": [*manifest["migrations"], "board.0009_newer"]}
+    (backup / "manifest.json").write_text(json.dumps(newer))
+
+    with pytest.raises(CommandError, match=r"version 9.9.0 with other migrations \(board.0009_newer\)"):
+        call_command("restore", backup)
+
+
+def test_keys_come_back_with_the_passphrase_only(photo: Photo, tmp_path: Path) -> None:
+    key = tmp_path / "partner.key"
+    key.write_text("the key of the link")
+    passphrase = tmp_path / "passphrase"
+    passphrase.write_text(PASSPHRASE)
+    here = installations.on_sqlite(tmp_path / "here")
+    secrets = {"BACKUP_PASSPHRASE_FILE": str(passphrase), "SELLER_CLIENT_KEY": str(key)}
+    here.must("backup", str(tmp_path / "backups"), OFFICE_PHONE="0113 496 0111", **secrets)
+    backup, target = backups(tmp_path / "backups")[0], tmp_path / "etc"
+    in_clear = (backup / "settings.env").read_text()
+    assert 'OFFICE_PHONE="0113 496 0111"' in in_clear
+    assert all(name not in in_clear for name in ("SECRET_KEY", "DATABASE_URL", PASSPHRASE))
+
+    refused = here.run("restore", str(backup), "--settings-to", str(target), BACKUP_PASSPHRASE="another")
+    assert "this passphrase does not open the keys" in refused.stderr
+    here.must("restore", str(backup), "--settings-to", str(target), **secrets)
+
+    assert f'DATABASE_URL="{here.database_url}"' in (target / "environment").read_text()
+    restored = target / str(key).lstrip("/")
+    assert restored.read_text() == "the key of the link"
+    assert stat.S_IMODE(restored.stat().st_mode) == 0o600
+
+
+def test_backup_without_passphrase_holds_no_keys(photo: Photo, tmp_path: Path) -> None:
+    out = io.StringIO()
+    call_command("backup", tmp_path / "backups", stdout=out)
+
+    assert "Without keys: set BACKUP_PASSPHRASE_FILE" in out.getvalue()
+    assert not (backups(tmp_path / "backups")[0] / "secrets.json").exists()
