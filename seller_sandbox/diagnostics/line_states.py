@@ -19,6 +19,7 @@ from django.forms import model_to_dict
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import node_load, service_paths
 from seller_sandbox.diagnostics.models import CfmStatus, LineState, OntStatus, UniPortStatus
+from seller_sandbox.diagnostics.signals import line_changed
 from seller_sandbox.network.models import Service
 
 
@@ -243,4 +244,6 @@ def _report(line: LineState, kind: str, status: str) -> None:
 
 def _save(line: LineState) -> LineReport:
     line.save()
-    return report_of(line)
+    report = report_of(line)
+    line_changed.send(sender=LineState, uprn=line.uprn, report=report)
+    return report

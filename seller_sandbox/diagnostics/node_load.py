@@ -10,13 +10,16 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 from zlib import crc32
 
 from django.conf import settings
+from django.db import transaction
 
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import data_tables
 from seller_sandbox.diagnostics.models import SwitchedLoad
+from seller_sandbox.diagnostics.signals import load_changed
 
 # percent; None is a sample that was not measured
 Sample = Decimal | None
@@ -138,16 +141,25 @@ def congest(node: str, *, percent: Decimal, first_minute: int, end_minute: int) 
 
     It counts for the last busy period at once. What is switched later wins where both are about the same minutes.
     """
-    return SwitchedLoad.objects.create(
-        node=node, percent=percent, first_minute=first_minute, end_minute=end_minute
-    )
+    return _switch(node=node, percent=percent, first_minute=first_minute, end_minute=end_minute)
 
 
 def stop_measuring(node: str, *, first_minute: int, end_minute: int) -> SwitchedLoad:
     """There are no samples of the node between these minutes of the day, until its load is switched back."""
-    return SwitchedLoad.objects.create(node=node, first_minute=first_minute, end_minute=end_minute)
+    return _switch(node=node, first_minute=first_minute, end_minute=end_minute)
 
 
+@transaction.atomic
 def clear(nodes: Iterable[str]) -> int:
     """Back to the usual load; says how many switches were ended."""
-    return SwitchedLoad.objects.filter(node__in=[*nodes]).delete()[0]
+    ended = SwitchedLoad.objects.filter(node__in=[*nodes]).delete()[0]
+    if ended:
+        load_changed.send(sender=SwitchedLoad)
+    return ended
+
+
+@transaction.atomic
+def _switch(**fields: Any) -> SwitchedLoad:
+    switched = SwitchedLoad.objects.create(**fields)
+    load_changed.send(sender=SwitchedLoad)
+    return switched

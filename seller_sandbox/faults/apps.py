@@ -8,11 +8,13 @@ class FaultsConfig(AppConfig):
     def ready(self) -> None:
         """Let buyers in and notifications out; what falls due must be known in each process, whoever does it."""
         # models exist only now
+        from seller_sandbox.diagnostics.signals import line_changed, load_changed  # noqa: PLC0415
         from seller_sandbox.faults import (  # noqa: PLC0415
             holds,  # noqa: F401
             missed_visits,  # noqa: F401
             notifying,
             operations,
+            repaired_lines,
             revisit_results,
             silence,  # noqa: F401
             triage,
@@ -27,4 +29,6 @@ class FaultsConfig(AppConfig):
         operations.register()
         fault_changed.connect(triage.follow, dispatch_uid="triage")
         fault_changed.connect(visits.follow, dispatch_uid="visits")
+        line_changed.connect(repaired_lines.follow_line, dispatch_uid="faults")
+        load_changed.connect(repaired_lines.follow_load, dispatch_uid="faults")
         job_changed.connect(revisit_results.receive, dispatch_uid="faults")

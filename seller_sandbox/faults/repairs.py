@@ -6,12 +6,14 @@ from django.conf import settings
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.diagnostics import line_states
+from seller_sandbox.diagnostics.line_tests import run_line_test
+from seller_sandbox.diagnostics.node_load import Rag
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.faults import lifecycle, resolutions, visits
 from seller_sandbox.faults.models import ClosureCode, FaultReport
 from seller_sandbox.faults.revisit_outcomes import RevisitOutcome, outcome_of
 from seller_sandbox.faults.states import FaultEventKind, FaultState
-from seller_sandbox.faults.triage_rules import TriageStep
+from seller_sandbox.faults.triage_rules import NO_FAULT, TriageStep
 from seller_sandbox.network import business_days
 
 AFTER_ARRIVAL, IN_NETWORK = "faults.repair_after_arrival", "faults.repair_in_network"
@@ -61,11 +63,20 @@ def repair(report: FaultReport) -> None:
     """End every simulated fault of the line of a locked ticket; a ticket that waited for that is resolved."""
     if report.service is None:
         return
+    line_states.repair(report.service.location)
     for name in (AFTER_ARRIVAL, IN_NETWORK):
         due_actions.cancel(name, subject=report.maintainer_fault_reference)
-    line_states.repair(report.service.location)
-    if _waits_for_repair(report) and line_states.is_up(report.service):
-        resolutions.resolve(report, code=REPAIRED_CODE, text=REPAIRED)
+    if is_done(report):
+        resolve(report)
+
+
+def resolve(report: FaultReport) -> None:
+    resolutions.resolve(report, code=REPAIRED_CODE, text=REPAIRED)
+
+
+def is_done(report: FaultReport) -> bool:
+    """Whether a ticket waited for a repair of the network or the line, and the line works."""
+    return _waits_for_repair(report) and line_states.is_up(report.service) and not _waits_for_capacity(report)
 
 
 def _waits_for_repair(report: FaultReport) -> bool:
@@ -77,3 +88,9 @@ def _waits_for_repair(report: FaultReport) -> bool:
     if last is None or (triaged and last.ended_at < triaged.at):
         return triaged is not None and triaged.details["step"] == TriageStep.NETWORK_REPAIR
     return outcome_of(last.outcome).closure_code == REPAIRED_CODE
+
+
+def _waits_for_capacity(report: FaultReport) -> bool:
+    """Triage saw nothing but congestion, and it has not ended."""
+    is_congestion = report.triage.get("code") == NO_FAULT
+    return is_congestion and run_line_test(report.service).service_path_usage == Rag.RED

@@ -19,11 +19,9 @@ from seller_sandbox.faults import (
 )
 from seller_sandbox.faults.models import ClosureCode, FaultEvent, FaultReport
 from seller_sandbox.faults.states import FaultEventKind, FaultState
-from seller_sandbox.faults.triage_rules import TriageDecision, TriageFacts, TriageStep, decide
+from seller_sandbox.faults.triage_rules import NO_FAULT, TriageDecision, TriageFacts, TriageStep, decide
 
 TRIAGE = "faults.triage"
-# codes of a line that works as far as the network can see
-WORKING = ("AOK001", "ISP003")
 # LOC code: a wayleave was refused
 ACCESS_REFUSED = "WREF"
 DECISIONS = {
@@ -71,7 +69,7 @@ def _facts(report: FaultReport, *, code: str, path: str) -> TriageFacts:
         code=code,
         path=path,
         was_asked=since.filter(kind=FaultEventKind.HELD).exists(),
-        was_faulty=any(found not in WORKING for found in tested),
+        was_faulty=any(found != NO_FAULT for found in tested),
         is_access_refused=ACCESS_REFUSED in report.service.location.loc_codes,
         is_reopened=report.events.filter(kind=FaultEventKind.RESOLUTION_REJECTED).exists(),
     )

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parent / "data" / "triage_rules.json"
+# next best action of a line on which the network sees no fault
+NO_FAULT = "AOK001"
 
 
 class TriageStep(StrEnum):
