@@ -4,6 +4,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from seller_sandbox import environment
+from seller_sandbox.diagnostics import line_states
 from seller_sandbox.faults import operator_actions
 from seller_sandbox.faults.models import ClosureCode
 from seller_sandbox.jobs import codes
@@ -12,6 +13,7 @@ from seller_sandbox.tests.faults import samples, visit_samples
 from seller_sandbox.tests.orders import samples as order_samples
 
 pytestmark = pytest.mark.usefixtures("network")
+WAYLEAVE_REFUSED_UPRN = "1007001"
 
 
 @pytest.mark.parametrize("code", list(ClosureCode))
@@ -83,3 +85,17 @@ def test_three_environments_have_base_paths_that_end_in_api2(monkeypatch: pytest
     monkeypatch.setenv("SANDBOX_FAULT_BASE_PATHS", "production")
     with pytest.raises(ImproperlyConfigured, match="ends in api2"):
         environment.read_interface_paths("SANDBOX_FAULT_BASE_PATHS", "")
+
+
+@pytest.mark.triage
+def test_refused_wayleave_ends_an_outage_without_a_visit() -> None:
+    """The test premises of README.md: NAPUV over the wire alone."""
+    line_states.cut_fibre(samples.service(WAYLEAVE_REFUSED_UPRN).location)
+    service = samples.service(WAYLEAVE_REFUSED_UPRN).service_identifier
+    key = str(samples.reserve(uprn=WAYLEAVE_REFUSED_UPRN).key)
+
+    report = samples.in_progress(samples.outage(service_affected=service, appointment_reservation_key=key))
+
+    assert (report.get_state_display(), report.closure_code) == ("Resolved", "NAPUV")
+    assert not report.visits.exists()
+    assert samples.notification(report, "Resolved")["resolution"]["closure_code"] == "NAPUV"

@@ -21,7 +21,7 @@ NUMBERS = [situation.number for situation in situations()]
 PRE_ORDERS = {30, 34}
 NOT_ORDERABLE = {31, 32, 33, 35, 40, 41, 42}
 EXTENDED = {50, 51, 52}
-OWNERS = {20: "A", 21: "A", 22: "A", 23: "A", 24: "B", 25: "C", 26: "A", 27: "B", 28: "A", 29: "A"}
+OWNERS = {20: "A", 21: "A", 22: "A", 23: "A", 24: "B", 25: "C", 26: "A", 27: "B", 28: "A", 29: "A", 70: "A"}
 
 
 def test_readme_lists_what_is_loaded() -> None:
@@ -158,4 +158,4 @@ def test_single_slot_comes_again_when_its_day_has_passed() -> None:
 def test_command_says_what_it_loaded(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("load_network")
 
-    assert capsys.readouterr().out == "8 products, 3 buyers, 4 projects; 761 new test premises\n"
+    assert capsys.readouterr().out == "8 products, 3 buyers, 4 projects; 781 new test premises\n"
