@@ -1,9 +1,9 @@
 """Several pieces of work in one transaction, because a commit costs more than most of them.
 
-The order in which rows are locked, the same for every process: an order before its linked ceases, then the job, the
-message thread, premises and appointments. One piece of work keeps it; several in one transaction cannot, since the
-second one's order is locked after the first one's appointment. So they never wait for a row: `give_way` lets them fail
-instead, and they are done again one by one.
+The order in which rows are locked, the same for every process: an order before its linked ceases, or a ticket; then the
+job, the message thread, premises and appointments. One piece of work keeps it; several in one transaction cannot, since
+the second one's order is locked after the first one's appointment. So they never wait for a row: `give_way` lets them
+fail instead, and they are done again one by one.
 """
 
 from collections.abc import Callable, Iterable

@@ -82,8 +82,9 @@ TICKET_ACTIONS: dict[str, TicketAction] = {
         {"starts_at": instant, "ends_at": instant},
         _E.APPOINTMENT_CONFIRMED,
     ),
-    # the slot of the planned visit has not ended: if nobody comes, that is beyond reasonable control
-    "mborc": TicketAction("Declare MBORC", missed_visits.declare_mborc, event=_E.APPOINTMENT_CONFIRMED),
+    "mborc": TicketAction(
+        "Declare MBORC", missed_visits.declare_mborc, readers={"job": text}, event=_E.UPDATED
+    ),
     "repair": TicketAction("Repair the fault", repairs.repair, event=_E.RESOLVED),
     "update": TicketAction(
         "Tell the buyer", operator_actions.add_update, ("text",), {"text": text}, _E.UPDATED

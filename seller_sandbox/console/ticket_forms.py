@@ -23,6 +23,7 @@ FIELDS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
     "is_chargeable": ("Chargeable to the buyer", "select", YES_OR_NO),
     "starts_at": ("From", "datetime-local", []),
     "ends_at": ("To", "datetime-local", []),
+    "job": ("Job of the visit, the last one missed if empty", "text", []),
     "message_id": ("Message id, the last one if empty", "text", []),
 }
 

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from seller_sandbox import clock
 from seller_sandbox.console import text_formats
 from seller_sandbox.console.clock_page import DueRow, make_due_rows
+from seller_sandbox.console.job_refusals import refusal_of
 from seller_sandbox.console.notification_history import (
     NotificationRow,
     RequestRow,
@@ -20,7 +21,8 @@ from seller_sandbox.console.order_timeline import TimelineEntry, timeline_notifi
 from seller_sandbox.console.order_wording import Line, name_of, rows_of, value_of
 from seller_sandbox.console.ticket_forms import TicketForm, make_forms
 from seller_sandbox.faults import sla
-from seller_sandbox.faults.models import FaultEvent, FaultReport, TicketSwitch
+from seller_sandbox.faults.missed_visits import compensation_of
+from seller_sandbox.faults.models import FaultEvent, FaultReport, TicketSwitch, TicketVisit
 from seller_sandbox.faults.states import TRANSITIONS, FaultEventKind, FaultState
 from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.models import DueAction
@@ -65,6 +67,7 @@ class TicketPage:
     title: str
     uprn: str
     end: str
+    refusals: list[str]
     facts: list[Fact]
     lists: list[tuple[str, list[str]]]
     visits: list[tuple[str, str]]
@@ -105,11 +108,11 @@ def make_ticket_page(report: FaultReport) -> TicketPage:
         title=report.fault_type or "Type missing",
         uprn=report.service.location.uprn if report.service else "",
         end=_end_text(report),
+        refusals=_refusals(report),
         facts=_facts(report),
         lists=_lists(report),
         visits=[
-            (visit.job.seller_job_id, visit.job.get_state_display())
-            for visit in report.visits.select_related("job")
+            (visit.job.seller_job_id, _visit_text(visit)) for visit in report.visits.select_related("job")
         ],
         timeline=_timeline(list(report.events.all()), messages),
         due=make_due_rows(list(waiting), now=clock.now()),
@@ -117,6 +120,21 @@ def make_ticket_page(report: FaultReport) -> TicketPage:
         requests=make_request_rows(report.thread),
         forms=make_forms(report),
     )
+
+
+def _refusals(report: FaultReport) -> list[str]:
+    """What the partner refused of the visit that is planned."""
+    planned = report.visits.planned().select_related("job__thread")
+    return [text for text in (refusal_of(visit.job) for visit in planned) if text]
+
+
+def _visit_text(visit: TicketVisit) -> str:
+    """The job's state; of a visit that nobody made, why and what is payable."""
+    state = visit.job.get_state_display()
+    if not visit.missed_code:
+        return state
+    payable = [f"{name_of(name)} {value_of(value)}" for name, value in compensation_of(visit).items()]
+    return f"{state}. Missed: {visit.missed_code} {visit.get_missed_code_display()}. {', '.join(payable)}"
 
 
 def _matching(filters: dict[str, str]) -> QuerySet[FaultReport]:

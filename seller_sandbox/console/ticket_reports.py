@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from seller_sandbox.console.job_refusals import refusal_of
 from seller_sandbox.console.order_reports import Report, report_due, report_notification_attempts
-from seller_sandbox.faults import sla
+from seller_sandbox.faults import missed_visits, sla
 from seller_sandbox.faults.models import FaultReport, TicketVisit
 from seller_sandbox.messages.models import OutboundMessage
 
@@ -65,7 +66,7 @@ def report_ticket_in_full(report: FaultReport) -> Report:
             {"hold": row.hold, "kind": row.kind, "outcome": row.outcome, "at": _instant(row.at)}
             for row in report.contact_attempts.all()
         ],
-        "visits": [_visit(visit) for visit in report.visits.select_related("job")],
+        "visits": [_visit(visit) for visit in report.visits.select_related("job__thread")],
         "notifications": report_ticket_notifications(report.thread.outbound.order_by("seq")),
         "due": report_due(report.maintainer_fault_reference),
     }
@@ -111,7 +112,11 @@ def _visit(visit: TicketVisit) -> Report:
         "job": visit.job.seller_job_id,
         "kind": visit.kind,
         "state": visit.job.state,
+        "refusal": refusal_of(visit.job) or None,
         "outcome": visit.outcome or None,
+        "missed": {"code": visit.missed_code, **missed_visits.compensation_of(visit)}
+        if visit.missed_code
+        else None,
         "planned_at": _instant(visit.planned_at),
         "ended_at": _instant(visit.ended_at),
     }

@@ -21,7 +21,7 @@ class FaultsConfig(AppConfig):
             visits,
         )
         from seller_sandbox.faults.signals import fault_changed  # noqa: PLC0415
-        from seller_sandbox.jobs.signals import job_changed  # noqa: PLC0415
+        from seller_sandbox.jobs.signals import job_changed, job_to_be_locked  # noqa: PLC0415
         from seller_sandbox.messages import channels  # noqa: PLC0415
         from seller_sandbox.messages.models import ThreadKind  # noqa: PLC0415
 
@@ -31,4 +31,5 @@ class FaultsConfig(AppConfig):
         fault_changed.connect(visits.follow, dispatch_uid="visits")
         line_changed.connect(repaired_lines.follow_line, dispatch_uid="faults")
         load_changed.connect(repaired_lines.follow_load, dispatch_uid="faults")
+        job_to_be_locked.connect(revisit_results.lock_report, dispatch_uid="faults")
         job_changed.connect(revisit_results.receive, dispatch_uid="faults")

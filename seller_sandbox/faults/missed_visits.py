@@ -3,6 +3,8 @@
 The closure codes of revisits have none for "not attended", so the clock says it, not the partner.
 """
 
+from django.db import models
+
 from seller_sandbox import due_actions
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.faults import appointing, follow_up_slots, lifecycle, visits
@@ -28,7 +30,6 @@ def end_slot(subject: str, visit: int, code: str = ClosureCode.FTA.value) -> Non
 
 
 def _miss(report: FaultReport, visit: TicketVisit, code: str) -> None:
-    row = closure_codes()[code]
     appointing.miss(
         report,
         missed_at=visit.appointment.ends_at.isoformat(),
@@ -36,32 +37,64 @@ def _miss(report: FaultReport, visit: TicketVisit, code: str) -> None:
         missed_by=SUPPLIER,
         code=code,
     )
-    details = {
-        "code": code,
-        "job": visit.job.seller_job_id,
-        "is_late_repair_payable": row.is_late_repair_payable,
-        "is_missed_appointment_payable": row.is_missed_appointment_payable,
-    }
-    lifecycle.apply(report, FaultEventKind.NOTED, details=details)
+    _record(report, visit, code)
     visits.request_cancellation(report, code="MISSED", message="The appointment was missed")
     follow_up_slots.forget(report)
     follow_up_slots.book_next(report)
 
 
-def declare_mborc(report: FaultReport) -> None:
-    """If nobody comes in the slot of the planned visit, that is beyond reasonable control; the ticket is locked.
+def _record(report: FaultReport, visit: TicketVisit, code: str) -> None:
+    """Why the visit was missed, and what is payable for it: kept here, no message carries it."""
+    visit.missed_code = code
+    visit.save(update_fields=["missed_code"])
+    details = {"code": code, "job": visit.job.seller_job_id, **compensation_of(visit)}
+    lifecycle.apply(report, FaultEventKind.NOTED, details=details)
 
-    Raises ActionNotPossible when no visit is planned, or somebody is there already.
+
+def compensation_of(visit: TicketVisit) -> dict[str, bool]:
+    """What is payable to the buyer for a visit that nobody made; empty for any other."""
+    if not visit.missed_code:
+        return {}
+    row = closure_codes()[visit.missed_code]
+    return {
+        "is_late_repair_payable": row.is_late_repair_payable,
+        "is_missed_appointment_payable": row.is_missed_appointment_payable,
+    }
+
+
+def declare_mborc(report: FaultReport, *, job: str = "") -> None:
+    """A visit is missed for matters beyond reasonable control: late repair is payable, a missed appointment is not.
+
+    `job` is the visit's sellerJobId. Without it: the last one missed by the supplier, else the planned one, if nobody
+    comes in its slot. The report is locked. Raises ActionNotPossible when there is no such visit.
     """
-    visit, reference = visits.planned(report), report.maintainer_fault_reference
-    if visit is None or visit.arrived_at or not due_actions.cancel(visits.SLOT_ENDED, subject=reference):
+    missed = _of_job(report, job).filter(missed_code=ClosureCode.FTA).select_related("job").last()
+    planned = visits.planned(report)
+    if missed:
+        _change_to_mborc(report, missed)
+    elif planned is None or job not in {"", planned.job.seller_job_id} or not _plan_mborc(report, planned):
         raise ActionNotPossible(
-            "No visit is planned that could be missed. Declare it before the slot of the visit ends."
+            "There is no visit that was missed, or could be. Declare it before an engineer is on site."
         )
+
+
+def _of_job(report: FaultReport, job: str) -> models.QuerySet[TicketVisit]:
+    return report.visits.filter(job__seller_job_id=job) if job else report.visits.all()
+
+
+def _change_to_mborc(report: FaultReport, visit: TicketVisit) -> None:
+    """The buyer was told of FTA: an update says what it was in truth."""
+    _record(report, visit, ClosureCode.MBORC)
+    text = f"The missed appointment counts as MBORC. {REASONS[ClosureCode.MBORC]}"
+    lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=text)
+
+
+def _plan_mborc(report: FaultReport, visit: TicketVisit) -> bool:
+    """Says whether the visit can still be missed."""
+    reference, ends_at = report.maintainer_fault_reference, visit.appointment and visit.appointment.ends_at
+    if ends_at is None or visit.arrived_at or not due_actions.cancel(visits.SLOT_ENDED, subject=reference):
+        return False
     due_actions.schedule(
-        visits.SLOT_ENDED,
-        at=visit.appointment.ends_at,
-        subject=reference,
-        visit=visit.pk,
-        code=ClosureCode.MBORC.value,
+        visits.SLOT_ENDED, at=ends_at, subject=reference, visit=visit.pk, code=ClosureCode.MBORC.value
     )
+    return True

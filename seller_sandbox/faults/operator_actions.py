@@ -13,6 +13,7 @@ from seller_sandbox.faults.holds import ContactNotPossible
 from seller_sandbox.faults.lifecycle import FaultEventNotPossible
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
 from seller_sandbox.faults.states import FaultEventKind, FaultState
+from seller_sandbox.jobs import dispatching
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
@@ -100,8 +101,9 @@ def start_triage(report: FaultReport) -> None:
 
 
 def send_refused_again(report: FaultReport) -> int:
-    """Queue what the buyer refused once more, with its id; says how many messages."""
-    return outbox.send_refused_again(report.thread)
+    """Queue what the buyer or the partner refused once more, with its id; says how many messages."""
+    planned = report.visits.planned().select_related("job__thread")
+    return dispatching.send_all_refused_again(report.thread, [visit.job for visit in planned])
 
 
 @transaction.atomic

@@ -41,6 +41,11 @@ def receive(*, job: Job, event: JobEvent, **_: object) -> None:
     handler(lifecycle.lock(visit.report.maintainer_fault_reference), visit, job)
 
 
+def lock_report(*, job: Job, **_: object) -> None:
+    """Before the job itself, whoever comes first (transactions.py)."""
+    FaultReport.objects.select_for_update(of=("self",)).only("pk").filter(visits__job=job).first()
+
+
 # --- the engineer's steps -------------------------------------------------------------------------------------
 def _progressed(report: FaultReport, visit: TicketVisit, job: Job, event: JobEvent) -> None:
     message = _message(job, event)
@@ -93,6 +98,11 @@ def _refused(report: FaultReport, visit: TicketVisit, job: Job) -> None:
     if visits.is_being_cancelled(job):
         # the cancelJob behind the refused pack never goes out
         _cancelled(report, visit, job)
+
+
+def _sent_again(report: FaultReport, _: TicketVisit, job: Job) -> None:
+    details = {"job": job.seller_job_id, "text": "The refused job pack is sent again"}
+    lifecycle.apply(report, FaultEventKind.NOTED, details=details)
 
 
 def _cancelled(report: FaultReport, visit: TicketVisit, job: Job) -> None:
@@ -197,6 +207,7 @@ HANDLERS: dict[JobEvent, Callable[[FaultReport, TicketVisit, Job], None]] = {
     JobEvent.ON_SITE: _on_site,
     JobEvent.PROVISIONED: _provisioned,
     JobEvent.REFUSED: _refused,
+    JobEvent.SENT_AGAIN: _sent_again,
     JobEvent.CANCELLED: _cancelled,
     JobEvent.CANCEL_REFUSED: _cancel_refused,
     JobEvent.CLOSED: _closed,

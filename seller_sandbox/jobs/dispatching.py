@@ -1,5 +1,6 @@
 """What the seller does with its jobs: sends packs, cancels, sends again."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from random import Random
@@ -19,7 +20,7 @@ from seller_sandbox.jobs.packs.odd import ODD_PACKS, OddPack, make_odd
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.expectations import ACCEPTED
-from seller_sandbox.messages.models import PARTNER, OutboundMessage, OutboundState, ThreadKind
+from seller_sandbox.messages.models import PARTNER, MessageThread, OutboundMessage, OutboundState, ThreadKind
 
 MAX_PACKS = 500
 
@@ -99,6 +100,12 @@ def send_refused_again(job: Job) -> int:
     """Queue what the partner refused once more, in its place and with its id; says how many messages."""
     job_states.record(locking.lock(pk=job.pk), JobEvent.SENT_AGAIN)
     return outbox.send_refused_again(job.thread)
+
+
+@transaction.atomic
+def send_all_refused_again(thread: MessageThread, jobs: Iterable[Job]) -> int:
+    """What the buyer refused of an order's or a ticket's messages, and the partner of its jobs'; says how many."""
+    return outbox.send_refused_again(thread) + sum(send_refused_again(job) for job in jobs)
 
 
 def repeat_last(job: Job, *, operation: str) -> OutboundMessage:

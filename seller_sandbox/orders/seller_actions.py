@@ -277,10 +277,8 @@ def _open_case(order: Order, case: str) -> Case:
 def send_refused_again(*, reference: str) -> int:
     """Queue what the buyer or the partner refused once more, with its id; says how many messages."""
     order = lifecycle.lock(reference)
-    queued = outbox.send_refused_again(order.thread)
-    for visit in order.visits.filter(ended_at=None).select_related("job__thread"):
-        queued += dispatching.send_refused_again(visit.job)
-    return queued
+    planned = order.visits.filter(ended_at=None).select_related("job__thread")
+    return dispatching.send_all_refused_again(order.thread, [visit.job for visit in planned])
 
 
 @transaction.atomic

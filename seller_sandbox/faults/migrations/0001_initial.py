@@ -140,6 +140,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('repair', 'Repair'), ('follow_up', 'Follow-up repair')], default='repair', max_length=20)),
                 ('outcome', models.CharField(blank=True, max_length=40)),
+                ('missed_code', models.CharField(blank=True, choices=[('FR', 'Fault Resolved'), ('FNR', 'Fault Not Resolved'), ('HAZ', 'Site Unsafe'), ('NA', 'No access'), ('NAPUV', 'No Access Possible Hazard'), ('ASQ', 'Sales Query'), ('NDT', 'No dial tone'), ('UNF', 'Unforeseen Circumstance'), ('MBORC', 'Matters Beyond Reasonable Control'), ('FTA', 'Failed to Attend'), ('SREQ', 'Service Request')], max_length=10)),
                 ('needs', models.JSONField(default=list)),
                 ('arrived_at', models.DateTimeField(null=True)),
                 ('planned_at', models.DateTimeField()),

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from seller_sandbox.faults.models.reports import FaultReport
+from seller_sandbox.faults.models.reports import ClosureCode, FaultReport
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.network.models import Appointment
 
@@ -28,6 +28,8 @@ class TicketVisit(models.Model):
     job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="ticket_visit")
     # a closure code of the partner, or the job's state where nobody closed it
     outcome = models.CharField(max_length=40, blank=True)
+    # FTA or MBORC where nobody was on site by the end of the slot; the compensation follows from it
+    missed_code = models.CharField(max_length=10, choices=ClosureCode, blank=True)
     # what the next visit needs: a cherry picker, two engineers, an ONT in the pack
     needs = models.JSONField(default=list)
     arrived_at = models.DateTimeField(null=True)

@@ -14,6 +14,7 @@ from seller_sandbox.diagnostics.models import DiagnosticsRun
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.messages import outbox
 from seller_sandbox.tests.faults import samples, visit_samples
+from seller_sandbox.tests.orders.console_client import page
 from seller_sandbox.tests.processes import Response
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -225,6 +226,26 @@ def test_visit_missed_beyond_control_and_repair(control: Client) -> None:
     assert repaired["status"] == "In Progress"
     assert line_states.is_up(report.service)
     assert act(control, samples.in_progress(), "mborc").status == 409
+
+
+@pytest.mark.triage
+def test_missed_visit_says_what_is_payable(control: Client) -> None:
+    """Compensation is on no wire: control interface and console show it."""
+    report = visit_samples.with_visit()
+    report = samples.until(report, report.appointment.ends_at)
+
+    visit = act(control, report, "mborc", job=report.visits.get().job.seller_job_id).body["ticket"]["visits"][
+        0
+    ]
+
+    assert visit["missed"] == {
+        "code": "MBORC",
+        "is_late_repair_payable": True,
+        "is_missed_appointment_payable": False,
+    }
+    text = page(Client(), f"/tickets/{report.maintainer_fault_reference}")
+    assert "Missed: MBORC Matters Beyond Reasonable Control." in text
+    assert "Late repair payable yes, Missed appointment payable no" in text
 
 
 def test_each_action_has_a_test() -> None:

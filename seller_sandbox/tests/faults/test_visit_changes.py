@@ -56,10 +56,36 @@ def test_a_visit_missed_beyond_control_is_mborc_when_set_at_the_console() -> Non
     assert compensation(report) == (True, False)
 
 
+def test_a_visit_that_counts_as_missed_becomes_mborc_after_its_slot() -> None:
+    report = after_the_slot(visit_samples.with_visit())
+    before, missed = len(samples.sent(report)), report.visits.get()
+    assert (missed.missed_code, compensation(report)) == ("FTA", (True, True))
+
+    report = samples.act(report, missed_visits.declare_mborc)
+
+    assert (report.visits.get().missed_code, compensation(report)) == ("MBORC", (True, False))
+    assert visit_samples.says(report, since=before) == ["FaultReportUpdate"]
+    assert "MBORC" in samples.notification(report, "FaultReportUpdate")["update_reason"]
+
+
+def test_mborc_names_the_visit_by_its_job() -> None:
+    report = after_the_slot(visit_samples.with_visit())
+    first = report.visits.get()
+    visit_samples.cancelled(first.job)
+    planned = visit_samples.visit(report)
+
+    samples.act(report, missed_visits.declare_mborc, job=planned.job.seller_job_id)
+    report = after_the_slot(report)
+
+    assert [visit.missed_code for visit in report.visits.order_by("pk")][:2] == ["FTA", "MBORC"]
+    with pytest.raises(ActionNotPossible):
+        samples.act(report, missed_visits.declare_mborc, job="SJ-unknown")
+
+
 def test_mborc_is_refused_where_nothing_can_be_missed() -> None:
     report = visit_samples.on_site()
 
-    with pytest.raises(ActionNotPossible, match="before the slot"):
+    with pytest.raises(ActionNotPossible, match="no visit that was missed"):
         samples.act(report, missed_visits.declare_mborc)
 
 
