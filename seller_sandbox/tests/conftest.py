@@ -2,9 +2,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 
 from seller_sandbox.jobs import strictness
 from seller_sandbox.tests import environment
+from seller_sandbox.tests.buyer_stub_process import Stub, start_stub
 from seller_sandbox.tests.certificates import make_certificates
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.partner import Partner, start_partner
@@ -41,6 +43,21 @@ def endpoint_port(folder: Path, django_db_setup: None) -> Iterator[int]:
 @pytest.fixture
 def caller(folder: Path, endpoint_port: int, transactional_db: None) -> Caller:
     return Caller(folder, endpoint_port)
+
+
+@pytest.fixture(scope="session")
+def running_stub(folder: Path, django_db_setup: None) -> Iterator[Stub]:
+    running = start_stub(folder)
+    yield running
+    running.process.stop()
+
+
+@pytest.fixture
+def stub(running_stub: Stub, transactional_db: None, settings: LazySettings) -> Stub:
+    """Takes the notifications of all buyers."""
+    settings.DEADLINE_SECONDS = 1
+    running_stub.prepare()
+    return running_stub
 
 
 @pytest.fixture

@@ -3,85 +3,22 @@
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
 
-from seller_sandbox import clock
 from seller_sandbox.messages import worker
-from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage, OutboundState
-from seller_sandbox.network import buyers
-from seller_sandbox.network.loading import load_network
-from seller_sandbox.network.models import Buyer
+from seller_sandbox.messages.models import MessageLogEntry, OutboundState
 from seller_sandbox.orders import seller_actions
-from seller_sandbox.tests.environment import free_port
+from seller_sandbox.tests import buyer_stub_process
+from seller_sandbox.tests.buyer_stub_process import JSON, Stub, kinds
 from seller_sandbox.tests.orders import samples
-from seller_sandbox.tests.processes import Process, start, wait_for_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
-JSON = "application/json"
-
-
-@dataclass(frozen=True)
-class Stub:
-    """The running stub, as a tester uses it."""
-
-    port: int
-    reading_port: int
-    file: Path
-    process: Process
-
-    def received(self, query: str = "") -> list[dict[str, Any]]:
-        url = f"http://127.0.0.1:{self.reading_port}/notifications{query}"
-        with urllib.request.urlopen(url) as answer:
-            return json.load(answer)["notifications"]
-
-    def post(self, path: str, body: Any, *, content_type: str = JSON) -> dict[str, Any]:
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.reading_port}/{path}",
-            data=json.dumps(body).encode(),
-            headers={"Content-Type": content_type},
-        )
-        with urllib.request.urlopen(request) as answer:
-            return json.load(answer)
-
-
-@pytest.fixture(scope="module")
-def running_stub(folder: Path, django_db_setup: None) -> Iterator[Stub]:
-    port, reading_port, file = free_port(), free_port(), folder / "notifications.jsonl"
-    ports = ("--port", str(port), "--reading-port", str(reading_port))
-    process = start("serve_buyer", *ports, "--file", str(file), log=folder / "buyer.log")
-    wait_for_port(port, process)
-    wait_for_port(reading_port, process)
-    yield Stub(port, reading_port, file, process)
-    process.stop()
-
-
-@pytest.fixture
-def stub(running_stub: Stub, transactional_db: None, settings: LazySettings) -> Stub:
-    settings.DEADLINE_SECONDS = 1
-    load_network(copies=1)
-    for buyer in Buyer.objects.all():
-        buyers.set_callback_urls(buyer, [f"https://127.0.0.1:{running_stub.port}/{buyer.subject}"])
-    running_stub.post("forget", {})
-    return running_stub
 
 
 def send_all() -> None:
-    """Send what is due; what must wait becomes due by moving the clock."""
-    for _ in range(30):
-        if not OutboundMessage.objects.heads().filter(thread__kind="order").exists():
-            return
-        clock.advance(seconds=61)
-        worker.work_once()
-
-
-def kinds(rows: list[dict[str, Any]]) -> list[str]:
-    return [row["kind"] for row in rows]
+    buyer_stub_process.send_all("order")
 
 
 def test_notifications_arrive_in_order_at_the_path_of_their_buyer(stub: Stub) -> None:
