@@ -18,6 +18,7 @@ from board.plan_descriptions import (
     with_reason,
 )
 from dispatch import sync_conflicts, travel
+from dispatch.line_check_texts import line_state_text
 from dispatch.models import JobEvent
 from dispatch.problems import DISPLAY_ERRORS
 from dispatch.states import Actor, EventKind, JobState
@@ -190,6 +191,10 @@ def _note(facts: Facts) -> str:
     return ": ".join(filter(None, [facts.get("caller", ""), facts.get("note", "")]))
 
 
+def _line_checked(facts: Facts) -> str:
+    return f"{line_state_text(str(facts['code']), is_down=bool(facts['is_down']))} ({facts['code']})"
+
+
 SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.RECEIVED: _received,
     EventKind.LOCATED: _located,
@@ -211,6 +216,7 @@ SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.PINNED: _reason,
     EventKind.UNPINNED: _reason,
     EventKind.NOTE_ADDED: _note,
+    EventKind.LINE_CHECKED: _line_checked,
     EventKind.REPORTED_LATE: _late,
 }
 # who acts by a clock of their own

@@ -14,6 +14,7 @@ from closures.matrix_editions import matrix_for_job
 from closures.models import Closure
 from dispatch import job_events, jobs, ont_scans, visits
 from dispatch.job_events import IllegalEvent, LockedJob, Performer
+from dispatch.line_checks import is_line_down
 from dispatch.models import Job
 from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
@@ -70,16 +71,9 @@ def closing_context(*, job: Job, ending: Outcome, at: datetime | None = None) ->
         provisioned=ont_scans.is_provisioned(job),
         network_type=str(job.network.get("type", "")),
         sent_back={item.question_code: item.reason for item in sent_back_items(job)},
-        line_down=_is_line_down(job, at=at or timezone.now()),
+        # switched off nobody could check it again, and a closure costs no look-up for it
+        line_down=settings.LINE_CHECK.is_on and is_line_down(job, at=at or timezone.now()),
     )
-
-
-def _is_line_down(job: Job, *, at: datetime) -> bool:
-    if not settings.LINE_CHECK.is_on:
-        # nobody could check it again, and a closure costs no look-up for it
-        return False
-    newest = next((check for check in job.line_checks.all() if check.checked_at <= at), None)
-    return newest is not None and newest.is_down
 
 
 @dataclass(frozen=True)
@@ -137,8 +131,7 @@ def close_job(
     if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state == JobState.IN_REVIEW:
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
     # the rules and the message to the seller look at the same rows
-    facts = ["answers", "photos", "scans", "results", *(["line_checks"] if settings.LINE_CHECK.is_on else [])]
-    prefetch_related_objects([job], *facts)
+    prefetch_related_objects([job], "answers", "photos", "scans", "results")
     refusals = blocking_problems(preview_close(job=job, ending=ending, at=closed_at))
     if refusals:
         raise ClosureRefused(refusals)

@@ -4,7 +4,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dispatch.models import ConnectionState, OntState, PortState
+from dispatch.models import TEST_COULD_NOT_RUN, ConnectionState, OntState, PortState
 
 # faults-and-diagnostics.md, Next Best Action codes: the seller's texts are written for whoever raises a ticket
 NEXT_ACTIONS = {
@@ -45,6 +45,13 @@ def next_action_text(code: str, *, sellers_text: str = "") -> str:
     """What to do next; a code that the document does not have keeps the seller's own text."""
     known = NEXT_ACTIONS.get(code)
     return str(known) if known else sellers_text
+
+
+def line_state_text(code: str, *, is_down: bool) -> str:
+    """One check at one look."""
+    if code == TEST_COULD_NOT_RUN:
+        return _("Line not tested")
+    return _("Line down") if is_down else _("Line up")
 
 
 def part_text(part: str, state: str) -> str:

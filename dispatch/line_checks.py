@@ -4,6 +4,10 @@ rules."""
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.db import transaction
+
+from dispatch import job_events
+from dispatch.job_events import Performer
 from dispatch.models import (
     CODES_OF_A_LINE_THAT_IS_DOWN,
     ONT_DOWN,
@@ -13,7 +17,7 @@ from dispatch.models import (
     LinePart,
     NodeColour,
 )
-from engineers.models import User
+from dispatch.states import EventKind
 
 UNKNOWN_PART = LinePart("unknown")
 
@@ -54,16 +58,17 @@ class LineReading:
         )
 
 
-def record_line_check(*, job: Job, reading: LineReading, by: User | None, checked_at: datetime) -> LineCheck:
-    """Keep what the seller answered; the newest row of a job counts."""
+@transaction.atomic
+def record_line_check(*, job: Job, reading: LineReading, by: Performer, checked_at: datetime) -> LineCheck:
+    """Keep what the seller answered, and the event that the line was checked; the newest row of a job counts."""
     parts = {"ont": reading.ont, "connection": reading.connection, "port": reading.port}
     columns = {
         f"{name}_{column}": value for name, part in parts.items() for column, value in vars(part).items()
     }
-    return LineCheck.objects.create(
+    check = LineCheck(
         job=job,
         checked_at=checked_at,
-        by=by,
+        by=by.user,
         code=reading.code,
         current_status=reading.current_status,
         result=reading.result,
@@ -73,6 +78,18 @@ def record_line_check(*, job: Job, reading: LineReading, by: User | None, checke
         nodes=[vars(node) for node in reading.nodes],
         **columns,
     )
+    return _record(check, by=by)
+
+
+def _record(check: LineCheck, *, by: Performer) -> LineCheck:
+    """The job is locked first: its event is numbered after the newest one."""
+    job = job_events.lock_job(check.job)
+    check.save(force_insert=True)
+    facts = {"code": check.code, "is_down": check.is_down}
+    job_events.record_event(
+        job=job, kind=EventKind.LINE_CHECKED, by=by, occurred_at=check.checked_at, facts=facts
+    )
+    return check
 
 
 def newest_line_check(job: Job) -> LineCheck | None:
@@ -88,7 +105,8 @@ def fresh_line_check(job: Job, *, now: datetime, seconds: float) -> LineCheck | 
     return same.select_related("by").first()
 
 
-def copy_line_check(check: LineCheck, *, job: Job) -> LineCheck:
+@transaction.atomic
+def copy_line_check(check: LineCheck, *, job: Job, by: Performer) -> LineCheck:
     """The same answer for another job of the same service; its own check stays as it is."""
     if check.job_id == job.pk:
         return check
@@ -97,4 +115,10 @@ def copy_line_check(check: LineCheck, *, job: Job) -> LineCheck:
         for column in LineCheck._meta.concrete_fields
         if column.name not in {"id", "job"}
     }
-    return LineCheck.objects.create(job=job, **copied)
+    return _record(LineCheck(job=job, **copied), by=by)
+
+
+def is_line_down(job: Job, *, at: datetime) -> bool:
+    """Whether the newest check until then found the line down: a success needs a reason then (closure_validation)."""
+    until = job.line_checks.filter(checked_at__lte=at)
+    return bool(until.values_list("is_down", flat=True).first())

@@ -71,6 +71,7 @@ class EventKind(models.TextChoices):
     PINNED = "pinned", _("Pinned")
     UNPINNED = "unpinned", _("Unpinned")
     NOTE_ADDED = "note_added", _("Note")
+    LINE_CHECKED = "line_checked", _("Line checked")
     REPORTED_LATE = "reported_late", _("Sync conflict")
 
 
@@ -119,6 +120,8 @@ EVENTS: dict[EventKind, Transition] = {
     EventKind.PINNED: Transition({ASSIGNED}, None),
     EventKind.UNPINNED: Transition({ASSIGNED}, None),
     EventKind.NOTE_ADDED: Transition(ANY, None),
+    # the job may have ended while the seller tested its line
+    EventKind.LINE_CHECKED: Transition(ANY, None),
     EventKind.REPORTED_LATE: Transition(ANY, None),
 }
 

@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from dispatch.job_events import Performer
 from dispatch.models import Job
+from dispatch.states import Actor
 from engineers.throttling import RateLimit
 from phone.api_view import ApiRefusal, PhoneView
 from phone.line_results import serialize_line_check
@@ -24,7 +26,7 @@ class LineCheckView(PhoneView):
         if job is None:
             raise Http404
         try:
-            check = check_line(job, by=self.engineer.user)
+            check = check_line(job, by=Performer(Actor.ENGINEER, self.engineer.user))
         except LineCheckUnavailable as unavailable:
             message = f"{unavailable.text} {_('Carry on with the visit.')}"
             raise ApiRefusal(

@@ -132,6 +132,8 @@ SILENT: frozenset[str] = frozenset(
         EventKind.PINNED,
         EventKind.UNPINNED,
         EventKind.NOTE_ADDED,
+        # the seller made the test itself
+        EventKind.LINE_CHECKED,
         EventKind.REPORTED_LATE,
     }
 )

@@ -18,9 +18,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dispatch.job_events import Performer
 from dispatch.line_checks import LineReading, copy_line_check, fresh_line_check, record_line_check
 from dispatch.models import Job, LineCheck
-from engineers.models import User
 from engineers.throttling import RETRY_AFTER_SECONDS, Busy, RateLimit, slow_slot
 from seller_link.client import CLIENT_ERROR, RETRY_STATUSES
 from seller_link.client_tls import own_common_name
@@ -73,8 +73,8 @@ class _NoAnswer:
     detail: str
 
 
-def check_line(job: Job, *, by: User | None) -> LineCheck:
-    """Test the line of an open job now, or give the answer of the last seconds again; the row is stored.
+def check_line(job: Job, *, by: Performer) -> LineCheck:
+    """Test the line of an open job now, or give the answer of the last seconds again; the row and its event are stored.
 
     Raises LineCheckUnavailable and nothing else for whatever the seller does. Takes LINE_CHECK_SECONDS at most; never
     call it in a transaction.
@@ -93,7 +93,7 @@ def line_check_obstacle(job: Job) -> LineCheckReason | None:
     return None if job.service_identifier else LineCheckReason.NO_SERVICE
 
 
-def _check_line(job: Job, *, by: User | None) -> LineCheck:
+def _check_line(job: Job, *, by: Performer) -> LineCheck:
     obstacle = line_check_obstacle(job)
     if obstacle:
         raise LineCheckUnavailable(obstacle)
@@ -102,7 +102,7 @@ def _check_line(job: Job, *, by: User | None) -> LineCheck:
         raise LineCheckUnavailable(LineCheckReason.REFUSED, _("the job has ended"))
     known = fresh_line_check(job, now=timezone.now(), seconds=settings.LINE_CHECK.cache_seconds)
     if known:
-        return copy_line_check(known, job=job)
+        return copy_line_check(known, job=job, by=by)
     _count(job)
     try:
         with slow_slot():

@@ -7,12 +7,12 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from board.jobs.actions import job_or_404
+from board.jobs.actions import dispatcher_of, job_or_404
 from board.jobs.responses import links_of_job, redirect_back, refusal_json, success_response, wants_json
 from board.links import link_text
 from dispatch.models import Job
 from dispatch.problems import Problem
-from engineers.permissions import for_office, user_of
+from engineers.permissions import for_office
 from engineers.throttling import RateLimit, rate_limited
 from seller_link.line_check import LineCheckUnavailable, check_line
 
@@ -24,7 +24,7 @@ def check(request: HttpRequest, job_id: str) -> HttpResponse:
     """Ask the seller for the state of the job's line; takes LINE_CHECK_SECONDS at most."""
     job = job_or_404(job_id)
     try:
-        check_line(job, by=user_of(request))
+        check_line(job, by=dispatcher_of(request))
     except LineCheckUnavailable as problem:
         return _unavailable(request, job, problem)
     return success_response(request, _("Line of %(place)s checked.") % {"place": job.title}, job=job)

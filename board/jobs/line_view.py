@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from board import formatting
-from dispatch.line_check_texts import LINE_PARTS, PART_NAMES, next_action_text
+from dispatch.line_check_texts import LINE_PARTS, PART_NAMES, line_state_text, next_action_text
 from dispatch.line_checks import newest_line_check
 from dispatch.models import ConnectionState, Job, LineCheck, LinePart, NodeColour, OntState, PortState
 from dispatch.states import JobState, JobType
@@ -102,13 +102,14 @@ def _result(check: LineCheck, *, now: datetime) -> LineResult:
 
 
 def _headline(check: LineCheck, parts: list[LineBadge]) -> LineBadge:
+    text = line_state_text(check.code, is_down=check.is_down)
     if not check.could_run:
-        return LineBadge("", _("Line not tested"), "calm")
+        return LineBadge("", text, "calm")
     if check.is_down:
-        return LineBadge("", _("Line down"), "alarm")
+        return LineBadge("", text, "alarm")
     if any(part.tone == "warning" for part in parts):
         return LineBadge("", _("Line up, check the customer's side"), "warning")
-    return LineBadge("", _("Line up"), "good")
+    return LineBadge("", text, "good")
 
 
 def _part(name: str, part: LinePart) -> LineBadge:

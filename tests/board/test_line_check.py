@@ -10,8 +10,10 @@ from django.test import Client
 from django.utils import timezone, translation
 from pytest_django import Settings
 
+from board.board_version import read_version
 from board.jobs.job_presenter import build_job_page
 from board.jobs.line_view import build_line_view
+from dispatch.job_events import SYSTEM
 from dispatch.line_checks import LineReading, newest_line_check, record_line_check
 from dispatch.models import Job, LineCheck
 from dispatch.states import JobState, JobType
@@ -59,6 +61,18 @@ def test_dispatcher_checks_the_line_and_sees_the_result(on: seller.Endpoint) -> 
     assert check.by is not None
 
 
+def test_check_stands_in_the_history_and_refreshes_open_boards(on: seller.Endpoint) -> None:
+    job = job_with_service()
+    before = read_version()
+
+    press(job)
+
+    assert read_version().last_event > before.last_event
+    html = signed_in().get(f"/board/jobs/{job}/").content.decode()
+    assert "Line checked" in html
+    assert "Line up (AOK001)" in html
+
+
 def test_panel_of_the_board_has_the_button_and_comes_back_to_it(on: seller.Endpoint) -> None:
     job = job_with_service()
     board = f"/board/?day={make.DAY}&job={job}"
@@ -104,7 +118,7 @@ def test_script_gets_the_reason(on: seller.Endpoint) -> None:
 def test_failure_leaves_the_last_result_with_its_age(on: seller.Endpoint) -> None:
     job = job_with_service()
     at = timezone.now() - timedelta(minutes=12)
-    record_line_check(job=job, reading=LineReading(code="CFH001"), by=None, checked_at=at)
+    record_line_check(job=job, reading=LineReading(code="CFH001"), by=SYSTEM, checked_at=at)
     on.behaviours = [seller.reply("503 Busy", b"")]
 
     html = press(job).content.decode()  # type: ignore[attr-defined]
@@ -124,7 +138,7 @@ def test_failure_leaves_the_last_result_with_its_age(on: seller.Endpoint) -> Non
 )
 def test_every_kind_of_result_can_be_read(on: seller.Endpoint, fields: dict[str, str], text: str) -> None:
     job = job_with_service()
-    record_line_check(job=job, reading=LineReading(**fields), by=None, checked_at=timezone.now())
+    record_line_check(job=job, reading=LineReading(**fields), by=SYSTEM, checked_at=timezone.now())
 
     assert text in page(job)
 
@@ -172,7 +186,7 @@ def test_nothing_is_shown_where_line_checks_are_switched_off() -> None:
 
 def test_result_of_a_closed_job_stays(on: seller.Endpoint) -> None:
     job = job_with_service()
-    record_line_check(job=job, reading=LineReading(code="AOK001"), by=None, checked_at=timezone.now())
+    record_line_check(job=job, reading=LineReading(code="AOK001"), by=SYSTEM, checked_at=timezone.now())
     Job.objects.filter(pk=job.pk).update(job_type=JobType.INSTALLATION)
     closed = make.job(at_state=JobState.CLOSED)
     LineCheck.objects.update(job=closed)
@@ -188,7 +202,7 @@ def test_evidence_document_has_the_line_and_the_fault_report(on: seller.Endpoint
     job = job_with_service()
     Job.objects.filter(pk=job.pk).update(fault={"description": "No light since the storm"})
     job.refresh_from_db()
-    record_line_check(job=job, reading=LineReading(code="CFH001"), by=None, checked_at=timezone.now())
+    record_line_check(job=job, reading=LineReading(code="CFH001"), by=SYSTEM, checked_at=timezone.now())
     document = {"page": build_job_page(job, now=timezone.now()), "photos": [], "as_of": ""}
 
     html = render_to_string("board/evidence_document.html", {"document": document})

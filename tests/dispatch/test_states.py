@@ -25,6 +25,7 @@ LEGAL = {
     "pinned": "assigned",
     "unpinned": "assigned",
     "note_added": "received assigned en_route on_site in_review closed cancelled",
+    "line_checked": "received assigned en_route on_site in_review closed cancelled",
     "reported_late": "received assigned en_route on_site in_review closed cancelled",
 }
 

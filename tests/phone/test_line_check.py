@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.utils import timezone, translation
 from pytest_django import Settings
 
+from dispatch.job_events import SYSTEM
 from dispatch.line_checks import LineReading, record_line_check
 from dispatch.models import Job, LineCheck, LinePart, NodeColour
 from dispatch.states import JobState, JobType
@@ -145,7 +146,7 @@ def reading(code: str, **more: Any) -> LineCheck:
     job = make.job(at_state=JobState.ASSIGNED)
     facts = {"current_status": "Service Working", "result": "All up", "action": "No issue believed", **more}
     return record_line_check(
-        job=job, reading=LineReading(code=code, **facts), by=None, checked_at=timezone.now()
+        job=job, reading=LineReading(code=code, **facts), by=SYSTEM, checked_at=timezone.now()
     )
 
 
@@ -218,7 +219,7 @@ def checked(job: Job, *, is_down: bool, ago: timedelta) -> None:
     states = {"ont": LinePart("down")} if is_down else {"ont": LinePart("up")}
     code = "CFH001" if is_down else "AOK001"
     record_line_check(
-        job=job, reading=LineReading(code=code, **states), by=None, checked_at=timezone.now() - ago
+        job=job, reading=LineReading(code=code, **states), by=SYSTEM, checked_at=timezone.now() - ago
     )
 
 
@@ -269,7 +270,10 @@ def test_closing_that_arrives_late_is_judged_by_what_was_known_then(engineer: En
 def test_line_that_could_not_be_checked_does_not_block(engineer: Engineer, phone: Phone) -> None:
     job = finished(engineer)
     record_line_check(
-        job=job, reading=LineReading(code="STF001"), by=None, checked_at=timezone.now() - timedelta(minutes=1)
+        job=job,
+        reading=LineReading(code="STF001"),
+        by=SYSTEM,
+        checked_at=timezone.now() - timedelta(minutes=1),
     )
 
     assert closing(phone, job)["outcome"] == "applied"

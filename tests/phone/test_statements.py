@@ -1,12 +1,14 @@
 """What one tap costs the database: statements of one message, session, user and savepoints not included."""
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -72,8 +74,12 @@ def test_a_tap_costs_at_most_fifteen_statements(
 
 
 @pytest.mark.usefixtures("day")
-def test_closing_costs_at_most_fifteen_statements(engineer: Engineer, phone: Phone) -> None:
-    """With everything that a success needs: a provisioned ONT, all questions, photos."""
+@pytest.mark.parametrize("with_line_checks", [False, True])
+def test_closing_costs_at_most_fifteen_statements(
+    engineer: Engineer, phone: Phone, settings: Settings, *, with_line_checks: bool
+) -> None:
+    """With everything that a success needs: a provisioned ONT, all questions, photos, and a line that is not down."""
+    settings.LINE_CHECK = replace(settings.LINE_CHECK, is_on=with_line_checks)
     job = job_in(JobState.ON_SITE, engineer)
     make.scan(job)
     make.result(job, 1)

@@ -9,9 +9,10 @@ import time_machine
 from django.utils import timezone
 from pytest_django import Settings
 
+from dispatch.job_events import SYSTEM, Performer
 from dispatch.line_checks import newest_line_check
 from dispatch.models import Job, LineCheck, LinePart, OntState
-from dispatch.states import JobState
+from dispatch.states import Actor, EventKind, JobState
 from engineers import throttling
 from seller_link.line_check import LineCheckReason, LineCheckUnavailable, check_line
 from seller_link.models import EndpointHealth
@@ -45,7 +46,7 @@ def job_on_site(*, service: str = SERVICE) -> Job:
 
 def unavailable(job: Job) -> LineCheckUnavailable:
     with pytest.raises(LineCheckUnavailable) as raised:
-        check_line(job, by=None)
+        check_line(job, by=SYSTEM)
     return raised.value
 
 
@@ -53,7 +54,7 @@ def test_working_line_is_read_in_domain_words(endpoint: seller.Endpoint) -> None
     endpoint.behaviours = [line_tester.answered(**line_tester.WORKING)]
     job, dana = job_on_site(), make.dispatcher()
 
-    check = check_line(job, by=dana)
+    check = check_line(job, by=Performer(Actor.DISPATCHER, dana))
 
     assert (check.code, check.current_status, check.is_down) == ("AOK001", "Service Working", False)
     assert check.action == "No issue believed on the supplier network"
@@ -73,10 +74,27 @@ def test_working_line_is_read_in_domain_words(endpoint: seller.Endpoint) -> None
     assert LineCheck.objects.get().by == dana
 
 
+def test_check_is_an_event_of_the_job_with_who_when_and_result(endpoint: seller.Endpoint) -> None:
+    endpoint.behaviours = [line_tester.answered(**line_tester.FIBRE_CUT)]
+    job, other, dana = job_on_site(), job_on_site(), make.dispatcher()
+    by = Performer(Actor.DISPATCHER, dana)
+
+    check = check_line(job, by=by)
+    # the same answer again is no check of its own, for another job of the service it is
+    check_line(job, by=by)
+    check_line(other, by=by)
+
+    for checked in (job, other):
+        event = checked.events.get(kind=EventKind.LINE_CHECKED)
+        assert (event.user, event.actor, event.occurred_at) == (dana, Actor.DISPATCHER, check.checked_at)
+        assert event.facts == {"code": "CFH001", "is_down": True}
+        assert (event.from_state, event.to_state) == (JobState.ON_SITE, JobState.ON_SITE)
+
+
 def test_request_names_the_partner_and_the_service(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [line_tester.answered(**line_tester.WORKING)]
 
-    check_line(job_on_site(), by=None)
+    check_line(job_on_site(), by=SYSTEM)
 
     sent = endpoint.received[0]
     assert sent["_path"] == PATH
@@ -88,7 +106,7 @@ def test_request_names_the_partner_and_the_service(endpoint: seller.Endpoint) ->
 def test_line_with_a_cut_fibre_is_down(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [line_tester.answered(**line_tester.FIBRE_CUT)]
 
-    check = check_line(job_on_site(), by=None)
+    check = check_line(job_on_site(), by=SYSTEM)
 
     assert (check.code, check.is_down, check.ont_state, check.could_run) == (
         "CFH001",
@@ -103,7 +121,7 @@ def test_line_with_a_cut_fibre_is_down(endpoint: seller.Endpoint) -> None:
 def test_test_that_could_not_run_is_an_answer(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [line_tester.answered(**line_tester.NOT_TESTED)]
 
-    check = check_line(job_on_site(), by=None)
+    check = check_line(job_on_site(), by=SYSTEM)
 
     assert (check.code, check.is_down, check.could_run) == ("STF001", False, False)
     assert {check.ont_state, check.connection_state, check.port_state} == {"unknown"}
@@ -185,7 +203,7 @@ def test_other_endpoint_is_asked_when_the_first_fails(
     endpoint.behaviours = [seller.reset]
     second.behaviours = [line_tester.answered(**line_tester.WORKING)]
 
-    assert check_line(job_on_site(), by=None).code == "AOK001"
+    assert check_line(job_on_site(), by=SYSTEM).code == "AOK001"
 
 
 def test_endpoint_that_rests_is_asked_last(endpoint: seller.Endpoint, second: seller.Endpoint) -> None:
@@ -193,7 +211,7 @@ def test_endpoint_that_rests_is_asked_last(endpoint: seller.Endpoint, second: se
     EndpointHealth.objects.create(endpoint=endpoint.url, open_until=open_until)
     second.behaviours = [line_tester.answered(**line_tester.WORKING)]
 
-    check_line(job_on_site(), by=None)
+    check_line(job_on_site(), by=SYSTEM)
 
     assert endpoint.received == []
 
@@ -202,8 +220,8 @@ def test_answer_of_the_last_seconds_is_given_again(endpoint: seller.Endpoint) ->
     endpoint.behaviours = [line_tester.answered(**line_tester.WORKING)]
     job, other = job_on_site(), job_on_site()
 
-    first = check_line(job, by=None)
-    again, for_other = check_line(job, by=None), check_line(other, by=None)
+    first = check_line(job, by=SYSTEM)
+    again, for_other = check_line(job, by=SYSTEM), check_line(other, by=SYSTEM)
 
     assert len(endpoint.received) == 1
     assert again == first
@@ -218,7 +236,7 @@ def test_older_answer_is_asked_for_anew(endpoint: seller.Endpoint, settings: Set
     ]
     job = job_on_site()
 
-    codes = [check_line(job, by=None).code for _ in range(2)]
+    codes = [check_line(job, by=SYSTEM).code for _ in range(2)]
 
     assert codes == ["CFH001", "AOK001"]
     newest = newest_line_check(job)
@@ -242,9 +260,9 @@ def test_more_than_the_limit_is_not_asked(endpoint: seller.Endpoint, settings: S
 def test_limit_of_a_job_leaves_another_alone(endpoint: seller.Endpoint, settings: Settings) -> None:
     settings.LINE_CHECK = replace(settings.LINE_CHECK, cache_seconds=0, per_job=1)
     endpoint.behaviours = [line_tester.answered(**line_tester.WORKING)]
-    check_line(job_on_site(), by=None)
+    check_line(job_on_site(), by=SYSTEM)
 
-    assert check_line(job_on_site(service="FBR2"), by=None).code == "AOK001"
+    assert check_line(job_on_site(service="FBR2"), by=SYSTEM).code == "AOK001"
 
 
 def test_process_that_is_busy_asks_nobody(endpoint: seller.Endpoint) -> None:
@@ -304,7 +322,7 @@ def test_odd_values_are_not_reported(endpoint: seller.Endpoint) -> None:
     }
     endpoint.behaviours = [line_tester.answered(**odd)]
 
-    check = check_line(job_on_site(), by=None)
+    check = check_line(job_on_site(), by=SYSTEM)
 
     assert check.ont == LinePart("unknown", None, "")
     assert len(check.nodes) == MAX_NODES

@@ -16,10 +16,11 @@ HAS_OWN_SYSTEM = True
 pytestmark = pytest.mark.timeout(300)
 CHECK = """
 import json
+from dispatch.job_events import SYSTEM
 from dispatch.models import Job
 from seller_link.line_check import LineCheckUnavailable, check_line
 try:
-    check = check_line(Job.objects.get(seller_job_id={seller_job_id!r}), by=None)
+    check = check_line(Job.objects.get(seller_job_id={seller_job_id!r}), by=SYSTEM)
     names = ("code", "is_down", "ont_state", "port_state", "nodes")
     print(json.dumps({{name: getattr(check, name) for name in names}}))
 except LineCheckUnavailable as problem:
