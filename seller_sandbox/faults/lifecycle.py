@@ -53,13 +53,14 @@ def apply(
         raise FaultEventNotPossible(
             f"{kind.label} is not possible while a ticket is {report.get_state_display()}"
         )
-    transition, now = TRANSITIONS[kind], clock.now()
+    transition, now, was_running = TRANSITIONS[kind], clock.now(), report.state in ON_THE_CLOCK
     if transition.target:
         report.state = transition.target
         if name := REACHED_AT.get(transition.target):
             setattr(report, name, now)
     report.save()
-    _run_sla_clock(report)
+    if was_running != (report.state in ON_THE_CLOCK):
+        _turn_sla_clock(report)
     filled = {name: value for name, value in members.items() if value is not None}
     event = report.events.create(kind=kind, state=report.state, at=now, details={**(details or {}), **filled})
     if transition.notification:
@@ -73,10 +74,9 @@ def apply(
     return event
 
 
-def _run_sla_clock(report: FaultReport) -> None:
-    """Start or stop the clock as the state says; it goes on from where it stood (D8)."""
-    running = report.sla_intervals.filter(ended_at=None)
-    if report.state not in ON_THE_CLOCK:
-        running.update(ended_at=clock.now())
-    elif not running.exists():
+def _turn_sla_clock(report: FaultReport) -> None:
+    """Start or stop the clock as the new state says; it goes on from where it stood (D8)."""
+    if report.state in ON_THE_CLOCK:
         report.sla_intervals.create(started_at=clock.now())
+    else:
+        report.sla_intervals.filter(ended_at=None).update(ended_at=clock.now())

@@ -7,7 +7,7 @@ from django.db import models
 
 from seller_sandbox import due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.faults import appointing, follow_up_slots, lifecycle, visits
+from seller_sandbox.faults import appointing, follow_up_slots, lifecycle, steps, visits
 from seller_sandbox.faults.models import ClosureCode, FaultReport, TicketVisit
 from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.faults.ticket_closure_codes import closure_codes
@@ -20,7 +20,7 @@ REASONS = {
 }
 
 
-@due_action(visits.SLOT_ENDED)
+@due_action(steps.SLOT_ENDED)
 def end_slot(subject: str, visit: int, code: str = ClosureCode.FTA.value) -> None:
     """Tell the buyer, and plan another visit; the ticket stays open."""
     report = lifecycle.lock(subject)
@@ -92,9 +92,9 @@ def _change_to_mborc(report: FaultReport, visit: TicketVisit) -> None:
 def _plan_mborc(report: FaultReport, visit: TicketVisit) -> bool:
     """Says whether the visit can still be missed."""
     reference, ends_at = report.maintainer_fault_reference, visit.appointment and visit.appointment.ends_at
-    if ends_at is None or visit.arrived_at or not due_actions.cancel(visits.SLOT_ENDED, subject=reference):
+    if ends_at is None or visit.arrived_at or not due_actions.cancel(steps.SLOT_ENDED, subject=reference):
         return False
     due_actions.schedule(
-        visits.SLOT_ENDED, at=ends_at, subject=reference, visit=visit.pk, code=ClosureCode.MBORC.value
+        steps.SLOT_ENDED, at=ends_at, subject=reference, visit=visit.pk, code=ClosureCode.MBORC.value
     )
     return True

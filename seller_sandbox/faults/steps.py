@@ -9,7 +9,8 @@ from seller_sandbox.faults.models import FaultReport
 
 VALIDATE, START_TRIAGE = "faults.validate", "faults.start_triage"
 CONTACT, CLOSE_BY_SILENCE = "faults.contact_end_user", "faults.close_by_silence"
-LINE_WORKS = "faults.line_works"
+LINE_WORKS, TRIAGE, SLOT_ENDED = "faults.line_works", "faults.triage", "faults.slot_ended"
+ALL = (VALIDATE, START_TRIAGE, CONTACT, CLOSE_BY_SILENCE, LINE_WORKS, TRIAGE, SLOT_ENDED)
 
 
 def next_step() -> datetime:
@@ -22,6 +23,5 @@ def schedule(name: str, report: FaultReport, *, at: datetime | None = None) -> N
 
 
 def stop(report: FaultReport) -> None:
-    """The report has ended: nothing of it falls due any more."""
-    for name in (VALIDATE, START_TRIAGE, CONTACT, CLOSE_BY_SILENCE, LINE_WORKS):
-        due_actions.cancel(name, subject=report.maintainer_fault_reference)
+    """The report has ended: nothing of it falls due any more; a repair of its line goes on."""
+    due_actions.cancel(*ALL, subject=report.maintainer_fault_reference)

@@ -21,7 +21,6 @@ from seller_sandbox.faults.models import ClosureCode, FaultEvent, FaultReport
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.triage_rules import NO_FAULT, TriageDecision, TriageFacts, TriageStep, decide
 
-TRIAGE = "faults.triage"
 # LOC code: a wayleave was refused
 ACCESS_REFUSED = "WREF"
 DECISIONS = {
@@ -43,10 +42,10 @@ def follow(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
     is_answer = event.kind == FaultEventKind.INFORMATION_RECEIVED
     is_early_slot = event.kind == FaultEventKind.APPOINTMENT_BOOKED and not report.is_visit_needed
     if settings.TRIAGE_BY_RULES and (is_start or is_answer or is_early_slot):
-        steps.schedule(TRIAGE, report)
+        steps.schedule(steps.TRIAGE, report)
 
 
-@due_action(TRIAGE)
+@due_action(steps.TRIAGE)
 def triage_report(subject: str) -> None:
     """Test the line, decide, tell the buyer, act; a ticket whose visit is planned already goes on with that."""
     report = lifecycle.lock(subject)

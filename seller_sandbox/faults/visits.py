@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.faults import lifecycle, revisit_packs
+from seller_sandbox.faults import lifecycle, revisit_packs, steps
 from seller_sandbox.faults.models import FaultEvent, FaultReport, TicketVisit, VisitKind
 from seller_sandbox.faults.revisit_outcomes import NextJob, RevisitStep, outcome_of
 from seller_sandbox.faults.states import FaultEventKind, FaultState
@@ -16,7 +16,6 @@ from seller_sandbox.jobs import dispatching
 from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.network.models import AppointmentState
 
-SLOT_ENDED = "faults.slot_ended"
 # after these the partner knows nothing that could be cancelled
 NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
 CANCELLED = JobState.CANCELLED.value
@@ -68,9 +67,9 @@ def plan(report: FaultReport) -> TicketVisit:
         needs=_as_row(needs),
         planned_at=clock.now(),
     )
-    due_actions.cancel(SLOT_ENDED, subject=report.maintainer_fault_reference)
+    due_actions.cancel(steps.SLOT_ENDED, subject=report.maintainer_fault_reference)
     due_actions.schedule(
-        SLOT_ENDED, at=appointment.ends_at, subject=report.maintainer_fault_reference, visit=visit.pk
+        steps.SLOT_ENDED, at=appointment.ends_at, subject=report.maintainer_fault_reference, visit=visit.pk
     )
     lifecycle.apply(report, FaultEventKind.VISIT_PLANNED, details={"job": job.seller_job_id})
     return visit

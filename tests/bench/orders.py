@@ -3,15 +3,10 @@
 Each works in a process with the sandbox seller's own settings (order_work.py, order_lives.py).
 """
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
-from demo.environment import BASE_DIR
 from tests.bench.rows import Row
+from tests.bench.sandbox_process import run_module
 
 RATE_GOAL = 50.0
 YEAR_GOAL_SECONDS = 60.0
@@ -20,7 +15,7 @@ LIVES_GOAL = 10_000
 
 def rate(name: str, *, url: str, folder: Path, orders: int = 1000) -> list[Row]:
     """From the buyer's bytes to the queued createJob, in one process."""
-    done = _work("order_work", "rate", f"--orders={orders}", url=url, folder=folder)
+    done = run_module("order_work", "rate", f"--orders={orders}", url=url, folder=folder)
     a_second = orders / done["seconds"]
     return [
         Row(
@@ -37,7 +32,7 @@ def rate(name: str, *, url: str, folder: Path, orders: int = 1000) -> list[Row]:
 
 def year(name: str, *, url: str, folder: Path, orders: int = 5000) -> list[Row]:
     """Every order of a town, visits included, each message taken by a stub in the process."""
-    done = _work("order_work", "year", f"--orders={orders}", url=url, folder=folder)
+    done = run_module("order_work", "year", f"--orders={orders}", url=url, folder=folder)
     counts = ", ".join(
         f"{done[what]} {what}" for what in ("orders", "completed", "ended", "messages", "events")
     )
@@ -56,7 +51,7 @@ def year(name: str, *, url: str, folder: Path, orders: int = 5000) -> list[Row]:
 
 def lives(folder: Path, *, orders: int = LIVES_GOAL) -> list[Row]:
     """Random lives until so many orders have lived; the first that leaves the table ends the measurement."""
-    done = _work("order_lives", f"--orders={orders}", url="", folder=folder)
+    done = run_module("order_lives", f"--orders={orders}", url="", folder=folder)
     return [
         Row(
             name="order_lives",
@@ -68,18 +63,3 @@ def lives(folder: Path, *, orders: int = LIVES_GOAL) -> list[Row]:
             is_within_limit=done["lives"] >= LIVES_GOAL,
         )
     ]
-
-
-def _work(module: str, *arguments: str, url: str, folder: Path) -> dict[str, Any]:
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "seller_sandbox.settings",
-        "SANDBOX_DATABASE_PATH": str(folder / "sandbox.sqlite3"),
-        "SANDBOX_DATABASE_URL": url,
-    }
-    command = [sys.executable, "-m", f"tests.bench.{module}", *arguments]
-    done = subprocess.run(
-        command, cwd=BASE_DIR, env=environment, stdout=subprocess.PIPE, text=True, check=True
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found

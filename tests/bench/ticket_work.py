@@ -1,0 +1,106 @@
+"""Fault reports of a town through the sandbox seller, in a process with its settings; prints one JSON object.
+
+`python -m tests.bench.ticket_work --tickets N`: N outages by cut fibres, from the buyer's bytes through validation and
+triage to the queued createJob of the revisit. Prints seconds, and seconds of this process's processor time.
+"""
+
+import argparse
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from uuid import uuid4
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "seller_sandbox.settings")
+django.setup()
+
+from seller_sandbox import clock  # noqa: E402
+from seller_sandbox.diagnostics import line_states  # noqa: E402
+from seller_sandbox.endpoints.exchange import Request  # noqa: E402
+from seller_sandbox.faults import receiver  # noqa: E402
+from seller_sandbox.faults.wire import parsing  # noqa: E402
+from seller_sandbox.faults.wire.requests import AddFaultReportRequest, TicketHeader  # noqa: E402
+from seller_sandbox.messages.models import OutboundMessage  # noqa: E402
+from seller_sandbox.network import appointments  # noqa: E402
+from seller_sandbox.network.models import AppointmentType, Service, SlotCapacity  # noqa: E402
+from tests.bench.order_work import FIXED_AREAS, STEPS_SECONDS, Result, Town, measured  # noqa: E402
+
+CONTACT = {"name": "Sam Field", "phone": "07700 900123"}
+VISITS_OF_A_HALF_DAY = 1000
+
+
+def outages(town: Town) -> Iterator[AddFaultReportRequest]:
+    """One for each live service of the buyer, its fibre cut and a repair slot reserved: these are other messages."""
+    SlotCapacity.objects.filter(appointment_type=AppointmentType.REPAIR).update(capacity=VISITS_OF_A_HALF_DAY)
+    live = Service.objects.filter(buyer=town.buyer, ended_at=None).exclude(location__area__in=FIXED_AREAS)
+    live = live.select_related("location", "product")
+    for service in live.order_by("id"):
+        line_states.cut_fibre(service.location)
+        yield outage(town, service, key=reserve(town, service))
+
+
+def reserve(town: Town, service: Service) -> str:
+    subject = {
+        "location": service.location,
+        "product": service.product,
+        "buyer": town.buyer,
+        "appointment_type": AppointmentType.REPAIR,
+    }
+    slot = appointments.list_slots(appointments_from=None, **subject)[0]
+    return str(appointments.reserve(slot=slot, **subject).key)
+
+
+def outage(town: Town, service: Service, *, key: str) -> AddFaultReportRequest:
+    now = clock.now()
+    return AddFaultReportRequest(
+        header=TicketHeader("1.1", town.buyer.identifier, now, str(uuid4())),
+        buyer_fault_reference=str(uuid4()),
+        report_date_time=now,
+        reporter_contact_details=CONTACT,
+        end_user_contact_details=CONTACT,
+        service_affected=service.service_identifier,
+        fault_type="Service Outage",
+        description="No light",
+        fault_start_time=now,
+        appointment_reservation_key=key,
+    )
+
+
+def rate(town: Town, tickets: int) -> Result:
+    requests = list(islice(outages(town), tickets))
+    with_times = measured(lambda: report_all(town, requests))
+    queued = OutboundMessage.objects.filter(operation="createJob").count()
+    if queued != tickets:
+        raise RuntimeError(f"{queued} createJob queued for {tickets} tickets")
+    return {**with_times, "tickets": tickets}
+
+
+def report_all(town: Town, requests: list[AddFaultReportRequest]) -> None:
+    for request in requests:
+        send(town, request)
+    clock.move(seconds=STEPS_SECONDS)
+
+
+def send(town: Town, request: AddFaultReportRequest) -> None:
+    path, content = parsing.path_of(request), parsing.build(request)
+    answer = receiver.receive(
+        Request("A", path, "POST", "text/xml", content, town.buyer.subject, "127.0.0.1")
+    )
+    if answer.status != 200:
+        raise RuntimeError(f"the sandbox seller answered {answer.status}: {answer.content!r}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tickets", type=int, required=True)
+    tickets = parser.parse_args().tickets
+    logging.disable(logging.INFO)
+    json.dump(rate(Town(), tickets), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
