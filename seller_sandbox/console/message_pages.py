@@ -8,6 +8,10 @@ from django.db.models import Q
 
 from seller_sandbox.console import text_formats
 from seller_sandbox.console.overview import closure_text
+from seller_sandbox.diagnostics.wire.requests import NAME as DIAGNOSTICS
+from seller_sandbox.faults.models import TicketVisit
+from seller_sandbox.faults.states import FaultNotificationKind
+from seller_sandbox.faults.wire.request_layouts import PATHS as TICKET_PATHS
 from seller_sandbox.jobs import codes
 from seller_sandbox.jobs.models import EvidenceFile, Job, ProvisioningTry
 from seller_sandbox.jobs.odd_messages import ODD_MESSAGES, OddMessage
@@ -32,6 +36,7 @@ class MessageRow:
     title: str
     seller_job_id: str
     order_reference: str
+    ticket_reference: str
     message_id: str
     outcome: str
     is_trouble: bool
@@ -49,6 +54,7 @@ class JobPage:
     seller_job_id: str
     provider_job_id: str
     order_reference: str
+    ticket_reference: str
     state: str
     state_label: str
     closure: str
@@ -86,6 +92,7 @@ def make_job_page(job: Any) -> JobPage:
         seller_job_id=job.seller_job_id,
         provider_job_id=job.provider_job_id,
         order_reference=job.order_reference,
+        ticket_reference=_ticket_of(job),
         state=job.state,
         state_label=job.get_state_display(),
         closure=closure_text(job),
@@ -106,6 +113,11 @@ def make_job_page(job: Any) -> JobPage:
     )
 
 
+def _ticket_of(job: Job) -> str:
+    visit = TicketVisit.objects.select_related("report").filter(job=job).first()
+    return visit.report.maintainer_fault_reference if visit else ""
+
+
 def make_message_log_page(filters: dict[str, str]) -> MessageLogPage:
     found = _filtered(filters)
     newest = list(message_log.with_messages(found).order_by("-id")[: MESSAGES_PER_PAGE + 1])
@@ -114,11 +126,20 @@ def make_message_log_page(filters: dict[str, str]) -> MessageLogPage:
             make_message_row(message_log.serialize_entry(entry)) for entry in newest[:MESSAGES_PER_PAGE]
         ],
         filters=filters,
-        operations=(*OPERATIONS, *filter(None, paths.PATHS), NOTIFY),
+        operations=_operations(),
         directions=DIRECTIONS,
         is_filtered=any(filters.values()),
         is_cut=len(newest) > MESSAGES_PER_PAGE,
     )
+
+
+def _operations() -> tuple[str, ...]:
+    """Of every interface; two of orders and tickets have the same name."""
+    of_orders, of_tickets = (
+        (*filter(None, paths.PATHS), NOTIFY),
+        (*TICKET_PATHS, *FaultNotificationKind.values),
+    )
+    return tuple(dict.fromkeys([*OPERATIONS, *of_orders, *of_tickets, DIAGNOSTICS]))
 
 
 def make_message_row(line: dict[str, Any]) -> MessageRow:
@@ -131,7 +152,8 @@ def make_message_row(line: dict[str, Any]) -> MessageRow:
         way=_way(line),
         title=" ".join(filter(None, [line["operation"], line["event"]])),
         seller_job_id=line["sellerJobId"] or "",
-        order_reference=_order_of(line),
+        order_reference=_reference_of(line, ThreadKind.ORDER),
+        ticket_reference=_reference_of(line, ThreadKind.TICKET),
         message_id=line["messageId"] or "",
         outcome=_outcome(line),
         is_trouble=status is None or (status >= 300 and not is_due),
@@ -152,9 +174,10 @@ def _way(line: dict[str, Any]) -> str:
     return f"To {who}, attempt {line['attempt']}, {line['address']}".rstrip(", ")
 
 
-def _order_of(line: dict[str, Any]) -> str:
+def _reference_of(line: dict[str, Any], kind: ThreadKind) -> str:
+    """Of the order or ticket that the message is about."""
     thread = line["thread"]
-    return thread["reference"] if thread and thread["kind"] == ThreadKind.ORDER else ""
+    return thread["reference"] if thread and thread["kind"] == kind else ""
 
 
 def _outcome(line: dict[str, Any]) -> str:

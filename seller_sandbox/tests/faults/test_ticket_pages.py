@@ -5,6 +5,7 @@ from django.test import Client
 
 from seller_sandbox.console import ticket_forms
 from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
+from seller_sandbox.faults import operator_actions, visits
 from seller_sandbox.tests.faults import samples
 from seller_sandbox.tests.orders.console_client import page, press
 
@@ -116,3 +117,15 @@ def test_rejected_report_and_unknown_ticket(client: Client) -> None:
         client, f"/tickets/{report.maintainer_fault_reference}"
     )
     assert client.get("/tickets/FT-0").status_code == 404
+
+
+def test_message_log_and_job_link_to_the_ticket(client: Client) -> None:
+    report = samples.in_progress(samples.outage())
+    link = f'href="/tickets/{report.maintainer_fault_reference}"'
+    samples.act(report, operator_actions.need_visit, text="")
+    samples.act(report, visits.send_if_due)
+    job = report.visits.get().job
+
+    assert link in client.get("/messages?operation=addFaultReport").content.decode()
+    assert "notifyOnHold" in page(client, "/messages")
+    assert link in client.get(f"/jobs/{job.seller_job_id}").content.decode()
