@@ -62,35 +62,35 @@ def _take(request: Request, message: InboundMessage) -> tuple[Answer, Diagnostic
     except (NotXml, InvalidMessage) as problem:
         return arrivals.fault_answer(soap_faults.of_message(problem, INTERFACE)), None
     try:
-        asked = requests.read(element)
+        parsed = requests.read(element)
     except InvalidMessage as problem:
         text = " ".join(f"{each.path}: {each.message}. {each.remedy}" for each in problem.problems)
         return _xml(400, responses.refusal(element, code=DiagnosticsResponseCode.INVALID, message=text)), None
-    message.message_id = asked.message_id
-    scope = caller_scopes.find(message.caller, asked.buyer_identifier)
+    message.message_id = parsed.message_id
+    scope = caller_scopes.find(message.caller, parsed.buyer_identifier)
     if scope is None:
         return arrivals.refuse(
             403, "accessDenied", "The buyerIdentifier is not that of this certificate"
         ), None
-    path = scope.find(message.caller, asked.service_identifier)
+    path = scope.find(message.caller, parsed.service_identifier)
     if path is None:
-        text = responses.UNKNOWN_SERVICE.format(asked.service_identifier)
+        text = responses.UNKNOWN_SERVICE.format(parsed.service_identifier)
         return _xml(
             400, responses.refusal(element, code=DiagnosticsResponseCode.UNKNOWN_SERVICE, message=text)
         ), None
-    return _test(path, asked, caller=message.caller)
+    return _test(path, parsed, caller=message.caller)
 
 
-def _test(path: ServicePath, asked: DiagnosticsRequest, *, caller: str) -> tuple[Answer, DiagnosticsRun]:
+def _test(path: ServicePath, parsed: DiagnosticsRequest, *, caller: str) -> tuple[Answer, DiagnosticsRun]:
     test = line_tests.run_test_of_path(path)
     run = DiagnosticsRun(
         service_identifier=path.service_identifier,
         caller=caller,
-        message_id=asked.message_id,
+        message_id=parsed.message_id,
         run_at=clock.now(),
         code=test.code,
     )
-    return _xml(200, responses.result(asked, test)), run
+    return _xml(200, responses.result(parsed, test)), run
 
 
 def _xml(status: int, content: bytes) -> Answer:

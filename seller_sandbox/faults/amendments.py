@@ -42,8 +42,8 @@ def receive(request: AmendFaultReportRequest, *, buyer: Buyer) -> FaultReport:
     """Raises TicketRefused, and nothing has changed."""
     report = tickets.find(request.buyer_fault_reference, request.maintainer_fault_reference, buyer=buyer)
     if not report.is_open:
-        wanted = "Amend it while it is Accepted, In Progress, On Hold or Re-Opened."
-        raise tickets.wrong_state(report, "An amendment", possible=wanted)
+        remedy = "Amend it while it is Accepted, In Progress, On Hold or Re-Opened."
+        raise tickets.wrong_state(report, "An amendment", possible=remedy)
     # an empty element changes nothing
     changes = {name: value for name, value in request.changes.items() if value not in ("", {}, [])}
     _check_service(report, changes.pop("service_affected", report.service_affected))

@@ -53,13 +53,13 @@ def apply(
         raise FaultEventNotPossible(
             f"{kind.label} is not possible while a ticket is {report.get_state_display()}"
         )
-    transition, now, was_running = TRANSITIONS[kind], clock.now(), report.state in ON_THE_CLOCK
+    transition, now, had_running_clock = TRANSITIONS[kind], clock.now(), report.state in ON_THE_CLOCK
     if transition.target:
         report.state = transition.target
         if name := REACHED_AT.get(transition.target):
             setattr(report, name, now)
     report.save()
-    if was_running != (report.state in ON_THE_CLOCK):
+    if had_running_clock != (report.state in ON_THE_CLOCK):
         _turn_sla_clock(report)
     filled = {name: value for name, value in members.items() if value is not None}
     event = report.events.create(kind=kind, state=report.state, at=now, details={**(details or {}), **filled})

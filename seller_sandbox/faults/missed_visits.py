@@ -1,6 +1,6 @@
 """Nobody was on site by the end of the slot: missed by the supplier (fault-decisions.md, D15).
 
-The closure codes of revisits have none for "not attended", so the clock says it, not the partner.
+The closure codes of revisits have none for "not attended", so the clock decides it, not the partner.
 """
 
 from django.db import models
@@ -83,7 +83,7 @@ def _of_job(report: FaultReport, job: str) -> models.QuerySet[TicketVisit]:
 
 
 def _change_to_mborc(report: FaultReport, visit: TicketVisit) -> None:
-    """The buyer was told of FTA: an update says what it was in truth."""
+    """The buyer was told of FTA: an update corrects it."""
     _record(report, visit, ClosureCode.MBORC)
     text = f"The missed appointment counts as MBORC. {REASONS[ClosureCode.MBORC]}"
     lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=text)

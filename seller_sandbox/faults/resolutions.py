@@ -21,8 +21,8 @@ def receive(request: ResolveResponseRequest, *, buyer: Buyer) -> FaultReport:
     """Close or re-open a resolved ticket. Raises TicketRefused."""
     report = tickets.find(request.buyer_fault_reference, request.maintainer_fault_reference, buyer=buyer)
     if report.state != FaultState.RESOLVED:
-        wanted = "Reply within 48 hours after notifyResolved."
-        raise tickets.wrong_state(report, "resolveResponse", possible=wanted)
+        remedy = "Reply within 48 hours after notifyResolved."
+        raise tickets.wrong_state(report, "resolveResponse", possible=remedy)
     steps.stop(report)
     if request.resolve_accepted:
         closure = {"accepted_by": "Buyer", "text": "The buyer accepted the resolution."}

@@ -59,7 +59,7 @@ def triage_report(subject: str) -> None:
 
 
 def _facts(report: FaultReport, *, code: str, path: str) -> TriageFacts:
-    """What was asked and found counts since the work on the ticket began, or began again."""
+    """Questions and findings count since the work on the ticket began, or began again."""
     started = report.events.filter(kind=FaultEventKind.TRIAGE_STARTED).last()
     since = report.events.filter(id__gte=started.pk)
     tested = since.filter(kind=FaultEventKind.TRIAGED).values_list("details__code", flat=True)
@@ -67,8 +67,8 @@ def _facts(report: FaultReport, *, code: str, path: str) -> TriageFacts:
         fault_type=report.fault_type,
         code=code,
         path=path,
-        was_asked=since.filter(kind=FaultEventKind.HELD).exists(),
-        was_faulty=any(found != NO_FAULT for found in tested),
+        has_been_asked=since.filter(kind=FaultEventKind.HELD).exists(),
+        has_been_faulty=any(found != NO_FAULT for found in tested),
         is_access_refused=ACCESS_REFUSED in report.service.location.loc_codes,
         is_reopened=report.events.filter(kind=FaultEventKind.RESOLUTION_REJECTED).exists(),
     )
@@ -112,7 +112,7 @@ def _repair_network(report: FaultReport, _: TriageDecision) -> None:
 
 
 def _visit(report: FaultReport, _: TriageDecision) -> None:
-    """In the buyer's slot; in a new one when that has begun meanwhile; otherwise in one that is agreed (D7)."""
+    """In the buyer's slot; in a new one when that has begun since; otherwise in one that is agreed (D7)."""
     report.is_visit_needed = True
     report.save(update_fields=["is_visit_needed"])
     if report.appointment is None:

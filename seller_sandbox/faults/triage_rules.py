@@ -1,6 +1,6 @@
-"""What triage decides about a ticket: the first fitting row of data/triage_rules.json.
+"""What triage decides about a ticket: the first matching row of data/triage_rules.json.
 
-Rules look at the fault type, at what a line test said and at what was asked before; a test covers every combination.
+Rules look at the fault type, at the result of a line test and at earlier questions; a test covers every combination.
 """
 
 import json
@@ -27,22 +27,22 @@ class TriageStep(StrEnum):
 
 @dataclass(frozen=True)
 class TriageFacts:
-    """`code` is the next best action of the line test, `path` the worst node's colour; `was_faulty`: an earlier test of
-    this ticket saw a fault; `was_asked`: buyer or end user were asked before; `is_access_refused`: nobody can come;
-    `is_reopened`: the buyer has rejected a resolution."""
+    """`code` is the next best action of the line test, `path` the worst node's colour; `has_been_faulty`: an earlier
+    test of this ticket found a fault; `has_been_asked`: buyer or end user had a question before; `is_access_refused`:
+    no engineer can attend; `is_reopened`: the buyer has rejected a resolution."""
 
     fault_type: str
     code: str
     path: str
-    was_asked: bool = False
-    was_faulty: bool = False
+    has_been_asked: bool = False
+    has_been_faulty: bool = False
     is_access_refused: bool = False
     is_reopened: bool = False
 
 
 @dataclass(frozen=True)
 class TriageDecision:
-    """`rule` is the row's name, `finding` what the buyer is told; chargeable is a fault on the buyer's side."""
+    """`rule` is the row's name, `finding` the text for the buyer; a fault on the buyer's side is chargeable."""
 
     rule: str
     step: TriageStep
@@ -56,18 +56,18 @@ class _Rule:
     conditions: dict[str, Any]
     decision: TriageDecision
 
-    def fits(self, facts: TriageFacts) -> bool:
-        return all(_fits(getattr(facts, name), wanted) for name, wanted in self.conditions.items())
+    def matches(self, facts: TriageFacts) -> bool:
+        return all(_matches(getattr(facts, name), expected) for name, expected in self.conditions.items())
 
 
 class NoRule(LookupError):
-    """No row of the table fits: the table lacks a code."""
+    """No row of the table matches: the table lacks a code."""
 
 
 def decide(facts: TriageFacts) -> TriageDecision:
     """Raises NoRule for a code that the document does not have."""
     rules, no_access = _tables()
-    rule = next((rule for rule in rules if rule.fits(facts)), None)
+    rule = next((rule for rule in rules if rule.matches(facts)), None)
     if rule is None:
         raise NoRule(f"triage_rules.json has no row for {facts}. Add one.")
     needs_visit = rule.decision.step == TriageStep.VISIT
@@ -91,5 +91,5 @@ def _decision(row: dict[str, Any]) -> TriageDecision:
     return TriageDecision(rule=row["name"], **{**members, "step": TriageStep(members["step"])})
 
 
-def _fits(value: object, wanted: object) -> bool:
-    return value in wanted if isinstance(wanted, list) else value == wanted
+def _matches(value: object, expected: object) -> bool:
+    return value in expected if isinstance(expected, list) else value == expected

@@ -25,24 +25,24 @@ def test_every_combination_has_a_decision_and_every_rule_is_used() -> None:
         (TriageFacts(IMPAIRED, "CFH002", "Red"), TriageStep.VISIT, ""),
         (TriageFacts(OUTAGE, "CFH001", "Green", is_access_refused=True), TriageStep.RESOLVE, "NAPUV"),
         (TriageFacts(OUTAGE, "DYG001", "Green"), TriageStep.CONTACT_END_USER, ""),
-        (TriageFacts(OUTAGE, "DYG001", "Green", was_asked=True), TriageStep.VISIT, ""),
-        (TriageFacts(OUTAGE, "AOK001", "Green", True, was_faulty=True), TriageStep.RESOLVE, "FR"),
+        (TriageFacts(OUTAGE, "DYG001", "Green", has_been_asked=True), TriageStep.VISIT, ""),
+        (TriageFacts(OUTAGE, "AOK001", "Green", True, has_been_faulty=True), TriageStep.RESOLVE, "FR"),
         (TriageFacts(OUTAGE, "AOK001", "Red"), TriageStep.RESOLVE, "FNR"),
         (TriageFacts(OUTAGE, "ISP002", "Green"), TriageStep.RESOLVE, "FNR"),
         (TriageFacts(SLOW, "AOK001", "Green"), TriageStep.RESOLVE, "SREQ"),
         (TriageFacts(SLOW, "AOK001", "Orange"), TriageStep.ASK_BUYER, ""),
-        (TriageFacts(SLOW, "AOK001", "Orange", was_asked=True), TriageStep.RESOLVE, "SREQ"),
+        (TriageFacts(SLOW, "AOK001", "Orange", has_been_asked=True), TriageStep.RESOLVE, "SREQ"),
         (TriageFacts(SLOW, "AOK001", "Red"), TriageStep.NETWORK_REPAIR, ""),
         (TriageFacts(IMPAIRED, "AOK001", "Green"), TriageStep.ASK_BUYER, ""),
-        (TriageFacts(IMPAIRED, "AOK001", "Unk", was_asked=True), TriageStep.VISIT, ""),
+        (TriageFacts(IMPAIRED, "AOK001", "Unk", has_been_asked=True), TriageStep.VISIT, ""),
         (TriageFacts(IMPAIRED, "ISP003", "Green"), TriageStep.ASK_BUYER, ""),
-        (TriageFacts(OUTAGE, "ISP001", "Green", was_asked=True), TriageStep.RESOLVE, "NDT"),
+        (TriageFacts(OUTAGE, "ISP001", "Green", has_been_asked=True), TriageStep.RESOLVE, "NDT"),
         (TriageFacts(OUTAGE, "CFH003", "Green"), TriageStep.ASK_BUYER, ""),
-        (TriageFacts(OUTAGE, "CFH003", "Green", was_asked=True), TriageStep.VISIT, ""),
+        (TriageFacts(OUTAGE, "CFH003", "Green", has_been_asked=True), TriageStep.VISIT, ""),
         (TriageFacts(OUTAGE, "AOK001", "Green", is_reopened=True), TriageStep.VISIT, ""),
         # a test that cannot run blocks no ticket
         (TriageFacts(OUTAGE, "STF001", "Unk"), TriageStep.VISIT, ""),
-        (TriageFacts(SLOW, "STF001", "Unk", was_asked=True), TriageStep.VISIT, ""),
+        (TriageFacts(SLOW, "STF001", "Unk", has_been_asked=True), TriageStep.VISIT, ""),
     ],
 )
 def test_decisions(facts: TriageFacts, step: TriageStep, closure_code: str) -> None:
@@ -61,7 +61,7 @@ def test_triage_reaches_the_codes_that_say_so_and_resolves_with_no_others() -> N
 def test_nobody_is_asked_twice() -> None:
     asking = {TriageStep.ASK_BUYER, TriageStep.CONTACT_END_USER}
 
-    assert not [facts for facts in ALL if facts.was_asked and decide(facts).step in asking]
+    assert not [facts for facts in ALL if facts.has_been_asked and decide(facts).step in asking]
 
 
 def test_nobody_is_sent_where_access_is_refused() -> None:

@@ -1,5 +1,5 @@
-// Asks our server to have the seller test a job's line. Nothing else waits for it: a check that fails leaves a sentence,
-// and the next one starts from the beginning.
+// Asks our server to have the seller test a job's line. Nothing else waits for it: a check that fails leaves its reason,
+// and the next one is independent of it.
 
 import { request, SignedOut, Unreachable } from "./api_client.js";
 import { resultOf, StorageFull, write } from "./database.js";
@@ -19,7 +19,7 @@ export const isChecking = ({ id }) => running.has(id);
 /** @param {Pick<Job, "id">} job */
 export const checkFailure = ({ id }) => failures.get(id) ?? "";
 
-// The result is kept with the day. `changed` is called when the check begins and when it ends. Raises nothing.
+// The result is stored with the day. `changed` is called when the check begins and when it ends. Raises nothing.
 /** @param {Pick<Job, "id">} job @param {() => unknown} changed */
 export async function checkLine({ id }, changed) {
   if (running.has(id)) return;

@@ -1,4 +1,4 @@
-// What is known of a job's line: the newest check, as it is kept with the day. Pure; the screen is line_screen.js.
+// The newest check of a job's line, as it is stored with the day. Pure; the screen is line_screen.js.
 
 import { applicableQuestions } from "../flow.js";
 import { isOpen, isProvisioned, isSecond } from "./workflow.js";
@@ -13,11 +13,11 @@ export const canCheckLine = (job) => isOpen(job) && !isSecond(job) && (job.type 
 // The question of the matrix that a check answers, or null.
 /** @param {Job} job @param {Matrix} matrix */
 export function lineQuestion(job, matrix) {
-  const asked = applicableQuestions(matrix, { jobType: job.type, answers: job.answers, stages: ["work"] });
-  return asked.find(({ line_check: isOfLine }) => isOfLine) ?? null;
+  const questions = applicableQuestions(matrix, { jobType: job.type, answers: job.answers, stages: ["work"] });
+  return questions.find(({ line_check: isOfLine }) => isOfLine) ?? null;
 }
 
-// "3 minutes ago" in the language of the page. A phone whose clock is behind ours says that it was this minute.
+// "3 minutes ago" in the language of the page. On a phone whose clock is behind ours a check is of this minute.
 /** @param {string} checkedAt @param {number} [now] milliseconds of this phone's clock */
 export function ageText(checkedAt, now = Date.now()) {
   const age = Math.max(0, now - Date.parse(checkedAt));
@@ -25,20 +25,20 @@ export function ageText(checkedAt, now = Date.now()) {
   return new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" }).format(-Math.floor(age / length), unit);
 }
 
-/** @template {Pick<ServerDay, "jobs">} Told @param {Told} day @param {string} id of the job @param {LineCheck} check @returns {Told} */
+/** @template {Pick<ServerDay, "jobs">} AnyDay @param {AnyDay} day @param {string} id of the job @param {LineCheck} check @returns {AnyDay} */
 export function withLineCheck(day, id, check) {
   return { ...day, jobs: day.jobs.map((job) => (job.id === id ? { ...job, line_check: newest(job.line_check, check) } : job)) };
 }
 
-// A day that was on its way while a line was checked does not know of it yet.
-/** @template {Pick<ServerDay, "jobs">} Told @param {Told} day @param {Pick<ServerDay, "jobs"> | undefined} before @returns {Told} */
+// A day that was loaded while a line was checked lacks the result.
+/** @template {Pick<ServerDay, "jobs">} AnyDay @param {AnyDay} day @param {Pick<ServerDay, "jobs"> | undefined} before @returns {AnyDay} */
 export function keepLineChecks(day, before) {
   const known = new Map(before?.jobs.map(({ id, line_check: check }) => [id, check]));
   return { ...day, jobs: day.jobs.map((job) => ({ ...job, line_check: newest(job.line_check, known.get(job.id)) })) };
 }
 
-/** @param {LineCheck | null | undefined} one @param {LineCheck | null | undefined} other @returns {LineCheck | null} */
-function newest(one, other) {
-  if (!one || !other) return one ?? other ?? null;
-  return Date.parse(other.checked_at) > Date.parse(one.checked_at) ? other : one;
+/** @param {LineCheck | null | undefined} first @param {LineCheck | null | undefined} second @returns {LineCheck | null} */
+function newest(first, second) {
+  if (!first || !second) return first ?? second ?? null;
+  return Date.parse(second.checked_at) > Date.parse(first.checked_at) ? second : first;
 }
