@@ -36,7 +36,7 @@ AGREE_APPOINTMENT = "A visit is needed. We agree an appointment with the end use
 def follow(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
     """A ticket has changed: triage begins with the work on it, and again when the answer to a question has come."""
     is_start = event.kind == FaultEventKind.TRIAGE_STARTED
-    if is_start:
+    if is_start and report.is_visit_needed:
         report.is_visit_needed = False
         report.save(update_fields=["is_visit_needed"])
     is_answer = event.kind == FaultEventKind.INFORMATION_RECEIVED
@@ -59,18 +59,19 @@ def triage_report(subject: str) -> None:
 
 
 def _facts(report: FaultReport, *, code: str, path: str) -> TriageFacts:
-    """Questions and findings count since the work on the ticket began, or began again."""
-    started = report.events.filter(kind=FaultEventKind.TRIAGE_STARTED).last()
-    since = report.events.filter(id__gte=started.pk)
-    tested = since.filter(kind=FaultEventKind.TRIAGED).values_list("details__code", flat=True)
+    """Questions and findings count since the work on the ticket began, or began again; one query for all events."""
+    events = list(report.events.all())
+    starts = [number for number, event in enumerate(events) if event.kind == FaultEventKind.TRIAGE_STARTED]
+    since = events[starts[-1] :]
+    tested = [event.details["code"] for event in since if event.kind == FaultEventKind.TRIAGED]
     return TriageFacts(
         fault_type=report.fault_type,
         code=code,
         path=path,
-        has_been_asked=since.filter(kind=FaultEventKind.HELD).exists(),
+        has_been_asked=any(event.kind == FaultEventKind.HELD for event in since),
         has_been_faulty=any(found != NO_FAULT for found in tested),
         is_access_refused=ACCESS_REFUSED in report.service.location.loc_codes,
-        is_reopened=report.events.filter(kind=FaultEventKind.RESOLUTION_REJECTED).exists(),
+        is_reopened=any(event.kind == FaultEventKind.RESOLUTION_REJECTED for event in events),
     )
 
 

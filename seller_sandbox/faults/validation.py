@@ -89,8 +89,8 @@ def check_key(report: FaultReport, *, service: Service | None) -> tuple[Appointm
 def find_reservation(key: str, *, service: Service, buyer: Buyer) -> tuple[Appointment | None, str]:
     """The repair reservation with this key at the service's premises, or why it cannot be used."""
     uprn, product = service.location.uprn, service.product
-    result = appointments.check_key(key=key, uprn=uprn, product=product, buyer=buyer)
     found = appointments.find(key=key, buyer=buyer)
+    result = appointments.check(found, uprn=uprn, product=product)
     if result == KeyCheck.OK and found and found.appointment_type == AppointmentType.REPAIR:
         return found, ""
     text = KEY_TEXTS.get(result, "the reservation is not for a repair")
