@@ -44,7 +44,7 @@ NETWORK: dict[str, Callable[[Location], object]] = {
     "power cut": line_states.cut_power,
     "power back": line_states.restore_power,
     "fibre cut": line_states.cut_fibre,
-    "fibre mended": line_states.repair_fibre,
+    "fibre repaired": line_states.repair_fibre,
     "seller's side": lambda found: line_states.set_cfm(found, CfmStatus.DOWN_CF),
     "buyer's side": lambda found: line_states.set_cfm(found, CfmStatus.DOWN_ISP),
     "connected": lambda found: line_states.set_cfm(found, CfmStatus.UP),

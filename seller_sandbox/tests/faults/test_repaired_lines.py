@@ -79,7 +79,7 @@ def test_a_hold_that_a_test_without_a_fault_has_begun_goes_on() -> None:
     assert outcome(report) == ("On Hold", "")
 
 
-def test_a_fibre_mended_while_the_network_is_repaired_resolves() -> None:
+def test_a_fibre_repaired_while_the_network_is_repaired_resolves() -> None:
     report = visit_samples.close(visit_samples.on_site(), "REVPOP", secondary="REVPOP01")
 
     line_states.repair_fibre(premises())
@@ -87,7 +87,7 @@ def test_a_fibre_mended_while_the_network_is_repaired_resolves() -> None:
     assert outcome(report) == ("Resolved", "FR")
 
 
-def test_a_fibre_mended_after_the_visit_resolves() -> None:
+def test_a_fibre_repaired_after_the_visit_resolves() -> None:
     report = visit_samples.close(visit_samples.on_site(), "REVCOMP")
     assert report.get_state_display() == "In Progress"
 
@@ -96,7 +96,7 @@ def test_a_fibre_mended_after_the_visit_resolves() -> None:
     assert outcome(report) == ("Resolved", "FR")
 
 
-def test_a_fibre_mended_before_the_visit_leaves_the_resolution_to_the_visit() -> None:
+def test_a_fibre_repaired_before_the_visit_leaves_the_resolution_to_the_visit() -> None:
     report = visit_samples.on_site()
 
     line_states.repair_fibre(premises())
