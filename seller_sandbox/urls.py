@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from seller_sandbox.console import api, line_api, order_api, ticket_api
+from seller_sandbox.console import api, line_api, network_api, order_api, ticket_api
 
 urlpatterns = [
     path("healthz", api.healthz),
@@ -31,11 +31,15 @@ urlpatterns = [
     path("api/tickets/<str:reference>/<str:action>", ticket_api.act),
     path("api/ticket-notifications", ticket_api.notifications),
     path("api/ticket-switch", ticket_api.switch),
-    path("api/network/<str:uprn>", order_api.premises),
-    path("api/network/<str:uprn>/release", order_api.move_release),
+    path("api/network/<str:uprn>", network_api.premises),
+    path("api/network/<str:uprn>/release", network_api.move_release),
+    path("api/network/<str:uprn>/capacity", network_api.capacity),
+    path("api/network/<str:uprn>/ont", network_api.install_ont),
+    path("api/network/<str:uprn>/remove-ont", network_api.remove_ont),
     path("api/lines", line_api.faulty_lines),
     path("api/lines/<str:reference>", line_api.line),
     path("api/lines/<str:reference>/<str:action>", line_api.act),
-    path("api/buyers/<str:identifier>", order_api.buyer),
+    path("api/buyers/<str:identifier>", network_api.buyer),
+    path("api/buyers/<str:identifier>/projects", network_api.agree_project),
     path("", include("seller_sandbox.console.urls")),
 ]

@@ -1,18 +1,15 @@
-"""The control interface for orders and the network: every action of the seller is one request."""
+"""The control interface for orders: every action of the seller is one request."""
 
 from typing import Any
 
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from seller_sandbox.console import control_requests, order_control_requests, order_reports
 from seller_sandbox.console.control_views import json_control, page_of, report_made
 from seller_sandbox.console.order_control_requests import ORDER_ACTIONS
 from seller_sandbox.messages.models import OutboundMessage, ThreadKind
-from seller_sandbox.network import buyers, locations
-from seller_sandbox.network.models import Buyer, Location
-from seller_sandbox.orders import seller_actions
 from seller_sandbox.orders.models import Order, OrderQuerySet
 
 RELATED = ("buyer", "product", "appointment", "linked_order", "thread")
@@ -60,42 +57,6 @@ def notifications(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"notifications": order_reports.report_notifications(page), "more": more})
 
 
-@json_control
-@require_http_methods(["GET", "POST"])
-def premises(request: HttpRequest, uprn: str) -> HttpResponse:
-    """Premises as the seller knows them; POST changes what is named."""
-    location = _location(uprn)
-    if request.method == "POST":
-        facts = order_control_requests.read_premises(control_requests.read_json(request.body))
-        locations.change(location, **facts)
-    return JsonResponse(order_reports.report_location(location))
-
-
-@json_control
-@require_POST
-def move_release(request: HttpRequest, uprn: str) -> HttpResponse:
-    """The cabinet of these premises goes live on another day; says which orders slip."""
-    wanted = order_control_requests.read_release(control_requests.read_json(request.body))
-    slipped = seller_actions.move_release(uprn=_location(uprn).uprn, **wanted)
-    return JsonResponse({"slipped": [order.seller_order_reference for order in slipped]})
-
-
-@json_control
-@require_http_methods(["GET", "POST"])
-def buyer(request: HttpRequest, identifier: str) -> HttpResponse:
-    """Where a buyer wants its notifications; POST changes it."""
-    found = buyers.find(identifier)
-    if found is None:
-        known = ", ".join(Buyer.objects.values_list("identifier", flat=True))
-        raise Http404(f"There is no buyer {identifier}; known are {known}")
-    if request.method == "POST":
-        wanted = order_control_requests.read_callback_urls(control_requests.read_json(request.body))
-        buyers.set_callback_urls(found, wanted)
-    return JsonResponse(
-        {"identifier": found.identifier, "subject": found.subject, "callback_urls": found.callback_urls}
-    )
-
-
 def _search(search: dict[str, Any]) -> OrderQuerySet:
     """`reference` is the seller's or the buyer's."""
     found = Order.objects.select_related(*RELATED).order_by("pk")
@@ -113,11 +74,4 @@ def _order(reference: str) -> Order:
     found = Order.objects.select_related(*RELATED).filter(seller_order_reference=reference).first()
     if found is None:
         raise Http404(f"There is no order {reference}. Give a sellerOrderReference.")
-    return found
-
-
-def _location(uprn: str) -> Location:
-    found = locations.find(uprn)
-    if found is None:
-        raise Http404(f"There are no premises with the UPRN {uprn}.")
     return found

@@ -1,23 +1,20 @@
-"""Reads what a control request asks for an order or the network; every mistake is named at once."""
+"""Reads what a control request asks for an order; every mistake is named at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from seller_sandbox.console.control_requests import (
     Reader,
     case_of,
     day,
-    list_of,
     one_of,
     read_members,
     text,
     whole,
     yes_or_no,
 )
-from seller_sandbox.network.models import Classification, DrStatus, RfsStatus
 from seller_sandbox.orders import seller_actions, visit_results
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
@@ -41,19 +38,6 @@ def ont(value: Any) -> ScannedOnt:
     if not isinstance(value, dict) or {*value} != {"fsan", "serialNumber"}:
         raise TypeError("must be an object with fsan and serialNumber")
     return ScannedOnt(fsan=text(value["fsan"]), serial_number=text(value["serialNumber"]))
-
-
-def https_address(value: Any) -> str:
-    parts = urlsplit(text(value))
-    if parts.scheme != "https" or not parts.hostname:
-        raise ValueError("must be an address like https://127.0.0.1:9601/buyer-a")
-    return value
-
-
-def flag(value: Any) -> str:
-    if not isinstance(value, str) or not value or " " in value:
-        raise ValueError("must be one LOC code without blanks")
-    return value
 
 
 def count(value: str) -> int:
@@ -122,29 +106,6 @@ ORDER_ACTIONS: dict[str, OrderAction] = {
     "send-again": OrderAction(seller_actions.send_refused_again),
     "repeat": OrderAction(seller_actions.repeat_notification, readers={"message_id": message_id}),
 }
-
-
-def read_release(members: Members) -> Members:
-    """Keyword arguments of `seller_actions.move_release`, without the UPRN."""
-    return {"day": read_members(members, required=("release_on",), release_on=day)["release_on"]}
-
-
-def read_premises(members: Members) -> Members:
-    """Fields of premises and their new values."""
-    return read_members(
-        members,
-        rfs_status=one_of(RfsStatus),
-        loc_codes=list_of(flag),
-        dr_status=one_of(DrStatus),
-        property_type=text,
-        classification=one_of(Classification),
-    )
-
-
-def read_callback_urls(members: Members) -> list[str]:
-    return read_members(members, required=("callback_urls",), callback_urls=list_of(https_address))[
-        "callback_urls"
-    ]
 
 
 def read_search(query: dict[str, str]) -> Members:

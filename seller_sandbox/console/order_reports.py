@@ -1,4 +1,4 @@
-"""What the control interface reports of orders, their notifications and the network.
+"""What the control interface reports of orders and their notifications.
 
 Names of the wire are written as on the wire; everything else is ours. Instants are sandbox time unless said otherwise.
 """
@@ -9,8 +9,7 @@ from typing import Any
 
 from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
 from seller_sandbox.models import DueAction
-from seller_sandbox.network import products, services
-from seller_sandbox.network.models import Appointment, Location, Ont, Service
+from seller_sandbox.network.models import Appointment
 from seller_sandbox.orders.models import (
     Amendment,
     Cancellation,
@@ -231,57 +230,6 @@ def _report_complex(progress: ComplexOrder | None) -> Report | None:
         "needs_civils": progress.needs_civils,
         "survey_cost_pence": progress.survey_cost_pence,
         "survey_liability_pence": progress.survey_liability_pence,
-    }
-
-
-# --- network --------------------------------------------------------------------------------------------------
-def report_location(location: Location) -> Report:
-    """Premises with what is installed and live there, and the orders on them."""
-    return {
-        "uprn": location.uprn,
-        "lines": location.lines,
-        "town": location.town,
-        "postcode": location.postcode,
-        "area": location.area,
-        "property_type": location.property_type,
-        "classification": location.classification,
-        "rfs_status": location.rfs_status,
-        "loc_codes": location.loc_codes,
-        "dr_status": location.dr_status or None,
-        "cabinet": {"name": location.cabinet.name, "release_on": _day(location.cabinet.release_on)},
-        "products": [product.name for product in location.product_group.products.order_by("id")],
-        "situation": location.situation or None,
-        "ont": _report_ont(products.find_ont(location)),
-        "service": _report_service(services.find_live(location)),
-        "orders": list(location.orders.values_list("seller_order_reference", flat=True)),
-    }
-
-
-def _report_ont(ont: Ont | None) -> Report | None:
-    if ont is None:
-        return None
-    model = ont.ont_model
-    return {
-        "vendor": model.vendor,
-        "model": model.model,
-        "fsan": ont.fsan,
-        "serialNumber": ont.serial_number,
-    }
-
-
-def _report_service(service: Service | None) -> Report | None:
-    if service is None:
-        return None
-    return {
-        "serviceIdentifier": service.service_identifier,
-        "buyer": service.buyer.identifier,
-        "productName": service.product.name,
-        "ont_port": service.ont_port,
-        "nniIdentifier": service.nni_identifier,
-        "s_vlan": service.s_vlan,
-        "c_vlan": service.c_vlan,
-        "lineProfile": service.line_profile,
-        "started_at": _instant(service.started_at),
     }
 
 

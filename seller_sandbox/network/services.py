@@ -85,6 +85,15 @@ def install_ont(
 
 
 @transaction.atomic
+def remove_ont(*, location: Location, at: datetime) -> None:
+    """Take the device out of premises without a live service: ready, no ONT."""
+    _lock(location)
+    location.onts.filter(removed_at=None).update(removed_at=at)
+    location.rfs_status = RfsStatus.RFS_1
+    location.save(update_fields=["rfs_status"])
+
+
+@transaction.atomic
 def start(
     *,
     location: Location,

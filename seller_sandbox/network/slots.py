@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from django.conf import settings
+from django.db import transaction
 
 from seller_sandbox.network import business_days
 from seller_sandbox.network.models import Appointment, AppointmentType, Half, SlotCapacity
 
 HOURS = {Half.AM: (time(8), time(13)), Half.PM: (time(13), time(18))}
 _SATURDAY = 5
+
+# appointment type, local day, half
+HalfDay = tuple[str, date, str]
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,38 @@ def lock(team: Team) -> None:
         area=team.area, appointment_type=team.appointment_type
     )
     list(rows.order_by("pk").values_list("pk"))
+
+
+@transaction.atomic
+def set_capacity(team: Team, *, half: Half, day: date | None, capacity: int) -> None:
+    """Visits that the team can take in this half day: usually (no day), or on this day."""
+    lock(team)
+    SlotCapacity.objects.update_or_create(
+        area=team.area,
+        appointment_type=team.appointment_type,
+        half=half,
+        day=day,
+        defaults={"capacity": capacity},
+    )
+
+
+def own_capacities(area: str, *, first: date) -> dict[HalfDay, int]:
+    """Half days from `first` on that do not have the usual capacity."""
+    rows = SlotCapacity.objects.filter(area=area, day__gte=first)
+    return {(row.appointment_type, row.day, row.half): row.capacity for row in rows if row.day}
+
+
+def used_visits(area: str, *, first: date) -> Counter[HalfDay]:
+    """How many visits appointments use from `first` on."""
+    found = Appointment.objects.using_capacity().filter(
+        area=area, starts_at__gte=slot_on(first, Half.AM).starts_at
+    )
+    halves = {start: half for half, (start, _) in HOURS.items()}
+    used: Counter[HalfDay] = Counter()
+    for appointment_type, starts_at in found.values_list("appointment_type", "starts_at"):
+        local = starts_at.astimezone(settings.LOCAL_ZONE)
+        used[appointment_type, local.date(), halves[local.time()]] += 1
+    return used
 
 
 class _Capacity:

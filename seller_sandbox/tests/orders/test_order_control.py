@@ -1,6 +1,5 @@
 """The control interface for orders: what testers ask of the sandbox over plain JSON."""
 
-import json
 from typing import Any
 
 import pytest
@@ -9,26 +8,11 @@ from django.test import Client
 from seller_sandbox import clock
 from seller_sandbox.console.order_control_requests import ORDER_ACTIONS
 from seller_sandbox.messages import outbox
-from seller_sandbox.orders.states import OrderState
 from seller_sandbox.tests.orders import samples
-from seller_sandbox.tests.processes import Response
+from seller_sandbox.tests.orders.control_client import get, open_control, post
 
 pytestmark = pytest.mark.usefixtures("network")
-
-
-@pytest.fixture
-def control() -> Client:
-    return Client(headers={"X-Sandbox-Control": "1"}, enforce_csrf_checks=True)
-
-
-def post(control: Client, path: str, body: Any) -> Response:
-    response = control.post(f"/api/{path}", data=json.dumps(body), content_type="application/json")
-    return Response(response.status_code, response.json())
-
-
-def get(control: Client, path: str) -> Response:
-    response = control.get(f"/api/{path}")
-    return Response(response.status_code, response.json())
+control = pytest.fixture(open_control)
 
 
 def test_orders_are_found_by_buyer_reference_uprn_and_state(control: Client) -> None:
@@ -181,42 +165,6 @@ def test_actions_need_the_control_header() -> None:
     client = Client(enforce_csrf_checks=True)
 
     assert post(client, f"orders/{order.seller_order_reference}/cancel", {}).status == 403
-
-
-def test_premises_show_what_is_installed_and_live(control: Client) -> None:
-    report = get(control, f"network/{samples.uprn(20)}").body
-
-    assert (report["rfs_status"], report["service"]["buyer"]) == ("RFS_4", "BUYERA")
-    assert report["ont"]["serialNumber"] == f"{int(samples.uprn(20)):012}"
-
-
-def test_premises_can_be_changed(control: Client) -> None:
-    path = f"network/{samples.uprn(1)}"
-
-    changed = post(control, path, {"rfs_status": "RFS_0", "loc_codes": ["WSD"]})
-
-    assert (changed.body["rfs_status"], changed.body["loc_codes"]) == ("RFS_0", ["WSD"])
-    assert samples.placed().state == OrderState.REJECTED
-    refused = post(control, path, {"rfs_status": "RFS_9"})
-    assert refused.status == 400
-
-
-def test_a_release_date_that_moves_slips_the_orders_before_it(control: Client) -> None:
-    order = samples.appointed()
-    day = samples.days_ahead(40).isoformat()
-
-    answer = post(control, f"network/{order.uprn}/release", {"release_on": day})
-
-    assert answer.body == {"slipped": [order.seller_order_reference]}
-    assert get(control, f"network/{order.uprn}").body["cabinet"]["release_on"] == day
-
-
-def test_callback_addresses_of_a_buyer_can_be_set(control: Client) -> None:
-    urls = ["https://127.0.0.1:9700/mine"]
-
-    assert post(control, "buyers/BUYERA", {"callback_urls": urls}).body["callback_urls"] == urls
-    refused = post(control, "buyers/BUYERA", {"callback_urls": ["http://plain"]})
-    assert refused.status == 400
 
 
 def test_the_clock_is_set_to_an_instant_ahead(control: Client) -> None:

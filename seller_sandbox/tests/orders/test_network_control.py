@@ -1,0 +1,211 @@
+"""The control interface for the network: premises, capacity, ONTs, buyers and their projects."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from seller_sandbox.network.appointments import AppointmentNotPossible
+from seller_sandbox.orders.states import OrderState
+from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.orders.control_client import get, open_control, post
+
+pytestmark = pytest.mark.usefixtures("network")
+control = pytest.fixture(open_control)
+NOKIA, OLD_CALIX = "Nokia XS-010X-Q", "Calix 801Gv2"
+
+
+def test_premises_show_what_is_installed_and_live(control: Client) -> None:
+    report = get(control, f"network/{samples.uprn(20)}").body
+
+    assert (report["rfs_status"], report["service"]["buyer"]) == ("RFS_4", "BUYERA")
+    assert report["ont"]["serialNumber"] == f"{int(samples.uprn(20)):012}"
+
+
+def test_premises_can_be_changed(control: Client) -> None:
+    path = f"network/{samples.uprn(1)}"
+
+    changed = post(control, path, {"rfs_status": "RFS_0", "loc_codes": ["WSD"]})
+
+    assert (changed.body["rfs_status"], changed.body["loc_codes"]) == ("RFS_0", ["WSD"])
+    assert samples.placed().state == OrderState.REJECTED
+    refused = post(control, path, {"rfs_status": "RFS_9"})
+    assert refused.status == 400
+
+
+def test_a_release_date_that_moves_slips_the_orders_before_it(control: Client) -> None:
+    order = samples.appointed()
+    day = samples.days_ahead(40).isoformat()
+
+    answer = post(control, f"network/{order.uprn}/release", {"release_on": day})
+
+    assert answer.body == {"slipped": [order.seller_order_reference]}
+    assert get(control, f"network/{order.uprn}").body["cabinet"]["release_on"] == day
+
+
+def test_callback_addresses_of_a_buyer_can_be_set(control: Client) -> None:
+    urls = ["https://127.0.0.1:9700/mine"]
+
+    assert post(control, "buyers/BUYERA", {"callback_urls": urls}).body["callback_urls"] == urls
+    refused = post(control, "buyers/BUYERA", {"callback_urls": ["http://plain"]})
+    assert refused.status == 400
+
+
+# --- capacity -------------------------------------------------------------------------------------------------
+def test_capacity_of_an_area_is_shown_with_its_used_visits(control: Client) -> None:
+    appointment = samples.reserve()
+
+    found = get(control, f"network/{samples.uprn(1)}/capacity").body
+
+    assert found["usual"]["install"] == {"am": 50, "pm": 50}
+    day = appointment.starts_at.astimezone(settings.LOCAL_ZONE).date().isoformat()
+    assert found["days"] == [
+        {"appointment_type": "install", "day": day, "half": "am", "capacity": 50, "used": 1}
+    ]
+
+
+def test_usual_capacity_of_none_leaves_no_slot(control: Client) -> None:
+    """Endpoints, queryAppointmentAvailability: Rejected with reason."""
+    answer = post(control, f"network/{samples.uprn(1)}/capacity", {"capacity": 0})
+
+    assert answer.body["usual"]["install"] == {"am": 0, "pm": 0}
+    with pytest.raises(AppointmentNotPossible):
+        samples.reserve()
+
+
+def test_capacity_of_one_half_day_can_be_set(control: Client) -> None:
+    first = samples.reserve()
+    day = first.starts_at.astimezone(settings.LOCAL_ZONE).date().isoformat()
+    path = f"network/{samples.uprn(1)}/capacity"
+
+    answer = post(control, path, {"capacity": 1, "day": day, "half": "am"})
+
+    assert answer.body["days"] == [
+        {"appointment_type": "install", "day": day, "half": "am", "capacity": 1, "used": 1}
+    ]
+    # the morning is full
+    assert samples.reserve().starts_at > first.starts_at
+
+
+def test_capacity_is_counted_by_type(control: Client) -> None:
+    post(control, f"network/{samples.uprn(1)}/capacity", {"capacity": 0, "appointment_type": "orderSurvey"})
+
+    assert samples.reserve()
+    with pytest.raises(AppointmentNotPossible):
+        samples.reserve(at=samples.uprn(6), product=samples.COMPLEX, appointment_type="orderSurvey")
+
+
+def test_capacity_of_a_day_off_is_refused(control: Client) -> None:
+    path = f"network/{samples.uprn(1)}/capacity"
+
+    refused = post(control, path, {"capacity": 1, "day": "2026-12-25"})
+
+    assert (refused.status, "Nobody works on 2026-12-25" in refused.body["error"]) == (409, True)
+
+
+# --- ONTs -----------------------------------------------------------------------------------------------------
+def test_an_installed_ont_makes_premises_rfs_3(control: Client) -> None:
+    """Endpoints 3: remote activation."""
+    wanted = {"model": NOKIA, "fsan": "ALCL12AB34CD", "serialNumber": "000123456789"}
+
+    report = post(control, f"network/{samples.uprn(1)}/ont", wanted).body
+
+    assert report["rfs_status"] == "RFS_3"
+    assert report["ont"] == {
+        "vendor": "Nokia",
+        "model": "XS-010X-Q",
+        "fsan": "ALCL12AB34CD",
+        "serialNumber": "000123456789",
+    }
+    assert samples.placed(requested_date=samples.days_ahead(5)).is_appointed is False
+
+
+def test_another_ont_takes_the_place_of_an_ont_with_a_live_service(control: Client) -> None:
+    """Endpoints 5: an ONT that does not support the product."""
+    path = f"network/{samples.uprn(20)}"
+
+    report = post(control, f"{path}/ont", {"model": OLD_CALIX}).body
+
+    assert (report["rfs_status"], report["ont"]["model"]) == ("RFS_4", "801Gv2")
+    order = samples.placed(
+        uprn=samples.uprn(20),
+        product_name=samples.LOCAL_1000,
+        requested_date=samples.days_ahead(5),
+    )
+    assert (order.state, order.end_code) == (OrderState.REJECTED, "524")
+
+
+def test_an_ont_can_be_taken_out(control: Client) -> None:
+    path = f"network/{samples.uprn(10)}"
+
+    report = post(control, f"{path}/remove-ont", {}).body
+
+    assert (report["rfs_status"], report["ont"]) == ("RFS_1", None)
+    assert post(control, f"{path}/remove-ont", {}).status == 409
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "reason"),
+    [
+        ("1002001/remove-ont", {}, 409, "A service is live"),
+        ("1004001/ont", {"model": NOKIA}, 409, "RFS_0: make them ready"),
+        ("1000101/ont", {"model": "Nokia 9000"}, 409, "Known are Calix GP1100X"),
+        ("1000101/ont", {"model": NOKIA, "fsan": "CXNK12AB34CD"}, 409, "ALCL and eight hexadecimal digits"),
+        ("1000101/ont", {"model": NOKIA, "fsan": "ALCL12AB34CDE"}, 400, "12 characters at most"),
+        ("1000101/ont", {}, 400, "model is missing"),
+    ],
+)
+def test_an_ont_that_cannot_be_there_is_refused(
+    control: Client, path: str, body: Any, status: int, reason: str
+) -> None:
+    refused = post(control, f"network/{path}", body)
+
+    assert (refused.status, reason in refused.body["error"]) == (status, True), refused.body
+
+
+def test_an_ont_is_at_one_premises_only(control: Client) -> None:
+    wanted = {"model": NOKIA, "fsan": "ALCL12AB34CD"}
+    post(control, f"network/{samples.uprn(1)}/ont", wanted)
+
+    refused = post(control, f"network/{samples.uprn(1, 2)}/ont", wanted)
+
+    assert (refused.status, samples.uprn(1) in refused.body["error"]) == (409, True)
+
+
+# --- projects -------------------------------------------------------------------------------------------------
+def test_an_agreed_project_can_be_ordered_in_until_its_dates_change(control: Client) -> None:
+    """What the service does, Project references; Errors, 511."""
+    today = samples.clock.today().isoformat()
+    wanted = {"projectReference": "PRJ-NEW", "starts_on": today, "ends_on": today, "name": "New estate"}
+
+    report = post(control, "buyers/BUYERA/projects", wanted).body
+
+    assert {**wanted, "requirements": ""} in report["projects"]
+    assert get(control, "buyers/BUYERA").body == report
+    assert samples.placed(project_reference="PRJ-NEW").state != OrderState.REJECTED
+    over = {"projectReference": "PRJ-NEW", "starts_on": "2020-01-01", "ends_on": "2020-12-31"}
+    changed = post(control, "buyers/BUYERA/projects", over).body["projects"]
+    assert {**over, "name": "New estate", "requirements": ""} in changed
+    order = samples.placed(uprn=samples.uprn(1, 2), project_reference="PRJ-NEW")
+    assert (order.state, order.end_code) == (OrderState.REJECTED, "511")
+
+
+@pytest.mark.parametrize(
+    ("body", "mistake"),
+    [
+        ({"projectReference": "P"}, "ends_on is missing; starts_on is missing"),
+        (
+            {"projectReference": "P", "starts_on": "2026-12-02", "ends_on": "2026-12-01"},
+            "ends_on: must not lie before starts_on",
+        ),
+        (
+            {"projectReference": "P" * 41, "starts_on": "2026-12-01", "ends_on": "2026-12-01"},
+            "projectReference: must have 40 characters at most",
+        ),
+    ],
+)
+def test_a_project_that_cannot_be_read_is_explained(control: Client, body: Any, mistake: str) -> None:
+    refused = post(control, "buyers/BUYERA/projects", body)
+
+    assert (refused.status, refused.body["error"]) == (400, mistake)
