@@ -31,6 +31,6 @@ def _is_vlan(text: str) -> bool:
     return len(text) <= MAX_DIGITS and text.isascii() and text.isdecimal() and int(text) in limits.VLANS
 
 
-def merge(configuration: Configuration, changes: Configuration) -> Configuration:
-    """The configuration with what the changes name; an empty text leaves a value as it is."""
-    return {**configuration, **{name: value for name, value in changes.items() if value}}
+def merge(members: Configuration, changes: Configuration) -> Configuration:
+    """The members with what the changes name; what is empty leaves a value as it is, False is a value."""
+    return {**members, **{name: value for name, value in changes.items() if value not in ("", None)}}

@@ -56,6 +56,15 @@ def test_site_information_is_accepted() -> None:
     assert order.site["contact_name"] == "Sam Field"
 
 
+def test_an_assumption_can_be_amended_to_no() -> None:
+    """Rule 3; Business-site information, assumptions."""
+    order = samples.amend(samples.appointed(), site={"wayleave_obtained": True})
+
+    order = samples.amend(order, site={"wayleave_obtained": False})
+
+    assert order.site["wayleave_obtained"] is False
+
+
 def test_auxiliary_services_are_added_and_cancelled() -> None:
     """Rules 6 and 7."""
     order = samples.appointed(auxiliary_services=("BATTERY-BACKUP",))
