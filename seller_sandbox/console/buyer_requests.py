@@ -51,13 +51,15 @@ def _order(reference: str) -> Order:
 def _changes(order: Order, data: QueryDict) -> dict[str, Any]:
     named = ("requested_date", "complex_answer", "survey_date")
     changes: dict[str, Any] = {name: data[name] for name in named if data.get(name, "").strip()}
-    if site := {name: data[name].strip() for name in order_form.SITE_TEXTS if data.get(name, "").strip()}:
-        changes["site"] = site
+    changes |= order_form.read_details(data)
     if data.get("case_comment", "").strip():
         changes["case_reference"] = data.get("case_reference", "").strip()
         changes["case_comment"] = data["case_comment"].strip()
     if data.get("slot"):
         changes |= _new_appointment(order, data)
+    for name in ("auxiliary_services", "cancelled_auxiliary_services"):
+        if codes := data.getlist(name):
+            changes[name] = codes
     return changes
 
 

@@ -109,11 +109,11 @@ def make_form_page(chosen: FormChoice) -> OrderFormPage:
         new_order_types=NEW_ORDER_TYPES,
         service_identifier=service.service_identifier if service else "",
         nnis=[nni.identifier for nni in buyer.nnis.all()] if buyer else [],
-        line_profiles=_line_profiles(product or (service.product if service else None)),
-        auxiliary_services=_auxiliary_services(buyer),
+        line_profiles=list_line_profiles(product or (service.product if service else None)),
+        auxiliary_services=list_auxiliary_services(buyer),
         projects=_projects(buyer),
-        site_texts=[(name, name_of(name)) for name in SITE_TEXTS],
-        site_answers=[(name, name_of(name)) for name in SITE_ANSWERS],
+        site_texts=named(SITE_TEXTS),
+        site_answers=named(SITE_ANSWERS),
     )
 
 
@@ -153,13 +153,20 @@ def _slots(buyer: Buyer | None, location: Location | None, product: Product | No
     return slot_choices.choices_of(found), note
 
 
-def _line_profiles(product: Product | None) -> list[str]:
+def named(members: tuple[str, ...]) -> Choices:
+    """Fields of a form with their labels."""
+    return [(name, name_of(name)) for name in members]
+
+
+def list_line_profiles(product: Product | None) -> list[str]:
+    """Those of the product, all without one."""
     if product:
         return product.line_profiles
     return list(LineProfile.objects.order_by("name").values_list("name", flat=True))
 
 
-def _auxiliary_services(buyer: Buyer | None) -> Choices:
+def list_auxiliary_services(buyer: Buyer | None) -> Choices:
+    """Those that the account may have."""
     return list(buyer.auxiliary_services.order_by("code").values_list("code", "title")) if buyer else []
 
 
@@ -216,6 +223,17 @@ def _members(data: QueryDict, chosen: FormChoice, key: str) -> dict[str, Any]:
         "is_engineer_install": data.get("is_engineer_install") == "yes",
         "is_cpe_install": data.get("is_cpe_install") == "yes",
     }
+
+
+def read_details(data: QueryDict) -> dict[str, dict[str, Any]]:
+    """Site information and service configuration as far as the form names them, for an amendment."""
+    configuration = {name: _text(data, name) for name in CONFIGURATION}
+    groups = {"site": asdict(_site(data)), "configuration": configuration}
+    said = {
+        group: {name: value for name, value in members.items() if value not in ("", None)}
+        for group, members in groups.items()
+    }
+    return {group: members for group, members in said.items() if members}
 
 
 def _site(data: QueryDict) -> SiteInformation:

@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from seller_sandbox import clock
 from seller_sandbox.console import buyer_requests, order_form, slot_choices, text_formats
 from seller_sandbox.console.notification_history import notification_label
-from seller_sandbox.console.order_wording import COMPLEX_ANSWERS, name_of
+from seller_sandbox.console.order_wording import COMPLEX_ANSWERS
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.network import services
 from seller_sandbox.network.models import AppointmentType
-from seller_sandbox.orders import reasons, seller_actions, visit_results, visits
+from seller_sandbox.orders import amendment_rules, reasons, seller_actions, visit_results, visits
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderVisit
 from seller_sandbox.orders.states import OrderCondition, OrderState
@@ -65,7 +66,14 @@ class BuyerButtons:
     has_date: bool
     cases: list[str]
     answers: Choices
+    has_configuration: bool
+    nnis: list[str]
+    line_profiles: list[str]
+    # auxiliary services to add and to cancel
+    new_services: Choices
+    own_services: Choices
     site_texts: Choices
+    site_answers: Choices
 
 
 def make_seller_buttons(order: Order, messages: list[OutboundMessage]) -> SellerButtons:
@@ -115,8 +123,39 @@ def make_buyer_buttons(order: Order) -> BuyerButtons:
         answers=[(value, f"The buyer {text}") for value, text in COMPLEX_ANSWERS.items()]
         if is_complex
         else [],
-        site_texts=[(name, name_of(name)) for name in order_form.SITE_TEXTS],
+        **_configuration_fields(order),
+        **_service_fields(order),
+        **_site_fields(order),
     )
+
+
+def _configuration_fields(order: Order) -> dict[str, Any]:
+    return {
+        "has_configuration": amendment_rules.allows(order, "configuration"),
+        "nnis": [nni.identifier for nni in order.buyer.nnis.all()],
+        "line_profiles": order_form.list_line_profiles(order.product),
+    }
+
+
+def _service_fields(order: Order) -> dict[str, Any]:
+    """Every one of the account, also those that the product cannot have: the amendment is rejected then."""
+    if not amendment_rules.allows(order, "auxiliary_services"):
+        return {"new_services": [], "own_services": []}
+    own = order.auxiliary_services
+    found = order_form.list_auxiliary_services(order.buyer)
+    titles = dict(found)
+    return {
+        "new_services": [choice for choice in found if choice[0] not in own],
+        "own_services": [(code, titles.get(code, code)) for code in own],
+    }
+
+
+def _site_fields(order: Order) -> dict[str, Any]:
+    is_allowed = amendment_rules.allows(order, "site")
+    return {
+        "site_texts": order_form.named(order_form.SITE_TEXTS) if is_allowed else [],
+        "site_answers": order_form.named(order_form.SITE_ANSWERS) if is_allowed else [],
+    }
 
 
 def _slip_day(order: Order) -> str:

@@ -18,7 +18,7 @@ from seller_sandbox.orders.validation import KEY_REASONS, check_auxiliary_servic
 
 Changes = dict[str, Any]
 # what a regrade and a cease may amend (Regrade rules 6)
-DATED_ONLY = {
+DATED_ONLY: dict[str, set[str]] = {
     Course.REGRADE: {"requested_date", "configuration", "reservation_key", "case_comment", "case_reference"},
     Course.CEASE: {"requested_date", "case_comment", "case_reference"},
 }
@@ -28,6 +28,12 @@ def check(order: Order, changes: Changes) -> list[Reason]:
     """All reasons against an amendment; none accepts it."""
     found = [reason for rule in RULES for reason in rule(order, changes)]
     return list(dict.fromkeys(found))
+
+
+def allows(order: Order, name: str) -> bool:
+    """Whether an order of this course has something of that kind to amend."""
+    allowed = DATED_ONLY.get(order.course)
+    return allowed is None or name in allowed
 
 
 def rejection_kind(order: Order, changes: Changes, reason: Reason) -> OrderEventKind:
@@ -51,9 +57,7 @@ def _product_and_premises(_: Order, changes: Changes) -> Iterator[Reason]:
 
 
 def _allowed_for_course(order: Order, changes: Changes) -> Iterator[Reason]:
-    allowed = DATED_ONLY.get(Course(order.course))
-    barred = {"product_name", "uprn"}
-    if allowed is not None and changes.keys() - allowed - barred:
+    if not all(allows(order, name) for name in changes.keys() - {"product_name", "uprn"}):
         yield reasons.AMEND_NOT_FOR_COURSE
 
 
