@@ -74,8 +74,8 @@ def pass_slot(run: StoryRun) -> None:
 
 
 def wait_48_hours(run: StoryRun) -> None:
-    """The buyer does not answer a resolution."""
-    run.stage.move_to(run.stage.clock.now() + timedelta(hours=HOURS_48))
+    """The buyer does not answer a resolution; our copy of the seller's clock is right to the second only."""
+    run.stage.move_to(run.stage.clock.now() + timedelta(hours=HOURS_48, minutes=1))
 
 
 STEPS = (

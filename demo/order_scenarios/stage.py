@@ -1,5 +1,6 @@
 """Everything that a story needs: both sides as processes, buyers, a dispatcher, engineers' phones, one moved clock."""
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -104,7 +105,7 @@ class ScenarioStage:
 
     def move_to(self, moment: datetime) -> None:
         """Let it be this time at both sides; never backwards."""
-        seconds = int((moment - self.clock.now()).total_seconds())
+        seconds = math.ceil((moment - self.clock.now()).total_seconds())
         if seconds > 0:
             self.seller.move_clock(seconds=seconds)
         self.rest()
