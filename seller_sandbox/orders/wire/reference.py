@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC
 
 from seller_sandbox import clock
+from seller_sandbox.jobs import codes
+from seller_sandbox.orders import closure_outcomes
+from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind
 from seller_sandbox.orders.notification_kinds import EVENT_ROWS, RULE_ROWS, NotificationKind
 from seller_sandbox.orders.wire import examples, notifications, parsing, paths
 from seller_sandbox.orders.wire.answer_examples import ANSWERS
@@ -28,6 +31,24 @@ SHARED = frozenset(
         ext("ComplexOrder"),
     }
 )
+NEW_KEY = "a new key within 30 days"
+AFTER_RESULT = "after provisioning result 1 or 2, else Delay 234 and " + NEW_KEY
+EFFECTS = {
+    OutcomeKind.COMPLETE: f"Completed {AFTER_RESULT}",
+    OutcomeKind.COMPLETE_WITH_WARNING: f"Completed with warning 592 {AFTER_RESULT}",
+    OutcomeKind.DELAY_FOR_APPOINTMENT: f"Delay {{reason}}; {NEW_KEY}",
+    OutcomeKind.MISSED_BY_END_USER: f"appointment missed by the end user; Delay {{reason}}; {NEW_KEY}",
+    OutcomeKind.MISSED_BY_SELLER: f"appointment missed by the seller; Delay {{reason}}; {NEW_KEY}",
+    OutcomeKind.MISSED_BEYOND_CONTROL: (
+        f"appointment missed by the seller with MBORC Y; Delay {{reason}}; {NEW_KEY}"
+    ),
+    OutcomeKind.CANCEL: "Cancelled by the seller: {reason}",
+    OutcomeKind.REPAIR: "Delay {reason}; a new appointment (KCI2 again) and a new pack after the repair",
+    OutcomeKind.CHERRY_PICKER: "a new appointment (KCI2 again) at once; the new pack has the flag CHP",
+    OutcomeKind.MILESTONE: "goes on with the next stage of its complex course",
+    OutcomeKind.REVIEW: "Delay {reason} until a person at the seller decides",
+    OutcomeKind.REFUSE: "no order has such a job: refused with 422; a lenient seller: Delay 235",
+}
 TABLES = SchemaTables(INTERFACE, SHARED, unopened=frozenset({base("OrderClosed")}))
 
 
@@ -122,6 +143,20 @@ def _needed(kind: NotificationKind) -> str:
     return f"`{name}`" if name else ""
 
 
+# --- closure codes ------------------------------------------------------------------------------------------
+def _closure_codes() -> Iterator[str]:
+    rows = (
+        (f"`{code}`", codes.describe(code), codes.job_type_of(code) or "any", _effect(outcome))
+        for code, outcome in closure_outcomes.outcomes().items()
+    )
+    return table(("closure code", "meaning", "job", "the order"), rows)
+
+
+def _effect(outcome: ClosureOutcome) -> str:
+    reason = f"{outcome.reason.code} {outcome.reason.message}" if outcome.reason else ""
+    return EFFECTS[outcome.kind].format(reason=reason)
+
+
 # --- examples -----------------------------------------------------------------------------------------------
 def _requests() -> Iterator[str]:
     for title, path, request in examples.REQUESTS:
@@ -152,6 +187,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "elements": _elements,
     "types": TABLES.types,
     "kinds": _kinds,
+    "closure codes": _closure_codes,
     "request examples": _requests,
     "answer examples": _answers,
     "notification examples": _notifications,
