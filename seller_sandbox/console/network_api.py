@@ -8,7 +8,7 @@ from seller_sandbox.console.control_requests import read_json, read_members
 from seller_sandbox.console.control_views import json_control
 from seller_sandbox.network import buyers, locations
 from seller_sandbox.network.models import Buyer, Location
-from seller_sandbox.orders import network_actions, seller_actions
+from seller_sandbox.orders import network_actions
 
 
 @json_control
@@ -26,7 +26,7 @@ def premises(request: HttpRequest, uprn: str) -> HttpResponse:
 def move_release(request: HttpRequest, uprn: str) -> HttpResponse:
     """The cabinet of these premises goes live on another day; says which orders slip."""
     wanted = network_control_requests.read_release(read_json(request.body))
-    slipped = seller_actions.move_release(uprn=_location(uprn).uprn, **wanted)
+    slipped = network_actions.move_release(uprn=_location(uprn).uprn, **wanted)
     return JsonResponse({"slipped": [order.seller_order_reference for order in slipped]})
 
 

@@ -54,7 +54,7 @@ def text_for(model: type[Ont | Project], field: str) -> Reader:
 
 
 def read_release(members: Members) -> Members:
-    """Keyword arguments of `seller_actions.move_release`, without the UPRN."""
+    """Keyword arguments of `network_actions.move_release`, without the UPRN."""
     return {"day": read_members(members, required=("release_on",), release_on=day)["release_on"]}
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from seller_sandbox.console import buyer_requests, survey_forms, text_formats
 from seller_sandbox.console.buttons import button
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.orders import seller_actions
+from seller_sandbox.orders import network_actions, seller_actions
 from seller_sandbox.orders.models import Order
 
 
@@ -72,7 +72,7 @@ def _end_delay(form: Filled) -> str:
 
 def _repair(form: Filled) -> str:
     seller_actions.record_repair(reference=form.reference)
-    return "The network is repaired, and the order is appointed again."
+    return "The network is repaired, and the order has an appointment."
 
 
 def _activation(form: Filled) -> str:
@@ -180,7 +180,7 @@ def act(request: HttpRequest, reference: str, action: str) -> str:
 def move_release(request: HttpRequest, uprn: str) -> str:
     """The cabinet of these premises goes live on another day."""
     day = Filled("", request.POST).day("day")
-    slipped = seller_actions.move_release(uprn=uprn, day=day)
+    slipped = network_actions.move_release(uprn=uprn, day=day)
     orders = text_formats.counted(len(slipped), "order slips", "orders slip")
     return f"The cabinet goes live on {text_formats.full_day(day)}; {orders}."
 

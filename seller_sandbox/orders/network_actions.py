@@ -22,6 +22,8 @@ from seller_sandbox.network.models import (
     Project,
 )
 from seller_sandbox.network.slots import Team
+from seller_sandbox.orders import reappointments
+from seller_sandbox.orders.models import Order
 
 SERIAL_NUMBERS = 10**12
 
@@ -42,6 +44,17 @@ def set_capacity(
         raise ActionNotPossible(f"Nobody works on {day}. Name a working day, or none for the usual capacity.")
     for each in [half] if half else list(Half):
         slots.set_capacity(Team(area, appointment_type), half=each, day=day, capacity=capacity)
+
+
+@transaction.atomic
+def move_release(*, uprn: str, day: date) -> list[Order]:
+    """The cabinet of these premises goes live on another day; the orders that slip. Raises ActionNotPossible."""
+    location = Location.objects.select_related("cabinet").filter(uprn=uprn).first()
+    if location is None:
+        raise ActionNotPossible(
+            f"There are no premises with the UPRN {uprn}. Give the UPRN of known premises."
+        )
+    return reappointments.move_release(location.cabinet, day=day)
 
 
 @transaction.atomic

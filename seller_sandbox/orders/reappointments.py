@@ -63,6 +63,14 @@ def change_appointment(order: Order, *, not_before: date | None = None) -> None:
     reappoint(order, not_before=not_before)
 
 
+def continue_after_repair(order: Order) -> None:
+    """The network is repaired: a new appointment, unless one stands that only a person has delayed."""
+    if order.appointment:
+        lifecycle.record(order, OrderEventKind.DELAY_ENDED)
+    else:
+        reappoint(order)
+
+
 def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
     """A cabinet goes live on another day: orders with an appointment before it slip (States, cabinet slip)."""
     cabinet.release_on = day

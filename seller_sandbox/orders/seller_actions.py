@@ -18,7 +18,6 @@ from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.network import products
-from seller_sandbox.network.models import Location
 from seller_sandbox.orders import (
     cancellations,
     cases,
@@ -59,18 +58,6 @@ def _locked(reference: str) -> Iterator[Order]:
             raise ActionNotPossible(
                 f"{problem}. Look at the state of the order and choose another action."
             ) from problem
-
-
-# --- the network ----------------------------------------------------------------------------------------------
-@transaction.atomic
-def move_release(*, uprn: str, day: date) -> list[Order]:
-    """The cabinet of these premises goes live on another day; the orders that slip. Raises ActionNotPossible."""
-    location = Location.objects.select_related("cabinet").filter(uprn=uprn).first()
-    if location is None:
-        raise ActionNotPossible(
-            f"There are no premises with the UPRN {uprn}. Give the UPRN of known premises."
-        )
-    return reappointments.move_release(location.cabinet, day=day)
 
 
 # --- course and end of an order -------------------------------------------------------------------------------
@@ -145,12 +132,15 @@ def end_delay(*, reference: str) -> Order:
 
 
 def record_repair(*, reference: str) -> Order:
-    """The network is repaired: the seller appoints again at once instead of after the usual days."""
+    """The network is repaired: the seller appoints again at once instead of after the usual days.
+
+    An appointment that stands is kept.
+    """
     with _locked(reference) as order:
         if order.delay_code != reasons.DELAY_NETWORK.code:
             raise ActionNotPossible("The order does not wait for a repair (delay 233).")
         due_actions.cancel(visit_results.REPAIRED, subject=reference)
-        reappointments.reappoint(order)
+        reappointments.continue_after_repair(order)
     return order
 
 

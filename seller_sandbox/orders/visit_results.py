@@ -180,7 +180,7 @@ def _repair(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
 def continue_after_repair(subject: str) -> None:
     order = lifecycle.lock(subject)
     if order.is_in_flight and order.delay_code == reasons.DELAY_NETWORK.code:
-        reappointments.reappoint(order)
+        reappointments.continue_after_repair(order)
 
 
 def _send_cherry_picker(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:

@@ -21,6 +21,7 @@ from seller_sandbox.orders import (
     amendments,
     cancellations,
     closure_outcomes,
+    network_actions,
     placing,
     reasons,
     seller_actions,
@@ -77,7 +78,7 @@ def _ask_or_close_case(order: Order, _: int) -> None:
 
 
 def _slip(order: Order, days: int) -> None:
-    seller_actions.move_release(uprn=order.uprn, day=samples.days_ahead(days))
+    network_actions.move_release(uprn=order.uprn, day=samples.days_ahead(days))
 
 
 def _reappoint(order: Order, days: int) -> None:

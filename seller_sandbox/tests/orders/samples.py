@@ -111,6 +111,11 @@ def fresh(order: Order) -> Order:
     return Order.objects.select_related("buyer", "thread", "appointment", "location").get(pk=order.pk)
 
 
+def ref(order: Order) -> dict[str, str]:
+    """What an action of the seller names an order by."""
+    return {"reference": order.seller_order_reference}
+
+
 def reserve(
     *,
     at: str = "",

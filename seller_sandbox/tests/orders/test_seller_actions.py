@@ -7,21 +7,16 @@ import pytest
 
 from seller_sandbox import clock
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.jobs.models import Job, JobState
+from seller_sandbox.jobs.models import Job
 from seller_sandbox.messages.models import OutboundState
-from seller_sandbox.network.models import Cabinet
-from seller_sandbox.orders import limits, seller_actions, visits
+from seller_sandbox.orders import limits, seller_actions
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderCondition, OrderState
-from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.orders import samples, visit_samples
 
 pytestmark = pytest.mark.usefixtures("network")
 NEW_ONT = ScannedOnt(fsan="ALCL0A0B0C0D", serial_number="0000000012345")
-
-
-def ref(order: Order) -> dict[str, str]:
-    return {"reference": order.seller_order_reference}
 
 
 def activated() -> Order:
@@ -29,17 +24,11 @@ def activated() -> Order:
     return samples.placed(uprn=samples.uprn(10), requested_date=limits.earliest_activation())
 
 
-def partner_cancels(job: Job) -> None:
-    job.state = JobState.CANCELLED
-    job.save()
-    samples.tell(job, "cancelled")
-
-
 def test_seller_cancels_with_its_reason() -> None:
     """States, seller cancel."""
     order = samples.placed()
 
-    seller_actions.cancel(**ref(order), code="573", message="The road has gone")
+    seller_actions.cancel(**samples.ref(order), code="573", message="The road has gone")
 
     order = samples.fresh(order)
     assert (order.state, order.end_code, order.end_reason) == ("cancelled", "573", "The road has gone")
@@ -50,83 +39,17 @@ def test_an_ended_order_cannot_be_cancelled() -> None:
     order = samples.placed(uprn="none")
 
     with pytest.raises(ActionNotPossible, match="is not possible while an order is Rejected"):
-        seller_actions.cancel(**ref(order))
-
-
-def test_a_slip_cancels_the_appointment_and_appoints_again_after_the_release() -> None:
-    """States, cabinet slip."""
-    order = samples.appointed()
-    job = samples.accepted(order)
-    release = samples.days_ahead(20)
-
-    slipped = seller_actions.move_release(uprn=order.uprn, day=release)
-
-    assert [found.pk for found in slipped] == [order.pk]
-    partner_cancels(job)
-    order = samples.at_midnight(order, release + timedelta(days=1))
-    assert order.appointment.starts_at > limits.midnight(release)
-    assert OrderCondition.CABINET_SLIP not in order.conditions
-
-
-def test_a_slipped_order_follows_a_release_date_that_moves_again() -> None:
-    """States, cabinet slip: the order waits for the last date that was set."""
-    order = samples.appointed()
-    job = samples.accepted(order)
-    seller_actions.move_release(uprn=order.uprn, day=samples.days_ahead(20))
-    partner_cancels(job)
-
-    later = samples.days_ahead(30)
-    seller_actions.move_release(uprn=order.uprn, day=later)
-
-    order = samples.at_midnight(order, later)
-    assert order.appointment is None
-    order = samples.at_midnight(order, later + timedelta(days=1))
-    assert order.appointment.starts_at > limits.midnight(later)
-    assert Cabinet.objects.get(locations=order.location).release_on == later
-
-
-def test_unknown_premises_are_named() -> None:
-    with pytest.raises(ActionNotPossible, match="no premises with the UPRN 77"):
-        seller_actions.move_release(uprn="77", day=samples.days_ahead(1))
-
-
-def test_seller_appoints_again_and_the_new_pack_follows_the_cancellation() -> None:
-    order = samples.appointed()
-    job, old = samples.accepted(order), order.appointment
-    wanted = samples.days_ahead(30)
-
-    seller_actions.reappoint(**ref(order), not_before=wanted)
-
-    order = samples.fresh(order)
-    assert order.appointment.starts_at >= limits.midnight(wanted)
-    assert samples.kinds(order)[-1] == "committed"
-    assert samples.last_members(order)["appointment"]["key"] == str(order.appointment.key)
-    assert Job.objects.count() == 1
-    old.refresh_from_db()
-    assert old.state == "released"
-
-    partner_cancels(job)
-
-    visit = visits.planned(samples.fresh(order))
-    assert visit.appointment == order.appointment
-    assert Job.objects.count() == 2
-
-
-def test_seller_does_not_appoint_before_the_order_is_committed() -> None:
-    order = samples.placed()
-
-    with pytest.raises(ActionNotPossible, match="only an order with an engineer that is Committed"):
-        seller_actions.reappoint(**ref(order))
+        seller_actions.cancel(**samples.ref(order))
 
 
 def test_a_failed_activation_is_a_delay_until_one_succeeds() -> None:
     """States, completion: Completed needs service provisioned."""
     order = activated()
 
-    seller_actions.record_activation(**ref(order), succeeded=False)
+    seller_actions.record_activation(**samples.ref(order), succeeded=False)
     order = samples.at_midnight(order, order.requested_date + timedelta(days=3))
     assert (order.state, order.delay_code) == (OrderState.COMMITTED, "234")
-    seller_actions.record_activation(**ref(order), succeeded=True)
+    seller_actions.record_activation(**samples.ref(order), succeeded=True)
 
     order = samples.after(order, seconds=samples.A_MINUTE)
     assert order.state == OrderState.COMPLETED
@@ -137,7 +60,7 @@ def test_a_visit_is_not_activated_by_the_seller() -> None:
     order = samples.appointed()
 
     with pytest.raises(ActionNotPossible, match="provisioning result of its job"):
-        seller_actions.record_activation(**ref(order), succeeded=True)
+        seller_actions.record_activation(**samples.ref(order), succeeded=True)
 
 
 @pytest.mark.parametrize("code", ["590", "591", "592"])
@@ -145,7 +68,7 @@ def test_completion_carries_the_warning_that_was_noted(code: str) -> None:
     """States, completion: Warning included when there is no CPE or the speed check failed."""
     order = activated()
 
-    seller_actions.note_warning(**ref(order), code=code)
+    seller_actions.note_warning(**samples.ref(order), code=code)
     assert OrderCondition.WARNING in samples.fresh(order).conditions
     order = samples.at_midnight(order, order.requested_date)
 
@@ -156,50 +79,30 @@ def test_unknown_codes_are_named_with_those_that_are_known() -> None:
     order = activated()
 
     with pytest.raises(ActionNotPossible, match="'1' is none of 590, 591, 592"):
-        seller_actions.note_warning(**ref(order), code="1")
+        seller_actions.note_warning(**samples.ref(order), code="1")
     with pytest.raises(ActionNotPossible, match="'1' is none of 203, 210, 220"):
-        seller_actions.delay(**ref(order), code="1")
+        seller_actions.delay(**samples.ref(order), code="1")
 
 
 def test_pets_delay_an_order_until_the_delay_is_ended() -> None:
     """Other codes, 220."""
     order = samples.appointed()
 
-    seller_actions.delay(**ref(order), code="220")
+    seller_actions.delay(**samples.ref(order), code="220")
     assert samples.last_members(order)["delay"]["code"] == "220"
-    seller_actions.end_delay(**ref(order))
+    seller_actions.end_delay(**samples.ref(order))
 
     assert OrderCondition.DELAY not in samples.fresh(order).conditions
     with pytest.raises(ActionNotPossible, match="not delayed"):
-        seller_actions.end_delay(**ref(order))
-
-
-def closed(order: Order, code: str) -> Order:
-    job = samples.accepted(order)
-    job.state, job.closure_code = JobState.CLOSED, code
-    job.save()
-    samples.tell(job, "closed")
-    return samples.fresh(order)
-
-
-def test_a_repair_ends_the_wait_at_once() -> None:
-    order = closed(samples.appointed(), "POP")
-    assert order.delay_code == "233"
-
-    seller_actions.record_repair(**ref(order))
-
-    order = samples.fresh(order)
-    assert visits.planned(order).appointment == order.appointment
-    with pytest.raises(ActionNotPossible, match="does not wait for a repair"):
-        seller_actions.record_repair(**ref(order))
+        seller_actions.end_delay(**samples.ref(order))
 
 
 def test_a_person_completes_an_order_that_waits_for_a_decision() -> None:
-    order = closed(samples.appointed(), "OTHER")
+    order = visit_samples.close_unseen(samples.appointed(), "OTHER")
 
     with pytest.raises(ActionNotPossible, match="No ONT is known"):
-        seller_actions.complete(**ref(order))
-    seller_actions.complete(**ref(order), ont=NEW_ONT)
+        seller_actions.complete(**samples.ref(order))
+    seller_actions.complete(**samples.ref(order), ont=NEW_ONT)
 
     order = samples.fresh(order)
     assert order.state == OrderState.COMPLETED
@@ -207,28 +110,28 @@ def test_a_person_completes_an_order_that_waits_for_a_decision() -> None:
 
 
 def test_a_device_that_is_installed_elsewhere_is_not_taken_for_this_order() -> None:
-    first = closed(samples.appointed(), "OTHER")
-    seller_actions.complete(**ref(first), ont=NEW_ONT)
-    order = closed(samples.appointed(situation=2), "OTHER")
+    first = visit_samples.close_unseen(samples.appointed(), "OTHER")
+    seller_actions.complete(**samples.ref(first), ont=NEW_ONT)
+    order = visit_samples.close_unseen(samples.appointed(situation=2), "OTHER")
 
     with pytest.raises(ActionNotPossible, match=NEW_ONT.fsan):
-        seller_actions.complete(**ref(order), ont=NEW_ONT)
+        seller_actions.complete(**samples.ref(order), ont=NEW_ONT)
 
 
 def test_an_order_with_a_planned_visit_is_not_completed_by_hand() -> None:
     order = samples.appointed()
 
     with pytest.raises(ActionNotPossible, match="visit of the partner is planned"):
-        seller_actions.complete(**ref(order))
+        seller_actions.complete(**samples.ref(order))
 
 
 def test_a_case_is_raised_commented_and_closed() -> None:
     """Events, case comments."""
     order = samples.appointed()
 
-    case = seller_actions.open_case(**ref(order), text="Is the drive shared?")
-    seller_actions.comment_case(**ref(order), case=case.reference, text="Please answer")
-    seller_actions.close_case(**ref(order), case=case.reference, text="Thank you")
+    case = seller_actions.open_case(**samples.ref(order), text="Is the drive shared?")
+    seller_actions.comment_case(**samples.ref(order), case=case.reference, text="Please answer")
+    seller_actions.close_case(**samples.ref(order), case=case.reference, text="Thank you")
 
     sent = [message.members.get("case") for message in order.thread.outbound.order_by("-seq")[:3]]
     assert [(found["text"], found["is_open"]) for found in reversed(sent)] == [
@@ -237,9 +140,9 @@ def test_a_case_is_raised_commented_and_closed() -> None:
         ("Thank you", False),
     ]
     with pytest.raises(ActionNotPossible, match="is closed"):
-        seller_actions.comment_case(**ref(order), case=case.reference, text="One more")
+        seller_actions.comment_case(**samples.ref(order), case=case.reference, text="One more")
     with pytest.raises(ActionNotPossible, match="has no case nothing"):
-        seller_actions.close_case(**ref(order), case="nothing")
+        seller_actions.close_case(**samples.ref(order), case="nothing")
 
 
 def test_what_buyer_and_partner_refused_is_sent_again() -> None:
@@ -248,29 +151,29 @@ def test_what_buyer_and_partner_refused_is_sent_again() -> None:
     for thread in (order.thread, job.thread):
         thread.outbound.filter(seq=1).update(state=OutboundState.REFUSED)
 
-    assert seller_actions.send_refused_again(**ref(order)) == 2
+    assert seller_actions.send_refused_again(**samples.ref(order)) == 2
     assert not order.thread.outbound.filter(state=OutboundState.REFUSED).exists()
 
 
 def test_a_delivered_notification_is_repeated_as_it_was() -> None:
     order = samples.placed()
     with pytest.raises(ActionNotPossible, match="was delivered yet"):
-        seller_actions.repeat_notification(**ref(order))
+        seller_actions.repeat_notification(**samples.ref(order))
     first = order.thread.outbound.get(seq=1)
     order.thread.outbound.update(state=OutboundState.DELIVERED, body="<sent/>")
 
-    again = seller_actions.repeat_notification(**ref(order), message_id=first.message_id)
+    again = seller_actions.repeat_notification(**samples.ref(order), message_id=first.message_id)
 
     assert (again.message_id, again.body) == (first.message_id, "<sent/>")
     with pytest.raises(ActionNotPossible, match="was delivered yet"):
-        seller_actions.repeat_notification(**ref(order), message_id=uuid4())
+        seller_actions.repeat_notification(**samples.ref(order), message_id=uuid4())
 
 
 def test_compensation_is_decided_by_flags_that_a_person_sets() -> None:
     """Missed Appointment rules 3 and 7, MBORC rules; the rules themselves: test_missed_appointments.py."""
-    order = closed(samples.appointed(), "FTA")
+    order = visit_samples.close_unseen(samples.appointed(), "FTA")
 
-    seller_actions.declare_mborc(**ref(order))
+    seller_actions.declare_mborc(**samples.ref(order))
     order = samples.after(order, seconds=9 * samples.A_DAY)
 
     flags = samples.members_of(order, "missedAppointment")["missed_appointment"]
@@ -282,12 +185,12 @@ def test_a_visit_outside_the_slot_was_agreed() -> None:
     order = samples.appointed()
     job = samples.accepted(order)
 
-    seller_actions.record_agreed_visit(**ref(order), job=job.seller_job_id)
+    seller_actions.record_agreed_visit(**samples.ref(order), job=job.seller_job_id)
     order = samples.after(order, seconds=9 * samples.A_DAY)
 
     assert samples.members_of(order, "missedAppointment")["missed_appointment"]["is_end_user_pre_agreed"]
     with pytest.raises(ActionNotPossible, match="no such visit"):
-        seller_actions.record_agreed_visit(**ref(order), job="none")
+        seller_actions.record_agreed_visit(**samples.ref(order), job="none")
 
 
 def test_an_exclusion_is_recorded_with_its_days() -> None:
@@ -295,8 +198,8 @@ def test_an_exclusion_is_recorded_with_its_days() -> None:
     order = samples.appointed()
     today = clock.today()
 
-    seller_actions.add_exclusion(**ref(order), code="RC010", starts_on=today, ends_on=today)
+    seller_actions.add_exclusion(**samples.ref(order), code="RC010", starts_on=today, ends_on=today)
 
     assert order.exclusions.get().code == "RC010"
     with pytest.raises(ActionNotPossible, match="is none of RC001"):
-        seller_actions.add_exclusion(**ref(order), code="RC9", starts_on=today, ends_on=today)
+        seller_actions.add_exclusion(**samples.ref(order), code="RC9", starts_on=today, ends_on=today)

@@ -1,4 +1,4 @@
-"""What the partner's answers do to an order: refused packs, refused cancellations, slips, repairs, several visits."""
+"""What the partner's answers do to an order: refused packs, refused cancellations, several visits."""
 
 import json
 from collections.abc import Callable
@@ -12,39 +12,15 @@ from seller_sandbox.jobs import channel, receiver
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.client import Reply
-from seller_sandbox.network.models import Appointment
-from seller_sandbox.orders import limits, reappointments, reasons, visit_results, visits
+from seller_sandbox.orders import limits, reasons, visits
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderCondition, OrderState
-from seller_sandbox.orders.steps import TIME_OUT
 from seller_sandbox.tests import make
 from seller_sandbox.tests.orders import samples, visit_samples
 from seller_sandbox.tests.orders.test_takeovers import cease_of, managed
+from seller_sandbox.tests.orders.visit_samples import is_cancel_queued, job_of, refuse_pack, tell, used_slots
 
 pytestmark = pytest.mark.usefixtures("network")
-
-
-def job_of(order: Order) -> Job:
-    return order.visits.last().job
-
-
-def refuse_pack(order: Order) -> Order:
-    """The order after the partner has refused its newest createJob."""
-    visit_samples.change(job_of(order), JobEvent.REFUSED)
-    return samples.fresh(order)
-
-
-def tell(order: Order, what: JobEvent) -> Order:
-    visit_samples.change(job_of(order), what)
-    return samples.fresh(order)
-
-
-def is_cancel_queued(job: Job) -> bool:
-    return job.thread.outbound.filter(operation="cancelJob").exists()
-
-
-def used_slots(order: Order) -> int:
-    return Appointment.objects.using_capacity().filter(location=order.location).count()
 
 
 def amended(order: Order) -> Order:
@@ -156,101 +132,6 @@ def test_job_that_a_person_cancels_is_followed_by_another_for_its_order() -> Non
 
     assert [visit.ended_at is None for visit in order.visits.order_by("id")] == [False, True]
     assert order.visits.get(ended_at=None).appointment == order.appointment
-
-
-# --- cabinet slip and repair -----------------------------------------------------------------------------------
-def slipped(order: Order, *, days: int) -> Order:
-    """The cabinet goes live this many days after the appointment."""
-    day = limits.local_day(order.appointment.starts_at) + timedelta(days)
-    reappointments.move_release(order.location.cabinet, day=day)
-    return samples.fresh(order)
-
-
-def test_slip_cancels_appointment_and_job_and_appoints_again_after_the_live_date() -> None:
-    """States, cabinet release date later than appointment date."""
-    order = samples.appointed()
-    first = samples.accepted(order)
-    order = slipped(order, days=5)
-    assert samples.kinds(order)[-1] == "cabinetSlip"
-    assert OrderCondition.CABINET_SLIP in order.conditions
-    assert (order.state, order.appointment, is_cancel_queued(first)) == (OrderState.COMMITTED, None, True)
-    assert used_slots(order) == 0
-
-    order = tell(order, JobEvent.CANCELLED)
-    live = order.location.cabinet.release_on
-    order = samples.at_midnight(order, live)
-    assert order.visits.count() == 1
-    order = samples.at_midnight(order, live + timedelta(days=1))
-
-    assert samples.kinds(order)[-1] == "committed"
-    assert limits.local_day(order.appointment.starts_at) > live
-    assert order.visits.count() == 2
-    assert OrderCondition.CABINET_SLIP not in order.conditions
-
-
-def test_cabinet_that_goes_live_on_the_day_of_the_appointment_is_no_slip() -> None:
-    order = slipped(samples.appointed(), days=0)
-
-    assert samples.kinds(order)[-1] == "enniReserved"
-
-
-@pytest.mark.parametrize("days", [-3, 4])
-def test_slipped_order_follows_a_release_date_that_moves_again(days: int) -> None:
-    order = slipped(samples.appointed(), days=10)
-    samples.accepted(order)
-    order = tell(order, JobEvent.CANCELLED)
-    day = order.location.cabinet.release_on + timedelta(days)
-
-    reappointments.move_release(order.location.cabinet, day=day)
-    order = samples.at_midnight(order, day)
-    assert order.appointment is None
-    order = samples.at_midnight(order, day + timedelta(days=1))
-
-    assert limits.local_day(order.appointment.starts_at) > day
-
-
-def test_slip_waits_for_the_partner_before_it_appoints_again() -> None:
-    order = samples.appointed()
-    samples.accepted(order)
-    order = slipped(order, days=2)
-    order = samples.at_midnight(order, order.location.cabinet.release_on + timedelta(days=1))
-    assert order.visits.count() == 1
-
-    order = tell(order, JobEvent.CANCELLED)
-
-    assert order.visits.count() == 2
-
-
-def test_repair_is_left_out_when_the_buyer_has_a_new_appointment_already() -> None:
-    order = visit_samples.close(visit_samples.visited(result=None), "CON")
-    order = samples.amend(order, reservation_key=str(samples.reserve().key))
-    assert OrderCondition.DELAY not in order.conditions
-
-    order = samples.after(order, seconds=10 * samples.A_DAY)
-
-    assert order.visits.count() == 2
-
-
-def test_repair_of_the_first_fault_does_not_end_the_second() -> None:
-    order = visit_samples.close(visit_samples.visited(result=None), "CON")
-    order = samples.amend(order, reservation_key=str(samples.reserve().key))
-    samples.accepted(order)
-    order = samples.until(order, order.appointment.starts_at)
-    order = visit_samples.close(order, "POP")
-
-    open_repairs = visit_samples.due_names(order) & {visit_results.REPAIRED}
-    assert len(open_repairs) == 1
-    assert visit_samples.count_due(order, visit_results.REPAIRED) == 1
-
-
-def test_without_a_free_slot_the_buyer_is_asked_for_an_appointment() -> None:
-    order = visit_samples.visited(result=None)
-    visit_samples.take_all_slots(order)
-
-    order = visit_samples.close(order, "CPR")
-
-    assert samples.members_of(order, "delay")["delay"]["code"] == reasons.DELAY_REAPPOINT.code
-    assert TIME_OUT in visit_samples.due_names(order)
 
 
 # --- several visits ----------------------------------------------------------------------------------------------

@@ -4,10 +4,10 @@ from uuid import uuid4
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.jobs import job_states, provisioning
-from seller_sandbox.jobs.models import Job
+from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.models import InboundMessage, OutboundState
-from seller_sandbox.network.models import SlotCapacity
+from seller_sandbox.network.models import Appointment, SlotCapacity
 from seller_sandbox.orders.models import Order, VisitPurpose
 from seller_sandbox.orders.visits import plan
 from seller_sandbox.tests.orders import samples
@@ -88,3 +88,38 @@ def count_due(order: Order, name: str) -> int:
 def take_all_slots(order: Order) -> None:
     """Nobody is free in the order's area any more."""
     SlotCapacity.objects.filter(area=order.location.area).update(capacity=0)
+
+
+def job_of(order: Order) -> Job:
+    """The job of the newest visit."""
+    return order.visits.last().job
+
+
+def refuse_pack(order: Order) -> Order:
+    """The order after the partner has refused its newest createJob."""
+    change(job_of(order), JobEvent.REFUSED)
+    return samples.fresh(order)
+
+
+def tell(order: Order, what: JobEvent) -> Order:
+    """The order after the partner has told this of its newest job."""
+    change(job_of(order), what)
+    return samples.fresh(order)
+
+
+def is_cancel_queued(job: Job) -> bool:
+    return job.thread.outbound.filter(operation="cancelJob").exists()
+
+
+def used_slots(order: Order) -> int:
+    """How many visits are reserved, booked or used at the premises."""
+    return Appointment.objects.using_capacity().filter(location=order.location).count()
+
+
+def close_unseen(order: Order, code: str) -> Order:
+    """The order after the job of its planned visit was accepted and closed, whatever came between."""
+    job = samples.accepted(order)
+    job.state, job.closure_code = JobState.CLOSED, code
+    job.save()
+    samples.tell(job, "closed")
+    return samples.fresh(order)

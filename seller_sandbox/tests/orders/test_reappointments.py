@@ -1,0 +1,213 @@
+"""New appointments of the seller's choice: after a cabinet slip, after a repair, and at a person's wish."""
+
+from datetime import timedelta
+
+import pytest
+
+from seller_sandbox.jobs.exceptions import ActionNotPossible
+from seller_sandbox.jobs.models import Job
+from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.network.models import Cabinet
+from seller_sandbox.orders import (
+    limits,
+    network_actions,
+    reappointments,
+    reasons,
+    seller_actions,
+    visit_results,
+    visits,
+)
+from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.states import OrderCondition, OrderState
+from seller_sandbox.orders.steps import TIME_OUT
+from seller_sandbox.tests.orders import samples, visit_samples
+from seller_sandbox.tests.orders.visit_samples import is_cancel_queued, tell, used_slots
+
+pytestmark = pytest.mark.usefixtures("network")
+
+
+# --- cabinet slip and repair -----------------------------------------------------------------------------------
+def slipped(order: Order, *, days: int) -> Order:
+    """The cabinet goes live this many days after the appointment."""
+    day = limits.local_day(order.appointment.starts_at) + timedelta(days)
+    reappointments.move_release(order.location.cabinet, day=day)
+    return samples.fresh(order)
+
+
+def test_slip_cancels_appointment_and_job_and_appoints_again_after_the_live_date() -> None:
+    """States, cabinet release date later than appointment date."""
+    order = samples.appointed()
+    first = samples.accepted(order)
+    order = slipped(order, days=5)
+    assert samples.kinds(order)[-1] == "cabinetSlip"
+    assert OrderCondition.CABINET_SLIP in order.conditions
+    assert (order.state, order.appointment, is_cancel_queued(first)) == (OrderState.COMMITTED, None, True)
+    assert used_slots(order) == 0
+
+    order = tell(order, JobEvent.CANCELLED)
+    live = order.location.cabinet.release_on
+    order = samples.at_midnight(order, live)
+    assert order.visits.count() == 1
+    order = samples.at_midnight(order, live + timedelta(days=1))
+
+    assert samples.kinds(order)[-1] == "committed"
+    assert limits.local_day(order.appointment.starts_at) > live
+    assert order.visits.count() == 2
+    assert OrderCondition.CABINET_SLIP not in order.conditions
+
+
+def test_cabinet_that_goes_live_on_the_day_of_the_appointment_is_no_slip() -> None:
+    order = slipped(samples.appointed(), days=0)
+
+    assert samples.kinds(order)[-1] == "enniReserved"
+
+
+@pytest.mark.parametrize("days", [-3, 4])
+def test_slipped_order_follows_a_release_date_that_moves_again(days: int) -> None:
+    order = slipped(samples.appointed(), days=10)
+    samples.accepted(order)
+    order = tell(order, JobEvent.CANCELLED)
+    day = order.location.cabinet.release_on + timedelta(days)
+
+    reappointments.move_release(order.location.cabinet, day=day)
+    order = samples.at_midnight(order, day)
+    assert order.appointment is None
+    order = samples.at_midnight(order, day + timedelta(days=1))
+
+    assert limits.local_day(order.appointment.starts_at) > day
+
+
+def test_slip_waits_for_the_partner_before_it_appoints_again() -> None:
+    order = samples.appointed()
+    samples.accepted(order)
+    order = slipped(order, days=2)
+    order = samples.at_midnight(order, order.location.cabinet.release_on + timedelta(days=1))
+    assert order.visits.count() == 1
+
+    order = tell(order, JobEvent.CANCELLED)
+
+    assert order.visits.count() == 2
+
+
+def test_repair_is_left_out_when_the_buyer_has_a_new_appointment_already() -> None:
+    order = visit_samples.close(visit_samples.visited(result=None), "CON")
+    order = samples.amend(order, reservation_key=str(samples.reserve().key))
+    assert OrderCondition.DELAY not in order.conditions
+
+    order = samples.after(order, seconds=10 * samples.A_DAY)
+
+    assert order.visits.count() == 2
+
+
+def test_repair_of_the_first_fault_does_not_end_the_second() -> None:
+    order = visit_samples.close(visit_samples.visited(result=None), "CON")
+    order = samples.amend(order, reservation_key=str(samples.reserve().key))
+    samples.accepted(order)
+    order = samples.until(order, order.appointment.starts_at)
+    order = visit_samples.close(order, "POP")
+
+    open_repairs = visit_samples.due_names(order) & {visit_results.REPAIRED}
+    assert len(open_repairs) == 1
+    assert visit_samples.count_due(order, visit_results.REPAIRED) == 1
+
+
+def test_without_a_free_slot_the_buyer_is_asked_for_an_appointment() -> None:
+    order = visit_samples.visited(result=None)
+    visit_samples.take_all_slots(order)
+
+    order = visit_samples.close(order, "CPR")
+
+    assert samples.members_of(order, "delay")["delay"]["code"] == reasons.DELAY_REAPPOINT.code
+    assert TIME_OUT in visit_samples.due_names(order)
+
+
+# --- a person at the seller -----------------------------------------------------------------------------------
+def test_a_slip_cancels_the_appointment_and_appoints_again_after_the_release() -> None:
+    """States, cabinet slip."""
+    order = samples.appointed()
+    job = samples.accepted(order)
+    release = samples.days_ahead(20)
+
+    slipped = network_actions.move_release(uprn=order.uprn, day=release)
+
+    assert [found.pk for found in slipped] == [order.pk]
+    visit_samples.change(job, JobEvent.CANCELLED)
+    order = samples.at_midnight(order, release + timedelta(days=1))
+    assert order.appointment.starts_at > limits.midnight(release)
+    assert OrderCondition.CABINET_SLIP not in order.conditions
+
+
+def test_a_slipped_order_follows_a_release_date_that_moves_again() -> None:
+    """States, cabinet slip: the order waits for the last date that was set."""
+    order = samples.appointed()
+    job = samples.accepted(order)
+    network_actions.move_release(uprn=order.uprn, day=samples.days_ahead(20))
+    visit_samples.change(job, JobEvent.CANCELLED)
+
+    later = samples.days_ahead(30)
+    network_actions.move_release(uprn=order.uprn, day=later)
+
+    order = samples.at_midnight(order, later)
+    assert order.appointment is None
+    order = samples.at_midnight(order, later + timedelta(days=1))
+    assert order.appointment.starts_at > limits.midnight(later)
+    assert Cabinet.objects.get(locations=order.location).release_on == later
+
+
+def test_unknown_premises_are_named() -> None:
+    with pytest.raises(ActionNotPossible, match="no premises with the UPRN 77"):
+        network_actions.move_release(uprn="77", day=samples.days_ahead(1))
+
+
+def test_seller_appoints_again_and_the_new_pack_follows_the_cancellation() -> None:
+    order = samples.appointed()
+    job, old = samples.accepted(order), order.appointment
+    wanted = samples.days_ahead(30)
+
+    seller_actions.reappoint(**samples.ref(order), not_before=wanted)
+
+    order = samples.fresh(order)
+    assert order.appointment.starts_at >= limits.midnight(wanted)
+    assert samples.kinds(order)[-1] == "committed"
+    assert samples.last_members(order)["appointment"]["key"] == str(order.appointment.key)
+    assert Job.objects.count() == 1
+    old.refresh_from_db()
+    assert old.state == "released"
+
+    visit_samples.change(job, JobEvent.CANCELLED)
+
+    visit = visits.planned(samples.fresh(order))
+    assert visit.appointment == order.appointment
+    assert Job.objects.count() == 2
+
+
+def test_seller_does_not_appoint_before_the_order_is_committed() -> None:
+    order = samples.placed()
+
+    with pytest.raises(ActionNotPossible, match="only an order with an engineer that is Committed"):
+        seller_actions.reappoint(**samples.ref(order))
+
+
+def test_a_repair_ends_the_wait_at_once() -> None:
+    order = visit_samples.close_unseen(samples.appointed(), "POP")
+    assert order.delay_code == "233"
+
+    seller_actions.record_repair(**samples.ref(order))
+
+    order = samples.fresh(order)
+    assert visits.planned(order).appointment == order.appointment
+    with pytest.raises(ActionNotPossible, match="does not wait for a repair"):
+        seller_actions.record_repair(**samples.ref(order))
+
+
+def test_a_repair_keeps_an_appointment_that_stands() -> None:
+    """A person may delay an order (233) that has an appointment: no second one is booked beside it."""
+    order = samples.appointed()
+    appointment = order.appointment
+    seller_actions.delay(**samples.ref(order), code=reasons.DELAY_NETWORK.code)
+
+    seller_actions.record_repair(**samples.ref(order))
+
+    order = samples.fresh(order)
+    assert (order.appointment, used_slots(order)) == (appointment, 1)
+    assert OrderCondition.DELAY not in order.conditions
