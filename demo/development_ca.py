@@ -1,10 +1,12 @@
 """A development certificate authority: what a demo, a rehearsal and the tests need for mutual TLS.
 
 Production certificates come from the authority agreed with the seller, never from here.
+`python -m demo.development_ca FOLDER` makes them, unless sound ones are there.
 """
 
+import argparse
 import os
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import trustme
@@ -16,7 +18,6 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
-from django.utils import timezone
 
 VALID_FOR = timedelta(days=365)
 RENEW_BEFORE = timedelta(days=7)
@@ -40,7 +41,7 @@ def make_authority() -> trustme.CA:
 
 def issue(authority: trustme.CA, folder: Path, name: str, *, valid_for: timedelta = VALID_FOR) -> None:
     """Write `name.pem` and `name.key` for use as server and as client on the loopback addresses."""
-    now = timezone.now()
+    now = datetime.now(UTC)
     leaf = authority.issue_cert(
         *HERE,
         common_name=DEMO_SUBJECTS.get(name, name),
@@ -78,7 +79,7 @@ def _lasts(folder: Path, name: str, *, authority: x509.Certificate) -> bool:
     certificate.verify_directly_issued_by(authority)
     key = load_pem_private_key((folder / f"{name}.key").read_bytes(), password=None)
     belongs = key.public_key() == certificate.public_key()
-    return belongs and certificate.not_valid_after_utc > timezone.now() + RENEW_BEFORE
+    return belongs and certificate.not_valid_after_utc > datetime.now(UTC) + RENEW_BEFORE
 
 
 def save(folder: Path, name: str, *, certificate: trustme.Blob, key: trustme.Blob) -> None:
@@ -89,3 +90,13 @@ def save(folder: Path, name: str, *, certificate: trustme.Blob, key: trustme.Blo
         path.unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(content)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Make the certificates of a demo.")
+    parser.add_argument("folder", type=Path)
+    ensure_demo_certificates(parser.parse_args().folder)
+
+
+if __name__ == "__main__":
+    main()
