@@ -1,15 +1,24 @@
 """The acceptance program of the repository (tests/acceptance/orders), run as a tester runs it, on real processes."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from seller_sandbox.jobs import codes
 from seller_sandbox.tests.orders.running_sandbox import running_sandbox
 from seller_sandbox.tests.processes import REPOSITORY
+from tests.acceptance.orders.closure_situations import CODES
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+CLOSURE_CODES = json.loads((codes.DATA / "closure_codes.json").read_text())["closure_codes"]
+
+
+def test_each_closure_code_is_closed_over_the_wire() -> None:
+    """34 of the job interface, OTHER, and one that is not in its table."""
+    assert CODES - {"NOT-IN-THE-TABLE"} == {*CLOSURE_CODES, "OTHER"}
 
 
 def test_every_situation_passes(folder: Path, transactional_db: None) -> None:

@@ -5,7 +5,11 @@ import sys
 import traceback
 from pathlib import Path
 
-from tests.acceptance.orders import takeover_situations, visit_situations  # noqa: F401  # they register themselves
+from tests.acceptance.orders import (  # they register themselves
+    closure_situations,  # noqa: F401
+    takeover_situations,  # noqa: F401
+    visit_situations,  # noqa: F401
+)
 from tests.acceptance.orders.parties import Seller
 from tests.acceptance.orders.situations import SITUATIONS
 from tests.acceptance.orders.wire import ControlCaller

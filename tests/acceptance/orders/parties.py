@@ -171,11 +171,24 @@ class AcceptancePartner:
             time.sleep(0.3)
         raise AssertionError(f"the partner did not accept {job_id} within {WAIT_SECONDS} s")
 
-    def visit(self, order: PlacedOrder, code: str) -> None:
-        """Attended when the slot has begun, and closed with this code."""
+    def visit(
+        self,
+        order: PlacedOrder,
+        code: str,
+        *,
+        attends: bool = True,
+        installs: bool = False,
+        **secondary: str,
+    ) -> None:
+        """Attended (or not) when the slot has begun, an ONT installed (or not), and closed with this code."""
         job = self.accepted_job(order)
-        self.seller.move_to_instant(datetime.fromisoformat(job["window"]["start"]) + timedelta(minutes=30))
-        self.close(self.attend(order), code)
+        start = datetime.fromisoformat(job["window"]["start"]) + timedelta(minutes=30)
+        self.seller.move_to_instant(max(start, datetime.fromisoformat(self._now())))
+        if attends:
+            self.attend(order)
+        if installs:
+            self.install_ont(job)
+        self.close(job, code, **secondary)
 
     def attend(self, order: PlacedOrder) -> dict[str, Any]:
         """The engineer is on site at the beginning of the slot."""
@@ -199,22 +212,34 @@ class AcceptancePartner:
             assert time.monotonic() < deadline, "the provisioning result was not delivered"
             time.sleep(0.3)
 
-    def close(self, job: dict[str, Any], code: str) -> None:
+    def close(
+        self,
+        job: dict[str, Any],
+        code: str,
+        *,
+        secondary: str = "",
+        description: str = "",
+        status: int = 200,
+    ) -> HttpAnswer:
+        """`description` is that of the secondary code; `status` is the expected one of the answer."""
         members = {"closureCode": code, "closedAt": self._now(), "questions_answers": [], "remarks": "Test"}
+        if secondary:
+            members |= {"secondaryClosureCode": secondary, "secondaryClosureCodeDescription": description}
         engineer = {"engineer": {"id": "e-1", "name": "Sam Field"}}
-        self._send("closeJob", job, **members, **engineer)
+        return self._send("closeJob", job, status=status, **members, **engineer)
 
     def _report(self, job: dict[str, Any], event: str, **members: Any) -> None:
         self._send("notifyJob", job, event=event, occurredAt=self._now(), **members)
 
-    def _send(self, operation: str, job: dict[str, Any], **members: Any) -> None:
+    def _send(self, operation: str, job: dict[str, Any], *, status: int = 200, **members: Any) -> HttpAnswer:
         head = {
             "messageId": str(uuid4()),
             "sentAt": datetime.now(UTC).isoformat(),
             "providerJobId": job["providerJobId"],
         }
         answer = self.caller.post_json(operation, {**head, **members})
-        assert answer.status == 200, answer.content[:800]
+        assert answer.status == status, answer.content[:800]
+        return answer
 
     def _now(self) -> str:
         return self.seller.control.get("clock")["now"]

@@ -1,4 +1,4 @@
-"""Situations in which the partner's visits decide: closure codes, late provision, complex courses, an ONT swap."""
+"""Situations in which the partner's visits decide: late provision, complex courses, an ONT swap."""
 
 from datetime import date, timedelta
 
@@ -6,25 +6,16 @@ from tests.acceptance.orders.parties import A_DAY, PlacedOrder, Seller
 from tests.acceptance.orders.situations import COMPLEX, LOCAL_1000, situation
 from tests.acceptance.orders.wire import element
 
-# closure code → state and last notification of the order (Closure codes)
-CLOSURES = {
-    "NAPUV": ("cancelled", "cancelled"),
-    "HAZ": ("committed", "delay"),
-    "CON": ("committed", "delay"),
-    "RNA/NA": ("committed", "delay"),
-    "CPR": ("committed", "committed"),
-    "UNKNOWN": ("committed", "delay"),
-}
 
-
-def _appointed(seller: Seller, situation_number: int = 1, **options: str) -> PlacedOrder:
+def appointed(seller: Seller, situation_number: int = 1, **options: str) -> PlacedOrder:
+    """A committed order with an engineer's visit."""
     uprn, buyer = seller.unused_uprn(situation_number), seller.buyer()
     order = buyer.install(uprn, buyer.reserve(uprn, **options), **options)
     assert order.state == "committed", order.kinds
     return order
 
 
-def _book(seller: Seller, order: PlacedOrder, kind: str, answer: str = "") -> None:
+def book(seller: Seller, order: PlacedOrder, kind: str, answer: str = "") -> None:
     """The buyer's key for the next stage of a complex order, not before the day that the seller has named."""
     progress = order.members("complexMilestone")["complex_order"]
     bound = progress["earliest_survey_date" if kind == "orderSurvey" else "earliest_appointment_date"]
@@ -34,38 +25,15 @@ def _book(seller: Seller, order: PlacedOrder, kind: str, answer: str = "") -> No
 
 
 @situation
-def closure_codes_move_the_order(seller: Seller) -> None:
-    """Closure codes: what each kind of outcome means for the order."""
-    for code, (state, kind) in CLOSURES.items():
-        order = _appointed(seller)
-        seller.partner().visit(order, code)
-        assert (order.state, order.kinds[-1]) == (state, kind), (code, order.kinds)
-
-
-@situation
-def partial_success_completes_with_a_warning(seller: Seller) -> None:
-    """Closure codes, PSP; States, completion."""
-    order = _appointed(seller)
-    partner = seller.partner()
-    job = partner.attend(order)
-    partner.install_ont(job)
-    partner.close(job, "PSP")
-    assert order.state == "completed"
-    assert order.members("completed")["warning"]["code"]
-
-
-@situation
 def late_provision_with_an_exclusion(seller: Seller) -> None:
     """Late Provision: sent from the 15th day after KCI3, its day counts add up, the exclusion's days are other days."""
-    order = _appointed(seller)
+    order = appointed(seller)
     partner, buyer = seller.partner(), seller.buyer()
     partner.visit(order, "FTA")
     missed_on = seller.today()
     order.act("exclusion", code="RC010", starts_on=missed_on.isoformat(), ends_on=missed_on.isoformat())
     buyer.amend(order, buyer.reserve(order.report["uprn"], first=missed_on + timedelta(days=3)))
-    job = partner.attend(order)
-    partner.install_ont(job)
-    partner.visit(order, "SP")
+    partner.visit(order, "SP", installs=True)
     assert order.state == "completed"
     seller.move(22 * A_DAY)
     late = order.members("lateProvision")["late_provision"]
@@ -93,14 +61,12 @@ def complex_order_to_the_end(seller: Seller) -> None:
     partner = seller.partner()
     order = seller.buyer().install(seller.unused_uprn(6), product=COMPLEX)
     order.act("desktop-survey", estimate_pence=120_000)
-    _book(seller, order, "orderSurvey", element("complexOrderAnswer", "<acceptEstimate/>"))
+    book(seller, order, "orderSurvey", element("complexOrderAnswer", "<acceptEstimate/>"))
     partner.visit(order, "EXTCOMP")
     order.act("physical-survey", cost_pence=110_000)
-    _book(seller, order, "orderExternal", element("complexOrderAnswer", "<acceptCost/>"))
+    book(seller, order, "orderExternal", element("complexOrderAnswer", "<acceptCost/>"))
     partner.visit(order, "EXTCOMP")
-    _book(seller, order, "orderInternal")
+    book(seller, order, "orderInternal")
     assert order.state == "committed", order.kinds
-    job = partner.attend(order)
-    partner.install_ont(job)
-    partner.visit(order, "SP")
+    partner.visit(order, "SP", installs=True)
     assert order.state == "completed"
