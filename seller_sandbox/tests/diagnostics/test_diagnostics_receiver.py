@@ -1,19 +1,15 @@
-"""requestServiceDiagnostics: results, refusals, callers (faults-and-diagnostics.md; fault-decisions.md, D10 to D18)."""
+"""requestServiceDiagnostics: results and refusals (faults-and-diagnostics.md; fault-decisions.md, D10 to D18)."""
 
-from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
 from seller_sandbox import clock
-from seller_sandbox.diagnostics import diagnostics_runs, line_states, node_load
-from seller_sandbox.diagnostics.models import CfmStatus, DiagnosticsRun, UniPortStatus
+from seller_sandbox.diagnostics import line_states, node_load
+from seller_sandbox.diagnostics.models import CfmStatus, UniPortStatus
 from seller_sandbox.diagnostics.wire import responses
-from seller_sandbox.jobs.models import JobState
-from seller_sandbox.messages import message_log
-from seller_sandbox.messages.models import InboundMessage, OutboundMessage
+from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.network import services
-from seller_sandbox.tests import make
 from seller_sandbox.tests.diagnostics.asking import (
     ask,
     diagnostics_of,
@@ -24,7 +20,6 @@ from seller_sandbox.tests.diagnostics.asking import (
     read,
     send,
 )
-from seller_sandbox.tests.orders import visit_samples
 
 SERVICE = "FBR001002001"
 
@@ -242,127 +237,6 @@ class TestRefusal:
 
         assert answer.status == 403
         assert "buyerIdentifier is not that of this certificate" in fault(answer.content)[1]
-
-
-@pytest.mark.usefixtures("network")
-class TestPartner:
-    """D17: services of its open jobs, and nothing else."""
-
-    def test_service_of_an_order_s_open_job_before_and_after_the_scan(self) -> None:
-        order = visit_samples.visited(result=None)
-        before = diagnostics_of(order.service_identifier, caller="partner")
-        visit_samples.provisioned(order.visits.get().job)
-        after = diagnostics_of(order.service_identifier, caller="partner")
-
-        assert before["ont"] == {"status": "Service Down"}
-        assert before["next_best_action"]["code"] == "CFH001"
-        assert after["ont"]["changed_from"] == "Service Down"
-        assert after["next_best_action"]["code"] == "AOK001"
-        assert after["buyer_identifier"] == "partner"
-        assert after["service_path_usage"] == "Green"
-
-    def test_service_of_a_job_that_nobody_ordered(self) -> None:
-        job = make.job()
-        found = diagnostics_of(job.pack["serviceIdentifier"], caller="partner")
-
-        assert found["next_best_action"]["code"] == "CFH001"
-        assert [node["name"] for node in found["national_nodes"]] == [
-            "Interconnect",
-            "Handoff",
-            "ENNI",
-            "PON",
-        ]
-
-    @pytest.mark.parametrize("state", [JobState.CLOSED, JobState.CANCELLED, JobState.REFUSED])
-    def test_job_that_is_not_open(self, state: JobState) -> None:
-        job = make.job()
-        job.state = state
-        job.save()
-
-        status, values = ask(job.pack["serviceIdentifier"], caller="partner")
-
-        assert (status, values["response_code"]) == (400, 10)
-
-    def test_live_service_without_a_job(self) -> None:
-        assert ask(SERVICE, caller="partner")[0] == 400
-
-    def test_buyer_does_not_test_what_a_job_is_about_to_provide(self) -> None:
-        order = visit_samples.visited(result=1)
-
-        assert ask(order.service_identifier)[0] == 400
-
-    def test_identifier_of_a_buyer_is_not_the_partner_s_own(self) -> None:
-        answer = send(message(SERVICE, buyer_identifier="BUYERA"), caller="partner")
-
-        assert answer.status == 403
-
-    def test_partner_s_own_record_is_about_jobs_only(self) -> None:
-        ask(SERVICE, caller="partner")
-
-        assert message_log.list_entries() == []
-        assert len(message_log.list_entries(speaking_with="all")) == 1
-
-
-@pytest.mark.usefixtures("network")
-class TestRecord:
-    def test_run_is_kept_with_caller_time_and_code(self) -> None:
-        line_states.cut_power(live().location)
-        now = clock.now()
-        with clock.at(now):
-            ask(SERVICE)
-
-        run = diagnostics_runs.last_run(service_identifier=SERVICE, caller="buyer-a", until=now)
-
-        assert run
-        assert (run.service_identifier, run.caller, run.run_at, run.code) == (
-            SERVICE,
-            "buyer-a",
-            now,
-            "DYG001",
-        )
-
-    def test_run_after_the_report_does_not_count(self) -> None:
-        reported_at = clock.now() - timedelta(minutes=1)
-        ask(SERVICE)
-
-        assert not diagnostics_runs.last_run(service_identifier=SERVICE, caller="buyer-a", until=reported_at)
-
-    def test_run_of_another_caller_or_service_does_not_count(self) -> None:
-        ask(SERVICE)
-
-        for service, caller in ((SERVICE, "partner"), ("FBR001002002", "buyer-a")):
-            found = diagnostics_runs.last_run(service_identifier=service, caller=caller, until=clock.now())
-            assert found is None
-
-    def test_newest_run_counts(self) -> None:
-        ask(SERVICE)
-        line_states.set_testable(live().location, can_be_tested=False)
-        ask(SERVICE)
-
-        run = diagnostics_runs.last_run(service_identifier=SERVICE, caller="buyer-a", until=clock.now())
-
-        assert run
-        assert run.code == "STF001"
-
-    def test_same_message_again_is_tested_again_and_counts_once(self) -> None:
-        content = message(SERVICE)
-        first = send(content)
-        line_states.cut_fibre(live().location)
-        second = send(content)
-
-        codes = [
-            read(answer.content)["diagnostics"]["next_best_action"]["code"] for answer in (first, second)
-        ]
-        assert codes == ["AOK001", "CFH001"]
-        assert DiagnosticsRun.objects.count() == 1
-        assert InboundMessage.objects.count() == 2
-
-    def test_refused_request_is_no_run_and_is_in_the_message_log(self) -> None:
-        ask("FBR999999999")
-
-        assert not DiagnosticsRun.objects.exists()
-        entry = message_log.list_entries(speaking_with="buyers")[0]
-        assert (entry["operation"], entry["answer"]["status"]) == ("requestServiceDiagnostics", 400)
 
 
 def congest(node: str, percent: int) -> None:

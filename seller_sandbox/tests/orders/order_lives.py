@@ -1,6 +1,5 @@
 """Random lives of orders: buyers, the partner, the seller's people and the clock do what they can in any order."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any, ClassVar
@@ -21,15 +20,14 @@ from seller_sandbox.orders import (
     amendments,
     cancellations,
     closure_outcomes,
-    network_actions,
     placing,
     reasons,
-    seller_actions,
 )
 from seller_sandbox.orders.lifecycle import RejectedUpFront
 from seller_sandbox.orders.models import Order, OrderEvent
 from seller_sandbox.orders.wire.requests import AmendOrderRequest, CancelOrderRequest
 from seller_sandbox.tests.orders import life_invariants, samples, visit_samples
+from seller_sandbox.tests.orders.life_actions import ACTIONS
 
 # premises of the fixed situations, each with a product that they can have
 PREMISES = [
@@ -67,45 +65,6 @@ ANSWERED = {
 LAST_MOVE = timedelta(days=150)
 picks = st.integers(0, 1000)
 ahead = st.integers(-1, 30)
-
-
-def _ask_or_close_case(order: Order, _: int) -> None:
-    case = order.cases.filter(closed_at=None).first()
-    if case:
-        seller_actions.close_case(reference=order.seller_order_reference, case=case.reference)
-    else:
-        seller_actions.open_case(reference=order.seller_order_reference, text="Is there a dog?")
-
-
-def _slip(order: Order, days: int) -> None:
-    network_actions.move_release(uprn=order.uprn, day=samples.days_ahead(days))
-
-
-def _reappoint(order: Order, days: int) -> None:
-    day = samples.days_ahead(days) if days % 2 else None
-    seller_actions.reappoint(reference=order.seller_order_reference, not_before=day)
-
-
-def _delay(order: Order, days: int) -> None:
-    codes = sorted(seller_actions.DELAYS)
-    seller_actions.delay(reference=order.seller_order_reference, code=codes[days % len(codes)])
-
-
-ACTIONS: dict[str, Callable[[Order, int], object]] = {
-    "slip": _slip,
-    "cancel": lambda order, _: seller_actions.cancel(reference=order.seller_order_reference),
-    "case": _ask_or_close_case,
-    "reappoint": _reappoint,
-    "delay": _delay,
-    "end of delay": lambda order, _: seller_actions.end_delay(reference=order.seller_order_reference),
-    "repair": lambda order, _: seller_actions.record_repair(reference=order.seller_order_reference),
-    "activation": lambda order, days: seller_actions.record_activation(
-        reference=order.seller_order_reference, succeeded=days % 2 == 0
-    ),
-    "warning": lambda order, _: seller_actions.note_warning(
-        reference=order.seller_order_reference, code="591"
-    ),
-}
 
 
 def _has_open_orders(_: RuleBasedStateMachine) -> bool:

@@ -1,68 +1,25 @@
 """Late Provision Notification of real orders (order-provisioning.md, Timing rules, Exclusions; D18 to D20)."""
 
-from datetime import timedelta
-from typing import Any
-
 import pytest
 from lxml import etree
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.orders import (
     late_provision,
-    lifecycle,
     limits,
-    missed_appointments,
     notifying,
     reappointments,
 )
-from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.models import LateProvision
-from seller_sandbox.tests.orders.appointed_orders import (
-    AppointedOrder,
-    committed,
-    local,
-    morning,
-    run_until,
+from seller_sandbox.tests.orders.appointed_orders import AppointedOrder, local, morning, run_until
+from seller_sandbox.tests.orders.late_provision_samples import (
+    DAY,
+    add,
+    complete,
+    entry,
+    reappoint,
+    run_to_notification,
 )
-
-DAY = timedelta(days=1)
-HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def example(network: None) -> AppointedOrder:
-    """Committed, with a morning appointment ten days from now."""
-    return committed()
-
-
-def complete(example: AppointedOrder) -> None:
-    """The visit of the day succeeds."""
-    example.close(example.at(10), "SP")
-
-
-def reappoint(example: AppointedOrder, *, days: int) -> None:
-    """The buyer books the first morning so many days from now."""
-    example.amend(clock.now() + HOUR, morning(days))
-
-
-def run_to_notification(example: AppointedOrder) -> dict[str, Any]:
-    """What the buyer is sent on the 15th day."""
-    ended_on = limits.local_day(example.order.ended_at)
-    run_until(limits.midnight(ended_on + limits.LATE_PROVISION_FIRST_DAY * DAY))
-    return example.notifications("lateProvision")[0]["late_provision"]
-
-
-def entry(reason: str, first: Any, days: int) -> dict[str, Any]:
-    """An exclusion entry of so many days from a first one."""
-    last = first + (days - 1) * DAY
-    return {"reason": reason, "starts_on": f"{first}", "ends_on": f"{last}", "days": days}
-
-
-def add(example: AppointedOrder, *, code: str, first: Any, days: int) -> None:
-    late_provision.add_exclusion(
-        lifecycle.lock(example.reference), code=code, starts_on=first, ends_on=first + (days - 1) * DAY
-    )
 
 
 # --- whether, and when --------------------------------------------------------------------------------------
@@ -163,129 +120,6 @@ def test_appointment_made_after_an_unused_slot_is_no_base(example: AppointedOrde
     complete(example)
 
     assert run_to_notification(example)["seller_days"] == (chosen - passed_on).days
-
-
-# --- exclusions that follow from what happened --------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("closure", "code"), [("RNA/NA", "RC003"), ("MBORC", "RC012"), ("HAZ", "RC043a"), ("FTA", "")]
-)
-def test_exclusion_by_closure_code(example: AppointedOrder, closure: str, code: str) -> None:
-    """RC003, RC012, RC043a: from the failed day to the day before the next appointment, the earliest one."""
-    failed_on = example.day
-    example.close(example.at(10), closure)
-    reappoint(example, days=1)
-    total = (example.day - failed_on).days
-    complete(example)
-
-    sent = run_to_notification(example)
-
-    excluded = [entry(code, failed_on, total)] if code else []
-    assert sent["exclusions"] == excluded
-    assert (sent["total_days"], sent["seller_days"]) == (total, 0 if code else total)
-
-
-def test_days_of_mborc_are_payable(example: AppointedOrder) -> None:
-    """D18, D20: RC012 days are not the seller's, and stored as payable; also when a person declares MBORC."""
-    appointment = example.appointment
-    example.close(example.at(10), "FTA")
-    missed_appointments.declare_mborc(lifecycle.lock(example.reference), appointment=appointment)
-    reappoint(example, days=1)
-    complete(example)
-
-    sent = run_to_notification(example)
-
-    assert [found["reason"] for found in sent["exclusions"]] == ["RC012"]
-    assert sent["seller_days"] == 0
-    assert LateProvision.objects.get().payable_days == sent["total_days"]
-
-
-def test_buyer_did_not_choose_the_earliest_date(example: AppointedOrder) -> None:
-    """RC037: the seller missed; the days after the earliest date that it offered are the buyer's (D19)."""
-    missed_on = example.day
-    example.close(example.at(10), "FTA")
-    earliest = morning(1).day
-    reappoint(example, days=9)
-    chosen = example.day
-    complete(example)
-
-    sent = run_to_notification(example)
-
-    assert sent == {
-        "total_days": (chosen - missed_on).days,
-        "seller_days": (earliest - missed_on).days,
-        "other_days": (chosen - earliest).days,
-        "exclusions": [entry("RC037", earliest, (chosen - earliest).days)],
-    }
-
-
-def test_buyer_amended_the_delivery_date(example: AppointedOrder) -> None:
-    """RC036: after a failure the buyer moves the appointment that it had chosen (D19)."""
-    missed_on = example.day
-    example.close(example.at(10), "FTA")
-    reappoint(example, days=1)
-    first = example.day
-    reappoint(example, days=8)
-    second = example.day
-    complete(example)
-
-    sent = run_to_notification(example)
-
-    assert sent["exclusions"] == [entry("RC036", first, (second - first).days)]
-    assert sent["seller_days"] == (first - missed_on).days
-
-
-# --- exclusions that the seller enters ----------------------------------------------------------------------
-@pytest.mark.parametrize("code", ExclusionCode.values)
-def test_each_exclusion_code_reaches_the_buyer(example: AppointedOrder, code: str) -> None:
-    """Exclusion reason codes: all ten."""
-    missed_on = example.day
-    example.close(example.at(10), "FTA")
-    reappoint(example, days=4)
-    add(example, code=code, first=missed_on + DAY, days=2)
-    complete(example)
-
-    sent = run_to_notification(example)
-
-    assert any(
-        found["reason"] == code and found["starts_on"] == f"{missed_on + DAY}" and found["days"] >= 2
-        for found in sent["exclusions"]
-    )
-    assert sent["seller_days"] + sent["other_days"] == sent["total_days"]
-
-
-def test_entry_of_a_person_goes_before_what_follows_from_a_closure(example: AppointedOrder) -> None:
-    """D19: no day twice."""
-    missed_on = example.day
-    example.close(example.at(10), "RNA/NA")
-    reappoint(example, days=4)
-    total = (example.day - missed_on).days
-    complete(example)
-    add(example, code="RC014", first=missed_on, days=2)
-
-    sent = run_to_notification(example)
-
-    assert sent["exclusions"][0] == entry("RC014", missed_on, 2)
-    assert sent["other_days"] == total
-
-
-def test_wrong_exclusion_is_refused(example: AppointedOrder) -> None:
-    day = example.day
-
-    with pytest.raises(ActionNotPossible, match="code: 'RC099' is none of RC001"):
-        add(example, code="RC099", first=day, days=1)
-    with pytest.raises(ActionNotPossible, match="ends_on: give the day of starts_on or a later one"):
-        add(example, code="RC001", first=day, days=0)
-
-
-def test_exclusion_after_the_notification_is_refused(example: AppointedOrder) -> None:
-    day = example.day
-    example.close(example.at(10), "FTA")
-    reappoint(example, days=1)
-    complete(example)
-    run_to_notification(example)
-
-    with pytest.raises(ActionNotPossible, match="has been sent"):
-        add(example, code="RC001", first=day, days=1)
 
 
 # --- the message --------------------------------------------------------------------------------------------
