@@ -6,7 +6,7 @@ Production certificates come from the authority agreed with the seller, never fr
 
 import argparse
 import os
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import trustme
@@ -18,6 +18,8 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
+from django.conf import settings
+from django.utils import timezone
 
 VALID_FOR = timedelta(days=365)
 RENEW_BEFORE = timedelta(days=7)
@@ -41,7 +43,7 @@ def make_authority() -> trustme.CA:
 
 def issue(authority: trustme.CA, folder: Path, name: str, *, valid_for: timedelta = VALID_FOR) -> None:
     """Write `name.pem` and `name.key` for use as server and as client on the loopback addresses."""
-    now = datetime.now(UTC)
+    now = timezone.now()
     leaf = authority.issue_cert(
         *HERE,
         common_name=DEMO_SUBJECTS.get(name, name),
@@ -79,7 +81,7 @@ def _lasts(folder: Path, name: str, *, authority: x509.Certificate) -> bool:
     certificate.verify_directly_issued_by(authority)
     key = load_pem_private_key((folder / f"{name}.key").read_bytes(), password=None)
     belongs = key.public_key() == certificate.public_key()
-    return belongs and certificate.not_valid_after_utc > datetime.now(UTC) + RENEW_BEFORE
+    return belongs and certificate.not_valid_after_utc > timezone.now() + RENEW_BEFORE
 
 
 def save(folder: Path, name: str, *, certificate: trustme.Blob, key: trustme.Blob) -> None:
@@ -95,6 +97,8 @@ def save(folder: Path, name: str, *, certificate: trustme.Blob, key: trustme.Blo
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make the certificates of a demo.")
     parser.add_argument("folder", type=Path)
+    # without an application's own settings: all that its clock needs
+    settings.configure(USE_TZ=True)
     ensure_demo_certificates(parser.parse_args().folder)
 
 

@@ -229,11 +229,11 @@ def read_details(data: QueryDict) -> dict[str, dict[str, Any]]:
     """Site information and service configuration as far as the form names them, for an amendment."""
     configuration = {name: _text(data, name) for name in CONFIGURATION}
     groups = {"site": asdict(_site(data)), "configuration": configuration}
-    said = {
+    filled = {
         group: {name: value for name, value in members.items() if value not in ("", None)}
         for group, members in groups.items()
     }
-    return {group: members for group, members in said.items() if members}
+    return {group: members for group, members in filled.items() if members}
 
 
 def _site(data: QueryDict) -> SiteInformation:

@@ -36,11 +36,11 @@ def run(text: str, **variables: str) -> subprocess.CompletedProcess[str]:
         start_new_session=True,
     ) as bash:
         try:
-            said, _ = bash.communicate(timeout=SECONDS)
+            output, _ = bash.communicate(timeout=SECONDS)
         finally:
             if bash.poll() is None or bash.returncode:
                 os.killpg(bash.pid, signal.SIGKILL)
-    return subprocess.CompletedProcess([], bash.returncode, said)
+    return subprocess.CompletedProcess([], bash.returncode, output)
 
 
 @pytest.mark.timeout(300)

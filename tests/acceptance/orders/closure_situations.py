@@ -27,8 +27,8 @@ class Closure:
         found = (order.state, order.kinds[-1])
         assert found == (self.state, self.notification), (self.code, order.kinds)
         members = order.members(self.notification)
-        given = {name: members[name]["code"] for name in ("delay", "reason", "warning") if name in members}
-        assert list(given.values()) == ([self.reason] if self.reason else []), (self.code, given)
+        codes = {name: members[name]["code"] for name in ("delay", "reason", "warning") if name in members}
+        assert list(codes.values()) == ([self.reason] if self.reason else []), (self.code, codes)
 
 
 ENDS = (
