@@ -8,14 +8,17 @@ from datetime import date, datetime, timedelta
 from django.conf import settings
 from django.utils import timezone
 
+from seller_sandbox.compiled_queries import CompiledQuery
 from seller_sandbox.models import Clock
 
+_OFFSET = CompiledQuery(lambda: Clock.objects.filter(pk=1).values_list("offset_seconds"))
 _moment: ContextVar[datetime | None] = ContextVar("sandbox_moment", default=None)
 
 
 def offset() -> timedelta:
     """How far the sandbox's clock runs ahead of the real one."""
-    return timedelta(seconds=Clock.objects.get_or_create(pk=1)[0].offset_seconds)
+    row = _OFFSET.row()
+    return timedelta(seconds=row[0] if row else 0)
 
 
 def lock() -> datetime:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery
 from seller_sandbox.jobs import job_states, locking, provisioning
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job, JobState, JobType
@@ -23,6 +24,7 @@ from seller_sandbox.messages.expectations import ACCEPTED
 from seller_sandbox.messages.models import PARTNER, MessageThread, OutboundMessage, OutboundState, ThreadKind
 
 MAX_PACKS = 500
+_LAST_NUMBER = CompiledQuery(lambda: Job.objects.order_by("-id").values_list("id")[:1])
 
 Pack = dict[str, Any]
 
@@ -152,8 +154,8 @@ def _window_kept(usual: Pack, pack: Pack, case: OddPack | None) -> tuple[datetim
 
 
 def _create_job(pack: Pack, *, day: date, window: tuple[datetime, datetime], **facts: Any) -> Job:
-    last = Job.objects.order_by("id").last()
-    serial = (last.id if last else 0) + 1
+    last = _LAST_NUMBER.row()
+    serial = (last[0] if last else 0) + 1
     # the tag keeps a fresh sandbox database apart from jobs that the partner still has of an older one
     tag = token_hex(2).upper()
     seller_job_id = f"SJ-{day:%y%m%d}-{serial:05d}-{tag}"

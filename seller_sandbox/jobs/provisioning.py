@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import codes, job_states, locking, odd_messages
 from seller_sandbox.jobs.models import Job, JobState, ProvisioningRule, ProvisioningTry, RuleMode, TryState
@@ -22,12 +23,13 @@ from seller_sandbox.messages.models import OutboundMessage, OutboundQuerySet, Ou
 
 # four letters of the vendor, eight hexadecimal digits
 FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
+_RULE = CompiledQuery(lambda: ProvisioningRule.objects.filter(pk=1))
 
 log = structlog.get_logger("sandbox.provisioning")
 
 
 def rule() -> ProvisioningRule:
-    return ProvisioningRule.objects.get_or_create(pk=1)[0]
+    return _RULE.first() or ProvisioningRule.objects.get_or_create(pk=1)[0]
 
 
 def set_rule(

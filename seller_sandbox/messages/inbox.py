@@ -1,7 +1,14 @@
 """Messages that come twice: the first one that was accepted holds its id, and its answer is given again."""
 
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.endpoints.exchange import JSON, Answer, json_answer
 from seller_sandbox.messages.models import InboundMessage
+
+_HOLDER = CompiledQuery(
+    lambda: InboundMessage.objects.select_related("thread").filter(
+        caller=Parameter("caller"), message_id=Parameter("message_id"), holds_id=True
+    )
+)
 
 
 class MessageIdReused(Exception):
@@ -13,8 +20,7 @@ def stored_answer(message: InboundMessage) -> Answer | None:
 
     None when nobody holds it. Raises MessageIdReused when the digests differ.
     """
-    same_id = InboundMessage.objects.filter(caller=message.caller, message_id=message.message_id)
-    first = same_id.filter(holds_id=True).select_related("thread").first()
+    first = _HOLDER.first(caller=message.caller, message_id=message.message_id)
     if first is None:
         return None
     message.thread, message.duplicate_of = first.thread, first

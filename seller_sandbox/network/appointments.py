@@ -9,8 +9,10 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import UUIDField
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import business_days, locations, products, services, slots
 from seller_sandbox.network.models import (
@@ -24,6 +26,14 @@ from seller_sandbox.network.models import (
 from seller_sandbox.network.slots import Slot, Team
 
 EXPIRY = "network.expire_reservation"
+_BY_KEY = CompiledQuery(
+    lambda: Appointment.objects.select_related("location", "product", "buyer").filter(
+        key=Parameter("key", UUIDField()), buyer=Parameter("buyer")
+    )
+)
+_LOCKED_STATE = CompiledQuery(
+    lambda: Appointment.objects.select_for_update().filter(pk=Parameter("number")).values_list("state")
+)
 
 
 class AppointmentNotPossible(Exception):
@@ -92,8 +102,7 @@ def find(*, key: str, buyer: Buyer) -> Appointment | None:
         number = uuid.UUID(key)
     except ValueError:
         return None
-    related = Appointment.objects.select_related("location", "product", "buyer")
-    return related.filter(key=number, buyer=buyer).first()
+    return _BY_KEY.first(key=number, buyer=buyer.pk)
 
 
 def check_key(*, key: str, uprn: str, product: Product, buyer: Buyer) -> KeyCheck:
@@ -214,7 +223,7 @@ def _is_bookable(appointment: Appointment) -> bool:
 
 def _lock(appointment: Appointment) -> None:
     """Read again what another process may have changed."""
-    appointment.state = Appointment.objects.select_for_update().get(pk=appointment.pk).state
+    (appointment.state,) = _LOCKED_STATE.row(number=appointment.pk)
 
 
 def _set_state(appointment: Appointment, state: AppointmentState) -> None:

@@ -1,6 +1,9 @@
 """Finds the account behind a certificate or an identifier, and sets where it wants its notifications."""
 
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.network.models import Buyer
+
+_BY_SUBJECT = CompiledQuery(lambda: Buyer.objects.filter(subject=Parameter("subject"), is_active=True))
 
 
 def find(identifier: str) -> Buyer | None:
@@ -9,7 +12,7 @@ def find(identifier: str) -> Buyer | None:
 
 def find_by_subject(subject: str) -> Buyer | None:
     """The active buyer whose certificate has this common name."""
-    return Buyer.objects.filter(subject=subject, is_active=True).first()
+    return _BY_SUBJECT.first(subject=subject)
 
 
 def has_subject(subject: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.network.models import FTTH, DrStatus, Location, RfsStatus
 
 READY = frozenset({RfsStatus.RFS_1, RfsStatus.RFS_2, RfsStatus.RFS_3, RfsStatus.RFS_4})
@@ -26,7 +27,7 @@ def find(uprn: str) -> Location | None:
     text = uprn.strip()
     if not is_uprn(text):
         return None
-    return _with_related().filter(uprn=text.lstrip("0")).first()
+    return _BY_UPRN.first(uprn=text.lstrip("0"))
 
 
 def find_by_postcode(postcode: str) -> list[Location]:
@@ -75,3 +76,6 @@ def change(location: Location, **facts: Any) -> None:
 
 def _with_related() -> QuerySet[Location]:
     return Location.objects.select_related("cabinet", "product_group")
+
+
+_BY_UPRN = CompiledQuery(lambda: _with_related().filter(uprn=Parameter("uprn")))

@@ -5,8 +5,29 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.network import locations
-from seller_sandbox.network.models import FTTH, Access, Buyer, Location, Nni, Ont, Product
+from seller_sandbox.network.models import FTTH, Access, Buyer, Location, Nni, Ont, Product, ProductGroup
+
+_BY_NAME = CompiledQuery(lambda: Product.objects.filter(name=Parameter("name")))
+_INSTALLED_ONT = CompiledQuery(
+    lambda: (
+        Ont.objects.filter(location=Parameter("location"), removed_at=None)
+        .select_related("ont_model")
+        .order_by("id")
+    )
+)
+_PERMITTED = CompiledQuery(
+    lambda: Buyer.products.through.objects.filter(
+        buyer=Parameter("buyer"), product=Parameter("product")
+    ).values_list("pk")
+)
+_OFFERED = CompiledQuery(
+    lambda: ProductGroup.products.through.objects.filter(
+        productgroup=Parameter("group"), product=Parameter("product")
+    ).values_list("pk")
+)
+_NNIS = CompiledQuery(lambda: Nni.objects.filter(buyer=Parameter("buyer")))
 
 
 @dataclass(frozen=True)
@@ -20,7 +41,7 @@ class AvailableProduct:
 
 
 def find(name: str) -> Product | None:
-    return Product.objects.filter(name=name.strip()).first()
+    return _BY_NAME.first(name=name.strip())
 
 
 def list_available(*, location: Location, buyer: Buyer) -> list[AvailableProduct]:
@@ -34,7 +55,7 @@ def list_available(*, location: Location, buyer: Buyer) -> list[AvailableProduct
 
 def find_ont(location: Location) -> Ont | None:
     """The ONT that is installed at the premises now."""
-    return location.onts.filter(removed_at=None).select_related("ont_model").first()
+    return _INSTALLED_ONT.first(location=location.pk)
 
 
 def supports(ont: Ont, product: Product) -> bool:
@@ -44,7 +65,7 @@ def supports(ont: Ont, product: Product) -> bool:
 
 def is_permitted(*, product: Product, buyer: Buyer) -> bool:
     """Whether the account may order it anywhere."""
-    return buyer.products.filter(pk=product.pk).exists()
+    return _PERMITTED.is_found(buyer=buyer.pk, product=product.pk)
 
 
 def is_offered_at(*, product: Product, location: Location) -> bool:
@@ -52,13 +73,13 @@ def is_offered_at(*, product: Product, location: Location) -> bool:
     return (
         product.is_ftth
         and location.property_type == FTTH
-        and location.product_group.products.filter(pk=product.pk).exists()
+        and _OFFERED.is_found(group=location.product_group_id, product=product.pk)
     )
 
 
 def list_nni_identifiers(*, product: Product, location: Location, buyer: Buyer) -> list[str]:
     """The buyer's ENNIs that can take this product's traffic from here, the seller's first choice first."""
-    return _nni_identifiers(list(buyer.nnis.all()), product, location)
+    return _nni_identifiers(_NNIS.all(buyer=buyer.pk), product, location)
 
 
 def takes_traffic(nni: Nni, product: Product, area: str) -> bool:

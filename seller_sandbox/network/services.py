@@ -8,6 +8,7 @@ from secrets import randbelow
 from django.db import transaction
 from django.db.models import QuerySet
 
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.network.models import (
     AuxiliaryService,
     Buyer,
@@ -36,18 +37,18 @@ class Handover:
 
 
 def find(service_identifier: str) -> Service | None:
-    return _with_related().filter(service_identifier=service_identifier.strip()).first()
+    return _BY_IDENTIFIER.first(identifier=service_identifier.strip())
 
 
 def find_live(location: Location) -> Service | None:
-    return _with_related().filter(location=location, ended_at=None).first()
+    return _LIVE.first(location=location.pk)
 
 
 def new_identifier() -> str:
     """A service identifier that no service has; an order may carry it long before the service starts."""
     while True:
         identifier = f"FBR{300_000_000 + randbelow(700_000_000)}"
-        if not Service.objects.filter(service_identifier=identifier).exists():
+        if not _USED_IDENTIFIER.is_found(identifier=identifier):
             return identifier
 
 
@@ -138,6 +139,13 @@ def end(*, service: Service, at: datetime) -> None:
 
 def _with_related() -> QuerySet[Service]:
     return Service.objects.select_related("location", "ont__ont_model", "buyer", "product")
+
+
+_BY_IDENTIFIER = CompiledQuery(lambda: _with_related().filter(service_identifier=Parameter("identifier")))
+_USED_IDENTIFIER = CompiledQuery(
+    lambda: Service.objects.filter(service_identifier=Parameter("identifier")).values_list("pk")
+)
+_LIVE = CompiledQuery(lambda: _with_related().filter(location=Parameter("location"), ended_at=None))
 
 
 def _lock(location: Location) -> None:

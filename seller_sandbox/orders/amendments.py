@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders import amendment_rules, lifecycle, order_changes, reasons, steps, visits
@@ -13,6 +14,9 @@ from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import AmendOrderRequest
 
 SETTLE = "orders.settle_amendments"
+_WAITING = CompiledQuery(
+    lambda: Amendment.objects.filter(order=Parameter("order"), state=RequestState.PENDING)
+)
 
 
 @transaction.atomic
@@ -37,7 +41,7 @@ def settle_waiting(order: Order) -> None:
     """A pending order is validated first; an amendment that needs the partner's answer holds the ones after it."""
     if order.state == OrderState.PENDING:
         return
-    for amendment in order.amendments.filter(state=RequestState.PENDING):
+    for amendment in _WAITING.all(order=order.pk):
         if not _decide(order, amendment):
             return
 

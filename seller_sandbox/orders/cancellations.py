@@ -5,6 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments
 from seller_sandbox.network.models import Buyer
@@ -25,6 +26,9 @@ from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import CancelOrderRequest
 
 SETTLE = "orders.settle_cancellation"
+_WAITING = CompiledQuery(
+    lambda: Cancellation.objects.filter(order=Parameter("order"), state=RequestState.PENDING)
+)
 
 
 @transaction.atomic
@@ -54,7 +58,7 @@ def settle(subject: str) -> None:
 
 
 def settle_waiting(order: Order) -> None:
-    waiting = order.cancellations.filter(state=RequestState.PENDING).first()
+    waiting = _WAITING.first(order=order.pk)
     if waiting is None or order.state == OrderState.PENDING:
         return
     if not order.is_in_flight:

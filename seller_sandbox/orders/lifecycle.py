@@ -5,8 +5,10 @@ from uuid import uuid4
 
 import structlog
 from django.db import transaction
+from django.db.models import QuerySet
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.messages import outbox
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders import complex_members, reasons
@@ -28,6 +30,17 @@ NOTIFY = "notifyOfOrderStatus"
 RELATED = ("buyer", "thread", "location__cabinet", "location__product_group", "product", "appointment")
 
 log = structlog.get_logger("sandbox.orders")
+
+
+def _rows_to_lock(reference: str | Parameter) -> "QuerySet[Order, Any]":
+    rows = Order.objects.select_for_update().order_by()
+    return rows.filter(seller_order_reference=reference).values_list("pk")
+
+
+_LOCK_UNLINKED = CompiledQuery(lambda: _rows_to_lock(Parameter("reference")).filter(linked_order=None))
+_WITH_RELATED = CompiledQuery(
+    lambda: Order.objects.select_related(*RELATED).filter(seller_order_reference=Parameter("reference"))
+)
 
 
 class EventNotPossible(Exception):
@@ -56,16 +69,16 @@ def lock(reference: str) -> Order:
     """The order with this seller order reference, locked until the transaction ends: every change begins here."""
     lock_row(reference)
     # read when it is locked: a row that had to be waited for would come with what was related to it before
-    return Order.objects.select_related(*RELATED).get(seller_order_reference=reference)
+    return _WITH_RELATED.get(reference=reference)
 
 
 def lock_row(reference: str) -> None:
     """Lock an order without reading it: first the one that it is linked to (the order of locks: transactions.py)."""
-    rows = Order.objects.select_for_update().order_by().filter(seller_order_reference=reference)
-    if rows.filter(linked_order=None).values_list("pk").first() is None:
-        linked = Order.objects.filter(linked_ceases__seller_order_reference=reference)
-        Order.objects.select_for_update().filter(pk__in=linked.values("pk")).values_list("pk").first()
-        rows.values_list("pk").first()
+    if _LOCK_UNLINKED.is_found(reference=reference):
+        return
+    linked = Order.objects.filter(linked_ceases__seller_order_reference=reference)
+    Order.objects.select_for_update().filter(pk__in=linked.values("pk")).values_list("pk").first()
+    _rows_to_lock(reference).first()
 
 
 @transaction.atomic(savepoint=False)

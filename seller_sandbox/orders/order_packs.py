@@ -4,11 +4,12 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.jobs.packs.maker import make_network
 from seller_sandbox.network import products
 from seller_sandbox.network.models import Location
 from seller_sandbox.network.slots import Slot
-from seller_sandbox.orders.models import Order, VisitPurpose
+from seller_sandbox.orders.models import Order, OrderVisit, VisitPurpose
 
 # LOC codes that the job interface has as property flags
 FLAGS = ("CHP", "DAN", "DTL", "SUR", "MDU", "WSD")
@@ -28,6 +29,12 @@ ASSUMPTIONS = {
     "is_within_scope": "Install under 15 m outside and 10 m inside on the ground floor",
     "has_power_sockets": "Two power sockets within 1 m",
 }
+
+_VISITS_OF_OUTCOME = CompiledQuery(
+    lambda: OrderVisit.objects.filter(order=Parameter("order"), outcome=Parameter("outcome")).values_list(
+        "pk"
+    )
+)
 
 
 def build(
@@ -64,7 +71,7 @@ def _flags(order: Order, purpose: VisitPurpose) -> list[str]:
     flags = [code for code in order.location.loc_codes if code in FLAGS]
     if purpose == VisitPurpose.SURVEY:
         flags.append("SUR")
-    if order.visits.filter(outcome=CHERRY_PICKER_CODE).exists():
+    if _VISITS_OF_OUTCOME.is_found(order=order.pk, outcome=CHERRY_PICKER_CODE):
         flags.append("CHP")
     return list(dict.fromkeys(flags))
 

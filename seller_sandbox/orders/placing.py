@@ -7,12 +7,20 @@ from typing import Any
 from django.db import transaction
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.messages.models import MessageThread, ThreadKind
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders import lifecycle, limits, steps
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderEventKind
 from seller_sandbox.orders.wire.requests import OrderRequest
+
+_LAST_NUMBER = CompiledQuery(lambda: Order.objects.order_by("-id").values_list("id")[:1])
+_HELD = CompiledQuery(
+    lambda: Order.objects.filter(
+        buyer=Parameter("buyer"), buyer_order_reference=Parameter("reference"), holds_reference=True
+    ).values_list("pk")
+)
 
 
 @transaction.atomic(savepoint=False)
@@ -42,8 +50,8 @@ def receive(request: OrderRequest, *, buyer: Buyer) -> Order:
 def new_order(*, buyer: Buyer, **values: Any) -> Order:
     """An order with its thread, not yet saved: its first event does that."""
     # the tag keeps a fresh sandbox database apart from references that a buyer still has of an older one
-    last = Order.objects.order_by("id").last()
-    reference = f"SO-{clock.today():%y%m%d}-{(last.id if last else 0) + 1:06d}-{token_hex(2).upper()}"
+    last = _LAST_NUMBER.row()
+    reference = f"SO-{clock.today():%y%m%d}-{(last[0] if last else 0) + 1:06d}-{token_hex(2).upper()}"
     thread = MessageThread.objects.create(
         kind=ThreadKind.ORDER, reference=reference, recipient=buyer.identifier
     )
@@ -56,9 +64,7 @@ def _may_hold(reference: str, *, buyer: Buyer) -> bool:
     """A reference is unique per buyer; a repeated one stays with the first order."""
     if not 1 <= len(reference) <= limits.REFERENCE_CHARACTERS:
         return False
-    return not Order.objects.filter(
-        buyer=buyer, buyer_order_reference=reference, holds_reference=True
-    ).exists()
+    return not _HELD.is_found(buyer=buyer.pk, reference=reference)
 
 
 def _as_json(request: OrderRequest) -> dict[str, Any]:
