@@ -15,6 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Expression, Field, Model, QuerySet
 from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
+from django.db.models.sql.subqueries import UpdateQuery
 
 Found = TypeVar("Found", bound=Model)
 Row = tuple[Any, ...]
@@ -81,6 +82,27 @@ class CompiledQuery(Generic[Found]):
         return _compile(self._build())
 
 
+class CompiledUpdate:
+    """A query made of Parameters whose rows get the `changed` values, Parameters as well."""
+
+    def __init__(self, build: "Callable[[], QuerySet[Any, Any]]", **changed: Parameter) -> None:
+        self._build, self._changed = build, changed
+
+    def run(self, **values: Any) -> int:
+        """Change the rows; says how many there were."""
+        sql, parameters = self._sql
+        with connection.cursor() as cursor:
+            cursor.execute(sql, _written(parameters, values))
+            return int(cursor.rowcount)
+
+    @cached_property
+    def _sql(self) -> tuple[str, Row]:
+        query = self._build().query.chain(UpdateQuery)
+        query.add_update_values(self._changed)
+        sql, parameters = query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+        return sql, tuple(parameters)
+
+
 @dataclass(frozen=True)
 class _Compiled:
     """What the ORM makes of a query; `names` are the model's own columns, which come first."""
@@ -94,13 +116,14 @@ class _Compiled:
     populators: list[Any]
 
     def rows(self, values: dict[str, Any]) -> Iterator[Row]:
-        written = [
-            item.write(values[item.name]) if isinstance(item, Parameter) else item for item in self.parameters
-        ]
         with connection.cursor() as cursor:
-            cursor.execute(self.sql, written)
+            cursor.execute(self.sql, _written(self.parameters, values))
             found = cursor.fetchall()
         return map(tuple, self.compiler.apply_converters(found, self.converters))
+
+
+def _written(parameters: Row, values: dict[str, Any]) -> list[Any]:
+    return [item.write(values[item.name]) if isinstance(item, Parameter) else item for item in parameters]
 
 
 def _compile(queryset: "QuerySet[Any, Any]") -> _Compiled:

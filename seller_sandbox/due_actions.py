@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import structlog
 from django.db import transaction
+from django.db.models import DateTimeField
 
 from seller_sandbox import sandbox_time
+from seller_sandbox.compiled_queries import CompiledUpdate, Parameter
 from seller_sandbox.models import DueAction, DueActionQuerySet
 from seller_sandbox.transactions import give_way
 
@@ -40,17 +43,20 @@ class _TakenBack(Exception):
 class _Batch:
     """Actions that share a transaction: those still to be done, in order, and those done but not marked yet."""
 
-    def __init__(self, actions: list[DueAction], *, until: datetime) -> None:
+    def __init__(self, actions: list[DueAction], *, until: datetime, now: datetime) -> None:
         self.waiting = actions
         # what falls due later is left to the next batch
         self.until = until
-        self.begun: set[int] = set()
+        self.now = now
+        self.unmarked: list[DueAction] = []
+        self.taken = 0
 
     def take(self) -> DueAction | None:
         if not self.waiting:
             return None
         action = self.waiting.pop(0)
-        self.begun.add(action.pk)
+        self.unmarked.append(action)
+        self.taken += 1
         return action
 
     def add(self, action: DueAction) -> None:
@@ -58,9 +64,17 @@ class _Batch:
             insort(self.waiting, action, key=_time_of)
 
     def forget(self, names: tuple[str, ...], subject: str) -> None:
-        self.waiting = [
-            action for action in self.waiting if action.name not in names or action.subject != subject
-        ]
+        self.waiting = [action for action in self.waiting if not _is_of(action, names, subject)]
+
+    def mark_done(self, *names: str, subject: str = "") -> None:
+        """Mark what has begun, of this subject or all, so that it is open no more. Raises _TakenBack."""
+        chosen = [action for action in self.unmarked if not names or _is_of(action, names, subject)]
+        if not chosen:
+            return
+        numbers = {action.pk for action in chosen}
+        if DueAction.objects.open().filter(pk__in=numbers).update(done_at=self.now) != len(chosen):
+            raise _TakenBack
+        self.unmarked = [action for action in self.unmarked if action.pk not in numbers]
 
 
 _current: ContextVar[_Batch | None] = ContextVar("due_actions_batch", default=None)
@@ -95,11 +109,14 @@ def cancel(*names: str, subject: str) -> int:
     """Take back what is not done yet; says how many."""
     if batch := _current.get():
         batch.forget(names, subject)
-    return _open(names, subject).update(cancelled_at=sandbox_time.now())
+        batch.mark_done(*names, subject=subject)
+    return _cancellation(names).run(subject=subject, now=sandbox_time.now())
 
 
 def is_scheduled(name: str, *, subject: str) -> bool:
-    return _open((name,), subject).exists()
+    if batch := _current.get():
+        batch.mark_done(name, subject=subject)
+    return DueAction.objects.open().filter(name=name, subject=subject).exists()
 
 
 def run_due(*, limit: int | None = None, together: int = 1) -> int:
@@ -141,11 +158,11 @@ def _run_together(most: int) -> int:
     give_way()
     actions = list(_due(now)[:most])
     until = actions[-1].due_at if len(actions) == most else now
-    with _batch_of(actions, until=until) as batch:
-        while len(batch.begun) < most and (action := batch.take()):
+    with _batch_of(actions, until=until, now=now) as batch:
+        while batch.taken < most and (action := batch.take()):
             _call(action)
-    _mark_done(batch.begun, now)
-    return len(batch.begun)
+    batch.mark_done()
+    return batch.taken
 
 
 @transaction.atomic
@@ -155,11 +172,11 @@ def _run_one() -> bool:
     if action is None:
         return False
     try:
-        with transaction.atomic(), _batch_of([action], until=action.due_at) as batch:
+        with transaction.atomic(), _batch_of([action], until=action.due_at, now=now) as batch:
             batch.take()
             _call(action)
             # what it schedules is looked up again
-            _mark_done({action.pk}, now)
+            batch.mark_done()
     except _TakenBack:
         log.info("due action was taken back", action=action.name, subject=action.subject)
     except Exception as problem:
@@ -169,8 +186,8 @@ def _run_one() -> bool:
 
 
 @contextmanager
-def _batch_of(actions: list[DueAction], *, until: datetime) -> Iterator[_Batch]:
-    batch = _Batch(actions, until=until)
+def _batch_of(actions: list[DueAction], *, until: datetime, now: datetime) -> Iterator[_Batch]:
+    batch = _Batch(actions, until=until, now=now)
     token = _current.set(batch)
     try:
         yield batch
@@ -183,20 +200,20 @@ def _call(action: DueAction) -> None:
         _function_of(action.name)(action.subject, **action.arguments)
 
 
-def _mark_done(numbers: set[int], now: datetime) -> None:
-    marked = DueAction.objects.open().filter(pk__in=numbers).update(done_at=now)
-    if marked != len(numbers):
-        raise _TakenBack
-
-
 def _time_of(action: DueAction) -> tuple[datetime, int]:
     return action.due_at, action.pk
 
 
-def _open(names: tuple[str, ...], subject: str) -> DueActionQuerySet:
-    found = DueAction.objects.open().filter(name__in=names, subject=subject)
-    batch = _current.get()
-    return found.exclude(pk__in=batch.begun) if batch else found
+def _is_of(action: DueAction, names: tuple[str, ...], subject: str) -> bool:
+    return action.name in names and action.subject == subject
+
+
+@cache
+def _cancellation(names: tuple[str, ...]) -> CompiledUpdate:
+    return CompiledUpdate(
+        lambda: DueAction.objects.open().filter(name__in=names, subject=Parameter("subject")),
+        cancelled_at=Parameter("now", DateTimeField()),
+    )
 
 
 def _due(now: datetime) -> DueActionQuerySet:

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import DateTimeField, UUIDField
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.compiled_queries import CompiledQuery, Parameter
+from seller_sandbox.compiled_queries import CompiledQuery, CompiledUpdate, Parameter
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.models import DueAction, Heartbeat
@@ -24,6 +24,10 @@ BY_MESSAGE_ID = CompiledQuery(
     lambda: OutboundMessage.objects.select_related("thread").filter(
         message_id=Parameter("message_id", UUIDField())
     )
+)
+
+MOVE = CompiledUpdate(
+    lambda: Heartbeat.objects.filter(name=Parameter("name")), at=Parameter("at", DateTimeField())
 )
 
 
@@ -71,3 +75,11 @@ def test_related_rows_and_json_come_with_the_instance(
 
         assert (found.thread, found.thread.reference) == (thread, thread.reference)
         assert found.members == {"reason": {"code": "C"}}
+
+
+def test_an_update_changes_its_rows_and_counts_them() -> None:
+    names = [Heartbeat.objects.create(name=name, at=clock.now()).name for name in ("a", "b")]
+    later = clock.now() + timedelta(hours=1)
+
+    assert [MOVE.run(name=name, at=later) for name in (names[0], "c")] == [1, 0]
+    assert [row.at == later for row in Heartbeat.objects.order_by("name")] == [True, False]
