@@ -11,6 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ImproperlyConfigured
 
+# so often a connection runs a statement before the PostgreSQL server keeps its plan
+PREPARE_THRESHOLD = 3
+
 
 def read_text(name: str, default: str) -> str:
     return os.environ.get(name, "").strip() or default
@@ -138,7 +141,12 @@ def read_database(name: str, *, file: Path) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
-        "OPTIONS": dict(parse_qsl(parts.query)),
+        # planning a statement of many tables takes the server longer than running it
+        "OPTIONS": {
+            "server_side_binding": True,
+            "prepare_threshold": PREPARE_THRESHOLD,
+            **dict(parse_qsl(parts.query)),
+        },
         # a new connection for each message would cost more than the message
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
