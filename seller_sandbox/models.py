@@ -2,6 +2,8 @@
 
 from django.db import models
 
+from seller_sandbox.compiled_saves import CompiledSave
+
 
 class Clock(models.Model):
     """One row: how far the sandbox's clock runs ahead of the real one. Who does due actions holds its lock."""
@@ -14,7 +16,7 @@ class DueActionQuerySet(models.QuerySet["DueAction"]):
         return self.filter(done_at=None, cancelled_at=None)
 
 
-class DueAction(models.Model):
+class DueAction(CompiledSave):
     """Something that is to be done at a time of the sandbox's clock (due_actions.py).
 
     All instants are sandbox time. `subject` says what it is about, for example an order's reference; `due_at` of an

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Count, F, Q
 
 from seller_sandbox import sandbox_time
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.messages.models import InboundMessage, MessageThread
 
 
@@ -36,7 +37,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.annotate(breach_total=Count("thread__entries", filter=Q(thread__entries__is_breach=True)))
 
 
-class Job(models.Model):
+class Job(CompiledSave):
     """One job pack and what became of it."""
 
     thread = models.OneToOneField(MessageThread, on_delete=models.CASCADE, related_name="job")
@@ -128,7 +129,7 @@ class TryQuerySet(models.QuerySet["ProvisioningTry"]):
         return self.order_by(F("due_at").asc(nulls_last=True), "id")
 
 
-class ProvisioningTry(models.Model):
+class ProvisioningTry(CompiledSave):
     """One attempt to push the configuration to a scanned ONT."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="tries")

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
 from seller_sandbox import sandbox_time
+from seller_sandbox.compiled_saves import CompiledSave
 
 # the role of the installation partner at our endpoints, and the recipient of threads about jobs
 PARTNER = "partner"
@@ -20,7 +21,7 @@ class ThreadKind(models.TextChoices):
     TICKET = "ticket", "Ticket"
 
 
-class MessageThread(models.Model):
+class MessageThread(CompiledSave):
     """What messages are about, and whom we speak to: messages of one thread go out in their order."""
 
     kind = models.CharField(max_length=10, choices=ThreadKind)
@@ -61,7 +62,7 @@ class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
         return self.waiting().filter(thread__is_held=False).exclude(Exists(earlier))
 
 
-class OutboundMessage(models.Model):
+class OutboundMessage(CompiledSave):
     """A message of ours; its body is frozen when it is first sent, so that each repeat is the same."""
 
     thread = models.ForeignKey(MessageThread, on_delete=models.CASCADE, related_name="outbound")
@@ -91,7 +92,7 @@ class OutboundMessage(models.Model):
         indexes = [models.Index(fields=["state", "next_try_at"], name="outbound_by_next_try")]
 
 
-class InboundMessage(models.Model):
+class InboundMessage(CompiledSave):
     """A message from a partner or a buyer, accepted or not."""
 
     endpoint = models.CharField(max_length=40)
@@ -142,7 +143,7 @@ class MessageLogQuerySet(models.QuerySet["MessageLogEntry"]):
         return self.filter(sent | (Q(inbound__isnull=False) & ~Q(inbound__role=PARTNER)))
 
 
-class MessageLogEntry(models.Model):
+class MessageLogEntry(CompiledSave):
     """One message over the wire: each of our delivery attempts and each message received, in one order."""
 
     outbound = models.ForeignKey(OutboundMessage, on_delete=models.CASCADE, null=True, related_name="entries")

@@ -5,6 +5,7 @@ import uuid
 from django.db import models
 from django.db.models import F, Q
 
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.network.models.accounts import Buyer
 from seller_sandbox.network.models.catalogue import Product
 from seller_sandbox.network.models.sites import Location
@@ -62,7 +63,7 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
         )
 
 
-class Appointment(models.Model):
+class Appointment(CompiledSave):
     """A reserved half day; `key` is the reservation key of the interface."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4)

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.messages.models import MessageThread
 from seller_sandbox.network.models import Appointment, Buyer, Location, Product, Service
@@ -35,7 +36,7 @@ class Course(models.TextChoices):
     CEASE = "cease", "Cease"
 
 
-class StoredValues(models.Model):
+class StoredValues(CompiledSave):
     """Knows which of its fields differ from its row, so that a change writes those alone."""
 
     class Meta:
@@ -76,7 +77,8 @@ class StoredValues(models.Model):
         }
         stored = {} if names is None else self._stored
         # a copy, since a list or an object may be changed in its place
-        self._stored = {**stored, **{name: deepcopy(value) for name, value in found.items()}}
+        copies = {name: deepcopy(found[name]) for name in found if isinstance(found[name], list | dict)}
+        self._stored = {**stored, **found, **copies}
 
 
 class OrderQuerySet(models.QuerySet["Order"]):
@@ -155,7 +157,7 @@ class Order(StoredValues):
         return self.course in {Course.SWITCH, Course.WLTO}
 
 
-class OrderEvent(models.Model):
+class OrderEvent(CompiledSave):
     """One fact about an order; what the buyer is sent follows from its kind (orders/states.py)."""
 
     order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="events")
@@ -238,7 +240,7 @@ class OrderVisitQuerySet(models.QuerySet["OrderVisit"]):
         return self.exclude(ended_at=None).exclude(outcome__in=JobState.values)
 
 
-class OrderVisit(models.Model):
+class OrderVisit(CompiledSave):
     """One visit of the partner for an order: its appointment, its job and what came of it."""
 
     order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="visits")

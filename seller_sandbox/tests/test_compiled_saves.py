@@ -1,0 +1,59 @@
+"""A model whose SQL is made once is saved as any other."""
+
+from uuid import uuid4
+
+import pytest
+from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import F
+
+from seller_sandbox.messages import outbox
+from seller_sandbox.messages.models import MessageThread, OutboundMessage
+from seller_sandbox.tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_row_is_read_as_it_was_written() -> None:
+    thread = make.job().thread
+    made = outbox.enqueue(thread=thread, operation="cancelJob", members={"reason": {"code": "C"}})
+    made.body, made.message_id, made.attempts = "<a/>", uuid4(), 7
+    made.save()
+
+    found = OutboundMessage.objects.get(pk=made.pk)
+
+    written = ("body", "message_id", "attempts", "members", "next_try_at", "thread_id", "leased_until")
+    assert [getattr(found, name) for name in written] == [getattr(made, name) for name in written]
+
+
+def test_only_the_named_fields_are_written() -> None:
+    thread = make.job().thread
+    thread.recipient, thread.is_held = "somebody else", True
+    thread.save(update_fields=["is_held"])
+
+    found = MessageThread.objects.get(pk=thread.pk)
+
+    assert (found.recipient, found.is_held) == ("partner", True)
+
+
+def test_an_expression_is_left_to_the_orm() -> None:
+    thread = make.job().thread
+    # createJob was the first message
+    thread.last_seq = F("last_seq") + 1
+    thread.save(update_fields=["last_seq"])
+
+    assert MessageThread.objects.get(pk=thread.pk).last_seq == 2
+
+
+def test_a_row_that_is_gone_is_not_updated() -> None:
+    thread = MessageThread.objects.create(kind="job", reference="R", recipient="partner")
+    MessageThread.objects.filter(pk=thread.pk).delete()
+
+    with pytest.raises(DatabaseError):
+        thread.save(update_fields=["is_held"])
+
+
+def test_a_second_row_of_a_unique_key_is_refused() -> None:
+    MessageThread.objects.create(kind="job", reference="R", recipient="partner")
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        MessageThread.objects.create(kind="job", reference="R", recipient="partner")
