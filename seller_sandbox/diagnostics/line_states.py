@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from django.forms import model_to_dict
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics import node_load, service_paths
 from seller_sandbox.diagnostics.models import CfmStatus, LineState, OntStatus, UniPortStatus
 from seller_sandbox.diagnostics.signals import line_changed
@@ -36,6 +37,13 @@ class ReportedStatus:
     status: str
     last_event_at: datetime | None = None
     changed_from: str | None = None
+
+
+_FOUND = CompiledQuery(lambda: LineState.objects.filter(uprn=Parameter("uprn")))
+_LOCKED = CompiledQuery(lambda: LineState.objects.select_for_update().filter(uprn=Parameter("uprn")))
+_LIVE = CompiledQuery(
+    lambda: Service.objects.select_related("ont").filter(location__uprn=Parameter("uprn"), ended_at=None)
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,7 @@ def is_up(service: Service) -> bool:
 
 def find_state(premises: AtPremises, *, live: Service | None = None) -> LineState:
     """The state of the line; of one to which nothing has happened yet a new row, not saved."""
-    found = LineState.objects.filter(uprn=premises.uprn).first()
+    found = _FOUND.first(uprn=premises.uprn)
     return found or _initial(premises.uprn, live or _live_at(premises))
 
 
@@ -93,7 +101,7 @@ def _status_of(line: LineState, kind: str) -> ReportedStatus:
 
 
 def _live_at(premises: AtPremises) -> Service | None:
-    return Service.objects.filter(location__uprn=premises.uprn, ended_at=None).select_related("ont").first()
+    return _LIVE.first(uprn=premises.uprn)
 
 
 def _initial(uprn: str, live: Service | None) -> LineState:
@@ -209,12 +217,11 @@ def repair(premises: AtPremises) -> LineReport:
 
 def _lock(premises: AtPremises) -> LineState:
     """The row of the premises, locked until the transaction ends."""
-    locked = LineState.objects.select_for_update()
-    if line := locked.filter(uprn=premises.uprn).first():
+    if line := _LOCKED.first(uprn=premises.uprn):
         return line
     fields = model_to_dict(_initial(premises.uprn, _live_at(premises)), exclude=["id", "uprn"])
     LineState.objects.get_or_create(uprn=premises.uprn, defaults=fields)
-    return locked.get(uprn=premises.uprn)
+    return _LOCKED.get(uprn=premises.uprn)
 
 
 def _report_contact(line: LineState) -> None:

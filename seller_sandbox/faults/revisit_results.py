@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.faults import (
     appointing,
@@ -30,12 +31,15 @@ STEP_TEXTS = {
     JobEvent.ON_SITE: "The engineer is on site",
 }
 END_USER = "End User"
+_OPEN_VISIT = CompiledQuery(
+    lambda: TicketVisit.objects.select_related("report").filter(job=Parameter("job"), ended_at=None)
+)
 
 
 def receive(*, job: Job, event: JobEvent, **_: object) -> None:
     """A job has changed; jobs that belong to no ticket are none of our business."""
-    visit = TicketVisit.objects.filter(job=job, ended_at=None).select_related("report").first()
     handler = HANDLERS.get(event)
+    visit = _OPEN_VISIT.first(job=job.pk) if handler else None
     if visit is None or handler is None:
         return
     handler(lifecycle.lock(visit.report.maintainer_fault_reference), visit, job)

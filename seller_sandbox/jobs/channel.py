@@ -48,7 +48,7 @@ def addresses(message: OutboundMessage) -> list[str]:
 def apply_answer(message: OutboundMessage, verdict: Verdict) -> list[Finding]:
     """What a final answer changes at the job, and what it says against an earlier one."""
     # the row may have moved on while the message was on its way
-    job = locking.lock(thread=message.thread)
+    job = locking.lock(thread=message.thread_id)
     is_delivered = verdict.outcome == DeliveryOutcome.DELIVERED
     if message.operation == "createJob":
         return _apply_pack_answer(job, verdict, is_delivered=is_delivered)

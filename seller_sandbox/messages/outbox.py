@@ -1,16 +1,18 @@
 """Messages to partner and buyers: rows first, sent in order per thread, repeated with the same id and the same body."""
 
 import random
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import structlog
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import DateTimeField, Q
 from django.utils import timezone
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.messages import message_log
 from seller_sandbox.messages.channels import channel_of
 from seller_sandbox.messages.expectations import Expected, difference
@@ -117,7 +119,7 @@ def claim_some(most: int) -> list[OutboundMessage]:
     """So many that are due, at most one of each thread."""
     with clock.at(clock.now()):
         # an idle worker looks often: it must not take the write lock for that
-        while most and _due().exists():
+        while most and _WAITS.is_found(**_moments()):
             claimed = _claim(most)
             # one that could not be composed waits, and holds no other thread
             if not claimed or any(message.body is not None for message in claimed):
@@ -125,16 +127,34 @@ def claim_some(most: int) -> list[OutboundMessage]:
     return []
 
 
+def _moments() -> dict[str, datetime]:
+    return {"now": clock.now(), "real_now": timezone.now()}
+
+
 def _due() -> OutboundQuerySet:
-    is_free = Q(leased_until=None) | Q(leased_until__lt=timezone.now())
-    return OutboundMessage.objects.heads().filter(is_free, next_try_at__lte=clock.now())
+    is_free = Q(leased_until=None) | Q(leased_until__lt=Parameter("real_now", DateTimeField()))
+    return OutboundMessage.objects.heads().filter(is_free, next_try_at__lte=Parameter("now", DateTimeField()))
+
+
+_WAITS = CompiledQuery(lambda: _due().order_by().values_list("pk")[:1])
+
+
+@cache
+def _first_due(most: int) -> CompiledQuery[OutboundMessage]:
+    return CompiledQuery(
+        lambda: (
+            _due()
+            .order_by("next_try_at", "id")
+            .select_related("thread")
+            .select_for_update(of=("self",), skip_locked=True)[:most]
+        )
+    )
 
 
 @transaction.atomic
 def _claim(most: int) -> list[OutboundMessage]:
     """A message without a body could not be composed."""
-    due = _due().order_by("next_try_at", "id").select_related("thread")
-    claimed = list(due.select_for_update(of=("self",), skip_locked=True)[:most])
+    claimed = _first_due(most).all(**_moments())
     # should this process die now, the messages are due again after the deadline of the call
     leased_until = timezone.now() + timedelta(seconds=settings.DEADLINE_SECONDS + LEASE_MARGIN_SECONDS)
     for message in claimed:

@@ -146,15 +146,21 @@ _USED_IDENTIFIER = CompiledQuery(
     lambda: Service.objects.filter(service_identifier=Parameter("identifier")).values_list("pk")
 )
 _LIVE = CompiledQuery(lambda: _with_related().filter(location=Parameter("location"), ended_at=None))
+_LIVE_NUMBER = CompiledQuery(
+    lambda: Service.objects.filter(location=Parameter("location"), ended_at=None).values_list("pk")
+)
+_LOCKED_LOCATION = CompiledQuery(
+    lambda: Location.objects.select_for_update().filter(pk=Parameter("number")).values_list("pk")
+)
 
 
 def _lock(location: Location) -> None:
-    Location.objects.select_for_update().get(pk=location.pk)
+    _LOCKED_LOCATION.row(number=location.pk)
 
 
 def _refresh_rfs_status(location: Location) -> None:
     """RFS_4 with a live service, RFS_3 with an ONT alone; premises without an ONT keep what they have."""
-    if location.services.filter(ended_at=None).exists():
+    if _LIVE_NUMBER.is_found(location=location.pk):
         location.rfs_status = RfsStatus.RFS_4
     elif location.onts.filter(removed_at=None).exists():
         location.rfs_status = RfsStatus.RFS_3

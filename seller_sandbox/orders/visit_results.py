@@ -5,6 +5,7 @@ from collections.abc import Callable
 from django.conf import settings
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import codes, provisioning
 from seller_sandbox.jobs.exceptions import ActionNotPossible
@@ -33,15 +34,16 @@ REPAIRED = "orders.repaired"
 REPAIR_WORKING_DAYS = 5
 # closure codes of a missed appointment: by the seller, by the end user, beyond reasonable control
 MISSED = ("FTA", "RNA/NA", "MBORC")
+_OPEN_VISIT = CompiledQuery(lambda: OrderVisit.objects.filter(job=Parameter("job"), ended_at=None))
 
 
 def receive(*, job: Job, event: JobEvent, **_: object) -> None:
     """A job has changed; jobs that belong to no order are none of our business."""
-    visit = OrderVisit.objects.filter(job=job, ended_at=None).first()
     handler = HANDLERS.get(event)
+    visit = _OPEN_VISIT.first(job=job.pk) if handler else None
     if visit is None or handler is None:
         return
-    handler(lifecycle.lock(visit.order.seller_order_reference), visit, job)
+    handler(lifecycle.lock(job.order_reference), visit, job)
 
 
 def lock_order(*, job: Job, **_: object) -> None:

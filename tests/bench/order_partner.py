@@ -3,22 +3,26 @@
 import json
 from uuid import uuid4
 
+from django.db import transaction
+
 from seller_sandbox import clock
-from seller_sandbox.jobs import job_states, provisioning
+from seller_sandbox.jobs import job_states, locking, provisioning
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.channels import channel_of
 from seller_sandbox.messages.client import Reply
 from seller_sandbox.messages.models import InboundMessage, OutboundMessage, ThreadKind
-from seller_sandbox.messages.worker import MESSAGES_AT_ONCE
 from seller_sandbox.orders.wire import callback
 from seller_sandbox.transactions import do_together
+
+# a stub answers at once, however many there are
+ANSWERED_TOGETHER = 50
 
 
 def answer_all() -> None:
     """Each waiting message is delivered, as the worker does it but for the line."""
-    while claimed := outbox.claim_some(MESSAGES_AT_ONCE):
+    while claimed := outbox.claim_some(ANSWERED_TOGETHER):
         do_together(_settle, claimed)
 
 
@@ -29,8 +33,14 @@ def _settle(message: OutboundMessage) -> None:
 def visit_all() -> None:
     """Every job whose slot has begun is visited: scanned, provisioned, closed with SP."""
     due = Job.objects.filter(state=JobState.ACCEPTED, starts_at__lte=clock.now())
-    for job in due.select_related("thread").order_by("id"):
-        _visit(job)
+    jobs = list(due.select_related("thread").order_by("id"))
+    # as the seller does with a message: one reading of the clock for all that follows
+    with clock.at(clock.now()):
+        for job in jobs:
+            _scan(job)
+        answer_all()
+        for job in jobs:
+            _close(job)
 
 
 def _reply(message: OutboundMessage) -> Reply:
@@ -46,7 +56,8 @@ def _reply(message: OutboundMessage) -> Reply:
     return Reply(200, json.dumps(answer).encode(), "application/json")
 
 
-def _visit(job: Job) -> None:
+@transaction.atomic
+def _scan(job: Job) -> None:
     fsan, scan_id = f"ALCL{job.pk:08X}", str(uuid4())
     InboundMessage.objects.create(
         endpoint="A",
@@ -61,6 +72,8 @@ def _visit(job: Job) -> None:
     job_states.record(job, JobEvent.ONT_SCANNED)
     provisioning.schedule_scan(job=job, scan_id=scan_id, fsan=fsan)
     provisioning.give_result(job=job, result=1)
-    answer_all()
-    job.refresh_from_db()
-    job_states.record(job, JobEvent.CLOSED, closure_code="SP", closed_at=clock.now())
+
+
+@transaction.atomic
+def _close(job: Job) -> None:
+    job_states.record(locking.lock(pk=job.pk), JobEvent.CLOSED, closure_code="SP", closed_at=clock.now())
