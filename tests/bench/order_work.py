@@ -1,20 +1,22 @@
 """Orders of a town through the sandbox seller, in a process with its settings; prints one JSON object.
 
-`python -m tests.bench.order_work rate --orders N`: N appointed installs from the buyer's bytes to the queued createJob.
+`python -m tests.bench.order_work rate --orders N`: N appointed installs from the buyer's bytes to the queued createJob,
+taken by this process and validated and committed by a worker of its own.
 `… year --orders N`: a year in which N orders of all courses are placed, and what has a visit is visited; every message
-goes to a stub in this process. Both print seconds, and seconds of this process's processor time.
+goes to a stub in this process. Both print seconds, and seconds of the processes' processor time.
 """
 
 import argparse
 import json
 import logging
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from itertools import islice
-from typing import Any
+from typing import IO, Any
 from uuid import uuid4
 
 import django
@@ -24,9 +26,10 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 
-from seller_sandbox import clock  # noqa: E402
+from seller_sandbox import clock, due_actions  # noqa: E402
 from seller_sandbox.endpoints.exchange import Request  # noqa: E402
 from seller_sandbox.messages.models import OutboundMessage  # noqa: E402
+from seller_sandbox.messages.worker import DUE_ACTIONS_AT_ONCE, LOOK_EVERY_SECONDS  # noqa: E402
 from seller_sandbox.network import appointments  # noqa: E402
 from seller_sandbox.network.appointments import AppointmentNotPossible  # noqa: E402
 from seller_sandbox.network.models import AppointmentType, Buyer, Location, Product, Service  # noqa: E402
@@ -110,24 +113,60 @@ class Town:
             raise RuntimeError(f"the sandbox seller answered {answer.status}: {answer.content!r}")
 
 
-def rate(town: Town, orders: int) -> Result:
-    """Reservations are made before: they are other messages."""
+def rate(orders: int) -> Result:
+    """As a deployment works: a process takes the orders, another one does what falls due.
+
+    Reservations are made before: they are other messages.
+    """
+    town = Town()
     requests = list(islice(filter(None, map(town.install, town.appointed())), orders))
-    with_times = measured(lambda: _commit_all(town, requests))
-    queued = OutboundMessage.objects.filter(operation="createJob").count()
-    if queued != orders:
-        raise RuntimeError(f"{queued} createJob queued for {orders} orders")
-    return {**with_times, "orders": orders}
+    command = [sys.executable, "-m", "tests.bench.order_work", "worker", f"--orders={len(requests)}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
+        output = worker.stdout
+        assert output
+        # it has begun to look
+        output.readline()
+        with_times = measured(lambda: _commit_all(town, requests, output))
+        of_worker = json.loads(output.read())
+    return {
+        "orders": len(requests),
+        "seconds": with_times["seconds"],
+        "processor_seconds": with_times["processor_seconds"] + of_worker["processor_seconds"],
+        "of_worker": of_worker["processor_seconds"],
+    }
 
 
-def _commit_all(town: Town, requests: list[OrderRequest]) -> None:
+def _commit_all(town: Town, requests: list[OrderRequest], output: IO[str]) -> None:
+    """Until the worker says that every order has its createJob."""
     for request in requests:
         town.send(request)
-    clock.move(seconds=STEPS_SECONDS)
+    output.readline()
 
 
-def year(town: Town, orders: int) -> Result:
+def work(orders: int) -> Result:
+    """The worker's part, without its deliveries: what falls due, until so many createJob are queued."""
+    _report("ready")
+    with_times = measured(lambda: _work_until_queued(orders))
+    _report("done")
+    return with_times
+
+
+def _report(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _work_until_queued(orders: int) -> None:
+    queued = OutboundMessage.objects.filter(operation="createJob")
+    while queued.count() < orders:
+        while due_actions.run_due(limit=DUE_ACTIONS_AT_ONCE, together=DUE_ACTIONS_AT_ONCE):
+            pass
+        time.sleep(LOOK_EVERY_SECONDS)
+
+
+def year(orders: int) -> Result:
     """Orders are spread over the year; each evening the stubs answer what waits, and the clock moves on to the next."""
+    town = Town()
     premises = list(islice(town.premises.iterator(), orders))
     with_times = measured(lambda: _live(town, premises))
     return {
@@ -161,14 +200,16 @@ def measured(work: Callable[[], None]) -> Result:
     }
 
 
+WORK: dict[str, Callable[[int], Result]] = {"rate": rate, "worker": work, "year": year}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["rate", "year"])
+    parser.add_argument("what", choices=[*WORK])
     parser.add_argument("--orders", type=int, required=True)
     options = parser.parse_args()
     logging.disable(logging.INFO)
-    work = {"rate": rate, "year": year}[options.what]
-    json.dump(work(Town(), options.orders), sys.stdout)
+    json.dump(WORK[options.what](options.orders), sys.stdout)
 
 
 if __name__ == "__main__":
