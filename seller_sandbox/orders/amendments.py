@@ -13,7 +13,6 @@ from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import AmendOrderRequest
 
-SETTLE = "orders.settle_amendments"
 _WAITING = CompiledQuery(
     lambda: Amendment.objects.filter(order=Parameter("order"), state=RequestState.PENDING)
 )
@@ -27,43 +26,47 @@ def receive(request: AmendOrderRequest, *, buyer: Buyer) -> Order:
         raise RejectedUpFront(reasons.AMEND_EMPTY)
     order.amendments.create(changes=request.changes, received_at=clock.now())
     lifecycle.record(order, OrderEventKind.AMENDMENT_RECEIVED)
-    due_actions.schedule(SETTLE, at=steps.next_step(), subject=order.seller_order_reference)
+    due_actions.schedule(steps.SETTLE_AMENDMENTS, at=steps.next_step(), subject=order.seller_order_reference)
     return order
 
 
-@due_action(SETTLE)
+@due_action(steps.SETTLE_AMENDMENTS)
 def settle(subject: str) -> None:
     """Decide on what waits, in the order in which it came."""
     settle_waiting(lifecycle.lock(subject))
 
 
-def settle_waiting(order: Order) -> None:
-    """A pending order is validated first; an amendment that needs the partner's answer holds the ones after it."""
+def settle_waiting(order: Order, *, is_visit_fixed: bool = False) -> None:
+    """A pending order is validated first; an amendment that needs the partner's answer holds the ones after it.
+
+    `is_visit_fixed`: the partner has answered that it cancels the visit no more.
+    """
     if order.state == OrderState.PENDING:
         return
     for amendment in _WAITING.all(order=order.pk):
-        if not _decide(order, amendment):
+        if not _decide(order, amendment, is_visit_fixed=is_visit_fixed):
             return
 
 
-def _decide(order: Order, amendment: Amendment) -> bool:
+def _decide(order: Order, amendment: Amendment, *, is_visit_fixed: bool) -> bool:
     """Whether the amendment is settled now."""
     if not order.is_in_flight:
         reject(order, amendment, reasons.ORDER_ENDED)
         return True
     found = amendment_rules.check(order, amendment.changes)
     if found:
-        reject(
-            order,
-            amendment,
-            found[0],
-            kind=amendment_rules.rejection_kind(order, amendment.changes, found[0]),
-        )
+        kind = amendment_rules.rejection_kind(order, amendment.changes, found[0])
+        reject(order, amendment, found[0], kind=kind)
         return True
-    if order_changes.moves_visit(order, amendment.changes) and visits.request_cancellation(
-        order, code="AMENDED", message="The buyer has changed the appointment"
-    ):
-        return False
+    if order_changes.replaces_visit(order, amendment.changes):
+        is_fixed = is_visit_fixed or visits.has_engineer_on_site(order)
+        if is_fixed and order_changes.moves_visit(order, amendment.changes):
+            reject(order, amendment, reasons.AMEND_ENGINEER_STARTED)
+            return True
+        if not is_fixed and visits.request_cancellation(
+            order, code="AMENDED", message="The buyer has amended the order"
+        ):
+            return False
     accept(order, amendment)
     return True
 

@@ -25,7 +25,6 @@ from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import CancelOrderRequest
 
-SETTLE = "orders.settle_cancellation"
 _WAITING = CompiledQuery(
     lambda: Cancellation.objects.filter(order=Parameter("order"), state=RequestState.PENDING)
 )
@@ -41,7 +40,9 @@ def receive(request: CancelOrderRequest, *, buyer: Buyer) -> Order:
         code=request.reason_code, message=request.reason_message, received_at=clock.now()
     )
     lifecycle.record(order, OrderEventKind.CANCELLATION_RECEIVED)
-    due_actions.schedule(SETTLE, at=steps.next_step(), subject=order.seller_order_reference)
+    due_actions.schedule(
+        steps.SETTLE_CANCELLATIONS, at=steps.next_step(), subject=order.seller_order_reference
+    )
     return order
 
 
@@ -51,20 +52,32 @@ def _is_not_moving(order: Order, code: str) -> bool:
     return takes_over and code == reasons.NOT_MOVING.code
 
 
-@due_action(SETTLE)
+@due_action(steps.SETTLE_CANCELLATIONS)
 def settle(subject: str) -> None:
     """Decide on what waits; while the order is pending it waits for validation (D14)."""
     settle_waiting(lifecycle.lock(subject))
 
 
 def settle_waiting(order: Order) -> None:
-    waiting = _WAITING.first(order=order.pk)
-    if waiting is None or order.state == OrderState.PENDING:
+    """The first one that succeeds ends the order, and every other one comes too late."""
+    if order.state == OrderState.PENDING:
         return
+    for waiting in _WAITING.all(order=order.pk):
+        if not _decide(order, waiting):
+            return
+
+
+def _decide(order: Order, waiting: Cancellation) -> bool:
+    """Whether the cancellation is settled now; it is not while the partner's answer is awaited."""
     if not order.is_in_flight:
         reject(order, waiting, reasons.ORDER_ENDED)
-    elif not visits.request_cancellation(order, code="BUYER", message="The buyer has cancelled the order"):
+    elif visits.has_engineer_on_site(order):
+        reject(order, waiting, reasons.CANCEL_TOO_LATE)
+    elif visits.request_cancellation(order, code="BUYER", message="The buyer has cancelled the order"):
+        return False
+    else:
         accept(order, waiting)
+    return True
 
 
 def accept(order: Order, waiting: Cancellation) -> None:
@@ -98,6 +111,7 @@ def end(order: Order, kind: OrderEventKind, reason: dict[str, Any]) -> None:
         appointments.release(appointment=order.appointment)
     complex_liability.settle(order)
     lifecycle.record(order, kind, reason=reason)
+    steps.settle_requests(order)
     late_provision.schedule(order)
     for found in takeovers.ceases_in_flight(order).filter(is_unsolicited=True):
         cease = lifecycle.lock(found.seller_order_reference)

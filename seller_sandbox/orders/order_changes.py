@@ -1,5 +1,6 @@
 """Carries out an accepted amendment (order-provisioning.md, Amendment rules)."""
 
+from copy import copy
 from datetime import date
 from typing import Any
 
@@ -12,6 +13,7 @@ from seller_sandbox.orders import (
     lifecycle,
     limits,
     missed_appointments,
+    order_packs,
     steps,
     takeovers,
     visits,
@@ -25,10 +27,23 @@ Changes = dict[str, Any]
 
 
 def moves_visit(order: Order, changes: Changes) -> bool:
-    """Whether a visit that is planned has to be cancelled first."""
+    """Whether a visit that is planned gets another time."""
     visit = visits.planned(order) if changes.keys() & {"reservation_key", "survey_date"} else None
     # civils stay, whatever the day of the build that they precede
     return visit is not None and visit.purpose != VisitPurpose.CIVILS
+
+
+def replaces_visit(order: Order, changes: Changes) -> bool:
+    """Whether a visit that is planned has to be cancelled first: it moves, or its pack says what is true no longer."""
+    if moves_visit(order, changes):
+        return True
+    visit = visits.planned(order)
+    if visit is None:
+        return False
+    amended = copy(order)
+    _apply_details(amended, changes)
+    purpose = VisitPurpose(visit.purpose)
+    return order_packs.shown_of(amended, purpose) != order_packs.shown_of(order, purpose)
 
 
 def apply(order: Order, changes: Changes) -> None:

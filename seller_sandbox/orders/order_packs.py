@@ -46,15 +46,15 @@ def build(
     slot: Slot,
 ) -> dict[str, Any]:
     """The members of createJob without its envelope; `key` is the reservation key."""
-    location = order.location
+    location, shown = order.location, shown_of(order, purpose)
     return {
         "jobType": job_type,
         "orderReferences": references_of(order),
         "serviceIdentifier": order.service_identifier,
-        "product": _product(order),
+        "product": shown["product"],
         "property": property_of(location, flags=_flags(order, purpose)),
-        "siteContact": _contact(order),
-        "site": _site(order, purpose),
+        "siteContact": shown["siteContact"],
+        "site": shown["site"],
         "appointment": {
             "reservationKey": str(key),
             "start": slot.starts_at.isoformat(),
@@ -63,6 +63,15 @@ def build(
         **ont_of(location),
         # where the premises hang in the network is the same each time
         "network": make_network(Random(location.uprn)),  # noqa: S311  # names of nodes, not keys
+    }
+
+
+def shown_of(order: Order, purpose: VisitPurpose) -> dict[str, Any]:
+    """The members that an amendment can change without another appointment."""
+    return {
+        "product": _product(order),
+        "siteContact": _contact(order),
+        "site": _site(order, purpose),
     }
 
 

@@ -7,6 +7,7 @@ from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import AppointmentType, Cabinet
+from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, reasons, steps, visits
 from seller_sandbox.orders.models import Course, Order, VisitPurpose
 from seller_sandbox.orders.notification_members import appointment_members
@@ -53,6 +54,15 @@ def _plan_visit(order: Order) -> None:
         return
     purpose = VisitPurpose.INTERNAL if order.course == Course.COMPLEX else VisitPurpose.INSTALL
     visits.plan(order, purpose=purpose, appointment=order.appointment)
+
+
+def _plan_again(order: Order) -> None:
+    """The cancelled visit of a complex order that is not committed yet, with what its pack says now."""
+    last = order.visits.select_related("job").last()
+    if order.appointment is None or last is None or last.outcome != CANCELLED:
+        return
+    window = None if last.appointment else Slot(last.job.starts_at, last.job.ends_at)
+    visits.plan(order, purpose=VisitPurpose(last.purpose), appointment=order.appointment, window=window)
 
 
 def change_appointment(order: Order, *, not_before: date | None = None) -> None:
@@ -108,9 +118,12 @@ def reappoint_after_slip(subject: str) -> None:
 def continue_after_cancellation(order: Order) -> None:
     """The old visit is out of the way: a pack for the new appointment, or a new appointment once the cabinet is live.
 
-    An appointment whose change the buyer was refused after all gets a new pack too.
+    An appointment that stays, since only what its pack says was amended or its change was refused, gets a new pack too.
     """
-    if order.state != OrderState.COMMITTED or visits.planned(order):
+    if visits.planned(order):
+        return
+    if order.state != OrderState.COMMITTED:
+        _plan_again(order)
         return
     if order.appointment:
         if not order.visits.filter(appointment=order.appointment).exclude(outcome=CANCELLED).exists():

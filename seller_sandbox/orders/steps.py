@@ -6,11 +6,12 @@ from django.conf import settings
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.orders import limits
-from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.models import Order, RequestState
 from seller_sandbox.orders.reasons import Reason
 
 VALIDATE, COMMIT, COMPLETE = "orders.validate", "orders.commit", "orders.complete"
 TIME_OUT = "orders.time_out"
+SETTLE_AMENDMENTS, SETTLE_CANCELLATIONS = "orders.settle_amendments", "orders.settle_cancellation"
 # of complex orders
 DESKTOP_SURVEY, FINALISE_COST = "orders.survey_desktop", "orders.finalise_cost"
 
@@ -44,6 +45,16 @@ def schedule_completion(order: Order) -> None:
     soonest = next_step()
     at = limits.midnight(order.requested_date) if order.requested_date else soonest
     due_actions.schedule(COMPLETE, at=max(at, soonest), subject=reference)
+
+
+def settle_requests(order: Order) -> None:
+    """Decide on what the buyer still waits for: an amendment or cancellation that waited for the partner, too."""
+    for name, waiting in (
+        (SETTLE_AMENDMENTS, order.amendments),
+        (SETTLE_CANCELLATIONS, order.cancellations),
+    ):
+        if waiting.filter(state=RequestState.PENDING).exists():
+            due_actions.schedule(name, at=clock.now(), subject=order.seller_order_reference)
 
 
 def stop(order: Order) -> None:

@@ -90,9 +90,8 @@ def _go_on_without_visit(order: Order) -> None:
 
 
 def _cancel_refused(order: Order, _: OrderVisit, __: Job) -> None:
-    """The engineer is on site: the order stays in its state, and the buyer's request is rejected."""
-    for amendment in order.amendments.filter(state=RequestState.PENDING):
-        amendments.reject(order, amendment, reasons.AMEND_ENGINEER_STARTED)
+    """The engineer is on site: the order stays in its state, and the buyer's cancellation is rejected."""
+    amendments.settle_waiting(order, is_visit_fixed=True)
     for cancellation in order.cancellations.filter(state=RequestState.PENDING):
         cancellations.reject(order, cancellation, reasons.CANCEL_TOO_LATE)
 

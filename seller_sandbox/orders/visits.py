@@ -21,6 +21,13 @@ JOB_TYPES = {
 }
 # after these the partner knows nothing that could be cancelled
 NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
+# from onSite on the partner cancels no more (job-messages.md, cancelJob)
+ENGINEER_ON_SITE = {
+    JobState.ON_SITE,
+    JobState.SCANNED,
+    JobState.PROVISIONED,
+    JobState.PROVISIONING_FAILED,
+}
 
 
 def plan(
@@ -54,6 +61,12 @@ def plan(
 def planned(order: Order) -> OrderVisit | None:
     """The visit that has not ended; an order has one at a time."""
     return order.visits.filter(ended_at=None).select_related("job", "appointment").last()
+
+
+def has_engineer_on_site(order: Order) -> bool:
+    """Whether the planned visit has begun: what the engineer came for can no longer be cancelled or moved (D14)."""
+    visit = planned(order)
+    return visit is not None and visit.job.state in ENGINEER_ON_SITE
 
 
 def request_cancellation(order: Order, *, code: str, message: str) -> bool:
