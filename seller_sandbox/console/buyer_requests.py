@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from seller_sandbox import clock
 from seller_sandbox.console import buyer_messages, order_form
 from seller_sandbox.console.slot_choices import read_slot, types_of
 from seller_sandbox.jobs.exceptions import ActionNotPossible
@@ -106,7 +107,7 @@ def place_takeover(uprn: str, data: QueryDict) -> Order:
         product_name=_product(service, buyer).name,
         new_order_type=data["new_order_type"],
         requested_date=limits.earliest_takeover(
-            is_wlto=data["new_order_type"] == "WLTO", is_appointed=False, is_own=False
+            clock.today(), is_wlto=data["new_order_type"] == "WLTO", is_appointed=False, is_own=False
         ),
     )
     return order_form.send(request, buyer=buyer)

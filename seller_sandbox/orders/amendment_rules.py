@@ -1,7 +1,7 @@
 """What an amendment may change, rule by rule (order-provisioning.md, Amendment rules, Switch and WLTO, Regrade)."""
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from seller_sandbox import clock
@@ -11,7 +11,6 @@ from seller_sandbox.orders import complex_orders, limits, reasons, takeovers
 from seller_sandbox.orders.configurations import check_configuration
 from seller_sandbox.orders.courses import Plan
 from seller_sandbox.orders.models import Course, Order
-from seller_sandbox.orders.notification_members import order_day
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderEventKind
 from seller_sandbox.orders.validation import KEY_REASONS, check_auxiliary_services, earliest_date
@@ -22,11 +21,12 @@ DATED_ONLY: dict[str, set[str]] = {
     Course.REGRADE: {"requested_date", "configuration", "reservation_key", "case_comment", "case_reference"},
     Course.CEASE: {"requested_date", "case_comment", "case_reference"},
 }
+FIXED_AFTER_NO_RETURN = {"requested_date", "reservation_key", "configuration"}
 
 
-def check(order: Order, changes: Changes) -> list[Reason]:
-    """All reasons against an amendment; none accepts it."""
-    found = [reason for rule in RULES for reason in rule(order, changes)]
+def check(order: Order, changes: Changes, *, received_at: datetime) -> list[Reason]:
+    """All reasons against an amendment; none accepts it. It may be decided on long after it was received."""
+    found = [*_no_return(order, changes, received_at), *(r for rule in RULES for r in rule(order, changes))]
     return list(dict.fromkeys(found))
 
 
@@ -38,6 +38,8 @@ def allows(order: Order, name: str) -> bool:
 
 def rejection_kind(order: Order, changes: Changes, reason: Reason) -> OrderEventKind:
     """Dates of a takeover have rejections of their own (Switch and WLTO rules 3 to 5; Errors)."""
+    if order.is_unsolicited and changes.keys() == {"requested_date"}:
+        return OrderEventKind.REQUESTED_DATE_REJECTED
     if reason in {
         reasons.AMEND_AFTER_PONR,
         reasons.LEAD_TIME,
@@ -49,6 +51,18 @@ def rejection_kind(order: Order, changes: Changes, reason: Reason) -> OrderEvent
         if "reservation_key" in changes and order.is_takeover:
             return OrderEventKind.APPOINTMENT_DATE_REJECTED
     return OrderEventKind.AMENDMENT_REJECTED
+
+
+def _no_return(order: Order, changes: Changes, received_at: datetime) -> Iterator[Reason]:
+    """From the point of no return on dates and configuration stand (rules 4, 5; for a losing provider rules 6)."""
+    gaining = order.linked_order if order.is_unsolicited else order
+    if gaining is None or not gaining.is_takeover or not changes.keys() & FIXED_AFTER_NO_RETURN:
+        return
+    if gaining != order and (gaining.course != Course.WLTO or gaining.is_appointed):
+        # its date cannot be moved at all, or moving it delays the managed install
+        return
+    if takeovers.is_past_no_return(gaining, at=received_at):
+        yield reasons.AMEND_AFTER_PONR
 
 
 def _product_and_premises(_: Order, changes: Changes) -> Iterator[Reason]:
@@ -110,14 +124,10 @@ def _check_cease_day(order: Order, day: date) -> Iterator[Reason]:
         yield reasons.AMEND_NOT_FOR_COURSE
     elif day < clock.today():
         yield reasons.DATE_IN_PAST
-    elif takeovers.is_past_no_return(gaining) and not gaining.is_appointed:
-        yield reasons.AMEND_AFTER_PONR
 
 
 def _check_takeover_day(order: Order, day: date) -> Iterator[Reason]:
-    """Up to the point of no return; a WLTO after a cease whose date the losing provider controls (rules 3, 4)."""
-    if order_day(order) and takeovers.is_past_no_return(order):
-        yield reasons.AMEND_AFTER_PONR
+    """Outside the lead time; a WLTO after a cease whose date the losing provider controls (rules 3)."""
     yield from _check_lead_time(order, day)
     for cease in takeovers.ceases_in_flight(order).filter(is_date_controlled=True):
         if order.course == Course.WLTO and cease.requested_date and day <= cease.requested_date:
@@ -125,9 +135,12 @@ def _check_takeover_day(order: Order, day: date) -> Iterator[Reason]:
 
 
 def _check_lead_time(order: Order, day: date) -> Iterator[Reason]:
+    """That of a takeover counts from the order: it is amended up to its point of no return (rules 4)."""
     plan = Plan(Course(order.course), is_appointed=order.is_appointed)
-    earliest = earliest_date(plan, order.service, order.buyer)
-    if earliest and day < earliest:
+    ordered_on = limits.local_day(order.placed_at) if order.is_takeover else clock.today()
+    earliest = earliest_date(plan, order.service, order.buyer, ordered_on=ordered_on)
+    is_too_near = order.is_takeover and clock.now() >= limits.no_return(day)
+    if is_too_near or (earliest and day < earliest):
         yield reasons.LEAD_TIME
 
 
@@ -135,8 +148,6 @@ def _configuration(order: Order, changes: Changes) -> Iterator[Reason]:
     configuration = changes.get("configuration")
     if configuration is None:
         return
-    if order.is_takeover and takeovers.is_past_no_return(order):
-        yield reasons.AMEND_AFTER_PONR
     yield from check_configuration(
         configuration, buyer=order.buyer, product=order.product, location=order.location
     )

@@ -53,7 +53,7 @@ def _decide(order: Order, amendment: Amendment, *, is_visit_fixed: bool) -> bool
     if not order.is_in_flight:
         reject(order, amendment, reasons.ORDER_ENDED)
         return True
-    found = amendment_rules.check(order, amendment.changes)
+    found = amendment_rules.check(order, amendment.changes, received_at=amendment.received_at)
     if found:
         kind = amendment_rules.rejection_kind(order, amendment.changes, found[0])
         reject(order, amendment, found[0], kind=kind)

@@ -35,7 +35,12 @@ def can_use(order: Order, scanned: ScannedOnt | None) -> bool:
 def complete_without_visit(subject: str) -> None:
     """The day of an order without an engineer has come."""
     order = lifecycle.lock(subject)
-    if order.state == OrderState.COMMITTED and not order.is_appointed:
+    if order.state != OrderState.COMMITTED or order.is_appointed:
+        return
+    if takeovers.ceases_in_flight(order).exclude(state=OrderState.COMMITTED).exists():
+        # an order for tomorrow that came just before midnight: the cease of its line is a few steps behind
+        steps.schedule_completion(order)
+    else:
         complete(order)
 
 

@@ -60,25 +60,24 @@ def no_return(day: date) -> datetime:
     return datetime.combine(before, time(settings.PONR_HOUR), tzinfo=settings.LOCAL_ZONE)
 
 
-def earliest_activation() -> date:
+def earliest_activation(ordered_on: date) -> date:
     """Remote activation: from the next working day (Endpoints 3)."""
-    return business_days.add_business_days(clock.today(), 1)
+    return business_days.add_business_days(ordered_on, 1)
 
 
-def earliest_regrade() -> date:
-    """An order placed today is processed at midnight of the following day (Limits)."""
-    return clock.today() + timedelta(days=1)
+def earliest_regrade(ordered_on: date) -> date:
+    """An order placed on a day is processed at midnight of the following day (Limits)."""
+    return ordered_on + timedelta(days=1)
 
 
-def earliest_takeover(*, is_wlto: bool, is_appointed: bool, is_own: bool) -> date:
+def earliest_takeover(ordered_on: date, *, is_wlto: bool, is_appointed: bool, is_own: bool) -> date:
     """Switch: next business day, two for a managed install; WLTO: ten business days, own service two days (D11)."""
-    today = clock.today()
     if is_wlto:
         if is_own:
-            return today + timedelta(days=OWN_WLTO_DAYS)
-        return business_days.add_business_days(today, WLTO_WORKING_DAYS)
+            return ordered_on + timedelta(days=OWN_WLTO_DAYS)
+        return business_days.add_business_days(ordered_on, WLTO_WORKING_DAYS)
     if not is_appointed and not settings.ONE_TOUCH_SWITCH:
         # before the One Touch Switch change a non-appointed switch had the lead time of a WLTO
-        return business_days.add_business_days(today, WLTO_WORKING_DAYS)
+        return business_days.add_business_days(ordered_on, WLTO_WORKING_DAYS)
     days = SWITCH_APPOINTMENT_WORKING_DAYS if is_appointed else SWITCH_DATE_WORKING_DAYS
-    return business_days.add_business_days(today, days)
+    return business_days.add_business_days(ordered_on, days)

@@ -1,6 +1,6 @@
 """The losing provider's side of a Switch, a WLTO or a regrade (order-provisioning.md, Switch and WLTO rules)."""
 
-from datetime import date
+from datetime import date, datetime
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, placing, steps, visits
@@ -45,10 +45,10 @@ def ceases_in_flight(order: Order) -> OrderQuerySet:
     return Order.objects.in_flight().filter(linked_order=order, kind=OrderKind.CEASE)
 
 
-def is_past_no_return(order: Order) -> bool:
-    """After the point of no return on the business day before (rules 4)."""
+def is_past_no_return(order: Order, *, at: datetime | None = None) -> bool:
+    """Whether a moment (now) is after the point of no return on the business day before (rules 4)."""
     day = order_day(order)
-    return day is not None and clock.now() >= limits.no_return(day)
+    return day is not None and (at or clock.now()) >= limits.no_return(day)
 
 
 def move_cease(order: Order, *, day: date) -> None:

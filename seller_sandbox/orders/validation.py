@@ -240,16 +240,18 @@ def _check_key(order: Order, result: Validated) -> None:
 
 def _check_dates(order: Order, result: Validated) -> None:
     wanted = result.requested_date = order.requested_date
-    if wanted and wanted < clock.today():
+    # an order of the last second before midnight is validated on the next day
+    ordered_on = limits.local_day(order.placed_at)
+    if wanted and wanted < ordered_on:
         result.reject(reasons.DATE_IN_PAST)
     if result.plan is None:
         return
-    earliest = earliest_date(result.plan, result.service, order.buyer)
+    earliest = earliest_date(result.plan, result.service, order.buyer, ordered_on=ordered_on)
     day = wanted
     if result.plan.is_appointed and result.plan.course != Course.REGRADE:
         day = limits.local_day(result.appointment.starts_at) if result.appointment else None
     # a date of today on a regrade is processed at the next midnight, and not rejected (D7)
-    if result.plan.course == Course.REGRADE and day == clock.today():
+    if result.plan.course == Course.REGRADE and day == ordered_on:
         day = result.requested_date = earliest
     if earliest and day and day < earliest:
         result.reject(reasons.LEAD_TIME)
@@ -257,15 +259,16 @@ def _check_dates(order: Order, result: Validated) -> None:
         result.requested_date = wanted or earliest
 
 
-def earliest_date(plan: Plan, service: Service | None, buyer: Buyer) -> date | None:
+def earliest_date(plan: Plan, service: Service | None, buyer: Buyer, *, ordered_on: date) -> date | None:
     """The first day outside the lead time of this course; None where none is named (Limits)."""
     match plan.course:
         case Course.ACTIVATION:
-            return limits.earliest_activation()
+            return limits.earliest_activation(ordered_on)
         case Course.REGRADE:
-            return limits.earliest_regrade()
+            return limits.earliest_regrade(ordered_on)
         case Course.SWITCH | Course.WLTO:
             return limits.earliest_takeover(
+                ordered_on,
                 is_wlto=plan.course == Course.WLTO,
                 is_appointed=plan.is_appointed,
                 is_own=service is not None and service.buyer_id == buyer.id,

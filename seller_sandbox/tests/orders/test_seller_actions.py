@@ -21,7 +21,9 @@ NEW_ONT = ScannedOnt(fsan="ALCL0A0B0C0D", serial_number="0000000012345")
 
 def activated() -> Order:
     """A committed order that is activated without an engineer tomorrow or later."""
-    return samples.placed(uprn=samples.uprn(10), requested_date=limits.earliest_activation())
+    return samples.placed(
+        uprn=samples.uprn(10), requested_date=limits.earliest_activation(samples.clock.today())
+    )
 
 
 def test_seller_cancels_with_its_reason() -> None:

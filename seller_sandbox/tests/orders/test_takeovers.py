@@ -219,11 +219,12 @@ def test_losing_provider_takes_control_of_the_date() -> None:
 
 
 def test_losing_provider_of_a_switch_cannot_move_its_date() -> None:
+    """Errors: a date that breaks the date rules, here rules 3, is Amend Requested Date Rejected."""
     cease = cease_of(takeover("Switch"))
 
     cease = samples.amend(cease, requested_date=business_day(20).isoformat())
 
-    assert samples.kinds(cease)[-1] == "amendmentRejected"
+    assert samples.kinds(cease)[-1] == "amendRequestedDateRejected"
 
 
 def test_date_is_fixed_from_the_point_of_no_return() -> None:
