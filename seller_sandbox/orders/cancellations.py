@@ -116,3 +116,5 @@ def end(order: Order, kind: OrderEventKind, reason: dict[str, Any]) -> None:
     for found in takeovers.ceases_in_flight(order).filter(is_unsolicited=True):
         cease = lifecycle.lock(found.seller_order_reference)
         end(cease, OrderEventKind.SELLER_CANCELLED, reasons.LINKED_CANCELLED.as_members())
+    if order.course == Course.CEASE and order.service:
+        takeovers.cease_again(order)

@@ -116,7 +116,7 @@ def commit(order: Order) -> None:
         cases.open_case(
             order, text="The premises need an extended install. Tell us of a shared drive or wayleave."
         )
-    if order.course in {Course.SWITCH, Course.WLTO, Course.REGRADE}:
+    if order.course in takeovers.CEASING:
         takeovers.begin_cease(order)
     begin_fulfilment(order)
 

@@ -116,7 +116,7 @@ def _continue_with_date(order: Order) -> None:
             order.is_date_controlled = True
             order.save(update_fields=["is_date_controlled"])
             takeovers.follow_cease(order, day=order.requested_date)
-    elif order.course in {Course.SWITCH, Course.WLTO, Course.REGRADE}:
+    elif order.course in takeovers.CEASING:
         takeovers.move_cease(order, day=order.requested_date)
     if order.state == OrderState.ACKNOWLEDGED:
         steps.close_windows(order)

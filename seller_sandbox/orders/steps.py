@@ -12,6 +12,7 @@ from seller_sandbox.orders.reasons import Reason
 VALIDATE, COMMIT, COMPLETE = "orders.validate", "orders.commit", "orders.complete"
 TIME_OUT = "orders.time_out"
 SETTLE_AMENDMENTS, SETTLE_CANCELLATIONS = "orders.settle_amendments", "orders.settle_cancellation"
+BEGIN_CEASE = "orders.begin_cease"
 # of complex orders
 DESKTOP_SURVEY, FINALISE_COST = "orders.survey_desktop", "orders.finalise_cost"
 

@@ -3,11 +3,15 @@
 from datetime import date, datetime
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.due_actions import due_action
 from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, placing, steps, visits
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderQuerySet
 from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.notification_members import date_text, linked_members, order_day
 from seller_sandbox.orders.states import OrderEventKind, OrderState
+
+# the courses that end the service that is live
+CEASING = (Course.SWITCH, Course.WLTO, Course.REGRADE)
 
 
 def begin_cease(order: Order) -> None:
@@ -38,6 +42,26 @@ def begin_cease(order: Order) -> None:
     lifecycle.record(cease, OrderEventKind.UNSOLICITED_CEASE, unsolicited_cease=linked_members(cease))
     lifecycle.notify_buyer(cease, NotificationKind.PENDING)
     due_actions.schedule(steps.VALIDATE, at=steps.next_step(), subject=cease.seller_order_reference)
+
+
+def cease_again(cease: Order) -> None:
+    """A cancelled cease leaves orders that take its line without one: the seller begins it for them (rules 1).
+
+    Not for the order that an unsolicited one was made for: they are cancelled together.
+    """
+    waiting = Order.objects.filter(state=OrderState.COMMITTED, course__in=CEASING, service=cease.service)
+    if cease.is_unsolicited and cease.linked_order:
+        waiting = waiting.exclude(pk=cease.linked_order.pk)
+    # each in a transaction of its own: the order of locks
+    for reference in waiting.order_by("pk").values_list("seller_order_reference", flat=True):
+        due_actions.schedule(steps.BEGIN_CEASE, at=clock.now(), subject=reference)
+
+
+@due_action(steps.BEGIN_CEASE)
+def begin_cease_again(subject: str) -> None:
+    order = lifecycle.lock(subject)
+    if order.state == OrderState.COMMITTED:
+        begin_cease(order)
 
 
 def ceases_in_flight(order: Order) -> OrderQuerySet:
