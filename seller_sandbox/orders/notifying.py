@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from seller_sandbox import clock
 from seller_sandbox.messages import message_log
 from seller_sandbox.messages.channels import Channel
 from seller_sandbox.messages.client import Reply
@@ -16,10 +15,13 @@ from seller_sandbox.soap.media_type import CONTENT_TYPE
 
 
 def compose(message: OutboundMessage) -> str:
-    """The envelope; what it says was fixed when the event happened."""
+    """The envelope; what it says was fixed when the event happened, and when that was.
+
+    A clock that is moved by weeks delivers afterwards: what fell due on the way keeps its own time (D21).
+    """
     head = {
         "message_id": str(message.message_id),
-        "sent_at": clock.now().isoformat(timespec="milliseconds"),
+        "sent_at": message.created_at.isoformat(timespec="milliseconds"),
     }
     return notifications.notification({**message.members, **head}).decode()
 
