@@ -11,6 +11,9 @@ NoteUnserved = Callable[[Request, Answer | None, str], None]
 Refuse = Callable[[int, str, str], Answer]
 
 
+UTF_8 = frozenset({"utf-8", "utf8"})
+
+
 def note_nothing(_: Request, __: Answer | None, ___: str) -> None:
     """For what leaves no trace, like a download."""
 
@@ -30,6 +33,8 @@ class Operation:
     note_unserved: NoteUnserved = note_nothing
     methods: tuple[str, ...] = ("POST",)
     media_types: tuple[str, ...] = (JSON,)
+    # what a Content-Type may name as its character set; it may name none
+    charsets: frozenset[str] = UTF_8
     refuse: Refuse = refuse
 
     def try_again(self, *, status: int = 503, seconds: int | None = 2) -> Answer:
@@ -74,7 +79,7 @@ def refusal_before_reading(request: Request, operation: Operation) -> Answer | N
         allowed = ", ".join(operation.methods)
         answer = operation.refuse(405, "methodNotAllowed", f"Use {allowed}")
         return answer.with_headers({"Allow": allowed})
-    if request.method == "POST" and not is_media_type(request.content_type, operation.media_types):
+    if request.method == "POST" and not is_readable(request.content_type, operation):
         wanted = " or ".join(operation.media_types)
         return operation.refuse(415, "unsupportedMediaType", f"Send {wanted} in UTF-8")
     if request.body is None:
@@ -83,10 +88,10 @@ def refusal_before_reading(request: Request, operation: Operation) -> Answer | N
     return None
 
 
-def is_media_type(content_type: str, accepted: tuple[str, ...]) -> bool:
-    """Whether the header names one of these types, in UTF-8 where it names a character set."""
+def is_readable(content_type: str, operation: Operation) -> bool:
+    """Whether the header names a type that the operation reads, and one of its character sets where it names one."""
     media_type, *parameters = (part.strip().lower() for part in content_type.split(";"))
     charsets = [parameter for parameter in parameters if parameter.startswith("charset=")]
-    return media_type in accepted and all(
-        charset.removeprefix("charset=").strip("\"'") in {"utf-8", "utf8"} for charset in charsets
+    return media_type in operation.media_types and all(
+        charset.removeprefix("charset=").strip("\"'") in operation.charsets for charset in charsets
     )

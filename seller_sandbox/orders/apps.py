@@ -22,7 +22,7 @@ class OrdersConfig(AppConfig):
         )
         from seller_sandbox.orders.wire import paths  # noqa: PLC0415
         from seller_sandbox.soap import arrivals  # noqa: PLC0415
-        from seller_sandbox.soap.media_type import MEDIA_TYPE  # noqa: PLC0415
+        from seller_sandbox.soap.media_type import CHARSETS, MEDIA_TYPE  # noqa: PLC0415
 
         channels.register(ThreadKind.ORDER, notifying.CHANNEL)
         callers.register("buyer", buyers.has_subject)
@@ -34,6 +34,7 @@ class OrdersConfig(AppConfig):
                 note_unserved=receiver.note_unserved,
                 refuse=arrivals.refuse,
                 media_types=(MEDIA_TYPE,),
+                charsets=CHARSETS,
             )
         for path in schema_downloads.paths():
             operations.register(path=path, role="", receive=schema_downloads.receive, methods=("GET",))

@@ -87,6 +87,9 @@ def _plan_regrade(situation: OrderSituation) -> Plan | Reason:
         return reasons.NOT_OWNER
     if situation.needs_new_ont and not situation.has_key:
         return reasons.ONT_NOT_SUPPORTED
+    if situation.has_key and not situation.needs_new_ont:
+        # it sends a requested date in place of an appointment (Order)
+        return reasons.APPOINTMENT_NOT_NEEDED
     return Plan(Course.REGRADE, is_appointed=situation.needs_new_ont)
 
 

@@ -29,5 +29,12 @@ PAIRS = frozenset(WITHOUT_ACCESS_CHANGE + WITH_ACCESS_CHANGE)
 
 def is_offered(before: Product, after: Product) -> bool:
     """Whether a live service may be regraded from one product to the other."""
-    is_residential = not (before.is_business or after.is_business or before.is_complex or after.is_complex)
-    return is_residential and ((before.access, before.speed_mbps), (after.access, after.speed_mbps)) in PAIRS
+    return (
+        all(map(_is_in_pairs, (before, after)))
+        and ((before.access, before.speed_mbps), (after.access, after.speed_mbps)) in PAIRS
+    )
+
+
+def _is_in_pairs(product: Product) -> bool:
+    """One of the four residential products; there are others of the same access and speed."""
+    return not (product.is_business or product.is_complex or product.is_remote_only)

@@ -45,6 +45,22 @@ def test_all_directed_pairs_of_the_four_products_are_offered() -> None:
     assert {(a, b) for a in LIVE for b in LIVE if a != b} == regrades.PAIRS
 
 
+def test_product_of_the_same_access_and_speed_is_in_no_pair() -> None:
+    """Regrade product pairs: a remote activation is none of the four products."""
+    order = regrade(20, "Residential FTTH Remote Activation 160 Mbps", requested_date=samples.days_ahead(3))
+
+    assert order.end_code == reasons.REGRADE_PAIR.code
+
+
+def test_regrade_takes_no_appointment() -> None:
+    """Order: it sends a requested date in place of an appointment date."""
+    key = samples.reserve(at=uprn(20), product=samples.LOCAL_1000).key
+
+    order = regrade(reservation_key=str(key))
+
+    assert order.end_code == reasons.APPOINTMENT_NOT_NEEDED.code
+
+
 def test_regrade_of_today_is_processed_at_midnight_of_the_following_day() -> None:
     """Rules 4."""
     order = regrade(requested_date=samples.clock.today())
