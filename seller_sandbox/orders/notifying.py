@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from seller_sandbox.messages import message_log
+from seller_sandbox.messages import message_log, outbox
 from seller_sandbox.messages.channels import Channel
 from seller_sandbox.messages.client import Reply
 from seller_sandbox.messages.findings import Finding
 from seller_sandbox.messages.models import OutboundMessage
-from seller_sandbox.messages.verdicts import Verdict, outcome_of
+from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict, outcome_of
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders.wire import callback, notifications
 from seller_sandbox.soap.callback import CallbackAnswer
@@ -50,8 +50,10 @@ def verdict(message: OutboundMessage, reply: Reply, *, read: Callable[[bytes], C
     )
 
 
-def apply_answer(_: OutboundMessage, __: Verdict) -> list[Finding]:
-    """An acknowledgement changes nothing."""
+def apply_answer(message: OutboundMessage, verdict: Verdict) -> list[Finding]:
+    """An acknowledgement changes nothing; a refusal holds the order's later notifications, which are in order."""
+    if verdict.outcome == DeliveryOutcome.REFUSED:
+        outbox.hold(message.thread)
     return []
 
 

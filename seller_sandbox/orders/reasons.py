@@ -56,7 +56,7 @@ NOT_OWNER = Reason("528", "The existing service belongs to another provider: say
 OWN_SERVICE = Reason("529", "The existing service is your own: a Switch is from another provider", "D10")
 SERVICE_UNKNOWN = Reason("530", "You have no live service with this identifier", "Modify, Cease")
 CEASE_IN_FLIGHT = Reason("531", "A cease of this service is in flight", "Modify, Cease")
-NOTHING_TO_MODIFY = Reason("532", "The order changes neither the line profile nor ENNI and VLANs", "Modify")
+NOTHING_TO_MODIFY = Reason("532", "The order names nothing to change", "Modify")
 COMPLEX_LOCATION = Reason("533", "A complex product needs premises without an installed ONT", "D8")
 APPOINTMENT_NOT_NEEDED = Reason("534", "This order is not appointed and takes no appointment", "Endpoints 4")
 
