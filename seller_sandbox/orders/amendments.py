@@ -22,9 +22,11 @@ _WAITING = CompiledQuery(
 def receive(request: AmendOrderRequest, *, buyer: Buyer) -> Order:
     """Take an amendment: pending in the answer, then notifications. Raises RejectedUpFront."""
     order = lifecycle.find_open_order(request.target_seller_order_reference, buyer=buyer)
-    if not request.changes:
+    # containers without content name nothing
+    changes = {name: value for name, value in request.changes.items() if value not in ({}, [])}
+    if not changes:
         raise RejectedUpFront(reasons.AMEND_EMPTY)
-    order.amendments.create(changes=request.changes, received_at=clock.now())
+    order.amendments.create(changes=changes, received_at=clock.now())
     lifecycle.record(order, OrderEventKind.AMENDMENT_RECEIVED)
     due_actions.schedule(steps.SETTLE_AMENDMENTS, at=steps.next_step(), subject=order.seller_order_reference)
     return order

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from seller_sandbox import due_actions
 from seller_sandbox.jobs import provisioning
 from seller_sandbox.models import DueAction
 from seller_sandbox.network.models import Appointment, AppointmentState, Service
+from seller_sandbox.orders import steps
 from seller_sandbox.orders.models import Order, OrderKind, RequestState
 from seller_sandbox.orders.states import ENDED, TRANSITIONS, OrderEventKind, OrderState
 
@@ -113,6 +115,14 @@ def _problems_of_requests(order: Order, kinds: list[str]) -> Iterator[str]:
         waiting = rows.filter(state=RequestState.PENDING).count()
         if kinds.count(pending) != answered + waiting:
             yield f"{kinds.count(pending)} {pending}, {answered} answered, {waiting} waiting"
+        if waiting and order.state in ENDED and not _settles(order):
+            yield f"{waiting} requests wait after the end for nothing"
+
+
+def _settles(order: Order) -> bool:
+    """Whether the seller is about to decide on what waits."""
+    names = (steps.SETTLE_AMENDMENTS, steps.SETTLE_CANCELLATIONS)
+    return any(due_actions.is_scheduled(name, subject=order.seller_order_reference) for name in names)
 
 
 def _problems_of_end(order: Order, kinds: list[str]) -> Iterator[str]:
