@@ -2,13 +2,21 @@
 
 from typing import Any
 
-from seller_sandbox.faults import appointing, holds, lifecycle, reporting, tickets, validation
+from seller_sandbox.faults import (
+    appointing,
+    holds,
+    lifecycle,
+    notification_members,
+    reporting,
+    tickets,
+    validation,
+    visits,
+)
 from seller_sandbox.faults.models import FaultReport, FaultType
 from seller_sandbox.faults.refusals import TicketRefused
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.wire.requests import AmendFaultReportRequest
 from seller_sandbox.faults.wire.responses import FaultResponseCode
-from seller_sandbox.jobs.models import JobState
 from seller_sandbox.network.models import Appointment, Buyer
 
 # field of the model, element of the wire
@@ -28,13 +36,6 @@ AMENDABLE = {
 }
 LISTS = {"files": "files", "update_texts": "updateText"}
 KEY_ELEMENT = "appointment/appointmentReservationKey"
-# the engineer is there, and nobody can come at another time instead
-ON_SITE = {
-    JobState.ON_SITE,
-    JobState.SCANNED,
-    JobState.PROVISIONED,
-    JobState.PROVISIONING_FAILED,
-}
 Changes = dict[str, Any]
 
 
@@ -44,8 +45,7 @@ def receive(request: AmendFaultReportRequest, *, buyer: Buyer) -> FaultReport:
     if not report.is_open:
         remedy = "Amend it while it is Accepted, In Progress, On Hold or Re-Opened."
         raise tickets.wrong_state(report, "An amendment", possible=remedy)
-    # an empty element changes nothing
-    changes = {name: value for name, value in request.changes.items() if value not in ("", {}, [])}
+    changes = {name: value for name, value in request.changes.items() if not _is_empty(value)}
     _check_service(report, changes.pop("service_affected", report.service_affected))
     key = changes.pop("appointment_reservation_key", "")
     appointment = _new_appointment(report, key, changes)
@@ -53,8 +53,9 @@ def receive(request: AmendFaultReportRequest, *, buyer: Buyer) -> FaultReport:
     return report
 
 
-def is_engineer_on_site(report: FaultReport) -> bool:
-    return report.visits.planned().filter(job__state__in=ON_SITE).exists()
+def _is_empty(value: Any) -> bool:
+    """An empty element changes nothing, and a contact whose parts are all empty does not either."""
+    return not any(value.values()) if isinstance(value, dict) else value in ("", [])
 
 
 def _check_service(report: FaultReport, service: str) -> None:
@@ -79,7 +80,7 @@ def _new_appointment(report: FaultReport, key: str, changes: Changes) -> Appoint
         raise _key_refused(f"A {fault_type} takes no key before we say that a visit is needed. Leave it out.")
     if not key or key == report.appointment_reservation_key:
         return None
-    if is_engineer_on_site(report):
+    if visits.is_engineer_on_site(report):
         raise _key_refused("The engineer is on site: the appointment cannot be changed any more.")
     appointment, problem = validation.find_reservation(key, service=report.service, buyer=report.buyer)
     if problem:
@@ -101,7 +102,9 @@ def _apply(report: FaultReport, changes: Changes, appointment: Appointment | Non
     reporting.add_updates(report, changes.get("update_texts", []))
     if appointment:
         names.append(KEY_ELEMENT)
-    lifecycle.apply(report, FaultEventKind.AMENDED, amended_fields=names or ["(nothing)"])
+    # the slot is booked afterwards, but it belongs to what was amended
+    shown = {"appointment": notification_members.appointment(appointment)} if appointment else {}
+    lifecycle.apply(report, FaultEventKind.AMENDED, amended_fields=names, **shown)
     if appointment:
         appointing.book(report, appointment)
     if report.state == FaultState.ON_HOLD and names:

@@ -113,17 +113,19 @@ class Names:
 
 @dataclass(frozen=True)
 class Texts:
-    """A container of one text element as often as needed."""
+    """A container of one text element as often as needed; `always` writes the container of an empty list, too."""
 
     name: str
     tag: str
     item_tag: str
+    always: bool = False
 
     def read(self, element: etree._Element, values: Values) -> None:
         values[self.name] = [text_of(child) for child in element]
 
     def write(self, parent: etree._Element, values: Values) -> None:
-        if not (texts := values.get(self.name)):
+        texts = values.get(self.name)
+        if not texts and (texts is None or not self.always):
             return
         container = etree.SubElement(parent, self.tag)
         for text in texts:
@@ -132,13 +134,15 @@ class Texts:
 
 @dataclass(frozen=True)
 class Lines:
-    """A text element as often as needed, among its siblings; the value is a list."""
+    """A text element as often as needed, among its siblings; the value is a list without the empty ones."""
 
     name: str
     tag: str
 
     def read(self, element: etree._Element, values: Values) -> None:
-        values.setdefault(self.name, []).append(text_of(element))
+        texts = values.setdefault(self.name, [])
+        if text := text_of(element):
+            texts.append(text)
 
     def write(self, parent: etree._Element, values: Values) -> None:
         for text in values.get(self.name) or ():

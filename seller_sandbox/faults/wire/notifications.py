@@ -18,7 +18,7 @@ from seller_sandbox.faults.wire.fields import (
 )
 from seller_sandbox.faults.wire.namespaces import INTERFACE, INTERFACE_VERSION, tag
 from seller_sandbox.soap import envelope
-from seller_sandbox.soap.layout import Group, Lines, Many, Part, Text
+from seller_sandbox.soap.layout import Group, Many, Part, Text, Texts
 from seller_sandbox.soap.text_formats import slot_values
 
 Members = dict[str, Any]
@@ -74,7 +74,7 @@ NOTIFICATION: tuple[Part, ...] = (
         name="rejection",
     ),
     Group(tag("hold"), (Text("hold_reason", tag("reason")),)),
-    Group(tag("amendedFields"), (Lines("amended_fields", tag("amendedField")),)),
+    Texts("amended_fields", tag("amendedFields"), tag("amendedField"), always=True),
     Group(
         tag("resolution"),
         (
@@ -151,7 +151,8 @@ def notification(kind: FaultNotificationKind, members: Members) -> bytes:
     ISO 8601 with an offset.
     """
     for name in REQUIRED.get(kind, ()):
-        if not members.get(name):
+        # an amendment may change nothing, and is confirmed all the same
+        if not members.get(name) and members.get(name) != []:
             raise ValueError(f"{kind.value} lacks its member {name}")
     body = envelope.new_body(INTERFACE.prefixes)
     Group(tag(kind.value), NOTIFICATION).write(body, _values(kind, members))

@@ -20,7 +20,8 @@ def visited(report: FaultReport, state: JobState) -> None:
     job = Job.objects.create(
         thread=thread, seller_job_id="SJ-1", job_type="revisit", state=state, pack={}, uprn="1", **window
     )
-    TicketVisit.objects.create(report=report, job=job, planned_at=report.received_at)
+    arrived_at = None if state == JobState.EN_ROUTE else report.received_at
+    TicketVisit.objects.create(report=report, job=job, planned_at=report.received_at, arrived_at=arrived_at)
 
 
 def test_each_amendment_is_confirmed_with_what_changed() -> None:
@@ -43,9 +44,18 @@ def test_parts_of_a_contact_that_are_not_named_stay() -> None:
 
 def test_empty_element_changes_nothing() -> None:
     report = samples.in_progress()
-    samples.amend(report, description="", fault_location="")
+    samples.amend(
+        report,
+        description="",
+        fault_location="",
+        end_user_contact_details={"name": ""},
+        update_texts=["", " "],
+    )
+    content = samples.notification(report, "Amended")
 
     assert samples.fresh(report).description == report.description
+    assert not samples.fresh(report).updates.exists()
+    assert content["amended_fields"] == []
 
 
 @pytest.mark.parametrize("make", [samples.pending, samples.resolved])
@@ -106,6 +116,7 @@ def test_reappointment_gives_the_old_slot_up_and_confirms_the_new_one() -> None:
     assert samples.fresh(report).appointment == new
     assert samples.sent(report)[-3:] == ["AppointmentCancelled", "Amended", "AppointmentConfirmation"]
     assert samples.notification(report, "AppointmentCancelled")["appointment"]["key"] == str(old.key)
+    assert samples.notification(report, "Amended")["appointment"]["key"] == str(new.key)
     assert samples.notification(report, "AppointmentConfirmation")["appointment"]["key"] == str(new.key)
 
 
@@ -168,6 +179,17 @@ def test_information_in_an_amendment_ends_the_hold() -> None:
 
     assert samples.fresh(report).state == "in_progress"
     assert samples.sent(report)[-2:] == ["Amended", "InProgress"]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"update_texts": [" "]}, {"description": ""}, {"reporter_contact_details": {"phone": ""}}]
+)
+def test_amendment_that_says_nothing_leaves_the_ticket_on_hold(changes: dict[str, object]) -> None:
+    report = samples.act(samples.in_progress(), holds.begin, reason="Which lights are on?")
+    samples.amend(report, **changes)
+
+    assert samples.fresh(report).state == "on_hold"
+    assert samples.sent(report)[-1] == "Amended"
 
 
 def test_key_in_an_amendment_ends_the_hold() -> None:
