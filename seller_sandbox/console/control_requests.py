@@ -16,6 +16,7 @@ from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import read_instant
 from seller_sandbox.messages.message_log import SPEAKING_WITH
 from seller_sandbox.messages.models import PARTNER
+from seller_sandbox.soap.layout import NOT_XML
 
 # a leap year; each step may be as long
 MAX_ADVANCE_SECONDS = 366 * 86_400
@@ -231,8 +232,11 @@ def window(value: Any) -> tuple[datetime, datetime]:
 
 
 def text(value: Any) -> str:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value.strip():
         raise ValueError("must be a text")
+    # neither a database nor a message could carry it
+    if NOT_XML.search(value):
+        raise ValueError("must be a text without control characters")
     return value
 
 

@@ -77,11 +77,11 @@ def _new_appointment(report: FaultReport, key: str, changes: Changes) -> Appoint
             "A Service Outage needs an appointment reservation key. Reserve a slot, send its key."
         )
     if not is_outage and not report.is_visit_needed and (key or (has_key and "fault_type" in changes)):
-        raise _key_refused(f"A {fault_type} takes no key before we say that a visit is needed. Leave it out.")
+        raise _key_refused(f"{fault_type} takes no key before we say that a visit is needed. Leave it out.")
     if not key or key == report.appointment_reservation_key:
         return None
     if visits.is_engineer_on_site(report):
-        raise _key_refused("The engineer is on site: the appointment cannot be changed any more.")
+        raise _key_refused(visits.ON_SITE_REASON)
     appointment, problem = validation.find_reservation(key, service=report.service, buyer=report.buyer)
     if problem:
         raise _key_refused(problem)

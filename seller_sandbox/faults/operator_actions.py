@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from seller_sandbox import clock
-from seller_sandbox.faults import appointing, holds, lifecycle, steps
+from seller_sandbox.faults import appointing, holds, lifecycle, steps, visits
 from seller_sandbox.faults.holds import ContactNotPossible
 from seller_sandbox.faults.lifecycle import FaultEventNotPossible
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
@@ -56,6 +56,8 @@ def book_visit(report: FaultReport, *, starts_at: datetime, ends_at: datetime) -
         raise FaultEventNotPossible(
             f"A visit cannot be booked while a ticket is {report.get_state_display()}"
         )
+    if visits.is_engineer_on_site(report):
+        raise FaultEventNotPossible(visits.ON_SITE_REASON)
     reserved = appointments.reserve(
         location=report.service.location,
         product=report.service.product,

@@ -79,7 +79,7 @@ def check_key(report: FaultReport, *, service: Service | None) -> tuple[Appointm
     if not report.is_outage:
         return (
             None,
-            f"A {report.fault_type} takes no appointment reservation key. Leave it out." if key else "",
+            f"{report.fault_type} takes no appointment reservation key. Leave it out." if key else "",
         )
     if not key:
         return None, "A Service Outage needs an appointment reservation key. Reserve a slot and send its key."

@@ -16,6 +16,8 @@ from seller_sandbox.jobs import dispatching
 from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.network.models import AppointmentState
 
+# why neither side changes the appointment any more (D4)
+ON_SITE_REASON = "The engineer is on site: the appointment cannot be changed any more."
 # after these the partner knows nothing that could be cancelled
 NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
 CANCELLED = JobState.CANCELLED.value

@@ -148,7 +148,12 @@ def test_new_key_is_taken_while_the_engineer_is_en_route() -> None:
 def test_key_of_an_impaired_service_only_once_a_visit_is_needed() -> None:
     report = samples.in_progress()
     key = str(samples.reserve().key)
-    assert samples.values(samples.amend(report, appointment_reservation_key=key))["response_code"] == "7"
+    refused = samples.values(samples.amend(report, appointment_reservation_key=key))
+    assert (refused["response_code"], refused["error_message"]) == (
+        "7",
+        "appointment/appointmentReservationKey: Impaired Service takes no key before we say that a visit is needed. "
+        "Leave it out.",
+    )
     samples.act(report, operator_actions.need_visit, text="")
 
     assert samples.amend(report, appointment_reservation_key=key).status == 200

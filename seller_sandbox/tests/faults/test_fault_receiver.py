@@ -1,7 +1,10 @@
 """What comes in is answered by schema: 200, 400 with a header, or a SOAP fault (Errors; D18)."""
 
+import re
+
 import pytest
 
+from seller_sandbox import clock
 from seller_sandbox.endpoints import asgi, operations
 from seller_sandbox.endpoints.exchange import Request
 from seller_sandbox.faults.models import FaultReport
@@ -146,3 +149,13 @@ def test_unreadable_message_is_kept() -> None:
 def test_each_environment_has_its_own_base_path() -> None:
     assert operations.find("sandbox/api2/addFaultReport")
     assert operations.find("addFaultReport") is None
+
+
+@pytest.mark.parametrize("moment", ["1900-01-01T00:00:00+14:00", "2199-12-31T23:59:59-14:00"])
+def test_time_that_leaves_the_schema_s_years_in_our_own_zone_is_a_400(moment: str) -> None:
+    content = parsing.build(samples.request(fault_start_time=clock.now()))
+    wanted = re.sub(rb"<faultStartTime>[^<]+", b"<faultStartTime>" + moment.encode(), content)
+    answer = samples.send(wanted, path="addFaultReport")
+
+    assert (answer.status, samples.values(answer)["response_code"]) == (400, "1")
+    assert "between 1900 and 2199" in samples.values(answer)["error_message"]

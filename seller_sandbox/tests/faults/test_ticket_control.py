@@ -104,6 +104,27 @@ def test_visit_is_needed_and_booked(control: Client) -> None:
     assert wrong.status == 409
 
 
+@pytest.mark.triage
+def test_no_other_visit_is_booked_while_the_engineer_is_on_site(control: Client) -> None:
+    report = visit_samples.on_site()
+    before = samples.sent(report)
+    slot = samples.reserve(number=2)
+    times = {"starts_at": slot.starts_at.isoformat(), "ends_at": slot.ends_at.isoformat()}
+    refused = act(control, report, "book-visit", **times)
+
+    assert (refused.status, "on site" in refused.body["error"]) == (409, True)
+    assert samples.sent(report) == before
+
+
+@pytest.mark.parametrize("text", ["half a \ud800 pair", "a \x00 b", " "])
+def test_text_that_no_message_can_carry_is_a_400(control: Client, text: str) -> None:
+    report = samples.in_progress()
+
+    assert act(control, report, "update", text=text).status == 400
+    assert act(control, report, "hold", reason=text).status == 400
+    assert not samples.fresh(report).updates.exists()
+
+
 def test_update_file_charge_resolve_and_cancel(control: Client) -> None:
     report, other = samples.in_progress(), samples.in_progress()
     act(control, report, "update", text="A splice is open")
