@@ -110,17 +110,38 @@ def fault_lines(job: Job) -> list[tuple[str, str]]:
     """Name and value of what the seller gave; empty for a job without a fault report."""
     reported: dict[str, Any] = job.fault
     lines = [
-        (_("Fault"), str(reported.get("kind", ""))),
+        (_("Fault"), fault_kind(reported.get("kind", ""))),
         (_("Description"), str(reported.get("description", ""))),
         (_("Since"), _moment(reported.get("started_at", ""))),
         (_("Access"), str(reported.get("access", ""))),
-        (_("Findings"), "; ".join(map(format_free_value, reported.get("findings", [])))),
+        (_("Findings"), " · ".join(map(format_free_value, reported.get("findings", [])))),
         (_("Last line check"), _last_diagnostics(reported.get("last_diagnostics", ""))),
-        (_("Files"), format_free_value(reported.get("files", []))),
+        (_("Files"), ", ".join(map(_file, reported.get("files", [])))),
         (_("Buyer's fault reference"), str(reported.get("buyer_reference", ""))),
         (_("Maintainer's fault reference"), str(reported.get("maintainer_reference", ""))),
     ]
     return [(name, value) for name, value in lines if value]
+
+
+# the values of the interface (faults-and-diagnostics.md, Fault report)
+FAULT_KINDS = {
+    "Service Outage": gettext_lazy("Service Outage"),
+    "Impaired Service": gettext_lazy("Impaired Service"),
+    "Performance Issue": gettext_lazy("Performance Issue"),
+}
+
+
+def fault_kind(name: str) -> str:
+    """An unknown kind is shown as it came."""
+    return str(FAULT_KINDS.get(name, name))
+
+
+def _file(found: Any) -> str:
+    """The name of a file and what it shows; anything else as it came."""
+    if not isinstance(found, dict) or "name" not in found:
+        return format_free_value(found)
+    name, shown = (format_free_value(found.get(part, "")) for part in ("name", "description"))
+    return f"{name} ({shown})" if shown else name
 
 
 def _last_diagnostics(found: Any) -> str:

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from django.utils import translation
 
-from dispatch.job_pack import fault_lines
+from dispatch.job_pack import fault_kind, fault_lines
 from dispatch.models import Job
 from phone.job_details import build_job_facts
 from seller_link.models import InboundMessage
@@ -50,9 +51,9 @@ def test_story_is_read_in_words() -> None:
         "Description": "No light since the storm",
         "Since": "Fri 20 Nov 2026 21:15",
         "Access": "Key at number 14",
-        "Findings": "ONT down since the night; Visit booked",
+        "Findings": "ONT down since the night · Visit booked",
         "Last line check": LAST_CHECK,
-        "Files": "name lights.jpg",
+        "Files": "lights.jpg",
         "Buyer's fault reference": "BF-1",
         "Maintainer's fault reference": "MF-1",
     }
@@ -73,6 +74,29 @@ def test_page_of_a_job_without_a_fault_has_no_story() -> None:
     say("createJob", message("createJob"))
 
     assert 'id="fault"' not in signed_in().get(f"/board/jobs/{Job.objects.get()}/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [
+        ([{"name": "a.jpg", "type": "image/jpeg", "description": "The lights"}], "a.jpg (The lights)"),
+        ([{"name": "a.jpg"}, {"name": "b.jpg"}], "a.jpg, b.jpg"),
+        (["a.jpg", {"link": "b"}], "a.jpg, link b"),
+    ],
+)
+def test_files_are_named_with_what_they_show(files: list[object], text: str) -> None:
+    say("createJob", revisit(files=files))
+
+    assert dict(fault_lines(Job.objects.get()))["Files"] == text
+
+
+def test_kind_of_the_fault_is_read_in_the_reader_s_language() -> None:
+    say("createJob", revisit())
+    job = Job.objects.get()
+
+    with translation.override("de"):
+        assert dict(fault_lines(job))["Störung"] == "Dienstausfall"
+        assert fault_kind("Something new") == "Something new"
 
 
 @pytest.mark.parametrize(

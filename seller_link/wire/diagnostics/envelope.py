@@ -67,10 +67,11 @@ def plain(text: str) -> str:
 
 
 def fault_text(element: etree._Element) -> str | None:
-    """Code and text of a SOAP fault; None for another element. Its children have no namespace in SOAP 1.1; some send
-    one all the same."""
+    """Text of a SOAP fault, or its code where it has none; None for another element. Its children have no namespace in
+    SOAP 1.1; some send one all the same."""
     if element.tag != f"{{{SOAP}}}Fault":
         return None
     texts = {etree.QName(child).localname: text_of(child) for child in element.iterchildren(etree.Element)}
     text = texts.get("faultstring") or texts.get("faultmessage", "")
-    return f"{texts.get('faultcode', '')}: {text}"[:MAX_TEXT].strip(": ")
+    # the code is a name of the protocol and says nothing to an engineer
+    return text or texts.get("faultcode", "")
