@@ -1,6 +1,7 @@
 """What the pages of tickets show: the list, and one ticket with its timeline and buttons."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -30,6 +31,8 @@ from seller_sandbox.network.models import Buyer
 
 TICKETS_PER_PAGE = 50
 FILTERS = ("q", "buyer", "state")
+# names of the triage table, and what the update to the buyer says as well
+UNSHOWN_DETAILS = {"rule", "step", "finding"}
 Fact = tuple[str, str]
 
 
@@ -192,11 +195,21 @@ def _facts(report: FaultReport) -> list[Fact]:
         ("Diagnostics before the report", value_of(report.had_diagnostics)),
         ("Chargeable to the buyer", value_of(report.is_chargeable)),
         ("Buyer's findings", report.triage_findings),
-        *[(f"Triage: {name.lower()}", text) for name, text in rows_of(report.triage)],
+        *_triage(report.triage),
         *[(f"Reporter: {name.lower()}", text) for name, text in rows_of(report.reporter_contact_details)],
         *[(f"End user: {name.lower()}", text) for name, text in rows_of(report.end_user_contact_details)],
     ]
     return [(name, text) for name, text in members if text]
+
+
+def _triage(found: dict[str, str]) -> list[Fact]:
+    if not found:
+        return []
+    return [
+        ("Triage", f"{found['code']}: {found['findings']}"),
+        ("Triage decision", found["decision"]),
+        ("Triaged", text_formats.full_time(datetime.fromisoformat(found["at"]))),
+    ]
 
 
 def _hours(length: Any) -> str:
@@ -246,7 +259,7 @@ def _entry(event: FaultEvent, message: OutboundMessage | None, *, is_new_state: 
     lines = [
         Line(f"{name_of(name)}: {value_of(value)}")
         for name, value in event.details.items()
-        if value and not isinstance(value, dict)
+        if value and name not in UNSHOWN_DETAILS and not isinstance(value, dict)
     ]
     return TimelineEntry(
         at=text_formats.full_time(event.at),

@@ -1,12 +1,14 @@
 """Pages and buttons of tickets in the console."""
 
+from datetime import datetime
+
 import pytest
 from django.test import Client
 
-from seller_sandbox.console import ticket_forms
+from seller_sandbox.console import text_formats, ticket_forms
 from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
 from seller_sandbox.faults import operator_actions, visits
-from seller_sandbox.tests.faults import samples
+from seller_sandbox.tests.faults import samples, visit_samples
 from seller_sandbox.tests.orders.console_client import page, press
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -45,6 +47,19 @@ def test_ticket_shows_timeline_notifications_and_facts(client: Client) -> None:
         "Ada Bell",
     ):
         assert wanted in text, wanted
+
+
+@pytest.mark.triage
+def test_triage_is_told_in_words_and_leads_to_the_line(client: Client) -> None:
+    report = visit_samples.with_visit()
+    text = page(client, f"/tickets/{report.maintainer_fault_reference}")
+    content = client.get(f"/tickets/{report.maintainer_fault_reference}").content.decode()
+
+    assert f"Triaged {text_formats.full_time(datetime.fromisoformat(report.triage['at']))}" in text
+    assert "Triage CFH001: The line is down on our side" in text
+    assert "network_fault" not in text
+    assert report.triage["at"] not in text
+    assert f'href="/network/{samples.UPRN}/line"' in content
 
 
 def test_buttons_do_what_the_table_says(client: Client) -> None:
