@@ -4,7 +4,7 @@ import structlog
 from django.utils import timezone
 
 from dispatch.models import Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
-from dispatch.planning.comparisons import assumptions_of, record_comparison_failure
+from dispatch.planning.comparisons import FREES_TIME, assumptions_of, record_comparison_failure
 from dispatch.planning.plan_problem import Plan
 from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_ways
 from dispatch.planning.plan_ways import plan_ways
@@ -59,7 +59,7 @@ def find_focus(comparison: PlanComparison, read: ReadProblem) -> list[int]:
     free = [number for number, job in enumerate(read.problem.jobs) if job.fixed is None]
     if comparison.occasion == Occasion.URGENT_JOB:
         return [number for number in free if read.jobs[number].pk == comparison.job_id]
-    if comparison.occasion in {Occasion.JOB_CANCELLED, Occasion.NO_ACCESS}:
+    if comparison.occasion in FREES_TIME:
         return [number for number in free if read.jobs[number].pk not in read.visits]
     engineer = comparison.engineer_id
     return [number for number in free if _engineer_of(read, number) == engineer]

@@ -9,13 +9,15 @@ from django.utils import timezone
 from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, ProposalState
 from dispatch.planning.change_weights import ChangeWeight, minutes_by_way
 from dispatch.planning.plan_scope import Assumptions, PlanScope
-from dispatch.planning.proposals import RETENTION, record_failure, scope_json
+from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, RETENTION, record_failure, scope_json
 from dispatch.visits import current_visit
 from engineers.models import Engineer, User
 from engineers.shifts import Window, day_window, local_time
 
 # at most: they are limited by work, so that the same day gives the same ways
 SECONDS_OF_WAY = 2
+# an engineer has time that was meant for a visit
+FREES_TIME = frozenset({Occasion.JOB_CANCELLED, Occasion.NO_ACCESS})
 
 
 @transaction.atomic
@@ -44,13 +46,15 @@ def request_comparison(
         longer_minutes=longer_minutes,
     )
     span = _rest_of_day(job, absent_since, now=now)
+    # time that was freed is filled, but not to the last minute of a shift; whoever lost an engineer needs all of it
+    reserve = DEFAULT_RESERVE_MINUTES if occasion in FREES_TIME else 0
     for way, change_minutes in minutes_by_way(weight).items():
         PlanProposal.objects.create(
             requested_by=by,
             requested_at=now,
             starts_at=span.start,
             ends_at=span.end,
-            scope=scope_json(PlanScope(span)),
+            scope=scope_json(PlanScope(span, reserve_minutes=reserve)),
             seconds=seconds or SECONDS_OF_WAY,
             change_minutes=change_minutes,
             way=way,
