@@ -27,6 +27,7 @@ from tests.bench import (
     photo,
     plan,
     plan_compare,
+    plan_public,
     plan_sick,
     plan_urgent,
     races,
@@ -139,6 +140,9 @@ MEASUREMENTS = [
         partial(plan_compare.measure, sizes={(20, 100): 5.0, (60, 300): 20.0, (150, 900): 60.0}),
         quick={"sizes": {(20, 100): 2.0}, "seeds": (1,)},
         missing=plan_compare.compare_missing,
+    ),
+    of(
+        "plan_public", plan_public.measure, quick={"seconds": 2, "most": 2}, missing=plan_public.files_missing
     ),
     of("plan_urgent", plan_urgent.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),
     of("plan_sick", plan_sick.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),
