@@ -38,7 +38,7 @@ def _version_field() -> forms.CharField:
     return forms.CharField(max_length=60, error_messages={"required": required})
 
 
-def _second_engineer_field() -> forms.ModelChoiceField:
+def _second_engineer_field() -> "forms.ModelChoiceField[Engineer]":
     return forms.ModelChoiceField(
         Engineer.objects.active(),
         to_field_name="staff_number",
