@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from operator import itemgetter
 
 from django.utils.formats import date_format
@@ -122,13 +122,17 @@ def format_window(job: Job) -> str:
 
 
 def format_short_window(job: Job) -> str:
-    """For a list of one day: `08:00–13:00`, `Mon 22:00 – Tue 02:00` over midnight, with dates when it is longer."""
+    """For the list of one day: `08:00–13:00`, `19:00–24:00`, `22:00 – Tue 02:00`, with both weekdays or the dates when
+    it is longer."""
     start, end = local_time(job.window_start), local_time(job.window_end)
     days = (end.date() - start.date()).days
     if days not in range(1, 7):
         return format_window(job)
-    ends = (f"{date_format(moment, 'D')} {format_time(moment)}" for moment in (start, end))
-    return " – ".join(ends)
+    begins = format_time(start)
+    if days == 1 and end.time() == time.min:
+        return f"{begins}–24:00"
+    first = f"{date_format(start, 'D')} " if days > 1 else ""
+    return f"{first}{begins} – {date_format(end, 'D')} {format_time(end)}"
 
 
 def format_window_with_day(job: Job) -> str:

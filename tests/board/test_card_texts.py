@@ -41,7 +41,8 @@ def test_failure_while_somebody_is_on_site_is_none_after_closing() -> None:
 @pytest.mark.parametrize(
     ("hours", "text"),
     [
-        (4, "Mon 22:00 – Tue 02:00"),
+        (2, "22:00–24:00"),
+        (4, "22:00 – Tue 02:00"),
         (24 * 6, "Mon 22:00 – Sun 22:00"),
         (24 * 7, "Mon 23 Nov 22:00 – Mon 30 Nov 22:00"),
     ],

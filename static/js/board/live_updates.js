@@ -120,8 +120,11 @@ function swap(live, page) {
   if (!fresh || fresh.dataset.view !== live.board.dataset.view) return location.reload();
   keepingFocus(() => (sameShape(live.board, fresh) ? swapParts(page) : swapLanes(page)));
   live.version = fresh.dataset.version;
+  const isOpened = !live.board.classList.contains("has-panel") && fresh.classList.contains("has-panel");
   live.board.classList.toggle("has-panel", fresh.classList.contains("has-panel"));
   swapped(live);
+  // the panel takes its space from the rows
+  if (isOpened) live.board.querySelector(".track .card.is-chosen")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** @param {LiveBoard} live */
