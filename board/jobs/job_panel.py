@@ -169,6 +169,19 @@ def _engineer_options(
 
 
 @dataclass(frozen=True)
+class ContactView:
+    """The site contact, to be called."""
+
+    name: str
+    phone: str
+    phone_url: str
+
+
+def contact_view(job: Job) -> ContactView:
+    return ContactView(job.contact_name, job.contact_phone, formatting.phone_url(job.contact_phone))
+
+
+@dataclass(frozen=True)
 class Panel:
     job_id: str
     title: str
@@ -183,7 +196,7 @@ class Panel:
     stakes: Stakes | None
     hazards: str
     access: str
-    contact: str
+    contact: ContactView
     line: LineView | None
     day: date
     assignment: AssignmentOptions
@@ -207,7 +220,7 @@ def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
         stakes=build_stakes(job, visit, risk, requirements=requirements),
         hazards=job.hazards,
         access=job.access_restrictions,
-        contact=job.contact_name,
+        contact=contact_view(job),
         line=build_line_view(job, now=now),
         day=local_time(visit.planned_start if visit else job.window_start).date(),
         assignment=assignment_options(job, visit=visit, requirements=requirements, with_unfit=with_unfit),

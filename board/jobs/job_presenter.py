@@ -8,13 +8,12 @@ from django.conf import settings
 from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext as _
 
-from board import formatting
 from board.day.job_pack_groups import Group, PackField, fault_story, pack_groups
 from board.event_descriptions import EventLine, event_lines
 from board.jobs import attendance_presenter, evidence_presenter
 from board.jobs.attendance_presenter import PositionLine, VisitLine
 from board.jobs.evidence_presenter import AnswerLine, ClosureLine, PhotoLine, ReusedLine, ScanLine
-from board.jobs.job_panel import Panel, build_panel
+from board.jobs.job_panel import ContactView, Panel, build_panel, contact_view
 from board.jobs.notes import NotesView, notes_view
 from board.jobs.review_presenter import ReviewView, review_view
 from board.jobs.search import JobLine, job_lines
@@ -49,15 +48,6 @@ class HistoryEntry:
 
     event: EventLine
     message: MessageLine | None
-
-
-@dataclass(frozen=True)
-class ContactView:
-    """The site contact, to be called."""
-
-    name: str
-    phone: str
-    phone_url: str
 
 
 @dataclass(frozen=True)
@@ -155,7 +145,7 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
         story=fault_story(job),
         groups=pack_groups(job),
         map=_map(job),
-        contact=ContactView(job.contact_name, job.contact_phone, formatting.phone_url(job.contact_phone)),
+        contact=contact_view(job),
         visits=attendance_presenter.visit_lines(job),
         positions=positions,
         earlier=[line for other, line in related_lines if other.window_start <= job.window_start],

@@ -107,6 +107,8 @@ interface WaitingTarget {
 interface LaneTarget {
   lane: LaneElement;
   step: number;
+  /** Right of the middle of what is on show. */
+  isLeftward: boolean;
   waiting?: undefined;
 }
 

@@ -37,6 +37,14 @@ def test_day_that_is_none_shows_today_and_says_so() -> None:
     assert answer.content.decode().count("is not a valid date. Showing today instead.") == 1
 
 
+def test_panel_has_the_contact_s_number_to_call() -> None:
+    job = make.job()
+
+    page = signed_in().get(f"{PATH}&job={job.provider_job_id}").content.decode()
+
+    assert page.count('Pat Tester · <a href="tel:07700900456">07700 900456</a>') == 1
+
+
 def test_chosen_job_opens_the_panel_with_offers() -> None:
     make.engineer(name="Erin Engineer")
     job = make.job()

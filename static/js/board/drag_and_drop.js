@@ -78,7 +78,8 @@ function show(drag, target) {
   reached?.classList.add("is-target");
   if (!target?.lane) return hideGhost();
   const until = target.step + widthOf(card);
-  showGhost(target.lane, target.step, card, `${target.lane.dataset.name} ${clockOf(target.step)}–${until < quarters() ? clockOf(until) : ""}`);
+  const label = `${target.lane.dataset.name} ${clockOf(target.step)}–${until < quarters() ? clockOf(until) : ""}`;
+  showGhost(target.lane, target.step, card, label, target.isLeftward);
 }
 
 /** @param {CardDrag["target"]} target */

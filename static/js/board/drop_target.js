@@ -21,7 +21,8 @@ export function targetAt(drag, { clientX: x, clientY: y }) {
   const row = rows.find(({ top, bottom }) => y >= top && y < bottom);
   if (!row) return null;
   const raw = Math.floor((x - axis.left) / (axis.width / quarters())) - drag.grip;
-  return { lane: row.lane, step: Math.min(Math.max(0, raw), quarters() - 1) };
+  const isLeftward = x > (names + lanes.right) / 2;
+  return { lane: row.lane, step: Math.min(Math.max(0, raw), quarters() - 1), isLeftward };
 }
 
 /** @param {PointerEvent} event */

@@ -52,13 +52,13 @@ export function element(name, classes, text = "") {
   return made;
 }
 
-// shows where the job would be placed; `label` is its text
-/** @param {LaneElement} lane @param {number} step @param {JobCard} card @param {string} label */
-export function showGhost(lane, step, card, label) {
+// shows where the job would be placed; `label` is its text, to the left of the job's end where `isLeftward`
+/** @param {LaneElement} lane @param {number} step @param {JobCard} card @param {string} label @param {boolean} [isLeftward] */
+export function showGhost(lane, step, card, label, isLeftward = false) {
   const track = lane.querySelector(".track");
   if (!track) return;
   const ghost = document.getElementById("ghost") ?? made("ghost");
-  ghost.className = `ghost s${step} w${widthOf(card)}`;
+  ghost.className = `ghost s${step} w${widthOf(card)}${isLeftward ? " is-leftward" : ""}`;
   ghost.textContent = label;
   if (ghost.parentElement !== track) {
     track.append(ghost);
