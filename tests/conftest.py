@@ -1,5 +1,6 @@
 """What tests share: certificates of both sides and running endpoints of a seller."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -26,6 +27,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out what opens no database: for a second run, on another database",
     )
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays to the end: to look for garbage among it again and again was a sixth of a run."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
