@@ -1,6 +1,7 @@
 #!/usr/bin/env python
 """Django's command line for our side; the sandbox seller has its own."""
 
+import gc
 import os
 import sys
 
@@ -8,6 +9,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 if __name__ == "__main__":
+    # hardly anything that is imported becomes garbage; config/apps.py enables it again when Django is set up
+    gc.disable()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if sys.argv[1:2] in (["demo"], ["rehearse"]):
         os.environ.setdefault("DEPLOYMENT", "demo")

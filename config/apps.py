@@ -1,5 +1,6 @@
 """The project as an app, with what `manage.py check` and every command's start refuse beside Django's own checks."""
 
+import gc
 from typing import Any
 
 from django.apps import AppConfig
@@ -10,6 +11,11 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 class ConfigConfig(AppConfig):
     name = "config"
     verbose_name = "Fibre dispatch"
+
+    def ready(self) -> None:
+        """The last app: all is imported and stays as long as the process, so garbage is looked for in the rest only."""
+        gc.freeze()
+        gc.enable()
 
 
 @register()

@@ -119,3 +119,17 @@ def test_functions_and_files_stay_short() -> None:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert node.end_lineno - node.lineno < 50, (path, node.name)
+
+
+def test_command_looks_for_garbage_again_once_it_has_started() -> None:
+    code = "import gc; print(gc.isenabled(), gc.get_freeze_count() > 10_000)"
+
+    done = subprocess.run(
+        [sys.executable, "-m", "seller_sandbox.manage", "shell", "-v", "0", "-c", code],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.splitlines() == ["True True"]

@@ -1,4 +1,4 @@
-"""What every process loads when it starts: no library that only an import, a push or a bucket needs."""
+"""How every process starts: without a library that only an import, a push or a bucket needs."""
 
 import os
 import subprocess
@@ -28,3 +28,17 @@ def test_process_starts_without_heavy_libraries(start: str) -> None:
     )
 
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_command_looks_for_garbage_again_once_it_has_started() -> None:
+    code = "import gc; print(gc.isenabled(), gc.get_freeze_count() > 10_000)"
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "-v", "0", "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.splitlines() == ["True True"]

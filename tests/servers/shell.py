@@ -1,5 +1,6 @@
 """One Django process on a running system's data that stays: stories run code there without a start for each."""
 
+import gc
 import json
 import os
 import subprocess
@@ -66,6 +67,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     # what libraries write is no answer
     os.dup2(2, 1)
+    # as in manage.py
+    gc.disable()
     django.setup()
     for line in sys.stdin:
         print(json.dumps(_answer(json.loads(line))), file=answers, flush=True)
