@@ -120,7 +120,7 @@ def continue_after_cancellation(order: Order) -> None:
 
     An appointment that stays, since only what its pack says was amended or its change was refused, gets a new pack too.
     """
-    if visits.planned(order):
+    if not order.is_in_flight or visits.planned(order):
         return
     if order.state != OrderState.COMMITTED:
         _plan_again(order)

@@ -47,7 +47,7 @@ def test_amendment_is_rejected_in_full() -> None:
 
 def test_site_information_is_accepted() -> None:
     """Rule 3."""
-    order = samples.appointed()
+    order = samples.placed()
 
     order = samples.amend(order, site={"access_restrictions": "Gate code 12"})
 

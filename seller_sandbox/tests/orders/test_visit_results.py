@@ -113,7 +113,8 @@ def test_engineer_who_goes_on_completes_the_order_whose_cancellation_was_rejecte
 @pytest.mark.parametrize("code", ["SP", "RNA/NA", "NAPUV"])
 def test_closure_that_is_faster_than_the_cancellation_settles_the_request(code: str) -> None:
     """The closure comes in while cancelJob is on its way; the cancellation is decided on by what is true then."""
-    order = samples.cancel(visit_samples.visited())
+    order = samples.cancel(visit_samples.visited(result=None))
+    visit_samples.provisioned(order.visits.get().job)
 
     order = visit_samples.close(order, code)
 
