@@ -1,4 +1,4 @@
-"""JSON log lines with a job's id on each; never a name, an address or a phone number."""
+"""JSON log lines with the ids of request and job on each; never a name, an address or a phone number."""
 
 import logging.config
 import time
@@ -7,6 +7,8 @@ from typing import Any
 
 import structlog
 from django.http import HttpRequest, HttpResponse
+
+from monitoring import request_ids
 
 SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
@@ -64,8 +66,10 @@ class RequestLogMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         structlog.contextvars.clear_contextvars()
+        request_id = request_ids.begin_request(request.headers.get(request_ids.HEADER, ""))
         started = time.monotonic()
         response = self.get_response(request)
+        response[request_ids.HEADER] = request_id
         match = request.resolver_match
         if match and "job_id" in match.kwargs:
             structlog.contextvars.bind_contextvars(job=match.kwargs["job_id"])
@@ -76,4 +80,5 @@ class RequestLogMiddleware:
             status=response.status_code,
             milliseconds=round((time.monotonic() - started) * 1000, 1),
         )
+        structlog.contextvars.clear_contextvars()
         return response

@@ -12,7 +12,9 @@ from django.db import DatabaseError, InterfaceError
 from django.utils import timezone
 from django_q.tasks import async_task
 from redis.exceptions import RedisError
+from structlog.contextvars import bound_contextvars
 
+from monitoring import request_ids
 from monitoring.backoff import Backoff
 from monitoring.models import Heartbeat
 
@@ -34,11 +36,12 @@ def task(work: Callable[P, None]) -> Callable[P, None]:
     @wraps(work)
     def recorded(*args: P.args, **kwargs: P.kwargs) -> None:
         record_progress()
-        try:
-            work(*args, **kwargs)
-        except Exception as problem:
-            log.error("task failed", task=work.__name__, error=type(problem).__name__)
-            raise
+        with bound_contextvars(**{request_ids.NAME: kwargs.pop(request_ids.NAME, "")}):
+            try:
+                work(*args, **kwargs)
+            except Exception as problem:
+                log.error("task failed", task=work.__name__, error=type(problem).__name__)
+                raise
 
     return recorded
 
@@ -49,7 +52,9 @@ def enqueue(work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
 
 
 def enqueue_by_name(name: str, *args: object, **kwargs: object) -> bool:
-    """The same for a task whose module only the worker loads."""
+    """The same for a task whose module only the worker loads. The id of the request goes with it."""
+    if request_id := request_ids.current_request_id():
+        kwargs[request_ids.NAME] = request_id
     try:
         with _redis_rest.around(RedisError):
             async_task(name, *args, **kwargs)

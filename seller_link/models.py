@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job, JobEvent
 from engineers.models import User
+from monitoring import request_ids
 
 
 class InboundOutcome(models.TextChoices):
@@ -113,6 +114,8 @@ class OutboundMessage(models.Model):
     seq = models.PositiveIntegerField()
     message_id = models.UUIDField(unique=True)
     operation = models.CharField(max_length=20)
+    # of the request that caused it, for the log; empty where none did
+    request_id = models.CharField(max_length=request_ids.MAX_LENGTH, blank=True)
     body = models.JSONField()
     # what was refused, when a dispatcher corrected it; who and why are in the audit
     body_before = models.JSONField(null=True)

@@ -13,7 +13,7 @@ from dispatch.problems import ActionRefused, Problem
 from dispatch.states import EventKind
 from engineers import staff
 from engineers.models import User
-from monitoring import alarms
+from monitoring import alarms, request_ids
 from monitoring.alarms import AlarmKind
 from seller_link import outbox_queue, wire
 from seller_link.event_messages import MESSAGES
@@ -69,6 +69,7 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
         seq=seq,
         message_id=envelope.message_id,
         operation=operation,
+        request_id=request_ids.current_request_id(),
         body=body,
         created_at=now,
         next_try_at=now,

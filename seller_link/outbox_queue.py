@@ -33,7 +33,7 @@ VERSION_POLL_SECONDS = 0.01
 RECONNECT_SECONDS = 1.0
 # stands in the statement where the moment of the look belongs
 PLACEHOLDER_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
-COLUMNS = ("pk", "attempts", "failures", "operation", "body", "job__provider_job_id")
+COLUMNS = ("pk", "attempts", "failures", "operation", "request_id", "body", "job__provider_job_id")
 LEASE_ONE = (
     "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, lease_expires_at = %s WHERE id = %s"
 )
@@ -59,6 +59,7 @@ class Claim:
     attempts: int
     failures: int
     operation: str
+    request_id: str
     body: dict[str, Any]
     provider_job_id: str
     lease_ends: float
@@ -77,8 +78,8 @@ def claim_due(limit: int) -> list[Claim]:
         now, limit, until
     )
     return [
-        Claim(pk, attempts + 1, failures, operation, json.loads(body), provider_job_id, lease_ends)
-        for pk, attempts, failures, operation, body, provider_job_id in found
+        Claim(pk, attempts + 1, failures, operation, request_id, json.loads(body), job_id, lease_ends)
+        for pk, attempts, failures, operation, request_id, body, job_id in found
     ]
 
 

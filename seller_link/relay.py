@@ -189,6 +189,7 @@ def _notify_alarms(delivery: DeliveryResult) -> None:
         "message",
         job=message.provider_job_id,
         operation=message.operation,
+        request_id=message.request_id,
         message_id=message.body["messageId"],
         outcome=type(delivery.outcome).__name__,
         attempt=message.attempts,

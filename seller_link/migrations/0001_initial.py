@@ -65,6 +65,7 @@ class Migration(migrations.Migration):
                 ('seq', models.PositiveIntegerField()),
                 ('message_id', models.UUIDField(unique=True)),
                 ('operation', models.CharField(max_length=20)),
+                ('request_id', models.CharField(blank=True, max_length=64)),
                 ('body', models.JSONField()),
                 ('body_before', models.JSONField(null=True)),
                 ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('sent', 'Delivered'), ('held', "Held: rejected by the seller")], default='ready', max_length=10)),

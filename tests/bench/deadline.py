@@ -60,7 +60,7 @@ def _worst(name: str, authority: Authority, rounds: int) -> float:
 def _overshoot(endpoints: list[str], remark: str) -> float:
     """One message on fresh lines and well circuits."""
     body = {"messageId": str(uuid.uuid4()), "remark": remark}
-    claimed = Claim(0, 1, 0, "notifyJob", body, "J", monotonic() + LEASE_SECONDS)
+    claimed = Claim(0, 1, 0, "notifyJob", "", body, "J", monotonic() + LEASE_SECONDS)
     line, started = SellerClient(), monotonic()
     delivery = relay.deliver(claimed, line=line, endpoints=CircuitBreaker(endpoints))
     seconds = monotonic() - started
