@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench.board_live import environment_of
+from tests.bench.board_live import environment_of, run_module
 from tests.bench.rows import Row
 
 ENGINEERS, JOBS = 60, 300
@@ -38,4 +38,21 @@ def measure(folder: Path, *, engineers: int = ENGINEERS, jobs: int = JOBS) -> li
             goal="as many as for the small day",
             is_within_limit=full["queries"] == small["queries"],
         ),
+    ]
+
+
+def measure_road_drives(folder: Path, *, engineers: int = ENGINEERS, jobs: int = JOBS) -> list[Row]:
+    """The page reads the drives of its day, however many a travel server has given."""
+    found = run_module(folder, "road_drives_page", engineers, jobs)
+    stored, estimated = found["stored"], found["estimated"]
+    return [
+        Row(
+            name="board_road_drives",
+            value=stored["milliseconds"],
+            unit=f"ms with {found['drives']} drives of a travel server stored, {stored['queries']} queries",
+            compared_with=f"{estimated['milliseconds']} ms and {estimated['queries']} queries with estimated drives",
+            ratio=round(stored["milliseconds"] / estimated["milliseconds"], 2),
+            goal=f"at most {GOAL_MILLISECONDS} ms",
+            is_within_limit=stored["milliseconds"] <= GOAL_MILLISECONDS,
+        )
     ]

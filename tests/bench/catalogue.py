@@ -120,6 +120,7 @@ MEASUREMENTS = [
     of("ticket_lives", tickets.lives, quick={"tickets": 50}),
     of("deadline_overshoot", deadline.measure, quick={"rounds": 1}),
     of("board_60x300", board.measure, quick={"engineers": 15, "jobs": 75}),
+    of("board_road_drives", board.measure_road_drives, quick={"engineers": 15, "jobs": 75}),
     of("capacity_200", capacity.measure, quick={"engineers": 20, "jobs": 500}),
     on_sqlite("search_200k_sqlite", search.measure, quick={"jobs": 10_000}),
     on_postgresql("search_200k_postgresql", search.measure, quick={"jobs": 10_000}),
