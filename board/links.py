@@ -13,6 +13,8 @@ from dispatch.models import JobEvent
 from dispatch.states import Actor
 from dispatch.sync_conflicts import RuleName
 
+# what the filters of the board call jobs outside every area, and those that need no skill (static/js/board/filters.js)
+NO_CHOICE = "-"
 # job numbers of ours (dispatch.jobs.new_provider_job_id) and message ids name themselves wherever they stand
 JOB_NUMBER = r"J-[0-9A-Z]{4}-[0-9A-Z]{4}"
 MESSAGE_ID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"

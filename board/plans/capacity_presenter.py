@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from board import formatting
-from board.links import day_url
+from board.links import NO_CHOICE, day_url
 from closures.safe_csv import write_csv
 from dispatch.capacity.capacity_figures import NOTHING, HalfDayFigures
 from dispatch.capacity.capacity_reader import DAYS, Capacity, read_capacity, tomorrow
@@ -116,7 +116,9 @@ def _groups(capacity: Capacity) -> Iterator[CapacityGroup]:
     for area, name in _area_names(capacity):
         own = {skill: row for skill in ["", *skills] if (row := figures.row(area, skill)) is not None}
         if own:
-            yield _group(capacity, str(area or "none"), name or _("No area"), own, area_name=name)
+            yield _group(
+                capacity, str(area or "none"), name or _("No area"), own, area_name=name or NO_CHOICE
+            )
 
 
 def _area_names(capacity: Capacity) -> list[tuple[AreaKey, str]]:
