@@ -12,7 +12,7 @@ from seller_sandbox.tests.orders.running_sandbox import running_sandbox
 from seller_sandbox.tests.processes import REPOSITORY
 from tests.acceptance.orders.closure_situations import CODES
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(1000)]
 CLOSURE_CODES = json.loads((codes.DATA / "closure_codes.json").read_text())["closure_codes"]
 
 
@@ -36,7 +36,7 @@ def test_every_situation_passes(folder: Path, transactional_db: None) -> None:
             cwd=REPOSITORY,
             capture_output=True,
             text=True,
-            timeout=500,
+            timeout=900,
             check=False,
         )
 
