@@ -22,7 +22,7 @@ from hypothesis.stateful import run_state_machine_as_test  # noqa: E402
 from seller_sandbox.network.loading import load_network  # noqa: E402
 from seller_sandbox.tests.faults.fault_lives import FaultLives  # noqa: E402
 
-RUNS, STEPS = 50, 60
+RUNS, STEPS = 10, 40
 
 
 def main() -> None:
