@@ -9,6 +9,7 @@ from seller_sandbox import clock
 from seller_sandbox.console import text_formats
 from seller_sandbox.console.clock_page import DueRow, make_due_rows
 from seller_sandbox.console.complex_panel import ComplexPanel, make_complex_panel, survey_liability
+from seller_sandbox.console.job_refusals import refusal_of
 from seller_sandbox.console.notification_history import (
     NotificationRow,
     RequestRow,
@@ -36,6 +37,7 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True)
 class VisitRow:
+    refusal: str
     purpose: str
     job: str
     window: str
@@ -101,7 +103,7 @@ def make_order_page(order: Order) -> OrderPage:
         due=make_due_rows(list(waiting), now=clock.now()),
         notifications=make_notification_rows(messages),
         requests=make_request_rows(order.thread),
-        visits=[_visit(visit) for visit in order.visits.select_related("job", "appointment")],
+        visits=[_visit(visit) for visit in order.visits.select_related("job__thread", "appointment")],
         changes=make_changes(order),
         cases=make_case_rows(order),
         complex=make_complex_panel(order),
@@ -210,6 +212,7 @@ def _visit(visit: OrderVisit) -> VisitRow:
     outcome = f"{visit.outcome} {codes.describe(visit.outcome)}" if is_code else visit.outcome
     return VisitRow(
         purpose=visit.get_purpose_display(),
+        refusal=refusal_of(job),
         job=job.seller_job_id,
         window=text_formats.full_window(job.starts_at, job.ends_at),
         state=job.state,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any
 
+from seller_sandbox.console.job_refusals import refusal_of
 from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
 from seller_sandbox.models import DueAction
 from seller_sandbox.network.models import Appointment
@@ -70,7 +71,9 @@ def report_order_in_full(order: Order) -> Report:
         "amendments": [_report_amendment(amendment) for amendment in order.amendments.all()],
         "cancellations": [_report_cancellation(cancellation) for cancellation in order.cancellations.all()],
         "cases": [_report_case(case) for case in order.cases.all()],
-        "visits": [_report_visit(visit) for visit in order.visits.select_related("job", "appointment")],
+        "visits": [
+            _report_visit(visit) for visit in order.visits.select_related("job__thread", "appointment")
+        ],
         "missed_appointments": [_report_missed(event) for event in missed],
         "exclusions": [
             {"reason": row.code, "starts_on": _day(row.starts_on), "ends_on": _day(row.ends_on)}
@@ -179,6 +182,7 @@ def _report_visit(visit: OrderVisit) -> Report:
         "appointment": _report_appointment(visit.appointment),
         "sellerJobId": visit.job.seller_job_id,
         "job_state": visit.job.state,
+        "refusal": refusal_of(visit.job) or None,
         "outcome": visit.outcome or None,
         "planned_at": _instant(visit.planned_at),
         "ended_at": _instant(visit.ended_at),
