@@ -98,7 +98,12 @@ def _slip(order: Order, *, day: date) -> Order:
     """The appointment is cancelled, the buyer is told, and the seller appoints again after the new live date."""
     visits.request_cancellation(order, code="CABINET", message="The cabinet goes live later")
     missed_appointments.withdraw(order)
-    lifecycle.record(order, OrderEventKind.CABINET_SLIPPED, details={"release_on": day.isoformat()})
+    lifecycle.record(
+        order,
+        OrderEventKind.CABINET_SLIPPED,
+        details={"release_on": day.isoformat()},
+        notes=f"The cabinet goes live on {day.isoformat()}. A new appointment follows.",
+    )
     _schedule_after(order, day=day)
     return order
 

@@ -190,7 +190,10 @@ DETAILS: dict[NotificationKind, dict[str, Any]] = {
     _K.REJECTED: {"reason": _REASON},
     _K.NNI_RESERVED: {"state": "committed", "nni_identifiers": ["ENNI-A1", "ENNI-A2"]},
     _K.MISSED_APPOINTMENT: {"state": "committed", "missed_appointment": _MISSED},
-    _K.CABINET_SLIP: {"state": "committed", "appointment": APPOINTMENT},
+    _K.CABINET_SLIP: {
+        "state": "committed",
+        "notes": "The cabinet goes live on 2026-12-07. A new appointment follows.",
+    },
     _K.DELAY: {"state": "acknowledged", "delay": _DELAY},
     _K.DELAY_REAPPOINT: {
         "state": "committed",

@@ -41,6 +41,8 @@ def test_slip_cancels_appointment_and_job_and_appoints_again_after_the_live_date
     order = slipped(order, days=5)
     assert samples.kinds(order)[-1] == "cabinetSlip"
     assert OrderCondition.CABINET_SLIP in order.conditions
+    release_on = order.location.cabinet.release_on.isoformat()
+    assert release_on in samples.last_members(order)["notes"]
     assert (order.state, order.appointment, is_cancel_queued(first)) == (OrderState.COMMITTED, None, True)
     assert used_slots(order) == 0
 
