@@ -140,8 +140,8 @@ def _file(found: Any) -> str:
     """The name of a file and what it shows; anything else as it came."""
     if not isinstance(found, dict) or "name" not in found:
         return format_free_value(found)
-    name, shown = (format_free_value(found.get(part, "")) for part in ("name", "description"))
-    return f"{name} ({shown})" if shown else name
+    name, description = (format_free_value(found.get(part, "")) for part in ("name", "description"))
+    return f"{name} ({description})" if description else name
 
 
 def _last_diagnostics(found: Any) -> str:

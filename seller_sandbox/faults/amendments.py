@@ -103,8 +103,8 @@ def _apply(report: FaultReport, changes: Changes, appointment: Appointment | Non
     if appointment:
         names.append(KEY_ELEMENT)
     # the slot is booked afterwards, but it belongs to what was amended
-    shown = {"appointment": notification_members.appointment(appointment)} if appointment else {}
-    lifecycle.apply(report, FaultEventKind.AMENDED, amended_fields=names, **shown)
+    members = {"appointment": notification_members.appointment(appointment)} if appointment else {}
+    lifecycle.apply(report, FaultEventKind.AMENDED, amended_fields=names, **members)
     if appointment:
         appointing.book(report, appointment)
     if report.state == FaultState.ON_HOLD and names:

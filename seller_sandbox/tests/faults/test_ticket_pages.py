@@ -50,7 +50,7 @@ def test_ticket_shows_timeline_notifications_and_facts(client: Client) -> None:
 
 
 @pytest.mark.triage
-def test_triage_is_told_in_words_and_leads_to_the_line(client: Client) -> None:
+def test_triage_is_described_in_words_and_leads_to_the_line(client: Client) -> None:
     report = visit_samples.with_visit()
     text = page(client, f"/tickets/{report.maintainer_fault_reference}")
     content = client.get(f"/tickets/{report.maintainer_fault_reference}").content.decode()
