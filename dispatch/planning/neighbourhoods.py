@@ -170,10 +170,10 @@ class PlanState:
         }
         if not waits:
             return routes
-        kept = {
+        remaining = {
             part: tuple(stop for stop in stops if stop.job not in waits) for part, stops in routes.items()
         }
-        return {part: stops for part, stops in kept.items() if stops}
+        return {part: stops for part, stops in remaining.items() if stops}
 
     def _score_of(self, parts: Iterable[int], routes: Routes) -> tuple[int, int]:
         value = cost = 0

@@ -1,5 +1,5 @@
-"""`python -m tests.bench.road_drives_page ENGINEERS JOBS`: the board of a day at as many places as it has people and
-jobs, with estimated drives and then with a travel server's drive stored for each pair of places."""
+"""`python -m tests.bench.road_drives_page ENGINEERS JOBS`: the board of a day at as many positions as it has people and
+jobs, with estimated drives and then with a travel server's drive stored for each pair of positions."""
 
 import json
 import random
@@ -27,25 +27,25 @@ BATCH = 5000
 
 
 def scatter(chance: random.Random) -> list[Coordinates]:
-    """Everybody and everything at a place of its own."""
-    places: list[Coordinates] = []
+    """Everybody and everything at a position of its own."""
+    positions: list[Coordinates] = []
     for model, names in (
         (Engineer, ("home_latitude", "home_longitude")),
         (Job, ("latitude", "longitude")),
     ):
         rows = list(model.objects.all())
         for row in rows:
-            place = 53.8 + chance.uniform(-0.1, 0.1), -1.55 + chance.uniform(-0.15, 0.15)
-            places.append(place)
-            for name, value in zip(names, place, strict=True):
+            position = 53.8 + chance.uniform(-0.1, 0.1), -1.55 + chance.uniform(-0.15, 0.15)
+            positions.append(position)
+            for name, value in zip(names, position, strict=True):
                 setattr(row, name, value)
         model.objects.bulk_update(rows, names)
-    return places
+    return positions
 
 
-def store_drives(places: list[Coordinates], chance: random.Random) -> None:
+def store_drives(positions: list[Coordinates], chance: random.Random) -> None:
     now = timezone.now()
-    codes = {pair_code(start, end) for start, end in product(places, places) if start != end}
+    codes = {pair_code(start, end) for start, end in product(positions, positions) if start != end}
     rows = (
         RoadDrive(pair=code, seconds=60 * chance.randint(*MINUTES_OF_DRIVE), metres=5000, fetched_at=now)
         for code in sorted(codes)
@@ -58,9 +58,9 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     person, chance = make.dispatcher(), random.Random(1)
     grow(engineers=engineers, jobs_in_all=jobs)
-    places = scatter(chance)
+    positions = scatter(chance)
     estimated = measure(person)
-    store_drives(places, chance)
+    store_drives(positions, chance)
     settings.TRAVEL_SERVER = replace(settings.TRAVEL_SERVER, url="http://127.0.0.1:1")
     found = {"estimated": estimated, "stored": measure(person), "drives": RoadDrive.objects.count()}
     sys.stdout.write(json.dumps(found) + "\n")

@@ -39,8 +39,8 @@ def read_instance(path: Path) -> RoutingInstance:
     if len(numbers) < 2 or len(numbers[0]) != 2 or any(len(row) != COLUMNS for row in numbers[1:]):
         raise NotReadable(f"{path.name} has not Solomon's format")
     (vehicles, capacity), depot, *customers = numbers
-    places = np.array([row[1:3] for row in numbers[1:]], dtype=np.float64)
-    distances = np.hypot(*(places[:, None] - places[None, :]).transpose(2, 0, 1))
+    positions = np.array([row[1:3] for row in numbers[1:]], dtype=np.float64)
+    distances = np.hypot(*(positions[:, None] - positions[None, :]).transpose(2, 0, 1))
     shift = TimeSpan(depot[4] * TENTHS, depot[5] * TENTHS)
     problem = PlanProblem(
         jobs=tuple(_job(number, row) for number, row in enumerate(customers, start=1)),
@@ -55,7 +55,7 @@ def read_instance(path: Path) -> RoutingInstance:
 def _numbers(line: str) -> list[int]:
     """None in a line of text."""
     try:
-        return [int(float(word)) for word in line.split()]
+        return [int(float(text)) for text in line.split()]
     except ValueError:
         return []
 
