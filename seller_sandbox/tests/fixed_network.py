@@ -22,13 +22,13 @@ class Rows:
 
 def insert_network() -> None:
     """What `load_network` does, in an empty database."""
-    kept = _rows() if connection.vendor == "sqlite" else []
-    if not kept:
+    stored = _rows() if connection.vendor == "sqlite" else []
+    if not stored:
         # PostgreSQL would count the keys of copied rows from one again
         load_network(copies=COPIES)
         return
     with connection.cursor() as cursor:
-        for rows in kept:
+        for rows in stored:
             cursor.executemany(rows.insert, rows.values)
 
 
@@ -36,13 +36,13 @@ def insert_network() -> None:
 def _rows() -> list[Rows]:
     load_network(copies=COPIES)
     tables = [*apps.get_app_config("sandbox_network").get_models(include_auto_created=True)]
-    kept = [
+    stored = [
         _read(model._meta.db_table, [field.column for field in model._meta.concrete_fields])
         for model in tables
     ]
     for model in reversed(tables):
         model.objects.all().delete()
-    return kept
+    return stored
 
 
 def _read(table: str, columns: list[str]) -> Rows:
