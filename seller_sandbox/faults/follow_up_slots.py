@@ -4,13 +4,18 @@ from seller_sandbox.faults import appointing, holds
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import AppointmentNotPossible
-from seller_sandbox.network.models import Appointment, AppointmentType
+from seller_sandbox.network.models import Appointment, AppointmentState, AppointmentType
 
 NO_SLOT = "No repair slot is free. We agree an appointment with the end user."
 
 
 def book_next(report: FaultReport) -> None:
-    """The first free repair slot; without one the ticket waits for an appointment that is agreed with the end user."""
+    """The first free repair slot; without one the ticket waits for an appointment that is agreed with the end user.
+
+    A slot that the ticket has by now, booked when the visit counted as missed, is kept.
+    """
+    if report.appointment and report.appointment.state == AppointmentState.BOOKED:
+        return
     service = report.service
     subject = {
         "location": service.location,

@@ -8,7 +8,7 @@ from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import JobState
 from seller_sandbox.jobs.signals import JobEvent
-from seller_sandbox.network.models import AppointmentState, SlotCapacity
+from seller_sandbox.network.models import Appointment, AppointmentState, SlotCapacity
 from seller_sandbox.tests.faults import samples, visit_samples
 
 pytestmark = [pytest.mark.usefixtures("network"), pytest.mark.triage]
@@ -95,6 +95,18 @@ def test_an_engineer_on_site_in_time_is_not_missed_however_late_we_hear_of_it() 
     report = after_the_slot(report)
 
     assert "MissedAppointment" not in samples.sent(report)
+
+
+def test_a_closure_after_the_slot_keeps_the_slot_that_was_booked_since() -> None:
+    """Found by a random life: the second follow-up slot stayed booked without a ticket."""
+    report = after_the_slot(visit_samples.with_visit())
+    booked = report.appointment
+
+    report = visit_samples.close(report, "REVONT")
+
+    assert report.appointment == booked
+    assert [*Appointment.objects.filter(state=AppointmentState.BOOKED)] == [booked]
+    assert visit_samples.visit(report).appointment == booked
 
 
 def test_without_a_free_slot_the_next_visit_is_agreed_with_the_end_user() -> None:
