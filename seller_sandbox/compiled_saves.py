@@ -15,13 +15,12 @@ class CompiledSave(models.Model):
     class Meta:
         abstract = True
 
-    def _do_insert(
-        self, manager: Any, using: Any, fields: Iterable[Any], returning_fields: Iterable[Any], raw: bool
-    ) -> list[Any]:
-        """Django's own hook; gives the returned columns' values as its one row."""
-        written = None if raw else _written([(field, field.pre_save(self, True)) for field in fields])
+    def _do_insert(self, *arguments: Any) -> list[Any]:
+        """Django's own hook: manager, database, fields, fields to return, raw; gives the returned values as one row."""
+        _, _, fields, returning_fields, raw = arguments
+        written = None if raw else _written([(field, field.pre_save(self, add=True)) for field in fields])
         if written is None:
-            rows: list[Any] = super()._do_insert(manager, using, fields, returning_fields, raw)  # type: ignore[misc]
+            rows: list[Any] = super()._do_insert(*arguments)  # type: ignore[misc]
             return rows
         sql = _insert(self._meta.db_table, _columns(fields), _columns(returning_fields))
         with connection.cursor() as cursor:

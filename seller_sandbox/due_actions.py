@@ -49,14 +49,14 @@ class _Batch:
         self.until = until
         self.now = now
         self.unmarked: list[DueAction] = []
-        self.taken = 0
+        self.begun = 0
 
     def take(self) -> DueAction | None:
         if not self.waiting:
             return None
         action = self.waiting.pop(0)
         self.unmarked.append(action)
-        self.taken += 1
+        self.begun += 1
         return action
 
     def add(self, action: DueAction) -> None:
@@ -159,10 +159,10 @@ def _run_together(most: int) -> int:
     actions = list(_due(now)[:most])
     until = actions[-1].due_at if len(actions) == most else now
     with _batch_of(actions, until=until, now=now) as batch:
-        while batch.taken < most and (action := batch.take()):
+        while batch.begun < most and (action := batch.take()):
             _call(action)
     batch.mark_done()
-    return batch.taken
+    return batch.begun
 
 
 @transaction.atomic
