@@ -43,7 +43,7 @@ def replaces_visit(order: Order, changes: Changes) -> bool:
     amended = copy(order)
     _apply_details(amended, changes)
     purpose = VisitPurpose(visit.purpose)
-    return order_packs.shown_of(amended, purpose) != order_packs.shown_of(order, purpose)
+    return order_packs.amendable_members(amended, purpose) != order_packs.amendable_members(order, purpose)
 
 
 def apply(order: Order, changes: Changes) -> None:

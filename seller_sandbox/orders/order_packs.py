@@ -46,15 +46,15 @@ def build(
     slot: Slot,
 ) -> dict[str, Any]:
     """The members of createJob without its envelope; `key` is the reservation key."""
-    location, shown = order.location, shown_of(order, purpose)
+    location, amendable = order.location, amendable_members(order, purpose)
     return {
         "jobType": job_type,
         "orderReferences": references_of(order),
         "serviceIdentifier": order.service_identifier,
-        "product": shown["product"],
+        "product": amendable["product"],
         "property": property_of(location, flags=_flags(order, purpose)),
-        "siteContact": shown["siteContact"],
-        "site": shown["site"],
+        "siteContact": amendable["siteContact"],
+        "site": amendable["site"],
         "appointment": {
             "reservationKey": str(key),
             "start": slot.starts_at.isoformat(),
@@ -66,7 +66,7 @@ def build(
     }
 
 
-def shown_of(order: Order, purpose: VisitPurpose) -> dict[str, Any]:
+def amendable_members(order: Order, purpose: VisitPurpose) -> dict[str, Any]:
     """The members that an amendment can change without another appointment."""
     return {
         "product": _product(order),

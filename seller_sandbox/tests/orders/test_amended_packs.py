@@ -107,9 +107,9 @@ def civils_planned() -> Order:
     return complex_samples.build_planned(needs_civils=True)
 
 
-@pytest.mark.parametrize("place", [complex_samples.survey_planned, civils_planned])
-def test_visit_of_a_complex_order_gets_a_new_pack_for_the_same_time(place: Callable[[], Order]) -> None:
-    order = place()
+@pytest.mark.parametrize("begin", [complex_samples.survey_planned, civils_planned])
+def test_visit_of_a_complex_order_gets_a_new_pack_for_the_same_time(begin: Callable[[], Order]) -> None:
+    order = begin()
     visit = order.visits.get(ended_at=None)
     job = samples.accepted(order)
     order = samples.amend(order, site={"hazards": "Asbestos in the loft"})
