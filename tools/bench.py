@@ -20,7 +20,7 @@ django.setup()
 from tests.bench.catalogue import MEASUREMENTS  # noqa: E402
 from tests.bench.rows import FULL, QUICK, show  # noqa: E402
 from tests.bench.runner import Measurement, Runner  # noqa: E402
-from tools.check import ROOT  # noqa: E402
+from tools.check_run import ROOT  # noqa: E402
 
 OUTPUT = ROOT / "var" / "bench.json"
 LIMIT_SECONDS = {FULL: 1800.0, QUICK: 180.0}

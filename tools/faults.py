@@ -20,7 +20,8 @@ from typing import Any
 import django
 
 from demo.text_table import table
-from tools.check import ROOT, postgresql_missing
+from tools.check import postgresql_missing
+from tools.check_run import ROOT
 
 OUTPUT = ROOT / "var" / "faults.json"
 SHORT_SECONDS, LONG_SECONDS = 600, 7200
