@@ -7,6 +7,7 @@ can be moved, whatever rule it breaks, and the engine knows neither pins nor ove
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,11 +144,13 @@ def _matrices(problem: PlanProblem) -> tuple[Matrix, Matrix, list[int]]:
 
 @dataclass(frozen=True)
 class _Block:
-    """Fixed visits that leave no time between them: time, where they begin and where they end."""
+    """Fixed visits that leave no time between them: time, where they begin and where they end. `last_end` is when the
+    last one ends, which is before the span's end where that was widened to the shift."""
 
     span: TimeSpan
     first_location: int
     last_location: int
+    last_end: int
     visits: int
 
 
@@ -179,21 +182,21 @@ def _blocks(problem: PlanProblem, number: int) -> list[_Block]:
     """The fixed visits of an engineer in order, those joined between which nobody could drive in time."""
     shift = problem.engineers[number].shift
     fixed = sorted(
-        (_widened(job.fixed.span, shift), job.location)
-        for job in problem.jobs
-        if job.fixed and job.fixed.engineer == number
+        (job.fixed.span, job.location) for job in problem.jobs if job.fixed and job.fixed.engineer == number
     )
     blocks: list[_Block] = []
-    for span, location in fixed:
+    for visit, location in fixed:
+        span = _widened(visit, shift)
         last = blocks[-1] if blocks else None
         travel_seconds = int(problem.travel_seconds[last.last_location, location]) if last else 0
         if last and span.start < last.span.end + travel_seconds:
-            ends_later = span.end > last.span.end
             joined = TimeSpan(last.span.start, max(last.span.end, span.end))
-            end = location if ends_later else last.last_location
-            blocks[-1] = _Block(joined, last.first_location, end, last.visits + 1)
+            end, end_location = max(
+                (last.last_end, last.last_location), (visit.end, location), key=itemgetter(0)
+            )
+            blocks[-1] = _Block(joined, last.first_location, end_location, end, last.visits + 1)
         else:
-            blocks.append(_Block(span, location, location, 1))
+            blocks.append(_Block(span, location, location, visit.end, 1))
     return blocks
 
 

@@ -34,6 +34,9 @@ SHIFT = TimeSpan(8 * HOUR, 18 * HOUR)
 MORNING = ((8 * HOUR, 12 * HOUR),)
 
 
+QUARTER = HOUR // 4
+
+
 def search(problem: PlanProblem, *, neighbourhoods: int = 4, **limits_of: int) -> Plan:
     """In this process, to its end."""
     reports: list[PlanProgress] = []
@@ -180,6 +183,25 @@ def test_fixed_visit_stays_where_it_breaks_every_rule() -> None:
 
     assert [(visit.job, visit.start) for visit in plan.visits] == [(3, 10 * HOUR)]
     assert list_breaches(problem, plan) == []
+
+
+def test_drive_begins_where_the_last_visit_before_the_shift_ended() -> None:
+    """Both fixed visits end before the shift or with it; the second one is elsewhere."""
+    shift = TimeSpan(2 * QUARTER, 3 * QUARTER)
+    fixed = [FixedVisit(0, TimeSpan(number * QUARTER, (number + 1) * QUARTER)) for number in (0, 1)]
+    jobs = (
+        PlanJob(key=0, location=1, length_seconds=QUARTER, start_windows=(), fixed=fixed[0]),
+        PlanJob(key=1, location=0, length_seconds=QUARTER, start_windows=(), fixed=fixed[1]),
+        PlanJob(key=2, location=1, length_seconds=QUARTER, start_windows=((0, 2 * QUARTER),)),
+    )
+    problem = PlanProblem(
+        jobs=jobs,
+        engineers=(EngineerDay(key="0", home=0, shift=shift),),
+        travel_seconds=np.array([[0, 600], [0, 0]], dtype=np.uint32),
+        is_commute_in_shift=False,
+    )
+
+    assert list_breaches(problem, search(problem)) == []
 
 
 def test_time_limit_of_zero_leaves_the_present_plan() -> None:
