@@ -6,14 +6,14 @@ from datetime import datetime, timedelta
 from typing import Any, NewType
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.transaction import TransactionManagementError
 from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch import fast_insert
-from dispatch.models import Job, JobEvent, Visit
+from dispatch.models import Job, JobEvent, LineCheck, Visit
 from dispatch.states import EVENTS, Actor, EventKind, JobState, is_legal
 from engineers.models import Engineer, User
 
@@ -61,9 +61,15 @@ def lock_job(job: Job) -> LockedJob:
 
 
 def lock_visited_job(*, provider_job_id: str, engineer: Engineer) -> LockedJob | None:
-    """The same for a job that this engineer has or once had, also as the second one, or None."""
+    """The same for a job that this engineer has or once had, also as the second one, or None. It brings its newest line
+    check, which a closing needs (dispatch.line_checks)."""
     theirs = Exists(Visit.objects.attended_by([engineer]).filter(job=OuterRef("pk")))
-    job = Job.objects.select_for_update().filter(theirs, provider_job_id=provider_job_id).first()
+    check = LineCheck.objects.filter(job=OuterRef("pk"))
+    jobs = Job.objects.select_for_update().annotate(
+        newest_check_at=Subquery(check.values("checked_at")[:1]),
+        newest_check_is_down=Subquery(check.values("is_down")[:1]),
+    )
+    job = jobs.filter(theirs, provider_job_id=provider_job_id).first()
     return LockedJob(job) if job else None
 
 

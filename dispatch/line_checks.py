@@ -119,6 +119,12 @@ def copy_line_check(check: LineCheck, *, job: Job, by: Performer) -> LineCheck:
 
 
 def is_line_down(job: Job, *, at: datetime) -> bool:
-    """Whether the newest check until then found the line down: a success needs a reason then (closure_validation)."""
+    """Whether the newest check until then found the line down: a success needs a reason then (closure_validation).
+
+    A job that was locked for an engineer brings the newest check with it.
+    """
+    known = vars(job)
+    if "newest_check_at" in known and (known["newest_check_at"] is None or known["newest_check_at"] <= at):
+        return bool(known["newest_check_is_down"])
     until = job.line_checks.filter(checked_at__lte=at)
     return bool(until.values_list("is_down", flat=True).first())

@@ -8,12 +8,12 @@ from structlog import contextvars
 HEADER = "X-Request-ID"
 NAME = "request_id"
 MAX_LENGTH = 64
-WELL_FORMED = re.compile(rf"[A-Za-z0-9-]{{8,{MAX_LENGTH}}}")
+FORMAT = re.compile(rf"[A-Za-z0-9-]{{8,{MAX_LENGTH}}}")
 
 
-def begin_request(given: str) -> str:
+def begin_request(proxy_id: str) -> str:
     """Bind the proxy's id, or a new one where it gave none that can stand in a log; that id."""
-    request_id = given if WELL_FORMED.fullmatch(given) else uuid4().hex
+    request_id = proxy_id if FORMAT.fullmatch(proxy_id) else uuid4().hex
     contextvars.bind_contextvars(**{NAME: request_id})
     return request_id
 

@@ -52,6 +52,8 @@ def test_window_that_has_passed_cannot_be_assigned() -> None:
             "where": "starts_at",
             "message": "The customer's window 08:00–13:00 has passed. Close the job without a visit.",
             "can_override": False,
+            "other_job": "",
+            "other_title": "",
         }
     ]
     assert answer.json()["suggestions"] == []

@@ -242,9 +242,9 @@ def test_fault_report_is_kept_and_readable() -> None:
         ("Fault", "Service Outage"),
         ("Description", "No light since the storm"),
         ("Since", "Fri 20 Nov 2026 21:15"),
-        ("Findings", "ONT offline; test OTDR 1.2 km"),
+        ("Findings", "ONT offline · test OTDR 1.2 km"),
         ("Last line check", "result AOK001"),
-        ("Files", "name trace.sor"),
+        ("Files", "trace.sor"),
         ("Buyer's fault reference", "BF-1"),
         ("Maintainer's fault reference", "MF-1"),
     ]

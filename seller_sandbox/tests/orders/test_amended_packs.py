@@ -8,7 +8,7 @@ import pytest
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.orders import reasons
 from seller_sandbox.orders.models import Order
-from seller_sandbox.tests.orders import complex_samples, samples
+from seller_sandbox.tests.orders import complex_samples, samples, visit_samples
 
 pytestmark = pytest.mark.usefixtures("network")
 
@@ -17,10 +17,7 @@ def amended(**changes: Any) -> tuple[Order, Job]:
     """An order whose partner has cancelled the job of an amendment, if it was asked to; with its first job."""
     order = samples.appointed()
     job = samples.accepted(order)
-    order = samples.amend(order, **changes)
-    if job.thread.outbound.filter(operation="cancelJob").exists():
-        samples.tell(job, "cancelled")
-    return samples.fresh(order), job
+    return visit_samples.partner_cancels(samples.amend(order, **changes)), job
 
 
 def latest_pack(order: Order) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from seller_sandbox.orders import reasons
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderState
-from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.orders import samples, visit_samples
 from seller_sandbox.tests.orders.samples import uprn
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -59,8 +59,9 @@ def test_site_information_is_accepted() -> None:
 def test_an_assumption_can_be_amended_to_no() -> None:
     """Rule 3; Business-site information, assumptions."""
     order = samples.amend(samples.appointed(), site={"wayleave_obtained": True})
+    order = visit_samples.partner_cancels(order)
 
-    order = samples.amend(order, site={"wayleave_obtained": False})
+    order = visit_samples.partner_cancels(samples.amend(order, site={"wayleave_obtained": False}))
 
     assert order.site["wayleave_obtained"] is False
 

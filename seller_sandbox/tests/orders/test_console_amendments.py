@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from seller_sandbox.orders.models import Order
-from seller_sandbox.tests.orders import complex_samples, samples
+from seller_sandbox.tests.orders import complex_samples, samples, visit_samples
 from seller_sandbox.tests.orders.console_client import page, press
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -14,7 +14,7 @@ def amend(client: Client, order: Order, **fields: str | list[str]) -> Order:
     """The order after the seller has decided on what the form sent."""
     text = press(client, f"orders/{order.seller_order_reference}/buyer-amend", **fields)
     assert "The buyer&#x27;s amendment is received" in text
-    return samples.after(order, seconds=samples.A_MINUTE)
+    return visit_samples.partner_cancels(samples.after(order, seconds=samples.A_MINUTE))
 
 
 def form_of(client: Client, order: Order) -> str:

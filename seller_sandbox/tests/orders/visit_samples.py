@@ -111,6 +111,14 @@ def is_cancel_queued(job: Job) -> bool:
     return job.thread.outbound.filter(operation="cancelJob").exists()
 
 
+def partner_cancels(order: Order) -> Order:
+    """The order after the partner has cancelled the job of its planned visit, if it was asked to."""
+    visit = order.visits.filter(ended_at=None).first()
+    if visit and is_cancel_queued(visit.job):
+        samples.tell(visit.job, "cancelled")
+    return samples.fresh(order)
+
+
 def used_slots(order: Order) -> int:
     """How many visits are reserved, booked or used at the premises."""
     return Appointment.objects.using_capacity().filter(location=order.location).count()
