@@ -193,6 +193,8 @@ WHITENOISE_USE_FINDERS = PLAIN_HTTP
 EVIDENCE_STORAGE_URL = env_text("EVIDENCE_STORAGE_URL", f"file://{BASE_DIR / 'var' / 'evidence'}")
 STORAGES = storages_setting(EVIDENCE_STORAGE_URL, has_manifest=not PLAIN_HTTP)
 BACKUP_PASSPHRASE = env_secret("BACKUP_PASSPHRASE")  # of the keys in a backup
+BACKUP_FOLDER = env_text("BACKUP_FOLDER")  # empty: nobody watches how old the newest is
+BACKUP_WARNING_HOURS = env_int("BACKUP_WARNING_HOURS", 30, lowest=1, highest=8760)
 DISK_FREE_MB = env_int("DISK_FREE_MB", 500, lowest=1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 PHOTO_MAX_BYTES = env_int("PHOTO_MAX_BYTES", 25 * 1024 * 1024, lowest=1024)

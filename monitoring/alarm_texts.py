@@ -55,6 +55,13 @@ TEXTS: dict[str, Promise] = {
         "%(problem)s. When the disk is full, nothing new is stored: jobs, photos and messages are answered "
         "“try again” and come back later. Free up space or enlarge the disk."
     ),
+    "backup_overdue": gettext_lazy(
+        "The newest complete backup in %(folder)s is of %(newest_at)s. Read the log of the backup, and make one now."
+    ),
+    "backup_missing": gettext_lazy(
+        "There is no complete backup in %(folder)s, or the folder cannot be read. Read the log of the backup, and make "
+        "one now."
+    ),
     "evidence_unavailable": gettext_lazy(
         "Photos cannot be stored (%(error)s). The phones keep them and send them again. "
         "Check the bucket or disk where evidence is stored."

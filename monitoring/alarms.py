@@ -79,6 +79,7 @@ class AlarmKind(StrEnum):
     CLOCK_DIFFERS = "clock_differs"
     PROCESS_STUCK = "process_stuck"
     DISK_FULL = "disk_full"
+    BACKUP_OVERDUE = "backup_overdue"
     EVIDENCE_UNAVAILABLE = "evidence_unavailable"
     TRAVEL_SERVER_UNREACHABLE = "travel_server_unreachable"
     PROVISIONING_OVERDUE = "provisioning_overdue"

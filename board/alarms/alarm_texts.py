@@ -48,6 +48,10 @@ ALARM_TEXTS = {
             "Tell the system operator today. When the disk is full, no photos or jobs can be stored."
         ),
     ),
+    AlarmKind.BACKUP_OVERDUE: (
+        gettext_lazy("The last backup is too old"),
+        gettext_lazy("Tell the system operator today. Without a backup, a broken server means lost work."),
+    ),
     AlarmKind.EVIDENCE_UNAVAILABLE: (
         gettext_lazy("Photos can't be stored"),
         gettext_lazy("Tell the system operator. Phones keep their photos and resend them."),

@@ -22,6 +22,7 @@ ROW = re.compile(r"^\| `([A-Z][A-Z0-9_]+)` \|", re.M)
 # every text is right for these
 ANY_TEXT = {
     "BACKUP_PASSPHRASE",
+    "BACKUP_FOLDER",
     "ALLOWED_HOSTS",
     "MAP_TILES_ATTRIBUTION",
     "GEOCODER_USER_AGENT",
@@ -45,6 +46,7 @@ WRONG = {
     "WEB_PROCESSES": "0",
     "WEB_THREADS": "0",
     "WEB_MEMORY_MB": "64",
+    "BACKUP_WARNING_HOURS": "0",
     "DISK_FREE_MB": "much",
     "CLOSURE_REVIEW": "perhaps",
     "TRAVEL_SHORTFALL_MINUTES": "long",

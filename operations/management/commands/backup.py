@@ -1,4 +1,4 @@
-"""manage.py backup FOLDER: rows, photos, settings and keys, while everything runs."""
+"""manage.py backup [FOLDER]: rows, photos, settings and keys, while everything runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -14,6 +14,12 @@ from operations.backup_retention import delete_old_backups
 from operations.table_rows import DatabaseDamaged
 
 
+def _folder(given: Path | None) -> Path:
+    if given is None and not settings.BACKUP_FOLDER:
+        raise CommandError("No backup was made: name a folder, or set BACKUP_FOLDER.")
+    return (given or Path(settings.BACKUP_FOLDER)).absolute()
+
+
 class Command(BaseCommand):
     help = (
         "Back up the database, the evidence, the settings and, with BACKUP_PASSPHRASE_FILE, the keys (encrypted) into "
@@ -22,7 +28,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "folder", type=Path, help="where backups are kept; each gets a folder of its own in it"
+            "folder",
+            type=Path,
+            nargs="?",
+            help="where backups are kept; each gets a folder of its own in it (default: BACKUP_FOLDER)",
         )
         parser.add_argument(
             "--without-evidence",
@@ -37,7 +46,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        folder: Path = options["folder"].absolute()
+        folder = _folder(options["folder"])
         try:
             made = make_backup(
                 folder, with_evidence=not options["without_evidence"], passphrase=settings.BACKUP_PASSPHRASE
