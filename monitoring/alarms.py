@@ -98,6 +98,14 @@ class AlarmKind(StrEnum):
 
 # about something that has happened: nothing but a person can say that it is dealt with
 DISMISSIBLE = frozenset({AlarmKind.CANCELLED_EN_ROUTE, AlarmKind.MESSAGE_ID_REUSED})
+# about the installation itself and not about a job: settle them before anything is changed
+CRITICAL = frozenset(
+    {
+        *(AlarmKind.SELLER_UNTRUSTED, AlarmKind.SELLER_UNREACHABLE, AlarmKind.CERTIFICATE_ENDING),
+        *(AlarmKind.CLOCK_DIFFERS, AlarmKind.PROCESS_STUCK, AlarmKind.DISK_FULL),
+        *(AlarmKind.EVIDENCE_UNAVAILABLE, AlarmKind.DUTY_FAILING, AlarmKind.TASK_REFUSED),
+    }
+)
 
 
 def raise_alarm(kind: AlarmKind, subject: str, text: AlarmText) -> None:

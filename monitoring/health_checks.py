@@ -41,6 +41,14 @@ def register_check(name: str, part: Callable[[], None], *, is_dispensable: bool 
     CHECKS[name] = TimeboxedCheck(part)
 
 
+def part_problems(*, within_seconds: float) -> dict[str, str]:
+    """Name of each part → why it is not fit for work; empty for one that is. All are asked at the same time."""
+    deadline = monotonic() + within_seconds
+    for check in CHECKS.values():
+        check.begin()
+    return {name: check.problem(until=deadline) for name, check in CHECKS.items()}
+
+
 class NotReady(Exception):
     """A part that is not ready for work, as text."""
 

@@ -105,6 +105,16 @@ def _silence_limit_seconds(process: str) -> float:
     return float(settings.WORKER_TASK_SECONDS) + WORKER_SLACK_SECONDS
 
 
+def stale_processes() -> list[str]:
+    """Those whose heartbeat is older by the clock than the alarm would wait: for who looks only once."""
+    now = timezone.now()
+    return [
+        process
+        for process, beat_at in Heartbeat.objects.order_by("process").values_list("process", "beat_at")
+        if (now - beat_at).total_seconds() > _silence_limit_seconds(process)
+    ]
+
+
 def process_name(kind: str) -> str:
     """What a process of this kind is called: `relay host 123`."""
     return f"{kind}{socket.gethostname()} {os.getpid()}"

@@ -1,7 +1,6 @@
 """For machines that watch this one: alive, ready, and the application in figures."""
 
 from collections.abc import Callable
-from time import monotonic
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
@@ -9,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from monitoring.health_checks import CHECKS, DISPENSABLE
+from monitoring.health_checks import DISPENSABLE, part_problems
 from monitoring.metrics import metrics_text
 
 # for all parts together; who asks has a time limit, too
@@ -35,10 +34,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """503 while a part is not fit for work, and which, within READY_WITHIN_SECONDS; 200 where that part is
     dispensable. Writes nothing."""
     _refuse_others(request)
-    deadline = monotonic() + READY_WITHIN_SECONDS
-    for check in CHECKS.values():
-        check.begin()
-    problems = {name: check.problem(until=deadline) for name, check in CHECKS.items()}
+    problems = part_problems(within_seconds=READY_WITHIN_SECONDS)
     is_ready = not any(problem for name, problem in problems.items() if name not in DISPENSABLE)
     parts = {name: problem or "ok" for name, problem in problems.items()}
     status = "ready" if is_ready else "not ready"

@@ -5,7 +5,7 @@ Nothing is sent that the seller could take for a message: one handshake for each
 
 import socket
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.models import Alarm
 from seller_link import certificate_expiry
 from seller_link.certificate_expiry import ServedCertificate, TracedClient
 from seller_link.client_tls import OwnCertificateUnusable, certificate_error_message
@@ -192,14 +193,15 @@ def check_queue() -> QueueCheck:
 def complaints(called: Sequence[EndpointCheck], waiting: QueueCheck) -> list[str]:
     """Everything that is wrong, each thing once and with its remedy."""
     complaints_found = [complaint for endpoint in called for complaint in endpoint.wrong] + list(
-        _wrong_here(waiting)
+        queue_and_certificate_complaints(waiting)
     )
     return list(dict.fromkeys(complaint.text for complaint in complaints_found)) + list(
-        _alarms({complaint.alarm for complaint in complaints_found})
+        alarm_complaints(alarms.open_alarms(), {complaint.alarm for complaint in complaints_found})
     )
 
 
-def _wrong_here(waiting: QueueCheck) -> Iterator[Complaint]:
+def queue_and_certificate_complaints(waiting: QueueCheck) -> Iterator[Complaint]:
+    """What is wrong on our side; nobody is called."""
     for name, complaint in certificate_expiry.certificate_complaints().items():
         if complaint:
             yield Complaint(str(complaint), (AlarmKind.CERTIFICATE_ENDING, name))
@@ -208,10 +210,10 @@ def _wrong_here(waiting: QueueCheck) -> Iterator[Complaint]:
         yield Complaint(text % {"number": waiting.held})
 
 
-def _alarms(complained: set[tuple[str, str]]) -> Iterator[str]:
-    """Those not reported above, one line for each kind: ten thousand of a kind are still one screen."""
+def alarm_complaints(found: Iterable[Alarm], complained: set[tuple[str, str]]) -> Iterator[str]:
+    """Those not in `complained` (kind, subject), one line for each kind: ten thousand of one are still one screen."""
     kinds: dict[str, list[str]] = {}
-    for alarm in alarms.open_alarms():
+    for alarm in found:
         # held messages have been counted
         if (alarm.kind, alarm.subject) not in complained and alarm.kind != AlarmKind.MESSAGE_HELD:
             kinds.setdefault(alarm.kind, []).append(str(alarms.text_of(alarm)))

@@ -18,7 +18,7 @@ from pytest_django import Settings
 from closures import evidence
 from config.storage import evidence_storage
 from demo.ports import is_listening
-from monitoring import health_checks, views
+from monitoring import health_checks
 from monitoring.alarms import AlarmKind, open_alarms
 from monitoring.health_checks import DiskMonitor, TimeboxedCheck
 from monitoring.models import Heartbeat
@@ -48,7 +48,7 @@ def broken(parts: dict[str, str]) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = {name: TimeboxedCheck(part) for name, part in health_checks.PARTS.items()}
-    monkeypatch.setattr(views, "CHECKS", fresh)
+    monkeypatch.setattr(health_checks, "CHECKS", fresh)
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_redis_that_is_stopped_is_named(evidence_folder: Path, settings: Setting
         assert eventually(lambda: is_listening(port))
         running = ready()
         redis.send_signal(signal.SIGSTOP)
-        views.CHECKS["redis"] = TimeboxedCheck(health_checks.PARTS["redis"])
+        health_checks.CHECKS["redis"] = TimeboxedCheck(health_checks.PARTS["redis"])
         stopped = ready()
     finally:
         redis.kill()

@@ -1,0 +1,147 @@
+"""What would be a problem in an upgrade, before anything is changed: findings of checks that exist elsewhere.
+
+The new version asks the old version's tables, so a check may fail for a column that is not there yet.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.core import checks
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from monitoring import alarms, health_checks, heartbeats
+from monitoring.alarms import AlarmKind
+from operations import backup_folders, pending_migrations
+from operations.backup_folders import BackupUnusable
+from seller_link import connection_check
+
+PARTS_WITHIN_SECONDS = 5.0
+# the complaints about certificates say more: which, until when and what to do
+PARTS_ELSEWHERE = {"certificates"}
+HANDBOOK = "docs/operating.md"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line; without a remedy it is worth knowing and no problem."""
+
+    text: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        # what others wrote moves no cursor and makes no second line
+        line = " ".join(f"{self.text} {self.remedy}".split())
+        return "".join(character for character in line if character.isprintable())
+
+
+def list_findings(backups: Path | None, *, backup_hours: int) -> Iterator[Finding]:
+    """Of every check; `backups` is the folder of `manage.py backup`, whose newest may be so many hours old."""
+    for check in CHECKS:
+        try:
+            yield from check()
+        except DatabaseError as problem:
+            yield Finding(
+                f"Not checked ({check.__name__.removeprefix('check_')}): {problem}.",
+                "Run preflight with the running version as well.",
+            )
+    yield from check_backups(backups, hours=backup_hours)
+
+
+def check_deployment() -> Iterator[Finding]:
+    """What `check --deploy` finds."""
+    for found in checks.run_checks(include_deployment_checks=True):
+        if found.level >= checks.WARNING and not found.is_silenced():
+            remedy = found.hint or "See manage.py check --deploy."
+            yield Finding(f"{found.id}: {found.msg}", remedy)
+
+
+def check_migrations() -> Iterator[Finding]:
+    for pending in pending_migrations.list_pending_migrations():
+        if pending.changes:
+            yield Finding(
+                f"Migration {pending.name}: old code cannot run beside it ({'; '.join(pending.changes)}).",
+                "Stop every process before migrate and start the new version afterwards.",
+            )
+        else:
+            yield Finding(f"Migration {pending.name} only adds: migrate while the old version is running.")
+    if unknown := pending_migrations.list_unknown_migrations():
+        yield Finding(
+            f"The database has migrations that this version does not know: {', '.join(unknown)}.",
+            "Run the newer version, or restore a backup of this one.",
+        )
+
+
+def check_disk() -> Iterator[Finding]:
+    """Whether SQLite's database fits a second time where it lies."""
+    if connection.vendor != "sqlite":
+        return
+    path = Path(connection.settings_dict["NAME"])
+    needed = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.is_file())
+    free = health_checks.free_bytes(path.parent)
+    if free < needed:
+        megabytes = f"{free // health_checks.MEGABYTE} MB free, {needed // health_checks.MEGABYTE} MB needed"
+        yield Finding(
+            f"{path.parent} has no space for a copy of the database: {megabytes}.",
+            "Free up space or enlarge the disk.",
+        )
+
+
+def check_parts() -> Iterator[Finding]:
+    """What `/readyz` reports."""
+    for part, problem in health_checks.part_problems(within_seconds=PARTS_WITHIN_SECONDS).items():
+        if problem and part not in PARTS_ELSEWHERE:
+            yield Finding(f"Not ready: {part}: {problem}.", f"What to do: {HANDBOOK}, Health and metrics.")
+
+
+def check_link() -> Iterator[Finding]:
+    """Held messages, certificates, stale heartbeats, then the critical alarms that say something else."""
+    queue = connection_check.check_queue()
+    if queue.waiting:
+        yield Finding(f"Messages waiting to be sent: {queue.waiting}. They are sent after the upgrade.")
+    complaints = list(connection_check.queue_and_certificate_complaints(queue))
+    for complaint in complaints:
+        yield Finding(complaint.text, f"More: {HANDBOOK}, Alarms.")
+    stale = heartbeats.stale_processes()
+    for process in stale:
+        yield Finding(f"No heartbeat of {process}.", "Restart it, and read its log for the reason.")
+    known = {complaint.alarm for complaint in complaints}
+    known |= {(AlarmKind.PROCESS_STUCK, process) for process in stale}
+    critical = alarms.open_alarms().filter(kind__in=alarms.CRITICAL)
+    for text in connection_check.alarm_complaints(critical, known):
+        yield Finding(text, "Settle it before the upgrade.")
+
+
+def check_backups(folder: Path | None, *, hours: int) -> Iterator[Finding]:
+    """The newest in the folder: there, whole, without a problem of its own and young enough."""
+    remedy = "Run manage.py backup FOLDER."
+    if folder is None:
+        yield Finding("Backups were not checked: name their folder with --backups.")
+        return
+    if not (found := backup_folders.backups(folder)):
+        yield Finding(f"{folder} has no backup.", remedy)
+        return
+    try:
+        manifest = backup_folders.read_manifest(found[-1])
+    except BackupUnusable as problem:
+        yield Finding(str(problem), remedy)
+        return
+    age = timezone.now() - datetime.fromisoformat(manifest.made_at)
+    if age > timedelta(hours=hours):
+        yield Finding(f"The newest backup is {int(age.total_seconds() // 3600)} hours old.", remedy)
+    if manifest.problems:
+        yield Finding(
+            f"The newest backup lacks photos, or has other ones: {len(manifest.problems)}.",
+            f"Read {found[-1] / backup_folders.MANIFEST}, then compare with the evidence storage.",
+        )
+
+
+CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
+    check_deployment,
+    check_migrations,
+    check_disk,
+    check_parts,
+    check_link,
+)
