@@ -128,7 +128,7 @@ def test_every_line_has_a_remedy_and_is_one_line() -> None:
     assert found[0].isprintable()
 
 
-def test_database_without_tables_is_told_and_left_alone(tmp_path: Path) -> None:
+def test_database_without_tables_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "evidence").mkdir()
     new = installations.Installation(tmp_path, f"sqlite:///{tmp_path / 'new.sqlite3'}")
 
