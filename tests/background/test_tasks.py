@@ -135,6 +135,7 @@ def test_schedules_are_kept_once(db: None) -> None:
         ("purge_personal_data", "background.tasks.purge_personal_data", Schedule.HOURLY, None, -1),
         ("sweep", "closures.tasks.sweep", Schedule.MINUTES, 5, -1),
         ("update_forecast", "background.forecast_tasks.update_forecast", Schedule.MINUTES, 1, -1),
+        ("watch_backups", "operations.tasks.watch_backups", Schedule.MINUTES, 10, -1),
         ("watch_capacity", "dispatch.capacity.tasks.watch_capacity", Schedule.MINUTES, 10, -1),
     ]
     assert {task.__name__ for task in WORKER_TASKS} >= {"fetch_drives", "learn_spreads", "update_forecast"}

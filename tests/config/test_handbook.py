@@ -1,9 +1,11 @@
 """docs/operating.md has a row for everything that an operator may meet: causes, alarms, metrics, parts."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
+from pytest_django import Settings
 
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind
@@ -54,7 +56,10 @@ def test_every_part_of_readiness_is_named() -> None:
 
 
 @pytest.mark.django_db
-def test_every_metric_is_described_with_its_labels(our_certificates: None) -> None:
+def test_every_metric_is_described_with_its_labels(
+    our_certificates: None, settings: Settings, tmp_path: Path
+) -> None:
+    settings.BACKUP_FOLDER = str(tmp_path)
     something_of_everything()
 
     offered = {

@@ -14,10 +14,10 @@ from operations.backup_retention import delete_old_backups
 from operations.table_rows import DatabaseDamaged
 
 
-def _folder(given: Path | None) -> Path:
-    if given is None and not settings.BACKUP_FOLDER:
+def _folder(argument: Path | None) -> Path:
+    if argument is None and not settings.BACKUP_FOLDER:
         raise CommandError("No backup was made: name a folder, or set BACKUP_FOLDER.")
-    return (given or Path(settings.BACKUP_FOLDER)).absolute()
+    return (argument or Path(settings.BACKUP_FOLDER)).absolute()
 
 
 class Command(BaseCommand):
