@@ -9,7 +9,7 @@ help: ## this list
 	@echo "Fibre dispatch"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-demo: run-environment ## board, phone, seller's door and a sandbox seller on this machine; Ctrl-C ends all
+demo: run-environment ## board, phone, seller server and a sandbox seller on this machine; Ctrl-C ends all
 	@DEPLOYMENT=demo exec $(PYTHON_HERE) manage.py demo $(ARGS)
 
 demo-fresh: run-environment ## the same, starting over with empty data

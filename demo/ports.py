@@ -34,7 +34,7 @@ BUYER_PORTS = {"buyers", "notifications"}
 PORT_DESCRIPTIONS = {
     "people": "board and phone",
     "board_stream": "live stream of the board",
-    "seller_server": "the seller's door",
+    "seller_server": "the seller server",
     "sandbox_a": "sandbox seller, endpoint A",
     "sandbox_b": "sandbox seller, endpoint B",
     "console": "sandbox seller, console",

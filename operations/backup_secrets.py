@@ -8,6 +8,7 @@ import base64
 import json
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
@@ -33,14 +34,14 @@ def open_settings() -> str:
     return "".join(
         f"{name}={json.dumps(value, ensure_ascii=False)}\n"
         for name, value in sorted(_variables().items())
-        if name not in SECRET_NAMES
+        if not _is_secret(name, value)
     )
 
 
 def secret_settings() -> dict[str, dict[str, str]]:
     """`environment`: the secret settings; `files`: each file that a setting points to, by its path, in base64."""
     variables = _variables()
-    secret = {name: value for name, value in sorted(variables.items()) if name in SECRET_NAMES}
+    secret = {name: value for name, value in sorted(variables.items()) if _is_secret(name, value)}
     paths = sorted({value for value in variables.values() if value.startswith("/")})
     files = {path: _base64(Path(path)) for path in paths if _is_small_file(Path(path))}
     return {"environment": secret, "files": files}
@@ -62,6 +63,14 @@ def decrypt(text: str, passphrase: str) -> dict[str, dict[str, str]]:
     except InvalidToken as problem:
         raise WrongPassphrase from problem
     return found
+
+
+def _is_secret(name: str, value: str) -> bool:
+    """A key or password, also one in an address: before its host, or behind a question mark. Those of a bucket stand in
+    variables of their own."""
+    address = urlsplit(value)
+    has_key = "@" in address.netloc or (bool(address.query) and name != "EVIDENCE_STORAGE_URL")
+    return name in SECRET_NAMES or (bool(address.scheme) and has_key)
 
 
 def _variables() -> dict[str, str]:

@@ -69,7 +69,7 @@ def seller_server(demo: DemoEnvironment, url: str) -> Iterator[ProcessManager]:
     supervisor.start([ProcessSpec(serve.name, serve.command, environment)])
     try:
         if not wait_until(lambda: is_listening(demo.ports.seller_server), seconds=30):
-            raise RuntimeError(f"the seller's door did not open; see {supervisor.logs}")
+            raise RuntimeError(f"the seller server did not open; see {supervisor.logs}")
         yield supervisor
     finally:
         supervisor.stop()

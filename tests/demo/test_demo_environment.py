@@ -33,7 +33,7 @@ def test_taken_port_is_named_before_anything_is_made(tmp_path: Path) -> None:
         )
 
     assert str(refused.value).startswith(
-        f"Taken on 127.0.0.1: {ports.seller_server} (the seller's door). Nothing was started."
+        f"Taken on 127.0.0.1: {ports.seller_server} (the seller server). Nothing was started."
     )
     assert not (tmp_path / "demo").exists()
 

@@ -161,17 +161,28 @@ def test_keys_come_back_with_the_passphrase_only(photo: Photo, tmp_path: Path) -
     passphrase.write_text(PASSPHRASE)
     here = installations.on_sqlite(tmp_path / "here")
     secrets = {"BACKUP_PASSPHRASE_FILE": str(passphrase), "SELLER_CLIENT_KEY": str(key)}
-    here.must("backup", str(tmp_path / "backups"), OFFICE_PHONE="0113 496 0111", **secrets)
+    tiles = "https://tiles.example/{z}/{x}/{y}.png?key=tile-key"
+    record = "https://reader:record-password@seller.example/record"
+    addresses = {
+        "MAP_TILES_URL": tiles,
+        "SELLER_RECORD_URL": record,
+        "TRAVEL_SERVER_URL": "http://osrm.example",
+    }
+    here.must("backup", str(tmp_path / "backups"), OFFICE_PHONE="0113 496 0111", **addresses, **secrets)
     backup, target = backups(tmp_path / "backups")[0], tmp_path / "etc"
     in_clear = (backup / "settings.env").read_text()
     assert 'OFFICE_PHONE="0113 496 0111"' in in_clear
-    assert all(name not in in_clear for name in ("SECRET_KEY", "DATABASE_URL", PASSPHRASE))
+    assert 'TRAVEL_SERVER_URL="http://osrm.example"' in in_clear
+    secret = ("SECRET_KEY", "DATABASE_URL", PASSPHRASE, "tile-key", "record-password")
+    assert all(text not in in_clear for text in secret)
 
     refused = here.run("restore", str(backup), "--settings-to", str(target), BACKUP_PASSPHRASE="another")
     assert "this passphrase does not open the keys" in refused.stderr
     here.must("restore", str(backup), "--settings-to", str(target), **secrets)
 
-    assert f'DATABASE_URL="{here.database_url}"' in (target / "environment").read_text()
+    environment = (target / "environment").read_text()
+    assert f'DATABASE_URL="{here.database_url}"' in environment
+    assert "record-password" in environment
     restored = target / str(key).lstrip("/")
     assert restored.read_text() == "the key of the link"
     assert stat.S_IMODE(restored.stat().st_mode) == 0o600

@@ -28,7 +28,7 @@ FULL_DAY = DaySize(engineers=60, jobs=300)
 
 class Command(BaseCommand):
     help = (
-        "Start board, phone, the seller's door, the relay and a sandbox seller, and print where they are. "
+        "Start board, phone, the seller server, the relay and a sandbox seller, and print where they are. "
         "Data is in var/demo and stays from start to start; --fresh starts over."
     )
     # the settings of this process are not those of the children
@@ -110,7 +110,7 @@ class Command(BaseCommand):
         rows = [
             ("Board", f"{demo.board_url}/"),
             ("Phone", f"{demo.board_url}/phone/"),
-            ("Seller's door", f"https://127.0.0.1:{demo.ports.seller_server}/ (mutual TLS)"),
+            ("Seller server", f"https://127.0.0.1:{demo.ports.seller_server}/ (mutual TLS)"),
         ]
         if demo.with_sandbox:
             ends = f"https://127.0.0.1:{demo.ports.sandbox_a}/ and {demo.ports.sandbox_b}/ (mutual TLS)"

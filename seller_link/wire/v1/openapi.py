@@ -77,7 +77,7 @@ def document() -> dict[str, Any]:
             "description": IDEMPOTENCY,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [{"url": settings.SELLER_INBOUND_PATH or "/", "description": "The seller's door"}],
+        "servers": [{"url": settings.SELLER_INBOUND_PATH or "/", "description": "The seller server"}],
         "security": [{"mutualTLS": []}],
         "paths": {f"/{name}": {"post": _inbound(name)} for name in INBOUND},
         "webhooks": {name: {"post": _outbound(name, file)} for name, file in OUTBOUND.items()},
