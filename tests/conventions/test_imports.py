@@ -31,11 +31,17 @@ ALLOWED: dict[str, set[str]] = {
     "background": DOMAIN | {"phone", "board.models"},
     # a back-up holds the settings; nobody imports it
     "operations": DOMAIN | {"config"},
+    # an office page in the board's frame, which shows the age of backups; the board knows nothing of them
+    "operations.status_page": DOMAIN | {"board", "operations"},
+    "operations.status_views": DOMAIN | {"board", "operations.status_page"},
     # what runs the processes of a demo knows the settings' parsers; nobody imports it
     "demo": DOMAIN | {"board", "phone", "background", "config"},
     # settings, storage and the web server; the web interfaces in urls only
     "config": {"monitoring"},
-    "config.urls": {"board", "phone", "phone.offline_import_views", "engineers", "closures", "monitoring"},
+    "config.urls": {
+        *("board", "phone", "phone.offline_import_views", "engineers", "closures", "monitoring"),
+        "operations.status_views",
+    },
     "seller_sandbox": set(),
 }
 
