@@ -56,6 +56,7 @@ PAGES: dict[str, str | Callable[[BusyDay], str]] = {
     "evidence pack": busy_day.evidence_pack,
     "flags": "/board/flags/",
     "offline import": "/board/offline-import/",
+    "status": "/board/status/",
 }
 # a page about one of them: its own name needs no link to this same page
 OWN_PAGES: dict[str, Callable[[BusyDay], tuple[str, ...]]] = {

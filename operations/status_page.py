@@ -1,0 +1,200 @@
+"""What the status page shows: each part of the installation with its state, from what is stored. Nobody is called."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from board.formatting import format_moment
+from board.people.engineer_list import last_seen
+from engineers.devices import list_devices
+from engineers.models import Engineer
+from monitoring.alarms import AlarmKind, AlarmText, open_alarms
+from monitoring.health_checks import data_folders, disk_problem, free_bytes
+from monitoring.models import Heartbeat
+from operations.backup_age import backup_complaint, newest_backup_at
+from seller_link import certificate_expiry
+from seller_link.connection_check import check_queue
+from seller_link.models import EndpointHealth
+
+PHONE_SILENT = timedelta(hours=24)
+# who has a hundred silent phones needs no longer list
+MAX_PHONES = 50
+GOOD, WARNING, ALARM = "good", "warning", "alarm"
+CERTIFICATES = {
+    "our client certificate": gettext_lazy("Our client certificate"),
+    "our door's certificate": gettext_lazy("Our server certificate"),
+    "the seller's authority": gettext_lazy("The seller's certificate authority"),
+    certificate_expiry.CRL_FILE: gettext_lazy("List of revoked certificates"),
+}
+FOLDERS = {"evidence": gettext_lazy("Photos"), "database": gettext_lazy("Database")}
+
+
+@dataclass(frozen=True)
+class StatusLine:
+    """`tone` is one of GOOD, WARNING and ALARM; `url` leads to more about it."""
+
+    name: str
+    state: str
+    tone: str
+    details: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class StatusSection:
+    """`hint` is what stands there without lines."""
+
+    key: str
+    title: str
+    lines: list[StatusLine]
+    hint: str = ""
+
+
+def status_sections(now: datetime) -> list[StatusSection]:
+    """All parts, the link first."""
+    return [
+        StatusSection("seller", _("Link to the seller"), [*_endpoints(now), _queue()]),
+        StatusSection("phones", _("Phones"), _phones(now), _("Every phone was seen in the last 24 hours.")),
+        StatusSection(
+            "processes",
+            _("Processes"),
+            _processes(),
+            _("No process has written a heartbeat yet. Tell the system operator."),
+        ),
+        StatusSection(
+            "disk",
+            _("Disk space"),
+            _folders(),
+            _("Photos and database are kept on other machines, which watch their own space."),
+        ),
+        StatusSection("certificates", _("Certificates"), _certificates(now)),
+        StatusSection(
+            "backups",
+            _("Backups"),
+            _backups(),
+            _("Backups are not watched here. The system operator can set BACKUP_FOLDER."),
+        ),
+    ]
+
+
+def _endpoints(now: datetime) -> list[StatusLine]:
+    known = {row.endpoint: row for row in EndpointHealth.objects.all()}
+    return [_endpoint(url, known.get(url), now) for url in settings.SELLER_ENDPOINTS]
+
+
+def _endpoint(url: str, row: EndpointHealth | None, now: datetime) -> StatusLine:
+    if row is None:
+        return StatusLine(url, _("Not used yet"), GOOD)
+    details = ""
+    if row.last_success_at:
+        details = _("Last success: %(at)s") % {"at": format_moment(row.last_success_at)}
+    if row.open_until is None:
+        return StatusLine(url, _("Circuit breaker closed"), GOOD, details)
+    is_open = row.open_until > now
+    state = _("Circuit breaker open") if is_open else _("Circuit breaker half open")
+    return StatusLine(url, state, ALARM if is_open else WARNING, f"{details} {row.last_error}".strip())
+
+
+def _queue() -> StatusLine:
+    queue = check_queue()
+    waiting = ngettext("%(number)d message waiting", "%(number)d messages waiting", queue.waiting)
+    details = _("Rejected by the seller and held: %(number)d.") % {"number": queue.held}
+    if queue.oldest_at:
+        details += " " + _("Oldest: %(at)s") % {"at": format_moment(queue.oldest_at)}
+    tone = ALARM if queue.held else GOOD
+    name, url = _("Messages to the seller"), reverse("board:stuck")
+    return StatusLine(name, waiting % {"number": queue.waiting}, tone, details, url)
+
+
+def _phones(now: datetime) -> list[StatusLine]:
+    """Those that have not been seen for long, longest first: a phone that syncs uses its session."""
+    devices = list_devices()
+    engineers = Engineer.objects.active().select_related("user", "last_position")
+    seen = [(last_seen(engineer, devices.get(engineer.user_id, [])), engineer) for engineer in engineers]
+    silent = [(at, engineer) for at, engineer in seen if at is None or now - at > PHONE_SILENT]
+    silent.sort(key=lambda found: (found[0] is not None, found[0] or now, found[1].name))
+    return [_phone(at, engineer) for at, engineer in silent[:MAX_PHONES]]
+
+
+def _phone(seen_at: datetime | None, engineer: Engineer) -> StatusLine:
+    url = reverse("board:engineer", args=[engineer.pk])
+    if seen_at is None:
+        return StatusLine(engineer.name, _("Never seen"), WARNING, engineer.staff_number, url)
+    state = _("Last seen: %(at)s") % {"at": format_moment(seen_at)}
+    return StatusLine(engineer.name, state, WARNING, engineer.staff_number, url)
+
+
+def _processes() -> list[StatusLine]:
+    """A process is stuck when the monitor of heartbeats says so: it knows the limit of each."""
+    stuck = set(open_alarms().filter(kind=AlarmKind.PROCESS_STUCK).values_list("subject", flat=True))
+    return [
+        StatusLine(
+            row.process,
+            _("No heartbeat") if row.process in stuck else _("Working"),
+            ALARM if row.process in stuck else GOOD,
+            _("Last heartbeat: %(at)s") % {"at": format_moment(row.beat_at)},
+        )
+        for row in Heartbeat.objects.order_by("process")
+    ]
+
+
+def _folders() -> list[StatusLine]:
+    return [
+        StatusLine(
+            str(FOLDERS[name]),
+            _("%(size)s free") % {"size": filesizeformat(free_bytes(folder))},
+            ALARM if (problem := disk_problem(folder)) else GOOD,
+            problem,
+        )
+        for name, folder in data_folders().items()
+    ]
+
+
+def _certificates(now: datetime) -> list[StatusLine]:
+    complaints = certificate_expiry.certificate_complaints()
+    return [
+        StatusLine(str(CERTIFICATES[name]), _days_left(end, now), _tone(complaints[name], end, now))
+        for name, end in certificate_expiry.certificate_expiry_dates().items()
+    ]
+
+
+def _days_left(end: datetime | None, now: datetime) -> str:
+    if end is None:
+        return _("Can't be read")
+    if end <= now:
+        return _("Expired on %(at)s") % {"at": format_moment(end)}
+    days = (end - now).days
+    return ngettext("%(days)d day left", "%(days)d days left", days) % {"days": days}
+
+
+def _tone(complaint: AlarmText | None, end: datetime | None, now: datetime) -> str:
+    if end is None or end <= now:
+        return ALARM
+    return WARNING if complaint else GOOD
+
+
+def _backups() -> list[StatusLine]:
+    if not settings.BACKUP_FOLDER:
+        return []
+    newest_at = newest_backup_at()
+    complaint = backup_complaint(newest_at)
+    state = format_moment(newest_at) if newest_at else _("No complete backup")
+    name = _("Newest complete backup")
+    return [StatusLine(name, state, ALARM if complaint else GOOD, str(complaint or ""))]
+
+
+@dataclass(frozen=True)
+class StatusPage:
+    sections: list[StatusSection]
+    made_at: str
+
+
+def status_page() -> StatusPage:
+    now = timezone.now()
+    return StatusPage(status_sections(now), format_moment(now))

@@ -1,0 +1,121 @@
+"""The status page: every part with its state, for the office only, in both languages."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings as configured
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone, translation
+from pytest_django import Settings
+
+from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
+from monitoring.heartbeats import record_beat
+from operations.backup import NAME_FORMAT
+from operations.backup_folders import MANIFEST
+from operations.status_page import StatusLine, status_sections
+from seller_link.models import EndpointHealth
+from tests import make
+from tests.board.office import signed_in
+
+pytestmark = pytest.mark.django_db
+PATH = "/board/status/"
+
+
+def lines(key: str) -> list[StatusLine]:
+    return next(section.lines for section in status_sections(timezone.now()) if section.key == key)
+
+
+def test_page_is_linked_from_the_board_and_for_the_office_only() -> None:
+    engineer = Client()
+    engineer.force_login(make.engineer().user)
+
+    assert f'href="{PATH}"' in signed_in().get("/board/").content.decode()
+    assert signed_in().get(PATH).status_code == 200
+    assert engineer.get(PATH).status_code == 403
+    assert Client().get(PATH).status_code == 302
+
+
+def test_endpoint_that_is_not_tried_is_an_alarm() -> None:
+    url = configured.SELLER_ENDPOINTS[0]
+    until = timezone.now() + timedelta(seconds=20)
+    EndpointHealth.objects.create(endpoint=url, open_until=until, last_error="connection refused")
+
+    first, second, queue = lines("seller")
+    assert (first.name, first.state, first.tone) == (url, "Circuit breaker open", "alarm")
+    assert "connection refused" in first.details
+    assert (second.state, queue.state, queue.tone) == ("Not used yet", "0 messages waiting", "good")
+
+
+def test_phone_that_was_never_seen_is_named_with_a_link() -> None:
+    engineer = make.engineer(name="Anna Fibre")
+
+    (line,) = lines("phones")
+    assert (line.name, line.state) == ("Anna Fibre", "Never seen")
+    assert line.url == f"/board/people/{engineer.pk}/"
+
+
+def test_stuck_process_is_an_alarm() -> None:
+    record_beat("relay a 1", {})
+    record_beat("relay b 2", {})
+    text = alarm_text("process_stuck", process="relay b 2", since_at=timezone.now())
+    raise_alarm(AlarmKind.PROCESS_STUCK, "relay b 2", text)
+
+    assert [(line.name, line.tone) for line in lines("processes")] == [
+        ("relay a 1", "good"),
+        ("relay b 2", "alarm"),
+    ]
+
+
+def test_certificate_that_cannot_be_read_is_an_alarm(settings: Settings, tmp_path: Path) -> None:
+    settings.SELLER_CLIENT_CERT = str(tmp_path / "gone.pem")
+
+    assert (lines("certificates")[0].state, lines("certificates")[0].tone) == ("Can't be read", "alarm")
+
+
+@pytest.mark.parametrize(("hours", "tone"), [(1, "good"), (40, "alarm")])
+def test_newest_backup_has_its_age(settings: Settings, tmp_path: Path, hours: int, tone: str) -> None:
+    settings.BACKUP_FOLDER, settings.BACKUP_WARNING_HOURS = str(tmp_path), 30
+    folder = tmp_path / (timezone.now() - timedelta(hours=hours)).strftime(NAME_FORMAT)
+    folder.mkdir()
+    (folder / MANIFEST).write_text("{}")
+
+    assert [line.tone for line in lines("backups")] == [tone]
+
+
+def test_empty_parts_say_what_to_do(settings: Settings) -> None:
+    settings.BACKUP_FOLDER = ""
+    html = signed_in().get(PATH).content.decode()
+
+    assert "No process has written a heartbeat yet." in html
+    assert "Backups are not watched here." in html
+
+
+def test_page_is_complete_in_german() -> None:
+    client = signed_in()
+    client.cookies[configured.LANGUAGE_COOKIE_NAME] = "de"
+    html = client.get(PATH).content.decode()
+
+    assert "Systemstatus" in html and "Speicherplatz" in html
+    with translation.override("de"):
+        assert lines("seller")[0].state == "Noch nicht benutzt"
+
+
+def test_more_engineers_and_processes_need_no_more_queries() -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            status_sections(timezone.now())
+        return len(captured)
+
+    make.engineer()
+    record_beat("relay a 1", {})
+    before = queries()
+    for number in range(5):
+        make.engineer()
+        record_beat(f"relay b {number}", {})
+
+    assert queries() == before
