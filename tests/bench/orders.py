@@ -1,6 +1,6 @@
 """Orders of a town through the sandbox seller: how many a second, how long a year of them takes, and random lives.
 
-Each works in a process with the sandbox seller's own settings (order_work.py, order_lives.py).
+Each works in a process with the sandbox seller's own settings (order_work.py, random_lives.py).
 """
 
 from pathlib import Path
@@ -52,7 +52,7 @@ def year(name: str, *, url: str, folder: Path, orders: int = 5000) -> list[Row]:
 
 def lives(folder: Path, *, orders: int = LIVES_GOAL) -> list[Row]:
     """Random lives until so many orders have lived; the first that leaves the table ends the measurement."""
-    done = run_module("order_lives", f"--orders={orders}", url="", folder=folder)
+    done = run_module("random_lives", "orders", str(orders), url="", folder=folder)
     return [
         Row(
             name="order_lives",

@@ -1,6 +1,6 @@
 """Fault reports through the sandbox seller: how many a second, and random lives.
 
-Each works in a process with the sandbox seller's own settings (ticket_work.py, ticket_lives.py).
+Each works in a process with the sandbox seller's own settings (ticket_work.py, random_lives.py).
 """
 
 from pathlib import Path
@@ -31,7 +31,7 @@ def rate(name: str, *, url: str, folder: Path, tickets: int = 500) -> list[Row]:
 
 def lives(folder: Path, *, tickets: int = LIVES_GOAL) -> list[Row]:
     """Random lives until so many tickets have lived; the first that breaks a rule ends the measurement."""
-    done = run_module("ticket_lives", f"--tickets={tickets}", url="", folder=folder)
+    done = run_module("random_lives", "tickets", str(tickets), url="", folder=folder)
     return [
         Row(
             name="ticket_lives",
