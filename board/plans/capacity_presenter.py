@@ -77,6 +77,10 @@ class CapacityPage:
     def shortages(self) -> int:
         return self.groups[0].shortages if self.groups else 0
 
+    @cached_property
+    def short_areas(self) -> int:
+        return sum(group.shortages > 0 for group in self.groups[1:])
+
 
 def capacity_page(asked: date) -> CapacityPage:
     """Of two weeks from that day on, or from tomorrow; ten queries."""

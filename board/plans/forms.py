@@ -33,14 +33,14 @@ class PlanForm(forms.Form):
         min_value=0,
         max_value=MOST_RESERVE_MINUTES,
         initial=DEFAULT_RESERVE_MINUTES,
-        help_text=_("for visits that take longer; empty for none"),
+        help_text=_("For visits that take longer. Leave it empty for none."),
     )
     weight = forms.ChoiceField(
         label=_("How much may change"),
         choices=WEIGHTS,
         initial=ChangeWeight.FEW,
         help_text=_(
-            "which visits may go to another engineer; planned starts are kept where that is possible"
+            "Which visits may go to another engineer. Planned starts are kept where that is possible."
         ),
     )
 
@@ -52,7 +52,7 @@ class PlanForm(forms.Form):
             min_value=1,
             max_value=longest,
             initial=min(DEFAULT_SECONDS, longest),
-            help_text=_("at most %(longest)s") % {"longest": longest},
+            help_text=_("At most %(longest)s.") % {"longest": longest},
         )
 
     def clean_first(self) -> date:

@@ -98,10 +98,10 @@ def _changed_engineers(data: DayData, changes: Sequence[ProposedChange]) -> list
 
 
 def _spans(data: DayData, engineers: Iterable[Engineer], changes: Iterable[ProposedChange]) -> list[Window]:
-    work = [span for person in engineers for span in data.work_of[person.pk].attended]
+    """What has a card; a shift beyond them, early or late, would move the cards out of sight."""
     visits = [visit.span for person in engineers for visit in data.visits_of.get(person.pk, [])]
     proposed = [span for change in changes if (span := _span_after(change)) and span.touches(data.span)]
-    return [*work, *visits, *proposed]
+    return [*visits, *proposed]
 
 
 def _span_after(change: ProposedChange) -> Window | None:

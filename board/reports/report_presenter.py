@@ -27,29 +27,22 @@ from closures.safe_csv import write_csv
 from dispatch.chances.calibration import mean_difference
 from engineers.permissions import user_of
 
-BAR_HEIGHT = 24
 MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar of a chart: `width` in per cent of the widest, `y` and `middle` in pixels from the top."""
+    """One bar of a chart: `width` in per cent of the widest."""
 
     label: str
     text: str
     width: float
-    y: int
-    middle: int
 
 
 @dataclass(frozen=True)
 class Chart:
     title: str
     bars: list[Bar]
-
-    @property
-    def height(self) -> int:
-        return len(self.bars) * BAR_HEIGHT
 
     @property
     def summary(self) -> str:
@@ -210,11 +203,7 @@ def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:
 
 
 def _chart(title: str, values: Sequence[tuple[str, str, float]], *, widest: float) -> Chart:
-    bars = [
-        Bar(label, text, round(45 * value / widest, 1), at * BAR_HEIGHT + 4, at * BAR_HEIGHT + 16)
-        for at, (label, text, value) in enumerate(values)
-    ]
-    return Chart(title, bars)
+    return Chart(title, [Bar(label, text, round(100 * value / widest, 1)) for label, text, value in values])
 
 
 def table_as_csv(table: Table) -> bytes:
