@@ -193,7 +193,10 @@ def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:
         if row.closed
     ]
     closures = next(table for table in tables if table.key == "closures").rows
-    codes = [(" ".join(filter(None, [row[0], row[2][:5]])), row[3], float(row[3])) for row in closures[:15]]
+    codes = [
+        (" ".join(dict.fromkeys([row[0], *row[2].split()[:1]])), row[3], float(row[3]))
+        for row in closures[:15]
+    ]
     charts = [
         _chart(_("On-time arrival"), on_time, widest=100),
         _chart(_("First-visit success"), first, widest=100),
