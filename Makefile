@@ -3,7 +3,7 @@ SHELL := /bin/sh
 PYTHON_HERE := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh quick test rehearse bench faults lint types format clean run-environment dev-environment
+.PHONY: help demo demo-fresh quick test rehearse bench load faults lint types format clean run-environment dev-environment
 
 help: ## this list
 	@echo "Fibre dispatch"
@@ -26,6 +26,9 @@ rehearse: run-environment ## a whole day without a person: 40 jobs, every messag
 
 bench: dev-environment ## measures: a table and var/bench.json; ARGS=--quick takes five minutes
 	@$(PYTHON_HERE) -m tools.bench $(ARGS)
+
+load: dev-environment ## phones, boards and a seller until something gives way; ARGS='--soak 120' for hours
+	@$(PYTHON_HERE) -m tools.load $(ARGS)
 
 faults: dev-environment ## everything that can fail does; ARGS=--short plays the form for every CI run
 	@$(PYTHON_HERE) -m tools.faults $(ARGS)

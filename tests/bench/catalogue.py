@@ -19,6 +19,7 @@ from tests.bench import (
     inbound,
     latency,
     lighthouse,
+    load,
     map_pins,
     memory,
     orders,
@@ -178,6 +179,12 @@ MEASUREMENTS = [
     of("scan_rate_chromium", scan.measure_chromium, quick={"each": 1}, missing=chromium_missing),
     of("scan_rate_webkit", scan_webkit.measure, quick={"each": 1}, missing=scan_webkit.missing),
     of("scan_tap_to_code", scan.measure_tap, quick={"taps": 1}, missing=chromium_missing),
+    of(
+        "load",
+        load.measure,
+        quick={"phones": 20, "boards": 2, "warm_up": 20, "seconds": 30},
+        missing=load.missing,
+    ),
     of("tap_to_seller", tap.measure, quick={"jobs": 8}, shared=SYSTEM),
     of(
         "phone_offline_open",

@@ -19,7 +19,8 @@ user {user};
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
 worker_processes 1;
-events {{ worker_connections 256; }}
+worker_rlimit_nofile {files};
+events {{ worker_connections {connections}; }}
 http {{
     access_log off;
     client_body_temp_path {folder}/body;
@@ -40,14 +41,19 @@ def short_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def running(name: str, folder: Path, *, port: int, here: dict[str, str]) -> Iterator[None]:
+def running(
+    name: str, folder: Path, *, port: int, here: dict[str, str], connections: int = 256
+) -> Iterator[None]:
     """deploy/nginx/`name` as it stands but for `here`: what is written there → what it is in this test."""
     text = (ROOT / "deploy" / "nginx" / name).read_text()
     for written, ours in here.items():
         assert written in text, written
         text = text.replace(written, ours)
     (folder / name).write_text(text)
-    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=getpass.getuser(), name=name))
+    around = AROUND.format(
+        folder=folder, user=getpass.getuser(), name=name, connections=connections, files=4 * connections
+    )
+    (folder / "nginx.conf").write_text(around)
     command = [str(PROGRAM), "-c", str(folder / "nginx.conf"), "-p", str(folder)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE)
     try:

@@ -1,0 +1,78 @@
+"""What a load test counts: waits, processes by part, and what gave way."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+from tests.load.figures import Used, Waits, cores_used, percentile, used_by_part
+from tests.load.run import Level
+
+BUSY = "import sys\nwhile True:\n    sys.stdin.readline() or sys.exit()  # tests.load.generator"
+
+
+def level(**changes: Any) -> Level:
+    usual: dict[str, Any] = {
+        "phones": 100,
+        "boards": 7,
+        "seconds": 60,
+        "milliseconds": {"tap": 80.0, "board action": 120.0},
+        "answers": {"tap": 500},
+        "failures": {},
+        "cores": {"web": 0.9, "PostgreSQL": 0.2},
+        "megabytes": {"web": [400.0, 401.0, 402.0]},
+        "late_seconds": 0.1,
+        "refused": 0,
+        "unsent": 3,
+    }
+    return Level(**{**usual, **changes})
+
+
+def test_percentile_is_what_99_of_100_do_not_exceed() -> None:
+    assert percentile([float(number) for number in range(100)], 0.99) == 99
+    assert percentile([5.0], 0.99) == 5
+    assert percentile([], 0.99) == 0
+
+
+def test_level_within_its_goals_did_not_give_way() -> None:
+    assert level().gave_way == ""
+
+
+def test_slow_tap_gives_way_and_names_the_busiest_part() -> None:
+    told = level(milliseconds={"tap": 301.0, "board action": 120.0}).gave_way
+    assert told.startswith("a tap took 301 ms; busiest: web with 0.90 of 1.10 cores used")
+
+
+def test_slow_board_failed_answer_and_waiting_messages_give_way() -> None:
+    assert "board action took 501 ms" in level(milliseconds={"board action": 501.0}).gave_way
+    assert "2 requests failed" in level(failures={"tap: 500": 2}).gave_way
+    assert "1000 messages wait" in level(unsent=1000).gave_way
+
+
+def test_memory_is_told_by_the_hour() -> None:
+    # a megabyte every ten seconds
+    assert round(level().megabytes_per_hour("web")) == 360
+
+
+def test_own_processes_are_counted_by_part_and_no_others() -> None:
+    process = subprocess.Popen([sys.executable, "-c", BUSY], stdin=subprocess.PIPE)
+    try:
+        used = used_by_part("no_such_database")
+    finally:
+        process.communicate()
+    assert used["generators"].megabytes > 1
+    assert "web" not in used or os.environ.get("PYTEST_XDIST_WORKER")
+
+
+def test_cores_are_seconds_a_second_the_busiest_first() -> None:
+    before, after = {"web": Used(10, 0)}, {"relay": Used(1, 0), "web": Used(14, 0)}
+    assert cores_used(before, after, seconds=4) == {"web": 1.0, "relay": 0.25}
+    assert list(cores_used(before, after, seconds=4)) == ["web", "relay"]
+
+
+def test_waits_are_taken_once() -> None:
+    waits = Waits()
+    waits.note("tap", 0.2)
+    waits.fail("tap", "500")
+    assert waits.take() == {"seconds": {"tap": [0.2]}, "failures": {"tap: 500": 1}}
+    assert waits.take() == {"seconds": {}, "failures": {}}

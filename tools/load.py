@@ -1,0 +1,123 @@
+"""`make load`: phones, open boards and a seller on all production parts of this machine, until something gives way.
+
+PostgreSQL, nginx, an S3 server, two web processes, the stream, a worker, a relay, and Redis where it runs. More and
+more phones work at their usual rhythm (the day every 30 s, a tap every four minutes, photos) with their boards (one
+for 15 phones), until a 99th percentile or an answer misses its goal; that level and what was busiest are told.
+`--soak MINUTES` works at one level instead and tells how the memory of each part grew. The levels are also written to
+var/load.json.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.environment")
+django.setup()
+
+from demo.text_table import table  # noqa: E402
+from tests.bench import load  # noqa: E402
+from tests.load import installation  # noqa: E402
+from tests.load.run import Level, Run, generating  # noqa: E402
+from tools.check_run import ROOT  # noqa: E402
+
+OUTPUT = ROOT / "var" / "load.json"
+PHONES = (100, 200, 400, 600, 900, 1300, 1800, 2500)
+PHONES_TO_A_BOARD = 15
+JOBS_EACH = 3
+PACKS_TO_A_PHONE = 0.0002
+HEADS = (
+    "phones",
+    "boards",
+    "tap",
+    "day",
+    "photo",
+    "board action",
+    "createJob",
+    "answers",
+    "failed",
+    "cores used",
+    "gave way",
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--phones", type=int, nargs="+", default=PHONES, help="the levels")
+    parser.add_argument("--packs", type=float, help="job packs a second (default: by the largest level)")
+    parser.add_argument("--seconds", type=float, default=120, help="how long each level is measured")
+    parser.add_argument(
+        "--warm-up", type=float, default=90, help="seconds before, to get into the middle of visits"
+    )
+    parser.add_argument("--soak", type=float, help="minutes at the first of the levels")
+    parser.add_argument("--folder", type=Path, help="where logs and certificates stay (default: nowhere)")
+    wanted = parser.parse_args()
+    missing = load.missing()
+    if missing:
+        print(f"make load cannot run here: {missing}")
+        return 1
+    levels: list[Level] = []
+    with tempfile.TemporaryDirectory(prefix="fibre-load-") as name:
+        for level in _played(wanted.folder or Path(name), wanted):
+            levels.append(level)
+            print(table(HEADS, [_cells(one) for one in levels]), flush=True)
+            OUTPUT.parent.mkdir(parents=True, exist_ok=True)
+            OUTPUT.write_text(json.dumps([asdict(one) for one in levels], indent=2) + "\n")
+    print(_told(levels, soaked=bool(wanted.soak)))
+    return 0
+
+
+def _played(folder: Path, wanted: argparse.Namespace) -> Iterator[Level]:
+    phones: Sequence[int] = wanted.phones[:1] if wanted.soak else wanted.phones
+    largest = max(phones)
+    packs = PACKS_TO_A_PHONE * largest if wanted.packs is None else wanted.packs
+    with installation.running(folder) as machine:
+        print(f"growing a day of {largest} engineers with {JOBS_EACH} jobs each", flush=True)
+        people = machine.grow(
+            engineers=largest, dispatchers=_boards(largest), jobs_each=JOBS_EACH * (4 if wanted.soak else 1)
+        )
+        with generating(machine, folder, people, packs_per_second=packs) as run:
+            for number in phones:
+                level = _level(run, number, wanted)
+                yield level
+                if level.gave_way:
+                    return
+
+
+def _level(run: Run, phones: int, wanted: argparse.Namespace) -> Level:
+    seconds = wanted.soak * 60 if wanted.soak else wanted.seconds
+    return run.play(phones=phones, boards=_boards(phones), warm_up=wanted.warm_up, seconds=seconds)
+
+
+def _boards(phones: int) -> int:
+    return max(1, phones // PHONES_TO_A_BOARD)
+
+
+def _cells(level: Level) -> tuple[str, ...]:
+    kinds = ("tap", "day", "photo, may be busy", "board action", "createJob")
+    waits = [f"{level.milliseconds[kind]:.0f} ms" if kind in level.milliseconds else "" for kind in kinds]
+    cores = ", ".join(f"{part} {cores:.2f}" for part, cores in level.cores.items() if cores >= 0.01)
+    counts = (str(sum(level.answers.values())), str(sum(level.failures.values())))
+    return (str(level.phones), str(level.boards), *waits, *counts, cores, level.gave_way or "nothing")
+
+
+def _told(levels: Sequence[Level], *, soaked: bool) -> str:
+    last = levels[-1]
+    failures = "".join(f"\n    {number} × {reason}" for reason, number in last.failures.items())
+    if soaked:
+        grown = ", ".join(f"{part} {last.megabytes_per_hour(part):+.1f}" for part in last.megabytes)
+        return f"After {last.seconds / 60:.0f} min, megabytes an hour: {grown}{failures}"
+    held = max((level.phones for level in levels if not level.gave_way), default=0)
+    return f"{held} phones held; {last.phones}: {last.gave_way or 'nothing gave way'}{failures}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
