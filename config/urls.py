@@ -4,7 +4,6 @@ from django.contrib import admin
 from django.urls import include, path
 
 from engineers import sign_in_link_views, views
-from operations import status_views
 from phone import calendar_feed, offline_import_views
 
 handler500 = "monitoring.middleware.server_error"
@@ -23,7 +22,7 @@ urlpatterns = [
     path("", include("monitoring.urls")),
     path("evidence/", include("closures.urls")),
     path("board/offline-import/", offline_import_views.offline_import_page, name="offline_import"),
-    path("board/status/", status_views.status, name="status"),
+    path("", include("operations.urls")),
     path("board/", include("board.urls")),
     path("phone/", include("phone.urls")),
     path("admin/", admin.site.urls),

@@ -122,5 +122,7 @@ def summarise(outcomes: list[Outcome], *, seconds: float) -> None:
     failed = [outcome.step.name for outcome in outcomes if outcome.verdict == "FAILED"]
     skipped = [outcome.step.name for outcome in outcomes if outcome.verdict == "SKIPPED"]
     print(f"\n{len(outcomes) - len(failed) - len(skipped)} passed in {seconds:.0f} s", end="")
-    print(f"; SKIPPED: {', '.join(skipped)}" if skipped else "; nothing skipped", end="")
+    tests = sum(len(outcome.skipped_tests) for outcome in outcomes)
+    left_out = [*skipped, *([f"tests skipped in the others: {tests}"] if tests else [])]
+    print(f"; SKIPPED: {', '.join(left_out)}" if left_out else "; nothing skipped", end="")
     print(f"; FAILED: {', '.join(failed)}" if failed else "")

@@ -71,4 +71,7 @@ def test_skipped_tests_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     summarise(outcomes, seconds=1)
 
     assert outcomes[0].skipped_tests == ["test_it: no time"]
-    assert "skipped test_it: no time" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "skipped test_it: no time" in printed
+    assert "SKIPPED: tests skipped in the others: 1" in printed
+    assert "nothing skipped" not in printed
