@@ -36,7 +36,8 @@ TYPED = [
     "tools",
 ]
 POSTGRESQL = os.environ.get("TEST_POSTGRESQL_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
-TSC = ROOT / "frontend" / "node_modules" / "typescript" / "bin" / "tsc"
+NODE_MODULES = ROOT / "frontend" / "node_modules"
+TSC, OXLINT = NODE_MODULES / "typescript" / "bin" / "tsc", NODE_MODULES / "oxlint" / "bin" / "oxlint"
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 # with the step beside it more than the two cores of a CI machine: many tests wait for processes, a story about half of
 # its time; files in the order of tests/conftest.py
@@ -129,6 +130,10 @@ def tsc_missing() -> str:
     return "typescript is not installed (cd frontend && npm ci --ignore-scripts)"
 
 
+def oxlint_missing() -> str:
+    return node_missing() if OXLINT.exists() else "oxlint is not installed (cd frontend && npm ci --ignore-scripts)"
+
+
 def browser_missing() -> str:
     found = any(shutil.which(name) for name in BROWSERS)
     return "" if found else f"no browser ({' or '.join(BROWSERS)}) is installed"
@@ -153,6 +158,8 @@ def static_steps(folder: Path) -> Iterator[Step]:
     # pages, workers and Node know different libraries, hence a project for each
     projects = [f"frontend/{name}.json" for name in ("tsconfig", "tsconfig.worker", "tsconfig.tools")]
     yield Step("types of the scripts", ["node", str(TSC), "--build", *projects], {}, tsc_missing)
+    linted = ["-c", "frontend/oxlint.json", "static/js", "tests/js", "frontend"]
+    yield Step("lint of the scripts (oxlint)", ["node", str(OXLINT), *linted], {}, oxlint_missing)
     yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
 
 

@@ -11,7 +11,7 @@ const picture = (width, height, at) => {
   const data = Uint8Array.from({ length: width * height }, (_none, index) => at(index % width, Math.floor(index / width)));
   return { data, width, height };
 };
-const row = (grey, y) => [...grey.data.slice(y * grey.width, (y + 1) * grey.width)];
+const row = (grey, y) => Array.from(grey.data.slice(y * grey.width, (y + 1) * grey.width));
 
 test("grey is weighed by what the eye sees", () => {
   const colours = { data: Uint8ClampedArray.of(255, 255, 255, 255, 255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255), width: 4, height: 1 };

@@ -37,7 +37,7 @@ test("it is read back in fours", () => {
   assert.equal(groupFsan("CXNK00ABCDEF"), "CXNK 00AB CDEF");
 });
 
-for (const { name, value, expected, differences: differences, words: texts } of file.compared) {
+for (const { name, value, expected, differences, words: texts } of file.compared) {
   test(`${name} ${value} compared with ${expected || "nothing"}`, () => {
     assert.deepEqual(listDifferences(value, expected).map((difference) => [difference.at, difference.is, difference.expected]), differences);
     assert.equal(isAsExpected(value, expected), differences.length === 0);

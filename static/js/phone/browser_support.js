@@ -5,6 +5,7 @@
   function canRunApplication() {
     try {
       return "noModule" in HTMLScriptElement.prototype && Boolean(navigator.serviceWorker && window.indexedDB);
+      // oxlint-disable-next-line no-unused-vars -- old browsers take no catch without a name
     } catch (problem) {
       return false;
     }

@@ -77,12 +77,12 @@ export async function recordWithPosition(job, kind) {
   return after;
 }
 
-// `photo` is what camera/photo_field.js gives; `first` and `then` are taps that are kept together with the picture.
-/** @param {Job} job @param {TakenPhoto} photo @param {{ first?: Tap[], then?: Tap[] }} taps */
-export async function recordWithPhoto(job, { picture, body, position = null }, { first = [], then = [] }) {
+// `photo` is what camera/photo_field.js gives; `first` and `last` are taps that are kept together with the picture.
+/** @param {Job} job @param {TakenPhoto} photo @param {{ first?: Tap[], last?: Tap[] }} taps */
+export async function recordWithPhoto(job, { picture, body, position = null }, { first = [], last = [] }) {
   /** @type {Tap} */
   const announced = { kind: "photo_taken", body: { ...body, position: NO_FIX_IN_TIME }, picture, holdUntil: Date.now() + PICTURE_HOLD_MS };
-  const after = await recordActions(job, [...first, announced, ...then]);
+  const after = await recordActions(job, [...first, announced, ...last]);
   fillPosition(after.rows[first.length].at, position ?? currentPosition());
   return after;
 }

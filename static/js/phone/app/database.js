@@ -74,7 +74,7 @@ function open(wanted) {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(wanted, VERSION);
     request.onupgradeneeded = ({ oldVersion }) => {
-      if (oldVersion) for (const old of [...request.result.objectStoreNames]) request.result.deleteObjectStore(old);
+      if (oldVersion) for (const old of Array.from(request.result.objectStoreNames)) request.result.deleteObjectStore(old);
       request.result.createObjectStore("queue", { keyPath: "at", autoIncrement: true });
       request.result.createObjectStore("photos", { keyPath: "id" });
       request.result.createObjectStore("values");

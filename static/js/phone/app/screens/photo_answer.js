@@ -43,5 +43,5 @@ export async function photoAnswer(context, { question, answer, isAnswered, nextU
 async function recordPhoto(job, question, pending) {
   const before = /** @type {string[]} */ (question.kind === "signature" ? [] : [job.answers[question.code] ?? []].flat());
   const value = [...new Set([...before, pending.picture.id])];
-  return recordWithPhoto(job, pending, { then: [{ kind: "answered", body: { question: question.code, value } }] });
+  return recordWithPhoto(job, pending, { last: [{ kind: "answered", body: { question: question.code, value } }] });
 }

@@ -250,8 +250,8 @@ async function submitScan(context) {
 function scanWithLabel(job, scan, { picture: pending, body }, question) {
   if (!question) return recordWithPhoto(job, { picture: pending, body }, { first: [scan] });
   /** @type {Tap[]} */
-  const then = [{ kind: "answered", body: { question, value: [pending.id] } }];
-  return recordWithPhoto(job, { picture: pending, body: { ...body, question } }, { first: [scan], then });
+  const last = [{ kind: "answered", body: { question, value: [pending.id] } }];
+  return recordWithPhoto(job, { picture: pending, body: { ...body, question } }, { first: [scan], last });
 }
 
 // The photo of the device before proves nothing of another one: its question is asked again.
