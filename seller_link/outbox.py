@@ -15,7 +15,7 @@ from engineers import staff
 from engineers.models import User
 from monitoring import alarms, request_ids
 from monitoring.alarms import AlarmKind
-from seller_link import outbox_queue, wire
+from seller_link import message_states, outbox_queue, wire
 from seller_link.event_messages import MESSAGES
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState
 from seller_link.wire.v1.outgoing import MessageEnvelope
@@ -116,7 +116,7 @@ def replay_message(
     if body is not None and is_corrected:
         _refuse_broken(row, body)
         _correct(row, body)
-    _make_due(row)
+    message_states.make_due(row)
     outbox_queue.notify_relay()
     alarms.clear_alarm(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "reason": reason.strip()}
@@ -156,11 +156,3 @@ def _correct(row: OutboundMessage, body: dict[str, Any]) -> None:
     row.message_id = uuid.uuid4()
     row.body = {**body, "messageId": str(row.message_id)}
     row.sent_at = None
-
-
-def _make_due(row: OutboundMessage) -> None:
-    row.state, row.held_reason, row.failures = OutboundState.READY, "", 0
-    row.next_try_at, row.lease_expires_at = timezone.now(), None
-    # a claim from before the replay, however late it settles, finds nothing
-    row.attempts += 1
-    row.save()

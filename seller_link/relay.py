@@ -9,13 +9,14 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from dispatch import fast_insert
 from dispatch.models import Job
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
+from seller_link import message_states
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import (
     MAX_RETRY_AFTER_SECONDS,
@@ -26,27 +27,11 @@ from seller_link.client import (
     SellerClient,
 )
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
-from seller_link.outbox_queue import Claim, moment
+from seller_link.outbox_queue import Claim
 from seller_link.wire import faults
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_BACKOFF_SECONDS = 0.5
-SENT_ONE = """
-UPDATE seller_link_outboundmessage
-SET state = 'sent', sent_at = %s, lease_expires_at = NULL, failures = 0, held_reason = ''
-WHERE id = %s AND attempts = %s AND state <> 'sent'
-"""
-# lists as values, so that the statement stays the same for any number and is prepared once
-SENT_TOGETHER = """
-WITH ours AS (
-    SELECT id FROM seller_link_outboundmessage
-    WHERE id = ANY(%(keys)s::bigint[]) AND attempts = (%(attempts)s::integer[])[array_position(%(keys)s::bigint[], id)]
-    AND state <> 'sent' ORDER BY id FOR UPDATE
-)
-UPDATE seller_link_outboundmessage AS message
-SET state = 'sent', sent_at = %(now)s, lease_expires_at = NULL, failures = 0, held_reason = ''
-FROM ours WHERE message.id = ours.id
-"""
 
 
 @dataclass(frozen=True)
@@ -116,29 +101,15 @@ def settle(deliveries: Collection[DeliveryResult]) -> None:
     fast_insert.insert_all(
         DeliveryAttempt, [attempt for delivery in deliveries for attempt in delivery.attempts]
     )
-    _settle_delivered([delivery for delivery in deliveries if isinstance(delivery.outcome, Delivered)])
     now = timezone.now()
+    delivered = [each.message for each in deliveries if isinstance(each.outcome, Delivered)]
+    message_states.mark_sent([(message.pk, message.attempts) for message in delivered], now=now)
     for delivery in _has_lease(
         [delivery for delivery in deliveries if not isinstance(delivery.outcome, Delivered)]
     ):
         _settle_undelivered(delivery, now)
     for delivery in deliveries:
         _notify_alarms(delivery)
-
-
-def _settle_delivered(deliveries: list[DeliveryResult]) -> None:
-    """The statement itself looks whether the claim still stands; in the same order at each relay, so that none waits
-    for another that waits for it."""
-    now = moment(timezone.now())
-    ours = sorted((delivery.message.pk, delivery.message.attempts) for delivery in deliveries)
-    if not ours:
-        return
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            keys, attempts = map(list, zip(*ours, strict=True))
-            cursor.execute(SENT_TOGETHER, {"keys": keys, "attempts": attempts, "now": now})
-        else:
-            cursor.executemany(SENT_ONE, [(now, pk, attempts) for pk, attempts in ours])
 
 
 def _has_lease(deliveries: Collection[DeliveryResult]) -> list[DeliveryResult]:
@@ -161,8 +132,8 @@ def _settle_undelivered(delivery: DeliveryResult, now: datetime) -> None:
         case NotAttempted():
             row.update(lease_expires_at=None)
         case Rejected(status, answer):
-            reason = f"{status} {answer}"[:10_000]
-            row.update(state=OutboundState.HELD, lease_expires_at=None, held_reason=reason)
+            reason = f"{status} {answer}"
+            message_states.hold(message.pk, reason=reason)
             _raise_held(message, reason)
         case RetryLater() as outcome:
             row.update(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,7 +17,7 @@ from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.models import User
 from monitoring import alarms
-from seller_link import outbox_queue
+from seller_link import message_states, outbox_queue
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
 
@@ -81,7 +81,8 @@ def start_replay(
         raise NothingToReplay([Problem("reason_missing", "reason", _("Enter a reason for resending."))])
     now = timezone.now()
     replay = Replay.objects.create(by=by, reason=reason.strip(), started_at=now, from_at=from_at, to_at=to_at)
-    again = _make_due(_selected(messages), replay)
+    resting = _selected(messages).exclude(_running_replay(now))
+    again = message_states.make_due_again(resting, replay=replay)
     if not again:
         raise NothingToReplay(
             [Problem("nothing_to_replay", "messages", _("There are no messages to resend."))]
@@ -110,20 +111,6 @@ def _selected(messages: OutboundQuerySet | Collection[OutboundMessage]) -> Outbo
     if isinstance(messages, OutboundQuerySet):
         return messages.filter(purged_at=None)
     return OutboundMessage.objects.filter(pk__in=[message.pk for message in messages], purged_at=None)
-
-
-def _make_due(chosen: OutboundQuerySet, replay: Replay) -> int:
-    now = replay.started_at
-    return chosen.exclude(_running_replay(now)).update(
-        state=OutboundState.READY,
-        replay=replay,
-        # a claim from before the replay, however late it settles, finds nothing
-        attempts=F("attempts") + 1,
-        failures=0,
-        held_reason="",
-        lease_expires_at=None,
-        next_try_at=now,
-    )
 
 
 def _running_replay(now: datetime) -> Q:

@@ -1,4 +1,5 @@
-"""One writer of a job's state and of job events (docs/architecture.md), with good and bad examples."""
+"""One writer of a job's state and of job events, and one of a message's state (docs/architecture.md), with good and bad
+examples."""
 
 import ast
 
@@ -51,6 +52,60 @@ def test_writer_is_where_the_rule_says() -> None:
     writer = next(source for source in python("dispatch") if source.path == WRITER)
 
     assert len(second_writers(writer)) == 3
+
+
+MESSAGE_WRITER = "seller_link/message_states.py"
+
+
+def second_writers_of_messages(source: Source) -> list[str]:
+    """Lines that set the state of an outbound message, by a queryset or by plain SQL."""
+    return [
+        f"{source.path}:{node.lineno} writes a message's state"
+        for node in ast.walk(source.tree)
+        if _updates_message(node) or _is_update_statement(node)
+    ]
+
+
+def _updates_message(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign) and "OutboundState." in ast.unparse(node.value):
+        return any(".state" in ast.unparse(target) for target in node.targets)
+    is_update = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".update")
+    return is_update and any(
+        key.arg == "state" and ast.unparse(key.value).startswith("OutboundState.")
+        for key in getattr(node, "keywords", [])
+    )
+
+
+def _is_update_statement(node: ast.AST) -> bool:
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    return "UPDATE seller_link_outboundmessage" in text and "SET state" in text
+
+
+def test_message_states_have_one_writer() -> None:
+    sources = [source for source in python(*OURS) if source.path != MESSAGE_WRITER]
+
+    assert [line for source in sources for line in second_writers_of_messages(source)] == []
+
+
+def test_writer_of_messages_is_where_the_rule_says() -> None:
+    writer = next(source for source in python("seller_link") if source.path == MESSAGE_WRITER)
+
+    assert len(second_writers_of_messages(writer)) == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["row.update(state=OutboundState.HELD)", "SQL = 'UPDATE seller_link_outboundmessage SET state = 1'"],
+)
+def test_second_writer_of_messages_is_found(text: str) -> None:
+    assert second_writers_of_messages(Source("seller_link/example.py", text))
+
+
+def test_lease_of_a_message_is_let_through() -> None:
+    assert (
+        second_writers_of_messages(Source("seller_link/example.py", "row.update(lease_expires_at=None)"))
+        == []
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,73 @@
+"""The only writer of `OutboundMessage.state` (a new row is READY by itself)."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import F
+from django.utils import timezone
+
+from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState, Replay
+from seller_link.outbox_queue import moment
+
+LONGEST_REASON = 10_000
+SENT_ONE = """
+UPDATE seller_link_outboundmessage
+SET state = 'sent', sent_at = %s, lease_expires_at = NULL, failures = 0, held_reason = ''
+WHERE id = %s AND attempts = %s AND state <> 'sent'
+"""
+# lists as values, so that the statement stays the same for any number and is prepared once
+SENT_TOGETHER = """
+WITH ours AS (
+    SELECT id FROM seller_link_outboundmessage
+    WHERE id = ANY(%(keys)s::bigint[]) AND attempts = (%(attempts)s::integer[])[array_position(%(keys)s::bigint[], id)]
+    AND state <> 'sent' ORDER BY id FOR UPDATE
+)
+UPDATE seller_link_outboundmessage AS message
+SET state = 'sent', sent_at = %(now)s, lease_expires_at = NULL, failures = 0, held_reason = ''
+FROM ours WHERE message.id = ours.id
+"""
+
+
+def mark_sent(claims: Collection[tuple[int, int]], *, now: datetime) -> None:
+    """Each with its key and the number of its attempts; a claim that no longer stands changes nothing, by the statement
+    itself. In the same order at each relay, so that none waits for another that waits for it."""
+    ours, written = sorted(claims), moment(now)
+    if not ours:
+        return
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            keys, attempts = map(list, zip(*ours, strict=True))
+            cursor.execute(SENT_TOGETHER, {"keys": keys, "attempts": attempts, "now": written})
+        else:
+            cursor.executemany(SENT_ONE, [(written, pk, attempts) for pk, attempts in ours])
+
+
+def hold(pk: int, *, reason: str) -> None:
+    """Rejected by the seller: it waits for a person, and later messages of its job wait for it."""
+    OutboundMessage.objects.filter(pk=pk).update(
+        state=OutboundState.HELD, lease_expires_at=None, held_reason=reason[:LONGEST_REASON]
+    )
+
+
+def make_due(row: OutboundMessage) -> None:
+    """Of a locked row, saved with whatever else was changed in it."""
+    row.state, row.held_reason, row.failures = OutboundState.READY, "", 0
+    row.next_try_at, row.lease_expires_at = timezone.now(), None
+    # a claim from before, however late it settles, finds nothing
+    row.attempts += 1
+    row.save()
+
+
+def make_due_again(messages: OutboundQuerySet, *, replay: Replay) -> int:
+    """Ready from the start of the replay on; how many."""
+    return messages.update(
+        state=OutboundState.READY,
+        replay=replay,
+        # a claim from before the replay, however late it settles, finds nothing
+        attempts=F("attempts") + 1,
+        failures=0,
+        held_reason="",
+        lease_expires_at=None,
+        next_try_at=replay.started_at,
+    )
