@@ -1,5 +1,7 @@
 """Every text that a person reads is marked for translation; the catalogue's test then asks for its German."""
 
+import re
+
 import pytest
 
 from tests.conventions.sources import OURS, Source, python, read
@@ -25,6 +27,39 @@ def test_python_marks_what_people_read() -> None:
 
 def test_templates_mark_what_people_read() -> None:
     assert [line for source in read(("templates",), ".html") for line in unmarked_in_template(source)] == []
+
+
+# what a script shows or hands to something that shows it
+SHOWN_BY_SCRIPT = re.compile(
+    r"""(?:\b(?:message|title|hint|label|text|placeholder): |textContent = |"aria-label": )["'`][A-Z][a-z]+[ .,]"""
+)
+
+
+def unmarked_in_script(source: Source) -> list[str]:
+    return [
+        f"{source.path}:{number} shows a text that is not marked"
+        for number, line in enumerate(source.text.splitlines(), 1)
+        if SHOWN_BY_SCRIPT.search(line)
+    ]
+
+
+def test_scripts_mark_what_people_read() -> None:
+    sources = [source for source in read(("static/js",), ".js") if "/built/" not in source.path]
+
+    assert [line for source in sources for line in unmarked_in_script(source)] == []
+
+
+def test_unmarked_text_of_a_script_is_named() -> None:
+    found = unmarked_in_script(
+        Source("static/js/phone/app/example.js", 'const x = { message: "Too large." };')
+    )
+
+    assert found == ["static/js/phone/app/example.js:1 shows a text that is not marked"]
+
+
+@pytest.mark.parametrize("text", ['{ message: _("Too large.") }', "{ label: field.label }", 'text: "en-gb"'])
+def test_marked_text_of_a_script_is_let_through(text: str) -> None:
+    assert unmarked_in_script(Source("static/js/phone/app/example.js", text)) == []
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import ast
 
 import pytest
 
+from dispatch.job_events import job_event_recorded
 from tests.conventions.sources import OURS, Source, python
 
 WRITER = "dispatch/job_events.py"
@@ -135,3 +136,9 @@ def test_second_writer_is_found(text: str) -> None:
 )
 def test_what_writes_no_state_is_let_through(text: str) -> None:
     assert second_writers(Source("board/example.py", text)) == []
+
+
+def test_two_reactions_run_upwards_and_no_more() -> None:
+    receivers = {key[0] for key, *_rest in job_event_recorded.receivers}
+
+    assert receivers == {"outbox", "notifications"}

@@ -2,6 +2,7 @@
 // same ids.
 
 import { setValue, getValue } from "./database.js";
+import { _ } from "./i18n.js";
 
 // `status` where the server answered with an error.
 export class Unreachable extends Error {
@@ -22,7 +23,7 @@ export const session = { ended: false, address: LOGIN };
 export const connection = { lost: false };
 
 // a proxy that refuses the size answers with a page of its own
-const TOO_LARGE = { error: "too_large", where: "body", message: "The server takes nothing as large as this." };
+const tooLarge = () => ({ error: "too_large", where: "body", message: _("This is too large for the server.") });
 const SECONDS = 30;
 const CLOCK_TOLERATED_MS = 90_000;
 const PHOTO_SECONDS = 180;
@@ -125,7 +126,7 @@ export async function sendMessages(entries, engineer) {
     body: JSON.stringify({ engineer, sent_at: new Date().toISOString(), messages: entries }),
   });
   /** @type {Partial<SyncAnswer & Refusal>} */
-  const payload = answer.status === 413 ? TOO_LARGE : await parseJson(answer);
+  const payload = answer.status === 413 ? tooLarge() : await parseJson(answer);
   if (payload.csrf_token) await setValue("csrf", payload.csrf_token);
   if (payload.clock_words !== undefined) await setValue("clock_words", payload.clock_words);
   if (answer.ok) return /** @type {SyncResult[]} */ (payload.results);
