@@ -15,7 +15,7 @@ from seller_sandbox.console.control_requests import (
     whole,
     yes_or_no,
 )
-from seller_sandbox.orders import seller_actions, visit_results
+from seller_sandbox.orders import missed_visits, seller_actions
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.states import OrderState
@@ -63,7 +63,7 @@ class OrderAction:
 ORDER_ACTIONS: dict[str, OrderAction] = {
     "cancel": OrderAction(seller_actions.cancel, readers={"code": text, "message": text}),
     "miss": OrderAction(
-        seller_actions.miss_appointment, ("code",), {"code": case_of(dict.fromkeys(visit_results.MISSED))}
+        seller_actions.miss_appointment, ("code",), {"code": case_of(dict.fromkeys(missed_visits.MISSED))}
     ),
     "reappoint": OrderAction(seller_actions.reappoint, readers={"not_before": day}),
     "complete": OrderAction(seller_actions.complete, readers={"ont": ont}),

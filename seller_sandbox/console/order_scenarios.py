@@ -11,7 +11,7 @@ from seller_sandbox.console.order_wording import COMPLEX_ANSWERS
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.network import services
 from seller_sandbox.network.models import AppointmentType
-from seller_sandbox.orders import amendment_rules, reasons, seller_actions, visit_results, visits
+from seller_sandbox.orders import amendment_rules, missed_visits, reasons, seller_actions, visits
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderVisit
 from seller_sandbox.orders.states import OrderCondition, OrderState
@@ -174,7 +174,7 @@ def _slot_start(visit: OrderVisit | None) -> dict[str, str]:
 
 
 def _missed_choices() -> Choices:
-    return [(code, MISSED_TEXTS[code]) for code in visit_results.MISSED]
+    return [(code, MISSED_TEXTS[code]) for code in missed_visits.MISSED]
 
 
 def _reason_choices(found: dict[str, reasons.Reason]) -> Choices:

@@ -1,11 +1,13 @@
 """The messages about a job as the partner gets them, and what its answers change (job-messages.md)."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
 
-from seller_sandbox import clock
+from seller_sandbox import clock, due_actions
+from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import job_states, locking
 from seller_sandbox.jobs.expected_answers import USUAL_ANSWERS
 from seller_sandbox.jobs.models import Job
@@ -16,6 +18,17 @@ from seller_sandbox.messages.channels import Channel
 from seller_sandbox.messages.findings import Finding
 from seller_sandbox.messages.models import MessageThread, OutboundMessage
 from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
+
+# what the refusal of a cancelJob says (job-messages.md, cancelJob and Refusals)
+REFUSED_CANCELS = {
+    "installationStarted": JobEvent.CANCEL_REFUSED,
+    "jobClosed": JobEvent.CANCEL_OVERTAKEN,
+    # a job that the partner does not have is not visited
+    "jobNotFound": JobEvent.CANCELLED,
+}
+CLOSURE_OVERDUE = "jobs.closure_overdue"
+# so long we wait for the closeJob of a job that the partner says is closed
+CLOSURE_WAIT = timedelta(hours=24)
 
 
 def compose(message: OutboundMessage) -> dict[str, Any]:
@@ -52,11 +65,23 @@ def apply_answer(message: OutboundMessage, verdict: Verdict) -> list[Finding]:
     is_delivered = verdict.outcome == DeliveryOutcome.DELIVERED
     if message.operation == "createJob":
         return _apply_pack_answer(job, verdict, is_delivered=is_delivered)
-    if message.operation == "cancelJob" and is_delivered:
-        job_states.record(job, JobEvent.CANCELLED, cancelled_at=clock.now())
-    elif message.operation == "cancelJob":
-        job_states.record(job, JobEvent.CANCEL_REFUSED)
+    if message.operation == "cancelJob":
+        refusal = REFUSED_CANCELS.get(verdict.fault, JobEvent.CANCEL_FAILED)
+        _apply_cancel_answer(job, JobEvent.CANCELLED if is_delivered else refusal)
     return []
+
+
+def _apply_cancel_answer(job: Job, event: JobEvent) -> None:
+    facts = {"cancelled_at": clock.now()} if event == JobEvent.CANCELLED else {}
+    if job_states.record(job, event, **facts) and event == JobEvent.CANCEL_OVERTAKEN:
+        due_actions.schedule(CLOSURE_OVERDUE, at=clock.now() + CLOSURE_WAIT, subject=job.seller_job_id)
+
+
+@due_action(CLOSURE_OVERDUE)
+def give_up_closure(subject: str) -> None:
+    """The partner has closed the job and does not say how: for us it is cancelled, so that what waits goes on."""
+    job = locking.lock(seller_job_id=subject)
+    job_states.record(job, JobEvent.CANCELLED, cancelled_at=clock.now())
 
 
 def _apply_pack_answer(job: Job, verdict: Verdict, *, is_delivered: bool) -> list[Finding]:

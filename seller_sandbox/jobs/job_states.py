@@ -38,6 +38,8 @@ TRANSITIONS: dict[JobEvent, Transition] = {
     JobEvent.CLOSED: _from(OPEN, JobState.CLOSED),
     JobEvent.CANCELLED: _from(OPEN, JobState.CANCELLED),
     JobEvent.CANCEL_REFUSED: _from(frozenset(JobState), None),
+    JobEvent.CANCEL_OVERTAKEN: _from(OPEN, None),
+    JobEvent.CANCEL_FAILED: _from(frozenset(JobState), None),
 }
 
 

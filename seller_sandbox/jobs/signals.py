@@ -23,7 +23,12 @@ class JobEvent(StrEnum):
     PROVISIONING_FAILED = "provisioningFailed"
     CLOSED = "closed"
     CANCELLED = "cancelled"
+    # the engineer is on site
     CANCEL_REFUSED = "cancelRefused"
+    # the partner has closed the job: its closeJob is on the way
+    CANCEL_OVERTAKEN = "cancelOvertaken"
+    # refused for another reason, which a person has to look into
+    CANCEL_FAILED = "cancelFailed"
 
 
 job_changed = Signal()

@@ -152,6 +152,14 @@ def mark_used(*, appointment: Appointment) -> None:
         _set_state(appointment, AppointmentState.USED)
 
 
+@transaction.atomic(savepoint=False)
+def book_again(*, appointment: Appointment) -> None:
+    """A slot that counted as used, or was given back, is that of a visit which goes on after all."""
+    _lock(appointment)
+    if appointment.state in {AppointmentState.USED, AppointmentState.RELEASED}:
+        _set_state(appointment, AppointmentState.BOOKED)
+
+
 @due_action(EXPIRY)
 def expire_reservation(key: str) -> None:
     """Give the visit of a reservation back that no order has booked."""

@@ -7,7 +7,7 @@ from typing import Any
 from seller_sandbox import clock
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import KeyCheck
-from seller_sandbox.orders import complex_orders, limits, reasons, takeovers
+from seller_sandbox.orders import complex_orders, limits, reasons, takeovers, visits
 from seller_sandbox.orders.configurations import check_configuration
 from seller_sandbox.orders.courses import Plan
 from seller_sandbox.orders.models import Course, Order
@@ -124,6 +124,8 @@ def _check_cease_day(order: Order, day: date) -> Iterator[Reason]:
         yield reasons.AMEND_NOT_FOR_COURSE
     elif day < clock.today():
         yield reasons.DATE_IN_PAST
+    elif visits.has_engineer_on_site(gaining):
+        yield reasons.AMEND_ENGINEER_STARTED
 
 
 def _check_takeover_day(order: Order, day: date) -> Iterator[Reason]:

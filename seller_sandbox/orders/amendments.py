@@ -38,19 +38,19 @@ def settle(subject: str) -> None:
     settle_waiting(lifecycle.lock(subject))
 
 
-def settle_waiting(order: Order, *, is_visit_fixed: bool = False) -> None:
+def settle_waiting(order: Order, *, visit_fixed_by: Reason | None = None) -> None:
     """A pending order is validated first; an amendment that needs the partner's answer holds the ones after it.
 
-    `is_visit_fixed`: the partner has answered that it cancels the visit no more.
+    `visit_fixed_by`: why the partner has answered that it does not cancel the visit.
     """
     if order.state == OrderState.PENDING:
         return
     for amendment in _WAITING.all(order=order.pk):
-        if not _decide(order, amendment, is_visit_fixed=is_visit_fixed):
+        if not _decide(order, amendment, visit_fixed_by=visit_fixed_by):
             return
 
 
-def _decide(order: Order, amendment: Amendment, *, is_visit_fixed: bool) -> bool:
+def _decide(order: Order, amendment: Amendment, *, visit_fixed_by: Reason | None) -> bool:
     """Whether the amendment is settled now."""
     if not order.is_in_flight:
         reject(order, amendment, reasons.ORDER_ENDED)
@@ -61,11 +61,12 @@ def _decide(order: Order, amendment: Amendment, *, is_visit_fixed: bool) -> bool
         reject(order, amendment, found[0], kind=kind)
         return True
     if order_changes.replaces_visit(order, amendment.changes):
-        is_fixed = is_visit_fixed or visits.has_engineer_on_site(order)
-        if is_fixed and order_changes.moves_visit(order, amendment.changes):
-            reject(order, amendment, reasons.AMEND_ENGINEER_STARTED)
+        started = reasons.AMEND_ENGINEER_STARTED if visits.has_engineer_on_site(order) else None
+        fixed_by = visit_fixed_by or started
+        if fixed_by and order_changes.moves_visit(order, amendment.changes):
+            reject(order, amendment, fixed_by)
             return True
-        if not is_fixed and visits.request_cancellation(
+        if not fixed_by and visits.request_cancellation(
             order, code="AMENDED", message="The buyer has amended the order"
         ):
             return False

@@ -15,6 +15,7 @@ class OrdersConfig(AppConfig):
         from seller_sandbox.network import buyers  # noqa: PLC0415
         from seller_sandbox.orders import (  # noqa: PLC0415
             fulfilment,  # noqa: F401
+            missed_visits,
             notifying,
             receiver,
             schema_downloads,
@@ -39,4 +40,5 @@ class OrdersConfig(AppConfig):
         for path in schema_downloads.paths():
             operations.register(path=path, role="", receive=schema_downloads.receive, methods=("GET",))
         job_to_be_locked.connect(visit_results.lock_order, dispatch_uid="orders")
+        job_changed.connect(missed_visits.receive, dispatch_uid="orders.arrivals")
         job_changed.connect(visit_results.receive, dispatch_uid="orders")

@@ -71,13 +71,21 @@ def _decide(order: Order, waiting: Cancellation) -> bool:
     """Whether the cancellation is settled now; it is not while the partner's answer is awaited."""
     if not order.is_in_flight:
         reject(order, waiting, reasons.ORDER_ENDED)
-    elif visits.has_engineer_on_site(order):
+    elif _has_engineer_on_site(order):
         reject(order, waiting, reasons.CANCEL_TOO_LATE)
     elif visits.request_cancellation(order, code="BUYER", message="The buyer has cancelled the order"):
         return False
     else:
         accept(order, waiting)
     return True
+
+
+def _has_engineer_on_site(order: Order) -> bool:
+    """For the order, or for the WLTO that would be cancelled with its losing provider's cease."""
+    if visits.has_engineer_on_site(order):
+        return True
+    gaining = order.linked_order if order.is_unsolicited else None
+    return gaining is not None and visits.has_engineer_on_site(gaining)
 
 
 def accept(order: Order, waiting: Cancellation) -> None:
@@ -102,10 +110,14 @@ def reject(order: Order, waiting: Cancellation, reason: Reason) -> None:
 
 
 def end(order: Order, kind: OrderEventKind, reason: dict[str, Any]) -> None:
-    """Cancel a locked order: visit, reservation, windows and the unsolicited cease go with it."""
+    """Cancel a locked order: visit, reservation, windows and the unsolicited cease go with it.
+
+    A visit that has begun is not cancelled: it ends without effect. Whoever can wait for its end does so instead.
+    """
     steps.stop(order)
     order.end_code, order.end_reason = reason.get("code", "")[:10], reason.get("message", "")
-    visits.request_cancellation(order, code="SELLER", message="The order has been cancelled")
+    if not visits.has_engineer_on_site(order):
+        visits.request_cancellation(order, code="SELLER", message="The order has been cancelled")
     if order.appointment:
         missed_appointments.record_cancelled(order, order.appointment)
         appointments.release(appointment=order.appointment)

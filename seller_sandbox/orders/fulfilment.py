@@ -154,8 +154,10 @@ def begin_fulfilment(order: Order) -> None:
 
 @due_action(steps.TIME_OUT)
 def time_out_order(subject: str, code: str, message: str) -> None:
-    """A window ended without the buyer's answer."""
+    """A window ended without the buyer's answer; one that an engineer has meanwhile begun to work in is done with."""
     order = lifecycle.lock(subject)
+    if visits.has_engineer_on_site(order):
+        return
     if order.state in {OrderState.ACKNOWLEDGED, OrderState.COMMITTED}:
         cancellations.end(order, OrderEventKind.TIMED_OUT, {"code": code, "message": message})
 

@@ -59,6 +59,18 @@ def record_missed(order: Order, appointment: Appointment, *, by_seller: bool, is
     _record(order, appointment, moment=clock.now(), **facts)
 
 
+def take_back_miss(order: Order, visit: OrderVisit) -> bool:
+    """Whether the seller counted as having missed the appointment of a visit whose engineer was there by its end.
+
+    Not when the notification has been settled: what was said stays said.
+    """
+    appointment = visit.appointment
+    if appointment is None or visit.arrived_at is None or visit.arrived_at > appointment.ends_at:
+        return False
+    missed = order.missed_appointments.open().filter(appointment=appointment, missed_by=Party.SELLER)
+    return missed.delete()[0] > 0
+
+
 def _record_late_change(order: Order, appointment: Appointment, *, moment: datetime, **facts: Any) -> None:
     """An attended appointment is past changing, even if its slot is not over."""
     late = appointment_flags.is_late(moment, starts_at=appointment.starts_at, ends_at=appointment.ends_at)
@@ -95,10 +107,11 @@ def settles_at(moment: datetime, *, days: int) -> datetime:
 
 
 # --- actions of the seller ----------------------------------------------------------------------------------
-def record_agreed_visit(order: Order, visit: OrderVisit) -> None:
-    """An engineer came outside the slot, and the end customer had agreed to that (rules 3); the order is locked.
+def record_agreed_visit(order: Order, visit: OrderVisit) -> bool:
+    """An engineer comes outside the slot, and the end customer has agreed to that (rules 3); the order is locked.
 
-    Raises ActionNotPossible.
+    Says whether the slot counted as missed by the seller until now, since nobody was there at its end. Raises
+    ActionNotPossible.
     """
     appointment = visit.appointment
     if appointment is None:
@@ -109,6 +122,13 @@ def record_agreed_visit(order: Order, visit: OrderVisit) -> None:
         )
     _refuse_settled(order, appointment)
     _record(order, appointment, moment=clock.now(), is_visit_agreed=True)
+    by_silence = order.missed_appointments.open().filter(appointment=appointment, missed_by=Party.SELLER)
+    return visit.ended_at is None and by_silence.update(missed_by="", is_mborc=False) > 0
+
+
+def is_visit_agreed(order: Order, appointment: Appointment) -> bool:
+    """Whether the end customer expects the engineer outside the slot."""
+    return order.missed_appointments.filter(appointment=appointment, is_visit_agreed=True).exists()
 
 
 def declare_mborc(order: Order, *, appointment: Appointment) -> None:
@@ -135,7 +155,10 @@ def _refuse_settled(order: Order, appointment: Appointment) -> None:
 def notify(subject: str, missed: int) -> None:
     """Settle the flags and send them, but not for an event at order completion (Timing rules)."""
     order = lifecycle.lock(subject)
-    event = order.missed_appointments.select_related("appointment").get(pk=missed)
+    event = order.missed_appointments.select_related("appointment").filter(pk=missed).first()
+    if event is None:
+        # it was taken back: somebody was there
+        return
     flags = appointment_flags.flags_of(event.facts)
     event.flags, event.settled_at = asdict(flags), clock.now()
     if not _is_at_completion(order, event):

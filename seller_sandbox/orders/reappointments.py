@@ -9,7 +9,8 @@ from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import AppointmentType, Cabinet
 from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, reasons, steps, visits
-from seller_sandbox.orders.models import Course, Order, VisitPurpose
+from seller_sandbox.orders.models import Course, Order, OrderVisit, VisitPurpose
+from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.notification_members import appointment_members
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 
@@ -73,6 +74,23 @@ def change_appointment(order: Order, *, not_before: date | None = None) -> None:
     reappoint(order, not_before=not_before)
 
 
+def keep_appointment(order: Order, visit: OrderVisit, *, notes: str) -> None:
+    """A visit goes on in its own appointment; one that was to replace it is given back, and the buyer is told."""
+    if order.appointment and order.appointment != visit.appointment:
+        appointments.release(appointment=order.appointment)
+    appointments.book_again(appointment=visit.appointment)
+    order.appointment = visit.appointment
+    steps.close_windows(order)
+    lifecycle.record(order, OrderEventKind.APPOINTMENT_KEPT)
+    is_committed = order.state == OrderState.COMMITTED
+    lifecycle.notify_buyer(
+        order,
+        NotificationKind.COMMITTED if is_committed else NotificationKind.MILESTONE,
+        appointment=appointment_members(order.appointment),
+        notes=notes,
+    )
+
+
 def continue_after_repair(order: Order) -> None:
     """The network is repaired: a new appointment, unless one stands that only a person has delayed."""
     if order.appointment:
@@ -83,15 +101,17 @@ def continue_after_repair(order: Order) -> None:
 
 def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
     """A cabinet goes live on another day: orders with an appointment before it slip (States, cabinet slip)."""
-    cabinet.release_on = day
-    cabinet.save(update_fields=["release_on"])
+    cabinet.release_on, cabinet.release_set_on = day, clock.today()
+    cabinet.save(update_fields=["release_on", "release_set_on"])
     committed = Order.objects.filter(state=OrderState.COMMITTED, location__cabinet=cabinet)
     for order in committed.filter(appointment=None):
         if OrderCondition.CABINET_SLIP in order.conditions:
             _schedule_after(order, day=day)
     slipped = committed.filter(appointment__starts_at__lt=limits.midnight(day))
     references = list(slipped.values_list("seller_order_reference", flat=True))
-    return [_slip(lifecycle.lock(reference), day=day) for reference in references]
+    locked = [lifecycle.lock(reference) for reference in references]
+    # a visit that has begun is made, whatever the cabinet's date says
+    return [_slip(order, day=day) for order in locked if not visits.has_engineer_on_site(order)]
 
 
 def _slip(order: Order, *, day: date) -> Order:

@@ -59,6 +59,9 @@ CEASE_IN_FLIGHT = Reason("531", "A cease of this service is in flight", "Modify,
 NOTHING_TO_MODIFY = Reason("532", "The order names nothing to change", "Modify")
 COMPLEX_LOCATION = Reason("533", "A complex product needs premises without an installed ONT", "D8")
 APPOINTMENT_NOT_NEEDED = Reason("534", "This order is not appointed and takes no appointment", "Endpoints 4")
+LINE_TAKEN = Reason(
+    "537", "Another Switch, WLTO or regrade of this line is in flight", "Switch and WLTO rules 1"
+)
 
 AMEND_PRODUCT_OR_UPRN = Reason("540", "Product and UPRN cannot be amended", "Amendment rules 2")
 AMEND_AFTER_PONR = Reason("541", "The point of no return has passed", "Switch and WLTO rules 4, 5")
@@ -77,10 +80,14 @@ AMEND_ENGINEER_STARTED = Reason("550", "The engineer has started", "D14")
 AMEND_COST_FIRST = Reason(
     "552", "The finalised cost must be accepted before the build to wall is booked", "Limits"
 )
+AMEND_NOT_CANCELLED = Reason(
+    "554", "The installation partner has not cancelled the visit that would change", "D14"
+)
 AMEND_SURVEY_DAY = Reason("553", "No survey appointment of that day is free or was named", "complexOrder")
 
 CANCEL_TOO_LATE = Reason("560", "The engineer is on site: the order cannot be cancelled", "D14")
 CANCEL_UNSOLICITED = Reason("561", "An unsolicited cease is cancelled with its gaining order", "D15")
+CANCEL_NOT_CANCELLED = Reason("562", "The installation partner has not cancelled the visit", "D14")
 NOT_MOVING = Reason("9190", "SP requested cancel other - end user not moving", "Other codes")
 
 DELAY_SURVEY = Reason("203", "Survey underway", "Other codes")

@@ -27,6 +27,7 @@ from seller_sandbox.orders import (
     late_provision,
     lifecycle,
     missed_appointments,
+    missed_visits,
     reappointments,
     reasons,
     steps,
@@ -65,6 +66,7 @@ def cancel(*, reference: str, code: str = "", message: str = "") -> Order:
     """The order can no longer progress (States, seller cancel)."""
     usual = reasons.by_code().get(code, reasons.NOT_SERVICEABLE)
     with _locked(reference) as order:
+        _refuse_on_site(order)
         reason = {"code": code or usual.code, "message": message or usual.message}
         cancellations.end(order, OrderEventKind.SELLER_CANCELLED, reason)
     return order
@@ -81,8 +83,17 @@ def reappoint(*, reference: str, not_before: date | None = None) -> Order:
                 "The seller appoints only an order with an engineer that is Committed; "
                 "before that the buyer adds an appointment."
             )
+        _refuse_on_site(order)
         reappointments.change_appointment(order, not_before=not_before)
     return order
+
+
+def _refuse_on_site(order: Order) -> None:
+    """The partner cancels no visit that has begun (job-messages.md, cancelJob)."""
+    if visits.has_engineer_on_site(order):
+        raise ActionNotPossible(
+            "The engineer is on site: neither order nor appointment can be cancelled now. Wait for the closeJob."
+        )
 
 
 def complete(*, reference: str, ont: ScannedOnt | None = None) -> Order:
@@ -191,9 +202,9 @@ def record_physical_survey(*, reference: str, **result: Any) -> Order:
 
 
 def miss_appointment(*, reference: str, code: str) -> Order:
-    """Nobody could work in the slot that has begun; `code` is one of visit_results.MISSED."""
+    """Nobody could work in the slot that has begun; `code` is one of missed_visits.MISSED."""
     with _locked(reference) as order:
-        visit_results.miss(order, code=code)
+        missed_visits.miss(order, code=code)
     return order
 
 
@@ -204,7 +215,7 @@ def record_agreed_visit(*, reference: str, job: str = "") -> Order:
     `job` is the sellerJobId of the visit; without it the last one.
     """
     with _locked(reference) as order:
-        missed_appointments.record_agreed_visit(order, _visit(order, job))
+        missed_visits.agree_visit(order, _visit(order, job))
     return order
 
 

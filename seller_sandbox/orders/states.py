@@ -46,6 +46,7 @@ class OrderEventKind(models.TextChoices):
     DELAY_ENDED = "delay_ended", "Delay ended"
     NNI_RESERVED = "nni_reserved", "ENNI reserved"
     APPOINTMENT_MISSED = "appointment_missed", "Appointment missed"
+    APPOINTMENT_KEPT = "appointment_kept", "Appointment was kept after all"
     MISSED_APPOINTMENT_NOTIFIED = "missed_appointment_notified", "Missed appointment notified"
     LATE_PROVISION_NOTIFIED = "late_provision_notified", "Late provision notified"
     CASE_OPENED = "case_opened", "Case opened"
@@ -129,6 +130,10 @@ TRANSITIONS: dict[OrderEventKind, OrderTransition] = {
     _E.DELAY_ENDED: OrderTransition(_UNDER_WAY, clears=frozenset({OrderCondition.DELAY})),
     _E.NNI_RESERVED: OrderTransition(_COMMITTED, None, Kind.NNI_RESERVED, sets=OrderCondition.NNI_RESERVED),
     _E.APPOINTMENT_MISSED: OrderTransition(_UNDER_WAY, sets=OrderCondition.MISSED_APPOINTMENT),
+    # the buyer is told of the appointment that stands again by the notification that confirms one (visit_results.py)
+    _E.APPOINTMENT_KEPT: OrderTransition(
+        _UNDER_WAY, clears=frozenset({OrderCondition.DELAY, OrderCondition.MISSED_APPOINTMENT})
+    ),
     _E.MISSED_APPOINTMENT_NOTIFIED: OrderTransition(
         _UNDER_WAY | _AFTER_THE_END, None, Kind.MISSED_APPOINTMENT
     ),

@@ -12,7 +12,7 @@ from seller_sandbox.orders.reasons import Reason
 VALIDATE, COMMIT, COMPLETE = "orders.validate", "orders.commit", "orders.complete"
 TIME_OUT = "orders.time_out"
 SETTLE_AMENDMENTS, SETTLE_CANCELLATIONS = "orders.settle_amendments", "orders.settle_cancellation"
-BEGIN_CEASE = "orders.begin_cease"
+BEGIN_CEASE, SLOT_ENDED = "orders.begin_cease", "orders.slot_ended"
 # of complex orders
 DESKTOP_SURVEY, FINALISE_COST = "orders.survey_desktop", "orders.finalise_cost"
 
@@ -60,5 +60,5 @@ def settle_requests(order: Order) -> None:
 
 def stop(order: Order) -> None:
     """The order has ended: nothing of it falls due any more."""
-    names = (VALIDATE, COMMIT, COMPLETE, TIME_OUT, DESKTOP_SURVEY, FINALISE_COST)
+    names = (VALIDATE, COMMIT, COMPLETE, TIME_OUT, SLOT_ENDED, DESKTOP_SURVEY, FINALISE_COST)
     due_actions.cancel(*names, subject=order.seller_order_reference)

@@ -2,13 +2,10 @@
 
 from collections.abc import Callable
 
-from django.conf import settings
-
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import codes, provisioning
-from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.network import appointments, business_days
@@ -28,12 +25,11 @@ from seller_sandbox.orders import (
 from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind, outcome_of
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.models import Order, OrderVisit, RequestState
+from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderEventKind
 
 REPAIRED = "orders.repaired"
 REPAIR_WORKING_DAYS = 5
-# closure codes of a missed appointment: by the seller, by the end user, beyond reasonable control
-MISSED = ("FTA", "RNA/NA", "MBORC")
 _OPEN_VISIT = CompiledQuery(lambda: OrderVisit.objects.filter(job=Parameter("job"), ended_at=None))
 
 
@@ -63,7 +59,7 @@ def _refused(order: Order, visit: OrderVisit, job: Job) -> None:
         lifecycle.record(order, OrderEventKind.VISIT_REFUSED, details={"job": job.seller_job_id})
     if visits.is_being_cancelled(job):
         # the cancelJob behind the refused pack never goes out: there is nothing to cancel
-        visits.end(visit, outcome="refused")
+        visits.end(order, visit, outcome="refused")
         _go_on_without_visit(order)
     elif order.is_in_flight:
         delays.delay(order, reasons.DELAY_PARTNER)
@@ -71,7 +67,7 @@ def _refused(order: Order, visit: OrderVisit, job: Job) -> None:
 
 def _cancelled(order: Order, visit: OrderVisit, job: Job) -> None:
     """The partner has cancelled the visit: what waited for that goes on."""
-    visits.end(visit, outcome="cancelled")
+    visits.end(order, visit, outcome="cancelled")
     if order.is_in_flight:
         lifecycle.record(order, OrderEventKind.VISIT_CANCELLED, details={"job": job.seller_job_id})
     _go_on_without_visit(order)
@@ -89,15 +85,27 @@ def _go_on_without_visit(order: Order) -> None:
         delays.wait_for_new_appointment(order, reasons.DELAY_SELLER)
 
 
-def _cancel_refused(order: Order, _: OrderVisit, __: Job) -> None:
+def _cancel_refused(order: Order, visit: OrderVisit, _: Job) -> None:
     """The engineer is on site: the order stays in its state, and the buyer's cancellation is rejected."""
-    amendments.settle_waiting(order, is_visit_fixed=True)
+    _reject_waiting(order, amend=reasons.AMEND_ENGINEER_STARTED, cancel=reasons.CANCEL_TOO_LATE)
+    replaces = order.is_in_flight and order.appointment and visit.appointment
+    if replaces and order.appointment != visit.appointment:
+        reappointments.keep_appointment(order, visit, notes="The engineer is on site already.")
+
+
+def _cancel_failed(order: Order, _: OrderVisit, __: Job) -> None:
+    """The visit stands, and nothing says that anybody is there: a person may send the cancelJob again."""
+    _reject_waiting(order, amend=reasons.AMEND_NOT_CANCELLED, cancel=reasons.CANCEL_NOT_CANCELLED)
+
+
+def _reject_waiting(order: Order, *, amend: Reason, cancel: Reason) -> None:
+    amendments.settle_waiting(order, visit_fixed_by=amend)
     for cancellation in order.cancellations.filter(state=RequestState.PENDING):
-        cancellations.reject(order, cancellation, reasons.CANCEL_TOO_LATE)
+        cancellations.reject(order, cancellation, cancel)
 
 
 def _closed(order: Order, visit: OrderVisit, job: Job) -> None:
-    visits.end(visit, outcome=job.closure_code)
+    visits.end(order, visit, outcome=job.closure_code)
     if not order.is_in_flight:
         return
     lifecycle.record(
@@ -105,8 +113,7 @@ def _closed(order: Order, visit: OrderVisit, job: Job) -> None:
         OrderEventKind.VISIT_ENDED,
         details={"job": job.seller_job_id, "closure_code": job.closure_code, "secondary": job.secondary_code},
     )
-    outcome = _outcome(job)
-    OUTCOMES[outcome.kind](order, visit, outcome)
+    apply_outcome(order, visit, _outcome(job))
     amendments.settle_waiting(order)
     cancellations.settle_waiting(order)
 
@@ -124,6 +131,7 @@ HANDLERS: dict[JobEvent, Callable[[Order, OrderVisit, Job], None]] = {
     JobEvent.REFUSED: _refused,
     JobEvent.CANCELLED: _cancelled,
     JobEvent.CANCEL_REFUSED: _cancel_refused,
+    JobEvent.CANCEL_FAILED: _cancel_failed,
     JobEvent.CLOSED: _closed,
 }
 
@@ -213,6 +221,11 @@ def _milestone(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:
     complex_orders.visit_completed(order, visit)
 
 
+def apply_outcome(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
+    """What a closure code means for the order, whoever has given it."""
+    OUTCOMES[outcome.kind](order, visit, outcome)
+
+
 OUTCOMES: dict[OutcomeKind, Callable[[Order, OrderVisit, ClosureOutcome], None]] = {
     OutcomeKind.COMPLETE: _complete,
     OutcomeKind.COMPLETE_WITH_WARNING: _complete,
@@ -228,23 +241,3 @@ OUTCOMES: dict[OutcomeKind, Callable[[Order, OrderVisit, ClosureOutcome], None]]
     # a code of another family: a strict seller has refused the message, a lenient one looks into it
     OutcomeKind.REFUSE: _review,
 }
-
-
-# --- a person at the seller ----------------------------------------------------------------------------------
-def miss(order: Order, *, code: str) -> None:
-    """Nobody could work in the slot: as if the planned visit were closed with this code, its job cancelled.
-
-    Raises ActionNotPossible.
-    """
-    visit = visits.planned(order)
-    appointment = visit.appointment if visit else None
-    if visit is None or appointment is None or order.appointment_id != appointment.pk:
-        raise ActionNotPossible("No visit with an appointment is planned, so none can be missed.")
-    if clock.now() < appointment.starts_at:
-        start = appointment.starts_at.astimezone(settings.LOCAL_ZONE)
-        raise ActionNotPossible(
-            f"The slot has not begun. Move the clock to its start first: {start.isoformat(timespec='minutes')}."
-        )
-    visits.request_cancellation(order, code="MISSED", message="The appointment was missed")
-    outcome = outcome_of(code)
-    OUTCOMES[outcome.kind](order, visit, outcome)

@@ -3,12 +3,12 @@
 What the partner answers and reports is read in visit_results.py.
 """
 
-from seller_sandbox import clock
+from seller_sandbox import clock, due_actions
 from seller_sandbox.jobs import dispatching
 from seller_sandbox.jobs.models import Job, JobState, JobType
 from seller_sandbox.network.models import Appointment
 from seller_sandbox.network.slots import Slot
-from seller_sandbox.orders import lifecycle, order_packs
+from seller_sandbox.orders import lifecycle, order_packs, steps
 from seller_sandbox.orders.models import Order, OrderVisit, VisitPurpose
 from seller_sandbox.orders.states import OrderEventKind
 
@@ -50,6 +50,8 @@ def plan(
     visit = order.visits.create(
         purpose=purpose, appointment=None if window else appointment, job=job, planned_at=clock.now()
     )
+    if visit.appointment:
+        _watch_slot(order, visit)
     lifecycle.record(
         order,
         OrderEventKind.VISIT_PLANNED,
@@ -58,15 +60,32 @@ def plan(
     return visit
 
 
+def _watch_slot(order: Order, visit: OrderVisit) -> None:
+    """Nobody on site by its end has missed it (missed_visits.py); civils have no slot that was promised to anybody."""
+    due_actions.schedule(
+        steps.SLOT_ENDED,
+        at=visit.appointment.ends_at,
+        subject=order.seller_order_reference,
+        visit=visit.pk,
+    )
+
+
 def planned(order: Order) -> OrderVisit | None:
     """The visit that has not ended; an order has one at a time."""
     return order.visits.filter(ended_at=None).select_related("job", "appointment").last()
 
 
 def has_engineer_on_site(order: Order) -> bool:
-    """Whether the planned visit has begun: what the engineer came for can no longer be cancelled or moved (D14)."""
+    """Whether the planned visit has begun: what the engineer came for can no longer be cancelled or moved (D14).
+
+    An engineer who takes the job over is on the way to a visit that has begun.
+    """
     visit = planned(order)
-    return visit is not None and visit.job.state in ENGINEER_ON_SITE
+    return visit is not None and has_begun(visit)
+
+
+def has_begun(visit: OrderVisit) -> bool:
+    return visit.arrived_at is not None or visit.job.state in ENGINEER_ON_SITE
 
 
 def request_cancellation(order: Order, *, code: str, message: str) -> bool:
@@ -75,7 +94,7 @@ def request_cancellation(order: Order, *, code: str, message: str) -> bool:
     if visit is None:
         return False
     if visit.job.state in NOTHING_TO_CANCEL:
-        end(visit, outcome=visit.job.state)
+        end(order, visit, outcome=visit.job.state)
         return False
     if not is_being_cancelled(visit.job):
         dispatching.cancel(visit.job, code=code, message=message)
@@ -87,6 +106,7 @@ def is_being_cancelled(job: Job) -> bool:
     return job.thread.outbound.waiting().filter(operation="cancelJob").exists()
 
 
-def end(visit: OrderVisit, *, outcome: str) -> None:
+def end(order: Order, visit: OrderVisit, *, outcome: str) -> None:
+    due_actions.cancel(steps.SLOT_ENDED, subject=order.seller_order_reference)
     visit.outcome, visit.ended_at = outcome, clock.now()
     visit.save(update_fields=["outcome", "ended_at"])

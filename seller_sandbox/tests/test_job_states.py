@@ -119,6 +119,7 @@ def test_table_of_transitions(change: JobEvent, state: JobState) -> None:
         JobEvent.REFUSED: state == JobState.QUEUED,
         JobEvent.ACCEPTED: state in {JobState.QUEUED, JobState.REFUSED},
         JobEvent.CANCEL_REFUSED: True,
+        JobEvent.CANCEL_FAILED: True,
     }
 
     assert (state in job_states.TRANSITIONS[change].sources) == possible.get(change, not is_over)

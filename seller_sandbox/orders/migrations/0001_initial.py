@@ -202,6 +202,7 @@ class Migration(migrations.Migration):
                 ('purpose', models.CharField(choices=[('install', 'Install'), ('orderSurvey', 'Physical survey'), ('civils', 'Civils'), ('orderExternal', 'Build to wall'), ('orderInternal', 'Standard install')], max_length=20)),
                 ('outcome', models.CharField(blank=True, max_length=40)),
                 ('planned_at', models.DateTimeField()),
+                ('arrived_at', models.DateTimeField(null=True)),
                 ('ended_at', models.DateTimeField(null=True)),
                 ('appointment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to='sandbox_network.appointment')),
                 ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='order_visit', to='sandbox_jobs.job')),

@@ -249,6 +249,8 @@ class OrderVisit(CompiledSave):
     job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="order_visit")
     outcome = models.CharField(max_length=40, blank=True)
     planned_at = models.DateTimeField()
+    # when an engineer was on site, which may be known later
+    arrived_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 
     objects = OrderVisitQuerySet.as_manager()

@@ -57,10 +57,15 @@ CHANGES: list[dict[str, Any]] = [
 ]
 # with the appointment of a complex order's stage
 ANSWERS = {"orderSurvey": "acceptEstimate", "orderExternal": "acceptCost"}
-# what an accepted and a refused message of ours changes
+# what an accepted message of ours changes, and a refused one, by its reason
 ANSWERED = {
     "createJob": (JobEvent.ACCEPTED, JobEvent.REFUSED),
-    "cancelJob": (JobEvent.CANCELLED, JobEvent.CANCEL_REFUSED),
+    "cancelJob": (
+        JobEvent.CANCELLED,
+        JobEvent.CANCEL_REFUSED,
+        JobEvent.CANCEL_OVERTAKEN,
+        JobEvent.CANCEL_FAILED,
+    ),
 }
 LAST_MOVE = timedelta(days=150)
 picks = st.integers(0, 1000)
@@ -213,8 +218,10 @@ class OrderLives(RuleBasedStateMachine):
         if is_pack:
             message.thread.is_held = not is_taken
             message.thread.save(update_fields=["is_held"])
-        changes = ANSWERED[message.operation]
-        visit_samples.change(job, changes[0] if is_taken else changes[1])
+        accepted, *refused = ANSWERED[message.operation]
+        # a job that is over is not waited for
+        refusals = refused[:1] if job.is_over else refused
+        visit_samples.change(job, accepted if is_taken else refusals[pick % len(refusals)])
 
     @precondition(lambda _: _at_work().exists())
     @rule(pick=picks, code=st.sampled_from(CODES), result=st.sampled_from([None, None, 1, 3, 4]))

@@ -11,9 +11,10 @@ from seller_sandbox.jobs.signals import JobEvent, job_changed
 from seller_sandbox.models import DueAction
 from seller_sandbox.network import appointments, locations, products
 from seller_sandbox.network.models import Appointment, AppointmentType, Buyer
-from seller_sandbox.orders import amendments, cancellations, cases, limits, placing
+from seller_sandbox.orders import amendments, cancellations, cases, limits, placing, reasons
 from seller_sandbox.orders.lifecycle import RejectedUpFront
 from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.states import OrderEventKind
 from seller_sandbox.orders.wire.requests import (
     AmendOrderRequest,
     CancelOrderRequest,
@@ -159,6 +160,11 @@ def cancel(order: Order, *, code: str = "300", message: str = "No longer require
     wanted = CancelOrderRequest(header(order.buyer.identifier), order.seller_order_reference, code, message)
     cancellations.receive(wanted, buyer=order.buyer)
     return after(order, seconds=A_MINUTE)
+
+
+def end_by_rule(order: Order) -> None:
+    """The seller cancels a locked order because it can no longer progress."""
+    cancellations.end(order, OrderEventKind.SELLER_CANCELLED, reasons.NOT_SERVICEABLE.as_members())
 
 
 def kinds(order: Order) -> list[str]:

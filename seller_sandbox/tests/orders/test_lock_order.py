@@ -1,12 +1,9 @@
 """Rows are locked in one order, whoever locks them (transactions.py): two that meet wait for each other, never both."""
 
-import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.jobs import channel
@@ -19,6 +16,7 @@ from seller_sandbox.orders import cancellations, lifecycle, reasons, visits
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import CancelOrderRequest
+from seller_sandbox.tests import row_locks
 from seller_sandbox.tests.orders import samples
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.locks]
@@ -29,42 +27,9 @@ def network(db: None) -> None:
     load_network(copies=2)
 
 
-class Other:
-    """Work in a thread with a connection of its own."""
-
-    def __init__(self, pool: ThreadPoolExecutor, work: Callable[[], object]) -> None:
-        self.numbers: SimpleQueue[int] = SimpleQueue()
-        self.future: Future[None] = pool.submit(self._run, work)
-        self.number = self.numbers.get()
-
-    def _run(self, work: Callable[[], object]) -> None:
-        try:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_backend_pid()" if connection.vendor == "postgresql" else "SELECT 0")
-                self.numbers.put(cursor.fetchone()[0])
-            work()
-        finally:
-            connection.close()
-
-    def wait_until_it_waits(self) -> None:
-        """For a row of ours; SQLite lets one transaction write at a time anyway."""
-        while connection.vendor == "postgresql" and not self.future.done():
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT cardinality(pg_blocking_pids(%s))", [self.number])
-                if cursor.fetchone()[0]:
-                    return
-            time.sleep(0.005)
-
-
 def meet(ours: Callable[[], object], theirs: Callable[[], object], *, order: Order) -> None:
-    """Both, when we hold the order already and the other one waits for a row of ours."""
-    with ThreadPoolExecutor(1) as pool:
-        with transaction.atomic():
-            lifecycle.lock(order.seller_order_reference)
-            other = Other(pool, theirs)
-            other.wait_until_it_waits()
-            ours()
-        other.future.result()
+    """Both, when we hold the order already."""
+    row_locks.meet(ours, theirs, hold=lambda: lifecycle.lock(order.seller_order_reference))
 
 
 def test_partners_answer_and_cancellation_of_the_order_wait_for_each_other() -> None:

@@ -11,7 +11,7 @@ from lxml import etree
 
 from seller_sandbox import clock
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.orders import lifecycle, limits, missed_appointments, notifying
+from seller_sandbox.orders import lifecycle, limits, missed_appointments, missed_visits, notifying
 from seller_sandbox.tests.orders.appointed_orders import (
     AppointedOrder,
     local,
@@ -26,7 +26,7 @@ from seller_sandbox.tests.orders.missed_appointment_samples import DAY, NONE_MIS
 def test_visit_outside_the_slot_was_agreed(example: AppointedOrder) -> None:
     """Rule 3: all other flags N."""
     run_until(example.at(15))
-    missed_appointments.record_agreed_visit(lifecycle.lock(example.reference), example.visit)
+    missed_visits.agree_visit(lifecycle.lock(example.reference), example.visit)
     example.close(example.at(16), "CON")
     settle(example)
 
@@ -34,10 +34,21 @@ def test_visit_outside_the_slot_was_agreed(example: AppointedOrder) -> None:
     assert not stored(example).is_compensation_due
 
 
+def test_visit_that_was_agreed_before_is_not_missed_at_the_end_of_the_slot(example: AppointedOrder) -> None:
+    """Rule 3, against a slot that passes in silence: no Delay, no cancelJob."""
+    run_until(example.at(9))
+    missed_visits.agree_visit(lifecycle.lock(example.reference), example.visit)
+
+    run_until(example.at(15))
+
+    assert example.order.delay_code == ""
+    assert not example.visit.job.thread.outbound.filter(operation="cancelJob").exists()
+
+
 def test_agreed_visit_at_which_the_end_user_was_not_in(example: AppointedOrder) -> None:
     """Rules 3 and 4: another flag is Y, so Pre-agreed is N; the appointment has one notification."""
     run_until(example.at(15))
-    missed_appointments.record_agreed_visit(lifecycle.lock(example.reference), example.visit)
+    missed_visits.agree_visit(lifecycle.lock(example.reference), example.visit)
     example.close(example.at(16), "RNA/NA")
     settle(example)
 
@@ -56,7 +67,7 @@ def test_visit_inside_the_slot_needs_no_agreement(example: AppointedOrder) -> No
 def test_nothing_is_sent_for_an_event_at_order_completion(example: AppointedOrder) -> None:
     """Timing rules: "only for events not at order completion"."""
     run_until(example.at(15))
-    missed_appointments.record_agreed_visit(lifecycle.lock(example.reference), example.visit)
+    missed_visits.agree_visit(lifecycle.lock(example.reference), example.visit)
     example.close(example.at(16), "SP")
     settle(example)
 

@@ -63,7 +63,7 @@ def test_mborc_needs_something_that_happened(example: AppointedOrder) -> None:
 # --- changes by the buyer -----------------------------------------------------------------------------------
 def test_buyer_amended_late(example: AppointedOrder) -> None:
     """Rule 1: one second after 1 pm on the day before."""
-    example.amend(example.at(13, 0, 1, days=-1), morning(15))
+    example.amend(example.at(13, 0, 1, days=-1), morning(25))
     settle(example)
 
     assert flags(example) == [{"is_amended", "is_end_user_pre_agreed"}]
@@ -72,7 +72,7 @@ def test_buyer_amended_late(example: AppointedOrder) -> None:
 
 def test_buyer_amended_at_one_pm_exactly(example: AppointedOrder) -> None:
     """Limits, D17: 13:00:00 is not late, also when the partner's answer lets the seller settle it later."""
-    example.amend(example.at(13, days=-1), morning(15))
+    example.amend(example.at(13, days=-1), morning(25))
     settle(example)
 
     assert flags(example) == NONE_MISSED
@@ -98,11 +98,11 @@ def test_buyer_cancelled_at_one_pm_exactly(example: AppointedOrder) -> None:
 
 
 def test_buyer_cancelled_after_the_slot(example: AppointedOrder) -> None:
-    """Events: neither before the slot nor inside it."""
-    example.cancel(example.at(13))
+    """Events: neither before the slot nor inside it; it was missed when it ended, and the cancellation adds nothing."""
+    example.cancel(example.at(13, 0, 1))
     settle(example)
 
-    assert flags(example) == NONE_MISSED
+    assert flags(example) == [{"is_seller_missed"}]
 
 
 # --- changes by the seller ----------------------------------------------------------------------------------

@@ -1,0 +1,92 @@
+"""Appointments in which nobody came: by the clock, or as a person at the seller says (Missed Appointment, rule 6).
+
+A partner that is silent has missed the slot: no engineer on site by its end is the seller's miss, as for a revisit
+(fault-decisions.md, D15). A report that comes later and says otherwise takes it back as long as the job exists.
+"""
+
+from django.conf import settings
+
+from seller_sandbox import clock
+from seller_sandbox.due_actions import due_action
+from seller_sandbox.jobs import partner_reports
+from seller_sandbox.jobs.exceptions import ActionNotPossible
+from seller_sandbox.jobs.models import Job
+from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.orders import (
+    lifecycle,
+    missed_appointments,
+    reappointments,
+    steps,
+    visit_results,
+    visits,
+)
+from seller_sandbox.orders.closure_outcomes import outcome_of
+from seller_sandbox.orders.models import Order, OrderVisit
+
+FAILED_TO_ATTEND = "FTA"
+# closure codes of a missed appointment: by the seller, by the end user, beyond reasonable control
+MISSED = (FAILED_TO_ATTEND, "RNA/NA", "MBORC")
+
+
+@due_action(steps.SLOT_ENDED)
+def end_slot(subject: str, visit: int) -> None:
+    """The seller has missed an appointment if nobody was on site; one that is being cancelled waits for the answer."""
+    order = lifecycle.lock(subject)
+    planned = visits.planned(order)
+    if planned is None or planned.pk != visit or planned.appointment_id != order.appointment_id:
+        return
+    is_expected = visits.has_begun(planned) or missed_appointments.is_visit_agreed(order, planned.appointment)
+    if not is_expected and not visits.is_being_cancelled(planned.job):
+        _give_up(order, planned, code=FAILED_TO_ATTEND)
+
+
+def miss(order: Order, *, code: str) -> None:
+    """Nobody could work in the slot: as if the planned visit were closed with this code (MISSED), its job cancelled.
+
+    Raises ActionNotPossible.
+    """
+    visit = visits.planned(order)
+    appointment = visit.appointment if visit else None
+    if visit is None or appointment is None or order.appointment_id != appointment.pk:
+        raise ActionNotPossible("No visit with an appointment is planned, so none can be missed.")
+    if visits.has_begun(visit):
+        raise ActionNotPossible(
+            "An engineer is on site, so the appointment is not missed. Wait for the partner's closeJob."
+        )
+    if clock.now() < appointment.starts_at:
+        start = appointment.starts_at.astimezone(settings.LOCAL_ZONE)
+        raise ActionNotPossible(
+            f"The slot has not begun. Move the clock to its start first: {start.isoformat(timespec='minutes')}."
+        )
+    _give_up(order, visit, code=code)
+
+
+def _give_up(order: Order, visit: OrderVisit, *, code: str) -> None:
+    visits.request_cancellation(order, code="MISSED", message="The appointment was missed")
+    visit_results.apply_outcome(order, visit, outcome_of(code))
+
+
+def agree_visit(order: Order, visit: OrderVisit) -> None:
+    """The end customer has agreed to a visit outside its slot: a slot that passed without it was not missed (rule 3).
+
+    Raises ActionNotPossible.
+    """
+    if missed_appointments.record_agreed_visit(order, visit):
+        notes = "The end customer has agreed to a visit outside the slot: the appointment was not missed."
+        reappointments.keep_appointment(order, visit, notes=notes)
+
+
+# --- somebody was there after all -------------------------------------------------------------------------------
+def receive(*, job: Job, event: JobEvent, **_: object) -> None:
+    """An engineer is on site, or was: the report may have taken its time."""
+    if event != JobEvent.ON_SITE:
+        return
+    visit = OrderVisit.objects.select_related("appointment", "job").filter(job=job, ended_at=None).first()
+    if visit is None or visit.arrived_at:
+        return
+    order = lifecycle.lock(job.order_reference)
+    visit.arrived_at = partner_reports.occurred_at(partner_reports.newest(job, event))
+    visit.save(update_fields=["arrived_at"])
+    if order.is_in_flight and missed_appointments.take_back_miss(order, visit):
+        notes = "The engineer was on site in the slot: the appointment was not missed."
+        reappointments.keep_appointment(order, visit, notes=notes)
