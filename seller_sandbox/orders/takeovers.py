@@ -4,6 +4,7 @@ from datetime import date, datetime
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
+from seller_sandbox.network.models import Service
 from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, placing, steps, visits
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderQuerySet
 from seller_sandbox.orders.notification_kinds import NotificationKind
@@ -14,15 +15,24 @@ from seller_sandbox.orders.states import OrderEventKind, OrderState
 CEASING = (Course.SWITCH, Course.WLTO, Course.REGRADE)
 
 
+def is_line_taken(service: Service | None, *, by_others_than: Order) -> bool:
+    """Whether an order in flight has been validated that ends this service: a line changes hands once at a time.
+
+    The document knows one gaining provider for one cease (rules 1); the order that was validated first is that one.
+    """
+    orders = Order.objects.in_flight().filter(course__in=CEASING, service=service)
+    return service is not None and orders.exclude(pk=by_others_than.pk).exists()
+
+
 def begin_cease(order: Order) -> None:
     """Cease the live service for the order that takes its line, unless its cease is in flight (rules 1)."""
     if order.service is None:
         return
     known = Order.objects.in_flight().filter(kind=OrderKind.CEASE, service=order.service).first()
     if known:
-        # somebody's own cease: linked, never cancelled with the gaining provider's order; that of an order which was
-        # faster stays with it
-        Order.objects.filter(pk=known.pk, linked_order=None).update(linked_order=order)
+        # somebody's own cease: linked, also after an earlier gaining provider has cancelled, and never cancelled with
+        # the gaining provider's order
+        Order.objects.filter(pk=known.pk).update(linked_order=order)
         _wait_for_own_cease(order, known)
         return
     service = order.service
@@ -89,6 +99,9 @@ def follow_cease(cease: Order, *, day: date) -> None:
     if cease.linked_order is None or not cease.linked_order.is_in_flight:
         return
     gaining = lifecycle.lock(cease.linked_order.seller_order_reference)
+    if visits.has_engineer_on_site(gaining):
+        # only when the engineer came between the amendment and this: the line is taken today
+        return
     if gaining.is_appointed and is_past_no_return(gaining):
         _delay_reappoint(gaining)
     else:

@@ -17,7 +17,7 @@ from seller_sandbox.network.models import (
     Product,
     Service,
 )
-from seller_sandbox.orders import limits, reasons, regrades
+from seller_sandbox.orders import limits, reasons, regrades, takeovers
 from seller_sandbox.orders.configurations import check_configuration
 from seller_sandbox.orders.courses import OrderSituation, Plan, plan_install
 from seller_sandbox.orders.models import Course, Order, OrderKind
@@ -211,6 +211,8 @@ def _choose_plan(order: Order, result: Validated) -> None:
         result.reject(plan)
         return
     result.plan = plan
+    if plan.course in takeovers.CEASING and takeovers.is_line_taken(result.service, by_others_than=order):
+        result.reject(reasons.LINE_TAKEN)
     if plan.course == Course.REGRADE:
         for reason in _check_regrade(result.service.product, result.product):
             result.reject(reason)

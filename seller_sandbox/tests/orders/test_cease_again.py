@@ -34,11 +34,11 @@ def ceases(order: Order) -> list[tuple[OrderState, bool]]:
     return list(order.linked_ceases.order_by("pk").values_list("state", "is_unsolicited"))
 
 
-def test_second_takeover_gets_a_cease_when_the_first_is_cancelled() -> None:
-    first = takeover("Switch")
-    second = takeover("Switch", who="BUYERC")
+def test_next_takeover_gets_a_cease_of_its_own_when_the_first_is_cancelled() -> None:
+    """Rules 1 and 2."""
+    first = samples.cancel(takeover("Switch"))
 
-    first = samples.cancel(first)
+    second = takeover("Switch", who="BUYERC")
 
     assert ceases(first) == [(OrderState.CANCELLED, True)]
     assert ceases(second) == [(OrderState.COMMITTED, True)]
@@ -46,6 +46,18 @@ def test_second_takeover_gets_a_cease_when_the_first_is_cancelled() -> None:
     assert samples.kinds(cease)[0] == "unsolicitedCeaseRequest"
     second = samples.at_midnight(second, second.requested_date)
     assert second.state == OrderState.COMPLETED
+
+
+def test_own_cease_is_linked_to_the_next_takeover_when_the_first_is_cancelled() -> None:
+    """Rules 1 and 2: it was in flight before, so it stays, and the next one waits for it."""
+    own = own_cease()
+    samples.cancel(takeover("Switch"))
+
+    second = takeover("Switch", who="BUYERC")
+
+    assert ceases(second) == [(OrderState.COMMITTED, False)]
+    second = samples.at_midnight(second, second.requested_date)
+    assert (second.state, samples.fresh(own).state) == (OrderState.COMPLETED, OrderState.COMPLETED)
 
 
 def test_takeover_gets_a_cease_when_the_losing_provider_cancels_its_own() -> None:

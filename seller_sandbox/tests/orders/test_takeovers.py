@@ -272,14 +272,26 @@ def test_late_date_of_the_losing_provider_delays_a_managed_install() -> None:
     assert samples.kinds(samples.fresh(order))[-1] == "delayReappoint"
 
 
-def test_second_takeover_leaves_the_cease_to_the_first_and_ends_when_the_line_has_gone() -> None:
-    """Rules 1: no second cease; States: an order that can no longer progress is cancelled by the seller."""
+@pytest.mark.parametrize("first", ["Switch", "WLTO"])
+@pytest.mark.parametrize(("kind", "who"), [("Switch", "BUYERC"), ("WLTO", "BUYERA"), ("Regrade", "BUYERB")])
+def test_line_that_is_being_taken_over_is_not_taken_twice(first: str, kind: str, who: str) -> None:
+    """Rules 1: one gaining provider for one cease, the one that was validated first; also before it is committed."""
+    one = takeover(first)
+
+    product = samples.NATIONAL_1000 if kind == "Regrade" else samples.NATIONAL_160
+    other = takeover(kind, who=who, product_name=product)
+
+    assert (other.state, other.end_code) == (OrderState.REJECTED, reasons.LINE_TAKEN.code)
+    one = samples.at_midnight(one, one.requested_date)
+    assert (one.state, services.find_live(one.location).buyer.identifier) == (OrderState.COMPLETED, "BUYERA")
+
+
+def test_line_is_free_for_the_next_takeover_when_it_has_changed_hands() -> None:
+    """Rules 1."""
     first = takeover("Switch")
-    second = takeover("WLTO", who="BUYERC")
-    assert cease_of(first).linked_order == first
+    samples.at_midnight(first, first.requested_date)
 
-    first = samples.at_midnight(first, first.requested_date)
-    second = samples.at_midnight(second, second.requested_date)
+    second = takeover("Switch", who="BUYERC")
 
-    assert (first.state, second.state) == (OrderState.COMPLETED, OrderState.CANCELLED)
-    assert services.find_live(first.location).buyer.identifier == "BUYERA"
+    assert second.state == OrderState.COMMITTED
+    assert cease_of(second).buyer.identifier == "BUYERA"
