@@ -18,7 +18,8 @@ from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.messages import message_log
 from seller_sandbox.messages.models import InboundMessage, MessageThread
 from seller_sandbox.network import buyers
-from seller_sandbox.soap import arrivals, envelope, soap_faults
+from seller_sandbox.orders.wire.requests import Header
+from seller_sandbox.soap import arrivals, envelope, seller_names, soap_faults
 from seller_sandbox.soap.media_type import CONTENT_TYPE
 from seller_sandbox.soap.problems import InvalidMessage, NotXml
 
@@ -73,6 +74,9 @@ def _receive(request: Request) -> tuple[InboundMessage, Answer]:
 def _take(request: Request, message: InboundMessage, element: etree._Element) -> Answer:
     path, content = _path_of(request), request.body or b""
     parsed = parsing.read(element, path=path)
+    if isinstance(parsed.header, Header):
+        # the two appointment calls; tickets have no seller in their header (FN 6.1)
+        seller_names.check(parsed.header.seller_identifier, message=path)
     arrivals.identify(message, operation=path, message_id=parsed.header.message_id, content=content)
     buyer = buyers.find_by_subject(request.subject or "")
     is_own = buyer is not None and buyer.identifier == parsed.header.buyer_identifier

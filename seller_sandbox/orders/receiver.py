@@ -15,7 +15,7 @@ from seller_sandbox.network import buyers
 from seller_sandbox.orders import answers
 from seller_sandbox.orders.wire import parsing, paths
 from seller_sandbox.orders.wire.namespaces import INTERFACE
-from seller_sandbox.soap import arrivals, soap_faults
+from seller_sandbox.soap import arrivals, seller_names, soap_faults
 from seller_sandbox.soap.problems import InvalidMessage, NotXml
 
 log = structlog.get_logger("sandbox.orders.receiver")
@@ -56,6 +56,7 @@ def _take(request: Request, message: InboundMessage) -> Answer:
     content = request.body or b""
     parsed = parsing.parse(content)
     paths.check(request.operation, parsed)
+    seller_names.check(parsed.header.seller_identifier, message=parsing.name_of(parsed))
     operation = paths.operation_of(parsed)
     arrivals.identify(message, operation=operation, message_id=parsed.header.message_id, content=content)
     buyer = buyers.find_by_subject(request.subject or "")

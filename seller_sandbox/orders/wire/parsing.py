@@ -30,6 +30,11 @@ def parse(content: bytes) -> ParsedRequest:
     return layout.read(element)
 
 
+def name_of(request: ParsedRequest) -> str:
+    """The local name of the message's element."""
+    return LAYOUTS[type(request)].tag.rpartition("}")[2]
+
+
 def build(request: ParsedRequest) -> bytes:
     """The message of a request, as a buyer sends it."""
     body = envelope.new_body(INTERFACE.prefixes)

@@ -1,5 +1,6 @@
 """queryAppointmentAvailability and reserveAppointment for repairs (Endpoints; field-names.md 4.1, 6.4)."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -115,3 +116,16 @@ def test_slot_that_is_none_is_refused() -> None:
     slot = {"slot_date": clock.today().isoformat(), "slot_start": "08:00:00", "slot_end": "13:00:00"}
 
     assert reservation(slot)["status"] == "Rejected"
+
+
+def test_message_for_another_seller_is_a_400_that_names_us() -> None:
+    """Header of the two appointment calls (D18; FN 4): sellerIdentifier is the fixed name of the seller."""
+    header = replace(samples.order_header(), seller_identifier="OTHER")
+
+    answer = samples.send(RepairSlotsQuery(header, uprn=samples.UPRN))
+
+    assert answer.status == 400
+    text = samples.values(answer)["error_message"]
+    assert text.startswith(
+        "queryAppointmentAvailability/seller/sellerIdentifier: OTHER is not this seller. Send SANDBOX"
+    )

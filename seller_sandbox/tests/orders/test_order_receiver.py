@@ -207,3 +207,16 @@ def test_status_of_an_unreadable_message_is_a_setting(settings) -> None:
     settings.SOAP_FAULT_STATUS = 500
 
     assert send(b"").status == 500
+
+
+def test_message_for_another_seller_is_a_fault_that_names_us() -> None:
+    """Header (field-names.md, 4): sellerIdentifier is the fixed name of the seller."""
+    content = parsing.build(samples.request()).replace(b">SANDBOX<", b">OTHER<")
+
+    answer = send(content)
+
+    assert answer.status == 400
+    found = texts(answer)
+    assert found["path"] == ["orderRequest/seller/sellerIdentifier"]
+    assert found["remedy"][0].startswith("Send SANDBOX")
+    assert not Order.objects.exists()
