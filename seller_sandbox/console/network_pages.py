@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q
 from seller_sandbox import clock
 from seller_sandbox.console import text_formats
 from seller_sandbox.network import locations
-from seller_sandbox.network.models import Buyer, Cabinet, Location, Nni, Product, RfsStatus, Service
+from seller_sandbox.network.models import Buyer, Cabinet, Location, Nni, Product, Service
 from seller_sandbox.orders.models import Order
 
 FOUND_AT_MOST = 200
@@ -128,7 +128,8 @@ def address_of(location: Location) -> str:
 
 def rfs_text(location: Location) -> str:
     """`RFS_3: ONT installed, no service`."""
-    return f"{location.rfs_status}: {RfsStatus(location.rfs_status).label}"
+    status = locations.rfs_status_on(location, clock.today())
+    return f"{status}: {status.label}"
 
 
 def _situations() -> list[SituationRow]:

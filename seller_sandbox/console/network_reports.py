@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 from seller_sandbox import clock
-from seller_sandbox.network import products, services, slots
+from seller_sandbox.network import locations, products, services, slots
 from seller_sandbox.network.models import Buyer, Location, Ont, Service, SlotCapacity
 
 
@@ -19,7 +19,7 @@ def report_location(location: Location) -> dict[str, Any]:
         "area": location.area,
         "property_type": location.property_type,
         "classification": location.classification,
-        "rfs_status": location.rfs_status,
+        "rfs_status": locations.rfs_status_on(location, clock.today()),
         "loc_codes": location.loc_codes,
         "dr_status": location.dr_status or None,
         "cabinet": {"name": location.cabinet.name, "release_on": release_on and release_on.isoformat()},

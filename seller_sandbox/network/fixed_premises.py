@@ -116,7 +116,7 @@ def _plan_location(catalogue: Catalogue, situation: Situation, copy: int, today:
         classification=situation.classification,
         rfs_status=situation.rfs_status,
         # one each, so that a release date can be moved for one test alone
-        cabinet=Cabinet(name=f"KWL-TEST-{uprn}", release_on=release_on),
+        cabinet=Cabinet(name=f"KWL-TEST-{uprn}", release_on=release_on, release_set_on=today),
         loc_codes=situation.loc_codes,
         dr_status=situation.dr_status,
         product_group=catalogue.groups[situation.group],

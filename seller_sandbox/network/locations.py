@@ -41,6 +41,15 @@ def normalize_postcode(text: str) -> str:
     return f"{compact[:-3]} {compact[-3:]}" if _POSTCODE.fullmatch(compact) else ""
 
 
+def rfs_status_on(location: Location, today: date) -> RfsStatus:
+    """The status that counts: what was being built is ready for an engineer once its cabinet has gone live.
+
+    The document has no event for it (Location, Cabinet Release Date): on that day NOT_RFS_2 becomes RFS_2.
+    """
+    stored = RfsStatus(location.rfs_status)
+    return RfsStatus.RFS_2 if stored == RfsStatus.NOT_RFS_2 and location.cabinet.is_live(today) else stored
+
+
 def is_pre_order(location: Location, today: date) -> bool:
     """The three conditions: release date in the future, DR3 or below, NOT_RFS_2 (Endpoints 2)."""
     release_on = location.cabinet.release_on
@@ -54,7 +63,7 @@ def is_pre_order(location: Location, today: date) -> bool:
 
 def is_orderable(location: Location, today: date) -> bool:
     """Property type FTTH, and ready or a pre-order (Endpoints 1 and 2; order-decisions.md D1)."""
-    is_ready = location.rfs_status in READY
+    is_ready = rfs_status_on(location, today) in READY
     return location.property_type == FTTH and (is_ready or is_pre_order(location, today))
 
 

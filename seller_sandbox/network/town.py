@@ -102,7 +102,9 @@ class _CabinetPlan:
         days = self._stage.release_in_days
         release_on = today + timedelta(days=self._rng.randint(*days)) if days else None
         number = first // PREMISES_OF_CABINET + 1
-        self._cabinet = Cabinet(name=f"KWL-{seed:03}-{number:04}", release_on=release_on)
+        self._cabinet = Cabinet(
+            name=f"KWL-{seed:03}-{number:04}", release_on=release_on, release_set_on=today
+        )
 
     def plan(self, count: int) -> Iterator[PlannedPremises]:
         fronts = self._fronts()

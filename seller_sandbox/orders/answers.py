@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from seller_sandbox import clock
+from seller_sandbox.network import locations
 from seller_sandbox.network.models import Buyer, Location
 from seller_sandbox.orders import amendments, cancellations, placing, queries
 from seller_sandbox.orders.lifecycle import RejectedUpFront
@@ -127,7 +129,7 @@ def _location(entry: FoundLocation) -> LocationDetails:
         address_lines=tuple(location.lines),
         town=location.town,
         postcode=location.postcode,
-        rfs_status=location.rfs_status,
+        rfs_status=locations.rfs_status_on(location, clock.today()),
         is_pre_order=entry.is_pre_order,
         cabinet_release_date=location.cabinet.release_on,
         loc_codes=tuple(location.loc_codes),

@@ -45,7 +45,7 @@ class Plan:
 
 def plan_install(situation: OrderSituation) -> Plan | Reason:
     """How a new install is fulfilled, or why it is rejected."""
-    status = situation.location.rfs_status
+    status = locations.rfs_status_on(situation.location, clock.today())
     if situation.product.is_complex and situation.ont:
         return reasons.COMPLEX_LOCATION
     if situation.new_order_type and status != "RFS_4":

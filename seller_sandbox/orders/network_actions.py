@@ -64,8 +64,9 @@ def install_ont(*, location: Location, model_name: str, fsan: str = "", serial_n
     `model_name` is vendor and model; FSAN and serial number are made up unless they are named.
     """
     model = _find_model(model_name)
-    if location.rfs_status not in locations.READY:
-        raise ActionNotPossible(f"The premises are {location.rfs_status}: make them ready (RFS_1) first.")
+    status = locations.rfs_status_on(location, clock.today())
+    if status not in locations.READY:
+        raise ActionNotPossible(f"The premises are {status}: make them ready (RFS_1) first.")
     fsan = fsan or f"{model.fsan_prefix}{token_hex(4).upper()}"
     _check_device(model, fsan)
     serial_number = serial_number or f"{randbelow(SERIAL_NUMBERS):012}"

@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40, unique=True)),
                 ('release_on', models.DateField(null=True)),
+                ('release_set_on', models.DateField(null=True)),
             ],
         ),
         migrations.CreateModel(

@@ -1,5 +1,7 @@
 """Premises and the cabinets that feed them (order-provisioning.md, Location)."""
 
+from datetime import date
+
 from django.db import models
 from django.db.models import Q
 
@@ -37,10 +39,16 @@ class Classification(models.TextChoices):
 
 
 class Cabinet(models.Model):
-    """`release_on` is the day it goes live; null as long as there is no date."""
+    """`release_on` is the day it goes live, null as long as there is no date; `release_set_on` when that was said."""
 
     name = models.CharField(max_length=40, unique=True)
     release_on = models.DateField(null=True)
+    release_set_on = models.DateField(null=True)
+
+    def is_live(self, today: date) -> bool:
+        """Whether its day has come; one that had passed already when it was given says nothing of the build."""
+        given, due = self.release_set_on, self.release_on
+        return given is not None and due is not None and given <= due <= today
 
 
 class Location(models.Model):

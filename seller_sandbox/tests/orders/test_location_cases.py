@@ -1,9 +1,11 @@
 """The four location cases and the courses that follow from them (order-provisioning.md, Endpoints 1 to 5)."""
 
+from datetime import timedelta
+
 import pytest
 
 from seller_sandbox.network import business_days, locations, services
-from seller_sandbox.orders import reasons
+from seller_sandbox.orders import network_actions, reasons
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.tests.orders import samples
@@ -67,6 +69,30 @@ def test_pre_order_is_committed_with_delay_code_210() -> None:
     assert committed["delay"]["code"] == "210"
     assert OrderCondition.DELAY in order.conditions
     assert order.appointment.starts_at.date() > order.location.cabinet.release_on
+
+
+@pytest.mark.parametrize("situation", [30, 31])
+def test_premises_are_ready_from_the_day_on_which_the_cabinet_goes_live(situation: int) -> None:
+    """Location, Cabinet Release Date; Endpoints 1 and 2: NOT_RFS_2 is RFS_2 then, also above DR3."""
+    location = locations.find(uprn(situation))
+    release_on = location.cabinet.release_on
+    assert locations.is_orderable(location, release_on - timedelta(days=1)) == (situation == 30)
+    samples.clock.move(seconds=30 * samples.A_DAY)
+
+    assert locations.rfs_status_on(location, samples.clock.today()) == "RFS_2"
+    order = samples.appointed(situation=situation)
+
+    assert (order.state, order.delay_code) == (OrderState.COMMITTED, "")
+    assert "delay" not in samples.members_of(order, "committed")
+
+
+def test_release_date_that_had_passed_when_it_was_given_makes_nothing_ready() -> None:
+    """Endpoints 2: situation 33; a date given anew does."""
+    assert locations.rfs_status_on(locations.find(uprn(33)), samples.clock.today()) == "NOT_RFS_2"
+
+    network_actions.move_release(uprn=uprn(33), day=samples.clock.today())
+
+    assert samples.appointed(situation=33).state == OrderState.COMMITTED
 
 
 @pytest.mark.parametrize("situation", [50, 51, 52])
