@@ -20,8 +20,8 @@ NOT_REPORTED = ReportedStatus(status="")
 class LineTest:
     """Result of a test; one that could not run has no statuses and no nodes, and the code STF001.
 
-    `local_nodes` and `national_nodes` are (name, colour) in the document's order; `service_path_usage` is the worst
-    colour of the list that the service uses.
+    `local_nodes` and `national_nodes` are (name, colour) in the document's order, `own_nodes` the one of the two that
+    the service uses; `service_path_usage` is the worst colour of that.
     """
 
     code: str
@@ -33,6 +33,7 @@ class LineTest:
     uni_port: ReportedStatus = NOT_REPORTED
     local_nodes: tuple[NodeColour, ...] = ()
     national_nodes: tuple[NodeColour, ...] = ()
+    own_nodes: tuple[NodeColour, ...] = ()
     service_path_usage: Rag = Rag.UNKNOWN
 
     @property
@@ -66,6 +67,7 @@ def _result(path: ServicePath, report: LineReport) -> LineTest:
         uni_port=report.uni_port,
         local_nodes=local,
         national_nodes=national,
+        own_nodes=tuple((name, colours[name]) for name in path.own_nodes),
         service_path_usage=node_load.worst(colours[name] for name in path.own_nodes),
     )
 

@@ -30,6 +30,13 @@ def give_up(report: FaultReport, *, reason: str) -> None:
     )
 
 
+def keep(report: FaultReport, appointment: Appointment) -> None:
+    """The slot of a visit that goes on, although it counted as over; the buyer is told by whoever calls."""
+    appointments.book_again(appointment=appointment)
+    report.appointment, report.appointment_reservation_key = appointment, str(appointment.key)
+    report.save(update_fields=["appointment", "appointment_reservation_key"])
+
+
 def complete(report: FaultReport, *, completed_at: str, outcome: str) -> None:
     """The visit has been made, and how."""
     if report.appointment:

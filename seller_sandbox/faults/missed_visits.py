@@ -7,13 +7,14 @@ from django.db import models
 
 from seller_sandbox import due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.faults import appointing, follow_up_slots, lifecycle, steps, visits
+from seller_sandbox.faults import appointing, follow_up_slots, holds, lifecycle, steps, visits
 from seller_sandbox.faults.models import ClosureCode, FaultReport, TicketVisit
-from seller_sandbox.faults.states import FaultEventKind
+from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.ticket_closure_codes import closure_codes
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 
 SUPPLIER = "Supplier"
+KEPT = "The engineer was on site in the slot"
 REASONS = {
     ClosureCode.FTA: "No engineer was on site by the end of the slot.",
     ClosureCode.MBORC: "Matters beyond our control kept the engineer from coming.",
@@ -41,6 +42,23 @@ def _miss(report: FaultReport, visit: TicketVisit, code: str) -> None:
     visits.request_cancellation(report, code="MISSED", message="The appointment was missed")
     follow_up_slots.forget(report)
     follow_up_slots.book_next(report)
+
+
+def take_back(report: FaultReport, visit: TicketVisit) -> None:
+    """An engineer was on site by the end of the slot after all, and the report of it took its time: nothing was missed.
+
+    The slot that was to replace it is given back. What the buyer was told stays told, so an update corrects it.
+    """
+    ends_at = visit.appointment.ends_at if visit.missed_code and visit.appointment else None
+    if ends_at is None or visit.arrived_at > ends_at or not report.is_open:
+        return
+    visit.missed_code = ""
+    visit.save(update_fields=["missed_code"])
+    appointing.give_up(report, reason=KEPT)
+    appointing.keep(report, visit.appointment)
+    if report.state == FaultState.ON_HOLD:
+        holds.end(report, FaultEventKind.APPOINTMENT_BOOKED)
+    lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=f"{KEPT}: the appointment was not missed.")
 
 
 def _record(report: FaultReport, visit: TicketVisit, code: str) -> None:

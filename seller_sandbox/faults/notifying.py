@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from seller_sandbox import clock
 from seller_sandbox.faults.states import FaultNotificationKind
 from seller_sandbox.faults.wire import notifications
 from seller_sandbox.faults.wire.namespaces import INTERFACE
@@ -17,10 +16,13 @@ from seller_sandbox.soap.media_type import CONTENT_TYPE
 
 
 def compose(message: OutboundMessage) -> str:
-    """The envelope; what it says was fixed when the event happened."""
+    """The envelope; what it says was fixed when the event happened, and when that was.
+
+    As with orders: a clock that is moved by days delivers afterwards, what fell due on the way keeps its own time.
+    """
     head = {
         "message_id": str(message.message_id),
-        "sent_at": clock.now().isoformat(timespec="milliseconds"),
+        "sent_at": message.created_at.isoformat(timespec="milliseconds"),
         "event_at": message.created_at.isoformat(),
     }
     kind = FaultNotificationKind(message.operation)

@@ -119,7 +119,7 @@ def _findings(report: FaultReport) -> Iterable[str]:
 def diagnostics_of(test: LineTest) -> Members:
     """A line test as the engineer gets it, with the words of the diagnostics interface."""
     statuses = {"ont": test.ont, "cfm": test.cfm, "uniPort": test.uni_port}
-    nodes = {name: str(colour) for name, colour in (*test.local_nodes, *test.national_nodes)}
+    nodes = {name: str(colour) for name, colour in test.own_nodes}
     return {
         "testedAt": clock.now().isoformat(),
         "code": test.code,

@@ -1,7 +1,6 @@
 """What the partner's answers and reports about a revisit do to its ticket, in the transaction of the job's change."""
 
 from collections.abc import Callable
-from datetime import datetime
 
 from seller_sandbox import clock
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
@@ -12,6 +11,7 @@ from seller_sandbox.faults import (
     follow_up_slots,
     holds,
     lifecycle,
+    missed_visits,
     repairs,
     resolutions,
     visits,
@@ -19,11 +19,9 @@ from seller_sandbox.faults import (
 from seller_sandbox.faults.models import ClosureCode, FaultReport, TicketVisit
 from seller_sandbox.faults.revisit_outcomes import AppointmentEnd, RevisitOutcome, RevisitStep, outcome_of
 from seller_sandbox.faults.states import FaultEventKind
-from seller_sandbox.jobs import codes
+from seller_sandbox.jobs import codes, partner_reports
 from seller_sandbox.jobs.models import Job
-from seller_sandbox.jobs.schemas import read_instant
 from seller_sandbox.jobs.signals import JobEvent
-from seller_sandbox.messages.models import InboundMessage
 
 STEP_TEXTS = {
     JobEvent.ENGINEER_ASSIGNED: "An engineer is assigned",
@@ -31,6 +29,7 @@ STEP_TEXTS = {
     JobEvent.ON_SITE: "The engineer is on site",
 }
 END_USER = "End User"
+VISITED = "The engineer has completed the visit."
 _OPEN_VISIT = CompiledQuery(
     lambda: TicketVisit.objects.select_related("report").filter(job=Parameter("job"), ended_at=None)
 )
@@ -52,13 +51,14 @@ def lock_report(*, job: Job, **_: object) -> None:
 
 # --- the engineer's steps -------------------------------------------------------------------------------------
 def _progressed(report: FaultReport, visit: TicketVisit, job: Job, event: JobEvent) -> None:
-    message = _message(job, event)
+    message = partner_reports.newest(job, event)
     name = (message.body.get("engineer") or {}).get("name", "") if message else ""
     text = STEP_TEXTS[event] + (f": {name}." if name else ".")
     if event == JobEvent.ON_SITE and visit.arrived_at is None:
-        visit.arrived_at = _moment(message)
+        visit.arrived_at = partner_reports.occurred_at(message)
         visit.save(update_fields=["arrived_at"])
         repairs.schedule(report, arrived_at=visit.arrived_at)
+        missed_visits.take_back(report, visit)
     lifecycle.apply(
         report,
         FaultEventKind.VISIT_PROGRESSED,
@@ -77,16 +77,6 @@ def _en_route(report: FaultReport, visit: TicketVisit, job: Job) -> None:
 
 def _on_site(report: FaultReport, visit: TicketVisit, job: Job) -> None:
     _progressed(report, visit, job, JobEvent.ON_SITE)
-
-
-def _message(job: Job, event: JobEvent) -> InboundMessage | None:
-    """The newest message of this kind; a step that was set on the console has none."""
-    return job.thread.inbound.filter(holds_id=True, event=event.value).order_by("id").last()
-
-
-def _moment(message: InboundMessage | None) -> datetime:
-    """When it happened: a phone without signal tells it later."""
-    return min(read_instant(message.body["occurredAt"]), clock.now()) if message else clock.now()
 
 
 def _provisioned(report: FaultReport, _: TicketVisit, job: Job) -> None:
@@ -121,6 +111,12 @@ def _cancel_refused(report: FaultReport, visit: TicketVisit, _: Job) -> None:
         appointing.give_up(report, reason="The engineer is on site already")
 
 
+def _cancel_failed(report: FaultReport, _: TicketVisit, job: Job) -> None:
+    """Nothing says that anybody is there: a person may send the cancelJob again, and the new slot waits for that."""
+    text = "The partner did not cancel the visit. Send the refused cancelJob again."
+    lifecycle.apply(report, FaultEventKind.NOTED, details={"job": job.seller_job_id, "text": text})
+
+
 # --- closed ---------------------------------------------------------------------------------------------------
 def _closed(report: FaultReport, visit: TicketVisit, job: Job) -> None:
     outcome = _outcome(job)
@@ -130,7 +126,7 @@ def _closed(report: FaultReport, visit: TicketVisit, job: Job) -> None:
     lifecycle.apply(report, FaultEventKind.VISIT_ENDED, details=_details(job))
     if not report.is_open:
         return
-    text = _text(outcome, job)
+    text = _text(report, outcome, job)
     if is_attended:
         _end_appointment(report, visit, outcome, text=text)
     NEXT_STEPS[outcome.step](report, outcome, text)
@@ -146,11 +142,15 @@ def _details(job: Job) -> dict[str, str]:
     return {"job": job.seller_job_id, "closure_code": job.closure_code, "secondary": job.secondary_code}
 
 
-def _text(outcome: RevisitOutcome, job: Job) -> str:
-    """The row's text, and what was written to it: Other reason says nothing without its remarks."""
+def _text(report: FaultReport, outcome: RevisitOutcome, job: Job) -> str:
+    """The row's text, and what was written to it: Other reason says nothing without its remarks.
+
+    Nobody is told of a repair while the line is down.
+    """
+    known = VISITED if _is_in_vain(report, outcome) else outcome.text_for(job.secondary_code)
     closing = job.thread.inbound.filter(holds_id=True, operation="closeJob").order_by("id").last()
     remarks = (closing.body.get("remarks") or "").strip() if closing else ""
-    return " ".join(part for part in (outcome.text_for(job.secondary_code), remarks) if part)
+    return " ".join(part for part in (known, remarks) if part)
 
 
 def _end_appointment(report: FaultReport, visit: TicketVisit, outcome: RevisitOutcome, *, text: str) -> None:
@@ -172,11 +172,15 @@ def _end_appointment(report: FaultReport, visit: TicketVisit, outcome: RevisitOu
 
 def _resolve(report: FaultReport, outcome: RevisitOutcome, text: str) -> None:
     """REVCOMP with the line still down does not resolve (D16)."""
-    if outcome.closure_code == repairs.REPAIRED_CODE and not line_states.is_up(report.service):
+    if _is_in_vain(report, outcome):
         reason = "The engineer has completed the visit, but the line is still down. We look into it."
         lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=reason)
         return
     resolutions.resolve(report, code=ClosureCode(outcome.closure_code), text=text)
+
+
+def _is_in_vain(report: FaultReport, outcome: RevisitOutcome) -> bool:
+    return outcome.closure_code == repairs.REPAIRED_CODE and not line_states.is_up(report.service)
 
 
 def _contact_end_user(report: FaultReport, _: RevisitOutcome, text: str) -> None:
@@ -214,5 +218,6 @@ HANDLERS: dict[JobEvent, Callable[[FaultReport, TicketVisit, Job], None]] = {
     JobEvent.SENT_AGAIN: _sent_again,
     JobEvent.CANCELLED: _cancelled,
     JobEvent.CANCEL_REFUSED: _cancel_refused,
+    JobEvent.CANCEL_FAILED: _cancel_failed,
     JobEvent.CLOSED: _closed,
 }

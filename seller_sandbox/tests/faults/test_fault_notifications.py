@@ -1,5 +1,6 @@
 """The thirteen notifications: each on its own path, by schema, in order per ticket, retried, replayable (Events)."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -51,6 +52,18 @@ def test_each_kind_is_sent_on_a_path_of_its_own_and_valid_by_the_schema() -> Non
         assert name == message.operation
         assert content["message_id"] == str(message.message_id)
         assert [url.rpartition("/")[2] for url in notifying.addresses(message)] == [name]
+
+
+def test_notification_of_a_moved_clock_has_the_time_at_which_it_fell_due() -> None:
+    """Limits, 48 hours; D9: it closes then, and says so then, however much later it is delivered."""
+    report = samples.resolved()
+    closes_at = report.resolved_at + timedelta(hours=48)
+
+    report = samples.after(report, seconds=20 * 86_400)
+
+    closed = samples.notification(report, "Closed")
+    assert datetime.fromisoformat(str(closed["sent_at"])) == closes_at
+    assert samples.sent(report)[-1] == "Closed"
 
 
 def test_buyer_hears_what_happened_to_appointments() -> None:

@@ -29,6 +29,8 @@ def test_an_outage_by_a_cut_fibre_becomes_a_revisit_with_its_story() -> None:
     assert fault["triageFindings"][0] == "Buyer: LOS is red"
     assert fault["triageFindings"][1].startswith("Triage: The line is down on our side")
     assert fault["lastDiagnostics"]["code"] == "CFH001"
+    # Service diagnostics result: the nodes of the Local configuration, which has no Handoff
+    assert [*fault["lastDiagnostics"]["nodes"]] == ["ENNI", "Interconnect", "PON"]
     assert samples.sent(report) == ["Accepted", "AppointmentConfirmation", "InProgress", "FaultReportUpdate"]
 
 
@@ -90,9 +92,11 @@ def test_the_next_revisit_brings_what_was_missing(
 def test_a_closure_repairs_nothing_and_does_not_resolve_while_the_line_is_down() -> None:
     report = visit_samples.on_site()
 
-    report = visit_samples.close(report, "REVCOMP")
+    report = visit_samples.close(report, "REVCOMP", remarks="Tested at the ONT")
 
     assert report.get_state_display() == "In Progress"
+    outcome = samples.notification(report, "AppointmentCompleted")["completed_appointment"]["outcome"]
+    assert outcome == "The engineer has completed the visit. Tested at the ONT"
     assert not line_states.is_up(report.service)
     assert "still down" in samples.notification(report, "FaultReportUpdate")["update_reason"]
 

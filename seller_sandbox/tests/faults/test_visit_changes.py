@@ -1,5 +1,7 @@
 """Visits that move, are missed or fall away (D4, D6, D15; Endpoints, Rules 1)."""
 
+from datetime import timedelta
+
 import pytest
 
 from seller_sandbox.faults import follow_up_slots, missed_visits, operator_actions, repairs, resolutions
@@ -95,6 +97,40 @@ def test_an_engineer_on_site_in_time_is_not_missed_however_late_we_hear_of_it() 
     report = after_the_slot(report)
 
     assert "MissedAppointment" not in samples.sent(report)
+
+
+@pytest.mark.parametrize("is_full", [False, True], ids=["another slot", "no free slot"])
+def test_a_late_report_of_an_engineer_inside_the_slot_takes_the_miss_back(is_full: bool) -> None:
+    """D15; job-messages.md, occurredAt: a phone without signal reports later, the cancelJob being on its way still."""
+    report = visit_samples.with_visit()
+    slot = report.appointment
+    if is_full:
+        SlotCapacity.objects.update(capacity=0)
+    report = after_the_slot(report)
+    assert samples.sent(report).count("MissedAppointment") == 1
+
+    visit_samples.say(report, JobEvent.ON_SITE, occurredAt=slot.ends_at.isoformat())
+
+    report = samples.fresh(report)
+    assert (report.appointment, report.get_state_display()) == (slot, "In Progress")
+    assert [*Appointment.objects.filter(state=AppointmentState.BOOKED)] == [slot]
+    assert missed_visits.compensation_of(visit_samples.visit(report)) == {}
+    told = report.events.filter(kind=FaultEventKind.UPDATED).last().details["update_reason"]
+    assert told == "The engineer was on site in the slot: the appointment was not missed."
+    assert "AppointmentCompleted" in samples.sent(visit_samples.close(report, "REVCON"))
+
+
+def test_a_report_of_an_engineer_after_the_slot_leaves_it_missed() -> None:
+    """D15: on site a second too late."""
+    report = visit_samples.with_visit()
+    slot = report.appointment
+    report = after_the_slot(report)
+
+    late = slot.ends_at + timedelta(seconds=1)
+    visit_samples.say(report, JobEvent.ON_SITE, occurredAt=late.isoformat())
+
+    assert visit_samples.visit(report).missed_code == "FTA"
+    assert samples.fresh(report).appointment != slot
 
 
 def test_a_closure_after_the_slot_keeps_the_slot_that_was_booked_since() -> None:
