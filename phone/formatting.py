@@ -2,12 +2,12 @@
 
 from datetime import date, datetime
 
-from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-
 from dispatch.models import Job
+from engineers import moment_texts
 from engineers.shifts import local_time
 
+format_day = moment_texts.format_day
+format_moment = moment_texts.format_moment
 # a flat has its number, its building and its street; more belongs to the whole address
 MAX_LINES = 3
 
@@ -30,16 +30,6 @@ def format_span(start: datetime, end: datetime) -> str:
 
 def format_window(job: Job) -> str:
     return format_span(job.window_start, job.window_end)
-
-
-def format_day(day: date) -> str:
-    """`Mon 23 Nov`, in each language as it is written there."""
-    return date_format(day, _("D j M"))
-
-
-def format_moment(moment: datetime) -> str:
-    local = local_time(moment)
-    return f"{format_day(local.date())} {local:%H:%M}"
 
 
 def street(job: Job) -> str:

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import { _, fill, plural } from "../../static/js/phone/app/i18n.js";
+import { _, fill, formatDay, plural } from "../../static/js/phone/app/i18n.js";
 
 afterEach(() => {
   delete globalThis.gettext;
   delete globalThis.ngettext;
+  delete globalThis.document;
 });
 
 test("without a catalogue the texts are English", () => {
@@ -25,4 +26,12 @@ test("the catalogue's translations are used where it has them", () => {
 
 test("values replace their placeholders", () => {
   assert.equal(fill("%(done)s of %(total)s answered", { done: 3, total: 21 }), "3 of 21 answered");
+});
+
+test("a day has its year when it is not this one", () => {
+  globalThis.document = /** @type {any} */ ({ documentElement: { lang: "en-GB" } });
+  const today = new Date(2026, 10, 25);
+  // with a comma or without one: versions differ
+  assert.match(formatDay(new Date(2026, 0, 5), today), /^Mon,? 5 Jan$/);
+  assert.match(formatDay(new Date(2025, 11, 31), today), /^Wed,? 31 Dec 2025$/);
 });

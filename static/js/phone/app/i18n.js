@@ -14,8 +14,11 @@ export function plural(singular, many, number, more = {}) {
   return fill(text, { number, ...more });
 }
 
-// "Mon 23 Nov" in the language of the page.
-/** @param {Date} date */
-export function formatDay(date) {
-  return date.toLocaleDateString(document.documentElement.lang, { weekday: "short", day: "numeric", month: "short" });
+// "Mon 23 Nov" in the language of the page, with the year when it is not this one.
+/** @param {Date} date @param {Date} [today] */
+export function formatDay(date, today = new Date()) {
+  /** @type {Intl.DateTimeFormatOptions} */
+  const usual = { weekday: "short", day: "numeric", month: "short" };
+  const isThisYear = date.getFullYear() === today.getFullYear();
+  return date.toLocaleDateString(document.documentElement.lang, isThisYear ? usual : { ...usual, year: "numeric" });
 }
