@@ -1,11 +1,12 @@
 """What the page of one premises shows: its state, what is installed, and what each buyer could order there now."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import Q
 
 from seller_sandbox import clock
-from seller_sandbox.console import buyer_requests, text_formats
+from seller_sandbox.console import buyer_requests, network_reports, text_formats
 from seller_sandbox.console.network_pages import address_of, release_text, rfs_text
 from seller_sandbox.console.order_list import OrderRow, make_order_row, with_related
 from seller_sandbox.console.slot_choices import list_free, types_of
@@ -15,8 +16,10 @@ from seller_sandbox.network.models import (
     AppointmentType,
     Buyer,
     Cabinet,
+    Half,
     Location,
     Ont,
+    OntModel,
     Product,
     Service,
 )
@@ -25,6 +28,7 @@ from seller_sandbox.orders.models import Order
 
 SLOTS_LISTED = 8
 ORDERS_LISTED = 20
+DAYS_LISTED = 8
 Fact = tuple[str, str]
 APPOINTMENT_REQUIRED = {
     "yes": "appointment required",
@@ -53,6 +57,17 @@ class FreeSlots:
 
 
 @dataclass(frozen=True)
+class CapacityPanel:
+    """Usual visits in the half days of an area, (type, text), and those of single days."""
+
+    area: str
+    usual: list[Fact]
+    days: list[Fact]
+    types: list[tuple[str, str]]
+    halves: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
 class LocationPage:
     uprn: str
     address: str
@@ -65,6 +80,11 @@ class LocationPage:
     release: str
     release_day: str
     ont: list[Fact]
+    ont_products: list[str]
+    ont_models: list[str]
+    can_install_ont: bool
+    can_remove_ont: bool
+    capacity: CapacityPanel
     service: list[Fact]
     takers: list[Fact]
     takeovers: tuple[str, ...]
@@ -82,6 +102,7 @@ def make_location_page(location: Location) -> LocationPage:
     }
     release_on = location.cabinet.release_on
     services = list(location.services.select_related("buyer", "product").order_by("-started_at"))
+    ont = products.find_ont(location)
     live = next((service for service in services if service.ended_at is None), None)
     return LocationPage(
         uprn=location.uprn,
@@ -94,7 +115,12 @@ def make_location_page(location: Location) -> LocationPage:
         cabinet=location.cabinet,
         release=release_text(location.cabinet),
         release_day=release_on.isoformat() if release_on else "",
-        ont=_ont(products.find_ont(location)),
+        ont=_ont(ont),
+        ont_products=_supported(ont),
+        ont_models=[f"{model.vendor} {model.model}" for model in OntModel.objects.order_by("id")],
+        can_install_ont=locations.rfs_status_on(location, clock.today()) in locations.READY,
+        can_remove_ont=ont is not None and live is None,
+        capacity=_capacity(location),
         service=_service(live),
         takers=_takers(live),
         takeovers=buyer_requests.TAKEOVERS,
@@ -133,13 +159,37 @@ def _facts(location: Location) -> list[Fact]:
 def _ont(ont: Ont | None) -> list[Fact]:
     if ont is None:
         return []
-    supported = ont.ont_model.products.order_by("id").values_list("name", flat=True)
     return [
         ("Type", f"{ont.ont_model.vendor} {ont.ont_model.model}"),
         ("FSAN", ont.fsan),
         ("Serial number", ont.serial_number),
-        ("Supports", ", ".join(supported) or "no product"),
     ]
+
+
+def _supported(ont: Ont | None) -> list[str]:
+    """Names of the products that the installed type can carry."""
+    return list(ont.ont_model.products.order_by("id").values_list("name", flat=True)) if ont else []
+
+
+def _capacity(location: Location) -> CapacityPanel:
+    report = network_reports.report_capacity(location)
+    labels: dict[str, str] = dict(AppointmentType.choices)
+    return CapacityPanel(
+        area=location.area,
+        usual=[
+            (labels[kind], ", ".join(f"{Half(half).label} {visits}" for half, visits in halves.items()))
+            for kind, halves in report["usual"].items()
+        ],
+        days=[
+            (
+                f"{text_formats.full_day(date.fromisoformat(row['day']))}, {Half(row['half']).label}",
+                f"{labels[row['appointment_type']]}: {row['used']} of {row['capacity']} taken",
+            )
+            for row in report["days"][:DAYS_LISTED]
+        ],
+        types=AppointmentType.choices,
+        halves=Half.choices,
+    )
 
 
 def _service(service: Service | None) -> list[Fact]:

@@ -5,6 +5,7 @@ from django.urls import path
 from seller_sandbox.console import (
     actions,
     line_views,
+    network_buttons,
     network_views,
     order_actions,
     order_views,
@@ -34,6 +35,10 @@ urlpatterns = [
     path("do/orders/<str:reference>/<str:action>", order_actions.act, name="act"),
     path("do/premises/<str:uprn>/release", order_actions.move_release, name="move-release"),
     path("do/premises/<str:uprn>/switch", order_actions.switch_provider, name="switch-provider"),
+    path("do/premises/<str:uprn>/capacity", network_buttons.set_capacity, name="set-capacity"),
+    path("do/premises/<str:uprn>/ont", network_buttons.install_ont, name="install-ont"),
+    path("do/premises/<str:uprn>/remove-ont", network_buttons.remove_ont, name="remove-ont"),
+    path("do/buyers/<str:buyer>/project", network_buttons.agree_project, name="agree-project"),
     path("do/lines/<str:line_uprn>/<str:action>", line_views.switch_line, name="switch-line"),
     path("do/send", actions.send, name="send"),
     path("do/clock", actions.move_clock, name="move-clock"),
