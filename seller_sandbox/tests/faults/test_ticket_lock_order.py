@@ -6,6 +6,7 @@ import pytest
 from django.db import transaction
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.diagnostics import line_states
 from seller_sandbox.faults import lifecycle, operator_actions, visits
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.jobs import channel, job_states, locking
@@ -32,6 +33,7 @@ def meet(ours: Callable[[], object], theirs: Callable[[], object], *, report: Fa
 
 
 def test_partners_answer_and_the_cancelled_appointment_wait_for_each_other() -> None:
+    line_states.cut_fibre(samples.service().location)
     report = samples.in_progress(samples.outage())
     job = visit_samples.visit(report).job
     message = job.thread.outbound.get(operation="createJob")
