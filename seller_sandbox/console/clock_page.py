@@ -36,9 +36,12 @@ LABELS = {
     "orders.settle_cancellation": "Decide on the cancellation",
     "orders.repaired": "Network repaired: appoint again",
     "orders.reappoint_after_slip": "Cabinet released: appoint again",
+    "orders.slot_ended": "The slot ends: missed if nobody is on site",
+    "faults.slot_ended": "The slot ends: missed if nobody is on site",
     "faults.validate": "Validate the fault report",
     "faults.close_by_silence": "Close the ticket: the buyer has not replied",
     "network.expire_reservation": "Reservation of an appointment expires",
+    "jobs.closure_overdue": "Count a job as cancelled whose closeJob has not come",
     "jobs.finish_try": "Send the provisioning result",
 }
 

@@ -1,6 +1,7 @@
 """What the pages of lines show: those with a simulated fault, and one line with its statuses, nodes and switches."""
 
 from dataclasses import dataclass
+from decimal import ROUND_DOWN, Decimal
 
 from seller_sandbox.console import line_reports, text_formats
 from seller_sandbox.console.network_pages import address_of
@@ -148,10 +149,16 @@ def _node(path: ServicePath, name: str, samples: list[node_load.Sample]) -> Node
         node=path.nodes[name],
         colour=colour,
         css=RAG_CLASSES.get(colour, ""),
-        peak="no samples" if peak is None else f"{peak.normalize():f} % over {minutes} minutes",
+        peak="no samples" if peak is None else f"{percent_text(peak)} over {minutes} minutes",
         is_used=name in path.own_nodes,
     )
 
 
 def _run(run: DiagnosticsRun) -> str:
     return f"{text_formats.full_time(run.run_at)}: {run.code}, asked by {run.caller}"
+
+
+def percent_text(percent: Decimal) -> str:
+    """Two decimals at most, never rounded up: 94.999 is below the 95 at which Red begins (D10)."""
+    shown = percent.quantize(Decimal("0.01"), rounding=ROUND_DOWN)
+    return f"{shown.normalize():f} %"

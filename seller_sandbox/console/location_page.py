@@ -177,7 +177,7 @@ def _capacity(location: Location) -> CapacityPanel:
     return CapacityPanel(
         area=location.area,
         usual=[
-            (labels[kind], ", ".join(f"{Half(half).label} {visits}" for half, visits in halves.items()))
+            (labels[kind], ", ".join(f"{visits} ({Half(half).label})" for half, visits in halves.items()))
             for kind, halves in report["usual"].items()
         ],
         days=[

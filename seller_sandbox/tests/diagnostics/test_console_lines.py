@@ -1,10 +1,13 @@
 """Console pages of lines and the switches on them."""
 
+from decimal import Decimal
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from seller_sandbox.console import line_pages
 from seller_sandbox.tests import make
 from seller_sandbox.tests.diagnostics.asking import ask, diagnostics_of
 from seller_sandbox.tests.orders.console_client import page, press
@@ -100,3 +103,18 @@ def test_page_takes_a_bounded_number_of_queries(client: Client) -> None:
         page(client, PATH)
 
     assert len(queries) < 40
+
+
+@pytest.mark.parametrize(
+    ("percent", "text"),
+    [
+        ("67.33333333333333", "67.33 %"),
+        ("94.999", "94.99 %"),
+        ("80", "80 %"),
+        ("74.50", "74.5 %"),
+        ("0", "0 %"),
+    ],
+)
+def test_peak_is_shown_with_two_decimals_and_never_as_the_next_colour(percent: str, text: str) -> None:
+    """Rules 4; D10."""
+    assert line_pages.percent_text(Decimal(percent)) == text
