@@ -1,4 +1,4 @@
-"""The rows and rules of order-provisioning.md, each with the tests that show it, and docs/conformance-orders.md.
+"""The rows, rules and sentences of order-provisioning.md, each with its tests, and docs/conformance-orders.md.
 
 `python -m seller_sandbox.tests.orders.conformance > docs/conformance-orders.md` writes the page.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from seller_sandbox.tests.conformance_page import DOCS, DOCUMENTS, ConformancePage
 
 DOCUMENT = DOCUMENTS / "order-provisioning.md"
+END_OF_SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 A_ROW = re.compile(r"\||\d+\. |- |Rule: ")
 PAGE = ConformancePage(
     path=DOCS / "conformance-orders.md",
@@ -25,14 +26,19 @@ differ, when a named test is gone, or when a row of the interface document is mi
 
 
 def list_rows(document: str) -> Iterator[str]:
-    """Every row of the document, head rows of tables apart."""
+    """Every row, rule, item and sentence from the first section on.
+
+    Left out are head rows of tables, headings, and lines that end in a colon, which name what follows them.
+    """
     is_in_table = False
-    for line in document.splitlines():
+    for line in document[document.index("\n## ") :].splitlines():
         is_row = line.startswith("|")
         is_head, is_in_table = is_row and not is_in_table, is_row
         is_rule_of_table = is_row and not set(line) - set("|- ")
         if A_ROW.match(line) and not is_head and not is_rule_of_table:
             yield line
+        elif line and not is_row and not line.startswith("#") and not line.endswith(":"):
+            yield from END_OF_SENTENCE.split(line)
 
 
 if __name__ == "__main__":

@@ -28,11 +28,13 @@ from seller_sandbox.tests.orders.samples import uprn
 pytestmark = pytest.mark.usefixtures("network")
 
 
-def send(message: ParsedRequest | bytes, *, path: str = "", subject: str = "buyer-a") -> Answer:
+def send(
+    message: ParsedRequest | bytes, *, path: str = "", subject: str = "buyer-a", endpoint: str = "A"
+) -> Answer:
     content = message if isinstance(message, bytes) else parsing.build(message)
     return receiver.receive(
         Request(
-            endpoint="A",
+            endpoint=endpoint,
             operation=path,
             method="POST",
             content_type="text/xml",
@@ -207,6 +209,19 @@ def test_status_of_an_unreadable_message_is_a_setting(settings) -> None:
     settings.SOAP_FAULT_STATUS = 500
 
     assert send(b"").status == 500
+
+
+def test_message_may_come_to_either_endpoint() -> None:
+    """Transport and message rules 7: one seller behind both, so a repeat at the other one has no second effect."""
+    first, other = parsing.build(samples.request()), parsing.build(samples.request())
+
+    answers = [send(first, endpoint="A"), send(other, endpoint="B"), send(first, endpoint="B")]
+
+    assert [answer.status for answer in answers] == [200, 200, 200]
+    assert answers[2].content == answers[0].content
+    assert Order.objects.count() == 2
+    taken = InboundMessage.objects.filter(holds_id=True).order_by("id")
+    assert [message.endpoint for message in taken] == ["A", "B"]
 
 
 def test_message_for_another_seller_is_a_fault_that_names_us() -> None:
